@@ -1,0 +1,49 @@
+// Compiles src/ to dist/ when dist/ is older than the sources, and copies the SQL migrations beside the code.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const src = path.join(root, 'src')
+const dist = path.join(root, 'dist')
+const stamp = path.join(dist, '.built')
+
+/** Builds when needed; throws with the compiler's words when the sources do not compile. */
+export function buildIfNeeded() {
+  if (!existsSync(src) || !isStale()) return
+  rmSync(dist, { recursive: true, force: true })
+  const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+  const run = spawnSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.json')], { encoding: 'utf8' })
+  if (run.status !== 0) throw new Error(`The sources do not compile:\n${run.stdout}${run.stderr}`)
+  for (const file of filesBelow(src)) {
+    if (!/\.(sql|css|svg|json)$/.test(file)) continue
+    const target = path.join(dist, path.relative(src, file))
+    mkdirSync(path.dirname(target), { recursive: true })
+    cpSync(file, target)
+  }
+  writeFileSync(stamp, '')
+}
+
+function isStale() {
+  if (!existsSync(stamp)) return true
+  const built = statSync(stamp).mtimeMs
+  const inputs = [...filesBelow(src), path.join(root, 'tsconfig.json'), path.join(root, 'package.json')]
+  return inputs.some((file) => statSync(file).mtimeMs > built)
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    buildIfNeeded()
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
+}

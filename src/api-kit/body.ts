@@ -1,0 +1,102 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Naming } from './naming.ts'
+import { blank, type Fault, invalidRequest } from './problems.ts'
+import { compileRestore, renameSchema } from './rename-schema.ts'
+import type { TSchema } from './schema.ts'
+
+const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateFormats: false, discriminator: false })
+
+/** Reads the JSON of a body; undefined when there is none. */
+export function parseJsonBody(body: Buffer | undefined, contentType: string | undefined): unknown {
+  if (body === undefined || body.length === 0) return undefined
+  if (!/^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
+    throw invalidRequest([
+      {
+        parameters: { 'content-type': [contentType ?? ''] },
+        message: 'Requests with bodies must have content-type of application/json.',
+      },
+    ])
+  }
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw malformed('The body is not UTF-8.')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw malformed(`The body is not JSON: ${(error as Error).message}`)
+  }
+  // PostgreSQL has no place for U+0000 in text.
+  if (text.includes('\\u0000')) throw malformed('A text in the body can not hold the character U+0000.')
+  return value
+}
+
+const malformed = (message: string) => invalidRequest([{ parameters: {}, message }])
+
+export const bodyTooLarge = () => blank(413, 'The body is larger than this endpoint allows.')
+
+/** Makes the reader of an operation's JSON body in one naming: checks it and returns it with neutral names. */
+export function compileBody(schema: TSchema, naming: Naming): (value: unknown) => unknown {
+  const validate: ValidateFunction = ajv.compile(renameSchema(schema, naming))
+  const restore = compileRestore(schema, naming)
+  return (value) => {
+    if (!validate(value)) throw invalidRequest((validate.errors ?? []).slice(0, 10).map(toFault))
+    return restore(value)
+  }
+}
+
+function toFault(error: ErrorObject): Fault {
+  const at = `$${error.instancePath.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')}`
+  const [where, message] = explain(error, at)
+  const value = where === at ? shown(error.data) : []
+  return { parameters: { [where]: value }, message: `${where}: ${message}` }
+}
+
+function shown(data: unknown): string[] {
+  if (data === undefined) return []
+  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  return [text.length > 200 ? `${text.slice(0, 200)}…` : text]
+}
+
+function explain(error: ErrorObject, at: string): [where: string, message: string] {
+  const limits = error.params as Record<string, unknown>
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return [
+        `${at}.${limits.additionalProperty}`,
+        `is not a member that is allowed here; allowed are [${Object.keys((error.parentSchema as TSchema).properties ?? {}).join(',')}]`,
+      ]
+    case 'required':
+      return [`${at}.${limits.missingProperty}`, 'is missing but it is required']
+    case 'type':
+      return [at, `${kindOf(error.data)} found, ${String(limits.type)} expected`]
+    case 'enum':
+      return [at, `does not have a value in the enumeration [${(limits.allowedValues as unknown[]).join(', ')}]`]
+    case 'pattern':
+      return [at, `does not match the regex pattern ${limits.pattern}`]
+    case 'minItems':
+      return [at, `there must be a minimum of ${limits.limit} items in the array`]
+    case 'maxItems':
+      return [at, `there must be a maximum of ${limits.limit} items in the array`]
+    case 'minLength':
+      return [at, `must be at least ${limits.limit} characters long`]
+    case 'maxLength':
+      return [at, `may only be ${limits.limit} characters long`]
+    case 'minimum':
+      return [at, `must have a minimum value of ${limits.limit}`]
+    case 'maximum':
+      return [at, `must have a maximum value of ${limits.limit}`]
+    default:
+      return [at, error.message ?? 'is not valid']
+  }
+}
+
+function kindOf(data: unknown): string {
+  if (data === null) return 'null'
+  if (Array.isArray(data)) return 'array'
+  if (typeof data === 'number') return Number.isInteger(data) ? 'integer' : 'number'
+  return typeof data
+}

@@ -1,0 +1,76 @@
+/** One of the two spellings of the interface. Declarations are neutral; a naming turns their names into its own. */
+export interface Naming {
+  readonly id: 'neutral' | 'legacy'
+  /** Position of this naming in tables that hold one item per naming. */
+  readonly index: 0 | 1
+  /** Renames an identifier: path, parameter, member, enumeration value. */
+  rename(name: string): string
+  /** The way back, for input. */
+  restore(name: string): string
+}
+
+export const neutral: Naming = { id: 'neutral', index: 0, rename: (name) => name, restore: (name) => name }
+
+/** The words of a second naming. */
+export interface WordTable {
+  /** Single words, neutral to legacy, in lower case; capitalised forms follow. */
+  words: Record<string, string>
+  /** Whole identifiers that are spelled the same in both namings. */
+  fixed: string[]
+}
+
+/** Makes the legacy naming from its words. */
+export function createLegacyNaming(table: WordTable): Naming {
+  const fixed = new Set(table.fixed)
+  const forward = withCapitals(table.words)
+  const backward = withCapitals(
+    Object.fromEntries(Object.entries(table.words).map(([neutralWord, legacyWord]) => [legacyWord, neutralWord])),
+  )
+  return {
+    id: 'legacy',
+    index: 1,
+    rename: remembering((name) => replaceWords(name, forward, fixed)),
+    restore: remembering((name) => replaceWords(name, backward, fixed)),
+  }
+}
+
+/** True when the identifier is spelled with a word that only the legacy naming has. */
+export function isLegacyName(legacy: Naming, name: string): boolean {
+  return legacy.restore(name) !== name
+}
+
+function withCapitals(words: Record<string, string>): Map<string, string> {
+  const both = new Map<string, string>()
+  for (const [from, to] of Object.entries(words)) {
+    both.set(from, to)
+    both.set(capital(from), capital(to))
+  }
+  return both
+}
+
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+function replaceWords(name: string, words: Map<string, string>, fixed: Set<string>): string {
+  return name
+    .split('/')
+    .map((segment) =>
+      fixed.has(segment) ? segment : segment.replace(/[A-Z]?[a-z]+/g, (word) => words.get(word) ?? word),
+    )
+    .join('/')
+}
+
+const REMEMBERED = 5_000
+
+// Clients can send any name, so what is remembered is bounded.
+function remembering(compute: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>()
+  return (name) => {
+    let result = known.get(name)
+    if (result === undefined) {
+      result = compute(name)
+      if (known.size >= REMEMBERED) known.clear()
+      known.set(name, result)
+    }
+    return result
+  }
+}

@@ -1,0 +1,154 @@
+import type { Caller, PermissionLevel, Tier } from './caller.ts'
+import type { House } from './house.ts'
+import type { Naming } from './naming.ts'
+import type { ReadContext } from './object.ts'
+import type { Parameter } from './parameters.ts'
+import { parseWindows, type Window } from './rate-limiter.ts'
+import type { Static, TSchema } from './schema.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Who may call an operation. */
+export interface AuthRule {
+  /** App-only bearer tokens. */
+  app?: boolean
+  /** OAuth 1.0a user context. */
+  oauth1?: boolean
+  /** OAuth 2.0 user context with all of these scopes. */
+  oauth2?: readonly string[]
+  /** Level that an OAuth 1.0a credential needs; writing operations need `read-write` unless set. */
+  level?: PermissionLevel
+  /** Tiers whose apps may call it; absent for all. */
+  tiers?: readonly Tier[]
+}
+
+/** Facts of the request that a few operations need. */
+export interface RequestFacts {
+  method: Method
+  /** Address as the client used it, without query. */
+  url: string
+  rawQuery: string
+  headers: Record<string, string | string[] | undefined>
+  /** The body as sent. */
+  body: Buffer | undefined
+  remoteAddress: string
+}
+
+/** What a handler gets. */
+export interface Input<P, Q, B> {
+  path: P
+  query: Q
+  body: B
+  /** Present unless the operation takes no credentials. */
+  caller: Caller
+  house: House
+  naming: Naming
+  context: ReadContext
+  request: RequestFacts
+}
+
+/** An answer that is not plain JSON of the reply schema. */
+export class Answer {
+  readonly text: string
+  readonly status: number | undefined
+  readonly contentType: string
+  readonly headers: Record<string, string | string[]>
+  constructor(
+    text: string,
+    options: { status?: number; contentType?: string; headers?: Record<string, string | string[]> } = {},
+  ) {
+    this.text = text
+    this.status = options.status
+    this.contentType = options.contentType ?? 'application/json; charset=utf-8'
+    this.headers = options.headers ?? {}
+  }
+}
+
+type PathOf<P> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never }
+type QueryOf<Q> = { [K in keyof Q]: Q[K] extends Parameter<infer T> ? T : never }
+type BodyOf<B> = B extends TSchema ? Static<B> : undefined
+
+/** Which family an operation belongs to: its error shape, headers and limits. */
+export type Family = 'v2' | 'sign-in'
+
+export interface Declaration<
+  P extends Record<string, TSchema>,
+  Q extends Record<string, Parameter<unknown>>,
+  B extends TSchema | undefined,
+> {
+  id: string
+  route: `${Method} /${string}`
+  tag: string
+  /** One line for the OpenAPI document and the coverage page. */
+  summary: string
+  auth: AuthRule | 'none'
+  limit?: { app?: string; user?: string }
+  path?: P
+  query?: Q
+  body?: B
+  /** The body may be left out. */
+  bodyOptional?: boolean
+  /** Largest body in bytes. */
+  bodyLimit?: number
+  reply: TSchema
+  /** Status of success. */
+  status?: number
+  handle(input: Input<PathOf<P>, QueryOf<Q>, BodyOf<B>>): Promise<unknown>
+}
+
+/** A declared operation: route, OpenAPI, limits, gates, coverage and contract tests are derived from it. */
+export interface Operation {
+  id: string
+  method: Method
+  /** Neutral path with `{name}` parts. */
+  path: string
+  tag: string
+  summary: string
+  auth: AuthRule | 'none'
+  limits: { app: Window[]; user: Window[] }
+  pathSchemas: Record<string, TSchema>
+  query: Record<string, Parameter<unknown>>
+  body: TSchema | undefined
+  bodyOptional: boolean
+  bodyLimit: number
+  reply: TSchema
+  status: number
+  handle(input: Input<never, never, never>): Promise<unknown>
+}
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024
+
+/** Declares an operation. */
+export function defineOperation<
+  P extends Record<string, TSchema> = Record<never, TSchema>,
+  Q extends Record<string, Parameter<unknown>> = Record<never, Parameter<unknown>>,
+  B extends TSchema | undefined = undefined,
+>(declaration: Declaration<P, Q, B>): Operation {
+  const [method, path] = declaration.route.split(' ') as [Method, string]
+  return {
+    id: declaration.id,
+    method,
+    path,
+    tag: declaration.tag,
+    summary: declaration.summary,
+    auth: declaration.auth,
+    limits: {
+      app: declaration.limit?.app ? parseWindows(declaration.limit.app) : [],
+      user: declaration.limit?.user ? parseWindows(declaration.limit.user) : [],
+    },
+    pathSchemas: declaration.path ?? {},
+    query: declaration.query ?? {},
+    body: declaration.body,
+    bodyOptional: declaration.bodyOptional ?? false,
+    bodyLimit: declaration.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    reply: declaration.reply,
+    status: declaration.status ?? 200,
+    handle: declaration.handle as Operation['handle'],
+  }
+}
+
+/** The user of a credential; only for operations that take user context alone. */
+export function userOf(caller: Caller): { id: string; username: string } {
+  if (!caller.user) throw new Error('The operation takes app-only credentials but needs a user.')
+  return caller.user
+}

@@ -1,0 +1,114 @@
+import { realNow } from '../process/clock.ts'
+import type { Db } from '../storage/database.ts'
+import { statement } from '../storage/statement.ts'
+
+/** A bound: so many in a window of so many seconds. */
+export interface Window {
+  limit: number
+  seconds: number
+}
+
+/** What a counter says after this use. */
+export interface Standing {
+  limit: number
+  remaining: number
+  /** Unix seconds. */
+  reset: number
+  exceeded: boolean
+}
+
+const takeFromCounters = statement(
+  'rate_counter_take',
+  { name: 'text', used: 'int4', resets_at: 'int8' },
+  `insert into rate_counter as c (name, used, resets_at)
+   select * from unnest($1::text[], $2::int[], $3::bigint[]) as t (name, used, resets_at)
+   on conflict (name) do update set
+     used = case when c.resets_at <= $4 then excluded.used else c.used + excluded.used end,
+     resets_at = case when c.resets_at <= $4 then excluded.resets_at else c.resets_at end
+   returning name, used, resets_at`,
+)
+const clearCounters = statement('rate_counter_clear', {}, 'delete from rate_counter')
+const dropOldCounters = statement('rate_counter_expire', {}, 'delete from rate_counter where resets_at < $1')
+
+interface Request {
+  name: string
+  window: Window
+  done(standing: Standing): void
+  failed(error: unknown): void
+}
+
+/**
+ * Counts uses in fixed windows that start with the first use. The counters are rows that all processes share; the uses
+ * of one turn of the event loop are one statement.
+ */
+export class RateLimiter {
+  readonly #db: Db
+  #waiting: Request[] = []
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  take(name: string, window: Window): Promise<Standing> {
+    return new Promise((done, failed) => {
+      if (this.#waiting.length === 0) setImmediate(() => void this.#run())
+      this.#waiting.push({ name, window, done, failed })
+    })
+  }
+
+  async clear(): Promise<void> {
+    await clearCounters.count(this.#db)
+  }
+
+  async dropOld(): Promise<void> {
+    await dropOldCounters.count(this.#db, String(Math.floor(realNow() / 1000) - 60))
+  }
+
+  async #run(): Promise<void> {
+    const requests = this.#waiting
+    this.#waiting = []
+    const groups = new Map<string, Request[]>()
+    for (const request of requests) {
+      const group = groups.get(request.name)
+      if (group) group.push(request)
+      else groups.set(request.name, [request])
+    }
+    // In one order everywhere, so that two processes never wait for each other's rows.
+    const names = [...groups.keys()].sort()
+    const now = Math.floor(realNow() / 1000)
+    try {
+      const rows = await takeFromCounters.all(
+        this.#db,
+        names,
+        names.map((name) => groups.get(name)!.length),
+        names.map((name) => String(now + groups.get(name)![0]!.window.seconds)),
+        String(now),
+      )
+      for (const row of rows) {
+        const group = groups.get(row.name)!
+        group.forEach((request, index) => {
+          const used = row.used - group.length + index + 1
+          request.done({
+            limit: request.window.limit,
+            remaining: Math.max(0, request.window.limit - used),
+            reset: Number(row.resets_at),
+            exceeded: used > request.window.limit,
+          })
+        })
+      }
+    } catch (error) {
+      for (const request of requests) request.failed(error)
+    }
+  }
+}
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 }
+
+/** Reads `3500/15m` or `50/15m + 1000/24h`. */
+export function parseWindows(text: string): Window[] {
+  return text.split('+').map((part) => {
+    const match = /^(\d+)\/(\d+)([smh])$/.exec(part.trim())
+    if (!match) throw new Error(`Not a limit: ${text}`)
+    return { limit: Number(match[1]), seconds: Number(match[2]) * UNIT_SECONDS[match[3]!]! }
+  })
+}

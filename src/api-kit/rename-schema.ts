@@ -1,0 +1,66 @@
+import type { Naming } from './naming.ts'
+import { componentName, hasFixedName, type TSchema } from './schema.ts'
+
+/** The same schema with names spelled in a naming: for validating that naming's bodies and for its OpenAPI document. */
+export function renameSchema(schema: TSchema, naming: Naming): TSchema {
+  const copy: Record<string, unknown> = { ...schema }
+  const name = componentName(schema)
+  if (name) copy['x-component'] = naming.rename(name)
+  if (schema.enum && !hasFixedName(schema)) copy.enum = (schema.enum as string[]).map((value) => naming.rename(value))
+  if (schema.properties) {
+    const properties: Record<string, TSchema> = {}
+    const renamed = new Map<string, string>()
+    for (const [member, memberSchema] of Object.entries(schema.properties as Record<string, TSchema>)) {
+      const spelled = hasFixedName(memberSchema) ? member : naming.rename(member)
+      renamed.set(member, spelled)
+      properties[spelled] = renameSchema(memberSchema, naming)
+    }
+    copy.properties = properties
+    if (schema.required) copy.required = (schema.required as string[]).map((member) => renamed.get(member) ?? member)
+  }
+  if (schema.items) copy.items = renameSchema(schema.items as TSchema, naming)
+  for (const key of ['allOf', 'anyOf', 'oneOf'] as const) {
+    if (Array.isArray(schema[key])) copy[key] = (schema[key] as TSchema[]).map((part) => renameSchema(part, naming))
+  }
+  return copy as unknown as TSchema
+}
+
+/** Makes the function that turns a valid body of a naming into neutral names. */
+export function compileRestore(schema: TSchema, naming: Naming): (value: unknown) => unknown {
+  if (naming.id === 'neutral') return (value) => value
+  if (schema.enum && !hasFixedName(schema))
+    return (value) => (typeof value === 'string' ? naming.restore(value) : value)
+  if (schema.properties) {
+    const members = Object.entries(schema.properties as Record<string, TSchema>).map(([name, member]) => ({
+      name,
+      spelled: hasFixedName(member) ? name : naming.rename(name),
+      restore: compileRestore(member, naming),
+    }))
+    return (value) => {
+      const object = value as Record<string, unknown>
+      const result: Record<string, unknown> = {}
+      for (const member of members) {
+        if (object[member.spelled] !== undefined) result[member.name] = member.restore(object[member.spelled])
+      }
+      return result
+    }
+  }
+  if (schema.items) {
+    const item = compileRestore(schema.items as TSchema, naming)
+    return (value) => (value as unknown[]).map(item)
+  }
+  return (value) => value
+}
+
+/** True when a body uses a member that only the naming's spelling of the schema has. */
+export function usesSpelling(schema: TSchema, naming: Naming, value: unknown): boolean {
+  if (Array.isArray(value))
+    return schema.items ? value.some((item) => usesSpelling(schema.items as TSchema, naming, item)) : false
+  if (typeof value !== 'object' || value === null || !schema.properties) return false
+  const object = value as Record<string, unknown>
+  return Object.entries(schema.properties as Record<string, TSchema>).some(([name, member]) => {
+    const spelled = hasFixedName(member) ? name : naming.rename(name)
+    if (spelled !== name && object[spelled] !== undefined) return true
+    return object[name] !== undefined && usesSpelling(member, naming, object[name])
+  })
+}

@@ -1,0 +1,74 @@
+/** One request as it is kept for people who look into what happened. */
+export interface RecordedRequest {
+  /** Grows with time over all processes of a machine. */
+  seq: string
+  time: string
+  method: string
+  path: string
+  operation: string | undefined
+  status: number
+  latency_ms: number
+  app_id: string | undefined
+  app: string | undefined
+  user: string | undefined
+  credential: string | undefined
+  naming: string
+  /** Why it was refused, in words. */
+  reason: string | undefined
+  /** Facts that help to mend it, such as the signature base string. */
+  details: Record<string, string> | undefined
+}
+
+const NO_APP = ''
+
+/** The last requests of each app in this process. */
+export class RequestRecord {
+  readonly #perApp: number
+  readonly #process: number
+  readonly #rings = new Map<string, { items: RecordedRequest[]; next: number }>()
+  #count = 0
+
+  constructor(perApp: number, processNumber: number) {
+    this.#perApp = perApp
+    this.#process = processNumber
+  }
+
+  add(startedAt: number, request: Omit<RecordedRequest, 'seq' | 'time'>): void {
+    if (this.#perApp === 0) return
+    this.#count = (this.#count + 1) % 1_000
+    const seq = `${String(startedAt).padStart(14, '0')}${String(this.#process).padStart(4, '0')}${String(this.#count).padStart(3, '0')}`
+    const item: RecordedRequest = { seq, time: new Date(startedAt).toISOString(), ...request }
+    const key = request.app_id ?? NO_APP
+    let ring = this.#rings.get(key)
+    if (!ring) {
+      ring = { items: [], next: 0 }
+      this.#rings.set(key, ring)
+    }
+    ring.items[ring.next] = item
+    ring.next = (ring.next + 1) % this.#perApp
+  }
+
+  /** Newest last. */
+  read(filter: RecordFilter): RecordedRequest[] {
+    const rings = filter.app === undefined ? [...this.#rings.values()] : [this.#rings.get(filter.app)]
+    const found = rings.flatMap((ring) => ring?.items ?? []).filter((item) => matches(item, filter))
+    return found.sort((left, right) => (left.seq < right.seq ? -1 : 1)).slice(-filter.limit)
+  }
+
+  clear(): void {
+    this.#rings.clear()
+  }
+}
+
+/** Which requests to read. */
+export interface RecordFilter {
+  app?: string
+  after?: string
+  refused?: boolean
+  limit: number
+}
+
+function matches(item: RecordedRequest, filter: RecordFilter): boolean {
+  if (filter.after !== undefined && item.seq <= filter.after) return false
+  return !filter.refused || item.status >= 400
+}

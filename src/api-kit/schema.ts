@@ -1,0 +1,31 @@
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+
+export { type Static, type TSchema, Type } from '@sinclair/typebox'
+
+/** Names a schema, so that the OpenAPI document lists it once and refers to it. */
+export function component<T extends TSchema>(name: string, schema: T): T {
+  return { ...schema, 'x-component': name } as T
+}
+
+/** Marks a member or value whose name is the same in both namings. */
+export function fixedName<T extends TSchema>(schema: T): T {
+  return { ...schema, 'x-fixed-name': true } as T
+}
+
+export const componentName = (schema: TSchema): string | undefined => schema['x-component'] as string | undefined
+export const hasFixedName = (schema: TSchema): boolean => schema['x-fixed-name'] === true
+
+/** An object that allows nothing but its members: for request bodies. */
+export const closed = <P extends TProperties>(properties: P): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false })
+
+/** One of some words. */
+export function words<const T extends string>(values: readonly T[]) {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values] })
+}
+
+export const DateTime = Type.String({ format: 'date-time' })
+export const Count = Type.Integer()
+
+/** Decimal id of up to 19 digits. */
+export const idSchema = (name: string) => component(name, Type.String({ pattern: '^[0-9]{1,19}$' }))

@@ -1,0 +1,209 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { compileBody, parseJsonBody } from './body.ts'
+import type { Caller } from './caller.ts'
+import { passGate } from './gate.ts'
+import type { House } from './house.ts'
+import { isLegacyName, type Naming, neutral } from './naming.ts'
+import { Answer, type Input, type Operation, type RequestFacts } from './operation.ts'
+import type { ParameterReader, QueryValues } from './parameters.ts'
+import { misfit } from './parameters.ts'
+import { type Fault, invalidRequest, tooManyRequests } from './problems.ts'
+import type { Standing } from './rate-limiter.ts'
+import { usesSpelling } from './rename-schema.ts'
+import { readQuery } from './request-query.ts'
+import { type Exchange, type Outcome, type Surroundings, serveRequest } from './serve-request.ts'
+import { compileWriter } from './writer.ts'
+
+/** An operation made ready to run in one naming. */
+interface Ready {
+  naming: Naming
+  readers: [name: string, read: ParameterReader<unknown>][]
+  allowed: Set<string>
+  readBody: ((value: unknown) => unknown) | undefined
+  write: (value: unknown) => string
+}
+
+function makeReady(operation: Operation, naming: Naming): Ready {
+  const described = Object.entries(operation.query).flatMap(([name, parameter]) => parameter.describe(name))
+  return {
+    naming,
+    readers: Object.entries(operation.query).map(([name, parameter]) => [name, parameter.compile(name, naming)]),
+    allowed: new Set(described.map((item) => naming.rename(item.name))),
+    readBody: operation.body ? compileBody(operation.body, naming) : undefined,
+    write: compileWriter(operation.reply, naming) as (value: unknown) => string,
+  }
+}
+
+/** Compiles what an operation needs in both namings; at run time it happens on first use, tests do it for all. */
+export function compileOperation(operation: Operation, namings: readonly Naming[]): void {
+  for (const naming of namings) makeReady(operation, naming)
+}
+
+/** Makes the request handler of one route of an operation. `spoken` is the naming that the path itself shows. */
+export function serveOperation(
+  operation: Operation,
+  spoken: Naming | undefined,
+  surroundings: Surroundings,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  const { house, legacy } = surroundings
+  const ready: (Ready | undefined)[] = []
+  const readyIn = (naming: Naming): Ready => {
+    ready[naming.index] ??= makeReady(operation, naming)
+    return ready[naming.index]!
+  }
+  // Only these parameters hold identifiers of the interface; the values of the others are people's words.
+  const identifierParameters = new Set(
+    Object.entries(operation.query)
+      .flatMap(([name, parameter]) => parameter.describe(name))
+      .filter((item) => item.schema.enum || item.schema.items?.enum)
+      .map((item) => item.name),
+  )
+  return serveRequest(surroundings, operation, async (exchange) => {
+    exchange.naming = spokenNaming(spoken, exchange.facts, surroundings, identifierParameters)
+    if (operation.auth !== 'none') {
+      const caller = await surroundings.authenticate(exchange.facts, exchange.notes)
+      exchange.notes.caller = caller
+      if (caller.app.naming === 'legacy') exchange.naming = legacy
+      exchange.headers['x-access-level'] = accessLevel(caller)
+      passGate(operation, caller, house.baseUrl)
+      await countUse(operation, caller, house, exchange.headers)
+    }
+    return run(operation, readyIn, exchange, surroundings)
+  })
+}
+
+async function run(
+  operation: Operation,
+  readyIn: (naming: Naming) => Ready,
+  exchange: Exchange,
+  surroundings: Surroundings,
+): Promise<Outcome> {
+  const { house, legacy } = surroundings
+  const { facts } = exchange
+  const json = operation.body
+    ? parseJsonBody(facts.body, facts.headers['content-type'] as string | undefined)
+    : undefined
+  if (operation.body && exchange.naming.id === 'neutral' && usesSpelling(operation.body, legacy, json))
+    exchange.naming = legacy
+  const { naming } = exchange
+  const ready = readyIn(naming)
+  const caller = exchange.notes.caller as Caller
+  const input: Input<unknown, unknown, unknown> = {
+    path: readPath(operation, exchange.request.params as Record<string, string>, naming),
+    query: readArguments(ready, readQuery(facts.rawQuery), naming),
+    body: readBody(operation, ready, json),
+    caller,
+    house,
+    naming,
+    request: facts,
+    context: { parts: house.parts, caller, naming, clock: house.clock, problemBase: house.problemBase },
+  }
+  const answer = await operation.handle(input as never)
+  if (answer instanceof Answer) {
+    return {
+      status: answer.status ?? operation.status,
+      text: answer.text,
+      headers: { 'content-type': answer.contentType, ...answer.headers },
+    }
+  }
+  return {
+    status: operation.status,
+    text: ready.write(answer),
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+  }
+}
+
+function readBody(operation: Operation, ready: Ready, json: unknown): unknown {
+  if (!ready.readBody) return undefined
+  if (json !== undefined) return ready.readBody(json)
+  if (operation.bodyOptional) return undefined
+  throw invalidRequest([{ parameters: {}, message: 'The request needs a JSON body.' }])
+}
+
+function readPath(operation: Operation, params: Record<string, string>, naming: Naming): Record<string, string> {
+  const path: Record<string, string> = {}
+  const faults: Fault[] = []
+  for (const [name, schema] of Object.entries(operation.pathSchemas)) {
+    const value = params[name] ?? params[naming.rename(name)] ?? ''
+    const why = value.includes('\0')
+      ? `The \`${name}\` query parameter value is not valid`
+      : misfit(schema, naming.rename(name), value)
+    if (why !== undefined) faults.push({ parameters: { [name]: [value.replaceAll('\0', '')] }, message: why })
+    path[name] = value
+  }
+  if (faults.length > 0) throw invalidRequest(faults)
+  return path
+}
+
+function readArguments(ready: Ready, query: QueryValues, naming: Naming): Record<string, unknown> {
+  const faults: Fault[] = []
+  const spelled = new Map<string, string[]>()
+  for (const [name, values] of query) {
+    // Signing parameters may travel in the query.
+    if (name.startsWith('oauth_')) continue
+    const own = naming.rename(name)
+    if (ready.allowed.has(own)) spelled.set(own, values)
+    else
+      faults.push({
+        parameters: { [name]: values },
+        message: `The query parameter [${name}] is not one of [${[...ready.allowed].join(',')}]`,
+      })
+  }
+  const values: Record<string, unknown> = {}
+  for (const [name, read] of ready.readers) values[name] = read(spelled, faults)
+  if (faults.length > 0) throw invalidRequest(faults)
+  return values
+}
+
+function spokenNaming(
+  spoken: Naming | undefined,
+  facts: RequestFacts,
+  surroundings: Surroundings,
+  identifierParameters: Set<string>,
+): Naming {
+  const { legacy } = surroundings
+  if (spoken?.id === 'legacy') return legacy
+  const host = String(facts.headers.host ?? '').split(':')[0]!
+  if (surroundings.legacyHosts.has(host)) return legacy
+  if (facts.rawQuery === '') return neutral
+  for (const [name, values] of readQuery(facts.rawQuery)) {
+    if (isLegacyName(legacy, name)) return legacy
+    if (identifierParameters.has(name) && values.some((value) => isLegacyName(legacy, value))) return legacy
+  }
+  return neutral
+}
+
+async function countUse(
+  operation: Operation,
+  caller: Caller,
+  house: House,
+  headers: Record<string, string | string[]>,
+): Promise<void> {
+  if (house.rateLimits === 'off') return
+  const pool = caller.user ? 'user' : 'app'
+  const owner = caller.user ? `${caller.app.id}:${caller.user.id}` : caller.app.id
+  for (const [index, window] of operation.limits[pool].entries()) {
+    const standing = await house.limiter.take(`${operation.id}:${pool}:${owner}:${window.seconds}`, window)
+    limitHeaders(headers, standing, index === 0, window.seconds, pool)
+    if (!standing.exceeded) continue
+    const problem = tooManyRequests(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
+    throw problem
+  }
+}
+
+function limitHeaders(
+  headers: Record<string, string | string[]>,
+  standing: Standing,
+  first: boolean,
+  seconds: number,
+  pool: string,
+): void {
+  const prefix = first ? 'x-rate-limit' : seconds === 86_400 ? `x-${pool}-limit-24hour` : undefined
+  if (prefix === undefined) return
+  headers[`${prefix}-limit`] = String(standing.limit)
+  headers[`${prefix}-remaining`] = String(standing.remaining)
+  headers[`${prefix}-reset`] = String(standing.reset)
+}
+
+const accessLevel = (caller: Caller): string =>
+  caller.level === 'read-write-messages' ? 'read-write-directmessages' : caller.level

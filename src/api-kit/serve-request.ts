@@ -1,0 +1,167 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { realNow } from '../process/clock.ts'
+import type { Caller } from './caller.ts'
+import type { House } from './house.ts'
+import { type Naming, neutral } from './naming.ts'
+import type { Method, RequestFacts } from './operation.ts'
+import { Problem, renderBody } from './problem.ts'
+import { blank } from './problems.ts'
+
+/** Turns the credentials of a request into a caller, or throws the refusal. */
+export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
+
+/** What the record should know of a request beyond its answer. */
+export interface RequestNotes {
+  details?: Record<string, string>
+  caller?: Caller
+}
+
+/** What serving needs besides the house. */
+export interface Surroundings {
+  house: House
+  legacy: Naming
+  legacyHosts: ReadonlySet<string>
+  authenticate: Authenticate
+  apiVersion: string
+  trustProxy: boolean
+}
+
+type Headers = Record<string, string | string[]>
+
+/** A request on its way through: what is known of it so far. */
+export interface Exchange {
+  request: FastifyRequest
+  facts: RequestFacts
+  notes: RequestNotes
+  headers: Headers
+  /** The naming that the answer will speak. */
+  naming: Naming
+}
+
+/** Status, text and further headers of an answer. */
+export interface Outcome {
+  status: number
+  text: string
+  headers: Headers
+}
+
+/** Makes a handler around `work`: standard headers, refusals in the interface's shape, and the request record. */
+export function serveRequest(
+  surroundings: Surroundings,
+  endpoint: { id: string; method: Method },
+  work: (exchange: Exchange) => Promise<Outcome>,
+) {
+  const { house } = surroundings
+  return async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const startedAt = realNow()
+    const started = performance.now()
+    const exchange: Exchange = {
+      request,
+      facts: requestFacts(request, endpoint.method, surroundings.trustProxy, house.baseUrl),
+      notes: {},
+      headers: standardHeaders(house, surroundings.apiVersion),
+      naming: neutral,
+    }
+    let reason: string | undefined
+    let outcome: Outcome
+    try {
+      outcome = await work(exchange)
+    } catch (error) {
+      const problem = error instanceof Problem ? error : unexpected(error, house, endpoint.id)
+      reason = problem.reason ?? reasonOf(problem)
+      outcome = problemOutcome(problem, exchange.naming, house.problemBase)
+    }
+    const latency = performance.now() - started
+    const headers = Object.assign(exchange.headers, outcome.headers)
+    headers['x-response-time'] = String(Math.round(latency))
+    send(reply, outcome.status, headers, outcome.text)
+    const { caller, details } = exchange.notes
+    house.record.add(startedAt, {
+      method: request.method,
+      path: request.raw.url ?? '',
+      operation: endpoint.id,
+      status: outcome.status,
+      latency_ms: Math.round(latency * 100) / 100,
+      app_id: caller?.app.id,
+      app: caller?.app.name,
+      user: caller?.user?.username,
+      credential: caller?.kind,
+      naming: exchange.naming.id,
+      reason,
+      details,
+    })
+  }
+}
+
+/** A problem as the answer that a caller of a naming gets. */
+export function problemOutcome(problem: Problem, naming: Naming, problemBase: string): Outcome {
+  return {
+    status: problem.status,
+    text: JSON.stringify(renderBody(problem.body, naming, problemBase)),
+    headers: { 'content-type': problem.contentType, ...problem.headers },
+  }
+}
+
+function requestFacts(request: FastifyRequest, method: Method, trustProxy: boolean, baseUrl: string): RequestFacts {
+  const raw = request.raw.url ?? '/'
+  const cut = raw.indexOf('?')
+  const path = cut < 0 ? raw : raw.slice(0, cut)
+  return {
+    method,
+    url: publicAddress(request, trustProxy, baseUrl) + path,
+    rawQuery: cut < 0 ? '' : raw.slice(cut + 1),
+    headers: request.headers,
+    body: request.body as Buffer | undefined,
+    remoteAddress: request.ip,
+  }
+}
+
+// The address that the client signed: where the server is mounted elsewhere, the public one; else the host it asked for.
+function publicAddress(request: FastifyRequest, trustProxy: boolean, baseUrl: string): string {
+  if (trustProxy && request.headers['x-forwarded-host']) return `${request.protocol}://${request.host}`
+  const host = request.headers.host
+  const known = new URL(baseUrl)
+  if (host === undefined || host === known.host) return baseUrl
+  return `${(request.socket as { encrypted?: boolean }).encrypted ? 'https' : known.protocol === 'https:' ? 'https' : 'http'}://${host}`
+}
+
+/** Headers of every answer. */
+export function standardHeaders(house: House, apiVersion: string): Headers {
+  const headers: Headers = {
+    'api-version': apiVersion,
+    'cache-control': 'no-cache, no-store, max-age=0',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-xss-protection': '0',
+    'x-transaction-id': transactionId(),
+  }
+  if (house.baseUrl.startsWith('https:')) headers['strict-transport-security'] = 'max-age=631138519'
+  return headers
+}
+
+let transactions = Math.floor(Math.random() * 0xffffffff)
+function transactionId(): string {
+  transactions = (transactions + 0x9e3779b1) >>> 0
+  return transactions.toString(16).padStart(8, '0') + realNow().toString(16).slice(-8)
+}
+
+/** Sends an answer on the raw response: everything is known, nothing is left to be decided. */
+export function send(reply: FastifyReply, status: number, headers: Headers, text: string): void {
+  reply.hijack()
+  const body = Buffer.from(text)
+  headers['content-length'] = String(body.length)
+  reply.raw.writeHead(status, headers)
+  reply.raw.end(reply.request.method === 'HEAD' ? undefined : body)
+}
+
+/** Logs an error that nobody expected and hides its words. */
+export function unexpected(error: unknown, house: House, operation?: string): Problem {
+  house.log.error({ err: error, operation }, 'unexpected error')
+  return blank(500, undefined, 'an unexpected error; see the log of the server')
+}
+
+function reasonOf(problem: Problem): string | undefined {
+  const first = (problem.body.errors as { message?: unknown; detail?: unknown }[] | undefined)?.[0]
+  const words = first?.message ?? first?.detail ?? problem.body.detail ?? problem.body.error_description
+  return typeof words === 'string' ? words : words === undefined ? undefined : String(renderBody(words, neutral, ''))
+}

@@ -1,0 +1,165 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { addEndpoints } from './api-kit/endpoint.ts'
+import type { Forgotten, House } from './api-kit/house.ts'
+import { openApiEndpoint } from './api-kit/openapi.ts'
+import type { Operation } from './api-kit/operation.ts'
+import { PartStore } from './api-kit/part-store.ts'
+import { RateLimiter } from './api-kit/rate-limiter.ts'
+import { checkExpansions, setIncludes } from './api-kit/reply.ts'
+import { type RecordFilter, RequestRecord } from './api-kit/request-record.ts'
+import { addFallbacks, addRoutes } from './api-kit/routes.ts'
+import type { Surroundings } from './api-kit/serve-request.ts'
+import { controlEndpoints } from './control/endpoints.ts'
+import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
+import { createAuthenticate } from './identity/authenticate.ts'
+import { oauth1Pages } from './identity/oauth1/authorize.ts'
+import { oauth1Endpoints } from './identity/oauth1/flow.ts'
+import { NonceGuard } from './identity/oauth1/nonce-guard.ts'
+import { oauth2Pages } from './identity/oauth2/authorize.ts'
+import { SCOPES } from './identity/oauth2/scopes.ts'
+import { oauth2TokenEndpoints } from './identity/oauth2/token.ts'
+import { signInEndpoints } from './identity/sign-in/sign-in.ts'
+import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
+import { problemPages } from './problem-pages.ts'
+import { createClock } from './process/clock.ts'
+import { createIdMaker } from './process/ids.ts'
+import type { Logger } from './process/logger.ts'
+import { createOutgoingClient } from './process/outgoing.ts'
+import { createSealer } from './process/sealer.ts'
+import type { Switchboard } from './process/switchboard.ts'
+import { baseUrl, type Settings } from './settings.ts'
+import { media } from './social/media/media.object.ts'
+import { place } from './social/places/place.object.ts'
+import { poll } from './social/polls/poll.object.ts'
+import { createPosts } from './social/posts/create-post.ts'
+import { deletePosts } from './social/posts/delete-post.ts'
+import { post } from './social/posts/post.object.ts'
+import { getPostsById, getPostsByIds } from './social/posts/read-posts.ts'
+import { shortLinkEndpoints } from './social/posts/short-link.endpoint.ts'
+import {
+  getUsersById,
+  getUsersByIds,
+  getUsersByUsername,
+  getUsersByUsernames,
+  getUsersMe,
+} from './social/users/read-users.ts'
+import { user } from './social/users/user.object.ts'
+import type { Database } from './storage/database.ts'
+import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from './webhooks/configure-webhooks.ts'
+
+export const API_VERSION = '2.166'
+
+/** Every operation of the interface. */
+export const operations: readonly Operation[] = [
+  getPostsByIds,
+  createPosts,
+  getPostsById,
+  deletePosts,
+  getUsersByIds,
+  getUsersById,
+  getUsersByUsernames,
+  getUsersByUsername,
+  getUsersMe,
+  createWebhooks,
+  getWebhooks,
+  validateWebhooks,
+  deleteWebhooks,
+]
+
+const objects = [media, place, poll, post, user]
+setIncludes(objects)
+checkExpansions(objects)
+
+/** What a process brings along; the rest of the house is made from it. */
+export interface Ground {
+  settings: Settings
+  database: Database
+  switchboard: Switchboard
+  log: Logger
+  /** Distinguishes the ids of running processes, 0 to 1023. */
+  machine: number
+  secretKey: string
+}
+
+// Other machines on the same database are not heard of: what is remembered must be younger than this.
+const SHARED_DATABASE_AGE_MS = 900
+
+/** Makes the house of a process and listens to what the other processes of this machine change. */
+export function createHouse(ground: Ground): House {
+  const { settings, database, switchboard } = ground
+  const clock = createClock()
+  const parts = new PartStore({
+    db: database,
+    maxBytes: settings.cacheMb * 1024 * 1024,
+    maxAgeMs: settings.databaseUrl === '' ? Infinity : SHARED_DATABASE_AGE_MS,
+  })
+  const record = new RequestRecord(settings.requestRecord, ground.machine)
+  switchboard.answer('forget', (forgotten: Forgotten) => {
+    for (const [kind, ids] of forgotten) parts.forget(kind, ids)
+  })
+  switchboard.answer('forget-all', () => parts.forgetAll())
+  switchboard.answer('clock', (offsetMs: number) => clock.setOffset(offsetMs))
+  switchboard.answer('requests', (filter: RecordFilter) => record.read(filter))
+  const address = baseUrl(settings)
+  return {
+    database,
+    parts,
+    clock,
+    ids: createIdMaker(clock, ground.machine),
+    log: ground.log,
+    limiter: new RateLimiter(database),
+    sealer: createSealer(ground.secretKey),
+    outgoing: createOutgoingClient({ allowPrivate: settings.privateWebhooks === 'on' }),
+    switchboard,
+    record,
+    baseUrl: address,
+    mount: new URL(address).pathname.replace(/\/$/, ''),
+    problemBase: `${address}/2/problems`,
+    rateLimits: settings.rateLimits,
+  }
+}
+
+/** Makes the HTTP server with every route; it does not listen yet. */
+export function createServer(house: House, settings: Settings): FastifyInstance {
+  const server = Fastify({
+    trustProxy: settings.trustProxy === 'on',
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
+    // A proxy that keeps the mount path and one that strips it both reach the routes.
+    rewriteUrl: (request) => {
+      const url = request.url ?? '/'
+      return house.mount !== '' && url.startsWith(`${house.mount}/`) ? url.slice(house.mount.length) : url
+    },
+  })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  const nonces = new NonceGuard(house.database)
+  const surroundings: Surroundings = {
+    house,
+    legacy: legacyNaming,
+    legacyHosts: LEGACY_HOSTS,
+    authenticate: createAuthenticate(house, nonces),
+    apiVersion: API_VERSION,
+    trustProxy: settings.trustProxy === 'on',
+  }
+  addRoutes(server, operations, surroundings, SCOPES)
+  addEndpoints(
+    server,
+    [
+      ...oauth1Endpoints(nonces),
+      ...oauth1Pages,
+      ...bearerTokenEndpoints(nonces),
+      ...oauth2Pages(legacyNaming),
+      ...oauth2TokenEndpoints(legacyNaming),
+      ...signInEndpoints,
+      ...problemPages,
+      ...shortLinkEndpoints,
+      ...controlEndpoints,
+      openApiEndpoint(operations, { apiVersion: API_VERSION, legacy: legacyNaming, scopes: SCOPES }),
+    ],
+    surroundings,
+  )
+  addFallbacks(server, surroundings)
+  return server
+}

@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util'
+import { readSettings, type Settings, settingFlags } from '../settings.ts'
+
+/** A flag of a command. */
+export interface Flag {
+  /** What stands for the value in the help; absent for a switch. */
+  value?: string
+  help: string
+  /** May be given several times. */
+  multiple?: boolean
+}
+
+/** One command of the command line. */
+export interface CliCommand {
+  /** Words that call it: `app create`. */
+  name: string
+  summary: string
+  /** Positional arguments, as the help shows them. */
+  positionals?: string
+  flags: Record<string, Flag>
+  run(call: Call): Promise<void>
+}
+
+/** A call of a command, its flags read. */
+export interface Call {
+  flags: Record<string, string | string[] | boolean | undefined>
+  positionals: string[]
+  json: boolean
+  settings: Settings
+  /** Prints a result: as JSON for programs, else in words. */
+  print(result: unknown, words: () => string): void
+}
+
+/** The command line was wrong; the message is for people. */
+export class UsageError extends Error {}
+
+/** The settings that every command takes, because they say where the data is. */
+const WHERE = ['data-dir', 'database-url', 'secret-key'] as const
+
+export function readCall(command: CliCommand, argv: string[]): Call | 'help' {
+  const options = Object.fromEntries([
+    ...Object.entries(command.flags).map(([name, flag]) => [
+      name,
+      { type: flag.value ? ('string' as const) : ('boolean' as const), multiple: flag.multiple ?? false },
+    ]),
+    ...WHERE.map((name) => [name, settingFlags[name]!]),
+    ['json', { type: 'boolean' as const }],
+    ['help', { type: 'boolean' as const, short: 'h' }],
+  ])
+  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  try {
+    parsed = parseArgs({ args: argv, options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(
+      `${(error as Error).message.split('. To specify')[0]}. \`rostra ${command.name} --help\` lists what there is.`,
+    )
+  }
+  const { values, positionals } = parsed as { values: Call['flags']; positionals: string[] }
+  if (values.help) return 'help'
+  if (!command.positionals && positionals.length > 0)
+    throw new UsageError(
+      `\`rostra ${command.name}\` takes no argument ${positionals[0]}. \`rostra ${command.name} --help\` lists what there is.`,
+    )
+  const json = values.json === true
+  return {
+    flags: values,
+    positionals,
+    json,
+    settings: readSettings(
+      WHERE.flatMap((name) => (typeof values[name] === 'string' ? [`--${name}`, values[name] as string] : [])),
+    ),
+    print: (result, words) => console.log(json ? JSON.stringify(result) : words()),
+  }
+}
+
+/** Help of one command. */
+export function commandHelp(command: CliCommand): string {
+  const flags = Object.entries(command.flags).map(
+    ([name, flag]) =>
+      `  --${name}${flag.value ? ` ${flag.value}` : ''}\n      ${flag.help}${flag.multiple ? '; may be given several times' : ''}`,
+  )
+  return [
+    `rostra ${command.name}${command.positionals ? ` ${command.positionals}` : ''}`,
+    '',
+    command.summary,
+    '',
+    ...flags,
+    '  --data-dir <folder>, --database-url <url>, --secret-key <hex>\n      where the data is; see `rostra start --help`',
+    '  --json\n      print the result as JSON',
+  ].join('\n')
+}
+
+/** A flag with a text value, which must be there. */
+export function needed(call: Call, name: string): string {
+  const value = call.flags[name]
+  if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is missing.`)
+  return value
+}

@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { RecordedRequest } from '../api-kit/request-record.ts'
+import { type CliCommand, UsageError } from './command-line.ts'
+import { callRunning } from './reach-house.ts'
+
+const POLL_MS = 400
+
+function line(item: RecordedRequest): string {
+  const who = [item.app, item.user && `@${item.user}`].filter(Boolean).join(' ') || '-'
+  const first = `${item.time.slice(11, 23)} ${item.status} ${item.method.padEnd(6)} ${item.path}  ${who}  ${item.latency_ms} ms`
+  const details = Object.entries(item.details ?? {}).map(([name, value]) => `\n    ${name}: ${value}`)
+  return item.reason ? `${first}\n    refused: ${item.reason}${details.join('')}` : first
+}
+
+export const logCommand: CliCommand = {
+  name: 'log',
+  summary: 'Shows the last requests of the running server, and why any were refused.',
+  flags: {
+    follow: { help: 'keep on showing' },
+    app: { value: '<app id>', help: 'only requests of this app' },
+    refused: { help: 'only refused requests' },
+    limit: { value: '<number>', help: 'how many to begin with; default 20' },
+  },
+  run: async (call) => {
+    let after: string | undefined
+    do {
+      const query = new URLSearchParams({ limit: after === undefined ? String(call.flags.limit ?? 20) : '1000' })
+      if (after !== undefined) query.set('after', after)
+      if (typeof call.flags.app === 'string') query.set('app', call.flags.app)
+      if (call.flags.refused) query.set('refused', 'true')
+      const answer = (await callRunning(call.settings, 'GET', `/_rostra/requests?${query}`)) as
+        | { requests: RecordedRequest[] }
+        | undefined
+      if (!answer) throw new UsageError(`No server runs on the data folder ${call.settings.dataDir}.`)
+      const news = answer.requests.filter((item) => item.operation !== 'controlRequests')
+      for (const item of news) call.print(item, () => line(item))
+      after = answer.requests.at(-1)?.seq ?? after ?? '0'
+      if (call.flags.follow) await pause(POLL_MS)
+    } while (call.flags.follow)
+  },
+}

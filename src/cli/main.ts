@@ -1,0 +1,46 @@
+import { SettingError } from '../settings.ts'
+import { StartError } from '../start/start-error.ts'
+import { appCommands, userCommands } from './app-commands.ts'
+import { type CliCommand, commandHelp, readCall, UsageError } from './command-line.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { logCommand } from './log-command.ts'
+import { resetCommand } from './reset-command.ts'
+import { seedCommand } from './seed-command.ts'
+import { START_HELP, start } from './start-command.ts'
+
+const commands: CliCommand[] = [resetCommand, seedCommand, ...appCommands, ...userCommands, logCommand, doctorCommand]
+
+const HELP = `rostra <command>
+
+  ${'start'.padEnd(14)} Starts the server.
+${commands.map((command) => `  ${command.name.padEnd(14)} ${command.summary}`).join('\n')}
+
+\`rostra <command> --help\` lists the flags of a command.`
+
+/** The command line: runs one command and ends the process with a code. */
+export async function main(argv: string[]): Promise<void> {
+  try {
+    await dispatch(argv)
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof StartError || error instanceof SettingError)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
+async function dispatch(argv: string[]): Promise<void> {
+  const [first, second] = argv
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') return console.log(HELP)
+  if (first === 'start')
+    return argv.includes('--help') || argv.includes('-h') ? console.log(START_HELP) : start(argv.slice(1))
+  const command =
+    commands.find((item) => item.name === `${first} ${second}`) ?? commands.find((item) => item.name === first)
+  if (!command) {
+    const group = commands.filter((item) => item.name.startsWith(`${first} `))
+    if (group.length > 0) return console.log(group.map(commandHelp).join('\n\n'))
+    throw new UsageError(`There is no command ${first}. \`rostra --help\` lists the commands.`)
+  }
+  const call = readCall(command, argv.slice(command.name.split(' ').length))
+  if (call === 'help') return console.log(commandHelp(command))
+  await command.run(call)
+}

@@ -1,0 +1,16 @@
+import { resetWorld } from '../world/reset-world.ts'
+import type { CliCommand } from './command-line.ts'
+import { UsageError } from './command-line.ts'
+import { callRunning, withHouse } from './reach-house.ts'
+
+export const resetCommand: CliCommand = {
+  name: 'reset',
+  summary: 'Deletes everything and makes the first world again. Its credentials stay the same.',
+  flags: { yes: { help: 'do it without asking' } },
+  run: async (call) => {
+    if (!call.flags.yes) throw new UsageError('This deletes all users, posts, apps and tokens. Say --yes to do it.')
+    const answered = await callRunning(call.settings, 'POST', '/_rostra/reset')
+    if (answered === undefined) await withHouse(call.settings, resetWorld)
+    call.print({ reset: true }, () => 'The first world is new.')
+  },
+}

@@ -1,0 +1,394 @@
+import type { PermissionLevel, Tier } from '../api-kit/caller.ts'
+import { change, type House } from '../api-kit/house.ts'
+import { invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { closed, type Static, type TSchema, Type, words } from '../api-kit/schema.ts'
+import { accountPart, appPart } from '../identity/credentials.parts.ts'
+import { createApp, rotateApp } from '../identity/developers/create-app.ts'
+import { createUser } from '../identity/developers/create-user.ts'
+import { issueAccessToken } from '../identity/oauth1/tokens.ts'
+import { callbackFault } from '../identity/sign-in/callback.ts'
+import { hashPassword } from '../identity/sign-in/password.ts'
+import { isStorableId } from '../process/ids.ts'
+import { randomText } from '../process/sealer.ts'
+import { usernamePart } from '../social/users/user.parts.ts'
+import { statement } from '../storage/statement.ts'
+
+/** Something an operator does: the same function behind the control interface and the command line. */
+export interface Command<A = never> {
+  name: string
+  args: TSchema
+  run(house: House, args: A): Promise<unknown>
+}
+
+const defineCommand = <S extends TSchema>(
+  name: string,
+  args: S,
+  run: (house: House, args: Static<S>) => Promise<unknown>,
+): Command => ({
+  name,
+  args,
+  run: run as Command['run'],
+})
+
+const optional = Type.Optional
+const Name = Type.String({ minLength: 1, maxLength: 50 })
+const Username = Type.String({ pattern: '^[A-Za-z0-9_]{1,15}$' })
+const Level = words(['read', 'read-write', 'read-write-messages'])
+const TierWord = words(['free', 'self-serve', 'enterprise', 'partner'])
+const Callbacks = Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 10 })
+const Who = Type.String({ minLength: 1, maxLength: 50 })
+
+const appList = statement(
+  'control_app_list',
+  {
+    id: 'int8',
+    name: 'text',
+    owner: 'text',
+    tier: 'text',
+    permission_level: 'text',
+    client_type: 'text',
+    sign_in_enabled: 'bool',
+    naming: 'text',
+    suspended: 'bool',
+    api_key: 'text',
+    client_id: 'text',
+    callback_urls: 'text[]',
+  },
+  `select a.id, a.name, u.username as owner, a.tier, a.permission_level, a.client_type, a.sign_in_enabled, a.naming, a.suspended, a.api_key,
+          a.client_id, a.callback_urls
+     from client_app a join user_account u on u.id = a.owner_user_id order by a.id limit 1000`,
+)
+const appUpdate = statement(
+  'control_app_update',
+  {},
+  `update client_app set name = coalesce($2, name), tier = coalesce($3, tier), permission_level = coalesce($4, permission_level),
+     client_type = coalesce($5, client_type), sign_in_enabled = coalesce($6, sign_in_enabled), naming = coalesce($7, naming),
+     suspended = coalesce($8, suspended), callback_urls = coalesce($9, callback_urls) where id = $1`,
+)
+const userList = statement(
+  'control_user_list',
+  {
+    id: 'int8',
+    username: 'text',
+    name: 'text',
+    protected: 'bool',
+    suspended: 'bool',
+    verified_type: 'text',
+    subscription_type: 'text',
+    post_count: 'int4',
+  },
+  `select u.id, u.username, u.name, u.protected, u.suspended, u.verified_type, u.subscription_type, coalesce(m.post_count, 0) as post_count
+     from user_account u left join user_metrics m on m.user_id = u.id where u.id > $1 order by u.id limit $2`,
+)
+const userUpdate = statement(
+  'control_user_update',
+  {},
+  `update user_account set name = coalesce($2, name), description = coalesce($3, description), location = coalesce($4, location),
+     url = coalesce($5, url), protected = coalesce($6, protected), suspended = coalesce($7, suspended),
+     verified_type = coalesce($8, verified_type), subscription_type = coalesce($9, subscription_type), geo_enabled = coalesce($10, geo_enabled)
+   where id = $1`,
+)
+const passwordSet = statement(
+  'control_password_set',
+  {},
+  `insert into user_sign_in (user_id, password_hash) values ($1, $2) on conflict (user_id) do update set password_hash = excluded.password_hash`,
+)
+
+/** The user that an operator names by id, username or @username. */
+async function findUser(house: House, who: string, parameter: string): Promise<{ id: string; username: string }> {
+  const name = who.replace(/^@/, '').toLowerCase()
+  const id = (await house.parts.one(usernamePart, name)) ?? (isStorableId(who) ? who : undefined)
+  const found = id === undefined ? undefined : await house.parts.one(accountPart, id)
+  if (!found) throw notFoundAnswer(resourceNotFound('user', parameter, who))
+  return found
+}
+
+async function findApp(house: House, id: string) {
+  const app = isStorableId(id) ? await house.parts.one(appPart, id) : undefined
+  if (!app) throw notFoundAnswer(resourceNotFound('app', 'app', id))
+  return app
+}
+
+function checkCallbacks(urls: string[] | undefined): void {
+  for (const url of urls ?? []) {
+    const fault = callbackFault(url)
+    if (fault) throw invalidParameter('callback_urls', url, fault)
+  }
+}
+
+const RELATIONS = {
+  follow: {
+    add: statement(
+      'control_follow_add',
+      {},
+      `with made as (insert into follow (source_id, target_id, id) values ($1, $2, $3)
+         on conflict (source_id, target_id) do update set pending = false where follow.pending returning 1),
+       up as (update user_metrics set following_count = following_count + 1 where user_id = $1 and exists (select from made))
+       update user_metrics set followers_count = followers_count + 1 where user_id = $2 and exists (select from made)`,
+    ),
+    remove: statement(
+      'control_follow_remove',
+      {},
+      `with gone as (delete from follow where source_id = $1 and target_id = $2 returning pending),
+       down as (update user_metrics set following_count = following_count - 1 where user_id = $1 and exists (select from gone where not pending))
+       update user_metrics set followers_count = followers_count - 1 where user_id = $2 and exists (select from gone where not pending)`,
+    ),
+  },
+  block: {
+    add: statement(
+      'control_block_add',
+      {},
+      'insert into block (source_id, target_id, id) values ($1, $2, $3) on conflict do nothing',
+    ),
+    remove: statement('control_block_remove', {}, 'delete from block where source_id = $1 and target_id = $2'),
+  },
+  mute: {
+    add: statement(
+      'control_mute_add',
+      {},
+      'insert into mute (source_id, target_id, id) values ($1, $2, $3) on conflict do nothing',
+    ),
+    remove: statement('control_mute_remove', {}, 'delete from mute where source_id = $1 and target_id = $2'),
+  },
+}
+
+const RelationArgs = closed({ kind: words(['follow', 'block', 'mute']), source: Who, target: Who })
+
+async function relate(house: House, args: Static<typeof RelationArgs>, verb: 'add' | 'remove') {
+  const source = await findUser(house, args.source, 'source')
+  const target = await findUser(house, args.target, 'target')
+  if (source.id === target.id) throw invalidParameter('target', args.target, `A user can not ${args.kind} themselves.`)
+  await change(house, async (tx, touch) => {
+    if (verb === 'add') await RELATIONS[args.kind].add.count(tx, source.id, target.id, house.ids.next())
+    else await RELATIONS[args.kind].remove.count(tx, source.id, target.id)
+    // Who blocks no longer follows, and is no longer followed.
+    if (args.kind === 'block' && verb === 'add') {
+      await RELATIONS.follow.remove.count(tx, source.id, target.id)
+      await RELATIONS.follow.remove.count(tx, target.id, source.id)
+    }
+    touch('relation', `${source.id}:${target.id}`, `${target.id}:${source.id}`)
+    touch('user', source.id, target.id)
+  })
+  return { source: source.username, target: target.username, kind: args.kind, exists: verb === 'add' }
+}
+
+export const appCreate = defineCommand(
+  'app.create',
+  closed({
+    name: Name,
+    owner: Who,
+    tier: optional(TierWord),
+    permission_level: optional(Level),
+    client_type: optional(words(['confidential', 'public'])),
+    callback_urls: optional(Callbacks),
+    naming: optional(words(['auto', 'legacy'])),
+  }),
+  async (house, args) => {
+    checkCallbacks(args.callback_urls)
+    const owner = await findUser(house, args.owner, 'owner')
+    const draft = {
+      name: args.name,
+      ownerUserId: owner.id,
+      tier: (args.tier ?? 'self-serve') as Tier,
+      permissionLevel: (args.permission_level ?? 'read-write-messages') as PermissionLevel,
+      clientType: args.client_type ?? 'confidential',
+      callbackUrls: args.callback_urls ?? [],
+      naming: args.naming,
+    }
+    const made = await change(house, (tx) => createApp(tx, house, draft))
+    const { ownerUserId: _owner, ...shown } = draft
+    return { id: made.id, owner: owner.username, ...snake(shown), ...made.secrets }
+  },
+)
+
+const snake = (object: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(object)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+  )
+
+export const appListCommand = defineCommand('app.list', closed({}), async (house) => ({
+  apps: await appList.all(house.database),
+}))
+
+export const appRotate = defineCommand('app.rotate', closed({ app: Who }), async (house, args) => {
+  const app = await findApp(house, args.app)
+  const secrets = await change(house, (tx, touch) => rotateApp(tx, touch, house, app.id))
+  return { id: app.id, name: app.name, ...secrets }
+})
+
+export const appUpdateCommand = defineCommand(
+  'app.update',
+  closed({
+    app: Who,
+    name: optional(Name),
+    tier: optional(TierWord),
+    permission_level: optional(Level),
+    client_type: optional(words(['confidential', 'public'])),
+    sign_in_enabled: optional(Type.Boolean()),
+    naming: optional(words(['auto', 'legacy'])),
+    suspended: optional(Type.Boolean()),
+    callback_urls: optional(Callbacks),
+  }),
+  async (house, args) => {
+    checkCallbacks(args.callback_urls)
+    const app = await findApp(house, args.app)
+    await change(house, async (tx, touch) => {
+      touch('app', app.id)
+      await appUpdate.count(
+        tx,
+        app.id,
+        args.name ?? null,
+        args.tier ?? null,
+        args.permission_level ?? null,
+        args.client_type ?? null,
+        args.sign_in_enabled ?? null,
+        args.naming ?? null,
+        args.suspended ?? null,
+        args.callback_urls ?? null,
+      )
+    })
+    return { id: app.id, updated: true }
+  },
+)
+
+export const userCreate = defineCommand(
+  'user.create',
+  closed({
+    username: Username,
+    name: optional(Name),
+    password: optional(Type.String({ minLength: 8, maxLength: 500 })),
+    email: optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 200 })),
+    description: optional(Type.String({ maxLength: 160 })),
+    location: optional(Type.String({ maxLength: 150 })),
+    url: optional(Type.String({ maxLength: 200 })),
+    protected: optional(Type.Boolean()),
+    verified_type: optional(words(['none', 'blue', 'business', 'government'])),
+    subscription_type: optional(words(['None', 'Basic', 'Premium', 'PremiumPlus'])),
+  }),
+  async (house, args) => {
+    const password = args.password ?? randomText(16)
+    const draft = { ...args, name: args.name ?? args.username, password }
+    const id = await change(house, (tx, touch) => createUser(tx, touch, house, draft))
+    if (id === undefined) throw invalidParameter('username', args.username, `The username ${args.username} is taken.`)
+    return { id, username: args.username, name: draft.name, password }
+  },
+)
+
+export const userListCommand = defineCommand(
+  'user.list',
+  closed({
+    after: optional(Type.String({ pattern: '^[0-9]{1,18}$' })),
+    limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  }),
+  async (house, args) => ({ users: await userList.all(house.database, args.after ?? '0', args.limit ?? 100) }),
+)
+
+export const userUpdateCommand = defineCommand(
+  'user.update',
+  closed({
+    user: Who,
+    name: optional(Name),
+    description: optional(Type.String({ maxLength: 160 })),
+    location: optional(Type.String({ maxLength: 150 })),
+    url: optional(Type.String({ maxLength: 200 })),
+    protected: optional(Type.Boolean()),
+    suspended: optional(Type.Boolean()),
+    verified_type: optional(words(['none', 'blue', 'business', 'government'])),
+    subscription_type: optional(words(['None', 'Basic', 'Premium', 'PremiumPlus'])),
+    geo_enabled: optional(Type.Boolean()),
+    password: optional(Type.String({ minLength: 8, maxLength: 500 })),
+  }),
+  async (house, args) => {
+    const user = await findUser(house, args.user, 'user')
+    const hash = args.password === undefined ? undefined : await hashPassword(args.password)
+    await change(house, async (tx, touch) => {
+      touch('user', user.id)
+      await userUpdate.count(
+        tx,
+        user.id,
+        args.name ?? null,
+        args.description ?? null,
+        args.location ?? null,
+        args.url ?? null,
+        args.protected ?? null,
+        args.suspended ?? null,
+        args.verified_type ?? null,
+        args.subscription_type ?? null,
+        args.geo_enabled ?? null,
+      )
+      if (hash !== undefined) await passwordSet.count(tx, user.id, hash)
+    })
+    return { id: user.id, username: user.username, updated: true }
+  },
+)
+
+export const userToken = defineCommand(
+  'user.token',
+  closed({ user: Who, app: Who, access_level: optional(Level) }),
+  async (house, args) => {
+    const user = await findUser(house, args.user, 'user')
+    const app = await findApp(house, args.app)
+    const level = args.access_level ?? app.permission_level
+    const pair = await change(house, (tx, touch) =>
+      issueAccessToken(tx, touch, house.sealer, { appId: app.id, userId: user.id, level, now: house.clock.now() }),
+    )
+    return {
+      user_id: user.id,
+      username: user.username,
+      app: app.name,
+      access_level: level,
+      access_token: pair.token,
+      access_token_secret: pair.secret,
+    }
+  },
+)
+
+export const relationAdd = defineCommand('relation.add', RelationArgs, (house, args) => relate(house, args, 'add'))
+export const relationRemove = defineCommand('relation.remove', RelationArgs, (house, args) =>
+  relate(house, args, 'remove'),
+)
+
+const clockSet = statement(
+  'control_clock_set',
+  {},
+  `insert into instance_fact (name, value) values ('clock_offset_ms', $1) on conflict (name) do update set value = excluded.value`,
+)
+
+export const clockCommand = defineCommand(
+  'clock',
+  closed({
+    advance_ms: optional(Type.Integer({ minimum: 0, maximum: 10 * 365 * 24 * 3600_000 })),
+    reset: optional(Type.Boolean()),
+  }),
+  async (house, args) => {
+    if (args.advance_ms !== undefined || args.reset) {
+      const offset = args.reset ? (args.advance_ms ?? 0) : house.clock.offsetMs() + (args.advance_ms ?? 0)
+      await clockSet.count(house.database, String(offset))
+      house.clock.setOffset(offset)
+      await house.switchboard.tellAll('clock', offset)
+    }
+    return { now: new Date(house.clock.now()).toISOString(), offset_ms: house.clock.offsetMs() }
+  },
+)
+
+export const limitsClear = defineCommand('limits.clear', closed({}), async (house) => {
+  await house.limiter.clear()
+  return { cleared: true }
+})
+
+export const commands: readonly Command[] = [
+  appCreate,
+  appListCommand,
+  appRotate,
+  appUpdateCommand,
+  userCreate,
+  userListCommand,
+  userUpdateCommand,
+  userToken,
+  relationAdd,
+  relationRemove,
+  clockCommand,
+  limitsClear,
+]

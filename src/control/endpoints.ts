@@ -1,0 +1,81 @@
+import { compileBody, parseJsonBody } from '../api-kit/body.ts'
+import { defineEndpoint, type Endpoint, jsonAnswer } from '../api-kit/endpoint.ts'
+import type { House } from '../api-kit/house.ts'
+import { neutral } from '../api-kit/naming.ts'
+import type { Answer, RequestFacts } from '../api-kit/operation.ts'
+import { blank, invalidParameter } from '../api-kit/problems.ts'
+import { readQuery } from '../api-kit/request-query.ts'
+import type { RecordedRequest, RecordFilter } from '../api-kit/request-record.ts'
+import { type Sealer, sameText } from '../process/sealer.ts'
+import { resetWorld } from '../world/reset-world.ts'
+import { commands } from './commands.ts'
+
+/** The key of the control interface: made from the secret key, so that every machine of an installation knows it. */
+export const adminKey = (sealer: Sealer): string => `rostra-admin-${sealer.sign('admin key')}`
+
+type Handler = (request: RequestFacts, house: House, path: Record<string, string>) => Promise<Answer>
+
+/** An endpoint for holders of the admin key. */
+function control(id: string, route: `${'GET' | 'POST'} /_rostra/${string}`, handler: Handler): Endpoint {
+  return defineEndpoint(id, route, async (request, house, { path }) => {
+    const given = /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1] ?? ''
+    if (!sameText(given, adminKey(house.sealer)))
+      throw blank(401, 'The control interface needs the admin key of credentials.json as a bearer token.')
+    return handler(request, house, path)
+  })
+}
+
+const MAX_REQUESTS = 1_000
+
+async function readRequests(request: RequestFacts, house: House): Promise<Answer> {
+  const query = readQuery(request.rawQuery)
+  for (const name of query.keys()) {
+    if (!['app', 'after', 'refused', 'limit'].includes(name))
+      throw invalidParameter(name, undefined, `The query parameter [${name}] is not one of [app,after,refused,limit]`)
+  }
+  const limit = Number(query.get('limit')?.[0] ?? 100)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_REQUESTS)
+    throw invalidParameter('limit', query.get('limit')?.[0], `limit is not between 1 and ${MAX_REQUESTS}`)
+  const filter: RecordFilter = {
+    app: query.get('app')?.[0],
+    after: query.get('after')?.[0],
+    refused: query.get('refused')?.[0] === 'true',
+    limit,
+  }
+  const others = await house.switchboard.askAll<RecordedRequest[]>('requests', filter)
+  const all = [house.record.read(filter), ...others].flat().sort((left, right) => (left.seq < right.seq ? -1 : 1))
+  return jsonAnswer({ requests: all.slice(-limit) })
+}
+
+const readers = new Map(commands.map((command) => [command.name, compileBody(command.args, neutral)]))
+
+async function runCommand(request: RequestFacts, house: House, path: Record<string, string>): Promise<Answer> {
+  const command = commands.find((item) => item.name === path.name)
+  if (!command)
+    throw blank(
+      404,
+      `There is no command of this name. The commands are: ${commands.map((item) => item.name).join(', ')}.`,
+    )
+  const json = parseJsonBody(request.body, request.headers['content-type'] as string | undefined) ?? {}
+  const args = readers.get(command.name)!(json)
+  return jsonAnswer(await command.run(house, args as never))
+}
+
+/** The control interface, and the health check that needs no key. */
+export const controlEndpoints: Endpoint[] = [
+  defineEndpoint('health', 'GET /health', async (_request, house) => {
+    const started = performance.now()
+    await house.database.query({ text: 'select 1' })
+    return jsonAnswer({
+      status: 'ok',
+      database_ms: Math.round((performance.now() - started) * 100) / 100,
+      time: new Date(house.clock.now()).toISOString(),
+    })
+  }),
+  control('controlRequests', 'GET /_rostra/requests', readRequests),
+  control('controlReset', 'POST /_rostra/reset', async (_request, house) => {
+    await resetWorld(house)
+    return jsonAnswer({ reset: true })
+  }),
+  control('controlCommand', 'POST /_rostra/commands/{name}', runCommand),
+]

@@ -1,0 +1,97 @@
+import type { PermissionLevel } from '../../api-kit/caller.ts'
+import { defineEndpoint, redirect } from '../../api-kit/endpoint.ts'
+import type { House } from '../../api-kit/house.ts'
+import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
+import { readQuery } from '../../api-kit/request-query.ts'
+import { digest, randomDigits, randomText } from '../../process/sealer.ts'
+import { appPart } from '../credentials.parts.ts'
+import { accessLevelSentences, consentPage, deniedPage, messagePage, pinPage } from '../pages/index.ts'
+import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
+import { appOnPage, callbackTargets, withQuery } from '../sign-in/callback.ts'
+import { findSession } from '../sign-in/sessions.ts'
+import { askToSignIn, formFromElsewhere, SIGN_OUT_PATH } from '../sign-in/sign-in.ts'
+import { grantedLevel, requestTokenApprove, requestTokenByHash, requestTokenRemove } from './tokens.ts'
+
+type Door = '/oauth/authorize' | '/oauth/authenticate'
+
+const unknownToken = (browser: Browser): Answer =>
+  pageAnswer(
+    messagePage({
+      title: 'This link can not be used',
+      paragraphs: [
+        'The request token of this page is unknown, was used already, or is too old.',
+        'Go back to the app and start again.',
+      ],
+      tone: 'error',
+    }),
+    browser,
+    { status: 403 },
+  )
+
+async function show(door: Door, request: RequestFacts, house: House): Promise<Answer> {
+  const browser = readBrowser(request, house.sealer)
+  const query = readQuery(request.rawQuery)
+  const token = query.get('oauth_token')?.[0] ?? ''
+  const asked = await findRequest(house, token)
+  if (!asked || asked.row.user_id !== null) return unknownToken(browser)
+  const user = await findSession(house, browser)
+  const screenName = query.get('screen_name')?.[0]
+  const forced = query.get('force_login')?.[0] === 'true'
+  const returnTo = `${door}?oauth_token=${encodeURIComponent(token)}`
+  if (!user || forced) return askToSignIn(house, browser, { returnTo, username: screenName, appName: asked.app.name })
+  const level = asked.row.access_level as PermissionLevel
+  if (door === '/oauth/authenticate' && asked.app.sign_in_enabled && asked.row.callback !== 'oob') {
+    const granted = await grantedLevel.first(house.database, asked.app.id, user.id)
+    if (granted?.access_level === level) return approve(house, browser, token, asked, user.id)
+  }
+  const { can, cannot } = accessLevelSentences(level)
+  const page = consentPage({
+    action: `${house.mount}${door}`,
+    csrf: browser.csrf,
+    hidden: { oauth_token: token, return_to: returnTo },
+    app: await appOnPage(house, asked.app, asked.row.callback === 'oob' ? null : asked.row.callback),
+    user: { name: user.name, username: user.username },
+    can,
+    cannot,
+    keepsAccess: true,
+    signOutAction: `${house.mount}${SIGN_OUT_PATH}`,
+  })
+  return pageAnswer(page, browser, { formTargets: callbackTargets(asked.row.callback) })
+}
+
+async function decide(request: RequestFacts, house: House): Promise<Answer> {
+  const browser = readBrowser(request, house.sealer)
+  const form = readForm(request, browser)
+  const user = await findSession(house, browser)
+  if (!form || !user) return formFromElsewhere(browser)
+  const token = form.get('oauth_token') ?? ''
+  const asked = await findRequest(house, token)
+  if (!asked || asked.row.user_id !== null) return unknownToken(browser)
+  if (form.get('decision') === 'approve') return approve(house, browser, token, asked, user.id)
+  await requestTokenRemove.count(house.database, digest(token))
+  if (asked.row.callback === 'oob') return pageAnswer(deniedPage({ appName: asked.app.name }), browser)
+  return redirect(withQuery(asked.row.callback, { denied: token }))
+}
+
+type Asked = NonNullable<Awaited<ReturnType<typeof findRequest>>>
+
+async function findRequest(house: House, token: string) {
+  const row = await requestTokenByHash.first(house.database, digest(token), new Date(house.clock.now()))
+  const app = row && (await house.parts.one(appPart, row.app_id))
+  return app && !app.suspended ? { row, app } : undefined
+}
+
+async function approve(house: House, browser: Browser, token: string, asked: Asked, userId: string): Promise<Answer> {
+  const outOfBand = asked.row.callback === 'oob'
+  const verifier = outOfBand ? randomDigits(7) : randomText(32)
+  if ((await requestTokenApprove.count(house.database, digest(token), userId, digest(verifier))) === 0)
+    return unknownToken(browser)
+  if (outOfBand) return pageAnswer(pinPage({ appName: asked.app.name, pin: verifier }), browser)
+  return redirect(withQuery(asked.row.callback, { oauth_token: token, oauth_verifier: verifier }))
+}
+
+/** The pages of the three-legged flow: authorize always asks, authenticate is silent the second time. */
+export const oauth1Pages = (['/oauth/authorize', '/oauth/authenticate'] as const).flatMap((door) => [
+  defineEndpoint('oauth1Page', `GET ${door}`, (request, house) => show(door, request, house)),
+  defineEndpoint('oauth1Decision', `POST ${door}`, decide),
+])

@@ -1,0 +1,135 @@
+import type { PermissionLevel } from '../../api-kit/caller.ts'
+import { defineEndpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
+import { change } from '../../api-kit/house.ts'
+import { Answer } from '../../api-kit/operation.ts'
+import { codedError } from '../../api-kit/problems.ts'
+import { digest, randomText } from '../../process/sealer.ts'
+import { accountPart } from '../credentials.parts.ts'
+import type { NonceGuard } from './nonce-guard.ts'
+import { percentEncode } from './signature.ts'
+import {
+  accessTokenRemove,
+  issueAccessToken,
+  REQUEST_TOKEN_LIFE_MS,
+  requestTokenAdd,
+  requestTokenByHash,
+  requestTokenRemove,
+} from './tokens.ts'
+import { badAuthenticationData, couldNotAuthenticate, invalidToken, verifyRequest } from './verify-request.ts'
+
+const OUT_OF_BAND = 'oob'
+const VERIFIER_TRIES = { limit: 5, seconds: 900 }
+
+const formAnswer = (pairs: Record<string, string>): Answer =>
+  new Answer(
+    Object.entries(pairs)
+      .map(([name, value]) => `${name}=${percentEncode(value)}`)
+      .join('&'),
+    { contentType: 'text/html; charset=utf-8' },
+  )
+
+/** The steps of the three-legged flow that clients call; the pages in between are in authorize.ts. */
+export function oauth1Endpoints(nonces: NonceGuard) {
+  const requestToken = defineEndpoint(
+    'oauth1RequestToken',
+    'POST /oauth/request_token',
+    async (request, house, { notes }) => {
+      const { app, oauth, parameters } = await verifyRequest(request, house, nonces, 'none', notes)
+      const callback = oauth.get('oauth_callback')
+      if (callback === undefined || callback === '') throw badAuthenticationData('oauth_callback is missing')
+      checkCallback(callback, app.callback_urls)
+      const asked = parameters.find(([name]) => name === 'x_auth_access_type')?.[1]
+      const pair = { token: randomText(27), secret: randomText(32) }
+      await requestTokenAdd.count(
+        house.database,
+        digest(pair.token),
+        house.sealer.seal(pair.secret),
+        app.id,
+        callback,
+        loweredLevel(app.permission_level, asked),
+        new Date(house.clock.now() + REQUEST_TOKEN_LIFE_MS),
+      )
+      return formAnswer({ oauth_token: pair.token, oauth_token_secret: pair.secret, oauth_callback_confirmed: 'true' })
+    },
+  )
+
+  const accessToken = defineEndpoint(
+    'oauth1AccessToken',
+    'POST /oauth/access_token',
+    async (request, house, { notes }) => {
+      const row = (token: string) =>
+        requestTokenByHash.first(house.database, digest(token), new Date(house.clock.now()))
+      const secretOf = async (token: string) => {
+        const found = await row(token)
+        return found && house.sealer.open(found.secret_sealed)
+      }
+      const { app, oauth, parameters } = await verifyRequest(request, house, nonces, { secretOf }, notes)
+      const token = oauth.get('oauth_token')!
+      const stored = await row(token)
+      if (!stored || stored.app_id !== app.id) throw invalidToken('the request token is unknown, used or expired')
+      const verifier = oauth.get('oauth_verifier') ?? parameters.find(([name]) => name === 'oauth_verifier')?.[1]
+      const tries = await house.limiter.take(`oauth1-verifier:${digest(token).toString('hex')}`, VERIFIER_TRIES)
+      const fits =
+        verifier !== undefined && stored.verifier_hash !== null && digest(verifier).equals(stored.verifier_hash)
+      if (!fits || tries.exceeded || stored.user_id === null) {
+        const reason =
+          stored.verifier_hash === null
+            ? 'the user has not approved the request token yet'
+            : 'oauth_verifier is missing or wrong'
+        throw codedError(401, 32, 'Error processing your OAuth request: Invalid oauth_verifier parameter', { reason })
+      }
+      const userId = stored.user_id
+      const pair = await change(house, async (tx, touch) => {
+        // One exchange only: whoever removes the request token gets the access token.
+        if ((await requestTokenRemove.count(tx, digest(token))) === 0)
+          throw invalidToken('the request token was used already')
+        const level = stored.access_level as PermissionLevel
+        return issueAccessToken(tx, touch, house.sealer, { appId: app.id, userId, level, now: house.clock.now() })
+      })
+      const user = await house.parts.one(accountPart, userId)
+      return formAnswer({
+        oauth_token: pair.token,
+        oauth_token_secret: pair.secret,
+        user_id: userId,
+        screen_name: user?.username ?? '',
+      })
+    },
+  )
+
+  const invalidate = (path: '/1.1/oauth/invalidate_token' | '/1.1/oauth/invalidate_token.json') =>
+    defineEndpoint('oauth1InvalidateToken', `POST ${path}`, async (request, house, { notes }) => {
+      const { token } = await verifyRequest(request, house, nonces, 'access', notes)
+      const removed = await change(house, async (tx, touch) => {
+        touch('oauth1_token', token!.hash)
+        return accessTokenRemove.first(tx, Buffer.from(token!.hash, 'hex'))
+      })
+      if (!removed) throw invalidToken('the access token was invalidated already')
+      return jsonAnswer({ access_token: house.sealer.open(removed.token_sealed) })
+    })
+
+  return [
+    requestToken,
+    accessToken,
+    invalidate('/1.1/oauth/invalidate_token'),
+    invalidate('/1.1/oauth/invalidate_token.json'),
+  ]
+}
+
+function checkCallback(callback: string, registered: string[]): void {
+  if (callback === OUT_OF_BAND) return
+  if (registered.length === 0) {
+    throw codedError(403, 417, "Desktop applications only support the oauth_callback value 'oob'", {
+      reason: 'the app has no callback URL',
+    })
+  }
+  if (registered.includes(callback)) return
+  const reason = `oauth_callback is ${callback}, registered are ${registered.join(', ')}`
+  throw codedError(403, 415, 'Callback URL not approved for this client application.', { reason })
+}
+
+function loweredLevel(level: PermissionLevel, asked: string | undefined): PermissionLevel {
+  if (asked === undefined) return level
+  if (asked === 'read') return 'read'
+  if (asked === 'write') return level === 'read' ? 'read' : 'read-write'
+  throw couldNotAuthenticate('x_auth_access_type is neither read nor write')
+}

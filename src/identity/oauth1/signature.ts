@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto'
+
+const UNTOUCHED_BY_ENCODE = /[!'()*]/g
+
+/** Percent-encoding of RFC 3986: everything but letters, digits and `-._~`. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    UNTOUCHED_BY_ENCODE,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** The address part of the base string: lower-case scheme and host, default port left out, no query. */
+export function baseAddress(url: string): string {
+  const parsed = new URL(url)
+  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? parsed.pathname
+  return `${parsed.protocol}//${parsed.host}${path === '' ? '/' : path}`
+}
+
+/** The text that is signed. `pairs` are decoded and without `oauth_signature`. */
+export function signatureBase(method: string, url: string, pairs: readonly (readonly [string, string])[]): string {
+  const encoded = pairs.map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
+  encoded.sort((left, right) => compare(left[0], right[0]) || compare(left[1], right[1]))
+  const parameters = encoded.map(([name, value]) => `${name}=${value}`).join('&')
+  return `${method.toUpperCase()}&${percentEncode(baseAddress(url))}&${percentEncode(parameters)}`
+}
+
+/** HMAC-SHA1 of the base string. */
+export function signature(base: string, consumerSecret: string, tokenSecret: string): string {
+  return createHmac('sha1', `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`)
+    .update(base)
+    .digest('base64')
+}
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+/** Reads `OAuth k1="v1", k2="v2"`; undefined when it is not of that form. */
+export function parseAuthorization(header: string): Map<string, string> | undefined {
+  const match = /^OAuth\s+(.*)$/is.exec(header.trim())
+  if (!match) return undefined
+  const pairs = new Map<string, string>()
+  for (const part of match[1]!.split(',')) {
+    const item = /^\s*([^\s=]+)\s*=\s*"([^"]*)"\s*$/.exec(part)
+    if (!item) {
+      if (part.trim() === '') continue
+      return undefined
+    }
+    try {
+      const name = decodeURIComponent(item[1]!)
+      if (pairs.has(name)) return undefined
+      pairs.set(name, decodeURIComponent(item[2]!))
+    } catch {
+      return undefined
+    }
+  }
+  return pairs
+}

@@ -1,0 +1,152 @@
+import type { PermissionLevel } from '../../api-kit/caller.ts'
+import type { House } from '../../api-kit/house.ts'
+import type { RequestFacts } from '../../api-kit/operation.ts'
+import { codedError } from '../../api-kit/problems.ts'
+import { formPairs } from '../../api-kit/request-query.ts'
+import type { RequestNotes } from '../../api-kit/serve-request.ts'
+import { realNow } from '../../process/clock.ts'
+import { digest, type Sealer, sameText } from '../../process/sealer.ts'
+import { type App, apiKeyPart, appPart, oauth1TokenPart } from '../credentials.parts.ts'
+import { type NonceGuard, TIMESTAMP_WINDOW_S } from './nonce-guard.ts'
+import { parseAuthorization, signature, signatureBase } from './signature.ts'
+
+/** A request whose OAuth 1.0a signature was found right. */
+export interface SignedRequest {
+  app: App
+  /** Every oauth_* parameter. */
+  oauth: Map<string, string>
+  /** All other parameters of query and form body. */
+  parameters: [string, string][]
+  token: { hash: string; userId: string; level: PermissionLevel } | undefined
+}
+
+/** Which token a request is signed with: none yet, a request token, or an access token. */
+export type TokenSource = 'none' | 'access' | { secretOf(token: string): Promise<string | undefined> }
+
+export const couldNotAuthenticate = (reason: string) => codedError(401, 32, 'Could not authenticate you.', { reason })
+export const badAuthenticationData = (reason: string) => codedError(400, 215, 'Bad Authentication data.', { reason })
+export const invalidToken = (reason: string) => codedError(401, 89, 'Invalid or expired token.', { reason })
+
+/** Checks the signature of a request, its timestamp and its nonce; refuses with the codes of the 1.0a layer. */
+export async function verifyRequest(
+  request: RequestFacts,
+  house: House,
+  nonces: NonceGuard,
+  tokenSource: TokenSource,
+  notes: RequestNotes,
+): Promise<SignedRequest> {
+  const { oauth, signed, parameters } = collect(request)
+  const consumerKey = required(oauth, 'oauth_consumer_key')
+  const nonce = required(oauth, 'oauth_nonce')
+  const given = required(oauth, 'oauth_signature')
+  if (required(oauth, 'oauth_signature_method') !== 'HMAC-SHA1')
+    throw couldNotAuthenticate('oauth_signature_method is not HMAC-SHA1')
+  if ((oauth.get('oauth_version') ?? '1.0') !== '1.0') throw couldNotAuthenticate('oauth_version is not 1.0')
+  if (!/^[\x20-\x7e]+$/.test(nonce)) throw couldNotAuthenticate('oauth_nonce is not ASCII')
+  const signedAt = checkTimestamp(required(oauth, 'oauth_timestamp'))
+
+  const appId = await house.parts.one(apiKeyPart, consumerKey)
+  const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
+  if (!app) throw couldNotAuthenticate('no app has this oauth_consumer_key')
+  if (app.suspended) throw codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended' })
+
+  const { secret, token } = await findToken(house, tokenSource, oauth.get('oauth_token'), app)
+  const consumerSecret = opened(house.sealer, app.api_key_secret_sealed)
+  const bases = addresses(request, house.baseUrl).map((url) => signatureBase(request.method, url, signed))
+  if (!bases.some((base) => sameText(signature(base, consumerSecret, secret), given))) {
+    notes.details = {
+      signature_base_string: bases[0]!,
+      signing_key: `consumer secret of the app "${app.name}" + "&" + ${secret === '' ? '(no token secret)' : 'secret of the token sent'}`,
+      oauth_signature_sent: given,
+    }
+    throw couldNotAuthenticate('the signature does not match the base string that the server built')
+  }
+  if (!(await nonces.isFresh(consumerKey, nonce, signedAt)))
+    throw couldNotAuthenticate('this oauth_nonce was used before')
+  return { app, oauth, parameters, token }
+}
+
+function collect(request: RequestFacts) {
+  const header = String(request.headers.authorization ?? '')
+  const fromHeader = parseAuthorization(header)
+  if (header !== '' && !fromHeader) throw badAuthenticationData('the Authorization header can not be read')
+  const oauth = new Map<string, string>()
+  const signed: [string, string][] = []
+  const parameters: [string, string][] = []
+  const add = (name: string, value: string) => {
+    if (name.startsWith('oauth_')) oauth.set(name, value)
+    else parameters.push([name, value])
+    if (name !== 'oauth_signature') signed.push([name, value])
+  }
+  // The realm is allowed and never signed.
+  for (const [name, value] of fromHeader ?? []) if (name !== 'realm') add(name, value)
+  for (const text of [request.rawQuery, formBody(request)]) {
+    for (const pair of formPairs(text)) {
+      if (!pair) throw badAuthenticationData('a parameter has broken percent escapes')
+      add(pair[0], pair[1])
+    }
+  }
+  return { oauth, signed, parameters }
+}
+
+/** The form-encoded body of a request, or nothing when it has another type. */
+export function formBody(request: RequestFacts): string {
+  const type = String(request.headers['content-type'] ?? '')
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type) && request.body ? request.body.toString('utf8') : ''
+}
+
+function required(oauth: Map<string, string>, name: string): string {
+  const value = oauth.get(name)
+  if (value === undefined || value === '' || value.includes('\0')) throw badAuthenticationData(`${name} is missing`)
+  return value
+}
+
+function checkTimestamp(text: string): number {
+  const signedAt = Number(text)
+  const outside = !/^\d{1,12}$/.test(text) || Math.abs(realNow() / 1000 - signedAt) > TIMESTAMP_WINDOW_S
+  if (outside) {
+    const reason = `oauth_timestamp ${text} is more than ${TIMESTAMP_WINDOW_S} s from the server's ${Math.floor(realNow() / 1000)}`
+    throw codedError(401, 135, 'Timestamp out of bounds.', { reason })
+  }
+  return signedAt
+}
+
+async function findToken(house: House, source: TokenSource, text: string | undefined, app: App) {
+  if (source === 'none') return { secret: '', token: undefined }
+  if (text === undefined || text === '') throw badAuthenticationData('oauth_token is missing')
+  if (source === 'access') {
+    const hash = digest(text).toString('hex')
+    const row = await house.parts.one(oauth1TokenPart, hash)
+    if (!row || row.app_id !== app.id) throw invalidToken('the access token is unknown or was invalidated')
+    const token = { hash, userId: row.user_id, level: row.access_level as PermissionLevel }
+    return { secret: opened(house.sealer, row.secret_sealed), token }
+  }
+  const secret = await source.secretOf(text)
+  if (secret === undefined) throw invalidToken('the request token is unknown, used or expired')
+  return { secret, token: undefined }
+}
+
+// The client signs the address it knows: the host it asked for, by plain or secure HTTP, or the public address.
+function addresses(request: RequestFacts, baseUrl: string): string[] {
+  const known = new Set([request.url])
+  const path = request.url.replace(/^https?:\/\/[^/]*/, '')
+  const host = request.headers.host
+  if (host && /^[\w.:[\]-]+$/.test(String(host))) {
+    known.add(`http://${host}${path}`)
+    known.add(`https://${host}${path}`)
+  }
+  const mount = new URL(baseUrl).pathname.replace(/\/$/, '')
+  known.add(path.startsWith(`${mount}/`) ? new URL(baseUrl).origin + path : baseUrl + path)
+  return [...known].filter((url) => URL.canParse(url))
+}
+
+// Decrypting the same row again and again is waste: the text lives as long as the cached row.
+const openedSecrets = new WeakMap<Buffer, string>()
+function opened(sealer: Sealer, sealed: Buffer): string {
+  let text = openedSecrets.get(sealed)
+  if (text === undefined) {
+    text = sealer.open(sealed)
+    openedSecrets.set(sealed, text)
+  }
+  return text
+}

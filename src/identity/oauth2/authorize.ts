@@ -1,0 +1,160 @@
+import { defineEndpoint, redirect } from '../../api-kit/endpoint.ts'
+import { change, type House } from '../../api-kit/house.ts'
+import type { Naming } from '../../api-kit/naming.ts'
+import { isLegacyName } from '../../api-kit/naming.ts'
+import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
+import { readQuery } from '../../api-kit/request-query.ts'
+import { digest } from '../../process/sealer.ts'
+import { type App, appPart, clientIdPart } from '../credentials.parts.ts'
+import { consentPage, messagePage, scopeSentences } from '../pages/index.ts'
+import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
+import { appOnPage, callbackTargets, withQuery } from '../sign-in/callback.ts'
+import { findSession } from '../sign-in/sessions.ts'
+import { askToSignIn, formFromElsewhere, SIGN_OUT_PATH } from '../sign-in/sign-in.ts'
+import { SCOPES } from './scopes.ts'
+import { CODE_LIFE_MS, codeAdd, grantAdd, makeCode } from './tokens.ts'
+
+const MAX_STATE = 500
+const NAMES = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+] as const
+type Asked = Record<(typeof NAMES)[number], string | undefined>
+
+/** A request that may be shown to the user. */
+interface Valid {
+  app: App
+  redirectUri: string
+  scopes: string[]
+  naming: 'neutral' | 'legacy'
+  state: string | undefined
+  challenge: string
+  method: string
+}
+
+/** Faults of client or redirect stay on our page: sending the browser on would trust the address in doubt. */
+type Checked = { valid: Valid } | { page: { title: string; text: string } } | { back: string }
+
+async function check(house: House, legacy: Naming, asked: Asked): Promise<Checked> {
+  const appId = asked.client_id === undefined ? undefined : await house.parts.one(clientIdPart, asked.client_id)
+  const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
+  if (!app || app.suspended)
+    return { page: { title: 'Something went wrong', text: 'No app has this client id, or the app is suspended.' } }
+  const redirectUri = asked.redirect_uri
+  if (redirectUri === undefined || !app.callback_urls.includes(redirectUri)) {
+    return {
+      page: {
+        title: 'Something went wrong',
+        text: `The app has not registered the redirect address ${redirectUri ?? '(none given)'}.`,
+      },
+    }
+  }
+  const back = (error: string, description: string): Checked => ({
+    back: withQuery(redirectUri, {
+      error,
+      error_description: description,
+      ...(asked.state !== undefined && asked.state.length <= MAX_STATE ? { state: asked.state } : {}),
+    }),
+  })
+  if (asked.state !== undefined && asked.state.length > MAX_STATE)
+    return back('invalid_request', `state is longer than ${MAX_STATE} characters`)
+  if (asked.response_type !== 'code') return back('unsupported_response_type', 'response_type must be code')
+  const spelled = (asked.scope ?? '').split(' ').filter((scope) => scope !== '')
+  const scopes = [...new Set(spelled.map((scope) => legacy.restore(scope)))]
+  const unknown = scopes.find((scope) => !SCOPES.has(scope))
+  if (scopes.length === 0 || unknown !== undefined) {
+    return back(
+      'invalid_scope',
+      unknown === undefined ? 'scope is missing' : `there is no scope ${legacy.rename(unknown)}`,
+    )
+  }
+  const method = asked.code_challenge_method ?? 'plain'
+  if (method !== 'S256' && method !== 'plain')
+    return back('invalid_request', 'code_challenge_method must be S256 or plain')
+  if (!/^[\w.~-]{1,128}=*$/.test(asked.code_challenge ?? ''))
+    return back('invalid_request', 'code_challenge is missing or has other characters than letters, digits and -._~')
+  const naming = spelled.some((scope) => isLegacyName(legacy, scope)) ? 'legacy' : 'neutral'
+  return { valid: { app, redirectUri, scopes, naming, state: asked.state, challenge: asked.code_challenge!, method } }
+}
+
+const pick = (values: { get(name: string): string | undefined }): Asked =>
+  Object.fromEntries(NAMES.map((name) => [name, values.get(name)])) as Asked
+
+function refusal(browser: Browser, checked: Exclude<Checked, { valid: Valid }>): Answer {
+  if ('back' in checked) return redirect(checked.back)
+  const page = messagePage({
+    title: checked.page.title,
+    paragraphs: [checked.page.text, 'You were not able to give access. Go back to the app and try again.'],
+    tone: 'error',
+  })
+  return pageAnswer(page, browser, { status: 400 })
+}
+
+async function show(path: string, request: RequestFacts, house: House, legacy: Naming): Promise<Answer> {
+  const browser = readBrowser(request, house.sealer)
+  const query = readQuery(request.rawQuery)
+  const asked = pick({ get: (name) => query.get(name)?.[0] })
+  const checked = await check(house, legacy, asked)
+  if (!('valid' in checked)) return refusal(browser, checked)
+  const { valid } = checked
+  const returnTo = `${path}?${request.rawQuery}`
+  const user = await findSession(house, browser)
+  if (!user) return askToSignIn(house, browser, { returnTo, appName: valid.app.name })
+  const { can, cannot } = scopeSentences(valid.scopes)
+  const hidden = Object.fromEntries(
+    Object.entries(asked).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
+  const page = consentPage({
+    action: `${house.mount}${path}`,
+    csrf: browser.csrf,
+    hidden: { ...hidden, return_to: returnTo },
+    app: await appOnPage(house, valid.app, valid.redirectUri),
+    user: { name: user.name, username: user.username },
+    can,
+    cannot,
+    keepsAccess: valid.scopes.includes('offline.access'),
+    signOutAction: `${house.mount}${SIGN_OUT_PATH}`,
+  })
+  return pageAnswer(page, browser, { formTargets: callbackTargets(valid.redirectUri) })
+}
+
+async function decide(request: RequestFacts, house: House, legacy: Naming): Promise<Answer> {
+  const browser = readBrowser(request, house.sealer)
+  const form = readForm(request, browser)
+  const user = await findSession(house, browser)
+  if (!form || !user) return formFromElsewhere(browser)
+  const checked = await check(house, legacy, pick(form))
+  if (!('valid' in checked)) return refusal(browser, checked)
+  const { valid } = checked
+  const state = valid.state === undefined ? undefined : { state: valid.state }
+  if (form.get('decision') !== 'approve')
+    return redirect(withQuery(valid.redirectUri, { ...state, error: 'access_denied' }))
+  const now = house.clock.now()
+  const code = makeCode(now)
+  await change(house, async (tx) => {
+    const grantId = house.ids.next()
+    await grantAdd.count(tx, grantId, valid.app.id, user.id, valid.scopes, valid.naming, new Date(now))
+    await codeAdd.count(
+      tx,
+      digest(code),
+      grantId,
+      valid.redirectUri,
+      valid.challenge,
+      valid.method,
+      new Date(now + CODE_LIFE_MS),
+    )
+  })
+  return redirect(withQuery(valid.redirectUri, { ...state, code }))
+}
+
+/** The consent page of OAuth 2.0, on both addresses that clients know. */
+export const oauth2Pages = (legacy: Naming) =>
+  (['/i/oauth2/authorize', '/2/oauth2/authorize'] as const).flatMap((path) => [
+    defineEndpoint('oauth2Page', `GET ${path}`, (request, house) => show(path, request, house, legacy)),
+    defineEndpoint('oauth2Decision', `POST ${path}`, (request, house) => decide(request, house, legacy)),
+  ])

@@ -1,0 +1,71 @@
+import type { House } from '../../api-kit/house.ts'
+import type { RequestFacts } from '../../api-kit/operation.ts'
+import { oauth2Error } from '../../api-kit/problems.ts'
+import { decodeForm, formPairs } from '../../api-kit/request-query.ts'
+import type { RequestNotes } from '../../api-kit/serve-request.ts'
+import { digest } from '../../process/sealer.ts'
+import { type App, appPart, clientIdPart } from '../credentials.parts.ts'
+
+/** The members of a form or JSON body. */
+export function readBodyFields(request: RequestFacts): Map<string, string> {
+  const text = request.body?.toString('utf8') ?? ''
+  const fields = new Map<string, string>()
+  if (/^application\/json\b/i.test(String(request.headers['content-type'] ?? ''))) {
+    try {
+      const value: unknown = JSON.parse(text === '' ? '{}' : text)
+      for (const [name, member] of Object.entries(value ?? {})) if (typeof member === 'string') fields.set(name, member)
+    } catch {
+      throw oauth2Error(400, 'invalid_request', 'The body is not JSON.')
+    }
+  } else {
+    for (const pair of formPairs(text)) if (pair) fields.set(pair[0], pair[1])
+  }
+  for (const [name, value] of fields) if (value.includes('\0')) fields.delete(name)
+  return fields
+}
+
+/** Name and password of a Basic header; undefined when there is none. */
+export function readBasic(request: RequestFacts): { name: string; password: string } | undefined {
+  const match = /^Basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(String(request.headers.authorization ?? ''))
+  if (!match) return undefined
+  const text = Buffer.from(match[1]!, 'base64').toString('utf8')
+  const cut = text.indexOf(':')
+  if (cut < 0 || text.includes('\0')) return undefined
+  return { name: decodeForm(text.slice(0, cut)) ?? '', password: decodeForm(text.slice(cut + 1)) ?? '' }
+}
+
+/** The app that asks for a token: a confidential one proves itself, a public one names itself. */
+export async function readClient(
+  request: RequestFacts,
+  house: House,
+  fields: Map<string, string>,
+  notes: RequestNotes,
+): Promise<App> {
+  const basic = readBasic(request)
+  const secret = basic?.password ?? fields.get('client_secret')
+  const clientId = basic?.name ?? fields.get('client_id')
+  const appId = clientId === undefined ? undefined : await house.parts.one(clientIdPart, clientId)
+  const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
+  if (!app || app.suspended) {
+    const reason =
+      clientId === undefined
+        ? 'neither a Basic header nor client_id was sent'
+        : `no app has the client id ${clientId}, or it is suspended`
+    if (clientId === undefined)
+      throw oauth2Error(401, 'unauthorized_client', 'Missing valid authorization header', reason)
+    throw oauth2Error(401, 'invalid_client', 'Value passed for the client id was invalid.', reason)
+  }
+  notes.details = { app: app.name }
+  if (secret !== undefined && !digest(secret).equals(app.client_secret_hash)) {
+    throw oauth2Error(401, 'unauthorized_client', 'Missing valid authorization header', 'the client secret is wrong')
+  }
+  if (app.client_type === 'confidential' && secret === undefined) {
+    throw oauth2Error(
+      401,
+      'unauthorized_client',
+      'Missing valid authorization header',
+      'the app is confidential and sent no client secret',
+    )
+  }
+  return app
+}

@@ -1,0 +1,128 @@
+import { defineEndpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
+import { change, type House } from '../../api-kit/house.ts'
+import type { Naming } from '../../api-kit/naming.ts'
+import type { Answer } from '../../api-kit/operation.ts'
+import { oauth2Error } from '../../api-kit/problems.ts'
+import { digest } from '../../process/sealer.ts'
+import { bearerTokenOf } from '../app-only/bearer-token.ts'
+import type { App } from '../credentials.parts.ts'
+import { readBodyFields, readClient } from './client.ts'
+import { type ChallengeMethod, verifierFits } from './pkce.ts'
+import {
+  ACCESS_TOKEN_LIFE_S,
+  codeByHash,
+  codeUse,
+  grantOfToken,
+  issueTokens,
+  refreshByHash,
+  refreshUse,
+  revokeGrant,
+} from './tokens.ts'
+
+const badCode = (reason: string) =>
+  oauth2Error(400, 'invalid_request', 'Value passed for the authorization code was invalid.', reason)
+const badRefresh = (reason: string) =>
+  oauth2Error(400, 'invalid_request', 'Value passed for the token was invalid.', reason)
+
+type Fields = Map<string, string>
+
+const GRANTS: Record<string, (house: House, app: App, fields: Fields, legacy: Naming) => Promise<Answer>> = {
+  authorization_code: exchangeCode,
+  refresh_token: refresh,
+  client_credentials: async (house, app) => {
+    if (app.client_type !== 'confidential')
+      throw oauth2Error(401, 'unauthorized_client', 'Only confidential clients can ask for app-only tokens.')
+    return jsonAnswer({ token_type: 'bearer', access_token: await bearerTokenOf(house, app) })
+  },
+}
+
+async function exchangeCode(house: House, app: App, fields: Fields, legacy: Naming): Promise<Answer> {
+  const code = fields.get('code') ?? ''
+  const now = house.clock.now()
+  const row = await codeByHash.first(house.database, digest(code))
+  if (!row || row.app_id !== app.id) throw badCode('the code is unknown or belongs to another app')
+  if (row.used) {
+    // A code that comes twice was stolen or leaked: what it gave is taken back.
+    await change(house, (tx, touch) => revokeGrant(tx, touch, row.grant_id))
+    throw badCode('the code was used before; its tokens are revoked')
+  }
+  if (row.expires_at.getTime() <= now) throw badCode('the code is older than 30 s')
+  if (fields.get('redirect_uri') !== row.redirect_uri) {
+    throw oauth2Error(
+      400,
+      'invalid_request',
+      'Value passed for the redirect uri did not match the uri of the authorization code.',
+      `the code was made for ${row.redirect_uri}`,
+    )
+  }
+  if (!verifierFits(fields.get('code_verifier') ?? '', row.challenge, row.challenge_method as ChallengeMethod)) {
+    throw oauth2Error(400, 'invalid_request', 'Value passed for the code verifier did not match the code challenge.')
+  }
+  const tokens = await change(house, async (tx) => {
+    if ((await codeUse.count(tx, digest(code))) === 0) throw badCode('the code was used at the same moment')
+    return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now)
+  })
+  return tokenAnswer(tokens, row, legacy)
+}
+
+async function refresh(house: House, app: App, fields: Fields, legacy: Naming): Promise<Answer> {
+  const token = digest(fields.get('refresh_token') ?? '')
+  const now = house.clock.now()
+  const row = await refreshByHash.first(house.database, token)
+  if (!row || row.app_id !== app.id)
+    throw badRefresh('the refresh token is unknown, revoked, or belongs to another app')
+  const reused = async () => {
+    await change(house, (tx, touch) => revokeGrant(tx, touch, row.grant_id))
+    return badRefresh('the refresh token was used before; the grant and all its tokens are revoked')
+  }
+  if (row.used) throw await reused()
+  if (row.expires_at.getTime() <= now) throw badRefresh('the refresh token has expired')
+  const tokens = await change(house, async (tx) => {
+    if ((await refreshUse.count(tx, token)) === 0) return undefined
+    return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now)
+  })
+  if (!tokens) throw await reused()
+  return tokenAnswer(tokens, row, legacy)
+}
+
+function tokenAnswer(
+  tokens: { access: string; refresh: string | undefined },
+  grant: { scopes: string[]; naming: string },
+  legacy: Naming,
+): Answer {
+  return jsonAnswer({
+    token_type: 'bearer',
+    expires_in: ACCESS_TOKEN_LIFE_S,
+    access_token: tokens.access,
+    scope: grant.scopes.map((scope) => (grant.naming === 'legacy' ? legacy.rename(scope) : scope)).join(' '),
+    ...(tokens.refresh === undefined ? {} : { refresh_token: tokens.refresh }),
+  })
+}
+
+/** The token and revocation endpoints of OAuth 2.0. */
+export const oauth2TokenEndpoints = (legacy: Naming) => [
+  defineEndpoint('oauth2Token', 'POST /2/oauth2/token', async (request, house, { notes }) => {
+    const fields = readBodyFields(request)
+    const grantType = fields.get('grant_type')
+    const grant = grantType === undefined || !Object.hasOwn(GRANTS, grantType) ? undefined : GRANTS[grantType]
+    if (!grant) {
+      throw oauth2Error(
+        400,
+        'unsupported_grant_type',
+        `grant_type is ${grantType ?? 'missing'}, allowed are ${Object.keys(GRANTS).join(', ')}.`,
+      )
+    }
+    return grant(house, await readClient(request, house, fields, notes), fields, legacy)
+  }),
+  defineEndpoint('oauth2Revoke', 'POST /2/oauth2/revoke', async (request, house, { notes }) => {
+    const fields = readBodyFields(request)
+    const app = await readClient(request, house, fields, notes)
+    const token = fields.get('token')
+    if (token === undefined || token === '')
+      throw oauth2Error(400, 'invalid_request', 'Missing required parameter [token].')
+    const found = await grantOfToken.first(house.database, digest(token), app.id)
+    // An unknown token is no fault: it is as dead as the caller wants it.
+    if (found) await change(house, (tx, touch) => revokeGrant(tx, touch, found.grant_id))
+    return jsonAnswer({ revoked: true })
+  }),
+]

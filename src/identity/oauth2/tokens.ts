@@ -1,0 +1,102 @@
+import type { Touch } from '../../api-kit/house.ts'
+import { digest, randomText } from '../../process/sealer.ts'
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+
+export const ACCESS_TOKEN_LIFE_S = 7_200
+const REFRESH_TOKEN_LIFE_MS = 183 * 24 * 3600_000
+export const CODE_LIFE_MS = 30_000
+
+export const grantAdd = statement(
+  'oauth2_grant_add',
+  {},
+  'insert into oauth2_grant (id, app_id, user_id, scopes, naming, created_at) values ($1, $2, $3, $4, $5, $6)',
+)
+export const codeAdd = statement(
+  'oauth2_code_add',
+  {},
+  `insert into oauth2_code (code_hash, grant_id, redirect_uri, challenge, challenge_method, expires_at) values ($1, $2, $3, $4, $5, $6)`,
+)
+export const codeByHash = statement(
+  'oauth2_code_by_hash',
+  {
+    grant_id: 'int8',
+    app_id: 'int8',
+    scopes: 'text[]',
+    naming: 'text',
+    redirect_uri: 'text',
+    challenge: 'text',
+    challenge_method: 'text',
+    used: 'bool',
+    expires_at: 'timestamptz',
+  },
+  `select c.grant_id, g.app_id, g.scopes, g.naming, c.redirect_uri, c.challenge, c.challenge_method, c.used, c.expires_at
+     from oauth2_code c join oauth2_grant g on g.id = c.grant_id where c.code_hash = $1 and not g.revoked`,
+)
+export const codeUse = statement(
+  'oauth2_code_use',
+  {},
+  'update oauth2_code set used = true where code_hash = $1 and not used',
+)
+const accessAdd = statement(
+  'oauth2_access_token_add',
+  {},
+  'insert into oauth2_access_token (token_hash, grant_id, expires_at) values ($1, $2, $3)',
+)
+const refreshAdd = statement(
+  'oauth2_refresh_token_add',
+  {},
+  'insert into oauth2_refresh_token (token_hash, grant_id, expires_at) values ($1, $2, $3)',
+)
+export const refreshByHash = statement(
+  'oauth2_refresh_token_by_hash',
+  { grant_id: 'int8', app_id: 'int8', scopes: 'text[]', naming: 'text', used: 'bool', expires_at: 'timestamptz' },
+  `select r.grant_id, g.app_id, g.scopes, g.naming, r.used, r.expires_at
+     from oauth2_refresh_token r join oauth2_grant g on g.id = r.grant_id where r.token_hash = $1 and not g.revoked`,
+)
+export const refreshUse = statement(
+  'oauth2_refresh_token_use',
+  {},
+  'update oauth2_refresh_token set used = true where token_hash = $1 and not used',
+)
+export const grantOfToken = statement(
+  'oauth2_grant_of_token',
+  { grant_id: 'int8' },
+  `select g.id as grant_id from oauth2_grant g
+    where g.app_id = $2 and not g.revoked
+      and (g.id in (select grant_id from oauth2_access_token where token_hash = $1)
+        or g.id in (select grant_id from oauth2_refresh_token where token_hash = $1))`,
+)
+const grantRevoke = statement(
+  'oauth2_grant_revoke',
+  { token_hash: 'text' },
+  `with revoked as (update oauth2_grant set revoked = true where id = $1 returning id)
+   select encode(t.token_hash, 'hex') as token_hash from oauth2_access_token t join revoked r on r.id = t.grant_id`,
+)
+
+/** Ends a grant: all its tokens are dead in every process when the change is answered. */
+export async function revokeGrant(tx: Tx, touch: Touch, grantId: string): Promise<void> {
+  for (const row of await grantRevoke.all(tx, grantId)) touch('bearer', row.token_hash)
+}
+
+// Tokens look as existing clients know them: unpadded base64 of random, time and kind.
+const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
+  Buffer.from(`${randomText(43)}:${now}:1:1:${kind}:1`)
+    .toString('base64')
+    .replace(/=+$/, '')
+
+export const makeCode = (now: number): string => makeToken(now, 'ac')
+
+/** New tokens of a grant; a refresh token only where offline access was granted. */
+export async function issueTokens(
+  tx: Tx,
+  grant: { id: string; scopes: string[] },
+  now: number,
+): Promise<{ access: string; refresh: string | undefined }> {
+  const access = makeToken(now, 'at')
+  await accessAdd.count(tx, digest(access), grant.id, new Date(now + ACCESS_TOKEN_LIFE_S * 1000))
+  if (!grant.scopes.includes('offline.access')) return { access, refresh: undefined }
+  const refresh = makeToken(now, 'rt')
+  await refreshAdd.count(tx, digest(refresh), grant.id, new Date(now + REFRESH_TOKEN_LIFE_MS))
+  return { access, refresh }
+}

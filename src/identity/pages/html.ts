@@ -1,0 +1,41 @@
+/**
+ * A tagged template that escapes what is put into it. Only another `html` value, or text that was marked with `raw`,
+ * goes in as it is. Attribute values must be quoted in the template.
+ */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+  toString(): string {
+    return this.text
+  }
+}
+
+export type Part = string | number | Html | null | undefined | false | readonly Part[]
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c)
+}
+
+function render(part: Part): string {
+  if (part === null || part === undefined || part === false) return ''
+  if (part instanceof Html) return part.text
+  if (Array.isArray(part)) return part.map(render).join('')
+  return escapeHtml(String(part))
+}
+
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  let out = strings[0] ?? ''
+  parts.forEach((part, i) => {
+    out += render(part) + (strings[i + 1] ?? '')
+  })
+  return new Html(out)
+}
+
+/** Text of our own that is already HTML. Never for anything that came from outside. */
+export function raw(text: string): Html {
+  return new Html(text)
+}

@@ -1,0 +1,7 @@
+export { consentPage } from './consent.page.ts'
+export { deniedPage } from './denied.page.ts'
+export { STYLE_HASH } from './layout.ts'
+export { messagePage } from './message.page.ts'
+export { pinPage } from './pin.page.ts'
+export { accessLevelSentences, scopeSentences } from './scope-words.ts'
+export { SIGN_IN_FAILED, signInPage } from './sign-in.page.ts'

@@ -1,0 +1,48 @@
+import { html } from './html.ts'
+import { document, name, postForm } from './layout.ts'
+import { returnUrl } from './urls.ts'
+
+/** Says neither which of the two was wrong nor whether the account exists. */
+export const SIGN_IN_FAILED = 'The username or the password is not right. Check both and try again.'
+
+export function signInPage(m: {
+  action: string
+  csrf: string
+  hidden: Record<string, string>
+  username?: string
+  error?: string
+  appName?: string
+  purpose: 'authorize' | 'session'
+  cancelUrl?: string
+}): string {
+  const cancel = returnUrl(m.cancelUrl)
+  const invalid = m.error ? html` aria-invalid="true" aria-describedby="error"` : ''
+  const focusPassword = Boolean(m.username)
+  const lead =
+    m.purpose === 'authorize'
+      ? html`<p class="soft">${m.appName ? name(m.appName) : 'An app'} would like to use your account. Sign in to decide.</p>`
+      : html`<p class="soft">Use your account on this server.</p>`
+  const footer =
+    m.purpose === 'authorize'
+      ? html`<p>${m.appName ? name(m.appName) : 'The app'} does not see your password.${cancel ? '' : ' To stop here, close this page: nothing has been shared.'}</p>`
+      : undefined
+
+  return document({
+    title: m.error ? 'Error: Sign in' : 'Sign in',
+    main: html`<h1>Sign in</h1>
+${lead}
+${m.error ? html`<div class="alert" id="error" role="alert"><strong>You are not signed in</strong>${m.error}</div>` : ''}
+${postForm(
+  { action: m.action, csrf: m.csrf, hidden: m.hidden },
+  html`<label for="username">Username</label>
+<input id="username" name="username" type="text" value="${m.username ?? ''}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" required${invalid}${focusPassword ? '' : ' autofocus'}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${invalid}${focusPassword ? ' autofocus' : ''}>
+<div class="actions">
+<button class="button first" type="submit">Sign in</button>
+${cancel ? html`<a class="button" href="${cancel}">Cancel</a>` : ''}
+</div>`,
+)}`,
+    footer,
+  })
+}

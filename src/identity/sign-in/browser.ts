@@ -1,0 +1,65 @@
+import { Answer, type RequestFacts } from '../../api-kit/operation.ts'
+import { formPairs } from '../../api-kit/request-query.ts'
+import { randomText, type Sealer, sameText } from '../../process/sealer.ts'
+import { formBody } from '../oauth1/verify-request.ts'
+import { STYLE_HASH } from '../pages/index.ts'
+
+const VISITOR_COOKIE = 'rostra_visitor'
+
+/** A browser on one of our pages: its cookies, and the token that its forms must bring back. */
+export interface Browser {
+  cookies: Map<string, string>
+  csrf: string
+  /** Cookie to set when the browser has none yet. */
+  setCookie: string[]
+  secure: boolean
+}
+
+export function readBrowser(request: RequestFacts, sealer: Sealer): Browser {
+  const cookies = new Map<string, string>()
+  for (const part of String(request.headers.cookie ?? '').split(';')) {
+    const cut = part.indexOf('=')
+    if (cut > 0) cookies.set(part.slice(0, cut).trim(), part.slice(cut + 1).trim())
+  }
+  const secure = request.url.startsWith('https:')
+  const known = cookies.get(VISITOR_COOKIE)
+  const visitor = known && /^[A-Za-z0-9]{32}$/.test(known) ? known : randomText(32)
+  return {
+    cookies,
+    csrf: sealer.sign(`form ${visitor}`),
+    setCookie: visitor === known ? [] : [cookie(VISITOR_COOKIE, visitor, { secure })],
+    secure,
+  }
+}
+
+/** A cookie for this server only, out of reach of scripts. */
+export function cookie(name: string, value: string, options: { secure: boolean; maxAgeS?: number }): string {
+  const life = options.maxAgeS === undefined ? '' : `; Max-Age=${options.maxAgeS}`
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${options.secure ? '; Secure' : ''}${life}`
+}
+
+/** The fields of a posted form; undefined when the form did not come from one of our pages. */
+export function readForm(request: RequestFacts, browser: Browser): Map<string, string> | undefined {
+  const fields = new Map<string, string>()
+  for (const pair of formPairs(formBody(request))) if (pair && !pair[1].includes('\0')) fields.set(pair[0], pair[1])
+  return sameText(fields.get('csrf') ?? '', browser.csrf) ? fields : undefined
+}
+
+/** A page with the headers that keep it from being framed, scripted or kept. `formTargets` are origins a form may lead to. */
+export function pageAnswer(
+  page: string,
+  browser: Browser | undefined,
+  options: { status?: number; formTargets?: string[] } = {},
+): Answer {
+  const targets = ["'self'", ...(options.formTargets ?? [])].join(' ')
+  return new Answer(page, {
+    status: options.status ?? 200,
+    contentType: 'text/html; charset=utf-8',
+    headers: {
+      'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; img-src 'self' https:; form-action ${targets}; frame-ancestors 'none'; base-uri 'none'`,
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      ...(browser && browser.setCookie.length > 0 ? { 'set-cookie': browser.setCookie } : {}),
+    },
+  })
+}

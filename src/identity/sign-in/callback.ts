@@ -1,0 +1,52 @@
+import type { House } from '../../api-kit/house.ts'
+import { type App, accountPart } from '../credentials.parts.ts'
+
+/** Adds parameters to an address without touching what is there; works for app schemes too. */
+export function withQuery(address: string, parameters: Record<string, string>): string {
+  const added = Object.entries(parameters)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&')
+  const [before, fragment] = address.split('#', 2) as [string, string | undefined]
+  const joint = before.includes('?') ? (/[?&]$/.test(before) ? '' : '&') : '?'
+  return `${before}${joint}${added}${fragment === undefined ? '' : `#${fragment}`}`
+}
+
+/** What the page's policy must allow so that the form may end in a redirect to the callback. */
+export function callbackTargets(callback: string): string[] {
+  if (!URL.canParse(callback)) return []
+  const { protocol, origin } = new URL(callback)
+  return [/^https?:$/.test(protocol) ? origin : protocol]
+}
+
+const BANNED_SCHEMES = new Set(
+  (
+    'vbscript javascript vbs data mocha keyword livescript ftp file gopher acrobat callto daap itpc itms firefoxurl hcp ldap mailto mmst mmsu ' +
+    'msbd rtsp mso-offdap snews news nntp outlook stssync rlogin telnet tn3270 shell sip'
+  ).split(' '),
+)
+
+/** Why an address can not be registered as a callback; undefined when it can. */
+export function callbackFault(address: string): string | undefined {
+  if (!URL.canParse(address)) return `${address} is not an address`
+  const { protocol, hash } = new URL(address)
+  if (BANNED_SCHEMES.has(protocol.slice(0, -1))) return `callbacks can not use the scheme ${protocol.slice(0, -1)}`
+  if (hash !== '') return 'callbacks can not have a fragment'
+  return /[\s\x00-\x1f\x7f]/.test(address) ? 'callbacks can not have spaces or control characters' : undefined
+}
+
+/** An app as the consent page shows it. `callback` is null for out-of-band. */
+export async function appOnPage(house: House, app: App, callback: string | null) {
+  const owner = await house.parts.one(accountPart, app.owner_user_id)
+  return {
+    name: app.name,
+    description: app.description === '' ? undefined : app.description,
+    websiteUrl: app.website_url === '' ? undefined : app.website_url,
+    ownerUsername: owner?.username,
+    callbackHost: callback === null ? null : callbackHost(callback),
+  }
+}
+
+function callbackHost(callback: string): string {
+  const url = new URL(callback)
+  return /^https?:$/.test(url.protocol) ? url.host : url.protocol
+}

@@ -1,0 +1,103 @@
+import { defineEndpoint, redirect } from '../../api-kit/endpoint.ts'
+import type { House } from '../../api-kit/house.ts'
+import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
+import { statement } from '../../storage/statement.ts'
+import { messagePage, SIGN_IN_FAILED, signInPage } from '../pages/index.ts'
+import { type Browser, pageAnswer, readBrowser, readForm } from './browser.ts'
+import { checkPassword } from './password.ts'
+import { endSession, startSession } from './sessions.ts'
+
+const SIGN_IN_PATH = '/i/sign-in'
+export const SIGN_OUT_PATH = '/i/sign-out'
+
+// A guess costs an attempt of the name and one of the address, whatever the rate-limit setting says.
+const PER_NAME = { limit: 10, seconds: 900 }
+const PER_ADDRESS = { limit: 100, seconds: 900 }
+
+const signInFacts = statement(
+  'sign_in_facts',
+  { id: 'int8', suspended: 'bool', password_hash: 'text?' },
+  `select u.id, u.suspended, s.password_hash
+     from user_account u left join user_sign_in s on s.user_id = u.id
+    where lower(u.username) = lower($1) or lower(s.email) = lower($1)
+    order by (lower(u.username) = lower($1)) desc limit 1`,
+)
+
+/** The page that asks for name and password and then goes back to `returnTo`. */
+export function askToSignIn(
+  house: House,
+  browser: Browser,
+  options: { returnTo: string; username?: string; appName?: string; error?: string; status?: number },
+): Answer {
+  const page = signInPage({
+    action: `${house.mount}${SIGN_IN_PATH}`,
+    csrf: browser.csrf,
+    hidden: { return_to: options.returnTo, app_name: options.appName ?? '' },
+    username: options.username,
+    appName: options.appName,
+    error: options.error,
+    purpose: 'authorize',
+  })
+  return pageAnswer(page, browser, { status: options.status })
+}
+
+/** Only our own authorize pages: anything else would be an open redirect. */
+function safeReturn(text: string | undefined): string | undefined {
+  return text !== undefined &&
+    /^\/(oauth\/(authorize|authenticate)|i\/oauth2\/authorize|2\/oauth2\/authorize)\?[\x21-\x7e]*$/.test(text)
+    ? text
+    : undefined
+}
+
+const formFromElsewhere = (browser: Browser): Answer =>
+  pageAnswer(
+    messagePage({
+      title: 'Please start again',
+      paragraphs: [
+        'This form was not sent from a page of this server, or the page was open for too long.',
+        'Go back to the app and try once more.',
+      ],
+      tone: 'error',
+    }),
+    browser,
+    { status: 403 },
+  )
+
+async function signIn(request: RequestFacts, house: House): Promise<Answer> {
+  const browser = readBrowser(request, house.sealer)
+  const form = readForm(request, browser)
+  const returnTo = safeReturn(form?.get('return_to'))
+  if (!form || !returnTo) return formFromElsewhere(browser)
+  const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 100)
+  const appName = form.get('app_name')
+  const again = (error: string, status: number) =>
+    askToSignIn(house, browser, { returnTo, username, appName, error, status })
+  const [byName, byAddress] = await Promise.all([
+    house.limiter.take(`sign-in:name:${username.toLowerCase()}`, PER_NAME),
+    house.limiter.take(`sign-in:address:${request.remoteAddress}`, PER_ADDRESS),
+  ])
+  if (byName.exceeded || byAddress.exceeded)
+    return again('Too many attempts. Wait a quarter of an hour and try again.', 429)
+  const facts = await signInFacts.first(house.database, username)
+  const right = await checkPassword((form.get('password') ?? '').slice(0, 1_000), facts?.password_hash)
+  if (!facts || !right || facts.suspended) return again(SIGN_IN_FAILED, 401)
+  return redirect(`${house.mount}${returnTo}`, {
+    'set-cookie': [...browser.setCookie, await startSession(house, browser, facts.id)],
+  })
+}
+
+async function signOut(request: RequestFacts, house: House): Promise<Answer> {
+  const browser = readBrowser(request, house.sealer)
+  const form = readForm(request, browser)
+  const returnTo = safeReturn(form?.get('return_to'))
+  if (!returnTo) return formFromElsewhere(browser)
+  return redirect(`${house.mount}${returnTo}`, {
+    'set-cookie': [...browser.setCookie, await endSession(house, browser)],
+  })
+}
+
+export const signInEndpoints = [
+  defineEndpoint('signIn', `POST ${SIGN_IN_PATH}`, signIn),
+  defineEndpoint('signOut', `POST ${SIGN_OUT_PATH}`, signOut),
+]
+export { formFromElsewhere }

@@ -1,0 +1,273 @@
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** Everything that can be set from outside. `rostra start --help` is made from the table below. */
+export interface Settings {
+  port: number
+  host: string
+  dataDir: string
+  publicUrl: string
+  databaseUrl: string
+  workers: number
+  databaseConnections: number
+  rateLimits: 'on' | 'off'
+  cacheMb: number
+  requestRecord: number
+  privateWebhooks: 'on' | 'off'
+  trustProxy: 'on' | 'off'
+  secretKey: string
+  logLevel: string
+  world: 'first' | 'empty'
+}
+
+interface SettingRule {
+  flag: string
+  env: string[]
+  value: string
+  fallback: string
+  help: string
+  secret?: boolean
+}
+
+const RULES: { [K in keyof Settings]: SettingRule } = {
+  port: {
+    flag: 'port',
+    env: ['ROSTRA_PORT', 'PORT'],
+    value: '<number>',
+    fallback: '8080',
+    help: 'port to listen on; 0 takes a free one',
+  },
+  host: {
+    flag: 'host',
+    env: ['ROSTRA_HOST'],
+    value: '<address>',
+    fallback: 'localhost',
+    help: 'address to listen on; 0.0.0.0 for every interface',
+  },
+  dataDir: {
+    flag: 'data-dir',
+    env: ['ROSTRA_DATA_DIR'],
+    value: '<folder>',
+    fallback: 'data',
+    help: 'where the embedded database, the key and credentials.json live',
+  },
+  publicUrl: {
+    flag: 'public-url',
+    env: ['ROSTRA_PUBLIC_URL'],
+    value: '<url>',
+    fallback: '',
+    help: 'the address clients use, when it differs (proxy, path mount); default http://localhost:<port>',
+  },
+  databaseUrl: {
+    flag: 'database-url',
+    env: ['DATABASE_URL'],
+    value: '<url>',
+    fallback: '',
+    help: 'use this PostgreSQL (15 or newer) instead of the embedded one',
+    secret: true,
+  },
+  workers: {
+    flag: 'workers',
+    env: ['ROSTRA_WORKERS'],
+    value: '<number>',
+    fallback: String(availableParallelism()),
+    help: 'API worker processes; default one per core',
+  },
+  databaseConnections: {
+    flag: 'database-connections',
+    env: ['ROSTRA_DATABASE_CONNECTIONS'],
+    value: '<number>',
+    fallback: '10',
+    help: 'database connections of each worker',
+  },
+  rateLimits: {
+    flag: 'rate-limits',
+    env: ['ROSTRA_RATE_LIMITS'],
+    value: 'on|off',
+    fallback: 'on',
+    help: 'count requests and refuse those over the limits',
+  },
+  cacheMb: {
+    flag: 'cache-mb',
+    env: ['ROSTRA_CACHE_MB'],
+    value: '<number>',
+    fallback: '128',
+    help: 'memory bound of the object cache of each worker',
+  },
+  requestRecord: {
+    flag: 'request-record',
+    env: ['ROSTRA_REQUEST_RECORD'],
+    value: '<number>',
+    fallback: '500',
+    help: 'requests kept per app for /_rostra/requests and `rostra log`',
+  },
+  privateWebhooks: {
+    flag: 'private-webhooks',
+    env: ['ROSTRA_PRIVATE_WEBHOOKS'],
+    value: 'on|off',
+    fallback: 'auto',
+    help: 'allow webhooks on plain http, ports and private addresses; default on when listening on loopback',
+  },
+  trustProxy: {
+    flag: 'trust-proxy',
+    env: ['ROSTRA_TRUST_PROXY'],
+    value: 'on|off',
+    fallback: 'off',
+    help: 'believe X-Forwarded-Proto, -Host and -For of the proxy in front',
+  },
+  secretKey: {
+    flag: 'secret-key',
+    env: ['ROSTRA_SECRET_KEY'],
+    value: '<64 hex digits>',
+    fallback: '',
+    help: 'key that encrypts stored secrets; default: a file in the data folder',
+    secret: true,
+  },
+  logLevel: {
+    flag: 'log-level',
+    env: ['ROSTRA_LOG_LEVEL'],
+    value: 'fatal|error|warn|info|debug',
+    fallback: 'warn',
+    help: 'how much the processes log to standard error',
+  },
+  world: {
+    flag: 'world',
+    env: ['ROSTRA_WORLD'],
+    value: 'first|empty',
+    fallback: 'first',
+    help: 'fill a new database with a small first world, or only with the first app and users',
+  },
+}
+
+/** A setting or flag that cannot be used; the message is for people. */
+export class SettingError extends Error {}
+
+type Raw = { [K in keyof Settings]: string }
+const keys = Object.keys(RULES) as (keyof Settings)[]
+
+/** The flags of `start` as parseArgs wants them. */
+export const settingFlags = Object.fromEntries(keys.map((key) => [RULES[key].flag, { type: 'string' as const }]))
+
+/** One help line per setting: flag, environment names, meaning, default. */
+export function settingHelp(): string {
+  return keys
+    .map((key) => {
+      const rule = RULES[key]
+      const fallback = rule.fallback === '' ? '' : ` (default ${rule.fallback})`
+      return `  --${rule.flag} ${rule.value}\n      ${rule.help}${fallback}; environment ${rule.env.join(' or ')}`
+    })
+    .join('\n')
+}
+
+/** Reads settings from flags, then environment, then defaults; refuses unknown flags and unusable values. */
+export function readSettings(argv: string[], environment: NodeJS.ProcessEnv = process.env): Settings {
+  const flags = parseFlags(argv)
+  const raw = {} as Raw
+  for (const key of keys) {
+    const rule = RULES[key]
+    const fromEnvironment = rule.env.map((name) => environment[name]).find((text) => text !== undefined && text !== '')
+    raw[key] = flags[rule.flag] ?? fromEnvironment ?? rule.fallback
+  }
+  return checked(raw)
+}
+
+function parseFlags(argv: string[]): Record<string, string | undefined> {
+  try {
+    return parseArgs({ args: argv, options: settingFlags, allowPositionals: false }).values as Record<
+      string,
+      string | undefined
+    >
+  } catch (error) {
+    throw new SettingError(
+      `${(error as Error).message.split('. To specify')[0]}. \`rostra start --help\` lists what there is.`,
+    )
+  }
+}
+
+function checked(raw: Raw): Settings {
+  const host = raw.host
+  const port = wholeNumber('port', raw.port, 0, 65_535)
+  return {
+    port,
+    host,
+    dataDir: path.resolve(raw.dataDir),
+    publicUrl: publicUrl(raw.publicUrl),
+    databaseUrl: databaseUrl(raw.databaseUrl),
+    workers: wholeNumber('workers', raw.workers, 1, 256),
+    databaseConnections: wholeNumber('databaseConnections', raw.databaseConnections, 2, 500),
+    rateLimits: oneOf('rateLimits', raw.rateLimits, ['on', 'off']),
+    cacheMb: wholeNumber('cacheMb', raw.cacheMb, 1, 65_536),
+    requestRecord: wholeNumber('requestRecord', raw.requestRecord, 0, 100_000),
+    privateWebhooks:
+      raw.privateWebhooks === 'auto'
+        ? isLoopback(host)
+          ? 'on'
+          : 'off'
+        : oneOf('privateWebhooks', raw.privateWebhooks, ['on', 'off']),
+    trustProxy: oneOf('trustProxy', raw.trustProxy, ['on', 'off']),
+    secretKey:
+      raw.secretKey === '' || /^[0-9a-f]{64}$/i.test(raw.secretKey)
+        ? raw.secretKey
+        : refuse('secretKey', '(hidden)', '64 hex digits'),
+    logLevel: oneOf('logLevel', raw.logLevel, ['fatal', 'error', 'warn', 'info', 'debug']),
+    world: oneOf('world', raw.world, ['first', 'empty']),
+  }
+}
+
+/** The address that clients use: what was set, or where we listen. */
+export function baseUrl(settings: Settings): string {
+  if (settings.publicUrl !== '') return settings.publicUrl
+  const shown =
+    settings.host === '0.0.0.0' || settings.host === '::' || isLoopback(settings.host) ? 'localhost' : settings.host
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${settings.port}`
+}
+
+/** True where only this machine can connect. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+}
+
+const WORKER_VARIABLE = 'ROSTRA_WORKER_FACTS'
+
+/** How the supervisor hands a worker what it needs; read once by the worker. */
+export const workerEnvironment = (facts: unknown): Record<string, string> => ({
+  [WORKER_VARIABLE]: JSON.stringify(facts),
+})
+
+/** The facts the supervisor gave this worker process. */
+export function readWorkerFacts<T>(): T {
+  const text = process.env[WORKER_VARIABLE]
+  if (text === undefined) throw new Error('This process was not started as a worker.')
+  // Nothing that this process starts may inherit the database address or the key.
+  delete process.env[WORKER_VARIABLE]
+  return JSON.parse(text) as T
+}
+
+function wholeNumber(key: keyof Settings, text: string, min: number, max: number): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < min || number > max) refuse(key, text, `a whole number from ${min} to ${max}`)
+  return number
+}
+
+function oneOf<const T extends string>(key: keyof Settings, text: string, allowed: readonly T[]): T {
+  return (allowed as readonly string[]).includes(text) ? (text as T) : refuse(key, text, allowed.join(' or '))
+}
+
+function publicUrl(text: string): string {
+  if (text === '') return ''
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    return refuse('publicUrl', text, 'an http or https address')
+  return text.replace(/\/+$/, '')
+}
+
+function databaseUrl(text: string): string {
+  if (text === '' || /^postgres(ql)?:\/\//.test(text)) return text
+  return refuse('databaseUrl', '(hidden)', 'an address that begins with postgres://')
+}
+
+function refuse(key: keyof Settings, text: string, allowed: string): never {
+  const rule = RULES[key]
+  throw new SettingError(`--${rule.flag} (${rule.env.join(', ')}) is ${JSON.stringify(text)}, but must be ${allowed}.`)
+}

@@ -1,0 +1,63 @@
+import { defineObject, field } from '../../api-kit/object.ts'
+import { definePart, keyedBy } from '../../api-kit/part-store.ts'
+import { component, Type, words } from '../../api-kit/schema.ts'
+import { statement } from '../../storage/statement.ts'
+import { CountryCode, PlaceId } from '../ids.ts'
+
+const placesById = statement(
+  'places_by_id',
+  {
+    id: 'text',
+    full_name: 'text',
+    name: 'text',
+    country: 'text',
+    country_code: 'text',
+    place_type: 'text',
+    bbox: 'jsonb',
+    contained_within: 'text[]',
+  },
+  `select id, full_name, name, country, country_code, place_type, to_jsonb(bbox) as bbox, contained_within from place where id = any($1::text[])`,
+)
+
+export const placeRow = definePart('place', 'row', async (db, ids) =>
+  keyedBy((row) => row.id, await placesById.all(db, ids)),
+)
+
+const Text = Type.String()
+const Coordinate = Type.Number({ minimum: -180, maximum: 180, format: 'double' })
+
+/** A place as the interface shows it. */
+export const place = defineObject({
+  name: 'place',
+  plural: 'places',
+  component: 'Place',
+  always: ['id', 'full_name'],
+  basis: placeRow,
+  fields: {
+    id: field(placeRow, PlaceId, (row) => row.id),
+    full_name: field(placeRow, Text, (row) => row.full_name),
+    name: field(placeRow, Text, (row) => row.name),
+    country: field(placeRow, Text, (row) => row.country),
+    country_code: field(placeRow, CountryCode, (row) => row.country_code),
+    place_type: field(
+      placeRow,
+      component('PlaceType', words(['poi', 'neighborhood', 'city', 'admin', 'country', 'unknown'])),
+      (row) => row.place_type as 'city',
+    ),
+    contained_within: field(placeRow, Type.Array(PlaceId, { minItems: 1 }), (row) =>
+      row.contained_within.length === 0 ? undefined : row.contained_within,
+    ),
+    geo: field(
+      placeRow,
+      component(
+        'Geo',
+        Type.Object({
+          bbox: Type.Array(Coordinate, { minItems: 4, maxItems: 4 }),
+          properties: Type.Object({}),
+          type: words(['Feature']),
+        }),
+      ),
+      (row) => ({ type: 'Feature' as const, bbox: row.bbox as number[], properties: {} }),
+    ),
+  },
+})

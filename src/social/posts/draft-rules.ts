@@ -1,0 +1,106 @@
+import type { Caller } from '../../api-kit/caller.ts'
+import { tierTooLow } from '../../api-kit/gate.ts'
+import { named, say } from '../../api-kit/problem.ts'
+import { type Fault, forbidden, invalidParameter, invalidRequest } from '../../api-kit/problems.ts'
+import type { PostDraft } from './create-post.body.ts'
+
+const EXCLUSIVE = ['poll', 'quote_post_id', 'direct_message_deep_link', 'media', 'card_uri'] as const
+const NOT_WITH_EDIT = [
+  'poll',
+  'quote_post_id',
+  'direct_message_deep_link',
+  'reply',
+  'reply_settings',
+  'community_id',
+  'share_with_followers',
+  'geo',
+  'nullcast',
+] as const
+
+/** Members whose resource is not part of this version: refused, never ignored. */
+const NOT_BUILT: Partial<Record<keyof PostDraft, string>> = {
+  media: 'Media can not be attached: this server has no media upload yet.',
+  card_uri: 'Cards can not be attached: this server has no cards yet.',
+}
+
+const textOf = (draft: PostDraft, name: keyof PostDraft): string =>
+  typeof draft[name] === 'string' ? (draft[name] as string) : JSON.stringify(draft[name])
+
+/** Refuses a draft that no state of the world could make right. */
+export function checkDraft(draft: PostDraft): void {
+  const faults: Fault[] = []
+  const given = EXCLUSIVE.filter((name) => draft[name] !== undefined)
+  if (given.length > 1) {
+    faults.push({
+      parameters: Object.fromEntries(given.map((name) => [name, [textOf(draft, name)]])),
+      message: say`You can only provide one of poll or ${named('quote_post_id')} or direct_message_deep_link or media or card_uri.`,
+    })
+  }
+  for (const [name, message] of Object.entries(NOT_BUILT)) {
+    if (draft[name as keyof PostDraft] !== undefined)
+      faults.push({ parameters: { [name]: [textOf(draft, name as keyof PostDraft)] }, message })
+  }
+  if (draft.for_super_followers_only) {
+    faults.push({
+      parameters: { for_super_followers_only: ['true'] },
+      message: 'Posts for subscribers only can not be made: this server has no subscriptions between users yet.',
+    })
+  }
+  if (draft.share_with_followers && draft.community_id === undefined) {
+    faults.push({
+      parameters: { share_with_followers: ['true'] },
+      message: 'share_with_followers can only be given together with community_id.',
+    })
+  }
+  if ((draft.text ?? '').trim() === '')
+    faults.push({
+      parameters: { text: draft.text === undefined ? [] : [draft.text] },
+      message: 'The text of a post can not be empty.',
+    })
+  if (draft.edit_options) {
+    for (const name of NOT_WITH_EDIT) {
+      if (draft[name] !== undefined)
+        faults.push({
+          parameters: { [name]: [textOf(draft, name)] },
+          message: say`${named(name)} can not be given together with edit_options: an edit keeps what the first version has.`,
+        })
+    }
+  }
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+const isLimitedTier = (caller: Caller) => caller.app.tier === 'free' || caller.app.tier === 'self-serve'
+
+/** Quoting through the interface is for the larger tiers. */
+export function checkQuoteTier(caller: Caller, baseUrl: string): void {
+  if (isLimitedTier(caller)) throw tierTooLow(caller, baseUrl, ['enterprise', 'partner'])
+}
+
+const notEngaged =
+  'Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.'
+export const replyNotAllowed = (reason: string) => forbidden(notEngaged, reason)
+
+/** On the smaller tiers an answer needs a summons: the author of the answered post mentions or quotes the one who answers. */
+export function needsSummons(caller: Caller): boolean {
+  return isLimitedTier(caller)
+}
+
+export function checkCashtags(caller: Caller, cashtags: number): void {
+  if (isLimitedTier(caller) && cashtags > 1)
+    throw forbidden(
+      'A post of this tier can hold one cashtag at most.',
+      `${cashtags} cashtags on the tier ${caller.app.tier}`,
+    )
+}
+
+/** A deep link leads to a conversation with a user. */
+export function checkDeepLink(link: string | undefined): void {
+  if (link === undefined) return
+  const url = URL.canParse(link) ? new URL(link) : undefined
+  if (url && /^https?:$/.test(url.protocol) && /^\d{1,19}$/.test(url.searchParams.get('recipient_id') ?? '')) return
+  throw invalidParameter(
+    'direct_message_deep_link',
+    link,
+    'direct_message_deep_link must be an https address with a recipient_id.',
+  )
+}

@@ -1,0 +1,41 @@
+import { named, say } from '../../api-kit/problem.ts'
+import { forbidden } from '../../api-kit/problems.ts'
+import type { Tx } from '../../storage/database.ts'
+import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
+import type { PostRow } from './post.parts.ts'
+import { versionSupersede, versionsLock } from './post.statements.ts'
+
+/** Refuses an edit that author, subscription, kind or time do not allow. */
+export function checkEdit(previous: PostRow, author: { id: string; subscription_type: string }, now: number): void {
+  if (previous.author_id !== author.id)
+    throw forbidden(say`You are not authorized to edit this ${named('Post')}.`, 'the post is of another user')
+  if (author.subscription_type === 'None') {
+    throw forbidden(
+      say`You are not permitted to edit a ${named('Post')}: editing needs the paid premium subscription.`,
+      'the user has no subscription',
+    )
+  }
+  if (!isEditable(previous)) {
+    throw forbidden(
+      say`This ${named('Post')} can not be edited: polls, answers to others, ${named('reposts')} and community posts can not.`,
+    )
+  }
+  if (now >= editableUntil(previous.first_version_id)) {
+    throw forbidden(say`This ${named('Post')} can no longer be edited: an hour has passed since its first version.`)
+  }
+}
+
+/** Marks the version that is edited as no longer the newest; returns the ids of all versions so far. */
+export async function supersede(tx: Tx, previous: PostRow): Promise<string[]> {
+  const versions = await versionsLock.all(tx, previous.first_version_id)
+  const newest = versions.at(-1)
+  if (newest?.id !== previous.id)
+    throw forbidden(
+      say`Only the newest version of a ${named('Post')} can be edited.`,
+      'previous_post_id is an older version',
+    )
+  if (versions.length > MAX_EDITS)
+    throw forbidden(say`This ${named('Post')} was edited ${MAX_EDITS} times and can not be edited again.`)
+  await versionSupersede.count(tx, previous.id)
+  return versions.map((version) => version.id)
+}

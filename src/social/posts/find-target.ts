@@ -1,0 +1,19 @@
+import type { ReadContext } from '../../api-kit/object.ts'
+import { named, say } from '../../api-kit/problem.ts'
+import { invalidParameter } from '../../api-kit/problems.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { type PostRow, postRow } from './post.parts.ts'
+import { judgePosts } from './visibility.ts'
+
+/** The post that a draft points to; one that is missing or that the caller may not see is a fault of that parameter. */
+export async function findTarget(
+  context: ReadContext,
+  id: string | undefined,
+  parameter: string,
+): Promise<PostRow | undefined> {
+  if (id === undefined) return undefined
+  const row = isStorableId(id) ? await context.parts.one(postRow, id) : undefined
+  const [refusal] = row ? await judgePosts(context, [{ authorId: row.author_id }]) : []
+  if (row && !refusal) return row
+  throw invalidParameter(parameter, id, say`There is no ${named('post')} [${id}] that you can see.`)
+}

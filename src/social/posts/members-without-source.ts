@@ -1,0 +1,64 @@
+import { type FieldRule, field } from '../../api-kit/object.ts'
+import { component, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { CountryCode, MediaKey } from '../ids.ts'
+import { UrlEntity } from '../text/entity.schemas.ts'
+import { postRow } from './post.parts.ts'
+
+const Text = Type.String()
+const optional = Type.Optional
+
+const annotationFact = (name: string) =>
+  component(name, Type.Object({ description: optional(Text), id: Text, name: optional(Text) }))
+
+// A client may ask for these members. What would fill them (articles, notes, annotations, takedowns) is not stored yet,
+// so that no post has them.
+const absent = (schema: TSchema): FieldRule => field(postRow, schema, () => undefined)
+
+export const membersWithoutSource: Record<string, FieldRule> = {
+  article: absent(
+    Type.Object({
+      id: optional(Text),
+      media_key: optional(MediaKey),
+      plain_text: optional(Text),
+      preview_text: optional(Text),
+      title: optional(Text),
+    }),
+  ),
+  context_annotations: absent(
+    Type.Array(
+      component(
+        'ContextAnnotation',
+        Type.Object({
+          domain: annotationFact('ContextAnnotationDomainFields'),
+          entity: annotationFact('ContextAnnotationEntityFields'),
+        }),
+      ),
+      { minItems: 1 },
+    ),
+  ),
+  matched_media_notes: absent(
+    Type.Object({
+      match_status: optional(Text),
+      note_id: optional(component('NoteId', Type.String({ pattern: '^[0-9]{1,19}$' }))),
+    }),
+  ),
+  media_metadata: absent(Type.Array(Type.Object({}))),
+  note_request_suggestions: absent(
+    Type.Object({ source_link: optional(UrlEntity), suggestion: optional(Text), suggestion_id: optional(Text) }),
+  ),
+  scopes: absent(Type.Object({ followers: optional(Type.Boolean()) })),
+  suggested_source_links: absent(Type.Array(UrlEntity)),
+  suggested_source_links_with_counts: absent(
+    Type.Object({ count: optional(Type.Integer()), url: optional(UrlEntity) }),
+  ),
+  withheld: absent(
+    component(
+      'PostWithheld',
+      Type.Object({
+        copyright: Type.Boolean(),
+        country_codes: Type.Array(CountryCode, { minItems: 1, uniqueItems: true }),
+        scope: optional(words(['post', 'user'])),
+      }),
+    ),
+  ),
+}

@@ -1,0 +1,287 @@
+import { defineObject, expands, field, guardedField, type ReadContext, through } from '../../api-kit/object.ts'
+import { partOf } from '../../api-kit/part-store.ts'
+import { Count, component, DateTime, Type, words } from '../../api-kit/schema.ts'
+import { wireTime } from '../../process/clock.ts'
+import { timeOfId } from '../../process/ids.ts'
+import { CommunityId, MediaKey, PlaceId, PollId, PostId, UserId } from '../ids.ts'
+import { media } from '../media/media.object.ts'
+import { place } from '../places/place.object.ts'
+import { poll } from '../polls/poll.object.ts'
+import { FullTextEntities, NoteEntities } from '../text/entity.schemas.ts'
+import { user } from '../users/user.object.ts'
+import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
+import { membersWithoutSource } from './members-without-source.ts'
+import { type PostRow, postMetrics, postRow, postVersions } from './post.parts.ts'
+import { judgePosts } from './visibility.ts'
+
+const Text = Type.String()
+
+const PRIVATE_METRICS_MS = 30 * 24 * 3600_000
+
+// Private metrics are for the author, in the first thirty days.
+const authorOnly = (leaves: string[]) => ({
+  leaves,
+  allows: (metrics: { id: string; author_id: string }, context: ReadContext) =>
+    context.caller?.user?.id === metrics.author_id && context.clock.now() - timeOfId(metrics.id) <= PRIVATE_METRICS_MS,
+})
+
+const leavesOf = (member: string, names: string[]) => names.map((name) => `${member}.${name}`)
+
+function referencesOf(row: PostRow): { type: 'reposted' | 'quoted' | 'replied_to'; id: string }[] {
+  return [
+    ...(row.reposted_post_id === null ? [] : [{ type: 'reposted' as const, id: row.reposted_post_id }]),
+    ...(row.quoted_post_id === null ? [] : [{ type: 'quoted' as const, id: row.quoted_post_id }]),
+    ...(row.in_reply_to_post_id === null ? [] : [{ type: 'replied_to' as const, id: row.in_reply_to_post_id }]),
+  ]
+}
+
+const present = (id: string | null): string[] => (id === null ? [] : [id])
+
+/** A post as the interface shows it. */
+export const post = defineObject({
+  name: 'post',
+  plural: 'posts',
+  component: 'Post',
+  always: ['id', 'text'],
+  basis: postRow,
+  fields: {
+    id: field(postRow, PostId, (row) => row.id),
+    text: field(postRow, component('PostText', Type.String()), (row) => row.text),
+    author_id: field(postRow, UserId, (row) => row.author_id),
+    created_at: field(postRow, DateTime, (row) => wireTime(timeOfId(row.id))),
+    conversation_id: field(postRow, PostId, (row) => row.conversation_id),
+    in_reply_to_user_id: field(postRow, UserId, (row) => row.in_reply_to_user_id),
+    referenced_posts: field(
+      postRow,
+      Type.Array(Type.Object({ id: PostId, type: words(['reposted', 'quoted', 'replied_to']) }), { minItems: 1 }),
+      (row) => {
+        const references = referencesOf(row)
+        return references.length === 0 ? undefined : references
+      },
+    ),
+    attachments: field(
+      postRow,
+      Type.Object({
+        media_keys: Type.Optional(Type.Array(MediaKey, { minItems: 1 })),
+        media_source_post_id: Type.Optional(Type.Array(PostId, { minItems: 1 })),
+        poll_ids: Type.Optional(Type.Array(PollId, { minItems: 1 })),
+      }),
+      (row) => {
+        if (row.poll_id !== null) return { poll_ids: [row.poll_id] }
+        return row.media_keys.length > 0 ? { media_keys: row.media_keys } : undefined
+      },
+    ),
+    entities: field(postRow, FullTextEntities, (row) => row.entities as never),
+    lang: field(postRow, Text, (row) => row.lang),
+    display_text_range: field(
+      postRow,
+      component('DisplayTextRange', Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 })),
+      (row) => [row.display_start, row.display_end],
+    ),
+    note_post: field(
+      postRow,
+      Type.Object({
+        entities: Type.Optional(NoteEntities),
+        text: Type.Optional(component('NotePostText', Type.String())),
+      }),
+      (row) =>
+        row.note_text === null
+          ? undefined
+          : { entities: (row.note_entities ?? undefined) as never, text: row.note_text },
+    ),
+    reply_settings: field(
+      postRow,
+      component(
+        'ReplySettingsWithVerifiedUsers',
+        words(['everyone', 'mentionedUsers', 'following', 'other', 'subscribers', 'verified']),
+      ),
+      (row) => row.reply_settings as 'everyone',
+    ),
+    community_id: field(postRow, CommunityId, (row) => row.community_id),
+    card_uri: field(postRow, Text, (row) => row.card_uri),
+    geo: field(
+      postRow,
+      Type.Object({
+        coordinates: Type.Optional(
+          component(
+            'Point',
+            Type.Object({
+              coordinates: Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }),
+              type: words(['Point']),
+            }),
+          ),
+        ),
+        place_id: Type.Optional(PlaceId),
+      }),
+      (row) => (row.place_id === null ? undefined : { place_id: row.place_id }),
+    ),
+    paid_partnership: field(postRow, Type.Boolean(), (row) => row.paid_partnership),
+    possibly_sensitive: field(postRow, Type.Boolean(), (row) => row.possibly_sensitive),
+    source: field(postRow, Text, (row) => (row.source === '' ? undefined : row.source)),
+    edit_history_post_ids: field(postVersions, Type.Array(PostId, { minItems: 1 }), (versions) => versions.version_ids),
+    edit_controls: field(
+      postVersions,
+      Type.Object({ editable_until: DateTime, edits_remaining: Type.Integer(), is_edit_eligible: Type.Boolean() }),
+      (versions) => ({
+        editable_until: wireTime(editableUntil(versions.first_version_id)),
+        edits_remaining: Math.max(0, MAX_EDITS + 1 - versions.version_ids.length),
+        is_edit_eligible: isEditable(versions),
+      }),
+    ),
+    public_metrics: field(
+      postMetrics,
+      Type.Object({
+        bookmark_count: Type.Integer({ format: 'int32' }),
+        impression_count: Type.Integer({ format: 'int32' }),
+        like_count: Count,
+        quote_count: Type.Optional(Count),
+        reply_count: Count,
+        repost_count: Count,
+      }),
+      (metrics) => metrics,
+    ),
+    non_public_metrics: guardedField(
+      postMetrics,
+      Type.Object({
+        engagements: Type.Optional(Count),
+        impression_count: Type.Optional(Type.Integer({ format: 'int32' })),
+        url_link_clicks: Type.Optional(Count),
+        user_profile_clicks: Type.Optional(Count),
+      }),
+      authorOnly(
+        leavesOf('non_public_metrics', ['impression_count', 'url_link_clicks', 'user_profile_clicks', 'engagements']),
+      ),
+      (metrics) => ({ ...metrics, engagements: engagementsOf(metrics) }),
+    ),
+    organic_metrics: guardedField(
+      postMetrics,
+      Type.Object({
+        impression_count: Count,
+        like_count: Count,
+        reply_count: Count,
+        repost_count: Count,
+        url_link_clicks: Type.Optional(Count),
+        user_profile_clicks: Type.Optional(Count),
+      }),
+      authorOnly(
+        leavesOf('organic_metrics', [
+          'impression_count',
+          'like_count',
+          'reply_count',
+          'repost_count',
+          'url_link_clicks',
+          'user_profile_clicks',
+        ]),
+      ),
+      (metrics) => metrics,
+    ),
+    promoted_metrics: guardedField(
+      postMetrics,
+      Type.Object({
+        impression_count: Type.Optional(Type.Integer({ format: 'int32' })),
+        like_count: Type.Optional(Type.Integer({ format: 'int32' })),
+        reply_count: Type.Optional(Type.Integer({ format: 'int32' })),
+        repost_count: Type.Optional(Type.Integer({ format: 'int32' })),
+      }),
+      authorOnly(leavesOf('promoted_metrics', ['impression_count', 'like_count', 'reply_count', 'repost_count'])),
+      // Nothing has been promoted as long as there are no campaigns.
+      () => undefined,
+    ),
+    ...membersWithoutSource,
+  },
+  expansions: {
+    author_id: expands(
+      postRow,
+      () => user,
+      (row) => [row.author_id],
+      'author_id',
+    ),
+    in_reply_to_user_id: expands(
+      postRow,
+      () => user,
+      (row) => present(row.in_reply_to_user_id),
+      'in_reply_to_user_id',
+    ),
+    'entities.mentions.username': expands(
+      postRow,
+      () => user,
+      (row) => row.mentioned_user_ids,
+      'entities',
+    ),
+    'entities.note.mentions.username': expands(
+      postRow,
+      () => user,
+      (row) => (row.note_text === null ? [] : row.mentioned_user_ids),
+      'note_post',
+    ),
+    'referenced_posts.id': expands(
+      postRow,
+      () => post,
+      (row) => referencesOf(row).map((item) => item.id),
+      'referenced_posts',
+    ),
+    'referenced_posts.id.author_id': through('referenced_posts.id', 'author_id'),
+    'referenced_posts.id.attachments.media_keys': through('referenced_posts.id', 'attachments.media_keys'),
+    edit_history_post_ids: expands(
+      postVersions,
+      () => post,
+      (versions) => versions.version_ids,
+      'edit_history_post_ids',
+    ),
+    'attachments.poll_ids': expands(
+      postRow,
+      () => poll,
+      (row) => present(row.poll_id),
+      'attachments',
+    ),
+    'attachments.media_keys': expands(
+      postRow,
+      () => media,
+      (row) => row.media_keys,
+      'attachments',
+    ),
+    'attachments.media_source_post': expands(
+      postRow,
+      () => post,
+      () => [],
+      'attachments',
+    ),
+    'geo.place_id': expands(
+      postRow,
+      () => place,
+      (row) => present(row.place_id),
+      'geo',
+    ),
+    'article.cover_media': expands(
+      postRow,
+      () => media,
+      () => [],
+      'article',
+    ),
+    'article.media_entities': expands(
+      postRow,
+      () => media,
+      () => [],
+      'article',
+    ),
+  },
+  judge: (context, entries) =>
+    judgePosts(
+      context,
+      entries.map((entry) => ({ authorId: partOf(entry, postRow)!.author_id })),
+    ),
+})
+
+function engagementsOf(metrics: {
+  repost_count: number
+  reply_count: number
+  like_count: number
+  quote_count: number
+  bookmark_count: number
+  url_link_clicks: number
+  user_profile_clicks: number
+}): number {
+  const { repost_count, reply_count, like_count, quote_count, bookmark_count, url_link_clicks, user_profile_clicks } =
+    metrics
+  return repost_count + reply_count + like_count + quote_count + bookmark_count + url_link_clicks + user_profile_clicks
+}

@@ -1,0 +1,102 @@
+import { definePart, keyedBy } from '../../api-kit/part-store.ts'
+import { type RowOf, statement } from '../../storage/statement.ts'
+
+const postColumns = {
+  id: 'int8',
+  author_id: 'int8',
+  text: 'text',
+  entities: 'jsonb?',
+  note_text: 'text?',
+  note_entities: 'jsonb?',
+  display_start: 'int4',
+  display_end: 'int4',
+  lang: 'text',
+  conversation_id: 'int8',
+  in_reply_to_post_id: 'int8?',
+  in_reply_to_user_id: 'int8?',
+  quoted_post_id: 'int8?',
+  reposted_post_id: 'int8?',
+  first_version_id: 'int8',
+  superseded: 'bool',
+  reply_settings: 'text',
+  community_id: 'int8?',
+  share_with_followers: 'bool',
+  place_id: 'text?',
+  poll_id: 'int8?',
+  media_keys: 'text[]',
+  card_uri: 'text?',
+  nullcast: 'bool',
+  made_with_ai: 'bool',
+  paid_partnership: 'bool',
+  possibly_sensitive: 'bool',
+  hidden: 'bool',
+  mentioned_user_ids: 'int8[]',
+  source: 'text',
+} as const
+
+/** What is stored of a post. */
+export type PostRow = RowOf<typeof postColumns>
+
+const postsById = statement(
+  'posts_by_id',
+  postColumns,
+  `select ${Object.keys(postColumns).join(', ')} from post where id = any($1::bigint[])`,
+)
+
+/** Posts by id. Every change of a post touches kind `post`. */
+export const postRow = definePart('post', 'row', async (db, ids) =>
+  keyedBy((row) => row.id, await postsById.all(db, ids)),
+)
+
+const metricsById = statement(
+  'post_metrics_by_id',
+  {
+    id: 'int8',
+    author_id: 'int8',
+    repost_count: 'int4',
+    reply_count: 'int4',
+    like_count: 'int4',
+    quote_count: 'int4',
+    bookmark_count: 'int4',
+    impression_count: 'int4',
+    url_link_clicks: 'int4',
+    user_profile_clicks: 'int4',
+  },
+  `select p.id, p.author_id, coalesce(m.repost_count, 0) as repost_count, coalesce(m.reply_count, 0) as reply_count,
+          coalesce(m.like_count, 0) as like_count, coalesce(m.quote_count, 0) as quote_count, coalesce(m.bookmark_count, 0) as bookmark_count,
+          coalesce(m.impression_count, 0) as impression_count, coalesce(m.url_link_clicks, 0) as url_link_clicks,
+          coalesce(m.user_profile_clicks, 0) as user_profile_clicks
+     from post p left join post_metrics m on m.post_id = p.id where p.id = any($1::bigint[])`,
+)
+
+/** The counters of a post; a post without a row has zeros. */
+export const postMetrics = definePart('post', 'metrics', async (db, ids) =>
+  keyedBy((row) => row.id, await metricsById.all(db, ids)),
+)
+
+const versionsById = statement(
+  'post_versions_by_id',
+  {
+    id: 'int8',
+    version_ids: 'int8[]',
+    first_version_id: 'int8',
+    author_id: 'int8',
+    in_reply_to_user_id: 'int8?',
+    poll_id: 'int8?',
+    reposted_post_id: 'int8?',
+    community_id: 'int8?',
+    nullcast: 'bool',
+  },
+  `select p.id, array(
+            select v.id from post v where v.id = p.first_version_id
+            union all
+            select v.id from post v where v.first_version_id = p.first_version_id and v.first_version_id <> v.id
+            order by 1) as version_ids,
+          p.first_version_id, p.author_id, p.in_reply_to_user_id, p.poll_id, p.reposted_post_id, p.community_id, p.nullcast
+     from post p where p.id = any($1::bigint[])`,
+)
+
+/** The ids of all versions of a post, oldest first, with what decides whether it can be edited. */
+export const postVersions = definePart('post', 'versions', async (db, ids) =>
+  keyedBy((row) => row.id, await versionsById.all(db, ids)),
+)

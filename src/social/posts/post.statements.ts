@@ -1,0 +1,117 @@
+import { statement } from '../../storage/statement.ts'
+
+/**
+ * Stores a post unless its author had the same text in the window before `$3`: the row of the recent text decides,
+ * so that of two equal posts at the same moment one is refused.
+ */
+export const postInsert = statement(
+  'post_insert',
+  { id: 'int8' },
+  `with fresh as (
+     insert into post_recent_text as r (author_id, digest, post_id) values ($2::bigint, $4::bytea, $1::bigint)
+     on conflict (author_id, digest) do update set post_id = excluded.post_id where r.post_id < $3::bigint
+     returning 1
+   ), stored as (
+     insert into post (id, author_id, text, entities, note_text, note_entities, display_start, display_end, lang, conversation_id,
+       in_reply_to_post_id, in_reply_to_user_id, quoted_post_id, first_version_id, reply_settings, community_id, share_with_followers,
+       place_id, poll_id, nullcast, made_with_ai, paid_partnership, mentioned_user_ids, source_app_id, source)
+     select $1::bigint, $2::bigint, $5::text, $6::jsonb, $7::text, $8::jsonb, $9::int, $10::int, $11::text, $12::bigint, $13::bigint, $14::bigint,
+       $15::bigint, $16::bigint, $17::text, $18::bigint, $19::bool, $20::text, $21::bigint, $22::bool, $23::bool, $24::bool, $25::bigint[],
+       $26::bigint, $27::text from fresh
+     returning id
+   ), counted as (
+     insert into user_metrics as m (user_id, post_count, most_recent_post_id)
+     select $2::bigint, case when $16::bigint = $1::bigint then 1 else 0 end, $1::bigint from stored
+     on conflict (user_id) do update set
+       post_count = m.post_count + excluded.post_count,
+       most_recent_post_id = greatest(m.most_recent_post_id, excluded.most_recent_post_id)
+   )
+   select id from stored`,
+)
+
+export const countReply = statement(
+  'post_count_reply',
+  {},
+  'insert into post_metrics as m (post_id, reply_count) values ($1, 1) on conflict (post_id) do update set reply_count = m.reply_count + 1',
+)
+export const countQuote = statement(
+  'post_count_quote',
+  {},
+  'insert into post_metrics as m (post_id, quote_count) values ($1, 1) on conflict (post_id) do update set quote_count = m.quote_count + 1',
+)
+
+export const pollInsert = statement(
+  'poll_insert',
+  {},
+  `with made as (insert into poll (id, post_id, duration_minutes, ends_at) values ($1, $2, $3, $4) returning id)
+   insert into poll_option (poll_id, position, label) select made.id, o.position, o.label
+     from made, unnest($5::text[]) with ordinality as o (label, position)`,
+)
+
+export const shortLinksInsert = statement(
+  'short_links_insert',
+  {},
+  'insert into short_link (code, url) select * from unnest($1::text[], $2::text[]) on conflict do nothing',
+)
+
+/** Locks the versions of a post, so that two edits at once are counted one after the other. */
+export const versionsLock = statement(
+  'post_versions_lock',
+  { id: 'int8', superseded: 'bool' },
+  'select id, superseded from post where first_version_id = $1 order by id for update',
+)
+export const versionSupersede = statement(
+  'post_version_supersede',
+  {},
+  'update post set superseded = true where id = $1',
+)
+
+/** Whom a post written now may be answered by: is `$2` followed by the author `$1`. */
+export const isMember = statement(
+  'community_is_member',
+  { member: 'bool' },
+  'select exists (select from community_member where community_id = c.id and user_id = $2) as member from community c where c.id = $1',
+)
+
+/** Removes all versions of a post and the reposts of them; returns each removed post. */
+export const postDelete = statement(
+  'post_delete',
+  { id: 'int8', author_id: 'int8', is_version: 'bool', counted: 'bool', poll_id: 'int8?' },
+  `delete from post where first_version_id = $1 or reposted_post_id in (select id from post where first_version_id = $1)
+   returning id, author_id, first_version_id = $1 as is_version, first_version_id = id as counted, poll_id`,
+)
+/** Clears what hung on removed posts, and lowers the counters of their authors and of the posts they referred to. */
+export const postDeleteMetrics = statement(
+  'post_delete_metrics',
+  {},
+  'delete from post_metrics where post_id = any($1::bigint[])',
+)
+export const postDeleteTexts = statement(
+  'post_delete_texts',
+  {},
+  'delete from post_recent_text where author_id = $1 and post_id = any($2::bigint[])',
+)
+export const postDeletePolls = statement('post_delete_polls', {}, 'delete from poll where id = any($1::bigint[])')
+export const postUnpin = statement(
+  'post_unpin',
+  { id: 'int8' },
+  'update user_account set pinned_post_id = null where id = any($2::bigint[]) and pinned_post_id = any($1::bigint[]) returning id',
+)
+export const discountAuthors = statement(
+  'post_discount_authors',
+  {},
+  `update user_metrics m set
+     post_count = greatest(0, m.post_count - d.removed),
+     most_recent_post_id = (select max(p.id) from post p where p.author_id = m.user_id)
+   from unnest($1::bigint[], $2::int[]) as d (user_id, removed) where m.user_id = d.user_id`,
+)
+export const discountReply = statement(
+  'post_discount_reply',
+  {},
+  'update post_metrics set reply_count = greatest(0, reply_count - 1) where post_id = $1',
+)
+export const discountQuote = statement(
+  'post_discount_quote',
+  {},
+  'update post_metrics set quote_count = greatest(0, quote_count - 1) where post_id = $1',
+)

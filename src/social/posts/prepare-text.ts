@@ -1,0 +1,89 @@
+import type { House } from '../../api-kit/house.ts'
+import { say } from '../../api-kit/problem.ts'
+import { invalidParameter } from '../../api-kit/problems.ts'
+import { composeText } from '../text/compose-text.ts'
+import { detectLanguage } from '../text/detect-language.ts'
+import { displayTextRange } from '../text/display-range.ts'
+import { truncateForDisplay } from '../text/truncate-for-display.ts'
+import { LONGEST_SHORT_POST, weighText } from '../text/weigh.ts'
+import type { WireEntities } from '../text/wire-text.ts'
+import { usernamePart } from '../users/user.parts.ts'
+import type { PostDraft } from './create-post.body.ts'
+import { shortCode, shortLink } from './short-link.ts'
+
+const LONGEST_POST = 25_000
+
+/** A text made ready to be stored. */
+export interface PreparedText {
+  text: string
+  entities: WireEntities | undefined
+  noteText: string | null
+  noteEntities: WireEntities | undefined
+  range: [number, number]
+  lang: string
+  mentionedIds: string[]
+  links: { code: string; url: string }[]
+}
+
+interface Wanted {
+  id: string
+  author: { username: string; subscription_type: string }
+  /** Mentions put before an answer: shown, not counted. */
+  prefix: string
+  draft: PostDraft
+  isReply: boolean
+}
+
+/** Checks the length of a draft's text, finds its entities, resolves mentions, and shortens links. */
+export async function prepareText(house: House, wanted: Wanted): Promise<PreparedText> {
+  const { draft, author, prefix } = wanted
+  const typed = draft.text ?? ''
+  const weight = weighText(typed)
+  const isLong = weight > LONGEST_SHORT_POST
+  if (isLong) checkLongText(typed, weight, author.subscription_type !== 'None')
+  const attachedUrls = draft.direct_message_deep_link === undefined ? [] : [draft.direct_message_deep_link]
+  const composed = composeText(prefix + typed, { shortLink, attachedUrls })
+  const ownUrl = `${house.baseUrl}/${author.username}/status/${wanted.id}`
+  const shown = isLong ? truncateForDisplay(composed, { url: ownUrl, shortLink: shortLink(ownUrl) }) : composed
+  const names = [...new Set((composed.entities.mentions ?? []).map((mention) => mention.username.toLowerCase()))]
+  const ids = names.length === 0 ? new Map<string, string>() : await house.parts.many(usernamePart, names)
+  const urls = [...composed.links.map((link) => link.url), ...(isLong ? [ownUrl] : [])]
+  return {
+    text: shown.text,
+    entities: withMentionIds(shown.entities, ids),
+    noteText: isLong ? composed.text : null,
+    noteEntities: isLong ? withMentionIds(composed.entities, ids) : undefined,
+    range: displayTextRange(shown.text, { isReply: wanted.isReply && prefix !== '', entities: shown.entities }),
+    lang: detectLanguage(composed.typed.text, composed.typed.entities),
+    mentionedIds: names.flatMap((name) => ids.get(name) ?? []),
+    links: urls.map((url) => ({ code: shortCode(url), url })),
+  }
+}
+
+function checkLongText(text: string, weight: number, isSubscriber: boolean): void {
+  if (!isSubscriber) {
+    throw invalidParameter(
+      'text',
+      text.slice(0, 100),
+      say`The text weighs ${weight}, but a Post of an account without the paid subscription can weigh ${LONGEST_SHORT_POST} at most.`,
+    )
+  }
+  const length = [...text].length
+  if (length > LONGEST_POST)
+    throw invalidParameter(
+      'text',
+      text.slice(0, 100),
+      say`The text has ${length} characters, but a Post can have ${LONGEST_POST} at most.`,
+    )
+}
+
+// Only names of existing users are mentions; the others stay plain words.
+function withMentionIds(entities: WireEntities, ids: Map<string, string>): WireEntities | undefined {
+  const mentions = (entities.mentions ?? []).flatMap((mention) => {
+    const id = ids.get(mention.username.toLowerCase())
+    return id === undefined ? [] : [{ ...mention, id }]
+  })
+  const { mentions: _all, ...others } = entities
+  const found = mentions.length === 0 ? others : { ...others, mentions }
+  return Object.keys(found).length === 0 ? undefined : found
+}

@@ -1,0 +1,47 @@
+import { findEntities, type TextEntity } from './find-entities.ts'
+import { weighNormalized } from './weigh.ts'
+import { appendLink, appendWords, type WireText, writeWireText } from './wire-text.ts'
+
+/** What a typed text becomes: the wire form, the links to store, and the typed form that other steps read. */
+export interface ComposedText extends WireText {
+  // Each distinct url once.
+  links: { url: string; shortLink: string }[]
+  // The typed part only: attached urls weigh nothing.
+  weight: number
+  // In NFC, with the offsets of its entities.
+  typed: { text: string; entities: TextEntity[] }
+}
+
+/** Composes the wire text of a post or message; `shortLink` makes the short link of a url, once per distinct url. */
+export function composeText(
+  raw: string,
+  options: { shortLink: (url: string) => string; attachedUrls?: string[] },
+): ComposedText {
+  const text = storable(raw)
+  const entities = findEntities(text)
+  const shortLinks = new Map<string, string>()
+  const shortLink = (url: string): string => {
+    const link = shortLinks.get(url) ?? options.shortLink(url)
+    shortLinks.set(url, link)
+    return link
+  }
+  const draft = writeWireText(text, entities, shortLink)
+  for (const url of options.attachedUrls ?? []) {
+    if (draft.length > 0) appendWords(draft, ' ')
+    appendLink(draft, url, shortLink(url))
+  }
+  const urls = entities.filter((entity) => entity.kind === 'url')
+  return {
+    text: draft.text,
+    entities: draft.entities,
+    links: [...shortLinks].map(([url, link]) => ({ url, shortLink: link })),
+    weight: weighNormalized(text, urls),
+    typed: { text, entities },
+  }
+}
+
+// The database takes neither NUL nor half a surrogate pair, which JSON can carry.
+function storable(raw: string): string {
+  const text = raw.normalize('NFC')
+  return /[\0\ud800-\udfff]/.test(text) ? text.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd') : text
+}

@@ -1,0 +1,113 @@
+import { displayUrl, expandedUrl } from './display-url.ts'
+import type { TextEntity } from './find-entities.ts'
+
+/** A link in a wire text; offsets count code points, the end is exclusive. */
+export interface UrlEntity {
+  start: number
+  end: number
+  url: string
+  expanded_url: string
+  display_url: string
+  media_key?: string
+}
+
+/** A mention in a wire text. */
+export interface MentionEntity {
+  start: number
+  end: number
+  username: string
+}
+
+/** A hashtag or cashtag in a wire text. */
+export interface TagEntity {
+  start: number
+  end: number
+  tag: string
+}
+
+/** The entities of a wire text; a kind without a hit is absent. */
+export interface WireEntities {
+  urls?: UrlEntity[]
+  mentions?: MentionEntity[]
+  hashtags?: TagEntity[]
+  cashtags?: TagEntity[]
+}
+
+/** A text as clients receive it: escaped, with short links. */
+export interface WireText {
+  text: string
+  entities: WireEntities
+}
+
+/** A wire text under construction, which knows its length in code points. */
+export interface WireDraft extends WireText {
+  length: number
+}
+
+/** The wire form of a text and its entities; `shortLink` gives the link for an expanded url. */
+export function writeWireText(
+  text: string,
+  entities: readonly TextEntity[],
+  shortLink: (url: string) => string,
+): WireDraft {
+  const draft: WireDraft = { text: '', entities: {}, length: 0 }
+  let at = 0
+  for (const entity of entities) {
+    appendWords(draft, text.slice(at, entity.start))
+    at = entity.end
+    if (entity.kind === 'url') {
+      const expanded = expandedUrl(entity.value)
+      appendLink(draft, expanded, shortLink(expanded))
+      continue
+    }
+    const start = draft.length
+    appendWords(draft, text.slice(entity.start, entity.end))
+    const place = { start, end: draft.length }
+    if (entity.kind === 'mention') {
+      draft.entities.mentions ??= []
+      draft.entities.mentions.push({ ...place, username: entity.value })
+    } else {
+      const kind = entity.kind === 'hashtag' ? 'hashtags' : 'cashtags'
+      draft.entities[kind] ??= []
+      draft.entities[kind].push({ ...place, tag: entity.value })
+    }
+  }
+  appendWords(draft, text.slice(at))
+  return draft
+}
+
+/** Adds words, escaped. */
+export function appendWords(draft: WireDraft, words: string): void {
+  const escaped = escapeMarkup(words)
+  draft.text += escaped
+  draft.length += countCodePoints(escaped)
+}
+
+/** Adds a short link and its entity. */
+export function appendLink(draft: WireDraft, expanded: string, shortLink: string): void {
+  const start = draft.length
+  draft.text += shortLink
+  draft.length += countCodePoints(shortLink)
+  draft.entities.urls ??= []
+  draft.entities.urls.push({
+    start,
+    end: draft.length,
+    url: shortLink,
+    expanded_url: expanded,
+    display_url: displayUrl(expanded),
+  })
+}
+
+function escapeMarkup(words: string): string {
+  if (!/[&<>]/.test(words)) return words
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function countCodePoints(text: string): number {
+  let count = text.length
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0xd800 && code <= 0xdbff) count--
+  }
+  return count
+}

@@ -1,0 +1,160 @@
+import { defineObject, expands, field, liveField, type ReadContext, relationField } from '../../api-kit/object.ts'
+import { partOf } from '../../api-kit/part-store.ts'
+import { userSuspended } from '../../api-kit/problems.ts'
+import { Count, component, DateTime, Type, words } from '../../api-kit/schema.ts'
+import { wireTime } from '../../process/clock.ts'
+import { CountryCode, PostId, UserId, UserName } from '../ids.ts'
+import { post } from '../posts/post.object.ts'
+import { FullTextEntities, UrlEntity } from '../text/entity.schemas.ts'
+import { relation, userEmail, userMetrics, userRow } from './user.parts.ts'
+
+const Text = Type.String()
+const Uri = Type.String({ format: 'uri' })
+
+const nonEmpty = (text: string | null) => (text === null || text === '' ? undefined : text)
+const isSelf = (context: ReadContext, id: string) => context.caller?.user?.id === id
+
+/** A user as the interface shows them. */
+export const user = defineObject({
+  name: 'user',
+  plural: 'users',
+  component: 'User',
+  always: ['id', 'name', 'username'],
+  basis: userRow,
+  fields: {
+    id: field(userRow, UserId, (row) => row.id),
+    name: field(userRow, Text, (row) => row.name),
+    username: field(userRow, UserName, (row) => row.username),
+    created_at: field(userRow, DateTime, (row) => wireTime(row.created_at.getTime())),
+    description: field(userRow, Text, (row) => nonEmpty(row.description)),
+    location: field(userRow, Text, (row) => nonEmpty(row.location)),
+    url: field(userRow, Text, (row) => nonEmpty(row.url)),
+    entities: field(
+      userRow,
+      Type.Object({
+        description: Type.Optional(FullTextEntities),
+        url: Type.Optional(Type.Object({ urls: Type.Optional(Type.Array(UrlEntity, { minItems: 1 })) })),
+      }),
+      (row) =>
+        row.description_entities || row.url_entities
+          ? ({ description: row.description_entities ?? undefined, url: row.url_entities ?? undefined } as never)
+          : undefined,
+    ),
+    profile_image_url: field(userRow, Uri, (row) => row.profile_image_url),
+    profile_banner_url: field(userRow, Uri, (row) => row.profile_banner_url),
+    protected: field(userRow, Type.Boolean(), (row) => row.protected),
+    verified: field(userRow, Type.Boolean(), (row) => row.verified_type !== 'none'),
+    verified_type: field(
+      userRow,
+      words(['blue', 'government', 'business', 'none']),
+      (row) => row.verified_type as 'none',
+    ),
+    is_identity_verified: field(userRow, Type.Boolean(), (row) => row.identity_verified),
+    parody: field(userRow, Type.Boolean(), (row) => row.parody),
+    affiliation: field(
+      userRow,
+      Type.Object({
+        badge_url: Type.Optional(Uri),
+        description: Type.Optional(Text),
+        url: Type.Optional(Uri),
+        user_id: Type.Optional(Type.Array(UserId, { minItems: 1 })),
+      }),
+      (row) => row.affiliation as Affiliation | null,
+    ),
+    withheld: field(
+      userRow,
+      component(
+        'UserWithheld',
+        Type.Object({
+          country_codes: Type.Array(CountryCode, { minItems: 1, uniqueItems: true }),
+          scope: Type.Optional(words(['user'])),
+        }),
+      ),
+      (row) =>
+        row.withheld_countries.length === 0
+          ? undefined
+          : { country_codes: row.withheld_countries, scope: 'user' as const },
+    ),
+    pinned_post_id: field(userRow, PostId, (row) => row.pinned_post_id),
+    most_recent_post_id: field(userMetrics, PostId, (metrics) => metrics.most_recent_post_id),
+    public_metrics: field(
+      userMetrics,
+      Type.Object({
+        followers_count: Count,
+        following_count: Count,
+        like_count: Type.Optional(Count),
+        listed_count: Count,
+        media_count: Type.Optional(Count),
+        post_count: Count,
+      }),
+      (metrics) => metrics,
+    ),
+    verified_followers_count: field(userMetrics, Text, (metrics) => String(metrics.verified_followers_count)),
+    subscription_type: liveField(userRow, words(['Basic', 'Premium', 'PremiumPlus', 'None']), (row, context) =>
+      isSelf(context, row.id) ? (row.subscription_type as 'None') : 'None',
+    ),
+    // Subscriptions between users are not a resource here, so that there is nothing to show.
+    subscription: field(userRow, Type.Object({}), () => undefined),
+    confirmed_email: liveField(userEmail, Text, (row, context) =>
+      isSelf(context, row.user_id) && context.caller?.scopes.has('users.email') ? row.email : undefined,
+    ),
+    connection_status: relationField(
+      userRow,
+      relation,
+      Type.Array(
+        words(['follow_request_received', 'follow_request_sent', 'blocking', 'followed_by', 'following', 'muting']),
+      ),
+      (found) => [
+        ...(found.follower_pending ? (['follow_request_received'] as const) : []),
+        ...(found.follow_pending ? (['follow_request_sent'] as const) : []),
+        ...(found.blocks ? (['blocking'] as const) : []),
+        ...(found.followed_by ? (['followed_by'] as const) : []),
+        ...(found.follows ? (['following'] as const) : []),
+        ...(found.mutes ? (['muting'] as const) : []),
+      ],
+    ),
+    receives_your_dm: relationField(
+      userRow,
+      relation,
+      Type.Boolean(),
+      (found, row) => !found.blocked_by && (row.receives_messages_from_everyone || found.followed_by),
+    ),
+  },
+  expansions: {
+    'affiliation.user_id': expands(
+      userRow,
+      () => user,
+      (row) => (row.affiliation as Affiliation | null)?.user_id ?? [],
+      'affiliation',
+    ),
+    most_recent_post_id: expands(
+      userMetrics,
+      () => post,
+      (metrics) => present(metrics.most_recent_post_id),
+      'most_recent_post_id',
+    ),
+    pinned_post_id: expands(
+      userRow,
+      () => post,
+      (row) => present(row.pinned_post_id),
+      'pinned_post_id',
+    ),
+  },
+  judge: (_context, entries) => {
+    if (!entries.some((entry) => partOf(entry, userRow)?.suspended)) return undefined
+    return Promise.resolve(
+      entries.map((entry) =>
+        partOf(entry, userRow)?.suspended ? (place) => userSuspended(place.parameter, place.value) : undefined,
+      ),
+    )
+  },
+})
+
+interface Affiliation {
+  badge_url?: string
+  description?: string
+  url?: string
+  user_id?: string[]
+}
+
+const present = (id: string | null): string[] => (id === null ? [] : [id])

@@ -1,0 +1,113 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { House } from '../api-kit/house.ts'
+import { adminKey } from '../control/endpoints.ts'
+import { digest } from '../process/sealer.ts'
+import { statement } from '../storage/statement.ts'
+import { FIRST_USERS } from '../world/first-world.data.ts'
+import { FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-world.ts'
+
+/** The facts of the first minute, for programs. */
+export interface Credentials {
+  base_url: string
+  ads_url: string
+  ads_sandbox_url: string
+  admin_key: string
+  apps: {
+    name: string
+    tier: string
+    api_key: string
+    api_key_secret: string
+    bearer_token: string | undefined
+    client_id: string
+    client_secret: string | undefined
+    callback_urls: string[]
+    owner: string
+  }[]
+  users: {
+    id: string
+    username: string
+    password: string
+    access_token: string | undefined
+    access_token_secret: string | undefined
+  }[]
+}
+
+const appFacts = statement(
+  'credentials_apps',
+  {
+    id: 'int8',
+    name: 'text',
+    tier: 'text',
+    api_key: 'text',
+    api_key_secret_sealed: 'bytea',
+    bearer_token_sealed: 'bytea?',
+    client_id: 'text',
+    client_secret_hash: 'bytea',
+    callback_urls: 'text[]',
+    owner: 'text',
+  },
+  `select a.id, a.name, a.tier, a.api_key, a.api_key_secret_sealed, a.bearer_token_sealed, a.client_id, a.client_secret_hash, a.callback_urls, u.username as owner
+     from client_app a join user_account u on u.id = a.owner_user_id where a.id = any($1::bigint[]) order by a.id`,
+)
+const userFacts = statement(
+  'credentials_users',
+  { id: 'int8', username: 'text', token_sealed: 'bytea?', secret_sealed: 'bytea?' },
+  `select u.id, u.username, t.token_sealed, t.secret_sealed
+     from user_account u left join oauth1_access_token t on t.user_id = u.id and t.app_id = $2 where u.id = any($1::bigint[]) order by u.id`,
+)
+
+/** Reads the first apps and users as they are now. Secrets that are stored hashed are told while they are still the first ones. */
+export async function readCredentials(house: House): Promise<Credentials> {
+  const apps = await appFacts.all(
+    house.database,
+    FIRST_APPS.map((_, index) => firstAppId(index)),
+  )
+  const users = await userFacts.all(
+    house.database,
+    FIRST_USERS.map((_, index) => firstUserId(index)),
+    firstAppId(0),
+  )
+  const open = (sealed: Buffer | null) => (sealed === null ? undefined : house.sealer.open(sealed))
+  return {
+    base_url: house.baseUrl,
+    ads_url: `${house.baseUrl}/ads`,
+    ads_sandbox_url: `${house.baseUrl}/ads-sandbox`,
+    admin_key: adminKey(house.sealer),
+    apps: apps.map((row) => {
+      const secret = firstAppSecrets(
+        house,
+        FIRST_APPS.findIndex((_, index) => firstAppId(index) === row.id),
+      ).client_secret
+      return {
+        name: row.name,
+        tier: row.tier,
+        api_key: row.api_key,
+        api_key_secret: house.sealer.open(row.api_key_secret_sealed),
+        bearer_token: open(row.bearer_token_sealed),
+        client_id: row.client_id,
+        client_secret: digest(secret).equals(row.client_secret_hash) ? secret : undefined,
+        callback_urls: row.callback_urls,
+        owner: row.owner,
+      }
+    }),
+    users: users.map((row) => ({
+      id: row.id,
+      username: row.username,
+      password: firstPassword(
+        house,
+        FIRST_USERS.findIndex((_, index) => firstUserId(index) === row.id),
+      ),
+      access_token: open(row.token_sealed),
+      access_token_secret: open(row.secret_sealed),
+    })),
+  }
+}
+
+/** Writes credentials.json for this user only; readers never see half of it. */
+export function writeCredentials(dataDir: string, credentials: Credentials): string {
+  const file = path.join(dataDir, 'credentials.json')
+  writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return file
+}

@@ -1,0 +1,52 @@
+import type { House } from '../api-kit/house.ts'
+import { createHouse, type Ground } from '../app.ts'
+import type { Logger } from '../process/logger.ts'
+import { createLonelySwitchboard } from '../process/switchboard.ts'
+import type { Settings } from '../settings.ts'
+import { openDatabase } from '../storage/database.ts'
+import { MigrationError, migrate } from '../storage/migrate.ts'
+import { statement } from '../storage/statement.ts'
+import { makeFirstWorld } from '../world/first-world.ts'
+import type { OpenStorage } from './open-storage.ts'
+import { checkSecretKey, readSecretKey } from './secret-key.ts'
+import { StartError } from './start-error.ts'
+
+const clockOffset = statement(
+  'clock_offset',
+  { value: 'text' },
+  `select value from instance_fact where name = 'clock_offset_ms'`,
+)
+
+/** A database that is migrated and has its first world, with a house on it. */
+export interface Prepared {
+  house: House
+  secretKey: string
+  clockOffsetMs: number
+  /** True when the first world was made now. */
+  isNew: boolean
+}
+
+/** Brings schema and first world into being. */
+export async function prepare(
+  settings: Settings,
+  storage: OpenStorage,
+  log: Logger,
+  machine: number,
+): Promise<Prepared> {
+  const database = openDatabase(storage.connection, { connections: 3, name: 'rostra supervisor' })
+  try {
+    await migrate(database)
+    const secretKey = readSecretKey(settings)
+    await checkSecretKey(database, secretKey)
+    const ground: Ground = { settings, database, switchboard: createLonelySwitchboard(), log, machine, secretKey }
+    const house = createHouse(ground)
+    const clockOffsetMs = Number((await clockOffset.first(database))?.value ?? 0)
+    house.clock.setOffset(clockOffsetMs)
+    const isNew = await makeFirstWorld(house, settings.world)
+    return { house, secretKey, clockOffsetMs, isNew }
+  } catch (error) {
+    await database.close().catch(() => {})
+    if (error instanceof MigrationError) throw new StartError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,30 @@
+import type { Running } from './supervisor.ts'
+
+/** What a person sees when the server is ready. */
+export function readyPanel({ credentials, credentialsFile, settings, isNew }: Running): string {
+  const app = credentials.apps[0]
+  const user = credentials.users[0]
+  const lines: [string, string | undefined][] = [
+    ['Interface', `${credentials.base_url}/2`],
+    ['OpenAPI', `${credentials.base_url}/2/openapi.json`],
+    ['Data', settings.databaseUrl === '' ? settings.dataDir : 'the PostgreSQL of DATABASE_URL'],
+    ['Credentials', credentialsFile],
+    ['API key', app?.api_key],
+    ['API key secret', app?.api_key_secret],
+    ['Client id', app?.client_id],
+    ['Sign in as', user && `${user.username} / ${user.password}`],
+  ]
+  const shown = lines.filter(([, value]) => value !== undefined).map(([name, value]) => `  ${name.padEnd(15)} ${value}`)
+  return [
+    '',
+    `  Rostra is ready${isNew ? ', with a new first world' : ''}.`,
+    '',
+    ...shown,
+    '',
+    '  Try it:',
+    `  curl -H 'Authorization: Bearer ${app?.bearer_token}' '${credentials.base_url}/2/users/by/username/${user?.username}?user.fields=public_metrics&expansions=pinned_post_id'`,
+    '',
+    '  Ctrl-C stops it.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,2 @@
+/** Rostra can not start; the message is one paragraph for people. */
+export class StartError extends Error {}

@@ -1,0 +1,65 @@
+import pg from 'pg'
+
+/** Anything a statement can run on: the pool, or the one connection of a transaction. */
+export interface Db {
+  query<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<R>>
+}
+
+/** A handle whose statements are kept or lost together. */
+export interface Tx extends Db {
+  readonly inTransaction: true
+}
+
+/** The process's connections to PostgreSQL. */
+export interface Database extends Db {
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+export type ConnectionOptions =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; database: string; password?: string }
+
+/** Opens a pool; connections are made on first use. */
+export function openDatabase(options: ConnectionOptions, settings: { connections: number; name: string }): Database {
+  const pool = new pg.Pool({
+    ...options,
+    max: settings.connections,
+    application_name: settings.name,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+  })
+  // An idle connection that the server closes is replaced on next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  return {
+    pool,
+    query: (query) => pool.query(query),
+    close: () => pool.end(),
+  }
+}
+
+/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+export async function transaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await database.pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(Object.assign(client, { inTransaction: true as const }))
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** PostgreSQL's error code of an error, when it has one. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+export const UNIQUE_VIOLATION = '23505'

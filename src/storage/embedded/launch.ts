@@ -1,0 +1,93 @@
+import { readFile, rmdir } from 'node:fs/promises'
+import path from 'node:path'
+import { readyBinaries } from './binaries.ts'
+import { claimPlace } from './claim.ts'
+import { prepareDataFolder } from './data-folder.ts'
+import { findPlace, type Place } from './place.ts'
+import { EmbeddedPostgresError, inPlainWords } from './plain-words.ts'
+import { endPostmaster, PATIENTLY } from './postmaster.ts'
+import type { Connection, Running } from './running.ts'
+import { startOrTakeOver } from './start-or-take-over.ts'
+import { passwordFileIn } from './windows.ts'
+
+export interface EmbeddedPostgres {
+  /** Connection facts for the `pg` library: unix socket folder as host; on Windows 127.0.0.1 and a password. */
+  connection: Connection
+  /** Whether the server of an earlier run was found alive and is used. */
+  takenOver: boolean
+  /** Resolves when the server process ends on its own (not through stop). */
+  died: Promise<{ reason: string }>
+  /** Shuts the server down in order and waits until it is gone. */
+  stop(): Promise<void>
+}
+
+interface LaunchOptions {
+  folder: string
+  log: (line: string) => void
+  packageFolder: string
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** Starts the server from the binaries in `packageFolder`; starts of the same folder take turns. */
+export async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> {
+  const previous = turns.get(options.folder) ?? Promise.resolve()
+  const turn = previous.then(
+    () => launchInTurn(options),
+    () => launchInTurn(options),
+  )
+  turns.set(options.folder, turn)
+  try {
+    return await turn
+  } finally {
+    if (turns.get(options.folder) === turn) turns.delete(options.folder)
+  }
+}
+
+async function launchInTurn({ folder, log, packageFolder }: LaunchOptions): Promise<EmbeddedPostgres> {
+  let release = async () => {}
+  try {
+    const place = await findPlace(folder, log)
+    release = await claimPlace(place.folder)
+    const binaries = await readyBinaries(packageFolder, place, log)
+    const passwordFile = process.platform === 'win32' ? await passwordFileIn(place.folder) : undefined
+    const password = passwordFile && (await readFile(passwordFile, 'utf8')).trim()
+    const dataFolder = await prepareDataFolder(place, binaries, { passwordFile })
+    const running = await startOrTakeOver({ binaries, place, dataFolder, password, log })
+    return embeddedPostgres(running, place, release)
+  } catch (error) {
+    await release()
+    throw inPlainWords(error, folder)
+  }
+}
+
+function embeddedPostgres(running: Running, place: Place, release: () => Promise<void>): EmbeddedPostgres {
+  const { server, connection, takenOver } = running
+  let stopWatching = () => {}
+  const died = new Promise<{ reason: string }>((resolve) => {
+    stopWatching = server.whenGone(async () => resolve({ reason: await server.describeEnd() }))
+  })
+  let stopping: Promise<void> | undefined
+  const stop = async () => {
+    stopWatching()
+    const ended = await endPostmaster(server, PATIENTLY)
+    if (!ended) throw new EmbeddedPostgresError(`PostgreSQL (process ${server.pid}) does not stop; end it by hand.`)
+    await removeSocketFolder(connection, place)
+    await release()
+  }
+  return {
+    connection,
+    takenOver,
+    died,
+    stop: () => {
+      stopping ??= stop()
+      return stopping
+    },
+  }
+}
+
+/** A socket folder in the system's temporary folder is not left behind. */
+async function removeSocketFolder({ host }: Connection, place: Place): Promise<void> {
+  if (!path.isAbsolute(host) || path.dirname(host) === place.folder) return
+  await rmdir(host).catch(() => undefined)
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import type { Place } from './place.ts'
+import type { Postmaster } from './postmaster.ts'
+import { cleanSurroundings } from './run-program.ts'
+import { type Listening, settingFlags } from './server-settings.ts'
+
+/** A server that we started, and what it said. */
+export interface StartedServer extends Postmaster {
+  lastLines(): Promise<string[]>
+}
+
+export interface StartOptions {
+  binaries: Binaries
+  place: Place
+  dataFolder: string
+  listening: Listening
+  log: (line: string) => void
+}
+
+const KEPT_LINES = 40
+const LAST_WORDS_MS = 200
+const OUR_OWN_KNOCKING = /^FATAL: {2}the database system is (?:starting up|not yet accepting connections)/
+
+/** Starts `postgres` as a child that survives us, apart from the terminal so that Ctrl-C does not reach it. */
+export async function startServer(options: StartOptions): Promise<StartedServer> {
+  const { binaries, place, dataFolder, listening, log } = options
+  const child = spawn(binaries.postgres, ['-D', dataFolder, ...settingFlags(listening)], {
+    ...cleanSurroundings(place.account, place.folder),
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const lines: string[] = []
+  createInterface({ input: child.stderr! }).on('line', (line) => {
+    lines.push(line)
+    if (lines.length > KEPT_LINES) lines.shift()
+    if (!OUR_OWN_KNOCKING.test(line)) log(line)
+  })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  await new Promise((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  // An owner that has nothing else to do may end; the server is then taken over by the next start.
+  child.unref()
+  ;(child.stderr as Socket).unref()
+
+  const isGone = () => child.exitCode !== null || child.signalCode !== null
+  const lastLines = async () => {
+    // Processes that outlive their postmaster keep its output open.
+    const enough = new AbortController()
+    await Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { signal: enough.signal }).catch(() => undefined)])
+    enough.abort()
+    return lines
+  }
+  return {
+    pid: child.pid!,
+    isGone: async () => isGone(),
+    signal: (name) => void child.kill(name),
+    whenGone: (tell) => {
+      child.once('exit', tell)
+      if (isGone()) tell()
+      return () => child.off('exit', tell)
+    },
+    describeEnd: async () => {
+      const how = child.signalCode ? `by ${child.signalCode}` : `with exit code ${child.exitCode}`
+      return `PostgreSQL (process ${child.pid}) ended ${how}. Its last words: ${(await lastLines()).slice(-3).join(' | ')}`
+    },
+    lastLines,
+  }
+}

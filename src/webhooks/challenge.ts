@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto'
+import { type OutgoingClient, OutgoingError } from '../process/outgoing.ts'
+import { randomText, sameText } from '../process/sealer.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** How a challenge ended. A conclusive failure makes a webhook invalid at once, another only when it lasts. */
+export type ChallengeResult = { passed: true } | { passed: false; conclusive: boolean; reason: string }
+
+/** What a receiver must answer to a challenge: keyed with the API key secret of the app. */
+export const challengeAnswer = (secret: string, token: string): string =>
+  `sha256=${createHmac('sha256', secret).update(token).digest('base64')}`
+
+/** Calls the webhook with a fresh token and checks that the receiver knows the secret. */
+export async function challenge(outgoing: OutgoingClient, url: string, secret: string): Promise<ChallengeResult> {
+  const token = randomText(40)
+  const address = `${url}${url.includes('?') ? '&' : '?'}crc_token=${token}`
+  try {
+    const answer = await outgoing.call({ method: 'GET', url: address, timeoutMs: TIMEOUT_MS })
+    return judge(answer.status, answer.body, challengeAnswer(secret, token))
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error
+    return { passed: false, conclusive: error.kind === 'tls', reason: `the challenge got no answer: ${error.message}` }
+  }
+}
+
+function judge(status: number, body: string, expected: string): ChallengeResult {
+  if (status >= 300 && status < 400)
+    return { passed: false, conclusive: true, reason: `the challenge was answered with a redirect (HTTP ${status})` }
+  if (status < 200 || status >= 400)
+    return { passed: false, conclusive: false, reason: `the challenge was answered with HTTP ${status}` }
+  let given: unknown
+  try {
+    given = (JSON.parse(body) as { response_token?: unknown } | null)?.response_token
+  } catch {
+    return { passed: false, conclusive: true, reason: 'the answer to the challenge is not JSON' }
+  }
+  if (typeof given !== 'string')
+    return { passed: false, conclusive: true, reason: 'the answer to the challenge has no response_token' }
+  if (!sameText(given, expected))
+    return {
+      passed: false,
+      conclusive: true,
+      reason: 'the response_token is not the HMAC of the crc_token with the API key secret',
+    }
+  return { passed: true }
+}

@@ -1,0 +1,185 @@
+import type { Caller, Tier } from '../api-kit/caller.ts'
+import type { House } from '../api-kit/house.ts'
+import { defineOperation } from '../api-kit/operation.ts'
+import { csv } from '../api-kit/parameters.ts'
+import type { Problem } from '../api-kit/problem.ts'
+import { invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { ErrorsSchema } from '../api-kit/reply.ts'
+import { closed, component, DateTime, Type, words } from '../api-kit/schema.ts'
+import { appPart } from '../identity/credentials.parts.ts'
+import { wireTime } from '../process/clock.ts'
+import { isStorableId } from '../process/ids.ts'
+import { type ChallengeResult, challenge } from './challenge.ts'
+import {
+  webhookAdd,
+  webhookFailed,
+  webhookOfApp,
+  webhookPassed,
+  webhookRemove,
+  webhooksOfApp,
+  webhooksOfDeveloper,
+} from './webhook.statements.ts'
+
+const WebhookConfigId = component('WebhookConfigId', Type.String({ pattern: '^[0-9]{1,19}$' }))
+
+const members = { created_at: DateTime, id: WebhookConfigId, url: Type.String(), valid: Type.Boolean() }
+const WebhookConfig = component('WebhookConfig', Type.Object(members))
+
+/** How many webhooks a developer account of a tier may have. */
+const MAX_WEBHOOKS: Record<Tier, number> = { free: 1, 'self-serve': 1, enterprise: 50, partner: 50 }
+
+/** No success for this long makes a webhook invalid even when its failures prove nothing. */
+export const GRACE_MS = 28 * 3600_000
+
+const write = { app: true, oauth1: true }
+const limit = { app: '450/15m' }
+
+interface Row {
+  id: string
+  url: string
+  valid: boolean
+  created_at: Date
+}
+const show = (row: Row) => ({ ...row, created_at: wireTime(row.created_at.getTime()) })
+
+/** 400 with one of the failure names of the interface, so that programs can tell them apart. */
+function refused(name: string, url: string, message: string): Problem {
+  return invalidParameter('url', url, `${name}: ${message}`)
+}
+
+function checkUrl(text: string, privateAllowed: boolean): void {
+  const fail = (message: string): never => {
+    throw refused('UrlValidationFailed', text, message)
+  }
+  if (!URL.canParse(text)) fail('the url is not an address.')
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && !(privateAllowed && url.protocol === 'http:'))
+    fail('the url must begin with https://.')
+  if (!privateAllowed && url.port !== '') fail('the url can not name a port.')
+  if (url.username !== '' || url.password !== '') fail('the url can not hold a user name or password.')
+  if (url.hash !== '') fail('the url can not have a fragment.')
+}
+
+async function challengeFor(house: House, caller: Caller, url: string): Promise<ChallengeResult> {
+  const app = (await house.parts.one(appPart, caller.app.id))!
+  return challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed))
+}
+
+export const createWebhooks = defineOperation({
+  id: 'createWebhooks',
+  route: 'POST /2/webhooks',
+  tag: 'Webhooks',
+  summary: 'Register a webhook; the address must pass the challenge',
+  auth: write,
+  limit,
+  body: component('WebhookConfigCreateRequest', closed({ url: Type.String({ minLength: 1, maxLength: 200 }) })),
+  reply: component('WebhookConfigCreateResponse', Type.Object(members)),
+  handle: async ({ body, caller, house }) => {
+    checkUrl(body.url, house.outgoing.privateAllowed)
+    const known = await webhooksOfDeveloper.first(house.database, caller.app.id, body.url)
+    if (known?.same) throw refused('DuplicateUrlFailed', body.url, 'the app has a webhook with this url already.')
+    const most = MAX_WEBHOOKS[caller.app.tier]
+    if ((known?.count ?? 0) >= most)
+      throw refused('WebhookLimitExceeded', body.url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
+    const result = await challengeFor(house, caller, body.url)
+    if (!result.passed) throw refused('CrcValidationFailed', body.url, `${result.reason}.`)
+    const row = await webhookAdd.first(
+      house.database,
+      house.ids.next(),
+      caller.app.id,
+      body.url,
+      new Date(house.clock.now()),
+    )
+    if (!row) throw refused('DuplicateUrlFailed', body.url, 'the app has a webhook with this url already.')
+    return show(row)
+  },
+})
+
+export const getWebhooks = defineOperation({
+  id: 'getWebhooks',
+  route: 'GET /2/webhooks',
+  tag: 'Webhooks',
+  summary: 'List the webhooks of the app',
+  auth: { app: true },
+  limit,
+  query: {
+    'webhook_config.fields': csv(words(['created_at', 'id', 'url', 'valid']), { unique: true, required: false }),
+  },
+  reply: component(
+    'Get2WebhooksResponse',
+    Type.Object({
+      data: Type.Optional(Type.Array(WebhookConfig)),
+      errors: ErrorsSchema,
+      meta: Type.Optional(
+        Type.Object({ result_count: Type.Optional(component('ResultCount', Type.Integer({ format: 'int32' }))) }),
+      ),
+    }),
+  ),
+  handle: async ({ caller, house }) => {
+    const rows = await webhooksOfApp.all(house.database, caller.app.id)
+    return { data: rows.map(show), meta: { result_count: rows.length } }
+  },
+})
+
+async function findWebhook(house: House, caller: Caller, id: string): Promise<Row> {
+  const row = isStorableId(id) ? await webhookOfApp.first(house.database, caller.app.id, id) : undefined
+  if (!row)
+    throw notFoundAnswer({
+      ...resourceNotFound('webhook', 'webhook_id', id),
+      detail: `WebhookIdInvalid: the app has no webhook [${id}].`,
+    })
+  return row
+}
+
+export const validateWebhooks = defineOperation({
+  id: 'validateWebhooks',
+  route: 'PUT /2/webhooks/{webhook_id}',
+  tag: 'Webhooks',
+  summary: 'Run the challenge of a webhook now',
+  auth: write,
+  limit,
+  path: { webhook_id: WebhookConfigId },
+  reply: component(
+    'WebhookConfigPutResponse',
+    Type.Object({
+      data: Type.Optional(
+        Type.Object({ attempted: Type.Optional(Type.Boolean()), valid: Type.Optional(Type.Boolean()) }),
+      ),
+      errors: ErrorsSchema,
+    }),
+  ),
+  handle: async ({ path, caller, house }) => {
+    const row = await findWebhook(house, caller, path.webhook_id)
+    const result = await challengeFor(house, caller, row.url)
+    const now = house.clock.now()
+    if (result.passed) {
+      await webhookPassed.count(house.database, row.id, new Date(now))
+      return { data: { attempted: true, valid: true } }
+    }
+    await webhookFailed.count(house.database, row.id, result.reason, result.conclusive, new Date(now - GRACE_MS))
+    const after = await findWebhook(house, caller, row.id)
+    return {
+      data: { attempted: true, valid: after.valid },
+      errors: [{ title: 'CrcValidationFailed', type: 'about:blank', detail: `CrcValidationFailed: ${result.reason}.` }],
+    }
+  },
+})
+
+export const deleteWebhooks = defineOperation({
+  id: 'deleteWebhooks',
+  route: 'DELETE /2/webhooks/{webhook_id}',
+  tag: 'Webhooks',
+  summary: 'Remove a webhook',
+  auth: write,
+  limit,
+  path: { webhook_id: WebhookConfigId },
+  reply: component(
+    'WebhookConfigDeleteResponse',
+    Type.Object({ data: Type.Optional(Type.Object({ deleted: Type.Optional(Type.Boolean()) })), errors: ErrorsSchema }),
+  ),
+  handle: async ({ path, caller, house }) => {
+    const row = await findWebhook(house, caller, path.webhook_id)
+    await webhookRemove.count(house.database, caller.app.id, row.id)
+    return { data: { deleted: true } }
+  },
+})

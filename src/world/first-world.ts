@@ -1,0 +1,181 @@
+import type { Caller } from '../api-kit/caller.ts'
+import { change, type House } from '../api-kit/house.ts'
+import { neutral } from '../api-kit/naming.ts'
+import { type AppSecrets, createApp } from '../identity/developers/create-app.ts'
+import { createUser } from '../identity/developers/create-user.ts'
+import { issueAccessToken, type TokenPair } from '../identity/oauth1/tokens.ts'
+import { idAt } from '../process/ids.ts'
+import { createPosts } from '../social/posts/create-post.ts'
+import { statement } from '../storage/statement.ts'
+import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
+
+// The first apps and users have fixed ids and secrets made from the secret key: after a reset the same credentials work.
+const FIRST_MOMENT = Date.UTC(2026, 0, 1)
+export const firstUserId = (index: number): string => idAt(FIRST_MOMENT + index)
+export const firstAppId = (index: number): string => idAt(FIRST_MOMENT + 1_000 + index)
+const FIRST_COMMUNITY_ID = idAt(FIRST_MOMENT + 2_000)
+
+/** The callback addresses that both first apps have. */
+export const FIRST_CALLBACKS = ['http://127.0.0.1:3000/callback', 'http://localhost:3000/callback']
+
+export const FIRST_APPS = [
+  { name: 'First app', tier: 'enterprise' as const },
+  { name: 'Second app', tier: 'self-serve' as const },
+]
+
+/** Letters and digits that depend on the secret key and a name. */
+function derived(house: Pick<House, 'sealer'>, name: string, length: number): string {
+  let text = ''
+  for (let round = 0; text.length < length; round++)
+    text += house.sealer.sign(`first world ${name} ${round}`).replace(/[-_]/g, '')
+  return text.slice(0, length)
+}
+
+export function firstAppSecrets(house: Pick<House, 'sealer'>, index: number): AppSecrets {
+  const about = (name: string, length: number) => derived(house, `app ${index} ${name}`, length)
+  return {
+    api_key: about('api key', 25),
+    api_key_secret: about('api key secret', 50),
+    client_id: Buffer.from(`${about('client id', 20)}:1:ci`)
+      .toString('base64')
+      .replace(/=+$/, ''),
+    client_secret: about('client secret', 50),
+    bearer_token: `${'A'.repeat(21)}${about('bearer a', 24)}%2F${about('bearer b', 20)}%3D${about('bearer c', 50)}`,
+  }
+}
+
+export const firstPassword = (house: Pick<House, 'sealer'>, index: number): string =>
+  derived(house, `user ${index} password`, 16)
+export const firstTokenPair = (house: Pick<House, 'sealer'>, index: number): TokenPair => ({
+  token: `${firstUserId(index)}-${derived(house, `user ${index} token`, 30)}`,
+  secret: derived(house, `user ${index} token secret`, 45),
+})
+
+const factAdd = statement(
+  'instance_fact_add',
+  {},
+  'insert into instance_fact (name, value) values ($1, $2) on conflict (name) do nothing',
+)
+const placesAdd = statement(
+  'places_add',
+  {},
+  `insert into place (id, full_name, name, country, country_code, place_type, bbox, contained_within)
+   select p.id, p.full_name, p.name, p.country, p.country_code, p.place_type, array(select jsonb_array_elements_text(p.bbox)::float8),
+          array(select jsonb_array_elements_text(p.contained_within))
+     from jsonb_to_recordset($1::jsonb) as p (id text, full_name text, name text, country text, country_code text, place_type text, bbox jsonb, contained_within jsonb)
+   on conflict do nothing`,
+)
+const communityAdd = statement(
+  'community_add',
+  {},
+  `with made as (insert into community (id, name, description, created_at) values ($1, $2, $3, $4) on conflict do nothing returning id)
+   insert into community_member (community_id, user_id) select made.id, m.id from made, unnest($5::bigint[]) as m (id)`,
+)
+const followsAdd = statement(
+  'follows_add',
+  {},
+  `with made as (
+     insert into follow (source_id, target_id, id) select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) on conflict do nothing
+     returning source_id, target_id
+   ), following as (
+     update user_metrics m set following_count = m.following_count + c.count
+       from (select source_id, count(*) as count from made group by 1) c where m.user_id = c.source_id
+   )
+   update user_metrics m set followers_count = m.followers_count + c.count
+     from (select target_id, count(*) as count from made group by 1) c where m.user_id = c.target_id`,
+)
+const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_post_id = $2 where id = $1')
+
+/** Makes the first apps and users and, unless the world shall stay empty, a little life. Safe to call on a made world. */
+export async function makeFirstWorld(house: House, kind: 'first' | 'empty'): Promise<boolean> {
+  const made = await change(house, async (tx, touch) => {
+    if ((await factAdd.count(tx, 'first_world', kind)) === 0) return false
+    for (const [index, draft] of FIRST_USERS.entries()) {
+      await createUser(tx, touch, house, { ...draft, password: firstPassword(house, index) }, firstUserId(index))
+    }
+    for (const [index, app] of FIRST_APPS.entries()) {
+      const draft = {
+        ...app,
+        ownerUserId: firstUserId(0),
+        permissionLevel: 'read-write-messages' as const,
+        clientType: 'confidential' as const,
+        callbackUrls: FIRST_CALLBACKS,
+        description: 'Made with the first world of this server.',
+      }
+      await createApp(tx, house, draft, { id: firstAppId(index), secrets: firstAppSecrets(house, index) })
+    }
+    for (const index of FIRST_USERS.keys()) {
+      const pair = firstTokenPair(house, index)
+      const grant = {
+        appId: firstAppId(0),
+        userId: firstUserId(index),
+        level: 'read-write-messages' as const,
+        now: house.clock.now(),
+        pair,
+      }
+      await issueAccessToken(tx, touch, house.sealer, grant)
+    }
+    await placesAdd.count(tx, JSON.stringify(FIRST_PLACES))
+    await communityAdd.count(
+      tx,
+      FIRST_COMMUNITY_ID,
+      FIRST_COMMUNITY.name,
+      FIRST_COMMUNITY.description,
+      new Date(house.clock.now()),
+      [...FIRST_USERS.keys()].map(firstUserId),
+    )
+    const pairs = FIRST_USERS.flatMap((_, source) =>
+      FIRST_USERS.flatMap((__, target) =>
+        source !== target && (source + target) % 2 === 1 ? [[source, target] as const] : [],
+      ),
+    )
+    await followsAdd.count(
+      tx,
+      pairs.map(([source]) => firstUserId(source)),
+      pairs.map(([, target]) => firstUserId(target)),
+      pairs.map(() => house.ids.next()),
+    )
+    return true
+  })
+  if (made && kind === 'first') await makeFirstPosts(house)
+  return made
+}
+
+async function makeFirstPosts(house: House): Promise<void> {
+  const ids = new Map<string, string>()
+  for (const draft of FIRST_POSTS) {
+    const index = FIRST_USERS.findIndex((user) => user.username === draft.by)
+    const caller: Caller = {
+      kind: 'oauth1',
+      app: {
+        id: firstAppId(0),
+        name: 'First app',
+        clientId: '',
+        tier: 'enterprise',
+        projectId: '',
+        ownerUserId: firstUserId(0),
+        naming: 'auto',
+      },
+      user: { id: firstUserId(index), username: draft.by },
+      scopes: new Set(),
+      level: 'read-write-messages',
+    }
+    const body = {
+      text: draft.text,
+      ...(draft.answers ? { reply: { in_reply_to_post_id: ids.get(draft.answers)! } } : {}),
+      ...(draft.quotes ? { quote_post_id: ids.get(draft.quotes)! } : {}),
+      ...(draft.poll ? { poll: { options: draft.poll, duration_minutes: 1440 } } : {}),
+      ...(draft.place ? { geo: { place_id: draft.place } } : {}),
+      ...(draft.inCommunity ? { community_id: FIRST_COMMUNITY_ID } : {}),
+    }
+    const context = { parts: house.parts, caller, naming: neutral, clock: house.clock, problemBase: house.problemBase }
+    const answer = (await createPosts.handle({ body, caller, house, context } as never)) as { data: { id: string } }
+    if (draft.key) ids.set(draft.key, answer.data.id)
+    if (draft.pinned) {
+      await change(house, async (tx, touch) => {
+        await pinAdd.count(tx, caller.user!.id, answer.data.id)
+        touch('user', caller.user!.id)
+      })
+    }
+  }
+}
