@@ -28,6 +28,7 @@ import { createOutgoingClient } from './process/outgoing.ts'
 import { createSealer } from './process/sealer.ts'
 import type { Switchboard } from './process/switchboard.ts'
 import { baseUrl, type Settings } from './settings.ts'
+import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
 import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
@@ -35,7 +36,6 @@ import { createPosts } from './social/posts/create-post.ts'
 import { deletePosts } from './social/posts/delete-post.ts'
 import { post } from './social/posts/post.object.ts'
 import { getPostsById, getPostsByIds } from './social/posts/read-posts.ts'
-import { shortLinkEndpoints } from './social/posts/short-link.endpoint.ts'
 import {
   getUsersById,
   getUsersByIds,

@@ -4,12 +4,14 @@ import { invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/p
 import { closed, type Static, type TSchema, Type, words } from '../api-kit/schema.ts'
 import { accountPart, appPart } from '../identity/credentials.parts.ts'
 import { createApp, rotateApp } from '../identity/developers/create-app.ts'
-import { createUser } from '../identity/developers/create-user.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { callbackFault } from '../identity/sign-in/callback.ts'
 import { hashPassword } from '../identity/sign-in/password.ts'
 import { isStorableId } from '../process/ids.ts'
 import { randomText } from '../process/sealer.ts'
+import { storeLinks } from '../social/links/short-link.ts'
+import { createUser } from '../social/users/create-user.ts'
+import { profileText } from '../social/users/profile-text.ts'
 import { usernamePart } from '../social/users/user.parts.ts'
 import { statement } from '../storage/statement.ts'
 
@@ -85,7 +87,9 @@ const userUpdate = statement(
   {},
   `update user_account set name = coalesce($2, name), description = coalesce($3, description), location = coalesce($4, location),
      url = coalesce($5, url), protected = coalesce($6, protected), suspended = coalesce($7, suspended),
-     verified_type = coalesce($8, verified_type), subscription_type = coalesce($9, subscription_type), geo_enabled = coalesce($10, geo_enabled)
+     verified_type = coalesce($8, verified_type), subscription_type = coalesce($9, subscription_type), geo_enabled = coalesce($10, geo_enabled),
+     description_entities = case when $3 is null then description_entities else $11::jsonb end,
+     url_entities = case when $5 is null then url_entities else $12::jsonb end
    where id = $1`,
 )
 const passwordSet = statement(
@@ -302,6 +306,7 @@ export const userUpdateCommand = defineCommand(
   }),
   async (house, args) => {
     const user = await findUser(house, args.user, 'user')
+    const profile = profileText(args)
     const hash = args.password === undefined ? undefined : await hashPassword(args.password)
     await change(house, async (tx, touch) => {
       touch('user', user.id)
@@ -309,15 +314,18 @@ export const userUpdateCommand = defineCommand(
         tx,
         user.id,
         args.name ?? null,
-        args.description ?? null,
+        profile.description ?? null,
         args.location ?? null,
-        args.url ?? null,
+        profile.url ?? null,
         args.protected ?? null,
         args.suspended ?? null,
         args.verified_type ?? null,
         args.subscription_type ?? null,
         args.geo_enabled ?? null,
+        profile.descriptionEntities,
+        profile.urlEntities,
       )
+      await storeLinks(tx, profile.links)
       if (hash !== undefined) await passwordSet.count(tx, user.id, hash)
     })
     return { id: user.id, username: user.username, updated: true }

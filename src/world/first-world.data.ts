@@ -1,4 +1,4 @@
-import type { UserDraft } from '../identity/developers/create-user.ts'
+import type { UserDraft } from '../social/users/create-user.ts'
 
 /** The users of the first world; the first owns the first apps. */
 export const FIRST_USERS: (Omit<UserDraft, 'password'> & { username: string })[] = [

@@ -2,10 +2,10 @@ import type { Caller } from '../api-kit/caller.ts'
 import { change, type House } from '../api-kit/house.ts'
 import { neutral } from '../api-kit/naming.ts'
 import { type AppSecrets, createApp } from '../identity/developers/create-app.ts'
-import { createUser } from '../identity/developers/create-user.ts'
 import { issueAccessToken, type TokenPair } from '../identity/oauth1/tokens.ts'
 import { idAt } from '../process/ids.ts'
 import { createPosts } from '../social/posts/create-post.ts'
+import { createUser } from '../social/users/create-user.ts'
 import { statement } from '../storage/statement.ts'
 import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
 
@@ -77,12 +77,11 @@ const followsAdd = statement(
   `with made as (
      insert into follow (source_id, target_id, id) select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) on conflict do nothing
      returning source_id, target_id
-   ), following as (
-     update user_metrics m set following_count = m.following_count + c.count
-       from (select source_id, count(*) as count from made group by 1) c where m.user_id = c.source_id
+   ), sides as (
+     select source_id as user_id, 1 as following, 0 as followers from made union all select target_id, 0, 1 from made
    )
-   update user_metrics m set followers_count = m.followers_count + c.count
-     from (select target_id, count(*) as count from made group by 1) c where m.user_id = c.target_id`,
+   update user_metrics m set following_count = m.following_count + c.following, followers_count = m.followers_count + c.followers
+     from (select user_id, sum(following)::int as following, sum(followers)::int as followers from sides group by 1) c where m.user_id = c.user_id`,
 )
 const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_post_id = $2 where id = $1')
 

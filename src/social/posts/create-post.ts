@@ -8,6 +8,7 @@ import { component, Type } from '../../api-kit/schema.ts'
 import { idAt, isStorableId, timeOfId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
 import { PostId } from '../ids.ts'
+import { storeLinks } from '../links/short-link.ts'
 import { placeRow } from '../places/place.object.ts'
 import { userRow } from '../users/user.parts.ts'
 import { PostCreateRequest, type PostDraft } from './create-post.body.ts'
@@ -15,7 +16,7 @@ import { checkCashtags, checkDeepLink, checkDraft, checkQuoteTier } from './draf
 import { checkEdit, supersede } from './edit-post.ts'
 import { findTarget } from './find-target.ts'
 import type { PostRow } from './post.parts.ts'
-import { countQuote, countReply, isMember, pollInsert, postInsert, shortLinksInsert } from './post.statements.ts'
+import { countQuote, countReply, isMember, pollInsert, postInsert } from './post.statements.ts'
 import { prepareText } from './prepare-text.ts'
 import { checkReply, replyPrefix } from './reply-rules.ts'
 
@@ -113,17 +114,12 @@ interface Around {
   body: PostDraft
   answered: PostRow | undefined
   quoted: PostRow | undefined
-  links: { code: string; url: string }[]
+  links: string[]
 }
 
 async function storeAround(tx: Tx, touch: Touch, house: House, around: Around): Promise<void> {
   const { id, pollId, body, answered, quoted, links } = around
-  if (links.length > 0)
-    await shortLinksInsert.count(
-      tx,
-      links.map((link) => link.code),
-      links.map((link) => link.url),
-    )
+  await storeLinks(tx, links)
   if (body.poll && pollId) {
     const endsAt = new Date(house.clock.now() + body.poll.duration_minutes * 60_000)
     await pollInsert.count(tx, pollId, id, body.poll.duration_minutes, endsAt, body.poll.options)

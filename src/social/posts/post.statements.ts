@@ -48,12 +48,6 @@ export const pollInsert = statement(
      from made, unnest($5::text[]) with ordinality as o (label, position)`,
 )
 
-export const shortLinksInsert = statement(
-  'short_links_insert',
-  {},
-  'insert into short_link (code, url) select * from unnest($1::text[], $2::text[]) on conflict do nothing',
-)
-
 /** Locks the versions of a post, so that two edits at once are counted one after the other. */
 export const versionsLock = statement(
   'post_versions_lock',

@@ -1,6 +1,7 @@
 import type { House } from '../../api-kit/house.ts'
 import { say } from '../../api-kit/problem.ts'
 import { invalidParameter } from '../../api-kit/problems.ts'
+import { shortLink } from '../links/short-link.ts'
 import { composeText } from '../text/compose-text.ts'
 import { detectLanguage } from '../text/detect-language.ts'
 import { displayTextRange } from '../text/display-range.ts'
@@ -9,7 +10,6 @@ import { LONGEST_SHORT_POST, weighText } from '../text/weigh.ts'
 import type { WireEntities } from '../text/wire-text.ts'
 import { usernamePart } from '../users/user.parts.ts'
 import type { PostDraft } from './create-post.body.ts'
-import { shortCode, shortLink } from './short-link.ts'
 
 const LONGEST_POST = 25_000
 
@@ -22,7 +22,7 @@ export interface PreparedText {
   range: [number, number]
   lang: string
   mentionedIds: string[]
-  links: { code: string; url: string }[]
+  links: string[]
 }
 
 interface Wanted {
@@ -56,7 +56,7 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
     range: displayTextRange(shown.text, { isReply: wanted.isReply && prefix !== '', entities: shown.entities }),
     lang: detectLanguage(composed.typed.text, composed.typed.entities),
     mentionedIds: names.flatMap((name) => ids.get(name) ?? []),
-    links: urls.map((url) => ({ code: shortCode(url), url })),
+    links: urls,
   }
 }
 

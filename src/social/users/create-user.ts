@@ -1,7 +1,9 @@
 import type { House, Touch } from '../../api-kit/house.ts'
+import { hashPassword } from '../../identity/sign-in/password.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { hashPassword } from '../sign-in/password.ts'
+import { storeLinks } from '../links/short-link.ts'
+import { profileText } from './profile-text.ts'
 
 /** What a user is made of. */
 export interface UserDraft {
@@ -21,8 +23,9 @@ const userAdd = statement(
   'user_account_add',
   { id: 'int8' },
   `with made as (
-     insert into user_account (id, username, name, description, location, url, protected, verified_type, subscription_type, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (lower(username)) do nothing returning id
+     insert into user_account (id, username, name, description, location, url, protected, verified_type, subscription_type, created_at,
+       description_entities, url_entities)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $13, $14) on conflict (lower(username)) do nothing returning id
    ), metrics as (insert into user_metrics (user_id) select id from made),
    sign_in as (insert into user_sign_in (user_id, password_hash, email, email_confirmed) select id, $11::text, $12::text, $12::text is not null from made)
    select id from made`,
@@ -37,21 +40,25 @@ export async function createUser(
   givenId?: string,
 ): Promise<string | undefined> {
   const id = givenId ?? house.ids.next()
+  const profile = profileText(draft)
   const row = await userAdd.first(
     tx,
     id,
     draft.username,
     draft.name,
-    draft.description ?? '',
+    profile.description ?? '',
     draft.location ?? '',
-    draft.url ?? '',
+    profile.url ?? '',
     draft.protected ?? false,
     draft.verified_type ?? 'none',
     draft.subscription_type ?? 'None',
     new Date(house.clock.now()),
     draft.password === undefined ? null : await hashPassword(draft.password),
     draft.email ?? null,
+    profile.descriptionEntities,
+    profile.urlEntities,
   )
+  await storeLinks(tx, profile.links)
   touch('username', draft.username.toLowerCase())
   return row?.id
 }

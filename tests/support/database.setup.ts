@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { createLogger } from '../../src/process/logger.ts'
+import { readSettings } from '../../src/settings.ts'
+import { prepare } from '../../src/start/prepare.ts'
+import { startEmbeddedPostgres } from '../../src/storage/embedded/server.ts'
+import { TEMPLATE_DATABASE, TEST_SECRET_KEY, type TestConnection } from './facts.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    connection: TestConnection
+  }
+}
+
+/** One PostgreSQL for the whole run, with a migrated template that each test file copies. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-tests-'))
+  const server = await startEmbeddedPostgres({ folder, log: () => {} })
+  const admin = new pg.Client({ ...server.connection, database: 'postgres', ssl: false })
+  await admin.connect()
+  await admin.query(`create database ${TEMPLATE_DATABASE}`)
+  await admin.end()
+  const connection = { ...server.connection, database: TEMPLATE_DATABASE, ssl: false }
+  const settings = readSettings(['--data-dir', folder, '--secret-key', TEST_SECRET_KEY], {})
+  const log = createLogger('error', 'tests')
+  const { house } = await prepare(settings, { connection, embedded: undefined, close: async () => {} }, log, 0)
+  await house.database.close()
+  project.provide('connection', server.connection)
+  return async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

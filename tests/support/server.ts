@@ -1,0 +1,165 @@
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { House } from '../../src/api-kit/house.ts'
+import { createHouse, createServer } from '../../src/app.ts'
+import { createLogger } from '../../src/process/logger.ts'
+import { createLonelySwitchboard } from '../../src/process/switchboard.ts'
+import { readSettings } from '../../src/settings.ts'
+import { type Credentials, readCredentials } from '../../src/start/credentials-file.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+import { TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
+import { type SigningKeys, sign } from './sign.ts'
+
+/** Who a test request comes from: an app by index, a user of the first app by name, a ready header, or nobody. */
+export type As =
+  | 'app'
+  | 'second-app'
+  | 'nobody'
+  | { user: string }
+  | { bearer: string }
+  | { keys: SigningKeys }
+  | { header: string }
+
+export interface TestAnswer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at members of answers whose shape they assert.
+  body: any
+}
+
+/** A server of its own for one test file: real HTTP, a database copied from the template. */
+export interface TestServer {
+  baseUrl: string
+  house: House
+  credentials: Credentials
+  get(path: string, as?: As): Promise<TestAnswer>
+  post(path: string, body: unknown, as?: As): Promise<TestAnswer>
+  put(path: string, body: unknown, as?: As): Promise<TestAnswer>
+  delete(path: string, as?: As): Promise<TestAnswer>
+  /** Any request: `form` is sent form-encoded and signed, `json` as JSON, `raw` as it is. */
+  request(
+    method: string,
+    path: string,
+    options: { as?: As; json?: unknown; form?: Record<string, string>; raw?: string; headers?: Record<string, string> },
+  ): Promise<TestAnswer>
+  /** A command of the control interface; throws when it is refused. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  command(name: string, args?: Record<string, unknown>): Promise<any>
+  /** Id of a first-world user. */
+  userId(username: string): string
+  /** Signing keys of a first-world user for the first app. */
+  keysOf(username: string): SigningKeys
+  close(): Promise<void>
+}
+
+let databases = 0
+
+/** Starts a server in this process. Rate limits are off unless asked for. */
+export async function startTestServer(flags: string[] = []): Promise<TestServer> {
+  const connection = inject('connection')
+  databases += 1
+  const name = `rostra_test_${process.pid}_${databases}`
+  const admin = new pg.Client({ ...connection, database: 'postgres', ssl: false })
+  await admin.connect()
+  await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
+  await admin.end()
+
+  // The port is part of every address the server makes, so that it is found before the house is built.
+  const limits = flags.includes('--rate-limits') ? [] : ['--rate-limits', 'off']
+  const settings = readSettings(
+    ['--port', String(await freePort()), '--secret-key', TEST_SECRET_KEY, ...limits, ...flags],
+    {},
+  )
+  const database = openDatabase({ ...connection, database: name, ssl: false } as never, {
+    connections: 5,
+    name: 'tests',
+  })
+  const house = createHouse({
+    settings,
+    database,
+    switchboard: createLonelySwitchboard(),
+    log: createLogger('fatal', 'tests'),
+    machine: 1,
+    secretKey: TEST_SECRET_KEY,
+  })
+  const server = createServer(house, settings)
+  await server.listen({ port: settings.port, host: '127.0.0.1' })
+  const baseUrl = `http://127.0.0.1:${settings.port}`
+  const credentials = await readCredentials(house)
+
+  const userOf = (username: string) => credentials.users.find((user) => user.username === username)!
+  const keysOf = (username: string): SigningKeys => ({
+    consumerKey: credentials.apps[0]!.api_key,
+    consumerSecret: credentials.apps[0]!.api_key_secret,
+    token: userOf(username).access_token,
+    tokenSecret: userOf(username).access_token_secret,
+  })
+  const authorization = (as: As, method: string, url: string, form?: Record<string, string>): string | undefined => {
+    if (as === 'nobody') return undefined
+    if (as === 'app') return `Bearer ${credentials.apps[0]!.bearer_token}`
+    if (as === 'second-app') return `Bearer ${credentials.apps[1]!.bearer_token}`
+    if ('header' in as) return as.header
+    if ('bearer' in as) return `Bearer ${as.bearer}`
+    return sign(method, url, 'keys' in as ? as.keys : keysOf(as.user), { form })
+  }
+  const request: TestServer['request'] = async (method, path, options) => {
+    const url = baseUrl + path
+    const header = authorization(options.as ?? 'app', method, url, options.form)
+    const headers: Record<string, string> = { ...(header === undefined ? {} : { authorization: header }) }
+    let body: string | undefined
+    if (options.form) {
+      headers['content-type'] = 'application/x-www-form-urlencoded'
+      body = new URLSearchParams(options.form).toString()
+    } else if (options.json !== undefined) {
+      headers['content-type'] = 'application/json'
+      body = JSON.stringify(options.json)
+    } else body = options.raw
+    const answer = await fetch(url, { method, headers: { ...headers, ...options.headers }, body, redirect: 'manual' })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: parsed(text) }
+  }
+  return {
+    baseUrl,
+    house,
+    credentials,
+    request,
+    get: (path, as) => request('GET', path, { as }),
+    post: (path, json, as) => request('POST', path, { as, json }),
+    put: (path, json, as) => request('PUT', path, { as, json }),
+    delete: (path, as) => request('DELETE', path, { as }),
+    command: async (command, args = {}) => {
+      const answer = await request('POST', `/_rostra/commands/${command}`, {
+        as: { bearer: credentials.admin_key },
+        json: args,
+      })
+      if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`)
+      return answer.body
+    },
+    userId: (username) => userOf(username).id,
+    keysOf,
+    close: async () => {
+      await server.close()
+      await database.close()
+    },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function freePort(): Promise<number> {
+  const { createServer: createProbe } = await import('node:net')
+  return new Promise((resolve) => {
+    const probe = createProbe().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}
