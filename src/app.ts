@@ -27,6 +27,7 @@ import type { Logger } from './process/logger.ts'
 import { createOutgoingClient } from './process/outgoing.ts'
 import { createSealer } from './process/sealer.ts'
 import type { Switchboard } from './process/switchboard.ts'
+import { UnderWay } from './process/under-way.ts'
 import { baseUrl, type Settings } from './settings.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
@@ -112,6 +113,7 @@ export function createHouse(ground: Ground): House {
     outgoing: createOutgoingClient({ allowPrivate: settings.privateWebhooks === 'on' }),
     switchboard,
     record,
+    underWay: new UnderWay(),
     baseUrl: address,
     mount: new URL(address).pathname.replace(/\/$/, ''),
     problemBase: `${address}/2/problems`,

@@ -4,7 +4,8 @@ import type { Logger } from '../process/logger.ts'
 import type { OutgoingClient } from '../process/outgoing.ts'
 import type { Sealer } from '../process/sealer.ts'
 import type { Switchboard } from '../process/switchboard.ts'
-import { type Database, type Tx, transaction } from '../storage/database.ts'
+import type { UnderWay } from '../process/under-way.ts'
+import { type Database, type Db, type Tx, transaction } from '../storage/database.ts'
 import type { PartStore } from './part-store.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { RequestRecord } from './request-record.ts'
@@ -21,6 +22,7 @@ export interface House {
   outgoing: OutgoingClient
   switchboard: Switchboard
   record: RequestRecord
+  underWay: UnderWay
   baseUrl: string
   /** Path of the public address, without a slash at its end: what our own links begin with. */
   mount: string
@@ -35,7 +37,16 @@ export type Touch = (kind: string, ...ids: string[]) => void
  * Runs a change in one transaction and, after its commit and before returning, makes every process of this machine
  * forget what it touched: an answer sent afterwards is never older than the change.
  */
-export async function change<T>(house: House, work: (tx: Tx, touch: Touch) => Promise<T>): Promise<T> {
+export function change<T>(house: House, work: (tx: Tx, touch: Touch) => Promise<T>): Promise<T> {
+  return forgettingTouched(house, (touch) => transaction(house.database, (tx) => work(tx, touch)))
+}
+
+/** The same for a change that is one statement: all or nothing by itself, so that it needs no transaction around it. */
+export function changeByStatement<T>(house: House, work: (db: Db, touch: Touch) => Promise<T>): Promise<T> {
+  return forgettingTouched(house, (touch) => work(house.database, touch))
+}
+
+async function forgettingTouched<T>(house: House, work: (touch: Touch) => Promise<T>): Promise<T> {
   const touched = new Map<string, Set<string>>()
   const touch: Touch = (kind, ...ids) => {
     const known = touched.get(kind) ?? new Set()
@@ -43,7 +54,7 @@ export async function change<T>(house: House, work: (tx: Tx, touch: Touch) => Pr
     touched.set(kind, known)
   }
   try {
-    return await transaction(house.database, (tx) => work(tx, touch))
+    return await work(touch)
   } finally {
     // Also after a failure: a connection lost during commit leaves open whether the change was kept.
     if (touched.size > 0)

@@ -53,6 +53,7 @@ export function serveRequest(
 ) {
   const { house } = surroundings
   return async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    house.underWay.begin()
     const startedAt = realNow()
     const started = performance.now()
     const exchange: Exchange = {
@@ -71,6 +72,7 @@ export function serveRequest(
       reason = problem.reason ?? reasonOf(problem)
       outcome = problemOutcome(problem, exchange.naming, house.problemBase)
     }
+    house.underWay.end()
     const latency = performance.now() - started
     const headers = Object.assign(exchange.headers, outcome.headers)
     headers['x-response-time'] = String(Math.round(latency))

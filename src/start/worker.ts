@@ -30,6 +30,8 @@ async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
   await server.close()
+  // A client that went away does not end its request: what it began is finished before the database is closed.
+  await house.underWay.settled()
   await database.close()
   process.exit(0)
 }

@@ -20,16 +20,14 @@ function shortCode(url: string): string {
 /** The short form that an address has in a text. */
 export const shortLink = (url: string): string => SHORT_LINK_BASE + shortCode(url)
 
+/** Codes and addresses as columns, in one order everywhere, so that two writers of the same links never wait for each other. */
+export function linkColumns(urls: readonly string[]): { codes: string[]; urls: string[] } {
+  const sorted = [...new Map(urls.map((url) => [shortCode(url), url]))].sort(([left], [right]) => (left < right ? -1 : 1))
+  return { codes: sorted.map(([code]) => code), urls: sorted.map(([, url]) => url) }
+}
+
 /** Keeps where short links lead. */
 export async function storeLinks(tx: Tx, urls: readonly string[]): Promise<void> {
-  // In one order everywhere, so that two posts with the same links never wait for each other.
-  const codes = [...new Map(urls.map((url) => [shortCode(url), url]))].sort(([left], [right]) =>
-    left < right ? -1 : 1,
-  )
-  if (codes.length === 0) return
-  await linksAdd.count(
-    tx,
-    codes.map(([code]) => code),
-    codes.map(([, url]) => url),
-  )
+  const columns = linkColumns(urls)
+  if (columns.codes.length > 0) await linksAdd.count(tx, columns.codes, columns.urls)
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { change, type House, type Touch } from '../../api-kit/house.ts'
+import { change, changeByStatement, type House, type Touch } from '../../api-kit/house.ts'
 import { defineOperation, type Input, userOf } from '../../api-kit/operation.ts'
 import { named, say } from '../../api-kit/problem.ts'
 import { forbidden, invalidParameter } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { component, Type } from '../../api-kit/schema.ts'
 import { idAt, isStorableId, timeOfId } from '../../process/ids.ts'
-import type { Tx } from '../../storage/database.ts'
+import type { Db } from '../../storage/database.ts'
 import { PostId } from '../ids.ts'
-import { storeLinks } from '../links/short-link.ts'
+import { linkColumns } from '../links/short-link.ts'
 import { placeRow } from '../places/place.object.ts'
 import { userRow } from '../users/user.parts.ts'
 import { PostCreateRequest, type PostDraft } from './create-post.body.ts'
@@ -16,7 +16,7 @@ import { checkCashtags, checkDeepLink, checkDraft, checkQuoteTier } from './draf
 import { checkEdit, supersede } from './edit-post.ts'
 import { findTarget } from './find-target.ts'
 import type { PostRow } from './post.parts.ts'
-import { countQuote, countReply, isMember, pollInsert, postInsert } from './post.statements.ts'
+import { isMember, postInsert } from './post.statements.ts'
 import { prepareText } from './prepare-text.ts'
 import { checkReply, replyPrefix } from './reply-rules.ts'
 
@@ -63,11 +63,14 @@ async function createPost({ body, caller, house, context }: CreateInput): Promis
   const prepared = await prepareText(house, { id, author, prefix, draft: body, isReply: answered !== undefined })
   checkCashtags(caller, prepared.entities?.cashtags?.length ?? 0)
 
-  return change(house, async (tx, touch) => {
-    const versions = previous ? await supersede(tx, previous) : []
-    const pollId = body.poll ? house.ids.next() : null
+  const pollId = body.poll ? house.ids.next() : null
+  const links = linkColumns(prepared.links)
+  const store = async (db: Db, touch: Touch) => {
+    touch('user', author.id)
+    if (answered) touch('post', answered.id)
+    if (quoted) touch('post', quoted.id)
     const stored = await postInsert.first(
-      tx,
+      db,
       id,
       author.id,
       idAt(timeOfId(id) - DUPLICATE_WINDOW_MS),
@@ -95,43 +98,25 @@ async function createPost({ body, caller, house, context }: CreateInput): Promis
       prepared.mentionedIds,
       caller.app.id,
       caller.app.name,
+      links.codes,
+      links.urls,
+      body.poll?.duration_minutes ?? null,
+      body.poll ? new Date(house.clock.now() + body.poll.duration_minutes * 60_000) : null,
+      body.poll?.options ?? [],
     )
     if (!stored)
       throw forbidden(
         say`You are not allowed to create a Post with duplicate content.`,
         'the author posted the same text in the last 24 hours',
       )
-    touch('user', author.id)
-    touch('post', ...versions)
-    await storeAround(tx, touch, house, { id, pollId, body, answered, quoted, links: prepared.links })
-    return { id, text: prepared.text }
-  })
-}
-
-interface Around {
-  id: string
-  pollId: string | null
-  body: PostDraft
-  answered: PostRow | undefined
-  quoted: PostRow | undefined
-  links: string[]
-}
-
-async function storeAround(tx: Tx, touch: Touch, house: House, around: Around): Promise<void> {
-  const { id, pollId, body, answered, quoted, links } = around
-  await storeLinks(tx, links)
-  if (body.poll && pollId) {
-    const endsAt = new Date(house.clock.now() + body.poll.duration_minutes * 60_000)
-    await pollInsert.count(tx, pollId, id, body.poll.duration_minutes, endsAt, body.poll.options)
   }
-  if (answered) {
-    await countReply.count(tx, answered.id)
-    touch('post', answered.id)
-  }
-  if (quoted) {
-    await countQuote.count(tx, quoted.id)
-    touch('post', quoted.id)
-  }
+  if (previous) {
+    await change(house, async (tx, touch) => {
+      touch('post', ...(await supersede(tx, previous)))
+      await store(tx, touch)
+    })
+  } else await changeByStatement(house, store)
+  return { id, text: prepared.text }
 }
 
 const json = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value))

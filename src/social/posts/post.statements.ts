@@ -1,8 +1,11 @@
 import { statement } from '../../storage/statement.ts'
 
 /**
- * Stores a post unless its author had the same text in the window before `$3`: the row of the recent text decides,
- * so that of two equal posts at the same moment one is refused.
+ * Stores a post with everything that hangs on it, in one statement and so all or nothing: its links and poll, and the
+ * counters of its author and of the posts it answers and quotes.
+ *
+ * Nothing is stored when the author had the same text since `$3`: the row of the recent text decides, so that of two
+ * equal posts at the same moment one is refused. A later version of a post is not counted again.
  */
 export const postInsert = statement(
   'post_insert',
@@ -18,34 +21,28 @@ export const postInsert = statement(
      select $1::bigint, $2::bigint, $5::text, $6::jsonb, $7::text, $8::jsonb, $9::int, $10::int, $11::text, $12::bigint, $13::bigint, $14::bigint,
        $15::bigint, $16::bigint, $17::text, $18::bigint, $19::bool, $20::text, $21::bigint, $22::bool, $23::bool, $24::bool, $25::bigint[],
        $26::bigint, $27::text from fresh
-     returning id
-   ), counted as (
+     returning id, first_version_id = id as counted
+   ), author as (
      insert into user_metrics as m (user_id, post_count, most_recent_post_id)
-     select $2::bigint, case when $16::bigint = $1::bigint then 1 else 0 end, $1::bigint from stored
+     select $2::bigint, counted::int, id from stored
      on conflict (user_id) do update set
        post_count = m.post_count + excluded.post_count,
        most_recent_post_id = greatest(m.most_recent_post_id, excluded.most_recent_post_id)
+   ), referred as (
+     insert into post_metrics as m (post_id, reply_count, quote_count)
+     select r.post_id, sum(r.reply), sum(r.quote)
+       from stored, (values ($13::bigint, 1, 0), ($15::bigint, 0, 1)) as r (post_id, reply, quote)
+      where r.post_id is not null and stored.counted group by r.post_id order by r.post_id
+     on conflict (post_id) do update set reply_count = m.reply_count + excluded.reply_count, quote_count = m.quote_count + excluded.quote_count
+   ), links as (
+     insert into short_link (code, url) select l.code, l.url from stored, unnest($28::text[], $29::text[]) as l (code, url) on conflict do nothing
+   ), polls as (
+     insert into poll (id, post_id, duration_minutes, ends_at) select $21::bigint, id, $30::int, $31::timestamptz from stored where $21 is not null
+   ), options as (
+     insert into poll_option (poll_id, position, label)
+     select $21::bigint, o.position, o.label from stored, unnest($32::text[]) with ordinality as o (label, position)
    )
    select id from stored`,
-)
-
-export const countReply = statement(
-  'post_count_reply',
-  {},
-  'insert into post_metrics as m (post_id, reply_count) values ($1, 1) on conflict (post_id) do update set reply_count = m.reply_count + 1',
-)
-export const countQuote = statement(
-  'post_count_quote',
-  {},
-  'insert into post_metrics as m (post_id, quote_count) values ($1, 1) on conflict (post_id) do update set quote_count = m.quote_count + 1',
-)
-
-export const pollInsert = statement(
-  'poll_insert',
-  {},
-  `with made as (insert into poll (id, post_id, duration_minutes, ends_at) values ($1, $2, $3, $4) returning id)
-   insert into poll_option (poll_id, position, label) select made.id, o.position, o.label
-     from made, unnest($5::text[]) with ordinality as o (label, position)`,
 )
 
 /** Locks the versions of a post, so that two edits at once are counted one after the other. */

@@ -1,0 +1,82 @@
+// Starts and stops the servers that are measured.
+import { fork, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+
+/** A bare server that answers everything with these bytes. */
+export async function startBare(body, status) {
+  const child = fork(path.join(root, 'bench', 'bare-server.js'), {
+    env: { ...process.env, BENCH_BODY: Buffer.from(body).toString('base64'), BENCH_STATUS: String(status) },
+  })
+  const { port } = await new Promise((resolve) => child.once('message', resolve))
+  return { baseUrl: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGKILL') }
+}
+
+/** Rostra from the command line on a data folder, with one worker and without limits. */
+export async function startRostra(dataDir, flags = ['--workers', '1', '--rate-limits', 'off']) {
+  const started = performance.now()
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'bin', 'rostra.js'), 'start', '--json', '--port', '0', '--data-dir', dataDir, ...flags],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const line = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+      if (text.includes('\n')) resolve(text)
+    })
+    child.once('exit', (code) => reject(new Error(`Rostra ended with ${code}`)))
+  })
+  const readyMs = performance.now() - started
+  const { credentials } = JSON.parse(line)
+  return {
+    readyMs,
+    pid: child.pid,
+    credentials: JSON.parse(readFileSync(credentials, 'utf8')),
+    stop: () =>
+      new Promise((resolve) => {
+        child.removeAllListeners('exit')
+        child.once('exit', resolve)
+        child.kill('SIGTERM')
+      }),
+  }
+}
+
+export function temporaryFolder() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-bench-'))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Proportional memory in MB of a process and everything it started, by kind. Linux only. */
+export function memoryOf(pid) {
+  const parents = new Map()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+    } catch {}
+  }
+  const family = new Set([pid])
+  for (let grown = true; grown; ) {
+    grown = false
+    for (const [child, parent] of parents)
+      if (family.has(parent) && !family.has(child)) grown = Boolean(family.add(child))
+  }
+  const sums = { node: 0, postgres: 0 }
+  for (const member of family) {
+    try {
+      const pss = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${member}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024
+      const name = readFileSync(`/proc/${member}/comm`, 'utf8')
+      sums[name.startsWith('postgres') ? 'postgres' : 'node'] += pss
+    } catch {}
+  }
+  return sums
+}
