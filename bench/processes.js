@@ -1,6 +1,6 @@
 // Starts and stops the servers that are measured.
 import { fork, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,6 +51,8 @@ export async function startRostra(dataDir, flags = ['--workers', '1', '--rate-li
 
 export function temporaryFolder() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-bench-'))
+  // Open to the user that the database runs as when root measures.
+  chmodSync(folder, 0o755)
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -18,6 +18,8 @@ declare module 'vitest' {
 /** One PostgreSQL for the whole run, with a migrated template that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-tests-'))
+  // Open to the user that the database runs as when the tests are run by root.
+  chmodSync(folder, 0o755)
   const server = await startEmbeddedPostgres({ folder, log: () => {} })
   const admin = new pg.Client({ ...server.connection, database: 'postgres', ssl: false })
   await admin.connect()

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { type ChildServer, startChildServer } from '../support/child-server.ts'
+import { sign } from '../support/sign.ts'
+
+let server: ChildServer | undefined
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+
+/** The processes of an installation with their command names, the database of an earlier run included; Linux only. */
+function family(target: ChildServer): { pid: number; name: string }[] {
+  const all = readdirSync('/proc').flatMap((entry) => {
+    try {
+      const stat = /^\d+$/.test(entry) ? readFileSync(`/proc/${entry}/stat`, 'utf8') : ''
+      const after = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
+      return stat === '' || after[0] === 'Z' ? [] : [{ pid: Number(entry), parent: Number(after[1]), name }]
+    } catch {
+      return []
+    }
+  })
+  const below = (parent: number): { pid: number; name: string }[] =>
+    all
+      .filter((item) => item.parent === parent)
+      .flatMap((item) => [{ pid: item.pid, name: item.name }, ...below(item.pid)])
+  const postmaster = Number(readFileSync(`${target.dataDir}/postgres/data/postmaster.pid`, 'utf8').split('\n')[0])
+  const members = [
+    { pid: target.pid, name: 'supervisor' },
+    ...below(target.pid),
+    { pid: postmaster, name: 'postgres' },
+    ...below(postmaster),
+  ]
+  return [...new Map(members.map((item) => [item.pid, item])).values()]
+}
+
+function post(target: ChildServer, text: string): Promise<{ status: number; id: string | undefined }> {
+  const { base_url, apps, users } = target.credentials
+  const url = `${base_url}/2/posts`
+  const user = users[Math.floor(Math.random() * 4)]!
+  const keys = {
+    consumerKey: apps[0]!.api_key,
+    consumerSecret: apps[0]!.api_key_secret,
+    token: user.access_token,
+    tokenSecret: user.access_token_secret,
+  }
+  const body = JSON.stringify({ text })
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      url,
+      {
+        method: 'POST',
+        agent: false,
+        headers: { authorization: sign('POST', url, keys), 'content-type': 'application/json' },
+      },
+      (answer) => {
+        let read = ''
+        answer.on('data', (chunk) => {
+          read += chunk
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, id: JSON.parse(read).data?.id }))
+        answer.on('error', reject)
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+/** Writes from eight sides until stopped; keeps what was acknowledged. */
+function startWriters(target: ChildServer, name: string) {
+  const acknowledged: string[] = []
+  let stopped = false
+  let count = 0
+  const write = async () => {
+    while (!stopped) {
+      count += 1
+      const answer = await post(target, `${name} ${count}`).catch(() => undefined)
+      if (answer?.status === 201 && answer.id) acknowledged.push(answer.id)
+    }
+  }
+  const all = Promise.all(Array.from({ length: 8 }, write))
+  return {
+    acknowledged,
+    stop: async () => {
+      stopped = true
+      await all
+    },
+  }
+}
+
+async function missing(target: ChildServer, ids: string[]): Promise<string[]> {
+  const lost: string[] = []
+  for (let start = 0; start < ids.length; start += 100) {
+    const part = ids.slice(start, start + 100)
+    const answer = await fetch(`${target.credentials.base_url}/2/posts?ids=${part.join()}`, {
+      headers: { authorization: `Bearer ${target.credentials.apps[0]!.bearer_token}` },
+    })
+    const found = new Set(((await answer.json()) as { data?: { id: string }[] }).data?.map((item) => item.id))
+    lost.push(...part.filter((id) => !found.has(id)))
+  }
+  return lost
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const onLinux = process.platform === 'linux'
+
+test.runIf(onLinux)(
+  'no acknowledged post is missing after kill -9 of every process, of the supervisor alone, or of the database',
+  async () => {
+    server = await startChildServer({ flags: ['--workers', '2', '--rate-limits', 'off'] })
+    const acknowledged: string[] = []
+    for (const [round, victims] of (
+      ['everything', 'supervisor', 'postgres and workers', 'everything'] as const
+    ).entries()) {
+      const writers = startWriters(server, `Round ${round} of ${process.pid}`)
+      await expect.poll(() => writers.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(30 + round * 7)
+      const members = family(server)
+      expect(members.filter((item) => item.name === 'postgres').length).toBeGreaterThan(3)
+      const chosen = members.filter((item) =>
+        victims === 'everything'
+          ? true
+          : victims === 'supervisor'
+            ? item.name === 'supervisor'
+            : item.name !== 'supervisor',
+      )
+      for (const item of chosen) {
+        try {
+          process.kill(item.pid, 'SIGKILL')
+        } catch {
+          // A member may have ended with its parent.
+        }
+      }
+      if (victims !== 'postgres and workers') {
+        await pause(100)
+        await writers.stop()
+        server = await server.startAgain()
+      } else {
+        // The supervisor lives: it brings database and workers back by itself, and writing goes on.
+        const before = writers.acknowledged.length
+        await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 20)
+        await writers.stop()
+      }
+      acknowledged.push(...writers.acknowledged)
+      expect(await missing(server, acknowledged)).toEqual([])
+    }
+  },
+  120_000,
+)
+
+test.runIf(onLinux)('a worker that is killed is replaced, and the others go on answering', async () => {
+  server = await startChildServer({ flags: ['--workers', '2', '--rate-limits', 'off'] })
+  const workers = () => family(server!).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
+  const before = workers().map((item) => item.pid)
+  expect(before.length).toBe(2)
+  process.kill(before[0]!, 'SIGKILL')
+  await expect.poll(() => workers().filter((item) => !before.includes(item.pid)).length, { timeout: 15_000 }).toBe(1)
+  await expect
+    .poll(async () => (await post(server!, `After a death ${Math.random()}`).catch(() => undefined))?.status, {
+      timeout: 15_000,
+    })
+    .toBe(201)
+})
+
+test.runIf(onLinux)(
+  'SIGTERM finishes what is under way, leaves no process behind, and the next start has everything',
+  async () => {
+    server = await startChildServer({ flags: ['--workers', '2', '--rate-limits', 'off'] })
+    const writers = startWriters(server, `Before the stop ${process.pid}`)
+    await expect.poll(() => writers.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(30)
+    const members = family(server)
+    process.kill(server.pid, 'SIGTERM')
+    expect(await server.exited).toBe(0)
+    await writers.stop()
+    const alive = members.filter((item) => {
+      try {
+        process.kill(item.pid, 0)
+        return true
+      } catch {
+        return false
+      }
+    })
+    expect(alive).toEqual([])
+    server = await server.startAgain()
+    expect(await missing(server, writers.acknowledged)).toEqual([])
+  },
+)
