@@ -18,6 +18,7 @@ import { NonceGuard } from './identity/oauth1/nonce-guard.ts'
 import { oauth2Pages } from './identity/oauth2/authorize.ts'
 import { SCOPES } from './identity/oauth2/scopes.ts'
 import { oauth2TokenEndpoints } from './identity/oauth2/token.ts'
+import { favicon } from './identity/pages/favicon.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
 import { problemPages } from './problem-pages.ts'
@@ -155,6 +156,7 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
       ...oauth2Pages(legacyNaming),
       ...oauth2TokenEndpoints(legacyNaming),
       ...signInEndpoints,
+      favicon,
       ...problemPages,
       ...shortLinkEndpoints,
       ...controlEndpoints,

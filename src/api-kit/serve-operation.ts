@@ -155,6 +155,7 @@ function readArguments(ready: Ready, query: QueryValues, naming: Naming): Record
   return values
 }
 
+// Words of the query say most: some client libraries send neutral parameters to legacy paths. Then path and host count.
 function spokenNaming(
   spoken: Naming | undefined,
   facts: RequestFacts,
@@ -162,15 +163,18 @@ function spokenNaming(
   identifierParameters: Set<string>,
 ): Naming {
   const { legacy } = surroundings
+  const words = facts.rawQuery === '' ? [] : identifiersIn(readQuery(facts.rawQuery), identifierParameters, legacy)
+  if (words.some((word) => isLegacyName(legacy, word))) return legacy
+  if (words.some((word) => legacy.rename(word) !== word)) return neutral
   if (spoken?.id === 'legacy') return legacy
   const host = String(facts.headers.host ?? '').split(':')[0]!
-  if (surroundings.legacyHosts.has(host)) return legacy
-  if (facts.rawQuery === '') return neutral
-  for (const [name, values] of readQuery(facts.rawQuery)) {
-    if (isLegacyName(legacy, name)) return legacy
-    if (identifierParameters.has(name) && values.some((value) => isLegacyName(legacy, value))) return legacy
-  }
-  return neutral
+  return surroundings.legacyHosts.has(host) ? legacy : neutral
+}
+
+function identifiersIn(query: QueryValues, identifierParameters: Set<string>, legacy: Naming): string[] {
+  const names = [...query.keys()]
+  const holders = names.filter((name) => identifierParameters.has(legacy.restore(name)))
+  return [...names, ...holders.flatMap((name) => query.get(name)!.flatMap((value) => value.split(',')))]
 }
 
 async function countUse(

@@ -1,2 +1,157 @@
-import type { CliCommand } from './command-line.ts'
-export const seedCommand: CliCommand = { name: 'seed', summary: 'placeholder', flags: {}, run: async () => {} }
+import type { Settings } from '../settings.ts'
+import { runningInstance } from '../start/instance-lock.ts'
+import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
+import { statement } from '../storage/statement.ts'
+import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
+import { type Pace, SeedError, type SeedProgress, type SeedResult, seedWorld } from '../world/seed-world.ts'
+import { type Call, type CliCommand, needed, UsageError } from './command-line.ts'
+import { withHouse } from './reach-house.ts'
+
+const FOLLOWS_PER_USER = 10
+const EARLIEST_UNTIL_MS = Date.UTC(2016, 0, 1)
+const STOPPED_BY_SIGNAL = 130
+
+const clockOffset = statement(
+  'seed_clock_offset',
+  { value: 'text' },
+  `select value from instance_fact where name = 'clock_offset_ms'`,
+)
+
+export const seedCommand: CliCommand = {
+  name: 'seed',
+  summary: 'Fills the database with users, follows and posts. The same seed and sizes always give the same rows.',
+  flags: {
+    seed: {
+      value: '<number>',
+      help: `which world, 0 to ${LARGEST_SEED}; its users are named seed<number>_0 and so on`,
+    },
+    users: { value: '<number>', help: 'how many users' },
+    posts: { value: '<number>', help: 'how many posts; about a third are answers, some are quotes' },
+    follows: { value: '<number>', help: `how many follows; default ${FOLLOWS_PER_USER} for each user` },
+    until: {
+      value: '<moment>|now',
+      help: `the posts are of the 30 days before this moment (ISO 8601); default ${new Date(DEFAULT_UNTIL_MS).toISOString()}, so that ids are the same on every day`,
+    },
+    progress: { help: 'show how far it is, also when standard error is not a terminal' },
+  },
+  run: async (call) => {
+    const { order, anyMoment } = readOrder(call)
+    const watch = watchRun(call)
+    try {
+      const result = await withDatabase(call.settings, async (database) => {
+        const now = Date.now() + Number((await clockOffset.first(database))?.value ?? 0)
+        if (anyMoment) order.untilMs = now
+        if (order.untilMs > now) throw new UsageError('--until lies in the future, but posts can not.')
+        return seedWorld(database, order, watch, { anyMoment })
+      })
+      watch.end()
+      if (result.outcome === 'stopped') process.exitCode = STOPPED_BY_SIGNAL
+      call.print(inJson(result), () => inWords(result))
+    } catch (error) {
+      watch.end()
+      throw error instanceof SeedError ? new UsageError(error.message) : error
+    }
+  },
+}
+
+function readOrder(call: Call): { order: SeedOrder; anyMoment: boolean } {
+  const seed = wholeNumber('seed', needed(call, 'seed'), 0, LARGEST_SEED)
+  const users = wholeNumber('users', needed(call, 'users'), 1, MOST_USERS)
+  const posts = wholeNumber('posts', needed(call, 'posts'), 0, MOST_POSTS)
+  const most = Math.min(MOST_POSTS, users * (users - 1))
+  const given = call.flags.follows
+  const follows =
+    typeof given === 'string'
+      ? wholeNumber('follows', given, 0, most)
+      : Math.min(users * FOLLOWS_PER_USER, Math.floor(most / 2))
+  return { order: { seed, users, posts, follows, untilMs: readUntil(call) }, anyMoment: call.flags.until === 'now' }
+}
+
+function readUntil(call: Call): number {
+  const { until } = call.flags
+  if (typeof until !== 'string') return DEFAULT_UNTIL_MS
+  if (until === 'now') return Date.now()
+  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(until)
+    ? Date.parse(until)
+    : Number.NaN
+  if (!(ms >= EARLIEST_UNTIL_MS))
+    throw new UsageError(
+      `--until is ${JSON.stringify(until)}, but must be now, or a moment since 2016 such as 2026-01-01 or 2026-01-01T12:00:00Z.`,
+    )
+  return ms
+}
+
+function wholeNumber(flag: string, text: string, min: number, max: number): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < min || number > max)
+    throw new UsageError(`--${flag} is ${JSON.stringify(text)}, but must be a whole number from ${min} to ${max}.`)
+  return number
+}
+
+/** The database of the instance that runs, or that of the data folder at rest. */
+async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
+  const instance = runningInstance(settings.dataDir)
+  if (!instance?.connection) return withHouse(settings, (house) => work(house.database))
+  const database = openDatabase(instance.connection as ConnectionOptions, { connections: 2, name: 'rostra seed' })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Ctrl-C ends behind the step under way; progress goes to standard error. */
+function watchRun(call: Call) {
+  let stopped = false
+  const stop = () => {
+    // A second one means now; what is not committed is then lost, which is a part of a step at most.
+    if (stopped) process.exit(STOPPED_BY_SIGNAL)
+    stopped = true
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  const isTerminal = process.stderr.isTTY === true
+  const isShown = isTerminal || call.flags.progress === true
+  return {
+    stopped: () => stopped,
+    progress: (done: SeedProgress, order: SeedOrder) => {
+      if (!isShown) return
+      const line = `users ${done.users}/${order.users}  follows ${done.follows}/${order.follows}  posts ${done.posts}/${order.posts}`
+      process.stderr.write(isTerminal ? `\r${line}` : `${line}\n`)
+    },
+    end: () => {
+      process.off('SIGINT', stop)
+      process.off('SIGTERM', stop)
+      if (isTerminal) process.stderr.write('\r\u001b[K')
+    },
+  }
+}
+
+const perSecond = ({ rows, ms }: Pace): number => Math.round((rows * 1_000) / Math.max(1, ms))
+
+function inJson({ outcome, order, progress, run }: SeedResult) {
+  const { untilMs, ...sizes } = order
+  return {
+    outcome,
+    ...sizes,
+    until: new Date(untilMs).toISOString(),
+    stored: { users: progress.users, follows: progress.follows, posts: progress.posts },
+    added: { users: run.users.rows, follows: run.follows.rows, posts: run.posts.rows },
+    per_second: { users: perSecond(run.users), follows: perSecond(run.follows), posts: perSecond(run.posts) },
+    seconds: (run.users.ms + run.follows.ms + run.posts.ms) / 1_000,
+  }
+}
+
+function inWords({ outcome, order, progress, run }: SeedResult): string {
+  const world = `seed ${order.seed} (${order.users} users, ${order.follows} follows, ${order.posts} posts until ${new Date(order.untilMs).toISOString()})`
+  if (outcome === 'present') return `This database has ${world} already. Nothing was changed.`
+  const paces = (['users', 'follows', 'posts'] as const).map(
+    (kind) =>
+      `  ${kind.padEnd(8)} ${run[kind].rows} in ${(run[kind].ms / 1_000).toFixed(1)} s, ${perSecond(run[kind])}/s`,
+  )
+  const first =
+    outcome === 'stopped'
+      ? `Stopped with ${progress.users} users, ${progress.follows} follows and ${progress.posts} posts of ${world}. Everything stored is whole; run the same command again to complete it.`
+      : `Made ${world}${outcome === 'completed' ? ', which an earlier run had begun' : ''}.`
+  return [first, ...paces].join('\n')
+}

@@ -12,7 +12,8 @@ import { findSession } from '../sign-in/sessions.ts'
 import { askToSignIn, formFromElsewhere, SIGN_OUT_PATH } from '../sign-in/sign-in.ts'
 import { grantedLevel, requestTokenApprove, requestTokenByHash, requestTokenRemove } from './tokens.ts'
 
-type Door = '/oauth/authorize' | '/oauth/authenticate'
+const DOORS = ['/oauth/authorize', '/oauth/authenticate', '/i/oauth/authenticate'] as const
+type Door = (typeof DOORS)[number]
 
 const unknownToken = (browser: Browser): Answer =>
   pageAnswer(
@@ -40,7 +41,7 @@ async function show(door: Door, request: RequestFacts, house: House): Promise<An
   const returnTo = `${door}?oauth_token=${encodeURIComponent(token)}`
   if (!user || forced) return askToSignIn(house, browser, { returnTo, username: screenName, appName: asked.app.name })
   const level = asked.row.access_level as PermissionLevel
-  if (door === '/oauth/authenticate' && asked.app.sign_in_enabled && asked.row.callback !== 'oob') {
+  if (door !== '/oauth/authorize' && asked.app.sign_in_enabled && asked.row.callback !== 'oob') {
     const granted = await grantedLevel.first(house.database, asked.app.id, user.id)
     if (granted?.access_level === level) return approve(house, browser, token, asked, user.id)
   }
@@ -91,7 +92,7 @@ async function approve(house: House, browser: Browser, token: string, asked: Ask
 }
 
 /** The pages of the three-legged flow: authorize always asks, authenticate is silent the second time. */
-export const oauth1Pages = (['/oauth/authorize', '/oauth/authenticate'] as const).flatMap((door) => [
+export const oauth1Pages = DOORS.flatMap((door) => [
   defineEndpoint('oauth1Page', `GET ${door}`, (request, house) => show(door, request, house)),
   defineEndpoint('oauth1Decision', `POST ${door}`, decide),
 ])

@@ -74,6 +74,8 @@ function collect(request: RequestFacts) {
   const signed: [string, string][] = []
   const parameters: [string, string][] = []
   const add = (name: string, value: string) => {
+    // Client libraries send oauth_token in the header and again in query or body, and sign it once.
+    if (oauth.get(name) === value) return
     if (name.startsWith('oauth_')) oauth.set(name, value)
     else parameters.push([name, value])
     if (name !== 'oauth_signature') signed.push([name, value])

@@ -73,7 +73,8 @@ async function check(house: House, legacy: Naming, asked: Asked): Promise<Checke
       unknown === undefined ? 'scope is missing' : `there is no scope ${legacy.rename(unknown)}`,
     )
   }
-  const method = asked.code_challenge_method ?? 'plain'
+  // Widely used clients write the method in lower case.
+  const method = /^s256$/i.test(asked.code_challenge_method ?? '') ? 'S256' : (asked.code_challenge_method ?? 'plain')
   if (method !== 'S256' && method !== 'plain')
     return back('invalid_request', 'code_challenge_method must be S256 or plain')
   if (!/^[\w.~-]{1,128}=*$/.test(asked.code_challenge ?? ''))
@@ -89,7 +90,7 @@ function refusal(browser: Browser, checked: Exclude<Checked, { valid: Valid }>):
   if ('back' in checked) return redirect(checked.back)
   const page = messagePage({
     title: checked.page.title,
-    paragraphs: [checked.page.text, 'You were not able to give access. Go back to the app and try again.'],
+    paragraphs: [checked.page.text, 'No access was given. Go back to the app and try again.'],
     tone: 'error',
   })
   return pageAnswer(page, browser, { status: 400 })

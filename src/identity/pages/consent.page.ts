@@ -36,7 +36,7 @@ ${origin.length > 0 ? html`<p class="soft small">${origin.map((part, i) => html`
 <div class="who">${face(m.user)}<div><span class="unseen">Signed in as </span>${name(m.user.name)} <span class="soft small">@${m.user.username}</span></div></div>
 ${postForm({ action: m.signOutAction, csrf: m.csrf, hidden: m.hidden }, html`<button class="button plain" type="submit">Use another account</button>`)}
 </section>
-<div class="terms ${m.can.length > 9 || m.cannot.length === 0 ? 'long' : 'two'}">
+<div class="terms ${m.can.length > 6 || m.cannot.length === 0 ? 'long' : 'two'}">
 ${terms('can', 'This app will be able to', m.can)}
 ${terms('cannot', 'It will not be able to', m.cannot)}
 </div>

@@ -44,7 +44,9 @@ export function askToSignIn(
 /** Only our own authorize pages: anything else would be an open redirect. */
 function safeReturn(text: string | undefined): string | undefined {
   return text !== undefined &&
-    /^\/(oauth\/(authorize|authenticate)|i\/oauth2\/authorize|2\/oauth2\/authorize)\?[\x21-\x7e]*$/.test(text)
+    /^\/(oauth\/(authorize|authenticate)|i\/oauth\/authenticate|i\/oauth2\/authorize|2\/oauth2\/authorize)\?[\x21-\x7e]*$/.test(
+      text,
+    )
     ? text
     : undefined
 }

@@ -1,0 +1,76 @@
+import { shortLink } from '../social/links/short-link.ts'
+import { composeText } from '../social/text/compose-text.ts'
+import { displayTextRange } from '../social/text/display-range.ts'
+import type { Dice } from './seed-dice.ts'
+import type { SeedPlan } from './seed-plan.ts'
+import { CASHTAGS, EMOJI, LINK_SITES, LINK_WORDS, VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
+
+/** A seeded text as a post stores it. */
+export interface SeedText {
+  text: string
+  entities: string | null
+  range: [number, number]
+  lang: string
+  mentionedIds: string[]
+  links: string[]
+}
+
+/** Something to say, in the language of the author or now and then in another one; all of it weighs less than 280. */
+export function writeSeedText(
+  plan: SeedPlan,
+  dice: Dice,
+  home: Vocabulary,
+  answered: { user: number; isSelf: boolean } | undefined,
+): SeedText {
+  const words = dice.chance(920) ? home : dice.pick(VOCABULARIES)
+  const mentioned: number[] = []
+  const parts: string[] = []
+  // Answers written by hand mostly name whom they answer, as clients do; the display begins behind that name.
+  const isPrefixed = answered !== undefined && !answered.isSelf && dice.chance(800)
+  if (isPrefixed) {
+    mentioned.push(answered.user)
+    parts.push(`@${plan.username(answered.user)}`)
+  }
+  parts.push(
+    answered && dice.chance(700)
+      ? dice.pick(words.answers)
+      : dice.pick(words.openings) + words.gap + dice.pick(words.deeds) + words.gap + dice.pick(words.ends),
+  )
+  if (dice.chance(350)) parts.push(dice.pick(words.remarks))
+  if (dice.chance(80)) {
+    const user = plan.userOfRank(dice.rank(plan.order.users))
+    mentioned.push(user)
+    parts.push(`@${plan.username(user)}`)
+  }
+  if (dice.chance(250)) parts.push(dice.pick(words.tags))
+  if (dice.chance(80)) parts.push(dice.pick(words.tags))
+  if (dice.chance(30)) parts.push(dice.pick(CASHTAGS))
+  if (dice.chance(100)) parts.push(dice.pick(EMOJI))
+  if (dice.chance(120)) parts.push(writeLink(dice))
+  const composed = composeText(parts.join(' '), { shortLink })
+  const { entities } = composed
+  const ids = new Map(mentioned.map((user) => [plan.username(user), plan.userId(user)]))
+  const mentions = entities.mentions?.map((item) => ({ ...item, id: ids.get(item.username)! }))
+  return {
+    text: composed.text,
+    entities:
+      Object.keys(entities).length === 0 ? null : JSON.stringify(mentions ? { ...entities, mentions } : entities),
+    range: isPrefixed
+      ? displayTextRange(composed.text, { isReply: true, entities })
+      : [0, countCodePoints(composed.text)],
+    lang: words.lang,
+    mentionedIds: [...ids.values()],
+    links: composed.links.map((link) => link.url),
+  }
+}
+
+// A few links are shared by many posts, most by one or two.
+function writeLink(dice: Dice): string {
+  return `${dice.pick(LINK_SITES)}/${dice.pick(LINK_WORDS)}/${dice.pick(LINK_WORDS)}-${dice.rank(20_000)}`
+}
+
+function countCodePoints(text: string): number {
+  let count = text.length
+  for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) count--
+  return count
+}

@@ -1,0 +1,235 @@
+import { type Database, type Db, sqlState, type Tx, transaction } from '../storage/database.ts'
+import { statement } from '../storage/statement.ts'
+import { type SeedOrder, SeedPlan } from './seed-plan.ts'
+import { seedFollows, seedPosts, seedUsers } from './seed-rows.ts'
+import { storeFollows, storePosts, storeUsers } from './seed-store.ts'
+
+// A part of the order: posts of one step refer only to each other, so that another size would give another world.
+const POSTS_A_STEP = 4_000
+const USERS_A_STEP = 4_000
+const FOLLOWS_A_STEP = 8_000
+const LOCK_CLASS = 7_462_303
+const ANALYZE_FROM_ROWS = 10_000
+const DEADLOCK = '40P01'
+const TRIES = 3
+
+/** The world can not be made as ordered; the message is for people. */
+export class SeedError extends Error {}
+
+/** How far a seed has come; kept in the database in the same transactions as the rows. */
+export interface SeedProgress {
+  users: number
+  /** Users whose follows are stored. */
+  followers: number
+  follows: number
+  posts: number
+}
+
+export interface SeedResult {
+  /** `made` now, `completed` after an earlier stop, or `present` before. */
+  outcome: 'made' | 'completed' | 'present' | 'stopped'
+  order: SeedOrder
+  progress: SeedProgress
+  /** Rows of this run and how long they took. */
+  run: { users: Pace; follows: Pace; posts: Pace }
+}
+export interface Pace {
+  rows: number
+  ms: number
+}
+
+const factRead = statement('seed_fact', { value: 'text' }, 'select value from instance_fact where name = $1')
+const factWrite = statement(
+  'seed_fact_write',
+  {},
+  'insert into instance_fact (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+)
+const userExists = statement(
+  'seed_user_exists',
+  { found: 'bool' },
+  'select exists (select from user_account where id = $1) as found',
+)
+
+interface Watch {
+  /** Called after each step. */
+  progress(progress: SeedProgress, order: SeedOrder): void
+  /** True when the run shall end behind the step under way. */
+  stopped(): boolean
+}
+
+type Fact = SeedOrder & { progress: SeedProgress }
+
+/** Fills the database with the world of an order, or goes on where an earlier run of the same order ended. */
+export async function seedWorld(
+  database: Database,
+  order: SeedOrder,
+  watch: Watch,
+  options: { anyMoment: boolean },
+): Promise<SeedResult> {
+  const lock = await database.pool.connect()
+  try {
+    const { rows } = await lock.query('select pg_try_advisory_lock($1, $2) as taken', [LOCK_CLASS, order.seed])
+    if (!rows[0].taken)
+      throw new SeedError(`Another process is seeding --seed ${order.seed} on this database. Wait for it to end.`)
+    const earlier = await readFact(database, order.seed)
+    if (earlier) refuseOther(earlier, order, options.anyMoment)
+    return await new Seeding(database, earlier ?? { ...order, progress: NOTHING }, watch).run(earlier !== undefined)
+  } catch (error) {
+    throw inWords(error, order)
+  } finally {
+    await lock.query('select pg_advisory_unlock($1, $2)', [LOCK_CLASS, order.seed]).catch(() => {})
+    lock.release()
+  }
+}
+
+const NOTHING: SeedProgress = { users: 0, followers: 0, follows: 0, posts: 0 }
+const factName = (seed: number) => `seed_${seed}`
+
+// A reset empties the tables; a fact about users that are gone says nothing.
+async function readFact(db: Db, seed: number): Promise<Fact | undefined> {
+  const value = (await factRead.first(db, factName(seed)))?.value
+  if (value === undefined) return undefined
+  const fact = JSON.parse(value) as Fact
+  return (await userExists.first(db, new SeedPlan(fact).userId(0)))?.found ? fact : undefined
+}
+
+function refuseOther(earlier: Fact, order: SeedOrder, anyMoment: boolean): void {
+  const same =
+    earlier.users === order.users &&
+    earlier.posts === order.posts &&
+    earlier.follows === order.follows &&
+    (anyMoment || earlier.untilMs === order.untilMs)
+  if (same) return
+  throw new SeedError(
+    `Seed ${order.seed} was used on this database with --users ${earlier.users} --posts ${earlier.posts} --follows ${earlier.follows} --until ${new Date(earlier.untilMs).toISOString()}${isDone(earlier) ? '' : ' and is not complete; give these values to complete it'}. Choose another --seed, or empty the database with \`rostra reset --yes\`.`,
+  )
+}
+
+const isDone = ({ users, posts, progress }: Fact) =>
+  progress.users === users && progress.followers === users && progress.posts === posts
+
+class Seeding {
+  readonly #database: Database
+  readonly #plan: SeedPlan
+  readonly #order: SeedOrder
+  readonly #watch: Watch
+  #progress: SeedProgress
+  readonly #run = { users: { rows: 0, ms: 0 }, follows: { rows: 0, ms: 0 }, posts: { rows: 0, ms: 0 } }
+
+  constructor(database: Database, fact: Fact, watch: Watch) {
+    const { progress, ...order } = fact
+    this.#database = database
+    this.#order = order
+    this.#plan = new SeedPlan(order)
+    this.#progress = progress
+    this.#watch = watch
+  }
+
+  async run(isKnown: boolean): Promise<SeedResult> {
+    const answer = (outcome: SeedResult['outcome']): SeedResult => ({
+      outcome,
+      order: this.#order,
+      progress: this.#progress,
+      run: this.#run,
+    })
+    if (isDone({ ...this.#order, progress: this.#progress })) return answer('present')
+    await this.#phase('users', () => this.#addUsers())
+    await this.#phase('follows', () => this.#addFollows())
+    await this.#phase('posts', () => this.#addPosts())
+    if (!isDone({ ...this.#order, progress: this.#progress })) return answer('stopped')
+    const rows = Object.values(this.#run).reduce((sum, pace) => sum + pace.rows, 0)
+    if (rows >= ANALYZE_FROM_ROWS) await this.#database.query({ text: 'analyze' })
+    return answer(isKnown ? 'completed' : 'made')
+  }
+
+  async #phase(kind: 'users' | 'follows' | 'posts', work: () => Promise<void>): Promise<void> {
+    const before = this.#progress[kind]
+    const started = performance.now()
+    if (!this.#watch.stopped()) await work()
+    this.#run[kind] = { rows: this.#progress[kind] - before, ms: Math.round(performance.now() - started) }
+  }
+
+  async #addUsers(): Promise<void> {
+    const { users } = this.#order
+    while (this.#progress.users < users && !this.#watch.stopped()) {
+      const to = Math.min(users, this.#progress.users + USERS_A_STEP)
+      const made = seedUsers(this.#plan, this.#progress.users, to)
+      await this.#step({ users: to }, (tx) => storeUsers(tx, made))
+    }
+    // The planner knows nothing of the new rows yet, and every row that follows looks its user up.
+    if (users >= ANALYZE_FROM_ROWS) await this.#database.query({ text: 'analyze user_account, user_metrics' })
+  }
+
+  async #addFollows(): Promise<void> {
+    const { users } = this.#order
+    if (this.#progress.users < users || this.#progress.followers === users) return
+    const counts = this.#plan.followCounts()
+    while (this.#progress.followers < users && !this.#watch.stopped()) {
+      const sources: { user: number; count: number; firstNumber: number }[] = []
+      let { followers: user, follows: number } = this.#progress
+      for (; user < users && number - this.#progress.follows < FOLLOWS_A_STEP; user++) {
+        sources.push({ user, count: counts[user]!, firstNumber: number })
+        number += counts[user]!
+      }
+      const made = seedFollows(this.#plan, sources)
+      await this.#step({ followers: user, follows: number }, (tx) => storeFollows(tx, this.#plan, made))
+    }
+  }
+
+  async #addPosts(): Promise<void> {
+    const { users, posts } = this.#order
+    if (this.#progress.followers < users) return
+    const endOf = (from: number) => Math.min(posts, from + POSTS_A_STEP)
+    let made = this.#progress.posts < posts ? await this.#makePosts(this.#progress.posts) : undefined
+    while (made && !this.#watch.stopped()) {
+      const ready = made
+      const to = endOf(this.#progress.posts)
+      // While the database stores one step the next one is written.
+      const [, next] = await Promise.all([
+        this.#step({ posts: to }, (tx) => storePosts(tx, this.#plan, ready)),
+        to < posts ? this.#makePosts(to) : undefined,
+      ])
+      made = next
+    }
+  }
+
+  #makePosts(from: number) {
+    return seedPosts(this.#plan, from, Math.min(this.#order.posts, from + POSTS_A_STEP))
+  }
+
+  async #step(add: Partial<SeedProgress>, work: (tx: Tx) => Promise<void>): Promise<void> {
+    const progress = { ...this.#progress, ...add }
+    const fact = JSON.stringify({ ...this.#order, progress } satisfies Fact)
+    for (let tries = 1; ; tries++) {
+      try {
+        await transaction(this.#database, async (tx) => {
+          await work(tx)
+          await factWrite.count(tx, factName(this.#order.seed), fact)
+        })
+        break
+      } catch (error) {
+        // Requests to the running server change the same counters; the one who is told to give way tries again.
+        if (sqlState(error) !== DEADLOCK || tries === TRIES) throw error
+      }
+    }
+    this.#progress = progress
+    this.#watch.progress(progress, this.#order)
+  }
+}
+
+function inWords(error: unknown, order: SeedOrder): unknown {
+  const code = sqlState(error)
+  if (code === '23505')
+    return new SeedError(
+      `Rows of --seed ${order.seed} meet others that exist: a user has a name that begins with seed${order.seed}_, or an id is taken. Choose another --seed.`,
+    )
+  if (code === '23503')
+    return new SeedError(
+      'Seeded users disappeared while their follows and posts were written, as after a reset. Run the same command again.',
+    )
+  if (code === '53100')
+    return new SeedError(
+      'The disk of the database is full. Free some space and run the same command again to complete the world.',
+    )
+  return error
+}
