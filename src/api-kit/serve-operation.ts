@@ -11,7 +11,7 @@ import { type Fault, invalidRequest, tooManyRequests } from './problems.ts'
 import type { Standing } from './rate-limiter.ts'
 import { usesSpelling } from './rename-schema.ts'
 import { readQuery } from './request-query.ts'
-import { type Exchange, type Outcome, type Surroundings, serveRequest } from './serve-request.ts'
+import { type Exchange, type Headers, type Outcome, type Surroundings, serveRequest } from './serve-request.ts'
 import { compileWriter } from './writer.ts'
 
 /** An operation made ready to run in one naming. */
@@ -177,37 +177,39 @@ function identifiersIn(query: QueryValues, identifierParameters: Set<string>, le
   return [...names, ...holders.flatMap((name) => query.get(name)!.flatMap((value) => value.split(',')))]
 }
 
-async function countUse(
-  operation: Operation,
-  caller: Caller,
-  house: House,
-  headers: Record<string, string | string[]>,
-): Promise<void> {
+/** Counts a use by the user, or by the app alone; where only users may call, the app's own bound holds for all of them. */
+async function countUse(operation: Operation, caller: Caller, house: House, headers: Headers): Promise<void> {
   if (house.rateLimits === 'off') return
-  const pool = caller.user ? 'user' : 'app'
-  const owner = caller.user ? `${caller.app.id}:${caller.user.id}` : caller.app.id
-  for (const [index, window] of operation.limits[pool].entries()) {
+  const takesApps = operation.auth !== 'none' && operation.auth.app === true
+  if (caller.user) await countPool(operation, 'user', `${caller.app.id}:${caller.user.id}`, house, headers)
+  if (!caller.user || !takesApps) await countPool(operation, 'app', caller.app.id, house, headers)
+}
+
+async function countPool(
+  operation: Operation,
+  pool: 'user' | 'app',
+  owner: string,
+  house: House,
+  headers: Headers,
+): Promise<void> {
+  for (const window of operation.limits[pool]) {
     const standing = await house.limiter.take(`${operation.id}:${pool}:${owner}:${window.seconds}`, window)
-    limitHeaders(headers, standing, index === 0, window.seconds, pool)
-    if (!standing.exceeded) continue
-    const problem = tooManyRequests(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
-    throw problem
+    limitHeaders(headers, standing, window.seconds, pool)
+    if (standing.exceeded)
+      throw tooManyRequests(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
   }
 }
 
-function limitHeaders(
-  headers: Record<string, string | string[]>,
-  standing: Standing,
-  first: boolean,
-  seconds: number,
-  pool: string,
-): void {
-  const prefix = first ? 'x-rate-limit' : seconds === 86_400 ? `x-${pool}-limit-24hour` : undefined
+function limitHeaders(headers: Headers, standing: Standing, seconds: number, pool: 'user' | 'app'): void {
+  const isFirst = headers['x-rate-limit-limit'] === undefined
+  const prefix = isFirst ? 'x-rate-limit' : seconds === DAY_S ? `x-${pool}-limit-24hour` : undefined
   if (prefix === undefined) return
   headers[`${prefix}-limit`] = String(standing.limit)
   headers[`${prefix}-remaining`] = String(standing.remaining)
   headers[`${prefix}-reset`] = String(standing.reset)
 }
+
+const DAY_S = 86_400
 
 const accessLevel = (caller: Caller): string =>
   caller.level === 'read-write-messages' ? 'read-write-directmessages' : caller.level

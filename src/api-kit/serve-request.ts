@@ -26,7 +26,7 @@ export interface Surroundings {
   trustProxy: boolean
 }
 
-type Headers = Record<string, string | string[]>
+export type Headers = Record<string, string | string[]>
 
 /** A request on its way through: what is known of it so far. */
 export interface Exchange {

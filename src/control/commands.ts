@@ -1,36 +1,18 @@
 import type { PermissionLevel, Tier } from '../api-kit/caller.ts'
-import { change, type House } from '../api-kit/house.ts'
-import { invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
-import { closed, type Static, type TSchema, Type, words } from '../api-kit/schema.ts'
-import { accountPart, appPart } from '../identity/credentials.parts.ts'
+import { change } from '../api-kit/house.ts'
+import { invalidParameter } from '../api-kit/problems.ts'
+import { closed, Type, words } from '../api-kit/schema.ts'
 import { createApp, rotateApp } from '../identity/developers/create-app.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { callbackFault } from '../identity/sign-in/callback.ts'
 import { hashPassword } from '../identity/sign-in/password.ts'
-import { isStorableId } from '../process/ids.ts'
 import { randomText } from '../process/sealer.ts'
 import { storeLinks } from '../social/links/short-link.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { profileText } from '../social/users/profile-text.ts'
-import { usernamePart } from '../social/users/user.parts.ts'
 import { statement } from '../storage/statement.ts'
-
-/** Something an operator does: the same function behind the control interface and the command line. */
-export interface Command<A = never> {
-  name: string
-  args: TSchema
-  run(house: House, args: A): Promise<unknown>
-}
-
-const defineCommand = <S extends TSchema>(
-  name: string,
-  args: S,
-  run: (house: House, args: Static<S>) => Promise<unknown>,
-): Command => ({
-  name,
-  args,
-  run: run as Command['run'],
-})
+import { type Command, defineCommand, findApp, findUser, Who } from './command.ts'
+import { relationAdd, relationRemove } from './relations.ts'
 
 const optional = Type.Optional
 const Name = Type.String({ minLength: 1, maxLength: 50 })
@@ -38,7 +20,6 @@ const Username = Type.String({ pattern: '^[A-Za-z0-9_]{1,15}$' })
 const Level = words(['read', 'read-write', 'read-write-messages'])
 const TierWord = words(['free', 'self-serve', 'enterprise', 'partner'])
 const Callbacks = Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 10 })
-const Who = Type.String({ minLength: 1, maxLength: 50 })
 
 const appList = statement(
   'control_app_list',
@@ -98,82 +79,11 @@ const passwordSet = statement(
   `insert into user_sign_in (user_id, password_hash) values ($1, $2) on conflict (user_id) do update set password_hash = excluded.password_hash`,
 )
 
-/** The user that an operator names by id, username or @username. */
-async function findUser(house: House, who: string, parameter: string): Promise<{ id: string; username: string }> {
-  const name = who.replace(/^@/, '').toLowerCase()
-  const id = (await house.parts.one(usernamePart, name)) ?? (isStorableId(who) ? who : undefined)
-  const found = id === undefined ? undefined : await house.parts.one(accountPart, id)
-  if (!found) throw notFoundAnswer(resourceNotFound('user', parameter, who))
-  return found
-}
-
-async function findApp(house: House, id: string) {
-  const app = isStorableId(id) ? await house.parts.one(appPart, id) : undefined
-  if (!app) throw notFoundAnswer(resourceNotFound('app', 'app', id))
-  return app
-}
-
 function checkCallbacks(urls: string[] | undefined): void {
   for (const url of urls ?? []) {
     const fault = callbackFault(url)
     if (fault) throw invalidParameter('callback_urls', url, fault)
   }
-}
-
-const RELATIONS = {
-  follow: {
-    add: statement(
-      'control_follow_add',
-      {},
-      `with made as (insert into follow (source_id, target_id, id) values ($1, $2, $3)
-         on conflict (source_id, target_id) do update set pending = false where follow.pending returning 1),
-       up as (update user_metrics set following_count = following_count + 1 where user_id = $1 and exists (select from made))
-       update user_metrics set followers_count = followers_count + 1 where user_id = $2 and exists (select from made)`,
-    ),
-    remove: statement(
-      'control_follow_remove',
-      {},
-      `with gone as (delete from follow where source_id = $1 and target_id = $2 returning pending),
-       down as (update user_metrics set following_count = following_count - 1 where user_id = $1 and exists (select from gone where not pending))
-       update user_metrics set followers_count = followers_count - 1 where user_id = $2 and exists (select from gone where not pending)`,
-    ),
-  },
-  block: {
-    add: statement(
-      'control_block_add',
-      {},
-      'insert into block (source_id, target_id, id) values ($1, $2, $3) on conflict do nothing',
-    ),
-    remove: statement('control_block_remove', {}, 'delete from block where source_id = $1 and target_id = $2'),
-  },
-  mute: {
-    add: statement(
-      'control_mute_add',
-      {},
-      'insert into mute (source_id, target_id, id) values ($1, $2, $3) on conflict do nothing',
-    ),
-    remove: statement('control_mute_remove', {}, 'delete from mute where source_id = $1 and target_id = $2'),
-  },
-}
-
-const RelationArgs = closed({ kind: words(['follow', 'block', 'mute']), source: Who, target: Who })
-
-async function relate(house: House, args: Static<typeof RelationArgs>, verb: 'add' | 'remove') {
-  const source = await findUser(house, args.source, 'source')
-  const target = await findUser(house, args.target, 'target')
-  if (source.id === target.id) throw invalidParameter('target', args.target, `A user can not ${args.kind} themselves.`)
-  await change(house, async (tx, touch) => {
-    if (verb === 'add') await RELATIONS[args.kind].add.count(tx, source.id, target.id, house.ids.next())
-    else await RELATIONS[args.kind].remove.count(tx, source.id, target.id)
-    // Who blocks no longer follows, and is no longer followed.
-    if (args.kind === 'block' && verb === 'add') {
-      await RELATIONS.follow.remove.count(tx, source.id, target.id)
-      await RELATIONS.follow.remove.count(tx, target.id, source.id)
-    }
-    touch('relation', `${source.id}:${target.id}`, `${target.id}:${source.id}`)
-    touch('user', source.id, target.id)
-  })
-  return { source: source.username, target: target.username, kind: args.kind, exists: verb === 'add' }
 }
 
 export const appCreate = defineCommand(
@@ -351,11 +261,6 @@ export const userToken = defineCommand(
       access_token_secret: pair.secret,
     }
   },
-)
-
-export const relationAdd = defineCommand('relation.add', RelationArgs, (house, args) => relate(house, args, 'add'))
-export const relationRemove = defineCommand('relation.remove', RelationArgs, (house, args) =>
-  relate(house, args, 'remove'),
 )
 
 const clockSet = statement(

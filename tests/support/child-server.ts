@@ -1,66 +1,180 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
 import type { Credentials } from '../../src/start/credentials-file.ts'
 
-const ROSTRA = path.join(import.meta.dirname, '../../bin/rostra.js')
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const PROGRAM = path.join(ROOT, 'bin/rostra.js')
+const READY_WITHIN_MS = 30_000
+const STOP_WITHIN_MS = 12_000
 
-/** A whole installation started from the command line, as a user starts it. */
-export interface ChildServer {
-  pid: number
-  dataDir: string
-  credentials: Credentials
-  /** Resolves with the exit code when the process ends. */
-  exited: Promise<number | null>
-  /** What it wrote to standard error so far. */
-  errors(): string
-  /** Starts a new process on the same data folder with the same flags. */
-  startAgain(): Promise<ChildServer>
-  /** Ends the process in order and removes the data folder. */
-  stop(): Promise<void>
+export interface ChildOptions {
+  env?: Record<string, string>
+  /** Runs as this user; root only. */
+  uid?: number
 }
 
-/** Starts `rostra start` on a free port and waits until it is ready. */
+/** What a finished command left. */
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Compiles the sources when they are newer than dist/. */
+export const buildProgram = (): void => {
+  execFileSync(process.execPath, [path.join(ROOT, 'scripts/build.js')], { stdio: 'pipe' })
+}
+
+/** Starts `rostra` with these arguments, free of settings in the environment of the tests. */
+export function spawnRostra(args: string[], options: ChildOptions = {}): ChildProcessWithoutNullStreams {
+  const outside = Object.entries(process.env).filter(([name]) => !/^(ROSTRA_|PG|PORT$|DATABASE_URL$)/.test(name))
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: os.tmpdir(),
+    env: { ...Object.fromEntries(outside), ...options.env },
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+  })
+}
+
+/** Runs `rostra` with these arguments to its end. */
+export function runRostra(args: string[], options: ChildOptions = {}): Promise<Finished> {
+  return finish(spawnRostra(args, options))
+}
+
+/** Waits for the end of a command and gathers what it wrote. */
+export function finish(child: ChildProcessWithoutNullStreams): Promise<Finished> {
+  const written = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text
+    })
+  child.stdin.end()
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, ...written }))
+  })
+}
+
+/** The one JSON value that a command printed; throws with its words when it failed. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look at members of results whose shape they assert.
+export async function rostraJson(args: string[], options: ChildOptions = {}): Promise<any> {
+  const done = await runRostra([...args, '--json'], options)
+  if (done.code !== 0) throw new Error(`rostra ${args.join(' ')} ended with ${done.code}: ${done.stderr}`)
+  return JSON.parse(done.stdout)
+}
+
+/** A new folder that the account of the database can reach too, also when root runs the tests. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-cli-'))
+  chmodSync(folder, 0o755)
+  return folder
+}
+
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true })
+
+/** Ids of the processes, database included, that have this folder in their command line; Linux only. */
+export function processesOn(folder: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}
+
+let databases = 0
+
+/** A new empty database in the PostgreSQL of the test run, as DATABASE_URL names it. */
+export async function emptyDatabase(): Promise<string> {
+  const connection = inject('connection')
+  databases += 1
+  const name = `rostra_child_${process.pid}_${databases}`
+  const admin = new pg.Client({ ...connection, database: 'postgres', ssl: false })
+  await admin.connect()
+  await admin.query(`create database ${name}`)
+  await admin.end()
+  const query = new URLSearchParams({ host: connection.host, port: String(connection.port), user: connection.user })
+  if (connection.password !== undefined) query.set('password', connection.password)
+  return `postgresql://localhost/${name}?${query}`
+}
+
+/** A server in a process of its own, started as people start it. */
+export interface ChildServer {
+  baseUrl: string
+  dataDir: string
+  pid: number
+  credentials: Credentials
+  /** What it wrote to standard error so far. */
+  log(): string
+  /** How its database is reached. */
+  connection: pg.ClientConfig
+  /** Ends it in order; a data folder made for it is removed. */
+  stop(): Promise<number | null>
+}
+
+/** Starts `rostra start --json` on a free port and waits until it is ready. */
 export async function startChildServer(
-  options: { flags?: string[]; dataDir?: string; env?: Record<string, string> } = {},
+  options: ChildOptions & { dataDir?: string; flags?: string[] } = {},
 ): Promise<ChildServer> {
-  const dataDir = options.dataDir ?? mkdtempSync(path.join(os.tmpdir(), 'rostra-child-'))
-  // Open to the user that the database runs as when the tests are run by root.
-  chmodSync(dataDir, 0o755)
-  const flags = ['start', '--json', '--port', '0', '--data-dir', dataDir, ...(options.flags ?? [])]
-  const child = spawn(process.execPath, [ROSTRA, ...flags], {
-    env: { ...process.env, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const dataDir = options.dataDir ?? path.join(temporaryFolder(), 'data')
+  const port = options.flags?.includes('--port') ? [] : ['--port', '0']
+  const child = spawnRostra(['start', '--json', '--data-dir', dataDir, ...port, ...(options.flags ?? [])], options)
+  const ended = finish(child)
+  let stderr = ''
+  child.stderr.on('data', (text: string) => {
+    stderr += text
   })
-  let errors = ''
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
-  await readyLine(child, exited, () => errors)
+  const ready = await readyLine(child, () => stderr)
+  const instance = JSON.parse(readFileSync(path.join(dataDir, 'instance.json'), 'utf8'))
+  let stopped: Promise<number | null> | undefined
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+    const { code } = await ended
+    clearTimeout(late)
+    if (options.dataDir === undefined) removeFolder(path.dirname(dataDir))
+    return code
+  }
   return {
-    pid: child.pid!,
+    baseUrl: ready.base_url,
     dataDir,
-    credentials: JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8')),
-    exited,
-    errors: () => errors,
-    startAgain: () => startChildServer({ ...options, dataDir }),
-    stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
-      await exited
-      rmSync(dataDir, { recursive: true, force: true })
+    pid: child.pid!,
+    credentials: JSON.parse(readFileSync(ready.credentials, 'utf8')),
+    log: () => stderr,
+    connection: instance.connection,
+    stop: () => {
+      stopped ??= stop()
+      return stopped
     },
   }
 }
 
-function readyLine(child: ChildProcess, exited: Promise<number | null>, errors: () => string): Promise<void> {
+function readyLine(
+  child: ChildProcessWithoutNullStreams,
+  stderr: () => string,
+): Promise<{ base_url: string; credentials: string }> {
   return new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout?.on('data', (chunk) => {
-      text += chunk
-      if (text.includes('"ready":true')) resolve()
+    let stdout = ''
+    const late = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`The server was not ready within ${READY_WITHIN_MS / 1_000} s: ${stderr()}`))
+    }, READY_WITHIN_MS)
+    child.stdout.on('data', (text: string) => {
+      stdout += text
+      if (!stdout.includes('\n')) return
+      clearTimeout(late)
+      resolve(JSON.parse(stdout.slice(0, stdout.indexOf('\n'))))
     })
-    void exited.then((code) => reject(new Error(`Rostra ended with code ${code}: ${errors()}`)))
+    child.once('close', (code) => {
+      clearTimeout(late)
+      reject(new Error(`The server ended with ${code} before it was ready: ${stderr()}`))
+    })
   })
 }

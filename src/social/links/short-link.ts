@@ -22,7 +22,9 @@ export const shortLink = (url: string): string => SHORT_LINK_BASE + shortCode(ur
 
 /** Codes and addresses as columns, in one order everywhere, so that two writers of the same links never wait for each other. */
 export function linkColumns(urls: readonly string[]): { codes: string[]; urls: string[] } {
-  const sorted = [...new Map(urls.map((url) => [shortCode(url), url]))].sort(([left], [right]) => (left < right ? -1 : 1))
+  const sorted = [...new Map(urls.map((url) => [shortCode(url), url]))].sort(([left], [right]) =>
+    left < right ? -1 : 1,
+  )
   return { codes: sorted.map(([code]) => code), urls: sorted.map(([, url]) => url) }
 }
 

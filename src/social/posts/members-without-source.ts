@@ -8,7 +8,10 @@ const Text = Type.String()
 const optional = Type.Optional
 
 const annotationFact = (name: string) =>
-  component(name, Type.Object({ description: optional(Text), id: Text, name: optional(Text) }))
+  component(
+    name,
+    Type.Object({ description: optional(Text), id: Type.String({ pattern: '^[0-9]{1,19}$' }), name: optional(Text) }),
+  )
 
 // A client may ask for these members. What would fill them (articles, notes, annotations, takedowns) is not stored yet,
 // so that no post has them.
@@ -47,7 +50,7 @@ export const membersWithoutSource: Record<string, FieldRule> = {
     Type.Object({ source_link: optional(UrlEntity), suggestion: optional(Text), suggestion_id: optional(Text) }),
   ),
   scopes: absent(Type.Object({ followers: optional(Type.Boolean()) })),
-  suggested_source_links: absent(Type.Array(UrlEntity)),
+  suggested_source_links: absent(Type.Array(UrlEntity, { minItems: 0 })),
   suggested_source_links_with_counts: absent(
     Type.Object({ count: optional(Type.Integer()), url: optional(UrlEntity) }),
   ),

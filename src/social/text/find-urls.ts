@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { SHORT_LINK_HOST } from '../../legacy-words.ts'
 import { HOST, isLetterOrDigit, isOf, LABEL } from './characters.ts'
 import { topLevelDomainEnd } from './top-level-domains.ts'
 import { urlQueryEnd, urlTail } from './url-tail.ts'
@@ -12,7 +13,7 @@ export interface UrlSpan {
 const LONGEST_URL = 4096
 const LONGEST_DOMAIN_LABEL = 63
 // Links of the platform's own shortener end with their code, whatever punctuation follows.
-const SHORTENER = 't.co'
+const SHORTENER = SHORT_LINK_HOST
 const LONGEST_SHORTENER_CODE = 40
 
 /**

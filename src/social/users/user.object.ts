@@ -103,6 +103,7 @@ export const user = defineObject({
       relation,
       Type.Array(
         words(['follow_request_received', 'follow_request_sent', 'blocking', 'followed_by', 'following', 'muting']),
+        { minItems: 0 },
       ),
       (found) => [
         ...(found.follower_pending ? (['follow_request_received'] as const) : []),

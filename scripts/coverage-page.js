@@ -1,0 +1,144 @@
+// Writes COVERAGE.md: which operations of the reference are built, and which tests call them.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const METHODS = ['get', 'post', 'put', 'delete']
+const KIND_WORDS = { BearerToken: 'app', OAuth2UserToken: 'OAuth 2.0', UserToken: 'OAuth 1.0a' }
+
+/** The text of COVERAGE.md. `endpoints` are served without being declared operations; `rename` spells a path in the legacy naming. */
+export function coveragePage({ operations, endpoints, rename, reference, testFiles }) {
+  const served = [...operations, ...endpoints.map((endpoint) => ({ ...endpoint, auth: 'none' }))]
+  const rows = referenceRows(reference).map((row) => ({
+    ...row,
+    legacy: rename(row.path),
+    built: served.find((item) => item.id === row.id && item.method === row.method && item.path === row.path),
+  }))
+  const calls = findCalls(rows, testFiles)
+  const tags = [...new Set([...(reference.tags ?? []).map((tag) => tag.name), ...rows.map((row) => row.tag)])]
+  const extra = served.filter((item) => !rows.some((row) => row.built === item))
+  const count = rows.filter((row) => row.built).length
+  const lines = [
+    '# Coverage',
+    '',
+    `Written by \`npm run coverage-page\` from the declared operations and the reference (version ${reference.info.version}); a test fails when it is old.`,
+    '',
+    `**${count} of ${rows.length} operations are built.** Each declared one is called in both namings by \`tests/contract/operations.test.ts\`: refusals, parameters, and answers against its schema.`,
+    '',
+    'The column Tests lists the other test files that hold the operation id, or the route in either naming as a text beside its method (beside none where the path has one method); calls made through client libraries or with composed paths are not seen.',
+    '',
+    '| Tag | Built | Of |',
+    '|---|---:|---:|',
+  ]
+  for (const tag of tags) {
+    const own = rows.filter((row) => row.tag === tag)
+    if (own.length > 0) lines.push(`| ${tag} | ${own.filter((row) => row.built).length} | ${own.length} |`)
+  }
+  for (const tag of tags) {
+    const own = rows.filter((row) => row.tag === tag)
+    if (own.length === 0) continue
+    lines.push(
+      '',
+      `## ${tag}`,
+      '',
+      '| Built | Operation | Route | Legacy route | Credentials | Tests |',
+      '|---|---|---|---|---|---|',
+    )
+    for (const row of own) lines.push(rowLine(row, calls.get(row.id)))
+  }
+  if (extra.length > 0) {
+    lines.push('', '## Beyond the reference', '', '| Operation | Route |', '|---|---|')
+    for (const item of extra) lines.push(`| ${item.id} | \`${item.method} ${item.path}\` |`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function rowLine(row, files) {
+  const legacy = row.legacy === row.path ? 'the same' : `\`${row.legacy}\``
+  const kinds = row.built ? builtKinds(row.built.auth) : row.kinds
+  const tests = row.built
+    ? [...files]
+        .sort()
+        .map((name) => `\`${name}\``)
+        .join(', ') || 'contract only'
+    : ''
+  return `| ${row.built ? 'yes' : 'no'} | ${row.id} | \`${row.method} ${row.path}\` | ${legacy} | ${kinds.join(', ') || 'none'} | ${tests} |`
+}
+
+const builtKinds = (auth) =>
+  auth === 'none' ? [] : [auth.app && 'app', auth.oauth2 && 'OAuth 2.0', auth.oauth1 && 'OAuth 1.0a'].filter(Boolean)
+
+function referenceRows(reference) {
+  return Object.entries(reference.paths).flatMap(([route, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => ({
+      id: item[method].operationId,
+      method: method.toUpperCase(),
+      path: route,
+      tag: item[method].tags?.[0] ?? 'General',
+      kinds: (item[method].security ?? []).flatMap((rule) => Object.keys(rule).map((kind) => KIND_WORDS[kind] ?? kind)),
+    })),
+  )
+}
+
+/** For each operation the test files that call it. */
+function findCalls(rows, testFiles) {
+  const calls = new Map(rows.map((row) => [row.id, new Set()]))
+  const patterns = rows.map((row) => ({
+    row,
+    fits: [row.path, row.legacy].map(pathPattern),
+    parts: row.path.split('{').length,
+  }))
+  for (const { name, text } of testFiles) {
+    for (const row of rows) if (new RegExp(`\\b${row.id}\\b`).test(text)) calls.get(row.id).add(name)
+    for (const { method, literal } of pathLiterals(text)) {
+      const fitting = patterns.filter((item) => item.fits.some((pattern) => pattern.test(literal)))
+      // /2/users/me is itself, not /2/users/{id}.
+      const fewest = Math.min(...fitting.map((item) => item.parts))
+      const meant = fitting.filter((item) => item.parts === fewest).map((item) => item.row)
+      const called = method ? meant.filter((row) => row.method === method) : meant.length === 1 ? meant : []
+      for (const row of called) calls.get(row.id).add(name)
+    }
+  }
+  return calls
+}
+
+const pathPattern = (route) => new RegExp(`^${route.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`)
+
+/** Paths written as text, with the method of the call around them where it is told. */
+function pathLiterals(source) {
+  // Values put into a template stand for one part of a path.
+  let text = source
+  for (let before = ''; before !== text; ) {
+    before = text
+    text = text.replace(/\$\{[^{}]*\}/g, '1')
+  }
+  const call = /(?:\b(get|post|put|delete)\(\s*|(['"])(GET|POST|PUT|DELETE)\2,\s*)?['"`]1?(\/2\/[^'"`?\s]*)/g
+  return [...text.matchAll(call)].map((hit) => ({ method: (hit[1] ?? hit[3])?.toUpperCase(), literal: hit[4] }))
+}
+
+/** The test files of the project, less those that run over every operation. */
+export function readTestFiles() {
+  return readdirSync(path.join(root, 'tests'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .map((file) => ({ name: path.relative(root, file).split(path.sep).join('/'), text: readFileSync(file, 'utf8') }))
+    .filter((file) => !/^tests\/(contract\/(?!rate-limits)|guards\/)/.test(file.name))
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+}
+
+export const readReference = () => JSON.parse(readFileSync(path.join(root, 'tests/reference/v2.openapi.json'), 'utf8'))
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { operations } = await import('../dist/app.js')
+  const { legacyNaming } = await import('../dist/legacy-words.js')
+  const { openApiEndpoint } = await import('../dist/api-kit/openapi.js')
+  const page = coveragePage({
+    operations,
+    endpoints: [openApiEndpoint([], {})],
+    rename: legacyNaming.rename,
+    reference: readReference(),
+    testFiles: readTestFiles(),
+  })
+  writeFileSync(path.join(root, 'COVERAGE.md'), page)
+}

@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Cast, Scene } from '../scene.ts'
+
+/**
+ * One call of an operation that succeeds, in neutral names. Query parameters that list words of the interface (fields,
+ * expansions) need no mention: the contract tests ask for all of them, less what `without` names.
+ */
+export interface Call {
+  /** The app alone, or the cast's user alice with all rights. */
+  as: 'app' | 'user'
+  path?: Record<string, string>
+  query?: Record<string, string>
+  without?: Record<string, string[]>
+  body?: unknown
+}
+
+/** How to call operations successfully, by operation id; run anew for every call, so that it can make what it needs. */
+export type Examples = Record<string, (scene: Scene, cast: Cast) => Call[] | Promise<Call[]>>
+
+/** The examples of every file of this folder: a file for each tag. */
+export async function loadExamples(): Promise<Examples> {
+  const all: Examples = {}
+  for (const file of readdirSync(import.meta.dirname)) {
+    if (!file.endsWith('.examples.ts')) continue
+    const { examples } = (await import(path.join(import.meta.dirname, file))) as { examples: Examples }
+    for (const [id, example] of Object.entries(examples)) {
+      if (all[id]) throw new Error(`Two examples for ${id}`)
+      all[id] = example
+    }
+  }
+  return all
+}

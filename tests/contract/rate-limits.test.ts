@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseWindows } from '../../src/api-kit/rate-limiter.ts'
+import { createHouse, createServer, operations } from '../../src/app.ts'
+import { createLogger } from '../../src/process/logger.ts'
+import { createLonelySwitchboard } from '../../src/process/switchboard.ts'
+import { readSettings } from '../../src/settings.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+import { TEST_SECRET_KEY } from '../support/facts.ts'
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'
+
+interface ReferenceLimit {
+  method: string
+  path: string
+  per_app: { limit: number; window_s: number } | null
+  per_user: { limit: number; window_s: number } | null
+  extra_windows?: { scope: 'app' | 'user'; limit: number; window_s: number }[]
+}
+
+const table: ReferenceLimit[] = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../reference/v2-rate-limits.json'), 'utf8'),
+)
+
+describe('the declared limits', () => {
+  test.each(operations.map((operation) => ({ id: operation.id, operation })))(
+    'of $id are those of the reference',
+    ({ operation }) => {
+      const row = table.find((item) => item.method === operation.method && item.path === operation.path)
+      const windows = (scope: 'app' | 'user') =>
+        [row?.[`per_${scope}`] ?? [], (row?.extra_windows ?? []).filter((item) => item.scope === scope)]
+          .flat()
+          .map((item) => ({ limit: item.limit, seconds: item.window_s }))
+      expect(operation.limits).toEqual({ app: windows('app'), user: windows('user') })
+    },
+  )
+
+  test('of several windows are read from one line', () => {
+    expect(parseWindows('50/15m + 1000/24h + 1/1s')).toEqual([
+      { limit: 50, seconds: 900 },
+      { limit: 1000, seconds: 86_400 },
+      { limit: 1, seconds: 1 },
+    ])
+    expect(() => parseWindows('50 per minute')).toThrow('Not a limit')
+  })
+})
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer(['--rate-limits', 'on'])
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  await server.command('limits.clear')
+})
+
+const standing = (answer: TestAnswer) => ({
+  limit: answer.headers.get('x-rate-limit-limit'),
+  remaining: answer.headers.get('x-rate-limit-remaining'),
+})
+const reset = (answer: TestAnswer) => Number(answer.headers.get('x-rate-limit-reset'))
+const remaining = (answer: TestAnswer) => Number(standing(answer).remaining)
+
+const ME_LIMIT = 75
+const readMe = (user = 'alice') => server.get('/2/users/me', { user })
+const useUpMe = async () => {
+  for (let used = 0; used < ME_LIMIT; used++) expect((await readMe()).status).toBe(200)
+}
+
+describe('a client of a server with limits', () => {
+  test('reads its standing in three headers, and each request takes one', async () => {
+    const before = Math.floor(Date.now() / 1000)
+    const path = `/2/users/${server.userId('bob')}`
+    const first = await server.get(path)
+    expect(standing(first)).toEqual({ limit: '300', remaining: '299' })
+    expect(reset(first)).toBeGreaterThanOrEqual(before + 900)
+    expect(reset(first)).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 900)
+    const second = await server.get(path)
+    expect(standing(second)).toEqual({ limit: '300', remaining: '298' })
+    expect(reset(second)).toBe(reset(first))
+  })
+
+  test('is told its standing on a refused request too', async () => {
+    const missing = await server.get('/2/users/1')
+    expect(missing.status).toBe(404)
+    expect(remaining(missing)).toBe(299)
+    const wrong = await server.get('/2/users/1?no_such_name=1')
+    expect(wrong.status).toBe(400)
+    expect(remaining(wrong)).toBe(298)
+  })
+
+  test('gets no standing where the credentials are not taken', async () => {
+    const unknown = await server.get('/2/users/me', 'nobody')
+    expect(unknown.status).toBe(401)
+    expect(unknown.headers.has('x-rate-limit-limit')).toBe(false)
+    const unsupported = await server.get('/2/users/me', 'app')
+    expect(unsupported.status).toBe(403)
+    expect(unsupported.headers.has('x-rate-limit-limit')).toBe(false)
+  })
+
+  test('is refused with 429 when the window is used up, until the window ends', async () => {
+    await useUpMe()
+    const refused = await readMe()
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+    expect(refused.body).toEqual({
+      title: 'Too Many Requests',
+      type: 'about:blank',
+      status: 429,
+      detail: 'Too Many Requests',
+    })
+    expect(standing(refused)).toEqual({ limit: '75', remaining: '0' })
+    expect(reset(refused)).toBeGreaterThan(Date.now() / 1000)
+    // Windows are real time; instead of waiting, the window is made to end now.
+    await server.house.database.query({
+      text: 'update rate_counter set resets_at = $1',
+      values: [Math.floor(Date.now() / 1000)],
+    })
+    const again = await readMe()
+    expect(again.status).toBe(200)
+    expect(standing(again)).toEqual({ limit: '75', remaining: '74' })
+  })
+
+  test('is let in again after the command limits.clear', async () => {
+    await useUpMe()
+    expect((await readMe()).status).toBe(429)
+    expect(await server.command('limits.clear')).toEqual({ cleared: true })
+    expect(standing(await readMe())).toEqual({ limit: '75', remaining: '74' })
+  })
+
+  test('is not slowed by a moved product clock', async () => {
+    const first = await readMe()
+    await server.command('clock', { advance_ms: 3_600_000 })
+    const second = await readMe()
+    await server.command('clock', { reset: true })
+    expect(remaining(second)).toBe(remaining(first) - 1)
+    expect(reset(second)).toBe(reset(first))
+  })
+
+  test('has one pool for the app and another for each user', async () => {
+    const path = `/2/posts?ids=1`
+    expect(standing(await server.get(path, 'app'))).toEqual({ limit: '3500', remaining: '3499' })
+    expect(standing(await server.get(path, { user: 'alice' }))).toEqual({ limit: '5000', remaining: '4999' })
+    expect(standing(await server.get(path, { user: 'alice' }))).toEqual({ limit: '5000', remaining: '4998' })
+    expect(standing(await server.get(path, { user: 'bob' }))).toEqual({ limit: '5000', remaining: '4999' })
+    expect(standing(await server.get(path, 'app'))).toEqual({ limit: '3500', remaining: '3498' })
+    expect(standing(await server.get(path, 'second-app'))).toEqual({ limit: '3500', remaining: '3499' })
+  })
+
+  test('has a pool of its own for each operation, and one for both namings of it', async () => {
+    expect(remaining(await server.get('/2/posts?ids=1'))).toBe(3499)
+    expect(remaining(await server.get('/2/tweets?ids=1'))).toBe(3498)
+    expect(remaining(await server.get(`/2/users?ids=1`))).toBe(299)
+  })
+
+  test('reads the day limit of creating posts for the whole app beside the window of the user', async () => {
+    const made = await server.post('/2/posts', { text: 'Counted twice' }, { user: 'alice' })
+    expect(made.status).toBe(201)
+    expect(standing(made)).toEqual({ limit: '100', remaining: '99' })
+    expect(made.headers.get('x-app-limit-24hour-limit')).toBe('10000')
+    expect(made.headers.get('x-app-limit-24hour-remaining')).toBe('9999')
+  })
+
+  test('loses exactly one for each of many requests at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => server.get('/2/users/by?usernames=bob')))
+    const left = answers.map(remaining).sort((left, right) => right - left)
+    expect(left).toEqual(Array.from({ length: 30 }, (_item, index) => 299 - index))
+  })
+
+  test('shares its pool between two servers on one database', async () => {
+    const second = await startSecondServer()
+    try {
+      const [path, headers] = [
+        '/2/users/by/username/bob',
+        { authorization: `Bearer ${server.credentials.apps[0]!.bearer_token}` },
+      ]
+      const here = await server.get(path)
+      const there = await fetch(second.url + path, { headers })
+      expect(there.status).toBe(200)
+      expect(there.headers.get('x-rate-limit-remaining')).toBe(String(remaining(here) - 1))
+      expect(there.headers.get('x-rate-limit-reset')).toBe(String(reset(here)))
+      expect(remaining(await server.get(path))).toBe(remaining(here) - 2)
+    } finally {
+      await second.close()
+    }
+  })
+})
+
+test('a server with limits off neither counts nor says a standing', async () => {
+  const free = await startTestServer()
+  try {
+    const answer = await free.get('/2/users/me', { user: 'alice' })
+    expect(answer.status).toBe(200)
+    expect([...answer.headers.keys()].filter((name) => name.includes('limit'))).toEqual([])
+    const rows = await free.house.database.query({ text: 'select from rate_counter' })
+    expect(rows.rowCount).toBe(0)
+  } finally {
+    await free.close()
+  }
+})
+
+/** Another process's server, as far as the database can tell. */
+async function startSecondServer(): Promise<{ url: string; close(): Promise<void> }> {
+  const { host, port, user, database: name } = server.house.database.pool.options
+  const settings = readSettings(['--secret-key', TEST_SECRET_KEY, '--rate-limits', 'on'], {})
+  const database = openDatabase({ host, port, user, database: name, ssl: false } as never, {
+    connections: 2,
+    name: 'second server',
+  })
+  const house = createHouse({
+    settings,
+    database,
+    switchboard: createLonelySwitchboard(),
+    log: createLogger('fatal', 'tests'),
+    machine: 2,
+    secretKey: TEST_SECRET_KEY,
+  })
+  const http = createServer(house, settings)
+  await http.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    url: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`,
+    close: async () => {
+      await http.close()
+      await database.close()
+    },
+  }
+}

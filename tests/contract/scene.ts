@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { PermissionLevel } from '../../src/api-kit/caller.ts'
+import { change } from '../../src/api-kit/house.ts'
+import { grantAdd, issueTokens } from '../../src/identity/oauth2/tokens.ts'
+import { type As, startTestServer, type TestServer } from '../support/server.ts'
+import type { SigningKeys } from '../support/sign.ts'
+
+/** An app with its credentials of every kind. */
+export interface Cast {
+  appId: string
+  secret: string
+  app: As
+  /** Alice, with all rights. */
+  user: As
+  /** A user whose OAuth 1.0a token has exactly this level. */
+  level(level: PermissionLevel): As
+  /** Alice by OAuth 2.0 with these scopes, neutral names. */
+  scoped(scopes: readonly string[]): Promise<As>
+}
+
+/** A server with an app of each naming and a receiver of webhooks that passes the challenge. */
+export interface Scene {
+  server: TestServer
+  /** The first app, whose requests speak the naming that they are spelled in. */
+  first: Cast
+  /** An app that is set to the legacy naming, for requests that have no word to tell by. */
+  legacy: Cast
+  /** A new address at which the receiver answers for the app. */
+  receiverUrl(cast: Cast): string
+  close(): Promise<void>
+}
+
+const LEVEL_USERS: Record<PermissionLevel, string> = {
+  read: 'dario',
+  'read-write': 'bob',
+  'read-write-messages': 'alice',
+}
+
+export async function createScene(): Promise<Scene> {
+  const server = await startTestServer()
+  const made = await server.command('app.create', {
+    name: 'Legacy app',
+    owner: 'alice',
+    tier: 'enterprise',
+    naming: 'legacy',
+  })
+  const apps = await server.command('app.list')
+  const own = server.credentials.apps[0]!
+  const first = await createCast(server, {
+    id: apps.apps.find((app: { api_key: string }) => app.api_key === own.api_key).id,
+    ...own,
+    bearer_token: own.bearer_token!,
+  })
+  const legacy = await createCast(server, made)
+  const receiver = await startReceiver(new Map([first, legacy].map((cast) => [cast.appId, cast.secret])))
+  let addresses = 0
+  return {
+    server,
+    first,
+    legacy,
+    receiverUrl: (cast) => {
+      addresses += 1
+      return `${receiver.url}/${cast.appId}/${addresses}`
+    },
+    close: async () => {
+      await receiver.close()
+      await server.close()
+    },
+  }
+}
+
+interface AppSecrets {
+  id: string
+  api_key: string
+  api_key_secret: string
+  bearer_token: string
+}
+
+async function createCast(server: TestServer, app: AppSecrets): Promise<Cast> {
+  const keys = {} as Record<PermissionLevel, SigningKeys>
+  for (const [level, user] of Object.entries(LEVEL_USERS)) {
+    const pair = await server.command('user.token', { user, app: app.id, access_level: level })
+    keys[level as PermissionLevel] = {
+      consumerKey: app.api_key,
+      consumerSecret: app.api_key_secret,
+      token: pair.access_token,
+      tokenSecret: pair.access_token_secret,
+    }
+  }
+  const { house } = server
+  return {
+    appId: app.id,
+    secret: app.api_key_secret,
+    app: { bearer: app.bearer_token },
+    user: { keys: keys['read-write-messages'] },
+    level: (level) => ({ keys: keys[level] }),
+    scoped: async (scopes) => {
+      const grant = { id: house.ids.next(), scopes: [...scopes] }
+      const now = house.clock.now()
+      const { access } = await change(house, async (tx) => {
+        await grantAdd.count(tx, grant.id, app.id, server.userId('alice'), grant.scopes, 'neutral', new Date(now))
+        return issueTokens(tx, grant, now)
+      })
+      return { bearer: access }
+    },
+  }
+}
+
+/** Answers the challenge for `/{app id}/...` with the secret of the app. */
+async function startReceiver(secrets: Map<string, string>): Promise<{ url: string; close(): Promise<void> }> {
+  const receiver = http.createServer((request, response) => {
+    const address = new URL(request.url ?? '/', 'http://receiver')
+    const secret = secrets.get(address.pathname.split('/')[1]!) ?? ''
+    const token = createHmac('sha256', secret)
+      .update(address.searchParams.get('crc_token') ?? '')
+      .digest('base64')
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ response_token: `sha256=${token}` }))
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => receiver.close(() => resolve())),
+  }
+}

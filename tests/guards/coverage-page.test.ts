@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import type { Endpoint } from '../../src/api-kit/endpoint.ts'
+import { neutral } from '../../src/api-kit/naming.ts'
+import { openApiEndpoint } from '../../src/api-kit/openapi.ts'
+import type { Operation } from '../../src/api-kit/operation.ts'
+import { operations } from '../../src/app.ts'
+import { legacyNaming } from '../../src/legacy-words.ts'
+import { ROOT } from './source-files.ts'
+
+interface TestFile {
+  name: string
+  text: string
+}
+interface Generator {
+  coveragePage(facts: {
+    operations: readonly Operation[]
+    endpoints: Endpoint[]
+    rename(name: string): string
+    reference: unknown
+    testFiles: TestFile[]
+  }): string
+  readTestFiles(): TestFile[]
+  readReference(): unknown
+}
+
+const generator: Generator = await import(path.join(ROOT, 'scripts/coverage-page.js'))
+const pageOf = (testFiles: TestFile[]) =>
+  generator.coveragePage({
+    operations,
+    endpoints: [openApiEndpoint([], { apiVersion: '', legacy: neutral, scopes: new Set() })],
+    rename: legacyNaming.rename,
+    reference: generator.readReference(),
+    testFiles,
+  })
+const rowOf = (page: string, id: string) => page.split('\n').find((line) => line.includes(`| ${id} |`))
+
+test('COVERAGE.md is what the generator writes; `npm run coverage-page` renews it', () => {
+  expect(readFileSync(path.join(ROOT, 'COVERAGE.md'), 'utf8')).toBe(pageOf(generator.readTestFiles()))
+})
+
+test('the coverage page has a row for each operation of the reference and says which are built', () => {
+  const page = pageOf([])
+  const rows = page.split('\n').filter((line) => /^\| (yes|no) \|/.test(line))
+  expect(rows).toHaveLength(165)
+  expect(rows.filter((row) => row.startsWith('| yes')).length).toBe(operations.length + 1)
+  expect(rowOf(page, 'getUsersMe')).toBe(
+    '| yes | getUsersMe | `GET /2/users/me` | the same | OAuth 2.0, OAuth 1.0a | contract only |',
+  )
+})
+
+// A value put into a template, as it stands in a source.
+const put = (value: string) => `\${${value}}`
+
+test('the coverage page finds calls by id, by route with method, and not by a longer or other route', () => {
+  const page = pageOf([
+    { name: 'a.test.ts', text: `server.get(\`/2/tweets/${put('made.id')}?expansions=author_id\`, { user: 'bob' })` },
+    { name: 'b.test.ts', text: `request('DELETE', \`/2/posts/${put("of('x')")}\`, {}); server.get('/2/users/me')` },
+    { name: 'c.test.ts', text: 'for (const id of [getUsersByIds]) {}' },
+    { name: 'd.test.ts', text: "const where = '/2/posts'" },
+  ])
+  expect(rowOf(page, 'getPostsById')).toMatch(/\| `a\.test\.ts` \|$/)
+  expect(rowOf(page, 'deletePosts')).toMatch(/\| `b\.test\.ts` \|$/)
+  expect(rowOf(page, 'getUsersMe')).toMatch(/\| `b\.test\.ts` \|$/)
+  expect(rowOf(page, 'getUsersByIds')).toMatch(/\| `c\.test\.ts` \|$/)
+  for (const id of ['getUsersById', 'getPostsByIds', 'createPosts'])
+    expect(rowOf(page, id)).toMatch(/\| contract only \|$/)
+})

@@ -1,0 +1,112 @@
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { linesWith, sourceFiles } from './source-files.ts'
+
+const code = sourceFiles('.ts')
+const all = sourceFiles('.ts', '.sql', '.css')
+
+// Foundations know nothing of the product; each further folder names what it may build on.
+const FOUNDATIONS = ['api-kit', 'storage', 'process']
+const PRODUCT = ['identity', 'events', 'social', 'search', 'ads', 'streams', 'webhooks']
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  process: [],
+  storage: ['process'],
+  'api-kit': ['storage', 'process'],
+  'legacy-words.ts': ['api-kit'],
+  'settings.ts': [],
+  identity: [...FOUNDATIONS, 'legacy-words.ts'],
+  events: [...FOUNDATIONS],
+  social: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events'],
+  search: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social'],
+  ads: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'search'],
+  webhooks: [...FOUNDATIONS, 'identity', 'events', 'social'],
+  streams: [...FOUNDATIONS, 'identity', 'events', 'social', 'search'],
+  jobs: [...FOUNDATIONS, ...PRODUCT],
+  console: [...FOUNDATIONS, ...PRODUCT],
+  'problem-pages.ts': ['api-kit', 'identity'],
+  world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
+  control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
+  'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'legacy-words.ts', 'problem-pages.ts', 'settings.ts'],
+  start: [...FOUNDATIONS, 'app.ts', 'control', 'jobs', 'settings.ts', 'world'],
+  cli: [...FOUNDATIONS, 'app.ts', 'control', 'settings.ts', 'start', 'world'],
+}
+
+interface Import {
+  from: string
+  to: string
+  file: string
+}
+
+const folderOf = (name: string) => name.split('/')[0]!
+
+const imports: Import[] = code.flatMap((file) =>
+  [...file.text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map((hit) => {
+    const target = path.posix.join(path.posix.dirname(file.name), hit[1]!)
+    return { from: folderOf(file.name), to: folderOf(target), file: `${file.name} imports ${target}` }
+  }),
+)
+
+describe('imports', () => {
+  test('are found', () => {
+    expect(imports.length).toBeGreaterThan(400)
+    expect(imports.filter((item) => item.to === '..')).toEqual([])
+  })
+
+  test('come from folders that the table knows', () => {
+    const folders = new Set(code.map((file) => folderOf(file.name)))
+    expect([...folders].filter((folder) => !MAY_IMPORT[folder])).toEqual([])
+  })
+
+  test('keep to what each folder may import', () => {
+    const crossings = imports.filter((item) => item.from !== item.to && !MAY_IMPORT[item.from]?.includes(item.to))
+    expect(crossings.map((item) => item.file)).toEqual([])
+  })
+
+  test('name files with their ending', () => {
+    expect(imports.filter((item) => !/\.(ts|js|json)$/.test(item.file)).map((item) => item.file)).toEqual([])
+  })
+})
+
+test('the environment is read in settings.ts alone', () => {
+  const reads = linesWith(code, /\bprocess\.env\b|\bfrom 'node:process'/, { 'settings.ts': 'the one reader' })
+  expect(reads).toEqual([])
+})
+
+describe('time', () => {
+  // performance.now() measures how long something took and is no time of the product.
+  const EXCEPTIONS = { 'process/clock.ts': 'the one place that reads real time' }
+  const SQL_EXCEPTIONS = {
+    'storage/migrate.ts': 'when a migration ran is a fact about the machine, not of the product',
+  }
+
+  test('is read from the clock alone in code', () => {
+    expect(
+      linesWith(code, /\bDate\.now\b|\bnew Date\(\s*\)|\bnew Date\b(?!\()|(?<!new )\bDate\(\s*\)/, EXCEPTIONS),
+    ).toEqual([])
+  })
+
+  test('is never asked of PostgreSQL', () => {
+    // In code, what follows a dot or is declared as a method is not SQL.
+    const sql =
+      /(?<![.\w])now\(\)(?!\s*:)|\b(?:current_timestamp|current_date|localtimestamp|clock_timestamp|statement_timestamp|transaction_timestamp)\b/i
+    expect(linesWith(all, sql, { ...SQL_EXCEPTIONS, ...EXCEPTIONS })).toEqual([])
+  })
+})
+
+test('no file is longer than 400 lines', () => {
+  const LONG: Record<string, string> = {}
+  const long = all.filter((file) => file.lines.length > 400 && !(file.name in LONG))
+  expect(long.map((file) => `${file.name}: ${file.lines.length}`)).toEqual([])
+})
+
+test('the legacy words stand in legacy-words.ts alone', () => {
+  const words = /tweet|twitter|(?<![\w-])t\.co(?![\w])|(?<![\w-])x\.com(?![\w])/i
+  const excepted = { 'legacy-words.ts': 'the table of the words' }
+  expect(linesWith(all, words, excepted)).toEqual([])
+  expect(linesWith(all, words).length).toBeGreaterThan(5)
+})
+
+test('no folder or file has a name that says nothing', () => {
+  const empty = /(^|[/-])(utils?|helpers?|common|services?|manager|misc)([/.-]|$)/
+  expect(all.filter((file) => empty.test(file.name)).map((file) => file.name)).toEqual([])
+})

@@ -1,0 +1,112 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Where pictures of the pages go, for people to look at. */
+const SHOTS = path.join(os.tmpdir(), 'rostra-shots')
+
+/** The Chromium of this machine; undefined, and said loudly, when there is none. */
+export function findChromium(): string | undefined {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(path.delimiter)]
+  for (const name of NAMES)
+    for (const folder of folders) if (isProgram(path.join(folder, name))) return path.join(folder, name)
+  const line = '!'.repeat(78)
+  process.stderr.write(
+    `\n${line}\n!! NO CHROMIUM FOUND (looked for ${NAMES.join(', ')}).\n` +
+      `!! THE BROWSER TESTS ARE SKIPPED: nobody has checked the sign-in and consent pages.\n${line}\n\n`,
+  )
+  return undefined
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A tab of a browser of its own: fresh cookies, and a note of every complaint of the browser. */
+export interface Tab {
+  page: Page
+  /** Console errors, refused resources and script errors, as the browser words them. */
+  complaints: string[]
+  shot(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Chromium {
+  tab(options?: BrowserContextOptions): Promise<Tab>
+  close(): Promise<void>
+}
+
+export async function startChromium(executablePath: string): Promise<Chromium> {
+  mkdirSync(SHOTS, { recursive: true })
+  const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+  return {
+    tab: async (options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.setDefaultTimeout(10_000)
+      return {
+        page,
+        complaints,
+        shot: async (name) => {
+          await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true })
+        },
+        close: () => context.close(),
+      }
+    },
+    close: () => browser.close(),
+  }
+}
+
+/** The website of an app: users come back to its callback. */
+export interface Website {
+  callback: string
+  origin: string
+  /** Shows this page at `/page`. */
+  show(html: string): string
+  close(): Promise<void>
+}
+
+export async function startWebsite(): Promise<Website> {
+  let shown = ''
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    if (request.url === '/favicon.ico') response.statusCode = 204
+    response.end(request.url === '/page' ? shown : '<!doctype html><title>Back</title><h1>Back at the app</h1>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    callback: `${origin}/callback`,
+    origin,
+    show: (html) => {
+      shown = html
+      return `${origin}/page`
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
