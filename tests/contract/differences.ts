@@ -62,6 +62,9 @@ export const differences: ListedDifference[] = [
   ...group('unknown members of a body are refused', 'false', 'not said', [
     'WebhookConfigCreateRequest additionalProperties',
   ]),
+  ...group('the pattern of the reference excludes mentionedUsers, a value of its own list', 'no', '^[A-Za-z]{1,12}$', [
+    'ReplySettingsWithVerifiedUsers pattern',
+  ]),
   ...group(
     'the behaviour reference (webhook configuration) shows an empty list for an app without webhooks',
     'no',

@@ -91,10 +91,10 @@ export const post = defineObject({
     ),
     reply_settings: field(
       postRow,
-      component('ReplySettingsWithVerifiedUsers', {
-        ...words(['everyone', 'mentionedUsers', 'following', 'other', 'subscribers', 'verified']),
-        pattern: '^[A-Za-z]{1,12}$',
-      }),
+      component(
+        'ReplySettingsWithVerifiedUsers',
+        words(['everyone', 'mentionedUsers', 'following', 'other', 'subscribers', 'verified']),
+      ),
       (row) => row.reply_settings as 'everyone',
     ),
     community_id: field(postRow, CommunityId, (row) => row.community_id),
