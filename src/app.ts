@@ -7,7 +7,7 @@ import { PartStore } from './api-kit/part-store.ts'
 import { RateLimiter } from './api-kit/rate-limiter.ts'
 import { checkExpansions, setIncludes } from './api-kit/reply.ts'
 import { type RecordFilter, RequestRecord } from './api-kit/request-record.ts'
-import { addFallbacks, addRoutes } from './api-kit/routes.ts'
+import { addFallbacks, addRoutes, answerFrameworkError } from './api-kit/routes.ts'
 import type { Surroundings } from './api-kit/serve-request.ts'
 import { controlEndpoints } from './control/endpoints.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
@@ -128,6 +128,8 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
     trustProxy: settings.trustProxy === 'on',
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // Paths that the router itself refuses do not reach the error handler.
+    frameworkErrors: (error, _request, reply) => answerFrameworkError(error, reply, house, API_VERSION),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
     // A proxy that keeps the mount path and one that strips it both reach the routes.
     rewriteUrl: (request) => {

@@ -23,6 +23,7 @@ export function parseJsonBody(body: Buffer | undefined, contentType: string | un
   } catch {
     throw malformed('The body is not UTF-8.')
   }
+  if (isTooDeep(text)) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -30,8 +31,30 @@ export function parseJsonBody(body: Buffer | undefined, contentType: string | un
     throw malformed(`The body is not JSON: ${(error as Error).message}`)
   }
   // PostgreSQL has no place for U+0000 in text.
-  if (text.includes('\\u0000')) throw malformed('A text in the body can not hold the character U+0000.')
+  if (NUL_ESCAPE.test(text)) throw malformed('A text in the body can not hold the character U+0000.')
   return value
+}
+
+const MAX_DEPTH = 100
+// A backslash before the escape would make it the plain words \u0000.
+const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/
+
+// Counted before parsing: what walks a value later may be recursive.
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (inString) {
+      if (sign === 92) at += 1
+      else if (sign === 34) inString = false
+    } else if (sign === 34) inString = true
+    else if (sign === 91 || sign === 123) {
+      depth += 1
+      if (depth > MAX_DEPTH) return true
+    } else if (sign === 93 || sign === 125) depth -= 1
+  }
+  return false
 }
 
 const malformed = (message: string) => invalidRequest([{ parameters: {}, message }])

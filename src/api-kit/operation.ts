@@ -64,6 +64,16 @@ export class Answer {
   }
 }
 
+/** A value of the reply schema with headers beside it. */
+export class WithHeaders {
+  readonly value: unknown
+  readonly headers: Record<string, string>
+  constructor(value: unknown, headers: Record<string, string>) {
+    this.value = value
+    this.headers = headers
+  }
+}
+
 type PathOf<P> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never }
 type QueryOf<Q> = { [K in keyof Q]: Q[K] extends Parameter<infer T> ? T : never }
 type BodyOf<B> = B extends TSchema ? Static<B> : undefined

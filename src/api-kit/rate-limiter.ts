@@ -27,6 +27,11 @@ const takeFromCounters = statement(
      resets_at = case when c.resets_at <= $4 then excluded.resets_at else c.resets_at end
    returning name, used, resets_at`,
 )
+const giveBackToCounters = statement(
+  'rate_counter_give_back',
+  {},
+  'update rate_counter set used = used - 1 where name = any($1::text[]) and used > 0',
+)
 const clearCounters = statement('rate_counter_clear', {}, 'delete from rate_counter')
 const dropOldCounters = statement('rate_counter_expire', {}, 'delete from rate_counter where resets_at < $1')
 
@@ -54,6 +59,11 @@ export class RateLimiter {
       if (this.#waiting.length === 0) setImmediate(() => void this.#run())
       this.#waiting.push({ name, window, done, failed })
     })
+  }
+
+  /** Takes uses back that turned out not to count. */
+  async giveBack(names: string[]): Promise<void> {
+    await giveBackToCounters.count(this.#db, names.toSorted())
   }
 
   async clear(): Promise<void> {

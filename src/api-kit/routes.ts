@@ -1,9 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { bodyTooLarge } from './body.ts'
+import type { House } from './house.ts'
 import { type Naming, neutral } from './naming.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
-import { blank } from './problems.ts'
+import { blank, invalidRequest } from './problems.ts'
 import { serveOperation } from './serve-operation.ts'
 import { problemOutcome, type Surroundings, send, standardHeaders, unexpected } from './serve-request.ts'
 
@@ -39,20 +40,39 @@ export function addRoutes(
 }
 
 /** Gives every failure outside an operation the shape of the interface. */
-export function addFallbacks(server: FastifyInstance, surroundings: Surroundings): void {
-  const answer = (reply: Parameters<typeof send>[0], problem: Problem) => {
-    const outcome = problemOutcome(problem, neutral, surroundings.house.problemBase)
-    const headers = { ...standardHeaders(surroundings.house, surroundings.apiVersion), ...outcome.headers }
-    send(reply, outcome.status, headers, outcome.text)
-  }
+export function addFallbacks(server: FastifyInstance, { house, apiVersion }: Surroundings): void {
   server.setNotFoundHandler((request, reply) => {
-    answer(reply, blank(404, `There is no ${request.method} ${request.raw.url?.split('?')[0]} here.`))
+    const path = request.raw.url?.split('?')[0]
+    answerProblem(reply, blank(404, `There is no ${request.method} ${path} here.`), house, apiVersion)
   })
-  server.setErrorHandler((error: Error & { code?: string; statusCode?: number }, _request, reply) => {
-    if (error instanceof Problem) return answer(reply, error)
-    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return answer(reply, bodyTooLarge())
-    if (error.statusCode !== undefined && error.statusCode < 500)
-      return answer(reply, blank(Math.max(400, error.statusCode)))
-    answer(reply, unexpected(error, surroundings.house))
-  })
+  server.setErrorHandler((error: FrameworkError, _request, reply) =>
+    answerFrameworkError(error, reply, house, apiVersion),
+  )
+}
+
+type FrameworkError = Error & { code?: string; statusCode?: number }
+
+/** Answers what the framework refused before an operation saw it. */
+export function answerFrameworkError(
+  error: FrameworkError,
+  reply: FastifyReply,
+  house: House,
+  apiVersion: string,
+): void {
+  answerProblem(reply, frameworkProblem(error, house), house, apiVersion)
+}
+
+function frameworkProblem(error: FrameworkError, house: House): Problem {
+  if (error instanceof Problem) return error
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()
+  if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    return invalidRequest([{ parameters: {}, message: 'The path of the request is not valid.' }])
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) return blank(Math.max(400, error.statusCode))
+  return unexpected(error, house)
+}
+
+function answerProblem(reply: FastifyReply, problem: Problem, house: House, apiVersion: string): void {
+  const outcome = problemOutcome(problem, neutral, house.problemBase)
+  send(reply, outcome.status, { ...standardHeaders(house, apiVersion), ...outcome.headers }, outcome.text)
 }

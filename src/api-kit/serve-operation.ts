@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts'
 import { passGate } from './gate.ts'
 import type { House } from './house.ts'
 import { isLegacyName, type Naming, neutral } from './naming.ts'
-import { Answer, type Input, type Operation, type RequestFacts } from './operation.ts'
+import { Answer, type Input, type Operation, type RequestFacts, WithHeaders } from './operation.ts'
 import type { ParameterReader, QueryValues } from './parameters.ts'
 import { misfit } from './parameters.ts'
 import { type Fault, invalidRequest, tooManyRequests } from './problems.ts'
@@ -106,11 +106,9 @@ async function run(
       headers: { 'content-type': answer.contentType, ...answer.headers },
     }
   }
-  return {
-    status: operation.status,
-    text: ready.write(answer),
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-  }
+  const [value, more] = answer instanceof WithHeaders ? [answer.value, answer.headers] : [answer, undefined]
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...more }
+  return { status: operation.status, text: ready.write(value), headers }
 }
 
 function readBody(operation: Operation, ready: Ready, json: unknown): unknown {

@@ -6,6 +6,7 @@ import { type Naming, neutral } from './naming.ts'
 import type { Method, RequestFacts } from './operation.ts'
 import { Problem, renderBody } from './problem.ts'
 import { blank } from './problems.ts'
+import { redactPath } from './redact.ts'
 
 /** Turns the credentials of a request into a caller, or throws the refusal. */
 export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
@@ -14,6 +15,8 @@ export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promi
 export interface RequestNotes {
   details?: Record<string, string>
   caller?: Caller
+  /** The app that a refused or signing-in request named. */
+  app?: { id: string; name: string }
 }
 
 /** What serving needs besides the house. */
@@ -78,14 +81,15 @@ export function serveRequest(
     headers['x-response-time'] = String(Math.round(latency))
     send(reply, outcome.status, headers, outcome.text)
     const { caller, details } = exchange.notes
+    const app = caller?.app ?? exchange.notes.app
     house.record.add(startedAt, {
       method: request.method,
-      path: request.raw.url ?? '',
+      path: redactPath(request.raw.url ?? ''),
       operation: endpoint.id,
       status: outcome.status,
       latency_ms: Math.round(latency * 100) / 100,
-      app_id: caller?.app.id,
-      app: caller?.app.name,
+      app_id: app?.id,
+      app: app?.name,
       user: caller?.user?.username,
       credential: caller?.kind,
       naming: exchange.naming.id,

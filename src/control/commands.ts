@@ -73,6 +73,7 @@ const userUpdate = statement(
      url_entities = case when $5 is null then url_entities else $12::jsonb end
    where id = $1`,
 )
+const sessionsEnd = statement('control_sessions_end', {}, 'delete from web_session where user_id = $1')
 const passwordSet = statement(
   'control_password_set',
   {},
@@ -236,7 +237,11 @@ export const userUpdateCommand = defineCommand(
         profile.urlEntities,
       )
       await storeLinks(tx, profile.links)
-      if (hash !== undefined) await passwordSet.count(tx, user.id, hash)
+      if (hash !== undefined) {
+        await passwordSet.count(tx, user.id, hash)
+        // Whoever signed in with the old password signs in again.
+        await sessionsEnd.count(tx, user.id)
+      }
     })
     return { id: user.id, username: user.username, updated: true }
   },

@@ -62,4 +62,4 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-export const UNIQUE_VIOLATION = '23505'
+export const DEADLOCK_DETECTED = '40P01'

@@ -1,5 +1,5 @@
 import type { Caller, Tier } from '../api-kit/caller.ts'
-import type { House } from '../api-kit/house.ts'
+import { change, type House } from '../api-kit/house.ts'
 import { defineOperation } from '../api-kit/operation.ts'
 import { csv } from '../api-kit/parameters.ts'
 import type { Problem } from '../api-kit/problem.ts'
@@ -9,8 +9,10 @@ import { closed, component, DateTime, Type, words } from '../api-kit/schema.ts'
 import { appPart } from '../identity/credentials.parts.ts'
 import { wireTime } from '../process/clock.ts'
 import { isStorableId } from '../process/ids.ts'
+import type { Db } from '../storage/database.ts'
 import { type ChallengeResult, challenge } from './challenge.ts'
 import {
+  developerLock,
   webhookAdd,
   webhookFailed,
   webhookOfApp,
@@ -60,6 +62,15 @@ function checkUrl(text: string, privateAllowed: boolean): void {
   if (url.hash !== '') fail('the url can not have a fragment.')
 }
 
+/** Refuses an address that the app has already, and a webhook more than the tier includes. */
+async function checkRoom(db: Db, caller: Caller, url: string): Promise<void> {
+  const known = await webhooksOfDeveloper.first(db, caller.app.id, url)
+  if (known?.same) throw refused('DuplicateUrlFailed', url, 'the app has a webhook with this url already.')
+  const most = MAX_WEBHOOKS[caller.app.tier]
+  if ((known?.count ?? 0) >= most)
+    throw refused('WebhookLimitExceeded', url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
+}
+
 async function challengeFor(house: House, caller: Caller, url: string): Promise<ChallengeResult> {
   const app = (await house.parts.one(appPart, caller.app.id))!
   return challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed))
@@ -76,22 +87,16 @@ export const createWebhooks = defineOperation({
   reply: component('WebhookConfigCreateResponse', Type.Object(members)),
   handle: async ({ body, caller, house }) => {
     checkUrl(body.url, house.outgoing.privateAllowed)
-    const known = await webhooksOfDeveloper.first(house.database, caller.app.id, body.url)
-    if (known?.same) throw refused('DuplicateUrlFailed', body.url, 'the app has a webhook with this url already.')
-    const most = MAX_WEBHOOKS[caller.app.tier]
-    if ((known?.count ?? 0) >= most)
-      throw refused('WebhookLimitExceeded', body.url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
+    await checkRoom(house.database, caller, body.url)
     const result = await challengeFor(house, caller, body.url)
     if (!result.passed) throw refused('CrcValidationFailed', body.url, `${result.reason}.`)
-    const row = await webhookAdd.first(
-      house.database,
-      house.ids.next(),
-      caller.app.id,
-      body.url,
-      new Date(house.clock.now()),
-    )
-    if (!row) throw refused('DuplicateUrlFailed', body.url, 'the app has a webhook with this url already.')
-    return show(row)
+    const row = await change(house, async (tx) => {
+      // Others may have been made during the challenge.
+      await developerLock.first(tx, caller.app.id)
+      await checkRoom(tx, caller, body.url)
+      return webhookAdd.first(tx, house.ids.next(), caller.app.id, body.url, new Date(house.clock.now()))
+    })
+    return show(row!)
   },
 })
 

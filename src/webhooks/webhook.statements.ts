@@ -12,6 +12,13 @@ export const webhookOfApp = statement(
   columns,
   'select id, url, valid, created_at from webhook where app_id = $1 and id = $2',
 )
+/** Makes the creations of one developer account wait for each other. */
+export const developerLock = statement(
+  'webhook_developer_lock',
+  { id: 'int8' },
+  `select d.id from developer_account d join project p on p.developer_account_id = d.id join client_app a on a.project_id = p.id
+    where a.id = $1 for update of d`,
+)
 /** Webhooks are counted for the whole developer account, not for each app. */
 export const webhooksOfDeveloper = statement(
   'webhooks_of_developer',

@@ -4,7 +4,7 @@ import { neutral } from '../api-kit/naming.ts'
 import { type AppSecrets, createApp } from '../identity/developers/create-app.ts'
 import { issueAccessToken, type TokenPair } from '../identity/oauth1/tokens.ts'
 import { idAt } from '../process/ids.ts'
-import { createPosts } from '../social/posts/create-post.ts'
+import { createPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { statement } from '../storage/statement.ts'
 import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
@@ -168,11 +168,11 @@ async function makeFirstPosts(house: House): Promise<void> {
       ...(draft.inCommunity ? { community_id: FIRST_COMMUNITY_ID } : {}),
     }
     const context = { parts: house.parts, caller, naming: neutral, clock: house.clock, problemBase: house.problemBase }
-    const answer = (await createPosts.handle({ body, caller, house, context } as never)) as { data: { id: string } }
-    if (draft.key) ids.set(draft.key, answer.data.id)
+    const { id } = await createPost({ body, caller, house, context })
+    if (draft.key) ids.set(draft.key, id)
     if (draft.pinned) {
       await change(house, async (tx, touch) => {
-        await pinAdd.count(tx, caller.user!.id, answer.data.id)
+        await pinAdd.count(tx, caller.user!.id, id)
         touch('user', caller.user!.id)
       })
     }

@@ -32,8 +32,11 @@ export function sign(
     ...options.oauth,
   }
   const pairs = [...address.searchParams, ...Object.entries(options.form ?? {}), ...Object.entries(oauth)]
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
-    .sort()
+    .map(([name, value]) => [encode(name), encode(value)] as const)
+    .sort(([name, value], [otherName, otherValue]) =>
+      name === otherName ? (value < otherValue ? -1 : 1) : name < otherName ? -1 : 1,
+    )
+    .map(([name, value]) => `${name}=${value}`)
   const base = [
     method.toUpperCase(),
     encode(`${address.protocol}//${address.host}${address.pathname}`),

@@ -45,11 +45,12 @@ export async function bearerTokenOf(house: House, app: App): Promise<string> {
   })
 }
 
-async function appOfBasic(request: RequestFacts, house: House): Promise<App> {
+async function appOfBasic(request: RequestFacts, house: House, notes: RequestNotes): Promise<App> {
   const basic = readBasic(request)
   if (!basic) throw unverified('the request has no Basic header')
   const appId = await house.parts.one(apiKeyPart, basic.name)
   const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
+  if (app) notes.app = { id: app.id, name: app.name }
   if (!app || !sameText(house.sealer.open(app.api_key_secret_sealed), basic.password))
     throw unverified('API key or API key secret is wrong')
   if (app.suspended) throw unverified('the app is suspended')
@@ -58,8 +59,8 @@ async function appOfBasic(request: RequestFacts, house: House): Promise<App> {
 
 /** oauth2/token and oauth2/invalidate_token. */
 export function bearerTokenEndpoints(nonces: NonceGuard) {
-  const create = defineEndpoint('appOnlyToken', 'POST /oauth2/token', async (request, house) => {
-    const app = await appOfBasic(request, house)
+  const create = defineEndpoint('appOnlyToken', 'POST /oauth2/token', async (request, house, { notes }) => {
+    const app = await appOfBasic(request, house, notes)
     const grantType = formPairs(formBody(request)).find((pair) => pair?.[0] === 'grant_type')?.[1]
     if (grantType !== 'client_credentials')
       throw unverified(`grant_type is ${grantType ?? 'missing'}, only client_credentials is taken, in a form body`)
@@ -95,7 +96,7 @@ export function bearerTokenEndpoints(nonces: NonceGuard) {
 
 async function appOfOwner(request: RequestFacts, house: House, nonces: NonceGuard, notes: RequestNotes) {
   const pairs = [...formPairs(request.rawQuery), ...formPairs(formBody(request))].filter((pair) => pair !== undefined)
-  if (readBasic(request)) return { app: await appOfBasic(request, house), parameters: pairs }
+  if (readBasic(request)) return { app: await appOfBasic(request, house, notes), parameters: pairs }
   const signed = await verifyRequest(request, house, nonces, 'access', notes)
   if (signed.token!.userId !== signed.app.owner_user_id)
     throw unverified('the access token is not of the owner of the app')

@@ -39,7 +39,13 @@ async function show(door: Door, request: RequestFacts, house: House): Promise<An
   const screenName = query.get('screen_name')?.[0]
   const forced = query.get('force_login')?.[0] === 'true'
   const returnTo = `${door}?oauth_token=${encodeURIComponent(token)}`
-  if (!user || forced) return askToSignIn(house, browser, { returnTo, username: screenName, appName: asked.app.name })
+  if (!user || forced)
+    return askToSignIn(house, browser, {
+      returnTo,
+      callback: asked.row.callback,
+      username: screenName,
+      appName: asked.app.name,
+    })
   const level = asked.row.access_level as PermissionLevel
   if (door !== '/oauth/authorize' && asked.app.sign_in_enabled && asked.row.callback !== 'oob') {
     const granted = await grantedLevel.first(house.database, asked.app.id, user.id)

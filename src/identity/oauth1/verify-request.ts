@@ -2,6 +2,7 @@ import type { PermissionLevel } from '../../api-kit/caller.ts'
 import type { House } from '../../api-kit/house.ts'
 import type { RequestFacts } from '../../api-kit/operation.ts'
 import { codedError } from '../../api-kit/problems.ts'
+import { redactValue } from '../../api-kit/redact.ts'
 import { formPairs } from '../../api-kit/request-query.ts'
 import type { RequestNotes } from '../../api-kit/serve-request.ts'
 import { realNow } from '../../process/clock.ts'
@@ -48,14 +49,21 @@ export async function verifyRequest(
   const appId = await house.parts.one(apiKeyPart, consumerKey)
   const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
   if (!app) throw couldNotAuthenticate('no app has this oauth_consumer_key')
+  notes.app = { id: app.id, name: app.name }
   if (app.suspended) throw codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended' })
 
   const { secret, token } = await findToken(house, tokenSource, oauth.get('oauth_token'), app)
   const consumerSecret = opened(house.sealer, app.api_key_secret_sealed)
-  const bases = addresses(request, house.baseUrl).map((url) => signatureBase(request.method, url, signed))
-  if (!bases.some((base) => sameText(signature(base, consumerSecret, secret), given))) {
+  const urls = addresses(request, house.baseUrl)
+  if (
+    !urls.some((url) => sameText(signature(signatureBase(request.method, url, signed), consumerSecret, secret), given))
+  ) {
     notes.details = {
-      signature_base_string: bases[0]!,
+      signature_base_string: signatureBase(
+        request.method,
+        urls[0]!,
+        signed.map(([name, value]) => [name, redactValue(name, value)]),
+      ),
       signing_key: `consumer secret of the app "${app.name}" + "&" + ${secret === '' ? '(no token secret)' : 'secret of the token sent'}`,
       oauth_signature_sent: given,
     }

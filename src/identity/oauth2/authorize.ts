@@ -11,6 +11,7 @@ import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/brow
 import { appOnPage, callbackTargets, withQuery } from '../sign-in/callback.ts'
 import { findSession } from '../sign-in/sessions.ts'
 import { askToSignIn, formFromElsewhere, SIGN_OUT_PATH } from '../sign-in/sign-in.ts'
+import { challengeOf } from './pkce.ts'
 import { SCOPES } from './scopes.ts'
 import { CODE_LIFE_MS, codeAdd, grantAdd, makeCode } from './tokens.ts'
 
@@ -33,8 +34,8 @@ interface Valid {
   scopes: string[]
   naming: 'neutral' | 'legacy'
   state: string | undefined
+  /** In its hashed form whatever the method: a plain challenge is the verifier itself, and is not stored. */
   challenge: string
-  method: string
 }
 
 /** Faults of client or redirect stay on our page: sending the browser on would trust the address in doubt. */
@@ -79,8 +80,9 @@ async function check(house: House, legacy: Naming, asked: Asked): Promise<Checke
     return back('invalid_request', 'code_challenge_method must be S256 or plain')
   if (!/^[\w.~-]{1,128}=*$/.test(asked.code_challenge ?? ''))
     return back('invalid_request', 'code_challenge is missing or has other characters than letters, digits and -._~')
+  const challenge = method === 'S256' ? asked.code_challenge!.replace(/=+$/, '') : challengeOf(asked.code_challenge!)
   const naming = spelled.some((scope) => isLegacyName(legacy, scope)) ? 'legacy' : 'neutral'
-  return { valid: { app, redirectUri, scopes, naming, state: asked.state, challenge: asked.code_challenge!, method } }
+  return { valid: { app, redirectUri, scopes, naming, state: asked.state, challenge } }
 }
 
 const pick = (values: { get(name: string): string | undefined }): Asked =>
@@ -105,7 +107,7 @@ async function show(path: string, request: RequestFacts, house: House, legacy: N
   const { valid } = checked
   const returnTo = `${path}?${request.rawQuery}`
   const user = await findSession(house, browser)
-  if (!user) return askToSignIn(house, browser, { returnTo, appName: valid.app.name })
+  if (!user) return askToSignIn(house, browser, { returnTo, callback: valid.redirectUri, appName: valid.app.name })
   const { can, cannot } = scopeSentences(valid.scopes)
   const hidden = Object.fromEntries(
     Object.entries(asked).filter((pair): pair is [string, string] => pair[1] !== undefined),
@@ -140,15 +142,7 @@ async function decide(request: RequestFacts, house: House, legacy: Naming): Prom
   await change(house, async (tx) => {
     const grantId = house.ids.next()
     await grantAdd.count(tx, grantId, valid.app.id, user.id, valid.scopes, valid.naming, new Date(now))
-    await codeAdd.count(
-      tx,
-      digest(code),
-      grantId,
-      valid.redirectUri,
-      valid.challenge,
-      valid.method,
-      new Date(now + CODE_LIFE_MS),
-    )
+    await codeAdd.count(tx, digest(code), grantId, valid.redirectUri, valid.challenge, new Date(now + CODE_LIFE_MS))
   })
   return redirect(withQuery(valid.redirectUri, { ...state, code }))
 }

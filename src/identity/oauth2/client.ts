@@ -55,7 +55,7 @@ export async function readClient(
       throw oauth2Error(401, 'unauthorized_client', 'Missing valid authorization header', reason)
     throw oauth2Error(401, 'invalid_client', 'Value passed for the client id was invalid.', reason)
   }
-  notes.details = { app: app.name }
+  notes.app = { id: app.id, name: app.name }
   if (secret !== undefined && !digest(secret).equals(app.client_secret_hash)) {
     throw oauth2Error(401, 'unauthorized_client', 'Missing valid authorization header', 'the client secret is wrong')
   }

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sameText } from '../../process/sealer.ts'
 
-export type ChallengeMethod = 'S256' | 'plain'
+/** The S256 challenge of a verifier. */
+export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
 
-/** Checks a verifier against the challenge of the authorization request. */
-export function verifierFits(verifier: string, challenge: string, method: ChallengeMethod): boolean {
-  const made = method === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
-  return sameText(made, challenge.replace(/=+$/, ''))
-}
+/** Checks a verifier against a stored challenge. */
+export const verifierFits = (verifier: string, challenge: string): boolean => sameText(challengeOf(verifier), challenge)

@@ -7,7 +7,7 @@ import { digest } from '../../process/sealer.ts'
 import { bearerTokenOf } from '../app-only/bearer-token.ts'
 import type { App } from '../credentials.parts.ts'
 import { readBodyFields, readClient } from './client.ts'
-import { type ChallengeMethod, verifierFits } from './pkce.ts'
+import { verifierFits } from './pkce.ts'
 import {
   ACCESS_TOKEN_LIFE_S,
   codeByHash,
@@ -41,11 +41,12 @@ async function exchangeCode(house: House, app: App, fields: Fields, legacy: Nami
   const now = house.clock.now()
   const row = await codeByHash.first(house.database, digest(code))
   if (!row || row.app_id !== app.id) throw badCode('the code is unknown or belongs to another app')
-  if (row.used) {
-    // A code that comes twice was stolen or leaked: what it gave is taken back.
+  // A code that comes twice was stolen or leaked: what it gave is taken back.
+  const reused = async () => {
     await change(house, (tx, touch) => revokeGrant(tx, touch, row.grant_id))
-    throw badCode('the code was used before; its tokens are revoked')
+    return badCode('the code was used before; its tokens are revoked')
   }
+  if (row.used) throw await reused()
   if (row.expires_at.getTime() <= now) throw badCode('the code is older than 30 s')
   if (fields.get('redirect_uri') !== row.redirect_uri) {
     throw oauth2Error(
@@ -55,13 +56,14 @@ async function exchangeCode(house: House, app: App, fields: Fields, legacy: Nami
       `the code was made for ${row.redirect_uri}`,
     )
   }
-  if (!verifierFits(fields.get('code_verifier') ?? '', row.challenge, row.challenge_method as ChallengeMethod)) {
+  if (!verifierFits(fields.get('code_verifier') ?? '', row.challenge)) {
     throw oauth2Error(400, 'invalid_request', 'Value passed for the code verifier did not match the code challenge.')
   }
   const tokens = await change(house, async (tx) => {
-    if ((await codeUse.count(tx, digest(code))) === 0) throw badCode('the code was used at the same moment')
+    if ((await codeUse.count(tx, digest(code))) === 0) return undefined
     return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now)
   })
+  if (!tokens) throw await reused()
   return tokenAnswer(tokens, row, legacy)
 }
 

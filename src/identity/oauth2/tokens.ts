@@ -15,7 +15,7 @@ export const grantAdd = statement(
 export const codeAdd = statement(
   'oauth2_code_add',
   {},
-  `insert into oauth2_code (code_hash, grant_id, redirect_uri, challenge, challenge_method, expires_at) values ($1, $2, $3, $4, $5, $6)`,
+  `insert into oauth2_code (code_hash, grant_id, redirect_uri, challenge, expires_at) values ($1, $2, $3, $4, $5)`,
 )
 export const codeByHash = statement(
   'oauth2_code_by_hash',
@@ -26,11 +26,10 @@ export const codeByHash = statement(
     naming: 'text',
     redirect_uri: 'text',
     challenge: 'text',
-    challenge_method: 'text',
     used: 'bool',
     expires_at: 'timestamptz',
   },
-  `select c.grant_id, g.app_id, g.scopes, g.naming, c.redirect_uri, c.challenge, c.challenge_method, c.used, c.expires_at
+  `select c.grant_id, g.app_id, g.scopes, g.naming, c.redirect_uri, c.challenge, c.used, c.expires_at
      from oauth2_code c join oauth2_grant g on g.id = c.grant_id where c.code_hash = $1 and not g.revoked`,
 )
 export const codeUse = statement(

@@ -4,14 +4,15 @@ import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
 import { statement } from '../../storage/statement.ts'
 import { messagePage, SIGN_IN_FAILED, signInPage } from '../pages/index.ts'
 import { type Browser, pageAnswer, readBrowser, readForm } from './browser.ts'
+import { callbackTargets } from './callback.ts'
 import { checkPassword } from './password.ts'
 import { endSession, startSession } from './sessions.ts'
 
 const SIGN_IN_PATH = '/i/sign-in'
 export const SIGN_OUT_PATH = '/i/sign-out'
 
-// A guess costs an attempt of the name and one of the address, whatever the rate-limit setting says.
-const PER_NAME = { limit: 10, seconds: 900 }
+// A wrong guess costs an attempt of the account and one of the address, whatever the rate-limit setting says.
+const PER_ACCOUNT = { limit: 10, seconds: 900 }
 const PER_ADDRESS = { limit: 100, seconds: 900 }
 
 const signInFacts = statement(
@@ -27,18 +28,26 @@ const signInFacts = statement(
 export function askToSignIn(
   house: House,
   browser: Browser,
-  options: { returnTo: string; username?: string; appName?: string; error?: string; status?: number },
+  options: {
+    returnTo: string
+    callback?: string
+    username?: string
+    appName?: string
+    error?: string
+    status?: number
+  },
 ): Answer {
   const page = signInPage({
     action: `${house.mount}${SIGN_IN_PATH}`,
     csrf: browser.csrf,
-    hidden: { return_to: options.returnTo, app_name: options.appName ?? '' },
+    hidden: { return_to: options.returnTo, app_name: options.appName ?? '', callback: options.callback ?? '' },
     username: options.username,
     appName: options.appName,
     error: options.error,
     purpose: 'authorize',
   })
-  return pageAnswer(page, browser, { status: options.status })
+  // The sign-in may end, by redirects, at the callback of an app that was granted before.
+  return pageAnswer(page, browser, { status: options.status, formTargets: callbackTargets(options.callback ?? '') })
 }
 
 /** Only our own authorize pages: anything else would be an open redirect. */
@@ -72,17 +81,24 @@ async function signIn(request: RequestFacts, house: House): Promise<Answer> {
   if (!form || !returnTo) return formFromElsewhere(browser)
   const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 100)
   const appName = form.get('app_name')
+  const callback = form.get('callback')
   const again = (error: string, status: number) =>
-    askToSignIn(house, browser, { returnTo, username, appName, error, status })
-  const [byName, byAddress] = await Promise.all([
-    house.limiter.take(`sign-in:name:${username.toLowerCase()}`, PER_NAME),
-    house.limiter.take(`sign-in:address:${request.remoteAddress}`, PER_ADDRESS),
-  ])
-  if (byName.exceeded || byAddress.exceeded)
-    return again('Too many attempts. Wait a quarter of an hour and try again.', 429)
+    askToSignIn(house, browser, { returnTo, callback, username, appName, error, status })
   const facts = await signInFacts.first(house.database, username)
+  // An account has one counter, whichever of its names is typed.
+  const counters = [
+    `sign-in:account:${facts?.id ?? username.toLowerCase()}`,
+    `sign-in:address:${request.remoteAddress}`,
+  ] as const
+  const [byAccount, byAddress] = await Promise.all([
+    house.limiter.take(counters[0], PER_ACCOUNT),
+    house.limiter.take(counters[1], PER_ADDRESS),
+  ])
+  if (byAccount.exceeded || byAddress.exceeded)
+    return again('Too many attempts. Wait a quarter of an hour and try again.', 429)
   const right = await checkPassword((form.get('password') ?? '').slice(0, 1_000), facts?.password_hash)
   if (!facts || !right || facts.suspended) return again(SIGN_IN_FAILED, 401)
+  await house.limiter.giveBack([...counters])
   return redirect(`${house.mount}${returnTo}`, {
     'set-cookie': [...browser.setCookie, await startSession(house, browser, facts.id)],
   })

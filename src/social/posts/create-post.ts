@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { change, changeByStatement, type House, type Touch } from '../../api-kit/house.ts'
-import { defineOperation, type Input, userOf } from '../../api-kit/operation.ts'
+import { defineOperation, type Input, userOf, WithHeaders } from '../../api-kit/operation.ts'
 import { named, say } from '../../api-kit/problem.ts'
 import { forbidden, invalidParameter } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
@@ -38,12 +38,19 @@ export const createPosts = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async (input) => ({ data: await createPost(input) }),
+  handle: async (input) => {
+    const data = await createPost(input)
+    return new WithHeaders(
+      { data },
+      { location: `${input.house.baseUrl}${input.naming.rename('/2/posts')}/${data.id}` },
+    )
+  },
 })
 
 type CreateInput = Pick<Input<unknown, unknown, PostDraft>, 'body' | 'caller' | 'house' | 'context'>
 
-async function createPost({ body, caller, house, context }: CreateInput): Promise<{ id: string; text: string }> {
+/** Checks a draft against the rules and the world, and stores it. */
+export async function createPost({ body, caller, house, context }: CreateInput): Promise<{ id: string; text: string }> {
   checkDraft(body)
   checkDeepLink(body.direct_message_deep_link)
   if (body.quote_post_id !== undefined) checkQuoteTier(caller, house.baseUrl)

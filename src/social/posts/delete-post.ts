@@ -39,17 +39,18 @@ export const deletePosts = defineOperation({
       const removed = await postDelete.all(tx, row.first_version_id)
       if (removed.length === 0) throw notFoundAnswer(resourceNotFound('post', 'id', path.id))
       const ids = removed.map((item) => item.id)
-      // Every version and every repost is a post of its own in the counts of the referring ones, but an edit is not counted.
+      // An edit was not counted, so that only first versions and reposts are taken off.
       const counted = new Map<string, number>()
       for (const item of removed)
         counted.set(item.author_id, (counted.get(item.author_id) ?? 0) + (item.counted ? 1 : 0))
+      // The counters of posts before those of users, as in the statement that creates: two changes never wait crosswise.
       await postDeleteMetrics.count(tx, ids)
+      if (row.in_reply_to_post_id !== null) await discountReply.count(tx, row.in_reply_to_post_id)
+      if (row.quoted_post_id !== null) await discountQuote.count(tx, row.quoted_post_id)
       await postDeleteTexts.count(tx, row.author_id, ids)
       const polls = removed.flatMap((item) => item.poll_id ?? [])
       if (polls.length > 0) await postDeletePolls.count(tx, polls)
       await discountAuthors.count(tx, [...counted.keys()], [...counted.values()])
-      if (row.in_reply_to_post_id !== null) await discountReply.count(tx, row.in_reply_to_post_id)
-      if (row.quoted_post_id !== null) await discountQuote.count(tx, row.quoted_post_id)
       const unpinned = await postUnpin.all(tx, ids, [...counted.keys()])
       touch('post', ...ids, ...[row.in_reply_to_post_id, row.quoted_post_id].filter((id) => id !== null))
       touch('user', ...counted.keys(), ...unpinned.map((item) => item.id))

@@ -43,7 +43,7 @@ export function checkDraft(draft: PostDraft): void {
   if (draft.for_super_followers_only) {
     faults.push({
       parameters: { for_super_followers_only: ['true'] },
-      message: 'Posts for subscribers only can not be made: this server has no subscriptions between users yet.',
+      message: say`Posts for subscribers only can not be made: this server has no subscriptions between users yet.`,
     })
   }
   if (draft.share_with_followers && draft.community_id === undefined) {
@@ -55,7 +55,7 @@ export function checkDraft(draft: PostDraft): void {
   if ((draft.text ?? '').trim() === '')
     faults.push({
       parameters: { text: draft.text === undefined ? [] : [draft.text] },
-      message: 'The text of a post can not be empty.',
+      message: say`The text of a post can not be empty.`,
     })
   if (draft.edit_options) {
     for (const name of NOT_WITH_EDIT) {
@@ -88,7 +88,7 @@ export function needsSummons(caller: Caller): boolean {
 export function checkCashtags(caller: Caller, cashtags: number): void {
   if (isLimitedTier(caller) && cashtags > 1)
     throw forbidden(
-      'A post of this tier can hold one cashtag at most.',
+      say`A post of this tier can hold one cashtag at most.`,
       `${cashtags} cashtags on the tier ${caller.app.tier}`,
     )
 }

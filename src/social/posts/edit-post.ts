@@ -28,12 +28,13 @@ export function checkEdit(previous: PostRow, author: { id: string; subscription_
 /** Marks the version that is edited as no longer the newest; returns the ids of all versions so far. */
 export async function supersede(tx: Tx, previous: PostRow): Promise<string[]> {
   const versions = await versionsLock.all(tx, previous.first_version_id)
-  const newest = versions.at(-1)
-  if (newest?.id !== previous.id)
+  // After waiting for another edit the lock shows what it did to this version, but not the version it made.
+  if (versions.find((version) => version.id === previous.id)?.superseded !== false) {
     throw forbidden(
       say`Only the newest version of a ${named('Post')} can be edited.`,
       'previous_post_id is an older version',
     )
+  }
   if (versions.length > MAX_EDITS)
     throw forbidden(say`This ${named('Post')} was edited ${MAX_EDITS} times and can not be edited again.`)
   await versionSupersede.count(tx, previous.id)

@@ -41,7 +41,8 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
   const weight = weighText(typed)
   const isLong = weight > LONGEST_SHORT_POST
   if (isLong) checkLongText(typed, weight, author.subscription_type !== 'None')
-  const attachedUrls = draft.direct_message_deep_link === undefined ? [] : [draft.direct_message_deep_link]
+  const attachedUrls =
+    draft.direct_message_deep_link === undefined ? [] : [new URL(draft.direct_message_deep_link).href]
   const composed = composeText(prefix + typed, { shortLink, attachedUrls })
   const ownUrl = `${house.baseUrl}/${author.username}/status/${wanted.id}`
   const shown = isLong ? truncateForDisplay(composed, { url: ownUrl, shortLink: shortLink(ownUrl) }) : composed

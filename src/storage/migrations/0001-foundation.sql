@@ -156,7 +156,6 @@ create table oauth2_code (
   grant_id bigint not null references oauth2_grant on delete cascade,
   redirect_uri text not null,
   challenge text not null,
-  challenge_method text not null,
   used boolean not null default false,
   expires_at timestamptz not null
 );

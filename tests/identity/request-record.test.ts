@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Browser } from '../support/browser.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { encode, sign } from '../support/sign.ts'
+import { appKeys, exchangeRequestToken, headerPairs, makeApp, person, requestToken } from './steps.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const readRecord = (query = '') => server.get(`/_rostra/requests${query}`, { bearer: server.credentials.admin_key })
+
+test('the record is for holders of the admin key only', async () => {
+  for (const as of ['nobody', 'app', { user: 'alice' }, { bearer: `${server.credentials.admin_key}x` }] as const)
+    expect((await server.get('/_rostra/requests', as)).status).toBe(401)
+})
+
+test('the record shows who called what, and the reason of a refusal', async () => {
+  await server.get(`/2/users/${server.userId('bob')}`, { user: 'alice' })
+  await server.get('/2/users/me')
+  const { requests } = (await readRecord()).body
+  expect(requests.at(-2)).toMatchObject({
+    method: 'GET',
+    path: `/2/users/${server.userId('bob')}`,
+    operation: 'getUsersById',
+    status: 200,
+    app: 'First app',
+    user: 'alice',
+    credential: 'oauth1',
+  })
+  expect(requests.at(-1)).toMatchObject({
+    status: 403,
+    app: 'First app',
+    credential: 'app',
+    reason: 'the operation does not take OAuth 2.0 Application-Only',
+  })
+})
+
+test('the record of a wrong signature shows the base string that the server built, to compare with', async () => {
+  const keys = { ...server.keysOf('alice'), tokenSecret: 'wrong' }
+  const url = `${server.baseUrl}/2/users/me`
+  const header = sign('GET', `${url}?user.fields=name,url`, keys)
+  await server.get('/2/users/me?user.fields=name,url', { header })
+  const { oauth_signature, ...rest } = headerPairs(header)
+  const pairs = Object.entries({ ...rest, 'user.fields': 'name,url' }).map(
+    ([name, value]) => `${encode(name)}=${encode(value)}`,
+  )
+  const [refused] = (await readRecord('?refused=true&limit=1')).body.requests
+  expect(refused.status).toBe(401)
+  expect(refused.reason).toContain('the signature does not match')
+  expect(refused.details.signature_base_string).toBe(`GET&${encode(url)}&${encode(pairs.sort().join('&'))}`)
+  expect(refused.details.oauth_signature_sent).toBe(oauth_signature)
+  expect(refused.details.signing_key).toBe('consumer secret of the app "First app" + "&" + secret of the token sent')
+})
+
+test('an operator who looks at one app finds its requests with a wrong signature', async () => {
+  const { apps } = await server.command('app.list')
+  const second = apps.find((item: { name: string }) => item.name === 'Second app')
+  const pair = await server.command('user.token', { user: 'alice', app: second.id })
+  const keys = {
+    consumerKey: second.api_key,
+    consumerSecret: 'wrong',
+    token: pair.access_token,
+    tokenSecret: pair.access_token_secret,
+  }
+  await server.get('/2/users/me', { keys })
+  const { requests } = (await readRecord(`?app=${second.id}&refused=true`)).body
+  expect(requests.map((item: { path: string }) => item.path)).toEqual(['/2/users/me'])
+})
+
+test('the record never shows a secret, whatever was sent and whether it was right', async () => {
+  const app = await makeApp(server)
+  const first = server.credentials.apps[0]!
+  const [alice, bob] = [server.keysOf('alice'), server.keysOf('bob')]
+  const browser = new Browser(server.baseUrl)
+  const asked = await requestToken(server, appKeys(app))
+  const signIn = await browser.open(`/oauth/authorize?oauth_token=${asked.oauth_token}`)
+  await browser.signIn(signIn, { username: 'bob', password: 'a wrong password' })
+  const consent = await browser.signIn(signIn, person(server, 'bob'))
+  const verifier = (await browser.decide(consent, 'approve')).leftFor!.searchParams.get('oauth_verifier')!
+  await exchangeRequestToken(server, { ...appKeys(app), consumerSecret: 'wrong' }, asked, verifier)
+  await server.request('POST', '/oauth/access_token', {
+    as: { keys: { ...appKeys(app), token: asked.oauth_token, tokenSecret: 'wrong' } },
+    form: { oauth_verifier: verifier },
+  })
+  const verifierQuery = `/oauth/access_token?oauth_verifier=${verifier}`
+  const requestKeys = { ...appKeys(app), token: asked.oauth_token, tokenSecret: asked.oauth_token_secret }
+  await server.request('POST', verifierQuery, { as: { keys: { ...requestKeys, tokenSecret: 'wrong' } } })
+  // Refused, so that the token lives on: by a user who does not own the app, and with a wrong signature.
+  const tokenQuery = `/oauth2/invalidate_token?access_token=${encode(first.bearer_token!)}`
+  expect((await server.request('POST', tokenQuery, { as: { keys: bob } })).status).toBe(403)
+  await server.request('POST', tokenQuery, { as: { keys: { ...alice, tokenSecret: 'wrong' } } })
+  const form = { access_token: first.bearer_token! }
+  await server.request('POST', '/oauth2/invalidate_token', { as: { keys: { ...alice, tokenSecret: 'wrong' } }, form })
+
+  const text = decodeFully((await readRecord('?limit=1000')).text)
+  expect(text).toContain('/oauth2/invalidate_token')
+  const secrets = {
+    'password that was wrong': 'a wrong password',
+    password: person(server, 'bob').password,
+    'API key secret': app.api_key_secret,
+    'API key secret of the first app': first.api_key_secret,
+    'request token secret': asked.oauth_token_secret,
+    'token secret': alice.tokenSecret!,
+    'session cookie': browser.cookies.get('rostra_session')!,
+    'admin key': server.credentials.admin_key,
+    verifier,
+    'bearer token': decodeFully(first.bearer_token!),
+  }
+  const shown = Object.entries(secrets).filter(([, secret]) => text.includes(secret))
+  expect(shown.map(([name]) => name)).toEqual([])
+})
+
+/** Takes off every layer of percent escapes, so that no encoding hides a secret. */
+function decodeFully(text: string): string {
+  const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return decoded === text ? text : decodeFully(decoded)
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { knows, type Receiver, startReceiver } from './receiver.ts'
+
+let server: TestServer
+let receiver: Receiver
+beforeAll(async () => {
+  server = await startTestServer(['--private-webhooks', 'off'])
+  receiver = await startReceiver(knows(server.credentials.apps[0]!.api_key_secret))
+})
+afterAll(async () => {
+  await receiver.close()
+  await server.close()
+})
+
+const messageFor = async (url: string): Promise<string> => {
+  const answer = await server.post('/2/webhooks', { url })
+  expect(answer.status).toBe(400)
+  expect(answer.body.errors[0].parameters).toEqual({ url: [url] })
+  expect((await server.get('/2/webhooks')).body.meta.result_count).toBe(0)
+  return answer.body.errors[0].message
+}
+
+describe('where private webhooks are off', () => {
+  test('a receiver on this machine is not called', async () => {
+    expect(await messageFor(receiver.url())).toBe('UrlValidationFailed: the url must begin with https://.')
+    expect(await messageFor(receiver.url().replace('http:', 'https:'))).toBe(
+      'UrlValidationFailed: the url can not name a port.',
+    )
+    expect(receiver.challenges).toEqual([])
+  })
+
+  test.each([
+    'https://127.0.0.1/hook',
+    'https://127.1/hook',
+    'https://2130706433/hook',
+    'https://0x7f.0.0.1/hook',
+    'https://0.0.0.0/hook',
+    'https://10.0.0.1/hook',
+    'https://172.16.0.1/hook',
+    'https://192.168.1.1/hook',
+    'https://169.254.169.254/latest/meta-data',
+    'https://100.64.0.1/hook',
+    'https://[::1]/hook',
+    'https://[::]/hook',
+    'https://[::ffff:127.0.0.1]/hook',
+    'https://[::ffff:a00:1]/hook',
+    'https://[fd00::1]/hook',
+    'https://[fe80::1]/hook',
+  ])('the literal address %s is refused as private', async (url) => {
+    expect(await messageFor(url)).toMatch(/^CrcValidationFailed: .* is a private address\.$/)
+  })
+
+  test.each(['https://localhost/hook', 'https://LOCALHOST/hook'])(
+    'the name in %s is refused for where it leads',
+    async (url) => {
+      expect(await messageFor(url)).toMatch(
+        /^CrcValidationFailed: .*localhost is the private address (127\.0\.0\.1|::1)\.$/,
+      )
+    },
+  )
+})
