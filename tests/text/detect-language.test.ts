@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { detectLanguage } from '../../src/social/text/detect-language.ts'
 import { findEntities } from '../../src/social/text/find-entities.ts'
 
-function languageOf(text: string): string {
+function languageOf(text: string): Promise<string> {
   return detectLanguage(text, findEntities(text))
 }
 
@@ -25,8 +25,8 @@ describe('the language of a text', () => {
     ['ar', 'هل يعرف أحد متى يبدأ الحفل؟'],
     ['fa', 'صبح بخیر دوستان، امروز هوا خیلی خوب است'],
     ['hi', 'सुप्रभात दोस्तों, आज मौसम बहुत अच्छा है'],
-  ])('is told by its words: %s', (language, text) => {
-    expect(languageOf(text)).toBe(language)
+  ])('is told by its words: %s', async (language, text) => {
+    expect(await languageOf(text)).toBe(language)
   })
 
   test.each([
@@ -39,17 +39,17 @@ describe('the language of a text', () => {
     ['iw', 'שלום'],
     ['ka', 'გამარჯობა'],
     ['ta', 'வணக்கம்'],
-  ])('is told by its script, however short: %s', (language, text) => {
-    expect(languageOf(text)).toBe(language)
+  ])('is told by its script, however short: %s', async (language, text) => {
+    expect(await languageOf(text)).toBe(language)
   })
 
-  test('is that of most of its words', () => {
-    expect(languageOf('I really love eating ラーメン in the winter')).toBe('en')
-    expect(languageOf('新しいiPhoneを買いました')).toBe('ja')
+  test('is that of most of its words', async () => {
+    expect(await languageOf('I really love eating ラーメン in the winter')).toBe('en')
+    expect(await languageOf('新しいiPhoneを買いました')).toBe('ja')
   })
 
-  test('does not read entities', () => {
-    expect(languageOf('@guten #morgen https://example.com/der-die-das good morning everyone')).toBe('en')
+  test('does not read entities', async () => {
+    expect(await languageOf('@guten #morgen https://example.com/der-die-das good morning everyone')).toBe('en')
   })
 
   test.each([
@@ -63,7 +63,7 @@ describe('the language of a text', () => {
     ['und', 'asdfghjkl qwerty zxcv'],
     ['qst', 'lol'],
     ['qst', 'ok ok'],
-  ])('of a text without enough words is %s', (language, text) => {
-    expect(languageOf(text)).toBe(language)
+  ])('of a text without enough words is %s', async (language, text) => {
+    expect(await languageOf(text)).toBe(language)
   })
 })

@@ -55,7 +55,7 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
     noteText: isLong ? composed.text : null,
     noteEntities: isLong ? withMentionIds(composed.entities, ids) : undefined,
     range: displayTextRange(shown.text, { isReply: wanted.isReply && prefix !== '', entities: shown.entities }),
-    lang: detectLanguage(composed.typed.text, composed.typed.entities),
+    lang: await detectLanguage(composed.typed.text, composed.typed.entities),
     mentionedIds: names.flatMap((name) => ids.get(name) ?? []),
     links: urls,
   }

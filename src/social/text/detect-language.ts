@@ -1,4 +1,3 @@
-import { eld } from 'eld/extrasmall'
 import type { TextEntity } from './find-entities.ts'
 import { SCRIPTS } from './scripts.ts'
 
@@ -16,15 +15,26 @@ const LONGEST_SAMPLE = 160
 const FEWEST_LETTERS = 12
 const LEAST_SCORE = 0.65
 
-const model = eld.newInstance()
-model.setLanguageSubset(Object.values(eld.info().Languages).filter((code) => !NOT_ON_PLATFORM.includes(code)))
+type Model = typeof import('eld/extrasmall').eld
+
+// The model takes a third of a second and much memory to load: only processes that store texts have it.
+let loading: Promise<Model> | undefined
+async function loadModel(): Promise<Model> {
+  const { eld } = await import('eld/extrasmall')
+  const model = eld.newInstance()
+  model.setLanguageSubset(Object.values(eld.info().Languages).filter((code) => !NOT_ON_PLATFORM.includes(code)))
+  return model
+}
 
 /** The language code of a text, as the platform gives it; the entities are those found in this text. */
-export function detectLanguage(text: string, entities: readonly TextEntity[]): string {
+export async function detectLanguage(text: string, entities: readonly TextEntity[]): Promise<string> {
   const words = wordsOf(text, entities)
   const letters = countLetters(words)
   if (letters.total === 0) return codeOfWordless(words, entities)
-  return languageOfScript(letters) ?? languageOfModel(words, letters.total)
+  const byScript = languageOfScript(letters)
+  if (byScript !== undefined) return byScript
+  loading ??= loadModel()
+  return languageOfModel(await loading, words, letters.total)
 }
 
 function wordsOf(text: string, entities: readonly TextEntity[]): string {
@@ -84,7 +94,7 @@ function languageOfScript({ total, byLanguage }: Letters): string | undefined {
   return undefined
 }
 
-function languageOfModel(words: string, letters: number): string {
+function languageOfModel(model: Model, words: string, letters: number): string {
   const result = model.detect(words)
   const undecided = letters < FEWEST_LETTERS ? VERY_SHORT : UNDETERMINED
   if (result.language === '') return undecided
