@@ -162,7 +162,12 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
       ...problemPages,
       ...shortLinkEndpoints,
       ...controlEndpoints,
-      openApiEndpoint(operations, { apiVersion: API_VERSION, legacy: legacyNaming, scopes: SCOPES }),
+      openApiEndpoint(operations, {
+        apiVersion: API_VERSION,
+        legacy: legacyNaming,
+        scopes: SCOPES,
+        legacyHosts: LEGACY_HOSTS,
+      }),
     ],
     surroundings,
   )

@@ -78,8 +78,8 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     flag: 'database-connections',
     env: ['ROSTRA_DATABASE_CONNECTIONS'],
     value: '<number>',
-    fallback: '10',
-    help: 'database connections of each worker',
+    fallback: 'auto',
+    help: 'database connections of each worker; auto: 20, fewer where many workers share the database',
   },
   rateLimits: {
     flag: 'rate-limits',
@@ -188,14 +188,15 @@ function parseFlags(argv: string[]): Record<string, string | undefined> {
 function checked(raw: Raw): Settings {
   const host = raw.host
   const port = wholeNumber('port', raw.port, 0, 65_535)
+  const workers = wholeNumber('workers', raw.workers, 1, 256)
   return {
     port,
     host,
     dataDir: path.resolve(raw.dataDir),
     publicUrl: publicUrl(raw.publicUrl),
     databaseUrl: databaseUrl(raw.databaseUrl),
-    workers: wholeNumber('workers', raw.workers, 1, 256),
-    databaseConnections: wholeNumber('databaseConnections', raw.databaseConnections, 2, 500),
+    workers,
+    databaseConnections: connectionCount(raw.databaseConnections, workers),
     rateLimits: oneOf('rateLimits', raw.rateLimits, ['on', 'off']),
     cacheMb: wholeNumber('cacheMb', raw.cacheMb, 1, 65_536),
     requestRecord: wholeNumber('requestRecord', raw.requestRecord, 0, 100_000),
@@ -248,6 +249,12 @@ function wholeNumber(key: keyof Settings, text: string, min: number, max: number
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < min || number > max) refuse(key, text, `a whole number from ${min} to ${max}`)
   return number
+}
+
+// A PostgreSQL takes 100 connections unless it is set otherwise; some are left for other programs.
+function connectionCount(text: string, workers: number): number {
+  if (text === 'auto') return Math.max(3, Math.min(20, Math.floor(80 / workers)))
+  return wholeNumber('databaseConnections', text, 2, 500)
 }
 
 function oneOf<const T extends string>(key: keyof Settings, text: string, allowed: readonly T[]): T {

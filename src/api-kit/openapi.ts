@@ -15,6 +15,7 @@ export interface InterfaceFacts {
   apiVersion: string
   legacy: Naming
   scopes: ReadonlySet<string>
+  legacyHosts: ReadonlySet<string>
 }
 
 /** Describes the operations as an OpenAPI document, in one naming. */
@@ -129,11 +130,13 @@ function hoistMembers(schema: TSchema, components: Map<string, Json>): Json {
   return plain
 }
 
-/** GET /2/openapi.json: neutral, or legacy with `?naming=legacy`. */
+/** GET /2/openapi.json: neutral, or legacy with `?naming=legacy` or on a legacy host. */
 export function openApiEndpoint(operations: readonly Operation[], facts: InterfaceFacts): Endpoint {
   const made = new Map<string, Json>()
   return defineEndpoint('getOpenApiSpec', 'GET /2/openapi.json', async (request, house) => {
-    const naming = readQuery(request.rawQuery).get('naming')?.[0] === 'legacy' ? facts.legacy : neutral
+    const asked = readQuery(request.rawQuery).get('naming')?.[0]
+    const isLegacyHost = facts.legacyHosts.has(String(request.headers.host ?? '').split(':')[0]!)
+    const naming = asked === 'legacy' || (asked === undefined && isLegacyHost) ? facts.legacy : neutral
     let document = made.get(naming.id)
     if (!document) {
       document = describeInterface(operations, naming, facts, house.baseUrl)

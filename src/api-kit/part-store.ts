@@ -43,6 +43,12 @@ export interface Entry {
 /** The value of a part in an entry that has it; undefined when the object has none. */
 export const partOf = <V>(entry: Entry, part: Part<V>): V | undefined => entry.values[part.index] as V | undefined
 
+/** Entries under way; an object that does not exist will have undefined values. */
+export interface Load {
+  entries: Entry[]
+  ready: Promise<unknown> | undefined
+}
+
 const ENTRY_BYTES = 200
 const CHUNK = 1_000
 
@@ -77,8 +83,8 @@ export class PartStore {
     this.#options = options
   }
 
-  /** The entries of these ids with these parts loaded; an object that does not exist has undefined values. */
-  async entries(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Promise<Entry[]> {
+  /** The entries of these ids; once `ready` has resolved, or at once where it is undefined, they have these parts. */
+  load(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Load {
     const entries = ids.map((id) => this.#entry(kind, id))
     let waits: Promise<void>[] | undefined
     for (const part of parts) {
@@ -89,8 +95,7 @@ export class PartStore {
         if (waits[waits.length - 1] !== wait) waits.push(wait)
       }
     }
-    if (waits) await Promise.all(waits)
-    return entries
+    return { entries, ready: waits ? Promise.all(waits) : undefined }
   }
 
   /** One part of one object, or undefined when there is none. */
@@ -103,7 +108,9 @@ export class PartStore {
   /** One part of several objects; those that do not exist are missing in the map. */
   async many<V>(part: Part<V>, ids: readonly string[]): Promise<Map<string, V>> {
     const found = new Map<string, V>()
-    for (const entry of await this.entries(part.kind, ids, [part])) {
+    const { entries, ready } = this.load(part.kind, ids, [part])
+    if (ready) await ready
+    for (const entry of entries) {
       const value = partOf(entry, part)
       if (value !== undefined) found.set(entry.id, value)
     }

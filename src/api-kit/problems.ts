@@ -214,6 +214,72 @@ export function disallowedResource(resource: ResourceType, value: string, sectio
   }
 }
 
+/** Ends a stream: the client has gone away. */
+export const clientDisconnected = (): ProblemBody => ({
+  title: 'Client Disconnected',
+  detail: 'The client has gone away.',
+  type: 'client-disconnected',
+})
+
+export type DisconnectType =
+  | 'OperationalDisconnect'
+  | 'UpstreamOperationalDisconnect'
+  | 'ForceDisconnect'
+  | 'UpstreamUncleanDisconnect'
+  | 'SlowReader'
+  | 'InternalError'
+  | 'ClientApplicationStateDegraded'
+  | 'InvalidRules'
+
+/** Ends a stream: the server's last line says why. */
+export const operationalDisconnect = (disconnectType: DisconnectType, detail: string): ProblemBody => ({
+  title: 'operational-disconnect',
+  disconnect_type: disconnectType,
+  detail,
+  type: 'operational-disconnect',
+})
+
+/** A stream can not be opened: 429 for too many connections, 409 without rules, 503 while it is made ready. */
+export function streamingConnection(
+  issue: 'TooManyConnections' | 'ProvisioningSubscription' | 'RuleConfigurationIssue' | 'RulesInvalidIssue',
+  detail: string,
+): Problem {
+  const status = issue === 'TooManyConnections' ? 429 : issue === 'ProvisioningSubscription' ? 503 : 409
+  return new Problem(status, {
+    title: 'ConnectionException',
+    detail,
+    connection_issue: issue,
+    type: 'streaming-connection',
+  })
+}
+
+/** Partial error of the rules: the value is there already. */
+export const duplicateRule = (value: string, id: string): ProblemBody => ({
+  value,
+  id,
+  title: 'DuplicateRule',
+  type: 'duplicate-rules',
+})
+
+/** Partial error of the rules: the value can not be read. */
+export const invalidRule = (value: string, details: string[]): ProblemBody => ({
+  value,
+  details,
+  title: 'InvalidRule',
+  type: 'invalid-rules',
+})
+
+/** The rule set goes against the rules of the interface. */
+export const noncompliantRules = (detail: string): ProblemBody => ({
+  title: 'NonCompliantRules',
+  detail,
+  type: 'noncompliant-rules',
+})
+
+/** 422: no more rules than the tier includes. */
+export const ruleCap = (detail: string): Problem =>
+  new Problem(422, { title: 'RulesCapExceeded', detail, type: 'rule-cap' })
+
 /** A whole answer that consists of one partial error: a lookup by id that found nothing. */
 export const notFoundAnswer = (error: ProblemBody): Problem =>
   new Problem(404, { errors: [error] }, { contentType: JSON_TYPE })

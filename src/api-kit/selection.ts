@@ -15,14 +15,23 @@ export interface ReadyField {
   write: (value: unknown) => string
 }
 
+/** The fields of a shape whose parts are of one kind: what is forgotten together is kept together. */
+export interface Slot {
+  kind: string
+  parts: Part<unknown>[]
+  still: ReadyField[]
+}
+
 /** Which fields of an object are shown, ready to run. */
 export interface Shape {
-  /** Number under which an entry keeps the JSON of the still fields; -1 when too many shapes are known. */
+  /** Number under which entries keep the JSON of their still fields; -1 when too many shapes are known. */
   number: number
   object: ObjectType
-  parts: Part<unknown>[]
+  /** The object's own kind first. */
+  slots: Slot[]
+  /** Position in `slots` by kind. */
+  slotOf: Map<string, number>
   relations: Part<unknown>[]
-  still: ReadyField[]
   live: ReadyField[]
 }
 
@@ -49,18 +58,19 @@ function makeShape(object: ObjectType, asked: Iterable<string>, links: Part<unkn
   const names = new Set([...object.always, ...asked])
   const ordered = Object.keys(object.fields).filter((name) => names.has(name))
   const ready = ordered.map((name) => makeField(name, object.fields[name]!, naming))
-  const parts = new Set<Part<unknown>>([object.basis, ...links])
-  const relations = new Set<Part<unknown>>()
-  for (const { rule } of ready) {
-    parts.add(rule.part)
-    if (rule.live && rule.relation) relations.add(rule.relation)
-  }
+  const parts = new Set<Part<unknown>>([object.basis, ...links, ...ready.map((item) => item.rule.part)])
+  const kinds = [...new Set([...parts].map((part) => part.kind))]
+  const relations = new Set(ready.flatMap(({ rule }) => (rule.live && rule.relation ? [rule.relation] : [])))
   return {
     number: shapeNumber(`${object.name} ${naming.id} ${ordered.join()}`),
     object,
-    parts: [...parts],
+    slots: kinds.map((kind) => ({
+      kind,
+      parts: [...parts].filter((part) => part.kind === kind),
+      still: ready.filter(({ rule }) => !rule.live && rule.part.kind === kind),
+    })),
+    slotOf: new Map(kinds.map((kind, index) => [kind, index])),
     relations: [...relations],
-    still: ready.filter((item) => !item.rule.live),
     live: ready.filter((item) => item.rule.live),
   }
 }

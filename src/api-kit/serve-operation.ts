@@ -59,6 +59,7 @@ export function serveOperation(
       .map((item) => item.name),
   )
   return serveRequest(surroundings, operation, async (exchange) => {
+    exchange.headers['content-disposition'] = 'attachment; filename=json.json'
     exchange.naming = spokenNaming(spoken, exchange.facts, surroundings, identifierParameters)
     if (operation.auth !== 'none') {
       const caller = await surroundings.authenticate(exchange.facts, exchange.notes)

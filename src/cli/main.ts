@@ -37,8 +37,10 @@ async function dispatch(argv: string[]): Promise<void> {
     commands.find((item) => item.name === `${first} ${second}`) ?? commands.find((item) => item.name === first)
   if (!command) {
     const group = commands.filter((item) => item.name.startsWith(`${first} `))
-    if (group.length > 0) return console.log(group.map(commandHelp).join('\n\n'))
-    throw new UsageError(`There is no command ${first}. \`rostra --help\` lists the commands.`)
+    const asksForHelp = second === undefined || second === '--help' || second === '-h'
+    if (group.length > 0 && asksForHelp) return console.log(group.map(commandHelp).join('\n\n'))
+    const words = group.length > 0 ? `${first} ${second}` : first
+    throw new UsageError(`There is no command ${words}. \`rostra --help\` lists the commands.`)
   }
   const call = readCall(command, argv.slice(command.name.split(' ').length))
   if (call === 'help') return console.log(commandHelp(command))

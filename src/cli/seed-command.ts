@@ -1,3 +1,4 @@
+import { realNow } from '../process/clock.ts'
 import type { Settings } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
@@ -5,7 +6,7 @@ import { statement } from '../storage/statement.ts'
 import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
 import { type Pace, SeedError, type SeedProgress, type SeedResult, seedWorld } from '../world/seed-world.ts'
 import { type Call, type CliCommand, needed, UsageError } from './command-line.ts'
-import { withHouse } from './reach-house.ts'
+import { callRunning, withHouse } from './reach-house.ts'
 
 const FOLLOWS_PER_USER = 10
 const EARLIEST_UNTIL_MS = Date.UTC(2016, 0, 1)
@@ -39,12 +40,14 @@ export const seedCommand: CliCommand = {
     const watch = watchRun(call)
     try {
       const result = await withDatabase(call.settings, async (database) => {
-        const now = Date.now() + Number((await clockOffset.first(database))?.value ?? 0)
+        const now = realNow() + Number((await clockOffset.first(database))?.value ?? 0)
         if (anyMoment) order.untilMs = now
         if (order.untilMs > now) throw new UsageError('--until lies in the future, but posts can not.')
         return seedWorld(database, order, watch, { anyMoment })
       })
       watch.end()
+      // A running server may have counted the new users while they were being made.
+      await callRunning(call.settings, 'POST', '/_rostra/commands/cache.forget', {})
       if (result.outcome === 'stopped') process.exitCode = STOPPED_BY_SIGNAL
       call.print(inJson(result), () => inWords(result))
     } catch (error) {
@@ -70,7 +73,7 @@ function readOrder(call: Call): { order: SeedOrder; anyMoment: boolean } {
 function readUntil(call: Call): number {
   const { until } = call.flags
   if (typeof until !== 'string') return DEFAULT_UNTIL_MS
-  if (until === 'now') return Date.now()
+  if (until === 'now') return realNow()
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(until)
     ? Date.parse(until)
     : Number.NaN

@@ -10,6 +10,7 @@ import { randomText } from '../process/sealer.ts'
 import { storeLinks } from '../social/links/short-link.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { profileText } from '../social/users/profile-text.ts'
+import { userRow } from '../social/users/user.parts.ts'
 import { statement } from '../storage/statement.ts'
 import { type Command, defineCommand, findApp, findUser, Who } from './command.ts'
 import { relationAdd, relationRemove } from './relations.ts'
@@ -72,6 +73,13 @@ const userUpdate = statement(
      description_entities = case when $3 is null then description_entities else $11::jsonb end,
      url_entities = case when $5 is null then url_entities else $12::jsonb end
    where id = $1`,
+)
+/** Whom a user follows has one verified follower more or fewer when their verification comes or goes. */
+const verifiedFollowersShift = statement(
+  'control_verified_followers_shift',
+  { user_id: 'int8' },
+  `update user_metrics m set verified_followers_count = verified_followers_count + $2
+     from follow f where f.source_id = $1 and not f.pending and m.user_id = f.target_id returning m.user_id`,
 )
 const sessionsEnd = statement('control_sessions_end', {}, 'delete from web_session where user_id = $1')
 const passwordSet = statement(
@@ -217,6 +225,7 @@ export const userUpdateCommand = defineCommand(
   }),
   async (house, args) => {
     const user = await findUser(house, args.user, 'user')
+    const before = await house.parts.one(userRow, user.id)
     const profile = profileText(args)
     const hash = args.password === undefined ? undefined : await hashPassword(args.password)
     await change(house, async (tx, touch) => {
@@ -237,6 +246,12 @@ export const userUpdateCommand = defineCommand(
         profile.urlEntities,
       )
       await storeLinks(tx, profile.links)
+      const was = Number(before?.verified_type !== 'none')
+      const shift = args.verified_type === undefined ? 0 : Number(args.verified_type !== 'none') - was
+      if (shift !== 0) {
+        const followed = await verifiedFollowersShift.all(tx, user.id, shift)
+        touch('user_metrics', ...followed.map((row) => row.user_id))
+      }
       if (hash !== undefined) {
         await passwordSet.count(tx, user.id, hash)
         // Whoever signed in with the old password signs in again.
@@ -291,6 +306,12 @@ export const clockCommand = defineCommand(
   },
 )
 
+export const cacheForget = defineCommand('cache.forget', closed({}), async (house) => {
+  house.parts.forgetAll()
+  await house.switchboard.tellAll('forget-all', null)
+  return { forgotten: true }
+})
+
 export const limitsClear = defineCommand('limits.clear', closed({}), async (house) => {
   await house.limiter.clear()
   return { cleared: true }
@@ -309,4 +330,5 @@ export const commands: readonly Command[] = [
   relationRemove,
   clockCommand,
   limitsClear,
+  cacheForget,
 ]

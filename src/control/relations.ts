@@ -9,17 +9,23 @@ const RELATIONS = {
     add: statement(
       'control_follow_add',
       {},
-      `with made as (insert into follow (source_id, target_id, id) values ($1, $2, $3)
-         on conflict (source_id, target_id) do update set pending = false where follow.pending returning 1),
-       up as (update user_metrics set following_count = following_count + 1 where user_id = $1 and exists (select from made))
-       update user_metrics set followers_count = followers_count + 1 where user_id = $2 and exists (select from made)`,
+      `with made as (
+         insert into follow (source_id, target_id, id) values ($1, $2, $3)
+         on conflict (source_id, target_id) do update set pending = false where follow.pending
+         returning (select u.verified_type <> 'none' from user_account u where u.id = source_id)::int as verified
+       ), up as (update user_metrics set following_count = following_count + 1 where user_id = $1 and exists (select from made))
+       update user_metrics set followers_count = followers_count + 1, verified_followers_count = verified_followers_count + made.verified
+         from made where user_id = $2`,
     ),
     remove: statement(
       'control_follow_remove',
       {},
-      `with gone as (delete from follow where source_id = $1 and target_id = $2 returning pending),
-       down as (update user_metrics set following_count = following_count - 1 where user_id = $1 and exists (select from gone where not pending))
-       update user_metrics set followers_count = followers_count - 1 where user_id = $2 and exists (select from gone where not pending)`,
+      `with gone as (
+         delete from follow where source_id = $1 and target_id = $2
+         returning pending, (select u.verified_type <> 'none' from user_account u where u.id = source_id)::int as verified
+       ), down as (update user_metrics set following_count = following_count - 1 where user_id = $1 and exists (select from gone where not pending))
+       update user_metrics set followers_count = followers_count - 1, verified_followers_count = verified_followers_count - gone.verified
+         from gone where user_id = $2 and not gone.pending`,
     ),
   },
   block: {
@@ -55,7 +61,7 @@ async function relate(house: House, args: Static<typeof RelationArgs>, verb: 'ad
       await RELATIONS.follow.remove.count(tx, target.id, source.id)
     }
     touch('relation', `${source.id}:${target.id}`, `${target.id}:${source.id}`)
-    touch('user', source.id, target.id)
+    touch('user_metrics', source.id, target.id)
   })
   return { source: source.username, target: target.username, kind: args.kind, exists: verb === 'add' }
 }

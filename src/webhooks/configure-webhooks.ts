@@ -1,4 +1,4 @@
-import type { Caller, Tier } from '../api-kit/caller.ts'
+import type { Caller } from '../api-kit/caller.ts'
 import { change, type House } from '../api-kit/house.ts'
 import { defineOperation } from '../api-kit/operation.ts'
 import { csv } from '../api-kit/parameters.ts'
@@ -7,6 +7,7 @@ import { invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/p
 import { ErrorsSchema } from '../api-kit/reply.ts'
 import { closed, component, DateTime, Type, words } from '../api-kit/schema.ts'
 import { appPart } from '../identity/credentials.parts.ts'
+import { capOf } from '../identity/tier-caps.ts'
 import { wireTime } from '../process/clock.ts'
 import { isStorableId } from '../process/ids.ts'
 import type { Db } from '../storage/database.ts'
@@ -26,9 +27,6 @@ const WebhookConfigId = component('WebhookConfigId', Type.String({ pattern: '^[0
 
 const members = { created_at: DateTime, id: WebhookConfigId, url: Type.String(), valid: Type.Boolean() }
 const WebhookConfig = component('WebhookConfig', Type.Object(members))
-
-/** How many webhooks a developer account of a tier may have. */
-const MAX_WEBHOOKS: Record<Tier, number> = { free: 1, 'self-serve': 1, enterprise: 50, partner: 50 }
 
 /** No success for this long makes a webhook invalid even when its failures prove nothing. */
 export const GRACE_MS = 28 * 3600_000
@@ -66,7 +64,7 @@ function checkUrl(text: string, privateAllowed: boolean): void {
 async function checkRoom(db: Db, caller: Caller, url: string): Promise<void> {
   const known = await webhooksOfDeveloper.first(db, caller.app.id, url)
   if (known?.same) throw refused('DuplicateUrlFailed', url, 'the app has a webhook with this url already.')
-  const most = MAX_WEBHOOKS[caller.app.tier]
+  const most = capOf(caller, 'webhooks')
   if ((known?.count ?? 0) >= most)
     throw refused('WebhookLimitExceeded', url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
 }

@@ -78,10 +78,13 @@ const followsAdd = statement(
      insert into follow (source_id, target_id, id) select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) on conflict do nothing
      returning source_id, target_id
    ), sides as (
-     select source_id as user_id, 1 as following, 0 as followers from made union all select target_id, 0, 1 from made
+     select source_id as user_id, 1 as following, 0 as followers, 0 as verified from made
+     union all
+     select m.target_id, 0, 1, (u.verified_type <> 'none')::int from made m join user_account u on u.id = m.source_id
    )
-   update user_metrics m set following_count = m.following_count + c.following, followers_count = m.followers_count + c.followers
-     from (select user_id, sum(following)::int as following, sum(followers)::int as followers from sides group by 1) c where m.user_id = c.user_id`,
+   update user_metrics m set following_count = m.following_count + c.following, followers_count = m.followers_count + c.followers,
+     verified_followers_count = m.verified_followers_count + c.verified
+     from (select user_id, sum(following)::int as following, sum(followers)::int as followers, sum(verified)::int as verified from sides group by 1) c where m.user_id = c.user_id`,
 )
 const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_post_id = $2 where id = $1')
 

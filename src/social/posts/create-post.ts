@@ -73,9 +73,9 @@ export async function createPost({ body, caller, house, context }: CreateInput):
   const pollId = body.poll ? house.ids.next() : null
   const links = linkColumns(prepared.links)
   const store = async (db: Db, touch: Touch) => {
-    touch('user', author.id)
-    if (answered) touch('post', answered.id)
-    if (quoted) touch('post', quoted.id)
+    touch('user_metrics', author.id)
+    if (answered) touch('post_metrics', answered.id)
+    if (quoted) touch('post_metrics', quoted.id)
     const stored = await postInsert.first(
       db,
       id,

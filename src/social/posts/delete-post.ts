@@ -52,8 +52,11 @@ export const deletePosts = defineOperation({
       if (polls.length > 0) await postDeletePolls.count(tx, polls)
       await discountAuthors.count(tx, [...counted.keys()], [...counted.values()])
       const unpinned = await postUnpin.all(tx, ids, [...counted.keys()])
-      touch('post', ...ids, ...[row.in_reply_to_post_id, row.quoted_post_id].filter((id) => id !== null))
-      touch('user', ...counted.keys(), ...unpinned.map((item) => item.id))
+      const referred = [row.in_reply_to_post_id, row.quoted_post_id].filter((id) => id !== null)
+      touch('post', ...ids)
+      touch('post_metrics', ...ids, ...referred)
+      touch('user_metrics', ...counted.keys())
+      touch('user', ...unpinned.map((item) => item.id))
     })
     return { data: { deleted: true } }
   },

@@ -2,6 +2,7 @@ import type { Caller } from '../../api-kit/caller.ts'
 import { tierTooLow } from '../../api-kit/gate.ts'
 import { named, say } from '../../api-kit/problem.ts'
 import { type Fault, forbidden, invalidParameter, invalidRequest } from '../../api-kit/problems.ts'
+import { FULL_TIERS, hasFullTier } from '../../identity/tier-caps.ts'
 import type { PostDraft } from './create-post.body.ts'
 
 const EXCLUSIVE = ['poll', 'quote_post_id', 'direct_message_deep_link', 'media', 'card_uri'] as const
@@ -69,11 +70,9 @@ export function checkDraft(draft: PostDraft): void {
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
-const isLimitedTier = (caller: Caller) => caller.app.tier === 'free' || caller.app.tier === 'self-serve'
-
 /** Quoting through the interface is for the larger tiers. */
 export function checkQuoteTier(caller: Caller, baseUrl: string): void {
-  if (isLimitedTier(caller)) throw tierTooLow(caller, baseUrl, ['enterprise', 'partner'])
+  if (!hasFullTier(caller)) throw tierTooLow(caller, baseUrl, FULL_TIERS)
 }
 
 const notEngaged =
@@ -82,11 +81,11 @@ export const replyNotAllowed = (reason: string) => forbidden(notEngaged, reason)
 
 /** On the smaller tiers an answer needs a summons: the author of the answered post mentions or quotes the one who answers. */
 export function needsSummons(caller: Caller): boolean {
-  return isLimitedTier(caller)
+  return !hasFullTier(caller)
 }
 
 export function checkCashtags(caller: Caller, cashtags: number): void {
-  if (isLimitedTier(caller) && cashtags > 1)
+  if (!hasFullTier(caller) && cashtags > 1)
     throw forbidden(
       say`A post of this tier can hold one cashtag at most.`,
       `${cashtags} cashtags on the tier ${caller.app.tier}`,

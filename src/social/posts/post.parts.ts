@@ -69,8 +69,8 @@ const metricsById = statement(
      from post p left join post_metrics m on m.post_id = p.id where p.id = any($1::bigint[])`,
 )
 
-/** The counters of a post; a post without a row has zeros. */
-export const postMetrics = definePart('post', 'metrics', async (db, ids) =>
+/** The counters of a post; one without a row has zeros. They change often, so that they are forgotten apart: kind `post_metrics`. */
+export const postMetrics = definePart('post_metrics', 'row', async (db, ids) =>
   keyedBy((row) => row.id, await metricsById.all(db, ids)),
 )
 

@@ -55,15 +55,16 @@ const userMetricsById = statement(
      from user_metrics where user_id = any($1::bigint[])`,
 )
 
-/** The counters of a user. */
-export const userMetrics = definePart('user', 'metrics', async (db, ids) =>
+/** The counters of a user. They change often, so that they are forgotten apart: kind `user_metrics`. */
+export const userMetrics = definePart('user_metrics', 'row', async (db, ids) =>
   keyedBy((row) => row.user_id, await userMetricsById.all(db, ids)),
 )
 
 const confirmedEmails = statement(
   'confirmed_emails_by_user',
   { user_id: 'int8', email: 'text?' },
-  'select user_id, email from user_sign_in where user_id = any($1::bigint[]) and email_confirmed',
+  `select u.id as user_id, s.email
+     from user_account u left join user_sign_in s on s.user_id = u.id and s.email_confirmed where u.id = any($1::bigint[])`,
 )
 
 /** The confirmed address of a user; shown to the user alone. */

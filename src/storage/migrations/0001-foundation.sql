@@ -253,7 +253,7 @@ create table post_metrics (
 
 -- One row per author and text of the last day: a second post with the same text loses the race for the row.
 create table post_recent_text (
-  author_id bigint not null references user_account on delete cascade,
+  author_id bigint not null,
   digest bytea not null,
   post_id bigint not null,
   primary key (author_id, digest)

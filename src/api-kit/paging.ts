@@ -1,0 +1,164 @@
+import type { Naming } from './naming.ts'
+import type { Parameter, ParameterDescription, QueryValues } from './parameters.ts'
+import { wholeNumber } from './parameters.ts'
+import type { Fault } from './problems.ts'
+import { component, Type } from './schema.ts'
+
+/** How a page token looks: clients know the alphabets of the live interface. */
+export type TokenKind = 'base36' | 'base32' | 'decimal'
+
+/** Where a page begins: at the items older, or newer, than a key. */
+export interface PageStart {
+  direction: 'older' | 'newer'
+  key: string
+}
+
+/** The page that a request asks for. */
+export interface PageRequest {
+  size: number
+  start: PageStart | undefined
+  token: TokenKind
+}
+
+const ALPHABET_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const WIDTH_32 = 13
+const PADDING_32 = 'ZZZ'
+
+// Key and direction in one number; keys are ids below 2^62.
+const pack = (start: PageStart): bigint => (BigInt(start.key) << 1n) | (start.direction === 'newer' ? 1n : 0n)
+
+// Two signs of a sum over the number: a token that was not made here is noticed.
+const checkSigns = (number: bigint): string => ((number * 31n + 17n) % 1296n).toString(36).padStart(2, '0')
+
+export function writeToken(start: PageStart, kind: TokenKind): string {
+  const number = pack(start)
+  if (kind === 'decimal') return number.toString()
+  if (kind === 'base36') return number.toString(36) + checkSigns(number)
+  let text = ''
+  for (let rest = number; text.length < WIDTH_32; rest >>= 5n) text = ALPHABET_32[Number(rest & 31n)] + text
+  return text + PADDING_32
+}
+
+/** The start that a token stands for; undefined for a text that is no token. */
+export function readToken(text: string, kind: TokenKind): PageStart | undefined {
+  const number = readNumber(text, kind)
+  if (number === undefined || number >= 1n << 63n) return undefined
+  const start: PageStart = { direction: (number & 1n) === 1n ? 'newer' : 'older', key: (number >> 1n).toString() }
+  return writeToken(start, kind) === text ? start : undefined
+}
+
+function readNumber(text: string, kind: TokenKind): bigint | undefined {
+  if (kind === 'decimal') return /^[0-9]{1,19}$/.test(text) ? BigInt(text) : undefined
+  let number = 0n
+  if (kind === 'base36') {
+    if (!/^[0-9a-z]{3,15}$/.test(text)) return undefined
+    for (const sign of text.slice(0, -2)) number = number * 36n + BigInt(Number.parseInt(sign, 36))
+    return number
+  }
+  if (!/^[A-Z2-7]{16}$/.test(text)) return undefined
+  for (const sign of text.slice(0, WIDTH_32)) number = (number << 5n) | BigInt(ALPHABET_32.indexOf(sign))
+  return number
+}
+
+const TOKEN_SCHEMAS = {
+  base36: component('PaginationToken36', Type.String({ minLength: 1 })),
+  base32: component('PaginationToken32', Type.String({ minLength: 16 })),
+  decimal: component('PaginationTokenLong', Type.String({ minLength: 1, maxLength: 19 })),
+}
+
+/** The `max_results` and token parameters of a paged list. Search takes `next_token` with the same meaning. */
+export function pages(options: {
+  min: number
+  max: number
+  initial: number
+  token: TokenKind
+  names?: readonly ('pagination_token' | 'next_token')[]
+}): { page: Parameter<PageRequest> } {
+  const names = options.names ?? ['pagination_token']
+  const size = wholeNumber({ min: options.min, max: options.max }, { initial: options.initial })
+  return {
+    page: {
+      describe: (): ParameterDescription[] => [
+        ...size.describe('max_results'),
+        ...names.map((name) => ({ name, required: false, schema: TOKEN_SCHEMAS[options.token] })),
+      ],
+      compile: (_name: string, naming: Naming) => {
+        const readSize = size.compile('max_results', naming)
+        return (query: QueryValues, faults: Fault[]): PageRequest => ({
+          size: readSize(query, faults),
+          start: readStart(query, names, options.token, faults),
+          token: options.token,
+        })
+      },
+    },
+  }
+}
+
+function readStart(
+  query: QueryValues,
+  names: readonly string[],
+  kind: TokenKind,
+  faults: Fault[],
+): PageStart | undefined {
+  const given = names.flatMap((name) => (query.get(name) ?? []).map((text) => [name, text] as const))
+  const [first] = given
+  if (!first) return undefined
+  const [name, text] = first
+  const start = given.every(([, other]) => other === text) ? readToken(text, kind) : undefined
+  if (!start)
+    faults.push({
+      parameters: { [name]: [text] },
+      message: `The \`${name}\` query parameter value [${text}] is not valid`,
+    })
+  return start
+}
+
+/** What a list's statement is asked for: items beyond a key, nearest first. */
+export interface PageRange {
+  direction: 'older' | 'newer'
+  /** Items must be below (older) or above (newer) this key. */
+  key: string
+  limit: number
+}
+
+const NEWEST = (2n ** 63n - 1n).toString()
+
+/** A page of a list, newest first, with the tokens that lead on and back. */
+export interface Page<T> {
+  items: T[]
+  meta: { result_count: number; next_token?: string; previous_token?: string }
+}
+
+/** Reads a page by key: what arrives meanwhile neither shifts nor repeats items. `load` returns the nearest items first. */
+export async function readPage<T>(
+  request: PageRequest,
+  load: (range: PageRange) => Promise<T[]>,
+  keyOf: (item: T) => string,
+): Promise<Page<T>> {
+  const start = request.start ?? { direction: 'older' as const, key: NEWEST }
+  // One more than asked for tells whether there is another page.
+  const found = await load({ ...start, limit: request.size + 1 })
+  const items = found.slice(0, request.size)
+  if (start.direction === 'newer') items.reverse()
+  const first = items[0]
+  const last = items.at(-1)
+  const hasOlder = start.direction === 'newer' || found.length > request.size
+  const hasNewer = start.direction === 'newer' ? found.length > request.size : request.start !== undefined
+  const token = (direction: PageStart['direction'], item: T) =>
+    writeToken({ direction, key: keyOf(item) }, request.token)
+  return {
+    items,
+    meta: {
+      result_count: items.length,
+      ...(hasOlder && last !== undefined ? { next_token: token('older', last) } : {}),
+      ...(hasNewer && first !== undefined ? { previous_token: token('newer', first) } : {}),
+    },
+  }
+}
+
+/** `meta` of a paged list. */
+export const PageMeta = Type.Object({
+  next_token: Type.Optional(component('NextToken', Type.String({ minLength: 1 }))),
+  previous_token: Type.Optional(component('PreviousToken', Type.String({ minLength: 1 }))),
+  result_count: Type.Optional(component('ResultCount', Type.Integer({ format: 'int32' }))),
+})

@@ -1,0 +1,23 @@
+import type { Caller, Tier } from '../api-kit/caller.ts'
+
+/** What the tiers include, by number. The free tier has what self-serve has unless the interface says otherwise. */
+const CAPS = {
+  /** Webhooks of a developer account. */
+  webhooks: { free: 1, 'self-serve': 1, enterprise: 50, partner: 50 },
+  /** Activity subscriptions of an app. */
+  activity_subscriptions: { free: 1_500, 'self-serve': 1_500, enterprise: 75_000, partner: 150_000 },
+  /** Rules of the filtered stream, per project. */
+  stream_rules: { free: 1_000, 'self-serve': 1_000, enterprise: 25_000, partner: 25_000 },
+  /** Characters of one rule. */
+  stream_rule_length: { free: 1_024, 'self-serve': 1_024, enterprise: 2_048, partner: 2_048 },
+} satisfies Record<string, Record<Tier, number>>
+
+export type Cap = keyof typeof CAPS
+
+/** How many of something the caller's tier includes. */
+export const capOf = (caller: Pick<Caller, 'app'>, cap: Cap): number => CAPS[cap][caller.app.tier]
+
+/** Tiers that may like, follow and quote through the interface. */
+export const FULL_TIERS: readonly Tier[] = ['enterprise', 'partner']
+
+export const hasFullTier = (caller: Pick<Caller, 'app'>): boolean => FULL_TIERS.includes(caller.app.tier)

@@ -1,0 +1,241 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  buildProgram,
+  type ChildServer,
+  finish,
+  processesOn,
+  removeFolder,
+  rostraJson,
+  runRostra,
+  spawnRostra,
+  startChildServer,
+  temporaryFolder,
+} from '../support/child-server.ts'
+import { sign } from '../support/sign.ts'
+import { inexactMetrics } from './seeded-world.ts'
+
+let folder: string
+let dataDir: string
+let where: string[]
+// biome-ignore lint/suspicious/noExplicitAny: results whose shape the tests assert.
+const kept: Record<string, any> = {}
+
+beforeAll(() => {
+  buildProgram()
+  folder = temporaryFolder()
+  dataDir = path.join(folder, 'data')
+  where = ['--data-dir', dataDir]
+})
+afterAll(() => removeFolder(folder))
+
+const KEYS = {
+  id: expect.stringMatching(/^\d+$/),
+  api_key: expect.stringMatching(/^[A-Za-z0-9]{25}$/),
+  api_key_secret: expect.stringMatching(/^[A-Za-z0-9]{50}$/),
+  client_id: expect.any(String),
+  client_secret: expect.stringMatching(/^\S{20,}$/),
+}
+
+describe('on a data folder at rest', () => {
+  test('user create makes the folder, the first world and a user', async () => {
+    kept.user = await rostraJson(['user', 'create', '--username', 'frida', '--name', 'Frida F', ...where])
+    expect(kept.user).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      username: 'frida',
+      name: 'Frida F',
+      password: expect.stringMatching(/^[A-Za-z0-9]{16}$/),
+    })
+    expect(existsSync(path.join(dataDir, 'instance.json'))).toBe(false)
+    expect(processesOn(dataDir)).toEqual([])
+  })
+
+  test('app create prints the keys of a new app', async () => {
+    const callback = ['--callback', 'http://localhost:3000/a', '--callback', 'http://localhost:3000/b']
+    kept.app = await rostraJson(['app', 'create', '--name', 'Rested', '--owner', 'frida', ...callback, ...where])
+    expect(kept.app).toMatchObject(KEYS)
+  })
+
+  test('app list and user list show them, also as columns', async () => {
+    const { apps } = await rostraJson(['app', 'list', ...where])
+    expect(apps.map((app: { name: string }) => app.name).sort()).toEqual(['First app', 'Rested', 'Second app'])
+    expect(apps.find((app: { name: string }) => app.name === 'Rested')).toMatchObject({
+      owner: 'frida',
+      tier: 'self-serve',
+      callback_urls: ['http://localhost:3000/a', 'http://localhost:3000/b'],
+    })
+    const { code, stdout } = await runRostra(['user', 'list', '--limit', '3', ...where])
+    expect(code).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^id +username +name +protected +subscription_type +post_count$/)
+    expect(lines).toHaveLength(4)
+    expect(lines[1]).toMatch(/^\d+ +alice +Alice Moreau +false +Premium +3$/)
+  })
+
+  test('user token and app rotate answer with new secrets', async () => {
+    kept.token = await rostraJson(['user', 'token', 'frida', '--app', kept.app.id, ...where])
+    expect(kept.token).toMatchObject({ username: 'frida', app: 'Rested', access_level: 'read-write-messages' })
+    expect(kept.token.access_token).toMatch(new RegExp(`^${kept.user.id}-`))
+    const other = await rostraJson(['app', 'create', '--name', 'Turned', '--owner', 'frida', ...where])
+    const rotated = await rostraJson(['app', 'rotate', other.id, ...where])
+    expect(rotated).toMatchObject(KEYS)
+    expect(rotated.id).toBe(other.id)
+    for (const name of ['api_key', 'api_key_secret', 'client_secret']) expect(rotated[name]).not.toBe(other[name])
+  })
+
+  test.each([
+    ['a taken username', ['user', 'create', '--username', 'Frida'], /username .*taken/],
+    ['an unknown owner', ['app', 'create', '--name', 'x', '--owner', 'nobody_here'], /nobody_here/],
+    ['log, which needs a server', ['log'], /^No server runs on the data folder /],
+  ])('%s is refused with one sentence', async (_name, args, words) => {
+    const { code, stdout, stderr } = await runRostra([...args, ...where])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr.trimEnd()).toMatch(words)
+    expect(stderr.trimEnd()).not.toContain('\n')
+    expect(processesOn(dataDir)).toEqual([])
+  })
+
+  test('seed fills it, one seed beside another', async () => {
+    const seeded = await rostraJson(['seed', '--seed', '5', '--users', '10', '--posts', '50', ...where])
+    expect(seeded).toMatchObject({ outcome: 'made', stored: { users: 10, posts: 50 } })
+    await rostraJson(['seed', '--seed', '6', '--users', '3', '--posts', '5', ...where])
+  })
+})
+
+describe('against a running server', () => {
+  let server: ChildServer
+  beforeAll(async () => {
+    server = await startChildServer({ dataDir, flags: ['--workers', '2'] })
+  })
+  afterAll(() => server.stop())
+
+  const me = async (keys: { consumerKey: string; consumerSecret: string }, token: typeof kept.token) => {
+    const url = `${server.baseUrl}/2/users/me`
+    const signed = sign('GET', url, { ...keys, token: token.access_token, tokenSecret: token.access_token_secret })
+    const answer = await fetch(url, { headers: { authorization: signed } })
+    return { status: answer.status, body: JSON.parse(await answer.text()) }
+  }
+  const keysOf = (app: typeof kept.app) => ({ consumerKey: app.api_key, consumerSecret: app.api_key_secret })
+  const read = async (resource: string) => {
+    const bearer = server.credentials.apps[0]!.bearer_token
+    const answer = await fetch(server.baseUrl + resource, { headers: { authorization: `Bearer ${bearer}` } })
+    return { status: answer.status, body: JSON.parse(await answer.text()) }
+  }
+
+  test('what was made at rest is there', async () => {
+    const answer = await me(keysOf(kept.app), kept.token)
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toEqual({ id: kept.user.id, name: 'Frida F', username: 'frida' })
+    expect((await read('/2/users/by/username/seed5_0')).status).toBe(200)
+  })
+
+  test('a new user and token work at once', async () => {
+    expect((await read('/2/users/by/username/gustav')).body.errors[0].title).toBe('Not Found Error')
+    await rostraJson(['user', 'create', '--username', 'gustav', '--verified', 'blue', ...where])
+    const found = await read('/2/users/by/username/gustav?user.fields=verified_type')
+    expect(found.body.data).toMatchObject({ username: 'gustav', verified_type: 'blue' })
+    const token = await rostraJson(['user', 'token', '@gustav', '--app', kept.app.id, ...where])
+    expect((await me(keysOf(kept.app), token)).body.data.username).toBe('gustav')
+  })
+
+  test('a new app works at once, and after its rotation only with the new keys', async () => {
+    const app = await rostraJson(['app', 'create', '--name', 'Lively', '--owner', 'gustav', ...where])
+    const token = await rostraJson(['user', 'token', 'alice', '--app', app.id, ...where])
+    expect((await me(keysOf(app), token)).body.data.username).toBe('alice')
+    const rotated = await rostraJson(['app', 'rotate', app.id, ...where])
+    for (let tries = 0; tries < 4; tries++) expect((await me(keysOf(app), token)).status).toBe(401)
+    const fresh = await rostraJson(['user', 'token', 'alice', '--app', app.id, ...where])
+    expect((await me(keysOf(rotated), fresh)).status).toBe(200)
+    const { apps } = await rostraJson(['app', 'list', ...where])
+    expect(apps.map((item: { name: string }) => item.name)).toContain('Lively')
+  })
+
+  test('a refusal of the server is told in one sentence', async () => {
+    const { code, stdout, stderr } = await runRostra(['user', 'token', 'alice', '--app', '1', ...where])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr.trimEnd()).toMatch(/app/i)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+
+  test('seed works beside it, and its rows are read at once', async () => {
+    const args = ['seed', '--seed', '11', '--users', '30', '--posts', '200', '--until', 'now', ...where]
+    const seeded = await rostraJson(args)
+    expect(seeded.outcome).toBe('made')
+    const found = await read('/2/users/by/username/seed11_0?user.fields=public_metrics')
+    expect(found.status).toBe(200)
+    const client = new pg.Client(server.connection)
+    await client.connect()
+    expect(await inexactMetrics({ query: (query) => client.query(query) }, 'seed11')).toEqual({ users: 0, posts: 0 })
+    await client.end()
+    expect((await rostraJson(args)).outcome).toBe('present')
+  })
+
+  test('log shows the last requests and why they were refused', async () => {
+    await fetch(`${server.baseUrl}/2/users/me`, { headers: { authorization: 'Bearer wrong' } })
+    const shown = await runRostra(['log', '--limit', '5', ...where])
+    expect(shown).toMatchObject({ code: 0, stderr: '' })
+    expect(shown.stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} 401 GET +\/2\/users\/me .* ms\n {4}refused: \S/m)
+    const refused = await runRostra(['log', '--refused', '--json', ...where])
+    const lines = refused.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) expect(line.status).toBeGreaterThanOrEqual(400)
+  })
+
+  test('log --follow goes on with each new request once', async () => {
+    const child = spawnRostra(['log', '--follow', '--limit', '1', '--json', ...where])
+    const ended = finish(child)
+    let seen = ''
+    const shows = (words: string) =>
+      new Promise<void>((resolve) => {
+        const look = (text = '') => {
+          seen += text
+          if (!seen.includes(words)) return
+          child.stdout.off('data', look)
+          resolve()
+        }
+        child.stdout.on('data', look)
+        look()
+      })
+    await read('/2/users/by/username/alice?user.fields=url')
+    await shows('username/alice')
+    await read('/2/users/by/username/bob')
+    await shows('username/bob')
+    await read('/2/users/by/username/chika')
+    await shows('username/chika')
+    child.kill('SIGINT')
+    const { stdout } = await ended
+    expect(stdout.match(/username\/bob/g)).toHaveLength(1)
+    expect(stdout.match(/username\/chika/g)).toHaveLength(1)
+  })
+
+  test('doctor finds it well', async () => {
+    const { port } = new URL(server.baseUrl)
+    const { healthy, findings } = await rostraJson(['doctor', '--port', port, ...where])
+    expect(findings.filter((item: { state: string }) => item.state === 'fail')).toEqual([])
+    expect(healthy).toBe(true)
+    const about = (check: string) => findings.find((item: { check: string }) => item.check === check).message
+    expect(about('instance')).toBe(`Process ${server.pid} runs and http://localhost:${port}/health answers.`)
+    expect(about('port')).toBe(`Port ${port} is used by the instance that runs on this data folder.`)
+  })
+
+  test('reset --yes makes the first world again with the same credentials', async () => {
+    expect(await rostraJson(['reset', '--yes', ...where])).toEqual({ reset: true })
+    expect((await read('/2/users/by/username/gustav')).body.errors[0].title).toBe('Not Found Error')
+    expect((await read('/2/users/by/username/seed11_0')).body.errors[0].title).toBe('Not Found Error')
+    const { users } = await rostraJson(['user', 'list', ...where])
+    expect(users.map((user: { username: string }) => user.username)).toEqual(['alice', 'bob', 'chika', 'dario', 'erin'])
+  })
+
+  test('the server ends in order and leaves nothing behind', async () => {
+    expect(await server.stop()).toBe(0)
+    expect(existsSync(path.join(dataDir, 'instance.json'))).toBe(false)
+    expect(processesOn(dataDir)).toEqual([])
+    const reset = await runRostra(['reset', '--yes', ...where])
+    expect(reset).toMatchObject({ code: 0, stdout: 'The first world is new.\n' })
+  })
+})

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { weighText } from '../../src/social/text/weigh.ts'
+import { type SeedOrder, SeedPlan } from '../../src/world/seed-plan.ts'
+import { SeedError, type SeedProgress, seedWorld } from '../../src/world/seed-world.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { inexactMetrics, worldChecksum } from './seeded-world.ts'
+
+const ORDER: SeedOrder = { seed: 42, users: 300, posts: 9_000, follows: 3_000, untilMs: Date.UTC(2026, 5, 1) }
+const quietly = { progress: () => {}, stopped: () => false }
+
+let server: TestServer
+const rows = async <R extends Record<string, unknown>>(text: string): Promise<R[]> =>
+  (await server.house.database.query<R>({ text })).rows
+const seeded = `author_id in (select id from user_account where username like 'seed42\\_%')`
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const result = await seedWorld(server.house.database, ORDER, quietly, { anyMoment: false })
+  expect(result).toMatchObject({ outcome: 'made', progress: { users: 300, follows: 3_000, posts: 9_000 } })
+})
+afterAll(() => server.close())
+
+describe('a seeded world', () => {
+  test('has as many rows as ordered', async () => {
+    const [count] = await rows(
+      `select (select count(*)::int from user_account where username like 'seed42\\_%') as users,
+              (select count(*)::int from follow where source_id in (select id from user_account where username like 'seed42\\_%')) as follows,
+              (select count(*)::int from post where ${seeded}) as posts`,
+    )
+    expect(count).toEqual({ users: 300, follows: 3_000, posts: 9_000 })
+  })
+
+  test('has exact counters of users and posts', async () => {
+    expect(await inexactMetrics(server.house.database, 'seed42')).toEqual({ users: 0, posts: 0 })
+    const [used] = await rows(
+      `select max(followers_count) as followers, max(verified_followers_count) as verified, max(post_count) as posts,
+              (select max(reply_count) from post_metrics) as replies, (select max(quote_count) from post_metrics) as quotes from user_metrics`,
+    )
+    for (const most of Object.values(used!)) expect(most).toBeGreaterThan(5)
+  })
+
+  test('has usernames of at most 15 characters, and users of every kind', async () => {
+    const [facts] = await rows(
+      `select max(length(username)) as longest, count(distinct lower(username))::int as names,
+              array(select distinct verified_type from user_account where username like 'seed42\\_%' order by 1) as types,
+              count(*) filter (where protected)::int as protected, count(distinct name)::int as shown
+         from user_account where username like 'seed42\\_%'`,
+    )
+    expect(facts).toMatchObject({ names: 300 })
+    expect(facts!.types).toEqual(expect.arrayContaining(['none', 'blue']))
+    expect(facts!.protected).toBeGreaterThan(3)
+    expect(facts!.shown).toBeGreaterThan(100)
+    expect(new SeedPlan({ ...ORDER, seed: 99_999, users: 10_000_000 }).username(9_999_999).length).toBeLessThanOrEqual(
+      15,
+    )
+  })
+
+  test('has entities whose positions count code points of the stored text', async () => {
+    const wrong = await rows(
+      `select p.id, e.kind, e.item from post p, lateral (
+         select 'mentions' as kind, item, '@' || (item->>'username') as words from jsonb_array_elements(entities->'mentions') item
+         union all select 'hashtags', item, '#' || (item->>'tag') from jsonb_array_elements(entities->'hashtags') item
+         union all select 'cashtags', item, '$' || (item->>'tag') from jsonb_array_elements(entities->'cashtags') item
+         union all select 'urls', item, item->>'url' from jsonb_array_elements(entities->'urls') item) e
+        where ${seeded} and substr(p.text, (item->>'start')::int + 1, (item->>'end')::int - (item->>'start')::int) <> e.words`,
+    )
+    expect(wrong).toEqual([])
+    const [kinds] = await rows<Record<string, number>>(
+      `select count(*) filter (where entities ? 'mentions')::int as mentions, count(*) filter (where entities ? 'hashtags')::int as hashtags,
+              count(*) filter (where entities ? 'cashtags')::int as cashtags, count(*) filter (where entities ? 'urls')::int as urls,
+              count(*) filter (where octet_length(text) <> length(text))::int as beyond_ascii,
+              count(*) filter (where text ~ '&(amp|lt);')::int as escaped from post where ${seeded}`,
+    )
+    for (const count of Object.values(kinds!)) expect(count).toBeGreaterThan(50)
+  })
+
+  test('has mentions of existing users, short links that lead somewhere, and texts within the limits', async () => {
+    const [wrong] = await rows(
+      `select (select count(*)::int from post p, jsonb_array_elements(p.entities->'mentions') m
+                where ${seeded} and not exists (select from user_account u where u.username = m->>'username' and u.id = (m->>'id')::bigint
+                  and u.id = any(p.mentioned_user_ids))) as mentions,
+              (select count(*)::int from post p, jsonb_array_elements(p.entities->'urls') l
+                where ${seeded} and not exists (select from short_link s where s.url = l->>'expanded_url' and l->>'url' like '%/' || s.code)) as links,
+              (select count(*)::int from post where ${seeded} and (display_end <> length(text) or display_start >= display_end)) as ranges`,
+    )
+    expect(wrong).toEqual({ mentions: 0, links: 0, ranges: 0 })
+    const texts = await rows<{ text: string }>(`select text from post where ${seeded}`)
+    expect(Math.max(...texts.map(({ text }) => weighText(text)))).toBeLessThanOrEqual(280)
+    expect(new Set(texts.map(({ text }) => text)).size).toBeGreaterThan(8_000)
+    const languages = await rows(`select lang from post where ${seeded} group by 1`)
+    expect(languages.map(({ lang }) => lang).sort()).toEqual(['de', 'en', 'es', 'fr', 'ja', 'ko', 'pt'])
+  })
+
+  test('has answers that come later, stay in their conversation and never answer a protected user', async () => {
+    const [wrong] = await rows(
+      `select count(*) filter (where p.in_reply_to_post_id is not null and (t.id is null or t.id >= p.id or t.author_id <> p.in_reply_to_user_id
+                or t.conversation_id <> p.conversation_id or u.protected))::int as answers,
+              count(*) filter (where p.in_reply_to_post_id is null and p.conversation_id <> p.id)::int as beginnings,
+              count(*) filter (where p.quoted_post_id is not null and (q.id is null or q.id >= p.id or v.protected))::int as quotes
+         from post p left join post t on t.id = p.in_reply_to_post_id left join user_account u on u.id = t.author_id
+         left join post q on q.id = p.quoted_post_id left join user_account v on v.id = q.author_id where p.${seeded}`,
+    )
+    expect(wrong).toEqual({ answers: 0, beginnings: 0, quotes: 0 })
+  })
+
+  test('has a few users who write and are followed far more than the others', async () => {
+    const [share] = await rows<{ posts: number; followers: number }>(
+      `with ranked as (select post_count, followers_count, row_number() over (order by post_count desc) as by_posts,
+          row_number() over (order by followers_count desc) as by_followers from user_metrics)
+       select sum(post_count) filter (where by_posts <= 30)::float / sum(post_count) as posts,
+              sum(followers_count) filter (where by_followers <= 30)::float / sum(followers_count) as followers from ranked`,
+    )
+    expect(share!.posts).toBeGreaterThan(0.4)
+    expect(share!.followers).toBeGreaterThan(0.25)
+  })
+
+  test('lies in the 30 days before its moment, users before that', async () => {
+    const [span] = await rows<{ first: string; last: string; users: Date }>(
+      `select min(p.id)::text as first, max(p.id)::text as last, (select max(created_at) from user_account where username like 'seed42\\_%') as users
+         from post p where ${seeded}`,
+    )
+    const time = (id: string) => Number((BigInt(id) >> 22n) + 1288834974657n)
+    const start = ORDER.untilMs - 30 * 24 * 3600_000
+    expect(time(span!.first)).toBeGreaterThanOrEqual(start)
+    expect(time(span!.last)).toBeLessThan(ORDER.untilMs)
+    expect(span!.users.getTime()).toBeLessThan(start)
+  })
+
+  test('is read through the interface like any other', async () => {
+    const [answer] = await rows<{ id: string; username: string; target: string }>(
+      `select p.id::text, u.username, p.in_reply_to_post_id::text as target from post p join user_account u on u.id = p.author_id
+        where p.in_reply_to_post_id is not null and not u.protected and p.${seeded} order by p.id limit 1`,
+    )
+    const read = await server.get(
+      `/2/posts/${answer!.id}?post.fields=entities,referenced_posts,public_metrics&expansions=author_id,referenced_posts.id`,
+    )
+    expect(read.status).toBe(200)
+    expect(read.body.errors).toBeUndefined()
+    expect(read.body.includes.users[0].username).toBe(answer!.username)
+    expect(read.body.data.referenced_posts).toContainEqual({ type: 'replied_to', id: answer!.target })
+  })
+})
+
+describe('the same order again', () => {
+  test('changes nothing', async () => {
+    const before = await worldChecksum(server.house.database)
+    const again = await seedWorld(server.house.database, ORDER, quietly, { anyMoment: false })
+    expect(again).toMatchObject({ outcome: 'present', run: { users: { rows: 0 }, posts: { rows: 0 } } })
+    expect(await worldChecksum(server.house.database)).toEqual(before)
+  })
+
+  test('with other sizes or another moment is refused with the values that were used', async () => {
+    for (const other of [{ posts: 9_001 }, { users: 301 }, { follows: 1 }, { untilMs: ORDER.untilMs + 1 }]) {
+      const refused = seedWorld(server.house.database, { ...ORDER, ...other }, quietly, { anyMoment: false })
+      await expect(refused).rejects.toThrow(SeedError)
+      await expect(refused).rejects.toThrow(/--users 300 --posts 9000 --follows 3000 --until 2026-06-01T00:00:00.000Z/)
+    }
+  })
+
+  test('completes a run that was stopped, and every stop leaves exact counters', async () => {
+    const other = await startTestServer()
+    try {
+      const { database } = other.house
+      const outcomes: string[] = []
+      for (let run = 0; run < 8 && outcomes.at(-1) !== 'completed'; run++) {
+        let steps = 0
+        const watch = { progress: (_: SeedProgress) => void steps++, stopped: () => steps >= 1 }
+        outcomes.push((await seedWorld(database, ORDER, watch, { anyMoment: false })).outcome)
+        expect(await inexactMetrics(database, 'seed42')).toEqual({ users: 0, posts: 0 })
+      }
+      expect(outcomes).toEqual(['stopped', 'stopped', 'stopped', 'stopped', 'completed'])
+      expect(await worldChecksum(database)).toEqual(await worldChecksum(server.house.database))
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('is made again after a reset', async () => {
+    const other = await startTestServer()
+    try {
+      const order = { ...ORDER, posts: 200, users: 20, follows: 40 }
+      await seedWorld(other.house.database, order, quietly, { anyMoment: false })
+      const before = await worldChecksum(other.house.database)
+      const reset = await other.request('POST', '/_rostra/reset', { as: { bearer: other.credentials.admin_key } })
+      expect(reset.status).toBe(200)
+      expect((await seedWorld(other.house.database, order, quietly, { anyMoment: false })).outcome).toBe('made')
+      expect(await worldChecksum(other.house.database)).toEqual(before)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('another seed lives beside it without meeting its rows', async () => {
+    const other = { ...ORDER, seed: 43, users: 100, posts: 500, follows: 200 }
+    expect((await seedWorld(server.house.database, other, quietly, { anyMoment: false })).outcome).toBe('made')
+    expect(await inexactMetrics(server.house.database, 'seed4')).toEqual({ users: 0, posts: 0 })
+  })
+
+  test('a name that is taken is told in words', async () => {
+    await server.command('user.create', { username: 'seed44_0' })
+    const refused = seedWorld(server.house.database, { ...ORDER, seed: 44 }, quietly, { anyMoment: false })
+    await expect(refused).rejects.toThrow(/begins with seed44_.*Choose another --seed/)
+  })
+})
+
+describe('small worlds', () => {
+  test.each([
+    [{ users: 1, posts: 5, follows: 0 }],
+    [{ users: 2, posts: 0, follows: 2 }],
+    [{ users: 5, posts: 1, follows: 20 }],
+  ])('%o can be made', async (sizes) => {
+    const other = { ...ORDER, ...sizes, seed: 1_000 + sizes.users }
+    const result = await seedWorld(server.house.database, other, quietly, { anyMoment: false })
+    expect(result).toMatchObject({ outcome: 'made', progress: sizes })
+    expect(await inexactMetrics(server.house.database, `seed${other.seed}`)).toEqual({ users: 0, posts: 0 })
+  })
+})
