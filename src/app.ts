@@ -130,7 +130,8 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
     return503OnClosing: false,
     // Paths that the router itself refuses do not reach the error handler.
     frameworkErrors: (error, _request, reply) => answerFrameworkError(error, reply, house, API_VERSION),
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
+    // Operations read the query themselves, once.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500, querystringParser: () => ({}) },
     // A proxy that keeps the mount path and one that strips it both reach the routes.
     rewriteUrl: (request) => {
       const url = request.url ?? '/'

@@ -50,21 +50,21 @@ function withCapitals(words: Record<string, string>): Map<string, string> {
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
+// A path is renamed segment by segment and a list item by item, because fixed identifiers may be among them.
 function replaceWords(name: string, words: Map<string, string>, fixed: Set<string>): string {
-  return name
-    .split('/')
-    .map((segment) =>
-      fixed.has(segment) ? segment : segment.replace(/[A-Z]?[a-z]+/g, (word) => words.get(word) ?? word),
-    )
-    .join('/')
+  return name.replace(/[^/,]+/g, (item) =>
+    fixed.has(item) ? item : item.replace(/[A-Z]?[a-z]+/g, (word) => words.get(word) ?? word),
+  )
 }
 
 const REMEMBERED = 5_000
+const LONGEST_REMEMBERED = 1_000
 
 // Clients can send any name, so what is remembered is bounded.
 function remembering(compute: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {
+    if (name.length > LONGEST_REMEMBERED) return compute(name)
     let result = known.get(name)
     if (result === undefined) {
       result = compute(name)

@@ -74,6 +74,25 @@ export function misfit(schema: TSchema, name: string, text: string): string | un
   return undefined
 }
 
+/** A quick test for most texts that fit; `misfit` decides about the others and finds the words. */
+function quickFit(schema: TSchema): (text: string) => boolean {
+  if (schema.enum) {
+    const allowed = new Set(schema.enum as string[])
+    return (text) => allowed.has(text)
+  }
+  if (schema.pattern === '^[0-9]{1,19}$') return isDecimal
+  return () => false
+}
+
+function isDecimal(text: string): boolean {
+  if (text.length === 0 || text.length > 19) return false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign < 48 || sign > 57) return false
+  }
+  return true
+}
+
 /** A text that fits a string schema. */
 export function textParameter<S extends TSchema>(schema: S, options: { required: true }): Parameter<Static<S>>
 export function textParameter<S extends TSchema>(
@@ -152,6 +171,7 @@ export function csv<S extends TSchema>(
       const renamedItem = item.enum
         ? ({ ...item, enum: (item.enum as string[]).map((value) => naming.rename(value)) } as TSchema)
         : item
+      const fits = quickFit(renamedItem)
       return (query, faults) => {
         const texts = query.get(spelled)
         if (texts === undefined) {
@@ -182,6 +202,7 @@ export function csv<S extends TSchema>(
           return []
         }
         for (const value of values) {
+          if (fits(value)) continue
           const why = misfit(renamedItem, spelled, value)
           if (why === undefined) continue
           faults.push(fault(spelled, raw, why))

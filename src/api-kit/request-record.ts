@@ -1,3 +1,5 @@
+import { redactPath } from './redact.ts'
+
 /** One request as it is kept for people who look into what happened. */
 export interface RecordedRequest {
   /** Grows with time over all processes of a machine. */
@@ -21,11 +23,19 @@ export interface RecordedRequest {
 
 const NO_APP = ''
 
+/** What a process notes of a request; made readable only when somebody reads. */
+export type NotedRequest = Omit<RecordedRequest, 'seq' | 'time'>
+
+interface Ring {
+  items: { startedAt: number; count: number; request: NotedRequest }[]
+  next: number
+}
+
 /** The last requests of each app in this process. */
 export class RequestRecord {
   readonly #perApp: number
   readonly #process: number
-  readonly #rings = new Map<string, { items: RecordedRequest[]; next: number }>()
+  readonly #rings = new Map<string, Ring>()
   #count = 0
 
   constructor(perApp: number, processNumber: number) {
@@ -33,30 +43,37 @@ export class RequestRecord {
     this.#process = processNumber
   }
 
-  add(startedAt: number, request: Omit<RecordedRequest, 'seq' | 'time'>): void {
+  add(startedAt: number, request: NotedRequest): void {
     if (this.#perApp === 0) return
     this.#count = (this.#count + 1) % 1_000
-    const seq = `${String(startedAt).padStart(14, '0')}${String(this.#process).padStart(4, '0')}${String(this.#count).padStart(3, '0')}`
-    const item: RecordedRequest = { seq, time: new Date(startedAt).toISOString(), ...request }
     const key = request.app_id ?? NO_APP
     let ring = this.#rings.get(key)
     if (!ring) {
       ring = { items: [], next: 0 }
       this.#rings.set(key, ring)
     }
-    ring.items[ring.next] = item
+    ring.items[ring.next] = { startedAt, count: this.#count, request }
     ring.next = (ring.next + 1) % this.#perApp
   }
 
   /** Newest last. */
   read(filter: RecordFilter): RecordedRequest[] {
     const rings = filter.app === undefined ? [...this.#rings.values()] : [this.#rings.get(filter.app)]
-    const found = rings.flatMap((ring) => ring?.items ?? []).filter((item) => matches(item, filter))
+    const found = rings
+      .flatMap((ring) => ring?.items ?? [])
+      .map((item) => this.#show(item))
+      .filter((item) => matches(item, filter))
     return found.sort((left, right) => (left.seq < right.seq ? -1 : 1)).slice(-filter.limit)
   }
 
-  clear(): void {
-    this.#rings.clear()
+  #show({ startedAt, count, request }: Ring['items'][number]): RecordedRequest {
+    const seq = [
+      String(startedAt).padStart(14, '0'),
+      String(this.#process).padStart(4, '0'),
+      String(count).padStart(3, '0'),
+    ].join('')
+    const latency_ms = Math.round(request.latency_ms * 100) / 100
+    return { seq, time: new Date(startedAt).toISOString(), ...request, path: redactPath(request.path), latency_ms }
   }
 }
 

@@ -60,7 +60,8 @@ export function serveOperation(
   )
   return serveRequest(surroundings, operation, async (exchange) => {
     exchange.headers['content-disposition'] = 'attachment; filename=json.json'
-    exchange.naming = spokenNaming(spoken, exchange.facts, surroundings, identifierParameters)
+    const query = readQuery(exchange.facts.rawQuery)
+    exchange.naming = spokenNaming(spoken, query, exchange.facts, surroundings, identifierParameters)
     if (operation.auth !== 'none') {
       const caller = await surroundings.authenticate(exchange.facts, exchange.notes)
       exchange.notes.caller = caller
@@ -69,13 +70,14 @@ export function serveOperation(
       passGate(operation, caller, house.baseUrl)
       await countUse(operation, caller, house, exchange.headers)
     }
-    return run(operation, readyIn, exchange, surroundings)
+    return run(operation, readyIn, query, exchange, surroundings)
   })
 }
 
 async function run(
   operation: Operation,
   readyIn: (naming: Naming) => Ready,
+  query: QueryValues,
   exchange: Exchange,
   surroundings: Surroundings,
 ): Promise<Outcome> {
@@ -91,7 +93,7 @@ async function run(
   const caller = exchange.notes.caller as Caller
   const input: Input<unknown, unknown, unknown> = {
     path: readPath(operation, exchange.request.params as Record<string, string>, naming),
-    query: readArguments(ready, readQuery(facts.rawQuery), naming),
+    query: readArguments(ready, query, naming),
     body: readBody(operation, ready, json),
     caller,
     house,
@@ -157,23 +159,32 @@ function readArguments(ready: Ready, query: QueryValues, naming: Naming): Record
 // Words of the query say most: some client libraries send neutral parameters to legacy paths. Then path and host count.
 function spokenNaming(
   spoken: Naming | undefined,
+  query: QueryValues,
   facts: RequestFacts,
   surroundings: Surroundings,
   identifierParameters: Set<string>,
 ): Naming {
   const { legacy } = surroundings
-  const words = facts.rawQuery === '' ? [] : identifiersIn(readQuery(facts.rawQuery), identifierParameters, legacy)
-  if (words.some((word) => isLegacyName(legacy, word))) return legacy
-  if (words.some((word) => legacy.rename(word) !== word)) return neutral
+  const spokenByQuery = namingOf(query, identifierParameters, legacy)
+  if (spokenByQuery) return spokenByQuery
   if (spoken?.id === 'legacy') return legacy
-  const host = String(facts.headers.host ?? '').split(':')[0]!
-  return surroundings.legacyHosts.has(host) ? legacy : neutral
+  const host = facts.headers.host as string | undefined
+  return host !== undefined && surroundings.legacyHosts.has(host.split(':')[0]!) ? legacy : neutral
 }
 
-function identifiersIn(query: QueryValues, identifierParameters: Set<string>, legacy: Naming): string[] {
-  const names = [...query.keys()]
-  const holders = names.filter((name) => identifierParameters.has(legacy.restore(name)))
-  return [...names, ...holders.flatMap((name) => query.get(name)!.flatMap((value) => value.split(',')))]
+/** The naming that a query's identifiers show: legacy when one is legacy, neutral when one would be spelled otherwise there. */
+function namingOf(query: QueryValues, identifierParameters: Set<string>, legacy: Naming): Naming | undefined {
+  let found: Naming | undefined
+  const look = (word: string) => {
+    if (isLegacyName(legacy, word)) found = legacy
+    else if (found !== legacy && legacy.rename(word) !== word) found = neutral
+  }
+  for (const [name, values] of query) {
+    look(name)
+    // The lists come again and again, and the naming remembers what it was asked.
+    if (identifierParameters.has(legacy.restore(name))) for (const value of values) look(value)
+  }
+  return found
 }
 
 /** Counts a use by the user, or by the app alone; where only users may call, the app's own bound holds for all of them. */

@@ -6,7 +6,6 @@ import { type Naming, neutral } from './naming.ts'
 import type { Method, RequestFacts } from './operation.ts'
 import { Problem, renderBody } from './problem.ts'
 import { blank } from './problems.ts'
-import { redactPath } from './redact.ts'
 
 /** Turns the credentials of a request into a caller, or throws the refusal. */
 export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
@@ -84,10 +83,10 @@ export function serveRequest(
     const app = caller?.app ?? exchange.notes.app
     house.record.add(startedAt, {
       method: request.method,
-      path: redactPath(request.raw.url ?? ''),
+      path: request.raw.url ?? '',
       operation: endpoint.id,
       status: outcome.status,
-      latency_ms: Math.round(latency * 100) / 100,
+      latency_ms: latency,
       app_id: app?.id,
       app: app?.name,
       user: caller?.user?.username,
@@ -154,10 +153,11 @@ function transactionId(): string {
 /** Sends an answer on the raw response: everything is known, nothing is left to be decided. */
 export function send(reply: FastifyReply, status: number, headers: Headers, text: string): void {
   reply.hijack()
-  const body = Buffer.from(text)
-  headers['content-length'] = String(body.length)
+  headers['content-length'] = String(Buffer.byteLength(text))
   reply.raw.writeHead(status, headers)
-  reply.raw.end(reply.request.method === 'HEAD' ? undefined : body)
+  // As text: head and body then leave in one write.
+  if (reply.request.method === 'HEAD') reply.raw.end()
+  else reply.raw.end(text, 'utf8')
 }
 
 /** Logs an error that nobody expected and hides its words. */

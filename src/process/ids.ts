@@ -41,7 +41,15 @@ export function timeOfId(id: string): number {
   return Number((BigInt(id) >> TIME_SHIFT) + EPOCH_MS)
 }
 
+const LARGEST = '9223372036854775807'
+
 /** True for decimal text that fits a signed 64-bit column. */
 export function isStorableId(text: string): boolean {
-  return /^[0-9]{1,19}$/.test(text) && (text.length < 19 || BigInt(text) <= 9223372036854775807n)
+  const { length } = text
+  if (length === 0 || length > 19) return false
+  for (let at = 0; at < length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign < 48 || sign > 57) return false
+  }
+  return length < 19 || text <= LARGEST
 }
