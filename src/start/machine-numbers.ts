@@ -21,9 +21,11 @@ export async function takeMachineNumbers(settings: Settings, connection: Connect
   client.on('error', () => {})
   await client.connect()
   const { rows } = await client.query(
-    `select n from (select n, pg_try_advisory_lock($1, n) as taken from
+    `select n from (select n, pg_try_advisory_lock($1::int, n) as taken from
        (select n from generate_series(0, $2::int - 1) n
-         where n not in (select objid::int from pg_locks where locktype = 'advisory' and classid = $1 and granted) limit $3) free) tried
+         where n not in (
+           select objid::bigint from pg_locks where locktype = 'advisory' and classid::bigint = $1::int and objsubid = 2 and granted
+         ) limit $3::int) free) tried
      where taken`,
     [LOCK_CLASS, NUMBERS, wanted],
   )

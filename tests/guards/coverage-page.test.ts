@@ -29,7 +29,7 @@ const generator: Generator = await import(path.join(ROOT, 'scripts/coverage-page
 const pageOf = (testFiles: TestFile[]) =>
   generator.coveragePage({
     operations,
-    endpoints: [openApiEndpoint([], { apiVersion: '', legacy: neutral, scopes: new Set() })],
+    endpoints: [openApiEndpoint([], { apiVersion: '', legacy: neutral, scopes: new Set(), legacyHosts: new Set() })],
     rename: legacyNaming.rename,
     reference: generator.readReference(),
     testFiles,

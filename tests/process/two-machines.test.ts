@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
+import { sign } from '../support/sign.ts'
+
+// Two installations on one database stand for two machines: they have the database and the key in common, nothing else.
+let first: ChildServer
+let second: ChildServer
+
+beforeAll(async () => {
+  const databaseUrl = await emptyDatabase()
+  const flags = [
+    '--database-url',
+    databaseUrl,
+    '--secret-key',
+    randomBytes(32).toString('hex'),
+    '--workers',
+    '1',
+    '--rate-limits',
+    'off',
+  ]
+  first = await startChildServer({ flags })
+  second = await startChildServer({ flags })
+})
+afterAll(async () => {
+  await second?.stop()
+  await first?.stop()
+})
+
+const keys = (server: ChildServer, username: string) => {
+  const user = server.credentials.users.find((item) => item.username === username)!
+  const app = server.credentials.apps[0]!
+  return {
+    consumerKey: app.api_key,
+    consumerSecret: app.api_key_secret,
+    token: user.access_token,
+    tokenSecret: user.access_token_secret,
+  }
+}
+const signed = (server: ChildServer, method: string, path: string, body?: unknown) =>
+  fetch(server.baseUrl + path, {
+    method,
+    headers: {
+      authorization: sign(method, server.baseUrl + path, keys(server, 'alice')),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    body: body ? JSON.stringify(body) : undefined,
+  })
+const read = (server: ChildServer, path: string) =>
+  fetch(server.baseUrl + path, { headers: { authorization: `Bearer ${server.credentials.apps[0]!.bearer_token}` } })
+// biome-ignore lint/suspicious/noExplicitAny: tests look at members of answers whose shape they assert.
+const json = async (answer: Promise<Response>): Promise<any> => (await answer).json()
+
+test('both machines know the same first world and the same credentials', () => {
+  expect(second.credentials.apps).toEqual(first.credentials.apps)
+  expect(second.credentials.users).toEqual(first.credentials.users)
+  expect(second.credentials.admin_key).toBe(first.credentials.admin_key)
+})
+
+test('what one machine changes is seen by the other within a second', async () => {
+  const made = await json(signed(first, 'POST', '/2/posts', { text: `Over there ${process.pid}` }))
+  const path = `/2/posts/${made.data.id}`
+  expect((await read(second, path)).status).toBe(200)
+  const author = `/2/users/${first.credentials.users[0]!.id}?user.fields=public_metrics`
+  const before = (await json(read(second, author))).data.public_metrics.post_count
+  expect((await signed(first, 'DELETE', path)).status).toBe(200)
+  await expect.poll(async () => (await read(second, path)).status, { timeout: 1_000, interval: 50 }).toBe(404)
+  await expect
+    .poll(async () => (await json(read(second, author))).data.public_metrics.post_count, {
+      timeout: 1_000,
+      interval: 50,
+    })
+    .toBe(before - 1)
+})
+
+test('a token that one machine invalidates is refused by the other within a second', async () => {
+  expect((await signed(second, 'GET', '/2/users/me')).status).toBe(200)
+  const path = '/1.1/oauth/invalidate_token'
+  expect((await signed(first, 'POST', path)).status).toBe(200)
+  await expect
+    .poll(async () => (await signed(second, 'GET', '/2/users/me')).status, { timeout: 1_000, interval: 50 })
+    .toBe(401)
+})
+
+test('a signed request can not be replayed on the other machine', async () => {
+  const path = '/2/users/me'
+  const pair = await (
+    await fetch(`${first.baseUrl}/_rostra/commands/user.token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${first.credentials.admin_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ user: 'bob', app: (await apps())[0].id }),
+    })
+  ).json()
+  const app = first.credentials.apps[0]!
+  // Both answer for the same public host, as behind one address.
+  const headers = {
+    host: 'api.example.test',
+    authorization: sign('GET', `http://api.example.test${path}`, {
+      consumerKey: app.api_key,
+      consumerSecret: app.api_key_secret,
+      token: pair.access_token,
+      tokenSecret: pair.access_token_secret,
+    }),
+  }
+  expect(await statusWithHost(first, path, headers)).toBe(200)
+  expect(await statusWithHost(second, path, headers)).toBe(401)
+})
+
+async function apps() {
+  const answer = await fetch(`${first.baseUrl}/_rostra/commands/app.list`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${first.credentials.admin_key}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  return ((await answer.json()) as { apps: { id: string }[] }).apps as [{ id: string }]
+}
+
+// fetch does not let the Host header be chosen.
+async function statusWithHost(server: ChildServer, path: string, headers: Record<string, string>): Promise<number> {
+  const { request } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    request(server.baseUrl + path, { headers, agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
