@@ -4,6 +4,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
+import { realNow } from '../process/clock.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { type RunningInstance, runningInstance } from '../start/instance-lock.ts'
 import { findPackage } from '../storage/embedded/binaries.ts'
@@ -200,12 +201,12 @@ async function checkFsync(folder: string): Promise<Verdict> {
 }
 
 async function checkClock(folder: string): Promise<Verdict> {
-  const now = Date.now()
+  const now = realNow()
   if (now < NOT_BEFORE_MS)
     return fail(
       `The clock of this machine says ${new Date(now).toISOString()}. Set it right: signed requests and ids depend on it.`,
     )
-  const difference = await withProbe(folder, async (file) => Math.abs((await stat(file)).mtimeMs - Date.now()))
+  const difference = await withProbe(folder, async (file) => Math.abs((await stat(file)).mtimeMs - realNow()))
   if (difference === undefined) return warn(NOT_WRITABLE)
   return difference > CLOCK_TOLERANCE_MS
     ? warn(
