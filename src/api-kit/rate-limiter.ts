@@ -1,3 +1,4 @@
+import { batchTurns } from '../process/batch-turns.ts'
 import { realNow } from '../process/clock.ts'
 import type { Db } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
@@ -35,11 +36,9 @@ const giveBackToCounters = statement(
 const clearCounters = statement('rate_counter_clear', {}, 'delete from rate_counter')
 const dropOldCounters = statement('rate_counter_expire', {}, 'delete from rate_counter where resets_at < $1')
 
-interface Request {
+interface Use {
   name: string
   window: Window
-  done(standing: Standing): void
-  failed(error: unknown): void
 }
 
 /**
@@ -48,17 +47,15 @@ interface Request {
  */
 export class RateLimiter {
   readonly #db: Db
-  #waiting: Request[] = []
+  readonly #count: (use: Use) => Promise<Standing>
 
   constructor(db: Db) {
     this.#db = db
+    this.#count = batchTurns((uses: Use[]) => countUses(db, uses))
   }
 
   take(name: string, window: Window): Promise<Standing> {
-    return new Promise((done, failed) => {
-      if (this.#waiting.length === 0) setImmediate(() => void this.#run())
-      this.#waiting.push({ name, window, done, failed })
-    })
+    return this.#count({ name, window })
   }
 
   /** Takes uses back that turned out not to count. */
@@ -73,43 +70,38 @@ export class RateLimiter {
   async dropOld(): Promise<void> {
     await dropOldCounters.count(this.#db, String(Math.floor(realNow() / 1000) - 60))
   }
+}
 
-  async #run(): Promise<void> {
-    const requests = this.#waiting
-    this.#waiting = []
-    const groups = new Map<string, Request[]>()
-    for (const request of requests) {
-      const group = groups.get(request.name)
-      if (group) group.push(request)
-      else groups.set(request.name, [request])
+async function countUses(db: Db, uses: Use[]): Promise<Standing[]> {
+  const groups = new Map<string, { window: Window; count: number }>()
+  // Of several uses of one counter in a turn, each has its own number.
+  const ranks = uses.map(({ name, window }) => {
+    const group = groups.get(name) ?? { window, count: 0 }
+    group.count += 1
+    groups.set(name, group)
+    return group.count
+  })
+  // In one order everywhere, so that two processes never wait for each other's rows.
+  const names = [...groups.keys()].sort()
+  const now = Math.floor(realNow() / 1000)
+  const rows = await takeFromCounters.all(
+    db,
+    names,
+    names.map((name) => groups.get(name)!.count),
+    names.map((name) => String(now + groups.get(name)!.window.seconds)),
+    String(now),
+  )
+  const byName = new Map(rows.map((row) => [row.name, row]))
+  return uses.map(({ name, window }, index) => {
+    const row = byName.get(name)!
+    const used = row.used - groups.get(name)!.count + ranks[index]!
+    return {
+      limit: window.limit,
+      remaining: Math.max(0, window.limit - used),
+      reset: Number(row.resets_at),
+      exceeded: used > window.limit,
     }
-    // In one order everywhere, so that two processes never wait for each other's rows.
-    const names = [...groups.keys()].sort()
-    const now = Math.floor(realNow() / 1000)
-    try {
-      const rows = await takeFromCounters.all(
-        this.#db,
-        names,
-        names.map((name) => groups.get(name)!.length),
-        names.map((name) => String(now + groups.get(name)![0]!.window.seconds)),
-        String(now),
-      )
-      for (const row of rows) {
-        const group = groups.get(row.name)!
-        group.forEach((request, index) => {
-          const used = row.used - group.length + index + 1
-          request.done({
-            limit: request.window.limit,
-            remaining: Math.max(0, request.window.limit - used),
-            reset: Number(row.resets_at),
-            exceeded: used > request.window.limit,
-          })
-        })
-      }
-    } catch (error) {
-      for (const request of requests) request.failed(error)
-    }
-  }
+  })
 }
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 }

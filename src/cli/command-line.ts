@@ -96,3 +96,16 @@ export function needed(call: Call, name: string): string {
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is missing.`)
   return value
 }
+
+/** The one positional argument of a command. */
+export function only(positionals: string[], what: string): string {
+  if (positionals.length !== 1) throw new UsageError(`Name one ${what}.`)
+  return positionals[0]!
+}
+
+/** Reads a yes or no. */
+export function yesNo(value: unknown, flag: string): boolean | undefined {
+  if (value === undefined) return undefined
+  if (value === 'yes' || value === 'no') return value === 'yes'
+  throw new UsageError(`--${flag} must be yes or no.`)
+}

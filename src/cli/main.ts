@@ -1,12 +1,13 @@
 import { SettingError } from '../settings.ts'
 import { StartError } from '../start/start-error.ts'
-import { appCommands, userCommands } from './app-commands.ts'
+import { appCommands } from './app-commands.ts'
 import { type CliCommand, commandHelp, readCall, UsageError } from './command-line.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { logCommand } from './log-command.ts'
 import { resetCommand } from './reset-command.ts'
 import { seedCommand } from './seed-command.ts'
 import { START_HELP, start } from './start-command.ts'
+import { userCommands } from './user-commands.ts'
 
 const commands: CliCommand[] = [resetCommand, seedCommand, ...appCommands, ...userCommands, logCommand, doctorCommand]
 

@@ -1,3 +1,4 @@
+import { batchTurns } from '../../process/batch-turns.ts'
 import { realNow } from '../../process/clock.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -19,51 +20,43 @@ interface Use {
   apiKey: string
   nonce: string
   signedAt: number
-  done(fresh: boolean): void
-  failed(error: unknown): void
 }
 
 /** Notices signed requests that come a second time. All processes share the table; the uses of one turn are one statement. */
 export class NonceGuard {
   readonly #db: Db
-  #waiting: Use[] = []
+  readonly #keep: (use: Use) => Promise<boolean>
 
   constructor(db: Db) {
     this.#db = db
+    this.#keep = batchTurns((uses: Use[]) => keepUses(db, uses))
   }
 
   /** False when this nonce was used before with this key and timestamp. */
   isFresh(apiKey: string, nonce: string, signedAt: number): Promise<boolean> {
-    return new Promise((done, failed) => {
-      if (this.#waiting.length === 0) setImmediate(() => void this.#run())
-      this.#waiting.push({ apiKey, nonce, signedAt, done, failed })
-    })
+    return this.#keep({ apiKey, nonce, signedAt })
   }
 
   async dropOld(): Promise<void> {
     await dropOldNonces.count(this.#db, String(Math.floor(realNow() / 1000) - 2 * TIMESTAMP_WINDOW_S))
   }
+}
 
-  async #run(): Promise<void> {
-    const uses = this.#waiting
-    this.#waiting = []
-    const name = (apiKey: string, nonce: string, signedAt: number | string) => `${apiKey} ${signedAt} ${nonce}`
-    // In one order everywhere, so that two processes never wait for each other's rows.
-    uses.sort((left, right) =>
-      name(left.apiKey, left.nonce, left.signedAt) < name(right.apiKey, right.nonce, right.signedAt) ? -1 : 1,
-    )
-    try {
-      const rows = await keepNonces.all(
-        this.#db,
-        uses.map((use) => use.apiKey),
-        uses.map((use) => use.nonce),
-        uses.map((use) => String(use.signedAt)),
-      )
-      const fresh = new Set(rows.map((row) => name(row.api_key, row.nonce, row.signed_at)))
-      // Of two equal uses in one turn only one is fresh.
-      for (const use of uses) use.done(fresh.delete(name(use.apiKey, use.nonce, use.signedAt)))
-    } catch (error) {
-      for (const use of uses) use.failed(error)
-    }
-  }
+const nameOf = (apiKey: string, nonce: string, signedAt: number | string) => `${apiKey} ${signedAt} ${nonce}`
+
+async function keepUses(db: Db, uses: Use[]): Promise<boolean[]> {
+  const names = uses.map((use) => nameOf(use.apiKey, use.nonce, use.signedAt))
+  // In one order everywhere, so that two processes never wait for each other's rows.
+  const sorted = [...new Map(names.map((name, index) => [name, uses[index]!]))].sort(([left], [right]) =>
+    left < right ? -1 : 1,
+  )
+  const rows = await keepNonces.all(
+    db,
+    sorted.map(([, use]) => use.apiKey),
+    sorted.map(([, use]) => use.nonce),
+    sorted.map(([, use]) => String(use.signedAt)),
+  )
+  const fresh = new Set(rows.map((row) => nameOf(row.api_key, row.nonce, row.signed_at)))
+  // Of two equal uses in one turn only one is fresh.
+  return names.map((name) => fresh.delete(name))
 }

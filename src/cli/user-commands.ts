@@ -1,0 +1,95 @@
+import { type CliCommand, needed, only, yesNo } from './command-line.ts'
+import { runCommand } from './reach-house.ts'
+import { pairs, table } from './words.ts'
+
+export const userCommands: CliCommand[] = [
+  {
+    name: 'user create',
+    summary: 'Makes a user and prints the password.',
+    flags: {
+      username: { value: '<name>', help: 'letters, digits and _, 15 at most' },
+      name: { value: '<text>', help: 'display name' },
+      password: { value: '<text>', help: 'password; one is made when absent' },
+      email: { value: '<address>', help: 'confirmed address' },
+      protected: { help: 'a protected account' },
+      verified: { value: '<type>', help: 'none, blue, business or government' },
+      subscription: { value: '<type>', help: 'None, Basic, Premium or PremiumPlus' },
+    },
+    run: async (call) => {
+      const made = await runCommand(call.settings, 'user.create', {
+        username: needed(call, 'username'),
+        name: call.flags.name,
+        password: call.flags.password,
+        email: call.flags.email,
+        protected: call.flags.protected,
+        verified_type: call.flags.verified,
+        subscription_type: call.flags.subscription,
+      })
+      call.print(made, () => pairs(made))
+    },
+  },
+  {
+    name: 'user list',
+    summary: 'Lists users in the order they were made.',
+    flags: {
+      after: { value: '<user id>', help: 'begin behind this user' },
+      limit: { value: '<number>', help: 'how many; default 100' },
+    },
+    run: async (call) => {
+      const limit = call.flags.limit === undefined ? undefined : Number(call.flags.limit)
+      const result = await runCommand(call.settings, 'user.list', { after: call.flags.after, limit })
+      call.print(result, () =>
+        table(result.users as Record<string, unknown>[], [
+          'id',
+          'username',
+          'name',
+          'protected',
+          'subscription_type',
+          'post_count',
+        ]),
+      )
+    },
+  },
+  {
+    name: 'user token',
+    summary: 'Gives a user an OAuth 1.0a access token for an app: the one there is, or a new one.',
+    positionals: '<username>',
+    flags: {
+      app: { value: '<app id>', help: 'the app the token is for' },
+      level: { value: '<level>', help: 'read, read-write or read-write-messages; default what the app has' },
+    },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'user.token', {
+        user: only(call.positionals, 'username'),
+        app: needed(call, 'app'),
+        access_level: call.flags.level,
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
+    name: 'user update',
+    summary: 'Changes a user.',
+    positionals: '<username>',
+    flags: {
+      name: { value: '<text>', help: 'display name' },
+      password: { value: '<text>', help: 'new password' },
+      protected: { value: 'yes|no', help: 'protect the account' },
+      suspended: { value: 'yes|no', help: 'suspend the account' },
+      verified: { value: '<type>', help: 'none, blue, business or government' },
+      subscription: { value: '<type>', help: 'None, Basic, Premium or PremiumPlus' },
+    },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'user.update', {
+        user: only(call.positionals, 'username'),
+        name: call.flags.name,
+        password: call.flags.password,
+        protected: yesNo(call.flags.protected, 'protected'),
+        suspended: yesNo(call.flags.suspended, 'suspended'),
+        verified_type: call.flags.verified,
+        subscription_type: call.flags.subscription,
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+]
