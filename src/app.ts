@@ -32,19 +32,10 @@ import { UnderWay } from './process/under-way.ts'
 import { baseUrl, type Settings } from './settings.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
+import { socialOperations } from './social/operations.ts'
 import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
-import { createPosts } from './social/posts/create-post.ts'
-import { deletePosts } from './social/posts/delete-post.ts'
 import { post } from './social/posts/post.object.ts'
-import { getPostsById, getPostsByIds } from './social/posts/read-posts.ts'
-import {
-  getUsersById,
-  getUsersByIds,
-  getUsersByUsername,
-  getUsersByUsernames,
-  getUsersMe,
-} from './social/users/read-users.ts'
 import { user } from './social/users/user.object.ts'
 import type { Database } from './storage/database.ts'
 import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from './webhooks/configure-webhooks.ts'
@@ -53,15 +44,7 @@ export const API_VERSION = '2.166'
 
 /** Every operation of the interface. */
 export const operations: readonly Operation[] = [
-  getPostsByIds,
-  createPosts,
-  getPostsById,
-  deletePosts,
-  getUsersByIds,
-  getUsersById,
-  getUsersByUsernames,
-  getUsersByUsername,
-  getUsersMe,
+  ...socialOperations,
   createWebhooks,
   getWebhooks,
   validateWebhooks,

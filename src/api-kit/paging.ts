@@ -1,8 +1,10 @@
+import type { Db } from '../storage/database.ts'
+import type { Statement } from '../storage/statement.ts'
 import type { Naming } from './naming.ts'
 import type { Parameter, ParameterDescription, QueryValues } from './parameters.ts'
 import { wholeNumber } from './parameters.ts'
 import type { Fault } from './problems.ts'
-import { component, Type } from './schema.ts'
+import { component, type TSchema, Type } from './schema.ts'
 
 /** How a page token looks: clients know the alphabets of the live interface. */
 export type TokenKind = 'base36' | 'base32' | 'decimal'
@@ -73,13 +75,15 @@ export function pages(options: {
   initial: number
   token: TokenKind
   names?: readonly ('pagination_token' | 'next_token')[]
+  /** False where the interface does not tell its default. */
+  shown?: boolean
 }): { page: Parameter<PageRequest> } {
   const names = options.names ?? ['pagination_token']
   const size = wholeNumber({ min: options.min, max: options.max }, { initial: options.initial })
   return {
     page: {
       describe: (): ParameterDescription[] => [
-        ...size.describe('max_results'),
+        ...size.describe('max_results').map((item) => (options.shown === false ? withoutDefault(item) : item)),
         ...names.map((name) => ({ name, required: false, schema: TOKEN_SCHEMAS[options.token] })),
       ],
       compile: (_name: string, naming: Naming) => {
@@ -92,6 +96,11 @@ export function pages(options: {
       },
     },
   }
+}
+
+function withoutDefault(item: ParameterDescription): ParameterDescription {
+  const { default: _initial, ...schema } = item.schema
+  return { ...item, schema: schema as TSchema }
 }
 
 function readStart(
@@ -154,6 +163,24 @@ export async function readPage<T>(
       ...(hasNewer && first !== undefined ? { previous_token: token('newer', first) } : {}),
     },
   }
+}
+
+/** The two statements of a list: owner, key and limit in; key and id of the listed objects out. */
+export interface KeyedList {
+  older: Statement<{ key: string; id: string }>
+  newer: Statement<{ key: string; id: string }>
+}
+
+/** Reads a page of a list that has one owner. */
+export async function readKeyedPage(
+  db: Db,
+  request: PageRequest,
+  list: KeyedList,
+  owner: string,
+): Promise<{ ids: string[]; meta: Page<unknown>['meta'] }> {
+  const load = ({ direction, key, limit }: PageRange) => list[direction].all(db, owner, key, limit)
+  const { items, meta } = await readPage(request, load, (item) => item.key)
+  return { ids: items.map((item) => item.id), meta }
 }
 
 /** `meta` of a paged list. */

@@ -87,7 +87,7 @@ export async function answerPage(
   const wanted = ids.map((id) => ({ id, value: id }))
   const read = await readObjects(context, wanted, selection, { parameter: 'id', silent: true })
   const parts = [dataPart(read), ...sideParts(read, context.naming, context.problemBase)].filter(Boolean)
-  return new Answer(`{${[...parts, `"meta":${JSON.stringify({ result_count: read.data.length, ...meta })}`].join()}}`)
+  return new Answer(`{${[...parts, `"meta":${JSON.stringify({ ...meta, result_count: read.data.length })}`].join()}}`)
 }
 
 /** Looks up one object; a missing one is a 404 with the reason. */

@@ -6,14 +6,17 @@ export interface Switchboard {
   tellAll(topic: string, payload: unknown): Promise<void>
   /** Asks every other process and collects what they return. */
   askAll<T>(topic: string, payload: unknown): Promise<T[]>
+  /** Tells the supervisor, once per turn, that there is something to do; nobody answers. */
+  nudge(topic: string): void
 }
 
 /** The switchboard of a process that is alone. */
 export function createLonelySwitchboard(): Switchboard {
-  return { answer: () => {}, tellAll: async () => {}, askAll: async () => [] }
+  return { answer: () => {}, tellAll: async () => {}, askAll: async () => [], nudge: () => {} }
 }
 
 type FromWorker =
+  | { rostra: 'nudge'; topic: string }
   | { rostra: 'ask'; call: number; topic: string; payload: unknown }
   | { rostra: 'reply'; call: number; value: unknown }
 type ToWorker =
@@ -61,7 +64,17 @@ export function createWorkerSwitchboard(channel: Channel): Switchboard {
     for (const item of items) (handlers.get(item.topic) as ((payload: unknown) => unknown) | undefined)?.(item.payload)
   }) as (payload: never) => unknown)
 
+  const nudged = new Set<string>()
+
   return {
+    nudge: (topic) => {
+      if (nudged.has(topic)) return
+      nudged.add(topic)
+      setImmediate(() => {
+        nudged.delete(topic)
+        channel.send({ rostra: 'nudge', topic } satisfies FromWorker)
+      })
+    },
     answer: (topic, handler) => handlers.set(topic, handler),
     askAll: async <T>(topic: string, payload: unknown) => (await ask(topic, payload)) as T[],
     tellAll: (topic, payload) => {
@@ -94,8 +107,11 @@ export interface Exchange {
 
 const ANSWER_WITHIN_MS = 5_000
 
-/** `onSilent` is called with a worker that did not answer in time: it may serve old facts and must go. */
-export function createExchange(onSilent: (worker: Extension) => void): Exchange {
+/** `onSilent` is called with a worker that did not answer in time: it may serve old facts and must go. `onNudge` hears nudges. */
+export function createExchange(
+  onSilent: (worker: Extension) => void,
+  onNudge: (topic: string) => void = () => {},
+): Exchange {
   const workers = new Map<number, Extension>()
   const calls = new Map<
     number,
@@ -139,7 +155,8 @@ export function createExchange(onSilent: (worker: Extension) => void): Exchange 
     },
     received: (worker, raw) => {
       const message = raw as FromWorker
-      if (message?.rostra === 'ask') put(worker, message.call, message.topic, message.payload)
+      if (message?.rostra === 'nudge') onNudge(message.topic)
+      else if (message?.rostra === 'ask') put(worker, message.call, message.topic, message.payload)
       else if (message?.rostra === 'reply') {
         const state = calls.get(message.call)
         if (!state?.open.delete(worker.id)) return

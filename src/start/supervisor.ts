@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import net from 'node:net'
 import path from 'node:path'
+import { startSequencer } from '../events/sequencer.ts'
 import { startHousekeeping } from '../jobs/housekeeping.ts'
 import type { Logger } from '../process/logger.ts'
 import { createLogger } from '../process/logger.ts'
@@ -56,7 +57,12 @@ export async function startSupervisor(given: Settings): Promise<Running> {
       secretKey: prepared.secretKey,
       clockOffsetMs: prepared.house.clock.offsetMs(),
     })
-    const crew = startCrew(settings.workers, facts, log, (offsetMs) => prepared.house.clock.setOffset(offsetMs))
+    const sequencer = startSequencer(() => storage.connection, log)
+    closers.push(() => sequencer.stop())
+    const crew = startCrew(settings.workers, facts, log, {
+      clockMoved: (offsetMs) => prepared.house.clock.setOffset(offsetMs),
+      nudged: (topic) => topic === 'outbox' && sequencer.nudge(),
+    })
     closers.push(() => crew.stop())
     const watch = () =>
       storage.embedded?.died.then(async ({ reason }) => {
@@ -114,14 +120,14 @@ function startCrew(
   count: number,
   facts: (index: number) => WorkerFacts,
   log: Logger,
-  clockMoved: (offsetMs: number) => void,
+  hears: { clockMoved(offsetMs: number): void; nudged(topic: string): void },
 ): Crew {
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, 'worker.js') })
   const workers = new Map<number, Worker>()
   const exchange = createExchange((silent) => {
     log.error(`worker ${silent.id} does not answer and is ended`)
     workers.get(silent.id)?.process.kill('SIGKILL')
-  })
+  }, hears.nudged)
   let stopping = false
   let firstReady = 0
   let settle: { resolve(): void; reject(error: Error): void }
@@ -157,7 +163,7 @@ function startCrew(
         }
         return
       }
-      watchClock(message, clockMoved)
+      watchClock(message, hears.clockMoved)
       exchange.received(extension, message)
     })
     worker.on('exit', (code, signal) => {

@@ -1,7 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
@@ -14,8 +13,8 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** Where pictures of the pages go, for people to look at. */
-const SHOTS = path.join(os.tmpdir(), 'rostra-shots')
+/** Where pictures of the pages go when somebody wants to look at them: ROSTRA_TEST_SHOTS=<folder>. */
+const SHOTS = process.env.ROSTRA_TEST_SHOTS
 
 /** The Chromium of this machine; undefined, and said loudly, when there is none. */
 export function findChromium(): string | undefined {
@@ -54,7 +53,7 @@ export interface Chromium {
 }
 
 export async function startChromium(executablePath: string): Promise<Chromium> {
-  mkdirSync(SHOTS, { recursive: true })
+  if (SHOTS) mkdirSync(SHOTS, { recursive: true })
   const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS })
   return {
     tab: async (options = {}) => {
@@ -70,7 +69,7 @@ export async function startChromium(executablePath: string): Promise<Chromium> {
         page,
         complaints,
         shot: async (name) => {
-          await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true })
+          if (SHOTS) await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true })
         },
         close: () => context.close(),
       }

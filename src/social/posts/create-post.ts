@@ -110,6 +110,7 @@ export async function createPost({ body, caller, house, context }: CreateInput):
       body.poll?.duration_minutes ?? null,
       body.poll ? new Date(house.clock.now() + body.poll.duration_minutes * 60_000) : null,
       body.poll?.options ?? [],
+      new Date(house.clock.now()),
     )
     if (!stored)
       throw forbidden(
@@ -123,6 +124,7 @@ export async function createPost({ body, caller, house, context }: CreateInput):
       await store(tx, touch)
     })
   } else await changeByStatement(house, store)
+  house.switchboard.nudge('outbox')
   return { id, text: prepared.text }
 }
 

@@ -4,6 +4,7 @@ import { named, say } from '../../api-kit/problem.ts'
 import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { component, Type } from '../../api-kit/schema.ts'
+import { emit } from '../../events/emit.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
 import { postRow } from './post.parts.ts'
@@ -53,6 +54,12 @@ export const deletePosts = defineOperation({
       await discountAuthors.count(tx, [...counted.keys()], [...counted.values()])
       const unpinned = await postUnpin.all(tx, ids, [...counted.keys()])
       const referred = [row.in_reply_to_post_id, row.quoted_post_id].filter((id) => id !== null)
+      await emit(tx, house, {
+        type: 'post.delete',
+        actorId: row.author_id,
+        postId: row.first_version_id,
+        payload: { version_ids: removed.filter((item) => item.is_version).map((item) => item.id) },
+      })
       touch('post', ...ids)
       touch('post_metrics', ...ids, ...referred)
       touch('user_metrics', ...counted.keys())

@@ -41,6 +41,13 @@ export const postInsert = statement(
    ), options as (
      insert into poll_option (poll_id, position, label)
      select $21::bigint, o.position, o.label from stored, unnest($32::text[]) with ordinality as o (label, position)
+   ), mentions as (
+     insert into post_mention (user_id, post_id) select m.id, stored.id from stored, unnest($25::bigint[]) as m (id) on conflict do nothing
+   ), happened as (
+     insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at)
+     select case when counted then 'post.create' else 'post.edit' end, $2::bigint, $14::bigint, id,
+            case when counted then '{}'::jsonb else jsonb_build_object('first_version_id', $16::bigint::text) end, $33::timestamptz
+       from stored
    )
    select id from stored`,
 )

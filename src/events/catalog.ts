@@ -1,0 +1,46 @@
+/** Every kind of event that the log can hold, and what its payload tells beyond actor, target and post. */
+export interface EventPayloads {
+  'post.create': Record<string, never>
+  /** The ids of all versions that are gone. */
+  'post.delete': { version_ids: string[] }
+  'post.edit': { first_version_id: string }
+  'post.hide': { hidden: boolean }
+  'repost.create': { repost_id: string }
+  'repost.delete': { repost_id: string }
+  'like.create': { like_id: string }
+  'like.delete': Record<string, never>
+  'follow.follow': Record<string, never>
+  'follow.request': Record<string, never>
+  'follow.unfollow': Record<string, never>
+  'mute.mute': Record<string, never>
+  'mute.unmute': Record<string, never>
+  'block.block': Record<string, never>
+  'block.unblock': Record<string, never>
+  'user.update': { field: string; before: string; after: string }
+  'user.protect': Record<string, never>
+  'user.unprotect': Record<string, never>
+  'user.suspend': Record<string, never>
+  'user.unsuspend': Record<string, never>
+}
+
+export type EventType = keyof EventPayloads
+
+/** Something that happened, before it has a place in the log. */
+export interface Happening<T extends EventType = EventType> {
+  type: T
+  actorId: string
+  targetId?: string
+  postId?: string
+  payload: EventPayloads[T]
+}
+
+/** An event in the log. */
+export interface LoggedEvent<T extends EventType = EventType> {
+  place: string
+  type: T
+  actor_id: string | null
+  target_id: string | null
+  post_id: string | null
+  payload: EventPayloads[T]
+  happened_at: Date
+}

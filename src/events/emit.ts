@@ -1,0 +1,26 @@
+import type { House } from '../api-kit/house.ts'
+import type { Db } from '../storage/database.ts'
+import { statement } from '../storage/statement.ts'
+import type { EventType, Happening } from './catalog.ts'
+
+const outboxAdd = statement(
+  'event_outbox_add',
+  {},
+  `insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at)
+   select e.type, e.actor_id, e.target_id, e.post_id, coalesce(e.payload, '{}'), $2
+     from jsonb_to_recordset($1::jsonb) as e (type text, actor_id bigint, target_id bigint, post_id bigint, payload jsonb)`,
+)
+
+/** Notes what happened in the transaction that makes it happen: kept or lost together with it. */
+export async function emit<T extends EventType>(db: Db, house: House, ...happenings: Happening<T>[]): Promise<void> {
+  if (happenings.length === 0) return
+  const rows = happenings.map((item) => ({
+    type: item.type,
+    actor_id: item.actorId,
+    target_id: item.targetId ?? null,
+    post_id: item.postId ?? null,
+    payload: item.payload,
+  }))
+  await outboxAdd.count(db, JSON.stringify(rows), new Date(house.clock.now()))
+  house.switchboard.nudge('outbox')
+}

@@ -1,0 +1,74 @@
+import { change } from '../../api-kit/house.ts'
+import { defineOperation, userOf } from '../../api-kit/operation.ts'
+import { ErrorsSchema } from '../../api-kit/reply.ts'
+import { closed, component, Type } from '../../api-kit/schema.ts'
+import { emit } from '../../events/emit.ts'
+import { FULL_TIERS } from '../../identity/tier-caps.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { PostId, UserId } from '../ids.ts'
+import { checkOwnPath } from '../own-path.ts'
+import { findVisiblePost } from '../posts/find-visible-post.ts'
+import { likeAdd, likeRemove } from './like.statements.ts'
+
+const oauth2 = ['like.write', 'post.read', 'users.read']
+const limit = { user: '50/15m + 1000/24h' }
+
+const likedReply = (name: string) =>
+  component(
+    name,
+    Type.Object({ data: Type.Optional(Type.Object({ liked: Type.Optional(Type.Boolean()) })), errors: ErrorsSchema }),
+  )
+
+export const likePost = defineOperation({
+  id: 'likePost',
+  route: 'POST /2/users/{id}/likes',
+  tag: 'Users',
+  summary: 'Like a post',
+  auth: { oauth1: true, oauth2, tiers: FULL_TIERS },
+  limit,
+  path: { id: UserId },
+  body: component('UsersLikesCreateRequest', closed({ post_id: PostId })),
+  reply: likedReply('UsersLikesCreateResponse'),
+  handle: async ({ path, body, caller, house, context }) => {
+    checkOwnPath(caller, path.id)
+    const user = userOf(caller)
+    const liked = await findVisiblePost(context, body.post_id, 'post_id')
+    await change(house, async (tx, touch) => {
+      const made = await likeAdd.first(tx, user.id, liked.id, house.ids.next())
+      if (!made) return
+      touch('post_metrics', liked.id)
+      touch('user_metrics', user.id)
+      await emit(tx, house, {
+        type: 'like.create',
+        actorId: user.id,
+        targetId: liked.author_id,
+        postId: liked.id,
+        payload: { like_id: made.id },
+      })
+    })
+    return { data: { liked: true } }
+  },
+})
+
+export const unlikePost = defineOperation({
+  id: 'unlikePost',
+  route: 'DELETE /2/users/{id}/likes/{post_id}',
+  tag: 'Users',
+  summary: 'Take a like back',
+  auth: { oauth1: true, oauth2 },
+  limit,
+  path: { id: UserId, post_id: PostId },
+  reply: likedReply('UsersLikesDeleteResponse'),
+  handle: async ({ path, caller, house }) => {
+    checkOwnPath(caller, path.id)
+    const user = userOf(caller)
+    if (!isStorableId(path.post_id)) return { data: { liked: false } }
+    await change(house, async (tx, touch) => {
+      if (!(await likeRemove.first(tx, user.id, path.post_id))) return
+      touch('post_metrics', path.post_id)
+      touch('user_metrics', user.id)
+      await emit(tx, house, { type: 'like.delete', actorId: user.id, postId: path.post_id, payload: {} })
+    })
+    return { data: { liked: false } }
+  },
+})

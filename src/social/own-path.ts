@@ -1,0 +1,14 @@
+import type { Caller } from '../api-kit/caller.ts'
+import { userOf } from '../api-kit/operation.ts'
+import { invalidParameter } from '../api-kit/problems.ts'
+
+/** Refuses a path that names another user than the one who calls. */
+export function checkOwnPath(caller: Caller, id: string, parameter = 'id'): void {
+  const own = userOf(caller).id
+  if (id === own) return
+  throw invalidParameter(
+    parameter,
+    id,
+    `The \`${parameter}\` query parameter value [${id}] must be the same as the authenticating user [${own}]`,
+  )
+}

@@ -1,0 +1,72 @@
+-- What happened, written in the transaction that made it happen. The sequencer moves committed rows into the log.
+create table event_outbox (
+  id bigint generated always as identity primary key,
+  type text not null,
+  -- Whose action it is, whom it concerns, and which post it is about.
+  actor_id bigint,
+  target_id bigint,
+  post_id bigint,
+  payload jsonb not null default '{}',
+  happened_at timestamptz not null
+);
+
+-- The last place that was given out: one row, so that places have no gaps.
+create table event_head (
+  only_row boolean primary key default true check (only_row),
+  place bigint not null
+);
+insert into event_head (place) values (0);
+
+-- The log: places grow without gaps in the order in which readers may see them. A partition a day, dropped when old.
+create table event_log (
+  place bigint not null,
+  type text not null,
+  actor_id bigint,
+  target_id bigint,
+  post_id bigint,
+  payload jsonb not null,
+  happened_at timestamptz not null,
+  logged_on date not null,
+  primary key (place, logged_on)
+) partition by range (logged_on);
+create table event_log_other partition of event_log default;
+
+-- How far a named reader has come.
+create table event_reader (
+  name text primary key,
+  place bigint not null
+);
+
+create table post_like (
+  user_id bigint not null references user_account on delete cascade,
+  post_id bigint not null,
+  id bigint not null,
+  primary key (user_id, post_id)
+);
+create index post_like_of_post on post_like (post_id, id desc);
+create index post_like_of_user on post_like (user_id, id desc);
+
+create table bookmark_folder (
+  id bigint primary key,
+  user_id bigint not null references user_account on delete cascade,
+  name text not null
+);
+create index bookmark_folder_of_user on bookmark_folder (user_id, id desc);
+
+create table bookmark (
+  user_id bigint not null references user_account on delete cascade,
+  post_id bigint not null,
+  id bigint not null,
+  folder_id bigint references bookmark_folder on delete set null,
+  primary key (user_id, post_id)
+);
+create index bookmark_of_user on bookmark (user_id, id desc);
+create index bookmark_of_folder on bookmark (folder_id, id desc) where folder_id is not null;
+create index bookmark_of_post on bookmark (post_id);
+
+-- Mentions of a user, newest first.
+create table post_mention (
+  user_id bigint not null,
+  post_id bigint not null references post on delete cascade,
+  primary key (user_id, post_id)
+);
