@@ -18,9 +18,10 @@ export function addRoutes(
   const taken = new Map<string, string>()
   for (const operation of operations) {
     const legacyPath = surroundings.legacy.rename(operation.path)
-    const shared = legacyPath === operation.path
+    // The names of path values differ without making another route.
+    const shared = shapeOf(legacyPath) === shapeOf(operation.path)
     const add = (path: string, spoken: Naming | undefined) => {
-      const key = `${operation.method} ${path.replace(/\{[^}]+\}/g, '{}')}`
+      const key = `${operation.method} ${shapeOf(path)}`
       if (taken.has(key)) throw new Error(`${operation.id} and ${taken.get(key)} share the route ${key}`)
       taken.set(key, operation.id)
       server.route({
@@ -38,6 +39,8 @@ export function addRoutes(
       if (!knownScopes.has(scope)) throw new Error(`${operation.id} asks for the unknown scope ${scope}`)
   }
 }
+
+const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}')
 
 /** Gives every failure outside an operation the shape of the interface. */
 export function addFallbacks(server: FastifyInstance, { house, apiVersion }: Surroundings): void {

@@ -1,3 +1,4 @@
+import { postTerms } from '../search/post-terms.ts'
 import { storeLinks } from '../social/links/short-link.ts'
 import type { Tx } from '../storage/database.ts'
 import { type Parameter, statement } from '../storage/statement.ts'
@@ -29,12 +30,18 @@ const postsAdd = statement(
   'seed_posts_add',
   {},
   `insert into post (id, author_id, text, entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
-     in_reply_to_user_id, quoted_post_id, first_version_id, place_id, mentioned_user_ids, source)
+     in_reply_to_user_id, quoted_post_id, first_version_id, place_id, mentioned_user_ids, source, search)
    select id, author_id, text, entities::jsonb, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
-     in_reply_to_user_id, quoted_post_id, id, place_id, mentioned_user_ids::bigint[], source
+     in_reply_to_user_id, quoted_post_id, id, place_id, mentioned_user_ids::bigint[], source, search::tsvector
    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::int[], $6::int[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[],
-     $11::bigint[], $12::text[], $13::text[], $14::text[]) as p (id, author_id, text, entities, display_start, display_end, lang,
-     conversation_id, in_reply_to_post_id, in_reply_to_user_id, quoted_post_id, place_id, mentioned_user_ids, source)`,
+     $11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[]) as p (id, author_id, text, entities, display_start, display_end, lang,
+     conversation_id, in_reply_to_post_id, in_reply_to_user_id, quoted_post_id, place_id, mentioned_user_ids, source, search)`,
+)
+const mentionsAdd = statement(
+  'seed_mentions_add',
+  {},
+  `insert into post_mention (user_id, post_id)
+   select m.id, p.id from unnest($1::bigint[], $2::text[]) as p (id, mentioned), unnest(p.mentioned::bigint[]) as m (id) on conflict do nothing`,
 )
 const postMetricsAdd = statement(
   'seed_post_metrics_add',
@@ -53,7 +60,7 @@ const userMetricsRaise = statement(
 
 // Places of the columns that hold words.
 const USER_TEXTS = [1, 2, 3, 4, 5, 6, 7, 9, 10, 11]
-const POST_TEXTS = [2, 3, 6, 11, 12, 13]
+const POST_TEXTS = [2, 3, 6, 11, 12, 13, 14]
 
 /** Stores users, with counters at zero and without a password. */
 export async function storeUsers(tx: Tx, made: ReturnType<typeof seedUsers>): Promise<void> {
@@ -67,7 +74,13 @@ export async function storeFollows(tx: Tx, plan: SeedPlan, made: ReturnType<type
 }
 
 export async function storePosts(tx: Tx, plan: SeedPlan, made: SeededPosts): Promise<void> {
-  await postsAdd.count(tx, ...columns(made.posts, POST_TEXTS))
+  const posts = made.posts.map((row): Row => [...row, termsOf(row)])
+  await postsAdd.count(tx, ...columns(posts, POST_TEXTS))
+  await mentionsAdd.count(
+    tx,
+    posts.map((row) => String(row[0])),
+    posts.map((row) => String(row[12])),
+  )
   if (made.metrics.length > 0) await postMetricsAdd.count(tx, ...columns(made.metrics, []))
   await raise(tx, plan, made.counts)
   await storeLinks(tx, made.links)
@@ -92,5 +105,34 @@ function columns(rows: readonly Row[], texts: readonly number[]): Parameter[] {
   return rows[0]!.map((_, index) => {
     const column = rows.map((row) => row[index]!)
     return texts.includes(index) ? column : `{${column.map((value) => value ?? 'NULL').join()}}`
+  })
+}
+
+interface Entities {
+  hashtags?: { tag: string }[]
+  cashtags?: { tag: string }[]
+  mentions?: { username: string }[]
+  urls?: { expanded_url: string }[]
+}
+
+const ESCAPES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
+
+/** What queries can find in a seeded post. Its columns are in the order of the statement above. */
+function termsOf(row: Row): string {
+  const entities: Entities = row[3] ? JSON.parse(String(row[3])) : {}
+  const text = (value: Row[number] | undefined) => (value ? String(value) : undefined)
+  return postTerms({
+    text: String(row[2]).replace(/&(?:amp|lt|gt);/g, (sign) => ESCAPES[sign]!),
+    hashtags: (entities.hashtags ?? []).map((item) => item.tag),
+    cashtags: (entities.cashtags ?? []).map((item) => item.tag),
+    mentions: (entities.mentions ?? []).map((item) => item.username),
+    urls: (entities.urls ?? []).map((item) => item.expanded_url),
+    lang: String(row[6]),
+    authorId: String(row[1]),
+    conversationId: String(row[7]),
+    replyToPostId: text(row[8]),
+    replyToUserId: text(row[9]),
+    quotedPostId: text(row[10]),
+    nullcast: false,
   })
 }

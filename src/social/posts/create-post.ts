@@ -6,6 +6,7 @@ import { forbidden, invalidParameter } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { component, Type } from '../../api-kit/schema.ts'
 import { idAt, isStorableId, timeOfId } from '../../process/ids.ts'
+import { postTerms } from '../../search/post-terms.ts'
 import type { Db } from '../../storage/database.ts'
 import { PostId } from '../ids.ts'
 import { linkColumns } from '../links/short-link.ts'
@@ -62,7 +63,7 @@ export async function createPost({ body, caller, house, context }: CreateInput):
   ])
   if (previous) checkEdit(previous, author, house.clock.now())
   if (answered) await checkReply(context, caller, author, answered)
-  const placeId = await checkPlace(house, body, author.geo_enabled)
+  const place = await findPlace(house, previous?.place_id ?? undefined, body, author.geo_enabled)
   await checkCommunity(house, body, author.id)
 
   const id = house.ids.next()
@@ -72,6 +73,16 @@ export async function createPost({ body, caller, house, context }: CreateInput):
 
   const pollId = body.poll ? house.ids.next() : null
   const links = linkColumns(prepared.links)
+  const terms = postTerms({
+    ...prepared.searchable,
+    authorId: author.id,
+    conversationId: previous?.conversation_id ?? answered?.conversation_id ?? id,
+    replyToUserId: previous?.in_reply_to_user_id ?? answered?.author_id,
+    replyToPostId: previous?.in_reply_to_post_id ?? answered?.id,
+    quotedPostId: previous?.quoted_post_id ?? quoted?.id,
+    place: place && { id: place.id, name: place.full_name, countryCode: place.country_code },
+    nullcast: body.nullcast ?? false,
+  })
   const store = async (db: Db, touch: Touch) => {
     touch('user_metrics', author.id)
     if (answered) touch('post_metrics', answered.id)
@@ -97,7 +108,7 @@ export async function createPost({ body, caller, house, context }: CreateInput):
       previous?.reply_settings ?? body.reply_settings ?? body.poll?.reply_settings ?? 'everyone',
       body.community_id ?? null,
       body.share_with_followers ?? false,
-      previous?.place_id ?? placeId,
+      place?.id ?? null,
       pollId,
       body.nullcast ?? false,
       body.made_with_ai ?? previous?.made_with_ai ?? false,
@@ -111,6 +122,7 @@ export async function createPost({ body, caller, house, context }: CreateInput):
       body.poll ? new Date(house.clock.now() + body.poll.duration_minutes * 60_000) : null,
       body.poll?.options ?? [],
       new Date(house.clock.now()),
+      terms,
     )
     if (!stored)
       throw forbidden(
@@ -141,12 +153,12 @@ function textDigest(body: PostDraft, previous: PostRow | undefined): Buffer {
   return createHash('sha256').update(about.join('\0')).digest()
 }
 
-async function checkPlace(house: House, body: PostDraft, geoEnabled: boolean): Promise<string | null> {
-  const placeId = body.geo?.place_id
-  if (placeId === undefined) return null
-  if (!(await house.parts.one(placeRow, placeId)))
-    throw invalidParameter('geo.place_id', placeId, `There is no place [${placeId}].`)
-  return geoEnabled ? placeId : null
+async function findPlace(house: House, kept: string | undefined, body: PostDraft, geoEnabled: boolean) {
+  const placeId = kept ?? body.geo?.place_id
+  if (placeId === undefined) return undefined
+  const place = await house.parts.one(placeRow, placeId)
+  if (!place) throw invalidParameter('geo.place_id', placeId, `There is no place [${placeId}].`)
+  return geoEnabled || kept !== undefined ? place : undefined
 }
 
 async function checkCommunity(house: House, body: PostDraft, authorId: string): Promise<void> {

@@ -17,10 +17,10 @@ export const postInsert = statement(
    ), stored as (
      insert into post (id, author_id, text, entities, note_text, note_entities, display_start, display_end, lang, conversation_id,
        in_reply_to_post_id, in_reply_to_user_id, quoted_post_id, first_version_id, reply_settings, community_id, share_with_followers,
-       place_id, poll_id, nullcast, made_with_ai, paid_partnership, mentioned_user_ids, source_app_id, source)
+       place_id, poll_id, nullcast, made_with_ai, paid_partnership, mentioned_user_ids, source_app_id, source, search)
      select $1::bigint, $2::bigint, $5::text, $6::jsonb, $7::text, $8::jsonb, $9::int, $10::int, $11::text, $12::bigint, $13::bigint, $14::bigint,
        $15::bigint, $16::bigint, $17::text, $18::bigint, $19::bool, $20::text, $21::bigint, $22::bool, $23::bool, $24::bool, $25::bigint[],
-       $26::bigint, $27::text from fresh
+       $26::bigint, $27::text, $34::text::tsvector from fresh
      returning id, first_version_id = id as counted
    ), author as (
      insert into user_metrics as m (user_id, post_count, most_recent_post_id)

@@ -1,6 +1,7 @@
 import type { House } from '../../api-kit/house.ts'
 import { say } from '../../api-kit/problem.ts'
 import { invalidParameter } from '../../api-kit/problems.ts'
+import type { SearchablePost } from '../../search/post-terms.ts'
 import { shortLink } from '../links/short-link.ts'
 import { composeText } from '../text/compose-text.ts'
 import { detectLanguage } from '../text/detect-language.ts'
@@ -23,6 +24,8 @@ export interface PreparedText {
   lang: string
   mentionedIds: string[]
   links: string[]
+  /** What queries can find in the text. */
+  searchable: Pick<SearchablePost, 'text' | 'hashtags' | 'cashtags' | 'mentions' | 'urls' | 'lang'>
 }
 
 interface Wanted {
@@ -49,15 +52,24 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
   const names = [...new Set((composed.entities.mentions ?? []).map((mention) => mention.username.toLowerCase()))]
   const ids = names.length === 0 ? new Map<string, string>() : await house.parts.many(usernamePart, names)
   const urls = [...composed.links.map((link) => link.url), ...(isLong ? [ownUrl] : [])]
+  const lang = await detectLanguage(composed.typed.text, composed.typed.entities)
   return {
     text: shown.text,
     entities: withMentionIds(shown.entities, ids),
     noteText: isLong ? composed.text : null,
     noteEntities: isLong ? withMentionIds(composed.entities, ids) : undefined,
     range: displayTextRange(shown.text, { isReply: wanted.isReply && prefix !== '', entities: shown.entities }),
-    lang: await detectLanguage(composed.typed.text, composed.typed.entities),
+    lang,
     mentionedIds: names.flatMap((name) => ids.get(name) ?? []),
     links: urls,
+    searchable: {
+      text: composed.typed.text,
+      hashtags: (composed.entities.hashtags ?? []).map((item) => item.tag),
+      cashtags: (composed.entities.cashtags ?? []).map((item) => item.tag),
+      mentions: (composed.entities.mentions ?? []).map((item) => item.username),
+      urls: composed.links.map((link) => link.url),
+      lang,
+    },
   }
 }
 

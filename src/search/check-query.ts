@@ -1,0 +1,78 @@
+import type { Naming } from '../api-kit/naming.ts'
+import { OPERATORS, type Place } from './operators.ts'
+import { QueryError, type QueryLeaf, type QueryNode } from './parse-query.ts'
+
+/** Checks a tree against the operators of a place, and gives operators and their values their neutral names. */
+export function checkQuery(tree: QueryNode, place: Place, legacy: Naming): QueryNode {
+  const reasons: string[] = []
+  const checked = checkNode(tree, { place, legacy, reasons, negated: false })
+  if (reasons.length === 0) {
+    if (!hasPositive(checked)) reasons.push('A query can not consist of negated clauses only')
+    else if (!branchesStand(checked))
+      reasons.push(`${words(checked).join('/')} cannot be used as a standalone operator`)
+  }
+  if (reasons.length > 0) throw new QueryError(reasons)
+  return checked
+}
+
+interface Check {
+  place: Place
+  legacy: Naming
+  reasons: string[]
+  negated: boolean
+}
+
+function checkNode(node: QueryNode, check: Check): QueryNode {
+  if (node.kind === 'and' || node.kind === 'or')
+    return { ...node, parts: node.parts.map((part) => checkNode(part, check)) }
+  if (node.kind === 'not') return { kind: 'not', part: checkNode(node.part, { ...check, negated: !check.negated }) }
+  return checkLeaf(node, check)
+}
+
+function checkLeaf(leaf: QueryLeaf, check: Check): QueryLeaf {
+  const { reasons } = check
+  if (leaf.kind === 'words' && leaf.near !== undefined) {
+    if (check.place !== 'stream')
+      reasons.push(`Proximity can only be used in stream rules (at position ${leaf.position})`)
+    else if (leaf.near < 1 || leaf.near > 6)
+      reasons.push(`The distance of a phrase must be from 1 to 6 (at position ${leaf.position})`)
+  }
+  if (leaf.kind !== 'operator') return leaf
+  const name = check.legacy.restore(leaf.name)
+  const rule = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
+  if (!rule?.places.includes(check.place)) {
+    reasons.push(
+      `Reference to invalid operator '${leaf.name}'. Operator is not available in current product or product packaging. Please refer to complete available operator list (at position ${leaf.position})`,
+    )
+    return leaf
+  }
+  const value = name === 'is' ? check.legacy.restore(leaf.value.toLowerCase()) : leaf.value
+  const fault = rule.fault(value)
+  if (fault)
+    reasons.push(`The value '${leaf.value}' of the operator '${leaf.name}' ${fault} (at position ${leaf.position})`)
+  if (name === 'is' && value === 'nullcast' && !check.negated)
+    reasons.push(`is:nullcast can only be used negated (at position ${leaf.position})`)
+  return { ...leaf, name, value }
+}
+
+function hasPositive(node: QueryNode): boolean {
+  if (node.kind === 'and') return node.parts.some(hasPositive)
+  if (node.kind === 'or') return node.parts.every(hasPositive)
+  return node.kind !== 'not'
+}
+
+const isStandalone = (leaf: QueryLeaf): boolean =>
+  leaf.kind !== 'operator' || (OPERATORS[leaf.name]?.standalone ?? false)
+
+// Every branch of an OR must be able to stand: otherwise it alone would match nearly everything.
+function branchesStand(node: QueryNode): boolean {
+  if (node.kind === 'and') return node.parts.some(branchesStand)
+  if (node.kind === 'or') return node.parts.every(branchesStand)
+  return node.kind !== 'not' && isStandalone(node)
+}
+
+function words(node: QueryNode): string[] {
+  if (node.kind === 'and' || node.kind === 'or') return [...new Set(node.parts.flatMap(words))]
+  if (node.kind === 'not') return words(node.part)
+  return node.kind === 'operator' && !isStandalone(node) ? [node.name] : []
+}

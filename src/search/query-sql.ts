@@ -1,0 +1,167 @@
+import { readNumbers } from './operators.ts'
+import type { QueryLeaf, QueryNode } from './parse-query.ts'
+import { cashTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } from './post-terms.ts'
+import { fold, tokenize } from './tokenize.ts'
+
+/** A query as a condition on `post p` (with `user_account u`, its author) and the values it needs. */
+export interface QuerySql {
+  condition: string
+  values: unknown[]
+  /** True when the query asks for reposts, which are otherwise left out. */
+  wantsReposts: boolean
+}
+
+/** A part of a query: terms for the text index where it can be, else a condition. */
+type Piece = { terms: string } | { condition: string }
+
+/** Names of users in a tree, to be turned into ids before. */
+export function namesIn(node: QueryNode): string[] {
+  if (node.kind === 'and' || node.kind === 'or') return node.parts.flatMap(namesIn)
+  if (node.kind === 'not') return namesIn(node.part)
+  const isAccount = node.kind === 'operator' && ['from', 'to', 'reposts_of'].includes(node.name)
+  return isAccount ? [accountName(node.value)] : []
+}
+
+export const accountName = (value: string): string => value.replace(/^@/, '').toLowerCase()
+
+/** Turns a checked tree into SQL; `userIds` holds the ids of the names in it, `firstValue` the number of its first value. */
+export function querySql(tree: QueryNode, userIds: ReadonlyMap<string, string>, firstValue: number): QuerySql {
+  const values: unknown[] = []
+  const bind = (value: unknown): string => {
+    values.push(value)
+    return `$${firstValue + values.length - 1}`
+  }
+  let wantsReposts = false
+
+  const asCondition = (piece: Piece): string =>
+    'terms' in piece ? `p.search @@ ${bind(piece.terms)}::tsquery` : piece.condition
+
+  const compile = (node: QueryNode, negated: boolean): Piece => {
+    if (node.kind === 'not') {
+      const part = compile(node.part, !negated)
+      return 'terms' in part ? { terms: `!(${part.terms})` } : { condition: `not (${part.condition})` }
+    }
+    if (node.kind === 'and' || node.kind === 'or') {
+      const parts = node.parts.map((part) => compile(part, negated))
+      const sign = node.kind === 'and' ? '&' : '|'
+      // What the index can answer is asked of it at once.
+      const terms = parts.flatMap((part) => ('terms' in part ? [`(${part.terms})`] : []))
+      if (terms.length === parts.length) return { terms: terms.join(` ${sign} `) }
+      const others = parts.flatMap((part) => ('condition' in part ? [`(${part.condition})`] : []))
+      const all = terms.length === 0 ? others : [`(${asCondition({ terms: terms.join(` ${sign} `) })})`, ...others]
+      return { condition: all.join(node.kind === 'and' ? ' and ' : ' or ') }
+    }
+    if (
+      node.kind === 'operator' &&
+      !negated &&
+      (node.name.startsWith('reposts_of') || (node.name === 'is' && node.value === 'repost'))
+    )
+      wantsReposts = true
+    return compileLeaf(node, userIds, bind)
+  }
+
+  const condition = asCondition(compile(tree, false))
+  return { condition, values, wantsReposts }
+}
+
+const NOTHING: Piece = { condition: 'false' }
+
+const termOf = (text: string): Piece => ({ terms: quote(text) })
+
+function wordsPiece(text: string, term: (word: string) => string = (word) => word): Piece {
+  const words = tokenize(text).map((word) => quote(term(word)))
+  return words.length === 0 ? NOTHING : { terms: words.join(' <-> ') }
+}
+
+function compileLeaf(leaf: QueryLeaf, userIds: ReadonlyMap<string, string>, bind: (value: unknown) => string): Piece {
+  switch (leaf.kind) {
+    case 'words':
+      return wordsPiece(leaf.text)
+    case 'hashtag':
+      return termOf(tagTerm(leaf.text))
+    case 'cashtag':
+      return termOf(cashTerm(leaf.text))
+    case 'mention':
+      return termOf(mentionTerm(leaf.text))
+    case 'operator':
+      return compileOperator(leaf.name, leaf.value, userIds, bind)
+  }
+}
+
+const FACTS: Record<string, string> = {
+  from: 'from',
+  to: 'to',
+  reposts_of: 'reposted_user',
+  conversation_id: 'conversation',
+  in_reply_to_post_id: 'reply',
+  reposts_of_post_id: 'repost',
+  quotes_of_post_id: 'quote',
+}
+
+const COUNTERS: Record<string, string> = {
+  min_likes: 'like_count',
+  min_replies: 'reply_count',
+  min_reposts: 'repost_count',
+}
+
+function compileOperator(
+  name: string,
+  value: string,
+  userIds: ReadonlyMap<string, string>,
+  bind: (value: unknown) => string,
+): Piece {
+  const fact = FACTS[name]
+  if (fact === 'from' || fact === 'to' || fact === 'reposted_user') {
+    const id = userIds.get(accountName(value)) ?? (/^[0-9]+$/.test(value) ? value : undefined)
+    return id === undefined ? NOTHING : termOf(factTerm(fact, id))
+  }
+  if (fact) return termOf(factTerm(fact, value.replace(/^0+(?=\d)/, '')))
+  const counter = COUNTERS[name]
+  if (counter) {
+    const least = bind(Number(value))
+    return { condition: `coalesce((select m.${counter} from post_metrics m where m.post_id = p.id), 0) >= ${least}` }
+  }
+  switch (name) {
+    case 'url':
+      return wordsPiece(value, urlTerm)
+    case 'lang':
+      return termOf(factTerm('lang', value.toLowerCase().split('-')[0]!))
+    case 'place':
+      return termOf(factTerm('place', /^[0-9a-f]{16}$/.test(value) ? value : fold(value)))
+    case 'place_country':
+      return termOf(factTerm('country', value.toLowerCase()))
+    case 'is':
+      return value.toLowerCase() === 'verified'
+        ? { condition: `u.verified_type <> 'none'` }
+        : termOf(factTerm('is', value.toLowerCase()))
+    case 'has':
+      return termOf(factTerm('has', value.toLowerCase() === 'videos' ? 'video_link' : value.toLowerCase()))
+    case 'bounding_box':
+      return boxPiece(readNumbers(value)!, bind)
+    case 'point_radius':
+      return radiusPiece(value, bind)
+    default:
+      // Annotations and lists have no source here yet, so that nothing has them.
+      return NOTHING
+  }
+}
+
+// Places are boxes: a post is in an area when the middle of its place is.
+const MIDDLE = '(pl.bbox[1] + pl.bbox[3]) / 2 as lon, (pl.bbox[2] + pl.bbox[4]) / 2 as lat'
+
+function boxPiece([west, south, east, north]: number[], bind: (value: unknown) => string): Piece {
+  return {
+    condition: `exists (select from (select ${MIDDLE} from place pl where pl.id = p.place_id) c
+      where c.lon between ${bind(west)} and ${bind(east)} and c.lat between ${bind(south)} and ${bind(north)})`,
+  }
+}
+
+function radiusPiece(value: string, bind: (value: unknown) => string): Piece {
+  const [lon, lat, radius] = readNumbers(value) as [number, number, number]
+  const km = /mi\s*\]$/i.test(value) ? radius * 1.609344 : radius
+  return {
+    condition: `exists (select from (select ${MIDDLE} from place pl where pl.id = p.place_id) c
+      where 6371 * acos(least(1, sin(radians(c.lat)) * sin(radians(${bind(lat)})) +
+        cos(radians(c.lat)) * cos(radians(${bind(lat)})) * cos(radians(c.lon - ${bind(lon)})))) <= ${bind(km)})`,
+  }
+}
