@@ -70,3 +70,7 @@ create table post_mention (
   post_id bigint not null references post on delete cascade,
   primary key (user_id, post_id)
 );
+
+-- What a query can ask of a post: its words with positions, and its facts as terms of their own.
+alter table post add column search tsvector;
+create index post_search on post using gin (search) with (fastupdate = on);
