@@ -126,6 +126,7 @@ export function wholeNumber(
   options: Options<number> = {},
 ): Parameter<number | undefined> {
   const schema = Type.Integer({
+    format: 'int32',
     minimum: bounds.min,
     maximum: bounds.max,
     ...(options.initial === undefined ? {} : { default: options.initial }),

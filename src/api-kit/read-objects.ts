@@ -17,6 +17,8 @@ export const wantedId = (id: string): Wanted => ({ id: isStorableId(id) ? id : u
 /** Objects as JSON text, ready to be put into an answer. */
 export interface ReadObjects {
   data: string[]
+  /** The ids of the objects in `data`. */
+  ids: string[]
   includes: Map<string, Map<string, string>>
   errors: ProblemBody[]
 }
@@ -31,7 +33,7 @@ export async function readObjects(
   selection: Selection,
   options: { parameter: string; silent?: boolean },
 ): Promise<ReadObjects> {
-  const result: ReadObjects = { data: [], includes: new Map(), errors: [] }
+  const result: ReadObjects = { data: [], ids: [], includes: new Map(), errors: [] }
   const { root } = selection
   const asked = wanted.flatMap((item) => (item.id === undefined ? [] : [item.id]))
   const read = await readShape(context, asked, root)
@@ -51,6 +53,7 @@ export async function readObjects(
       if (errors.length > 0) result.errors.push(...errors)
       else {
         result.data.push(write(context, loaded, root, read.relations))
+        result.ids.push(loaded.id)
         shown.push(loaded)
       }
     }

@@ -77,17 +77,21 @@ export async function answerList(
   )
 }
 
-/** Answers with a page of a list; what the caller may not see is left out without a word. */
+/**
+ * Answers with a page of a list; what the caller may not see is left out without a word. `meta` may depend on the ids
+ * of what is shown.
+ */
 export async function answerPage(
   context: ReadContext,
   ids: readonly string[],
   selection: Selection,
-  meta: object,
+  meta: object | ((shown: readonly string[]) => object),
 ): Promise<Answer> {
   const wanted = ids.map((id) => ({ id, value: id }))
   const read = await readObjects(context, wanted, selection, { parameter: 'id', silent: true })
   const parts = [dataPart(read), ...sideParts(read, context.naming, context.problemBase)].filter(Boolean)
-  return new Answer(`{${[...parts, `"meta":${JSON.stringify({ ...meta, result_count: read.data.length })}`].join()}}`)
+  const told = { ...(typeof meta === 'function' ? meta(read.ids) : meta), result_count: read.data.length }
+  return new Answer(`{${[...parts, `"meta":${JSON.stringify(told)}`].join()}}`)
 }
 
 /** Looks up one object; a missing one is a 404 with the reason. */

@@ -1,4 +1,4 @@
-import { type CliCommand, needed, only, yesNo } from './command-line.ts'
+import { type Call, type CliCommand, needed, only, UsageError, yesNo } from './command-line.ts'
 import { runCommand } from './reach-house.ts'
 import { pairs, table } from './words.ts'
 
@@ -72,7 +72,15 @@ export const userCommands: CliCommand[] = [
     summary: 'Changes a user.',
     positionals: '<username>',
     flags: {
+      username: { value: '<name>', help: 'new username' },
       name: { value: '<text>', help: 'display name' },
+      description: { value: '<text>', help: 'bio' },
+      location: { value: '<text>', help: 'where they are' },
+      url: { value: '<url>', help: 'their web address' },
+      picture: { value: '<url>', help: 'profile picture; empty for none' },
+      banner: { value: '<url>', help: 'banner picture; empty for none' },
+      affiliation: { value: '<username>', help: 'the organisation they belong to; empty for none' },
+      'affiliation-badge': { value: '<url>', help: 'picture of its badge; needs the affiliation' },
       password: { value: '<text>', help: 'new password' },
       protected: { value: 'yes|no', help: 'protect the account' },
       suspended: { value: 'yes|no', help: 'suspend the account' },
@@ -82,7 +90,14 @@ export const userCommands: CliCommand[] = [
     run: async (call) => {
       const result = await runCommand(call.settings, 'user.update', {
         user: only(call.positionals, 'username'),
+        username: call.flags.username,
         name: call.flags.name,
+        description: call.flags.description,
+        location: call.flags.location,
+        url: call.flags.url,
+        profile_image_url: call.flags.picture,
+        profile_banner_url: call.flags.banner,
+        affiliation: affiliationOf(call),
         password: call.flags.password,
         protected: yesNo(call.flags.protected, 'protected'),
         suspended: yesNo(call.flags.suspended, 'suspended'),
@@ -93,3 +108,11 @@ export const userCommands: CliCommand[] = [
     },
   },
 ]
+
+function affiliationOf(call: Call): { user_id: string[]; badge_url?: string } | null | undefined {
+  const { affiliation, 'affiliation-badge': badge } = call.flags
+  if (badge !== undefined && !affiliation) throw new UsageError('--affiliation-badge needs --affiliation.')
+  if (affiliation === undefined) return undefined
+  if (affiliation === '') return null
+  return { user_id: [String(affiliation)], ...(badge === undefined ? {} : { badge_url: String(badge) }) }
+}

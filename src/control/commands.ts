@@ -7,13 +7,12 @@ import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { callbackFault } from '../identity/sign-in/callback.ts'
 import { hashPassword } from '../identity/sign-in/password.ts'
 import { randomText } from '../process/sealer.ts'
-import { storeLinks } from '../social/links/short-link.ts'
 import { createUser } from '../social/users/create-user.ts'
-import { profileText } from '../social/users/profile-text.ts'
-import { userRow } from '../social/users/user.parts.ts'
+import { updateUser } from '../social/users/update-user.ts'
 import { statement } from '../storage/statement.ts'
 import { type Command, defineCommand, findApp, findUser, Who } from './command.ts'
-import { relationAdd, relationRemove } from './relations.ts'
+import { bookmarkFile, bookmarkFolderCreate, userPin } from './post-commands.ts'
+import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 
 const optional = Type.Optional
 const Name = Type.String({ minLength: 1, maxLength: 50 })
@@ -63,23 +62,6 @@ const userList = statement(
   },
   `select u.id, u.username, u.name, u.protected, u.suspended, u.verified_type, u.subscription_type, coalesce(m.post_count, 0) as post_count
      from user_account u left join user_metrics m on m.user_id = u.id where u.id > $1 order by u.id limit $2`,
-)
-const userUpdate = statement(
-  'control_user_update',
-  {},
-  `update user_account set name = coalesce($2, name), description = coalesce($3, description), location = coalesce($4, location),
-     url = coalesce($5, url), protected = coalesce($6, protected), suspended = coalesce($7, suspended),
-     verified_type = coalesce($8, verified_type), subscription_type = coalesce($9, subscription_type), geo_enabled = coalesce($10, geo_enabled),
-     description_entities = case when $3 is null then description_entities else $11::jsonb end,
-     url_entities = case when $5 is null then url_entities else $12::jsonb end
-   where id = $1`,
-)
-/** Whom a user follows has one verified follower more or fewer when their verification comes or goes. */
-const verifiedFollowersShift = statement(
-  'control_verified_followers_shift',
-  { user_id: 'int8' },
-  `update user_metrics m set verified_followers_count = verified_followers_count + $2
-     from follow f where f.source_id = $1 and not f.pending and m.user_id = f.target_id returning m.user_id`,
 )
 const sessionsEnd = statement('control_sessions_end', {}, 'delete from web_session where user_id = $1')
 const passwordSet = statement(
@@ -208,57 +190,52 @@ export const userListCommand = defineCommand(
   async (house, args) => ({ users: await userList.all(house.database, args.after ?? '0', args.limit ?? 100) }),
 )
 
+/** Empty takes the picture away. */
+const Picture = Type.String({ pattern: '^(https?://\\S+)?$', maxLength: 500 })
+const WebAddress = Type.String({ pattern: '^https?://\\S+$', maxLength: 500 })
+const AffiliationArgs = closed({
+  user_id: Type.Array(Who, { minItems: 1, maxItems: 10 }),
+  badge_url: optional(WebAddress),
+  description: optional(Type.String({ minLength: 1, maxLength: 160 })),
+  url: optional(WebAddress),
+})
+
 export const userUpdateCommand = defineCommand(
   'user.update',
   closed({
     user: Who,
+    username: optional(Username),
     name: optional(Name),
     description: optional(Type.String({ maxLength: 160 })),
     location: optional(Type.String({ maxLength: 150 })),
     url: optional(Type.String({ maxLength: 200 })),
+    profile_image_url: optional(Picture),
+    profile_banner_url: optional(Picture),
     protected: optional(Type.Boolean()),
     suspended: optional(Type.Boolean()),
     verified_type: optional(words(['none', 'blue', 'business', 'government'])),
+    affiliation: optional(Type.Union([AffiliationArgs, Type.Null()])),
     subscription_type: optional(words(['None', 'Basic', 'Premium', 'PremiumPlus'])),
     geo_enabled: optional(Type.Boolean()),
     password: optional(Type.String({ minLength: 8, maxLength: 500 })),
   }),
   async (house, args) => {
-    const user = await findUser(house, args.user, 'user')
-    const before = await house.parts.one(userRow, user.id)
-    const profile = profileText(args)
-    const hash = args.password === undefined ? undefined : await hashPassword(args.password)
-    await change(house, async (tx, touch) => {
-      touch('user', user.id)
-      await userUpdate.count(
-        tx,
-        user.id,
-        args.name ?? null,
-        profile.description ?? null,
-        args.location ?? null,
-        profile.url ?? null,
-        args.protected ?? null,
-        args.suspended ?? null,
-        args.verified_type ?? null,
-        args.subscription_type ?? null,
-        args.geo_enabled ?? null,
-        profile.descriptionEntities,
-        profile.urlEntities,
-      )
-      await storeLinks(tx, profile.links)
-      const was = Number(before?.verified_type !== 'none')
-      const shift = args.verified_type === undefined ? 0 : Number(args.verified_type !== 'none') - was
-      if (shift !== 0) {
-        const followed = await verifiedFollowersShift.all(tx, user.id, shift)
-        touch('user_metrics', ...followed.map((row) => row.user_id))
-      }
+    const { user: who, password, affiliation, ...changes } = args
+    const user = await findUser(house, who, 'user')
+    const organisations = await Promise.all(
+      (affiliation?.user_id ?? []).map((name) => findUser(house, name, 'affiliation.user_id')),
+    )
+    const belongsTo = affiliation ? { ...affiliation, user_id: organisations.map((item) => item.id) } : affiliation
+    const hash = password === undefined ? undefined : await hashPassword(password)
+    return change(house, async (tx, touch) => {
+      const { username } = await updateUser(tx, touch, house, user.id, { ...changes, affiliation: belongsTo })
       if (hash !== undefined) {
         await passwordSet.count(tx, user.id, hash)
         // Whoever signed in with the old password signs in again.
         await sessionsEnd.count(tx, user.id)
       }
+      return { id: user.id, username, updated: true }
     })
-    return { id: user.id, username: user.username, updated: true }
   },
 )
 
@@ -328,6 +305,11 @@ export const commands: readonly Command[] = [
   userToken,
   relationAdd,
   relationRemove,
+  followApproveCommand,
+  followRefuseCommand,
+  userPin,
+  bookmarkFolderCreate,
+  bookmarkFile,
   clockCommand,
   limitsClear,
   cacheForget,

@@ -6,6 +6,8 @@ import type { Answer, RequestFacts } from '../api-kit/operation.ts'
 import { blank, invalidParameter } from '../api-kit/problems.ts'
 import { readQuery } from '../api-kit/request-query.ts'
 import type { RecordedRequest, RecordFilter } from '../api-kit/request-record.ts'
+import { readEvents, readHead } from '../events/log-tail.ts'
+import { isStorableId } from '../process/ids.ts'
 import { type Sealer, sameText } from '../process/sealer.ts'
 import { resetWorld } from '../world/reset-world.ts'
 import { commands } from './commands.ts'
@@ -47,6 +49,20 @@ async function readRequests(request: RequestFacts, house: House): Promise<Answer
   return jsonAnswer({ requests: all.slice(-limit) })
 }
 
+const MAX_EVENTS = 1_000
+
+/** The event log behind a place, oldest first: what happened here, as streams and webhooks will tell it. */
+async function readLog(request: RequestFacts, house: House): Promise<Answer> {
+  const query = readQuery(request.rawQuery)
+  const after = query.get('after')?.[0] ?? '0'
+  const limit = Number(query.get('limit')?.[0] ?? 100)
+  if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be a place of the log')
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_EVENTS) {
+    throw invalidParameter('limit', query.get('limit')?.[0], `limit is not between 1 and ${MAX_EVENTS}`)
+  }
+  return jsonAnswer({ head: await readHead(house.database), events: await readEvents(house.database, after, limit) })
+}
+
 const readers = new Map(commands.map((command) => [command.name, compileBody(command.args, neutral)]))
 
 async function runCommand(request: RequestFacts, house: House, path: Record<string, string>): Promise<Answer> {
@@ -73,6 +89,7 @@ export const controlEndpoints: Endpoint[] = [
     })
   }),
   control('controlRequests', 'GET /_rostra/requests', readRequests),
+  control('controlEvents', 'GET /_rostra/events', readLog),
   control('controlReset', 'POST /_rostra/reset', async (_request, house) => {
     await resetWorld(house)
     return jsonAnswer({ reset: true })

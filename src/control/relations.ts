@@ -1,72 +1,63 @@
-import { change, type House } from '../api-kit/house.ts'
+import { change, type House, type Touch } from '../api-kit/house.ts'
 import { invalidParameter } from '../api-kit/problems.ts'
 import { closed, type Static, words } from '../api-kit/schema.ts'
-import { statement } from '../storage/statement.ts'
+import { blockUser, unblockUser } from '../social/blocks/block.ts'
+import { approveFollow, follow, refuseFollow, unfollow } from '../social/follows/follow.ts'
+import { mute, unmute } from '../social/mutes/mute.ts'
+import type { UserPair } from '../social/user-pair.ts'
+import type { Tx } from '../storage/database.ts'
 import { defineCommand, findUser, Who } from './command.ts'
 
-const RELATIONS = {
-  follow: {
-    add: statement(
-      'control_follow_add',
-      {},
-      `with made as (
-         insert into follow (source_id, target_id, id) values ($1, $2, $3)
-         on conflict (source_id, target_id) do update set pending = false where follow.pending
-         returning (select u.verified_type <> 'none' from user_account u where u.id = source_id)::int as verified
-       ), up as (update user_metrics set following_count = following_count + 1 where user_id = $1 and exists (select from made))
-       update user_metrics set followers_count = followers_count + 1, verified_followers_count = verified_followers_count + made.verified
-         from made where user_id = $2`,
-    ),
-    remove: statement(
-      'control_follow_remove',
-      {},
-      `with gone as (
-         delete from follow where source_id = $1 and target_id = $2
-         returning pending, (select u.verified_type <> 'none' from user_account u where u.id = source_id)::int as verified
-       ), down as (update user_metrics set following_count = following_count - 1 where user_id = $1 and exists (select from gone where not pending))
-       update user_metrics set followers_count = followers_count - 1, verified_followers_count = verified_followers_count - gone.verified
-         from gone where user_id = $2 and not gone.pending`,
-    ),
-  },
-  block: {
-    add: statement(
-      'control_block_add',
-      {},
-      'insert into block (source_id, target_id, id) values ($1, $2, $3) on conflict do nothing',
-    ),
-    remove: statement('control_block_remove', {}, 'delete from block where source_id = $1 and target_id = $2'),
-  },
-  mute: {
-    add: statement(
-      'control_mute_add',
-      {},
-      'insert into mute (source_id, target_id, id) values ($1, $2, $3) on conflict do nothing',
-    ),
-    remove: statement('control_mute_remove', {}, 'delete from mute where source_id = $1 and target_id = $2'),
-  },
+type Act = (tx: Tx, touch: Touch, house: House, pair: UserPair) => Promise<unknown>
+
+// The operator speaks for both sides, so that a protected account is not asked first.
+const ADD: Record<string, Act> = {
+  follow: (tx, touch, house, pair) => follow(tx, touch, house, pair, { approved: true }),
+  block: blockUser,
+  mute,
 }
+const REMOVE: Record<string, Act> = { follow: unfollow, block: unblockUser, mute: unmute }
 
 const RelationArgs = closed({ kind: words(['follow', 'block', 'mute']), source: Who, target: Who })
 
-async function relate(house: House, args: Static<typeof RelationArgs>, verb: 'add' | 'remove') {
-  const source = await findUser(house, args.source, 'source')
-  const target = await findUser(house, args.target, 'target')
-  if (source.id === target.id) throw invalidParameter('target', args.target, `A user can not ${args.kind} themselves.`)
-  await change(house, async (tx, touch) => {
-    if (verb === 'add') await RELATIONS[args.kind].add.count(tx, source.id, target.id, house.ids.next())
-    else await RELATIONS[args.kind].remove.count(tx, source.id, target.id)
-    // Who blocks no longer follows, and is no longer followed.
-    if (args.kind === 'block' && verb === 'add') {
-      await RELATIONS.follow.remove.count(tx, source.id, target.id)
-      await RELATIONS.follow.remove.count(tx, target.id, source.id)
-    }
-    touch('relation', `${source.id}:${target.id}`, `${target.id}:${source.id}`)
-    touch('user_metrics', source.id, target.id)
-  })
-  return { source: source.username, target: target.username, kind: args.kind, exists: verb === 'add' }
+async function findPair(house: House, args: { source: string; target: string }) {
+  const [source, target] = await Promise.all([
+    findUser(house, args.source, 'source'),
+    findUser(house, args.target, 'target'),
+  ])
+  return { source, target, pair: { sourceId: source.id, targetId: target.id } }
 }
 
-export const relationAdd = defineCommand('relation.add', RelationArgs, (house, args) => relate(house, args, 'add'))
+async function relate(house: House, args: Static<typeof RelationArgs>, acts: Record<string, Act>, exists: boolean) {
+  const { source, target, pair } = await findPair(house, args)
+  if (source.id === target.id) throw invalidParameter('target', args.target, `A user can not ${args.kind} themselves.`)
+  await change(house, (tx, touch) => acts[args.kind]!(tx, touch, house, pair))
+  return { source: source.username, target: target.username, kind: args.kind, exists }
+}
+
+export const relationAdd = defineCommand('relation.add', RelationArgs, (house, args) => relate(house, args, ADD, true))
 export const relationRemove = defineCommand('relation.remove', RelationArgs, (house, args) =>
-  relate(house, args, 'remove'),
+  relate(house, args, REMOVE, false),
+)
+
+const RequestArgs = closed({ source: Who, target: Who })
+
+/** Answers the request of `source` to follow the protected account `target`. */
+async function answerRequest(
+  house: House,
+  args: Static<typeof RequestArgs>,
+  answer: (tx: Tx, touch: Touch, pair: UserPair) => Promise<boolean>,
+  following: boolean,
+) {
+  const { source, target, pair } = await findPair(house, args)
+  if (!(await change(house, (tx, touch) => answer(tx, touch, pair))))
+    throw invalidParameter('source', args.source, `@${source.username} has not asked to follow @${target.username}.`)
+  return { source: source.username, target: target.username, following }
+}
+
+export const followApproveCommand = defineCommand('follow.approve', RequestArgs, (house, args) =>
+  answerRequest(house, args, (tx, touch, pair) => approveFollow(tx, touch, house, pair), true),
+)
+export const followRefuseCommand = defineCommand('follow.refuse', RequestArgs, (house, args) =>
+  answerRequest(house, args, refuseFollow, false),
 )

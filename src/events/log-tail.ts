@@ -59,12 +59,28 @@ export async function startLogTail(db: Db, connection: ConnectionOptions, log: L
       broken = true
       wake()
     })
-    await ear.connect()
-    await ear.query(`listen ${LOG_CHANNEL}`)
+    try {
+      await ear.connect()
+      await ear.query(`listen ${LOG_CHANNEL}`)
+    } catch (error) {
+      await ear.end().catch(() => {})
+      throw error
+    }
     return ear
   }
   let broken = false
   let ear: pg.Client | undefined
+
+  // One listener that fails must not cost the others their events.
+  const tell = (events: LoggedEvent[]) => {
+    for (const listener of listeners) {
+      try {
+        listener(events)
+      } catch (error) {
+        log.error({ err: error }, 'a listener of the log failed')
+      }
+    }
+  }
 
   const follow = async () => {
     while (!stopped) {
@@ -79,7 +95,7 @@ export async function startLogTail(db: Db, connection: ConnectionOptions, log: L
           const events = await readEvents(db, place)
           if (events.length === 0) break
           place = events.at(-1)!.place
-          for (const listener of listeners) listener(events)
+          tell(events)
           if (events.length < PAGE) break
         }
       } catch (error) {

@@ -50,12 +50,14 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger)
       }
     })
 
-  const serve = async (client: pg.Client) => {
+  const serve = async (client: pg.Client, line: { lost: boolean }) => {
     client.on('notification', nudge)
-    await client.query(`listen ${OUTBOX_CHANNEL}`)
     let leads = false
     let partitionsFor = ''
-    while (!stopped) {
+    let idleMs = IDLE_MS
+    while (!stopped && !line.lost) {
+      // A nudge comes before the commit that it tells of: what is not there yet is looked for again, soon at first.
+      idleMs = isAwake ? NUDGE_MS : Math.min(IDLE_MS, idleMs * 2)
       isAwake = false
       if (!leads) {
         leads = (await client.query('select pg_try_advisory_lock($1) as leads', [LEADER_LOCK])).rows[0].leads
@@ -68,6 +70,8 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger)
           }
           continue
         }
+        // Only who leads listens: those who stand by would wake each other without end.
+        await client.query(`listen ${OUTBOX_CHANNEL}`)
       }
       const today = dayOf(realNow())
       if (partitionsFor !== today) {
@@ -76,18 +80,25 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger)
       }
       const moved = await client.query({ name: 'event_move', text: MOVE, values: [today] })
       if ((moved.rowCount ?? 0) > 0) await client.query(`notify ${LOG_CHANNEL}`)
-      if ((moved.rowCount ?? 0) < BATCH) await pause(IDLE_MS)
+      if ((moved.rowCount ?? 0) < BATCH) await pause(idleMs)
     }
   }
 
   const run = async () => {
     while (!stopped) {
       const client = new pg.Client({ ...connection(), application_name: 'rostra sequencer' } as pg.ClientConfig)
-      const broken = new Promise<never>((_, reject) => client.on('error', reject))
+      const line = { lost: false }
+      const broken = new Promise<never>((_, reject) => {
+        client.on('error', (error) => {
+          line.lost = true
+          reject(error)
+          wake()
+        })
+      })
       broken.catch(() => {})
       try {
         await client.connect()
-        await Promise.race([serve(client), broken])
+        await Promise.race([serve(client, line), broken])
       } catch (error) {
         if (!stopped) log.warn({ err: error }, 'the sequencer lost its connection and begins again')
         await new Promise((resolve) => setTimeout(resolve, IDLE_MS))

@@ -41,7 +41,8 @@ export function timeOfId(id: string): number {
   return Number((BigInt(id) >> TIME_SHIFT) + EPOCH_MS)
 }
 
-const LARGEST = '9223372036854775807'
+/** The largest id that a column can hold. */
+export const LARGEST_ID = '9223372036854775807'
 
 /** True for decimal text that fits a signed 64-bit column. */
 export function isStorableId(text: string): boolean {
@@ -51,5 +52,5 @@ export function isStorableId(text: string): boolean {
     const sign = text.charCodeAt(at)
     if (sign < 48 || sign > 57) return false
   }
-  return length < 19 || text <= LARGEST
+  return length < 19 || text <= LARGEST_ID
 }

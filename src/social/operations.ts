@@ -1,10 +1,24 @@
 import type { Operation } from '../api-kit/operation.ts'
+import { getUsersBlocking } from './blocks/read-blocks.ts'
+import { createUsersBookmark, deleteUsersBookmark } from './bookmarks/bookmark-posts.ts'
+import { getUsersBookmarkFolders, getUsersBookmarks, getUsersBookmarksByFolderId } from './bookmarks/read-bookmarks.ts'
+import { followUser, unfollowUser } from './follows/follow-users.ts'
+import { getUsersFollowers, getUsersFollowing } from './follows/read-follows.ts'
 import { likePost, unlikePost } from './likes/like-posts.ts'
 import { getPostsLikingUsers, getUsersLikedPosts } from './likes/read-likes.ts'
+import { getUsersMuting, muteUser, unmuteUser } from './mutes/mute-users.ts'
 import { createPosts } from './posts/create-post.ts'
 import { deletePosts } from './posts/delete-post.ts'
+import { hidePostsReply } from './posts/hide-reply.ts'
 import { getPostsById, getPostsByIds } from './posts/read-posts.ts'
+import { getPostsQuotedPosts } from './reposts/read-quotes.ts'
+import { getPostsRepostedBy, getPostsReposts, getUsersRepostsOfMe } from './reposts/read-reposts.ts'
+import { repostPost, unrepostPost } from './reposts/repost-posts.ts'
+import { getPostsCountsAll, getPostsCountsRecent } from './search/count-posts.ts'
+import { searchPostsAll, searchPostsRecent } from './search/search-posts.ts'
+import { getUsersMentions, getUsersPosts, getUsersTimeline } from './timelines/read-timelines.ts'
 import { getUsersById, getUsersByIds, getUsersByUsername, getUsersByUsernames, getUsersMe } from './users/read-users.ts'
+import { getUsersAffiliates, searchUsers } from './users/search-users.ts'
 
 /** The operations on posts and users and what users do with them. */
 export const socialOperations: readonly Operation[] = [
@@ -21,4 +35,33 @@ export const socialOperations: readonly Operation[] = [
   unlikePost,
   getPostsLikingUsers,
   getUsersLikedPosts,
+  repostPost,
+  unrepostPost,
+  getPostsRepostedBy,
+  getPostsReposts,
+  getUsersRepostsOfMe,
+  getPostsQuotedPosts,
+  hidePostsReply,
+  createUsersBookmark,
+  deleteUsersBookmark,
+  getUsersBookmarks,
+  getUsersBookmarkFolders,
+  getUsersBookmarksByFolderId,
+  searchPostsRecent,
+  searchPostsAll,
+  getPostsCountsRecent,
+  getPostsCountsAll,
+  getUsersPosts,
+  getUsersMentions,
+  getUsersTimeline,
+  getUsersBlocking,
+  followUser,
+  unfollowUser,
+  getUsersFollowers,
+  getUsersFollowing,
+  getUsersMuting,
+  muteUser,
+  unmuteUser,
+  getUsersAffiliates,
+  searchUsers,
 ]

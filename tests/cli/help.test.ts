@@ -38,7 +38,10 @@ const COMMANDS: Record<string, string[]> = {
   'user create': ['--username', '--name', '--password', '--email', '--protected', '--verified', '--subscription'],
   'user list': ['--after', '--limit'],
   'user token': ['--app', '--level'],
-  'user update': ['--name', '--password', '--protected', '--suspended', '--verified', '--subscription'],
+  'user update': [
+    ...['--username', '--name', '--description', '--location', '--url', '--picture', '--banner', '--affiliation'],
+    ...['--affiliation-badge', '--password', '--protected', '--suspended', '--verified', '--subscription'],
+  ],
   log: ['--follow', '--app', '--refused', '--limit'],
   doctor: ['--port', '--host'],
 }

@@ -60,6 +60,7 @@ export const differences: ListedDifference[] = [
     'createWebhooks body required',
   ]),
   ...group('unknown members of a body are refused', 'false', 'not said', [
+    'UsersLikesCreateRequest additionalProperties',
     'WebhookConfigCreateRequest additionalProperties',
   ]),
   ...group('the pattern of the reference excludes mentionedUsers, a value of its own list', 'no', '^[A-Za-z]{1,12}$', [
@@ -71,4 +72,34 @@ export const differences: ListedDifference[] = [
     '1',
     ['Get2WebhooksResponse.data minItems'],
   ),
+  ...group('an empty list is refused, as the reference does for the same parameter of a user’s posts', '1', 'no', [
+    'getUsersTimeline query exclude minItems',
+  ]),
+  ...group('it is the id of a user, which has this pattern everywhere else', '^[0-9]{1,19}$', 'no', [
+    'UserIdMatchesAuthenticatedUser pattern',
+  ]),
+  ...group('unknown members of a body are refused (bookmarks, hiding)', 'false', 'not said', [
+    'BookmarkAddRequest additionalProperties',
+    'PostHideRequest additionalProperties',
+  ]),
+  ...added('without a body there is no post to repost and nothing said about hiding: both have a required member', [
+    'hidePostsReply body required',
+    'likePost body required',
+    'repostPost body required',
+  ]),
+  ...added('the answer of the reference has a next_token, which could not be used without these', [
+    'getUsersBookmarksByFolderId query max_results',
+    'getUsersBookmarksByFolderId query pagination_token',
+  ]),
+  ...added('the body names whom to follow or mute; without it there is nothing to do', [
+    'followUser body required',
+    'muteUser body required',
+  ]),
+  ...group('unknown members of these bodies are refused too', 'false', 'not said', [
+    'UsersFollowingCreateRequest additionalProperties',
+    'MuteUserRequest additionalProperties',
+  ]),
+  ...added('the documentation of the users search shows a result_count, as all other lists have it', [
+    'Get2UsersSearchResponse.meta.result_count',
+  ]),
 ]

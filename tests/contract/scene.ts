@@ -3,6 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PermissionLevel } from '../../src/api-kit/caller.ts'
 import { change } from '../../src/api-kit/house.ts'
+import { SCOPES } from '../../src/identity/oauth2/scopes.ts'
 import { grantAdd, issueTokens } from '../../src/identity/oauth2/tokens.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import type { SigningKeys } from '../support/sign.ts'
@@ -14,6 +15,8 @@ export interface Cast {
   app: As
   /** Alice, with all rights. */
   user: As
+  /** Alice by OAuth 2.0, with all scopes. */
+  oauth2: As
   /** A user whose OAuth 1.0a token has exactly this level. */
   level(level: PermissionLevel): As
   /** Alice by OAuth 2.0 with these scopes, neutral names. */
@@ -90,21 +93,23 @@ async function createCast(server: TestServer, app: AppSecrets): Promise<Cast> {
     }
   }
   const { house } = server
+  const scoped: Cast['scoped'] = async (scopes) => {
+    const grant = { id: house.ids.next(), scopes: [...scopes] }
+    const now = house.clock.now()
+    const { access } = await change(house, async (tx) => {
+      await grantAdd.count(tx, grant.id, app.id, server.userId('alice'), grant.scopes, 'neutral', new Date(now))
+      return issueTokens(tx, grant, now)
+    })
+    return { bearer: access }
+  }
   return {
     appId: app.id,
     secret: app.api_key_secret,
     app: { bearer: app.bearer_token },
     user: { keys: keys['read-write-messages'] },
+    oauth2: await scoped([...SCOPES]),
     level: (level) => ({ keys: keys[level] }),
-    scoped: async (scopes) => {
-      const grant = { id: house.ids.next(), scopes: [...scopes] }
-      const now = house.clock.now()
-      const { access } = await change(house, async (tx) => {
-        await grantAdd.count(tx, grant.id, app.id, server.userId('alice'), grant.scopes, 'neutral', new Date(now))
-        return issueTokens(tx, grant, now)
-      })
-      return { bearer: access }
-    },
+    scoped,
   }
 }
 

@@ -16,8 +16,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'settings.ts': [],
   identity: [...FOUNDATIONS, 'legacy-words.ts'],
   events: [...FOUNDATIONS],
-  social: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events'],
-  search: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social'],
+  search: [...FOUNDATIONS],
+  social: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'search'],
   ads: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'search'],
   webhooks: [...FOUNDATIONS, 'identity', 'events', 'social'],
   streams: [...FOUNDATIONS, 'identity', 'events', 'social', 'search'],
@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'legacy-words.ts', 'problem-pages.ts', 'settings.ts'],
-  start: [...FOUNDATIONS, 'app.ts', 'control', 'jobs', 'settings.ts', 'world'],
+  start: [...FOUNDATIONS, 'app.ts', 'control', 'events', 'jobs', 'settings.ts', 'world'],
   cli: [...FOUNDATIONS, 'app.ts', 'control', 'settings.ts', 'start', 'world'],
 }
 

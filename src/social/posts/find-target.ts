@@ -3,7 +3,7 @@ import { named, say } from '../../api-kit/problem.ts'
 import { invalidParameter } from '../../api-kit/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { type PostRow, postRow } from './post.parts.ts'
-import { judgePosts } from './visibility.ts'
+import { authorsOf, judgePosts } from './visibility.ts'
 
 /** The post that a draft points to; one that is missing or that the caller may not see is a fault of that parameter. */
 export async function findTarget(
@@ -13,7 +13,7 @@ export async function findTarget(
 ): Promise<PostRow | undefined> {
   if (id === undefined) return undefined
   const row = isStorableId(id) ? await context.parts.one(postRow, id) : undefined
-  const [refusal] = row ? await judgePosts(context, [{ authorId: row.author_id }]) : []
+  const [refusal] = row ? await judgePosts(context, [authorsOf(row)]) : []
   if (row && !refusal) return row
   throw invalidParameter(parameter, id, say`There is no ${named('post')} [${id}] that you can see.`)
 }

@@ -12,7 +12,7 @@ import { user } from '../users/user.object.ts'
 import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import { membersWithoutSource } from './members-without-source.ts'
 import { type PostRow, postMetrics, postRow, postVersions } from './post.parts.ts'
-import { judgePosts } from './visibility.ts'
+import { authorsOf, judgePosts } from './visibility.ts'
 
 const Text = Type.String()
 
@@ -268,7 +268,7 @@ export const post = defineObject({
   judge: (context, entries) =>
     judgePosts(
       context,
-      entries.map((entry) => ({ authorId: partOf(entry, postRow)!.author_id })),
+      entries.map((entry) => authorsOf(partOf(entry, postRow)!)),
     ),
 })
 

@@ -71,18 +71,20 @@ export const isMember = statement(
   'select exists (select from community_member where community_id = c.id and user_id = $2) as member from community c where c.id = $1',
 )
 
-/** Removes all versions of a post and the reposts of them; returns each removed post. */
+/** Removes the versions of a post, which are locked, and the reposts of them; returns each removed post. */
 export const postDelete = statement(
   'post_delete',
-  { id: 'int8', author_id: 'int8', is_version: 'bool', counted: 'bool', poll_id: 'int8?' },
-  `delete from post where first_version_id = $1 or reposted_post_id in (select id from post where first_version_id = $1)
-   returning id, author_id, first_version_id = $1 as is_version, first_version_id = id as counted, poll_id`,
+  { id: 'int8', author_id: 'int8', counted: 'bool', poll_id: 'int8?' },
+  `delete from post where id = any($1::bigint[]) or reposted_post_id = any($1::bigint[])
+   returning id, author_id, first_version_id = id as counted, poll_id`,
 )
-/** Clears what hung on removed posts, and lowers the counters of their authors and of the posts they referred to. */
-export const postDeleteMetrics = statement(
-  'post_delete_metrics',
-  {},
-  'delete from post_metrics where post_id = any($1::bigint[])',
+/** Removes likes and bookmarks of removed posts; returns how many likes each user loses. Mentions go by themselves. */
+export const postDeleteMarks = statement(
+  'post_delete_marks',
+  { user_id: 'int8', likes: 'int4' },
+  `with likes as (delete from post_like where post_id = any($1::bigint[]) returning user_id),
+   marks as (delete from bookmark where post_id = any($1::bigint[]))
+   select user_id, count(*)::int as likes from likes group by user_id`,
 )
 export const postDeleteTexts = statement(
   'post_delete_texts',
@@ -95,21 +97,40 @@ export const postUnpin = statement(
   { id: 'int8' },
   'update user_account set pinned_post_id = null where id = any($2::bigint[]) and pinned_post_id = any($1::bigint[]) returning id',
 )
-export const discountAuthors = statement(
-  'post_discount_authors',
+
+/** Locks counters in the order of their ids, so that two changes never wait for each other crosswise. */
+export const postMetricsLock = statement(
+  'post_metrics_lock',
+  {},
+  'select from post_metrics where post_id = any($1::bigint[]) order by post_id for update',
+)
+export const userMetricsLock = statement(
+  'user_metrics_lock',
+  {},
+  'select from user_metrics where user_id = any($1::bigint[]) order by user_id for update',
+)
+export const postDeleteMetrics = statement(
+  'post_delete_metrics',
+  {},
+  'delete from post_metrics where post_id = any($1::bigint[])',
+)
+/** Lowers the counters of the posts that a removed post answered, quoted and reposted. */
+export const discountReferred = statement(
+  'post_discount_referred',
+  {},
+  `update post_metrics set
+     reply_count = greatest(0, reply_count - (post_id is not distinct from $1::bigint)::int),
+     quote_count = greatest(0, quote_count - (post_id is not distinct from $2::bigint)::int),
+     repost_count = greatest(0, repost_count - (post_id is not distinct from $3::bigint)::int)
+   where post_id in ($1::bigint, $2::bigint, $3::bigint)`,
+)
+/** Lowers the counters of users by the posts and likes they lost. */
+export const discountUsers = statement(
+  'post_discount_users',
   {},
   `update user_metrics m set
-     post_count = greatest(0, m.post_count - d.removed),
-     most_recent_post_id = (select max(p.id) from post p where p.author_id = m.user_id)
-   from unnest($1::bigint[], $2::int[]) as d (user_id, removed) where m.user_id = d.user_id`,
-)
-export const discountReply = statement(
-  'post_discount_reply',
-  {},
-  'update post_metrics set reply_count = greatest(0, reply_count - 1) where post_id = $1',
-)
-export const discountQuote = statement(
-  'post_discount_quote',
-  {},
-  'update post_metrics set quote_count = greatest(0, quote_count - 1) where post_id = $1',
+     post_count = greatest(0, m.post_count - d.posts),
+     like_count = greatest(0, m.like_count - d.likes),
+     most_recent_post_id = case when d.posts = 0 then m.most_recent_post_id else (select max(p.id) from post p where p.author_id = m.user_id) end
+   from unnest($1::bigint[], $2::int[], $3::int[]) as d (user_id, posts, likes) where m.user_id = d.user_id`,
 )

@@ -85,7 +85,11 @@ function languageOfScript({ total, byLanguage }: Letters): string | undefined {
   const kana = byLanguage.get('ja') ?? 0
   const han = byLanguage.get('zh') ?? 0
   // Japanese mixes both; a kana sign or two also adorn Chinese names.
-  if (kana > 0 && han > 0) byLanguage.set(kana * 8 >= han ? 'ja' : 'zh', kana + han)
+  if (kana > 0 && han > 0) {
+    const language = kana * 8 >= han ? 'ja' : 'zh'
+    byLanguage.delete(language === 'ja' ? 'zh' : 'ja')
+    byLanguage.set(language, kana + han)
+  }
   for (const [language, count] of byLanguage) {
     // One sign of these says as much as several letters.
     const others = total - count

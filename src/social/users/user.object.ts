@@ -151,7 +151,8 @@ export const user = defineObject({
   },
 })
 
-interface Affiliation {
+/** The organisation that a user belongs to, as their profile shows it. */
+export interface Affiliation {
   badge_url?: string
   description?: string
   url?: string

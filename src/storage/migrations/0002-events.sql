@@ -74,3 +74,25 @@ create table post_mention (
 -- What a query can ask of a post: its words with positions, and its facts as terms of their own.
 alter table post add column search tsvector;
 create index post_search on post using gin (search) with (fastupdate = on);
+
+-- Reposts of a post, newest first; and what a deleted post takes with it is found without reading every mention.
+create index post_repost_newest on post (reposted_post_id, id desc) where reposted_post_id is not null;
+create index post_mention_of_post on post_mention (post_id);
+
+-- Timelines look at the newest posts of many authors: what decides whether a post is listed is in the index itself.
+create index post_listed on post (author_id, id desc)
+  include (superseded, nullcast, share_with_followers, in_reply_to_user_id, reposted_post_id, community_id);
+drop index post_of_author;
+
+-- Mentions of posts that were written before this table was.
+insert into post_mention (user_id, post_id)
+select m.user_id, p.id from post p cross join unnest(p.mentioned_user_ids) as m (user_id) on conflict do nothing;
+
+-- The words by which a user is found: of name, username and bio without its links, and the username as a whole.
+alter table user_account add column search tsvector generated always as (
+  array_to_tsvector(array_append(array_remove(regexp_split_to_array(
+    lower(username || ' ' || name || ' ' || regexp_replace(description, 'https?://\S+', ' ', 'g')), '[^a-z0-9]+'), ''), lower(username)))
+) stored;
+create index user_account_search on user_account using gin (search);
+-- The users of an organisation.
+create index user_account_affiliation on user_account using gin ((affiliation -> 'user_id') jsonb_path_ops) where affiliation is not null;

@@ -7,8 +7,8 @@ import type { Cast, Scene } from '../scene.ts'
  * expansions) need no mention: the contract tests ask for all of them, less what `without` names.
  */
 export interface Call {
-  /** The app alone, or the cast's user alice with all rights. */
-  as: 'app' | 'user'
+  /** The app alone, or the cast's user alice with all rights: by OAuth 1.0a, or by OAuth 2.0 where nothing else is taken. */
+  as: 'app' | 'user' | 'oauth2'
   path?: Record<string, string>
   query?: Record<string, string>
   without?: Record<string, string[]>

@@ -1,0 +1,29 @@
+import { defineOperation } from '../../api-kit/operation.ts'
+import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
+import { answerPage, listReply } from '../../api-kit/reply.ts'
+import { selects } from '../../api-kit/selection.ts'
+import { UserId } from '../ids.ts'
+import { checkOwnPath } from '../own-path.ts'
+import { user } from '../users/user.object.ts'
+import { blockingNewer, blockingOlder } from './block.statements.ts'
+
+export const getUsersBlocking = defineOperation({
+  id: 'getUsersBlocking',
+  route: 'GET /2/users/{id}/blocking',
+  tag: 'Users',
+  summary: 'List the users whom the caller blocks',
+  auth: { oauth1: true, oauth2: ['block.read', 'post.read', 'users.read'] },
+  limit: { user: '15/15m' },
+  path: { id: UserId },
+  query: {
+    ...pages({ min: 1, max: 1000, initial: 100, token: 'base32', shown: false }),
+    ...selects(() => user),
+  },
+  reply: listReply('Get2UsersIdBlockingResponse', user, PageMeta),
+  handle: async ({ path, query, caller, context, house }) => {
+    checkOwnPath(caller, path.id)
+    const list = { older: blockingOlder, newer: blockingNewer }
+    const { ids, meta } = await readKeyedPage(house.database, query.page, list, path.id)
+    return answerPage(context, ids, query.selection, meta)
+  },
+})

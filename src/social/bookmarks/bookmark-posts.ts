@@ -1,0 +1,60 @@
+import { changeByStatement } from '../../api-kit/house.ts'
+import { defineOperation, userOf } from '../../api-kit/operation.ts'
+import { ErrorsSchema } from '../../api-kit/reply.ts'
+import { closed, component, Type } from '../../api-kit/schema.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { PostId, UserId } from '../ids.ts'
+import { checkOwnPath } from '../own-path.ts'
+import { findVisiblePost } from '../posts/find-visible-post.ts'
+import { bookmarkAdd, bookmarkRemove } from './bookmark.statements.ts'
+
+const auth = { oauth2: ['bookmark.write', 'post.read', 'users.read'] }
+const limit = { user: '50/15m' }
+const reply = component(
+  'BookmarkMutationResponse',
+  Type.Object({
+    data: Type.Optional(Type.Object({ bookmarked: Type.Optional(Type.Boolean()) })),
+    errors: ErrorsSchema,
+  }),
+)
+
+export const createUsersBookmark = defineOperation({
+  id: 'createUsersBookmark',
+  route: 'POST /2/users/{id}/bookmarks',
+  tag: 'Bookmarks',
+  summary: 'Bookmark a post',
+  auth,
+  limit,
+  path: { id: UserId },
+  body: component('BookmarkAddRequest', closed({ post_id: PostId })),
+  reply,
+  handle: async ({ path, body, caller, house, context }) => {
+    checkOwnPath(caller, path.id)
+    const marked = await findVisiblePost(context, body.post_id, 'post_id')
+    await changeByStatement(house, async (db, touch) => {
+      touch('post_metrics', marked.id)
+      await bookmarkAdd.count(db, userOf(caller).id, marked.id, house.ids.next())
+    })
+    return { data: { bookmarked: true } }
+  },
+})
+
+export const deleteUsersBookmark = defineOperation({
+  id: 'deleteUsersBookmark',
+  route: 'DELETE /2/users/{id}/bookmarks/{post_id}',
+  tag: 'Bookmarks',
+  summary: 'Take a bookmark back',
+  auth,
+  limit,
+  path: { id: UserId, post_id: PostId },
+  reply,
+  handle: async ({ path, caller, house }) => {
+    checkOwnPath(caller, path.id)
+    if (!isStorableId(path.post_id)) return { data: { bookmarked: false } }
+    await changeByStatement(house, async (db, touch) => {
+      touch('post_metrics', path.post_id)
+      await bookmarkRemove.count(db, userOf(caller).id, path.post_id)
+    })
+    return { data: { bookmarked: false } }
+  },
+})

@@ -1,0 +1,73 @@
+import { statement } from '../../storage/statement.ts'
+
+// Both users of a follow in one update: $1 follows one more, $2 has one more follower.
+const counted = (made: string, sign: '+' | '-') =>
+  `update user_metrics m set following_count = m.following_count ${sign} (m.user_id = $1)::int,
+     followers_count = m.followers_count ${sign} (m.user_id = $2)::int,
+     verified_followers_count = m.verified_followers_count ${sign} (m.user_id = $2 and s.verified_type <> 'none')::int
+     from ${made}, user_account s where s.id = $1 and m.user_id in ($1, $2)`
+
+/** Follows, or asks to follow a protected account unless $4 approves at once; nothing across a block. Tells how it stands now. */
+export const followAdd = statement(
+  'follow_add',
+  { blocks: 'bool', blocked_by: 'bool', changed: 'bool', pending: 'bool' },
+  `with barrier as (
+     select exists (select from block where source_id = $1 and target_id = $2) as blocks,
+            exists (select from block where source_id = $2 and target_id = $1) as blocked_by
+   ), made as (
+     insert into follow (source_id, target_id, id, pending)
+     select $1::bigint, t.id, $3::bigint, t.protected and not $4::bool from user_account t, barrier b
+      where t.id = $2 and not b.blocks and not b.blocked_by
+     on conflict (source_id, target_id) do update set pending = false, id = excluded.id where follow.pending and not excluded.pending
+     returning pending
+   ), counters as (${counted('made', '+')} and not made.pending)
+   select b.blocks, b.blocked_by, exists (select from made) as changed,
+          coalesce((select pending from made), (select f.pending from follow f where f.source_id = $1 and f.target_id = $2), false) as pending
+     from barrier b`,
+)
+/** Ends a follow or takes a request back; `pending` tells which it was. */
+export const followRemove = statement(
+  'follow_remove',
+  { pending: 'bool' },
+  `with gone as (delete from follow where source_id = $1 and target_id = $2 returning pending),
+   counters as (${counted('gone', '-')} and not gone.pending)
+   select pending from gone`,
+)
+/** A request becomes a follow; its place in lists is that of the approval. */
+export const followApprove = statement(
+  'follow_approve',
+  { id: 'int8' },
+  `with made as (update follow set pending = false, id = $3 where source_id = $1 and target_id = $2 and pending returning id),
+   counters as (${counted('made', '+')})
+   select id from made`,
+)
+export const followRefuse = statement(
+  'follow_refuse',
+  {},
+  'delete from follow where source_id = $1 and target_id = $2 and pending',
+)
+
+const keyed = { key: 'int8', id: 'int8' } as const
+
+/** Whom a user follows, newest first, behind a key; and the other way, nearest first. Requests do not count. */
+export const followingOlder = statement(
+  'following_older',
+  keyed,
+  'select id as key, target_id as id from follow where source_id = $1 and id < $2 and not pending order by key desc limit $3',
+)
+export const followingNewer = statement(
+  'following_newer',
+  keyed,
+  'select id as key, target_id as id from follow where source_id = $1 and id > $2 and not pending order by key limit $3',
+)
+/** Who follows a user. */
+export const followersOlder = statement(
+  'followers_older',
+  keyed,
+  'select id as key, source_id as id from follow where target_id = $1 and id < $2 and not pending order by key desc limit $3',
+)
+export const followersNewer = statement(
+  'followers_newer',
+  keyed,
+  'select id as key, source_id as id from follow where target_id = $1 and id > $2 and not pending order by key limit $3',
+)

@@ -1,0 +1,51 @@
+import { defineOperation } from '../../api-kit/operation.ts'
+import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
+import { answerPage, listReply } from '../../api-kit/reply.ts'
+import { selects } from '../../api-kit/selection.ts'
+import { UserId } from '../ids.ts'
+import { findReadableUser } from '../users/find-readable-user.ts'
+import { user } from '../users/user.object.ts'
+import { followersNewer, followersOlder, followingNewer, followingOlder } from './follow.statements.ts'
+
+const auth = { app: true, oauth1: true, oauth2: ['follows.read', 'post.read', 'users.read'] }
+const limit = { app: '300/15m', user: '300/15m' }
+const query = {
+  ...pages({ min: 1, max: 1000, initial: 100, token: 'base32', shown: false }),
+  ...selects(() => user),
+}
+
+export const getUsersFollowing = defineOperation({
+  id: 'getUsersFollowing',
+  route: 'GET /2/users/{id}/following',
+  tag: 'Users',
+  summary: 'List the users whom a user follows',
+  auth,
+  limit,
+  path: { id: UserId },
+  query,
+  reply: listReply('Get2UsersIdFollowingResponse', user, PageMeta),
+  handle: async ({ path, query: asked, context, house }) => {
+    const owner = await findReadableUser(context, path.id)
+    const list = { older: followingOlder, newer: followingNewer }
+    const { ids, meta } = await readKeyedPage(house.database, asked.page, list, owner.id)
+    return answerPage(context, ids, asked.selection, meta)
+  },
+})
+
+export const getUsersFollowers = defineOperation({
+  id: 'getUsersFollowers',
+  route: 'GET /2/users/{id}/followers',
+  tag: 'Users',
+  summary: 'List the users who follow a user',
+  auth,
+  limit,
+  path: { id: UserId },
+  query,
+  reply: listReply('Get2UsersIdFollowersResponse', user, PageMeta),
+  handle: async ({ path, query: asked, context, house }) => {
+    const owner = await findReadableUser(context, path.id)
+    const list = { older: followersOlder, newer: followersNewer }
+    const { ids, meta } = await readKeyedPage(house.database, asked.page, list, owner.id)
+    return answerPage(context, ids, asked.selection, meta)
+  },
+})

@@ -1,0 +1,87 @@
+import { change, type House, type Touch } from '../../api-kit/house.ts'
+import { emit } from '../../events/emit.ts'
+import type { Tx } from '../../storage/database.ts'
+import { type PostRow, postRow } from './post.parts.ts'
+import {
+  discountReferred,
+  discountUsers,
+  postDelete,
+  postDeleteMarks,
+  postDeleteMetrics,
+  postDeletePolls,
+  postDeleteTexts,
+  postMetricsLock,
+  postUnpin,
+  userMetricsLock,
+  versionsLock,
+} from './post.statements.ts'
+
+/**
+ * Removes a post with all its versions, the reposts of them and everything that hangs on these, or a repost alone.
+ * False when somebody else removed it first.
+ *
+ * Rows are locked in the order that all changes keep: posts, what hangs on them, counters of posts, counters of users.
+ * Each lock is a statement of its own, so that the next one sees what was done until it was held.
+ */
+export async function removePost(house: House, row: PostRow): Promise<boolean> {
+  const original = row.reposted_post_id === null ? undefined : await house.parts.one(postRow, row.reposted_post_id)
+  return change(house, async (tx, touch) => {
+    // Twice: after waiting for an edit only a second look finds the version that it made.
+    await versionsLock.all(tx, row.first_version_id)
+    const versions = (await versionsLock.all(tx, row.first_version_id)).map((version) => version.id)
+    if (versions.length === 0) return false
+    await clear(tx, touch, row, versions)
+    if (row.reposted_post_id === null)
+      await emit(tx, house, {
+        type: 'post.delete',
+        actorId: row.author_id,
+        postId: row.first_version_id,
+        payload: { version_ids: versions },
+      })
+    else
+      await emit(tx, house, {
+        type: 'repost.delete',
+        actorId: row.author_id,
+        targetId: original?.author_id,
+        postId: row.reposted_post_id,
+        payload: { repost_id: row.id },
+      })
+    return true
+  })
+}
+
+async function clear(tx: Tx, touch: Touch, row: PostRow, versions: string[]): Promise<void> {
+  const removed = await postDelete.all(tx, versions)
+  const ids = removed.map((item) => item.id)
+  const likes = await postDeleteMarks.all(tx, ids)
+  await postDeleteTexts.count(tx, row.author_id, ids)
+  const polls = removed.flatMap((item) => item.poll_id ?? [])
+  if (polls.length > 0) await postDeletePolls.count(tx, polls)
+  const authors = [...new Set(removed.map((item) => item.author_id))]
+  const unpinned = await postUnpin.all(tx, ids, authors)
+
+  const referred = [row.in_reply_to_post_id, row.quoted_post_id, row.reposted_post_id]
+  const counted = [...ids, ...referred.filter((id) => id !== null)]
+  await postMetricsLock.count(tx, counted)
+  await postDeleteMetrics.count(tx, ids)
+  await discountReferred.count(tx, ...referred)
+
+  // An edit was not counted, so that only first versions and reposts are taken off.
+  const losses = new Map<string, { posts: number; likes: number }>()
+  const lossOf = (id: string) => losses.get(id) ?? { posts: 0, likes: 0 }
+  for (const { author_id: id, counted: once } of removed)
+    losses.set(id, { ...lossOf(id), posts: lossOf(id).posts + Number(once) })
+  for (const { user_id: id, likes: count } of likes) losses.set(id, { ...lossOf(id), likes: count })
+  const users = [...losses.keys()]
+  await userMetricsLock.count(tx, users)
+  await discountUsers.count(
+    tx,
+    users,
+    [...losses.values()].map((loss) => loss.posts),
+    [...losses.values()].map((loss) => loss.likes),
+  )
+  touch('post', ...ids)
+  touch('post_metrics', ...counted)
+  touch('user_metrics', ...users)
+  touch('user', ...unpinned.map((item) => item.id))
+}

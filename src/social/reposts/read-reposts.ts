@@ -1,0 +1,83 @@
+import type { ReadContext } from '../../api-kit/object.ts'
+import { defineOperation, userOf } from '../../api-kit/operation.ts'
+import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
+import { answerPage, listReply } from '../../api-kit/reply.ts'
+import { selects } from '../../api-kit/selection.ts'
+import { PostId } from '../ids.ts'
+import { findVisiblePost } from '../posts/find-visible-post.ts'
+import { post } from '../posts/post.object.ts'
+import { judgePosts } from '../posts/visibility.ts'
+import { user } from '../users/user.object.ts'
+import {
+  repostedNewer,
+  repostedOlder,
+  repostersNewer,
+  repostersOlder,
+  repostsNewer,
+  repostsOlder,
+} from './repost.statements.ts'
+
+const auth = { app: true, oauth1: true, oauth2: ['post.read', 'users.read'] }
+const limit = { app: '75/15m', user: '75/15m' }
+const page = pages({ min: 1, max: 100, initial: 100, token: 'base36' })
+
+export const getPostsRepostedBy = defineOperation({
+  id: 'getPostsRepostedBy',
+  route: 'GET /2/posts/{id}/reposted_by',
+  tag: 'Posts',
+  summary: 'List the users who reposted a post',
+  auth,
+  limit,
+  path: { id: PostId },
+  query: { ...page, ...selects(() => user) },
+  reply: listReply('Get2PostsIdRepostedByResponse', user, PageMeta),
+  handle: async ({ path, query, context, house }) => {
+    const source = await findVisiblePost(context, path.id, 'id')
+    const list = { older: repostersOlder, newer: repostersNewer }
+    const { ids, meta } = await readKeyedPage(house.database, query.page, list, source.id)
+    return answerPage(context, await withVisibleReposts(context, ids), query.selection, meta)
+  },
+})
+
+// Whose posts the caller may not see, of them they do not learn what they reposted.
+async function withVisibleReposts(context: ReadContext, userIds: string[]): Promise<string[]> {
+  const verdicts = await judgePosts(
+    context,
+    userIds.map((authorId) => ({ authorId })),
+  )
+  return userIds.filter((_id, index) => verdicts[index] === undefined)
+}
+
+export const getPostsReposts = defineOperation({
+  id: 'getPostsReposts',
+  route: 'GET /2/posts/{id}/reposts',
+  tag: 'Posts',
+  summary: 'List the reposts of a post',
+  auth,
+  limit,
+  path: { id: PostId },
+  query: { ...page, ...selects(() => post) },
+  reply: listReply('Get2PostsIdRepostsResponse', post, PageMeta),
+  handle: async ({ path, query, context, house }) => {
+    const source = await findVisiblePost(context, path.id, 'id')
+    const list = { older: repostsOlder, newer: repostsNewer }
+    const { ids, meta } = await readKeyedPage(house.database, query.page, list, source.id)
+    return answerPage(context, ids, query.selection, meta)
+  },
+})
+
+export const getUsersRepostsOfMe = defineOperation({
+  id: 'getUsersRepostsOfMe',
+  route: 'GET /2/users/reposts_of_me',
+  tag: 'Users',
+  summary: 'List the caller’s own posts that were reposted',
+  auth: { oauth1: true, oauth2: ['timeline.read', 'post.read'] },
+  limit: { user: '75/15m' },
+  query: { ...page, ...selects(() => post) },
+  reply: listReply('Get2UsersRepostsOfMeResponse', post, PageMeta),
+  handle: async ({ query, caller, context, house }) => {
+    const list = { older: repostedOlder, newer: repostedNewer }
+    const { ids, meta } = await readKeyedPage(house.database, query.page, list, userOf(caller).id)
+    return answerPage(context, ids, query.selection, meta)
+  },
+})

@@ -1,0 +1,112 @@
+import { change } from '../../api-kit/house.ts'
+import type { ReadContext } from '../../api-kit/object.ts'
+import { defineOperation, userOf } from '../../api-kit/operation.ts'
+import { named, say } from '../../api-kit/problem.ts'
+import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
+import { ErrorsSchema } from '../../api-kit/reply.ts'
+import { closed, component, Type } from '../../api-kit/schema.ts'
+import { emit } from '../../events/emit.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { PostId, UserId } from '../ids.ts'
+import { checkOwnPath } from '../own-path.ts'
+import { findVisiblePost } from '../posts/find-visible-post.ts'
+import { type PostRow, postRow } from '../posts/post.parts.ts'
+import { removePost } from '../posts/remove-post.ts'
+import type { WireEntities } from '../text/wire-text.ts'
+import { userRow } from '../users/user.parts.ts'
+import { repostAdd, repostFind } from './repost.statements.ts'
+import { repostTerms } from './repost-terms.ts'
+import { repostText } from './repost-text.ts'
+
+const auth = { oauth1: true, oauth2: ['post.read', 'post.write', 'users.read'] }
+const limit = { user: '50/15m' }
+
+const optional = Type.Optional
+
+export const repostPost = defineOperation({
+  id: 'repostPost',
+  route: 'POST /2/users/{id}/reposts',
+  tag: 'Users',
+  summary: 'Repost a post',
+  auth,
+  limit,
+  path: { id: UserId },
+  body: component('UsersRepostsCreateRequest', closed({ post_id: PostId })),
+  reply: component(
+    'UsersRepostsCreateResponse',
+    Type.Object({
+      data: optional(Type.Object({ id: optional(PostId), reposted: optional(Type.Boolean()) })),
+      errors: ErrorsSchema,
+    }),
+  ),
+  handle: async ({ path, body, caller, house, context }) => {
+    checkOwnPath(caller, path.id)
+    const user = userOf(caller)
+    const original = await findOriginal(context, body.post_id)
+    const author = (await house.parts.one(userRow, original.author_id))!
+    if (author.protected && author.id !== user.id)
+      throw forbidden(
+        say`You are not allowed to repost this ${named('Post')}: its author is protected.`,
+        'the author of the post is protected',
+      )
+    const written = repostText({ text: original.text, entities: original.entities as WireEntities | null }, author)
+    const id = house.ids.next()
+    const stored = await change(house, async (tx, touch) => {
+      const repost = await repostAdd.first(
+        tx,
+        id,
+        user.id,
+        original.id,
+        written.text,
+        JSON.stringify(written.entities),
+        written.length,
+        written.mentionedIds,
+        caller.app.id,
+        caller.app.name,
+        repostTerms({ id, authorId: user.id }, original, author),
+      )
+      if (!repost?.made) return repost
+      touch('post_metrics', original.id)
+      touch('user_metrics', user.id)
+      await emit(tx, house, {
+        type: 'repost.create',
+        actorId: user.id,
+        targetId: original.author_id,
+        postId: original.id,
+        payload: { repost_id: repost.id },
+      })
+      return repost
+    })
+    if (!stored) throw notFoundAnswer(resourceNotFound('post', 'post_id', body.post_id))
+    return { data: { id: stored.id, reposted: true } }
+  },
+})
+
+/** A repost stands for what it reposts. */
+async function findOriginal(context: ReadContext, id: string): Promise<PostRow> {
+  const asked = await findVisiblePost(context, id, 'post_id')
+  return asked.reposted_post_id === null ? asked : findVisiblePost(context, asked.reposted_post_id, 'post_id')
+}
+
+export const unrepostPost = defineOperation({
+  id: 'unrepostPost',
+  route: 'DELETE /2/users/{id}/reposts/{source_post_id}',
+  tag: 'Users',
+  summary: 'Take a repost back',
+  auth,
+  limit,
+  path: { id: UserId, source_post_id: PostId },
+  reply: component(
+    'UsersRepostsDeleteResponse',
+    Type.Object({ data: optional(Type.Object({ reposted: optional(Type.Boolean()) })), errors: ErrorsSchema }),
+  ),
+  handle: async ({ path, caller, house }) => {
+    checkOwnPath(caller, path.id)
+    const found = isStorableId(path.source_post_id)
+      ? await repostFind.first(house.database, path.source_post_id, userOf(caller).id)
+      : undefined
+    const repost = found && (await house.parts.one(postRow, found.id))
+    if (repost) await removePost(house, repost)
+    return { data: { reposted: false } }
+  },
+})

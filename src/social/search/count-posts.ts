@@ -1,0 +1,134 @@
+import { defineOperation, type Input } from '../../api-kit/operation.ts'
+import { readToken, writeToken } from '../../api-kit/paging.ts'
+import { csv, textParameter } from '../../api-kit/parameters.ts'
+import { invalidParameter } from '../../api-kit/problems.ts'
+import { ErrorsSchema } from '../../api-kit/reply.ts'
+import { component, DateTime, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { idRange, type TimeBounds, timeBounds } from '../../api-kit/time-bounds.ts'
+import { FULL_TIERS } from '../../identity/tier-caps.ts'
+import { wireTime } from '../../process/clock.ts'
+import { idAt, timeOfId } from '../../process/ids.ts'
+import { PostId } from '../ids.ts'
+import { countPosts, FIRST_QUERY_VALUE } from './find-posts.ts'
+import { readSearchQuery } from './read-query.ts'
+import { QueryText } from './search-posts.ts'
+import { type SearchPlace, searchSpan } from './search-range.ts'
+
+const SLICE_MS = { minute: 60_000, hour: 3600_000, day: 24 * 3600_000 }
+const PAGE_MS = 31 * 24 * 3600_000
+
+const Token: TSchema = component('PaginationToken36', Type.String({ minLength: 1 }))
+
+const countQuery = {
+  query: textParameter(QueryText, { required: true }),
+  ...timeBounds(PostId),
+  next_token: textParameter(Token),
+  pagination_token: textParameter(Token),
+  granularity: textParameter({ ...words(['minute', 'hour', 'day']), default: 'hour' }, { initial: 'hour' as const }),
+  // Every member is always sent; the list can only repeat that.
+  'search_count.fields': csv(words(['end', 'start', 'post_count']), { unique: true, required: false }),
+}
+
+const countReply = (name: string) =>
+  component(
+    name,
+    Type.Object({
+      data: Type.Optional(
+        Type.Array(
+          component(
+            'SearchCount',
+            Type.Object({
+              end: component('End', DateTime),
+              start: component('Start', DateTime),
+              post_count: component('PostCount', Type.Integer()),
+            }),
+          ),
+          { minItems: 1 },
+        ),
+      ),
+      errors: ErrorsSchema,
+      meta: Type.Optional(
+        Type.Object({
+          newest_id: Type.Optional(component('NewestId', Type.String())),
+          next_token: Type.Optional(component('NextToken', Type.String({ minLength: 1 }))),
+          oldest_id: Type.Optional(component('OldestId', Type.String())),
+          total_post_count: Type.Optional(component('Aggregate', Type.Integer({ format: 'int32' }))),
+        }),
+      ),
+    }),
+  )
+
+interface CountQuery {
+  query: string
+  bounds: TimeBounds
+  next_token: string | undefined
+  pagination_token: string | undefined
+  granularity: keyof typeof SLICE_MS | undefined
+}
+
+async function count(place: SearchPlace, { query, caller, context, house }: Input<unknown, CountQuery, undefined>) {
+  const span = searchSpan(place, query.bounds, house.clock.now())
+  const sinceMs =
+    query.bounds.sinceId === undefined ? span.startMs : Math.max(span.startMs, timeOfId(query.bounds.sinceId))
+  const untilMs =
+    query.bounds.untilId === undefined ? span.endMs : Math.min(span.endMs, timeOfId(query.bounds.untilId) + 1)
+  const endMs = Math.min(untilMs, readEnd(query) ?? untilMs)
+  // Everything is counted in pages of 31 days, the newest first; what is recent fits into one.
+  const startMs = place === 'all' ? Math.max(sinceMs, endMs - PAGE_MS) : sinceMs
+  const sliceMs = SLICE_MS[query.granularity ?? 'hour']
+  const sql = await readSearchQuery(context, caller, query.query, place, FIRST_QUERY_VALUE)
+  const range = idRange({
+    ...query.bounds,
+    untilId: endMs === untilMs ? query.bounds.untilId : undefined,
+    startMs,
+    endMs,
+  })
+  const counted = await countPosts(house.database, sql, range, sliceMs)
+  const data = []
+  let total = 0
+  for (let slice = Math.floor(startMs / sliceMs) * sliceMs; slice < endMs; slice += sliceMs) {
+    const posts = counted.get(slice) ?? 0
+    total += posts
+    // The first and the last slice are cut to the range.
+    data.push({
+      start: wireTime(Math.max(slice, startMs)),
+      end: wireTime(Math.min(slice + sliceMs, endMs)),
+      post_count: posts,
+    })
+  }
+  const more = startMs > sinceMs ? { next_token: writeToken({ direction: 'older', key: idAt(startMs) }, 'base36') } : {}
+  return { data, meta: { total_post_count: total, ...more } }
+}
+
+function readEnd({ next_token, pagination_token }: CountQuery): number | undefined {
+  const text = next_token ?? pagination_token
+  if (text === undefined) return undefined
+  const start = readToken(text, 'base36')
+  const name = next_token === undefined ? 'pagination_token' : 'next_token'
+  if (!start) throw invalidParameter(name, text, `The \`${name}\` query parameter value [${text}] is not valid`)
+  return timeOfId(start.key)
+}
+
+export const getPostsCountsRecent = defineOperation({
+  id: 'getPostsCountsRecent',
+  route: 'GET /2/posts/counts/recent',
+  tag: 'Posts',
+  summary: 'Count the posts of the last seven days that fit a query',
+  auth: { app: true },
+  limit: { app: '300/15m' },
+  query: countQuery,
+  reply: countReply('Get2PostsCountsRecentResponse'),
+  handle: (input) => count('recent', input as never),
+})
+
+export const getPostsCountsAll = defineOperation({
+  id: 'getPostsCountsAll',
+  route: 'GET /2/posts/counts/all',
+  tag: 'Posts',
+  summary: 'Count all posts that fit a query',
+  auth: { app: true, tiers: ['self-serve', ...FULL_TIERS] },
+  limit: { app: '300/15m' },
+  query: countQuery,
+  reply: countReply('Get2PostsCountsAllResponse'),
+  handle: (input) => count('all', input as never),
+})

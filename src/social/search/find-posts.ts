@@ -1,0 +1,35 @@
+import type { IdRange } from '../../api-kit/time-bounds.ts'
+import type { QuerySql } from '../../search/query-sql.ts'
+import type { Db } from '../../storage/database.ts'
+
+/** The number of the first value that a query's own condition may use in these statements. */
+export const FIRST_QUERY_VALUE = 4
+
+// Public search: newest versions, nothing of protected or suspended accounts, reposts only when they are asked for.
+const conditionOf = (query: QuerySql): string =>
+  `(${query.condition}) and p.id > $1 and p.id < $2 and not p.superseded and not u.protected and not u.suspended` +
+  (query.wantsReposts ? '' : ' and p.reposted_post_id is null')
+
+/** Ids of posts that fit, newest first. The statement is made for each query: the condition is the client's. */
+export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    text: `select p.id from post p join user_account u on u.id = p.author_id where ${conditionOf(query)} order by p.id desc limit $3`,
+    values: [range.after, range.before, limit, ...query.values],
+  })
+  return rows.map((row) => row.id)
+}
+
+/** How many posts fit in each slice of time; slices without any are left out. */
+export async function countPosts(
+  db: Db,
+  query: QuerySql,
+  range: IdRange,
+  sliceMs: number,
+): Promise<Map<number, number>> {
+  const { rows } = await db.query<{ slice: string; posts: number }>({
+    text: `select ((p.id >> 22) + 1288834974657) / $3::bigint as slice, count(*)::int as posts
+             from post p join user_account u on u.id = p.author_id where ${conditionOf(query)} group by 1`,
+    values: [range.after, range.before, sliceMs, ...query.values],
+  })
+  return new Map(rows.map((row) => [Number(row.slice) * sliceMs, row.posts]))
+}

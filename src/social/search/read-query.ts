@@ -1,0 +1,40 @@
+import type { Caller } from '../../api-kit/caller.ts'
+import type { ReadContext } from '../../api-kit/object.ts'
+import { invalidParameter } from '../../api-kit/problems.ts'
+import { legacyNaming } from '../../legacy-words.ts'
+import { checkQuery } from '../../search/check-query.ts'
+import type { Place } from '../../search/operators.ts'
+import { parseQuery, QueryError } from '../../search/parse-query.ts'
+import { namesIn, type QuerySql, querySql } from '../../search/query-sql.ts'
+import { usernamePart } from '../users/user.parts.ts'
+
+const LONGEST: Record<'recent' | 'all', number> = { recent: 512, all: 1_024 }
+const LONGEST_ENTERPRISE = 4_096
+
+/** Reads the query of a search as a condition; `firstValue` is the number of its first SQL value. */
+export async function readSearchQuery(
+  context: ReadContext,
+  caller: Caller,
+  query: string,
+  place: Extract<Place, 'recent' | 'all'>,
+  firstValue: number,
+): Promise<QuerySql> {
+  const isLarge = caller.app.tier === 'enterprise' || caller.app.tier === 'partner'
+  const longest = isLarge ? LONGEST_ENTERPRISE : LONGEST[place]
+  const length = [...query].length
+  if (length > longest) {
+    throw invalidParameter(
+      'query',
+      query,
+      `The length of the \`query\` query parameter value [${length}] is not between 1 and ${longest}`,
+    )
+  }
+  try {
+    const tree = checkQuery(parseQuery(query), place, legacyNaming)
+    const ids = await context.parts.many(usernamePart, [...new Set(namesIn(tree))])
+    return querySql(tree, ids, firstValue)
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error
+    throw invalidParameter('query', query, `There were errors processing your request: ${error.reasons.join(', ')}`)
+  }
+}

@@ -1,0 +1,91 @@
+import type { Caller } from '../../api-kit/caller.ts'
+import type { ReadContext } from '../../api-kit/object.ts'
+import { defineOperation, type Input } from '../../api-kit/operation.ts'
+import { type PageRequest, pages, readPage } from '../../api-kit/paging.ts'
+import { textParameter } from '../../api-kit/parameters.ts'
+import { answerPage, listReply } from '../../api-kit/reply.ts'
+import { component, Type, words } from '../../api-kit/schema.ts'
+import { type Selection, selects } from '../../api-kit/selection.ts'
+import { narrow, timeBounds } from '../../api-kit/time-bounds.ts'
+import { FULL_TIERS } from '../../identity/tier-caps.ts'
+import { PostId } from '../ids.ts'
+import { post } from '../posts/post.object.ts'
+import { postMetrics } from '../posts/post.parts.ts'
+import { FIRST_QUERY_VALUE, findPostIds } from './find-posts.ts'
+import { readSearchQuery } from './read-query.ts'
+import { type SearchPlace, searchRange } from './search-range.ts'
+
+export const QueryText = Type.String({ minLength: 1, maxLength: 4_096 })
+
+const SearchMeta = Type.Object({
+  newest_id: Type.Optional(component('NewestId', Type.String())),
+  next_token: Type.Optional(component('NextToken', Type.String({ minLength: 1 }))),
+  oldest_id: Type.Optional(component('OldestId', Type.String())),
+  result_count: Type.Optional(component('ResultCount', Type.Integer({ format: 'int32' }))),
+})
+
+const searchQuery = (max: number) => ({
+  query: textParameter(QueryText, { required: true }),
+  ...timeBounds(PostId),
+  ...pages({ min: 10, max, initial: 10, token: 'base36', names: ['next_token', 'pagination_token'] }),
+  sort_order: textParameter(words(['recency', 'relevancy'])),
+  ...selects(() => post),
+})
+
+interface SearchQuery {
+  query: string
+  bounds: Parameters<typeof searchRange>[1]
+  page: PageRequest
+  sort_order: 'recency' | 'relevancy' | undefined
+  selection: Selection
+}
+
+async function search(place: SearchPlace, { query, caller, context, house }: Input<unknown, SearchQuery, undefined>) {
+  const range = searchRange(place, query.bounds, house.clock.now())
+  const sql = await readSearchQuery(context, caller as Caller, query.query, place, FIRST_QUERY_VALUE)
+  const { items, meta } = await readPage(
+    query.page,
+    ({ direction, key, limit }) => findPostIds(house.database, sql, narrow(range, direction, key), limit),
+    (id) => id,
+  )
+  const ids = query.sort_order === 'relevancy' ? await byRelevance(context, items) : items
+  const found = items.length === 0 ? {} : { newest_id: items[0], oldest_id: items.at(-1) }
+  return answerPage(context, ids, query.selection, {
+    ...found,
+    ...(meta.next_token ? { next_token: meta.next_token } : {}),
+  })
+}
+
+// Pages follow time in both orders, so that tokens stay keys; the most answered posts of a page come first.
+async function byRelevance(context: ReadContext, ids: string[]): Promise<string[]> {
+  const metrics = await context.parts.many(postMetrics, ids)
+  const weight = (id: string) => {
+    const counts = metrics.get(id)
+    return counts ? counts.like_count + 2 * counts.repost_count + 2 * counts.quote_count + counts.reply_count : 0
+  }
+  return ids.toSorted((left, right) => weight(right) - weight(left))
+}
+
+export const searchPostsRecent = defineOperation({
+  id: 'searchPostsRecent',
+  route: 'GET /2/posts/search/recent',
+  tag: 'Posts',
+  summary: 'Search the posts of the last seven days',
+  auth: { app: true, oauth1: true, oauth2: ['post.read', 'users.read'] },
+  limit: { app: '450/15m', user: '300/15m' },
+  query: searchQuery(100),
+  reply: listReply('Get2PostsSearchRecentResponse', post, SearchMeta),
+  handle: (input) => search('recent', input as never),
+})
+
+export const searchPostsAll = defineOperation({
+  id: 'searchPostsAll',
+  route: 'GET /2/posts/search/all',
+  tag: 'Posts',
+  summary: 'Search all posts',
+  auth: { app: true, tiers: ['self-serve', ...FULL_TIERS] },
+  limit: { app: '300/15m + 1/1s', user: '1/1s' },
+  query: searchQuery(500),
+  reply: listReply('Get2PostsSearchAllResponse', post, SearchMeta),
+  handle: (input) => search('all', input as never),
+})

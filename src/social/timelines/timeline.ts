@@ -1,0 +1,42 @@
+import { PageMeta, type PageRange, type PageRequest, readPage } from '../../api-kit/paging.ts'
+import { csv } from '../../api-kit/parameters.ts'
+import { component, Type, words } from '../../api-kit/schema.ts'
+import { checkTimes, type IdRange, idRange, narrow, type TimeBounds } from '../../api-kit/time-bounds.ts'
+
+/** What a timeline may leave out. */
+export const exclude = csv(words(['replies', 'reposts']), { required: false, unique: true })
+
+/** `meta` of a timeline. */
+export const TimelineMeta = Type.Object({
+  newest_id: Type.Optional(component('NewestId', Type.String())),
+  oldest_id: Type.Optional(component('OldestId', Type.String())),
+  ...PageMeta.properties,
+})
+
+// Ids hold no earlier times.
+const EARLIEST_MS = Date.UTC(2010, 10, 6)
+
+/** Ids of posts within a range, the nearest to its newer (`older`) or older (`newer`) end first. */
+export type TimelineLoad = (
+  direction: PageRange['direction'],
+  range: IdRange,
+  limit: number,
+) => Promise<{ id: string }[]>
+
+/** Reads a page of a timeline within the bounds of the request; `meta` waits for what of the page is shown. */
+export async function readTimeline(page: PageRequest, bounds: TimeBounds, load: TimelineLoad) {
+  checkTimes(bounds, { earliestMs: EARLIEST_MS })
+  const range = idRange(bounds)
+  const { items, meta } = await readPage(
+    page,
+    ({ direction, key, limit }) => load(direction, narrow(range, direction, key), limit),
+    (item) => item.id,
+  )
+  return {
+    ids: items.map((item) => item.id),
+    meta: (shown: readonly string[]) => ({
+      ...(shown.length > 0 ? { newest_id: shown[0], oldest_id: shown.at(-1) } : {}),
+      ...meta,
+    }),
+  }
+}

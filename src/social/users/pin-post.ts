@@ -1,0 +1,33 @@
+import { change, type House } from '../../api-kit/house.ts'
+import { named, say } from '../../api-kit/problem.ts'
+import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { statement } from '../../storage/statement.ts'
+import { postRow } from '../posts/post.parts.ts'
+
+/** The lock on the post holds off its deletion, which would leave the pin behind otherwise. */
+const pinSet = statement(
+  'user_pin_set',
+  { id: 'int8' },
+  `with own as (select id from post where id = $2 and author_id = $1 and reposted_post_id is null for key share)
+   update user_account u set pinned_post_id = own.id from own where u.id = $1 returning u.id`,
+)
+const pinClear = statement('user_pin_clear', {}, 'update user_account set pinned_post_id = null where id = $1')
+
+/** Pins a post of a user to their profile, or with null takes the pin away; the interface has no operation for it. */
+export async function pinPost(house: House, userId: string, postId: string | null): Promise<void> {
+  if (postId !== null) await checkPinnable(house, userId, postId)
+  await change(house, async (tx, touch) => {
+    touch('user', userId)
+    if (postId === null) await pinClear.count(tx, userId)
+    else if (!(await pinSet.first(tx, userId, postId)))
+      throw notFoundAnswer(resourceNotFound('post', 'post_id', postId))
+  })
+}
+
+async function checkPinnable(house: House, userId: string, postId: string): Promise<void> {
+  const row = isStorableId(postId) ? await house.parts.one(postRow, postId) : undefined
+  if (!row) throw notFoundAnswer(resourceNotFound('post', 'post_id', postId))
+  if (row.author_id !== userId || row.reposted_post_id !== null)
+    throw forbidden(say`Only a ${named('Post')} of your own can be pinned.`, 'the post is of another user or a repost')
+}

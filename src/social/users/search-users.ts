@@ -1,0 +1,113 @@
+import { defineOperation } from '../../api-kit/operation.ts'
+import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
+import { type Parameter, textParameter, wholeNumber } from '../../api-kit/parameters.ts'
+import { answerPage, listReply } from '../../api-kit/reply.ts'
+import { component, Type } from '../../api-kit/schema.ts'
+import { selects } from '../../api-kit/selection.ts'
+import { statement } from '../../storage/statement.ts'
+import { UserId } from '../ids.ts'
+import { findUserOfPath } from './find-readable-user.ts'
+import { FIRST_PLACE, readPlace, type SearchPlace, writePlace } from './search-place.ts'
+import { user } from './user.object.ts'
+
+/** Users who fit a search: whose username it is first, then those whose username begins with it, then the others, by followers. */
+const usersFound = statement(
+  'users_found',
+  { fit: 'int4', followers: 'int4', id: 'int8' },
+  `select fit, followers, id from (
+     select case when lower(u.username) = $2 then 2 when starts_with(lower(u.username), $2) then 1 else 0 end as fit,
+            m.followers_count as followers, u.id
+       from user_account u join user_metrics m on m.user_id = u.id where u.search @@ $1::tsquery and not u.suspended
+   ) found where (fit, followers, id) < ($3::int, $4::int, $5::bigint) order by fit desc, followers desc, id desc limit $6`,
+)
+
+/** The words that users must have, as beginnings of theirs; undefined when there are none. */
+function wordsWanted(query: string): string | undefined {
+  const words = query.match(/[a-z0-9]+/g) ?? query.match(/_+/g)
+  return words?.map((word) => `'${word}':*`).join(' & ')
+}
+
+const Token = component('PaginationToken36', Type.String({ minLength: 1 }))
+
+const nextToken: Parameter<SearchPlace> = {
+  describe: (name) => [{ name, required: false, schema: Token }],
+  compile: (name) => (query, faults) => {
+    const texts = query.get(name)
+    if (texts === undefined) return FIRST_PLACE
+    const place = texts.length === 1 ? readPlace(texts[0]!) : undefined
+    if (!place)
+      faults.push({
+        parameters: { [name]: texts },
+        message: `The \`${name}\` query parameter value [${texts.join()}] is not valid`,
+      })
+    return place ?? FIRST_PLACE
+  },
+}
+
+export const searchUsers = defineOperation({
+  id: 'searchUsers',
+  route: 'GET /2/users/search',
+  tag: 'Users',
+  summary: 'Find users by name, username or bio',
+  auth: { oauth1: true, oauth2: ['post.read', 'users.read'] },
+  limit: { app: '300/15m', user: '900/15m' },
+  query: {
+    query: textParameter(component('UserSearchQueryVnext', Type.String({ pattern: "^[A-Za-z0-9_' ]{1,50}$" })), {
+      required: true,
+    }),
+    max_results: wholeNumber({ min: 1, max: 1000 }, { initial: 100 }),
+    next_token: nextToken,
+    ...selects(() => user),
+  },
+  reply: listReply('Get2UsersSearchResponse', user, PageMeta),
+  handle: async ({ query, context, house }) => {
+    const text = query.query.trim().toLowerCase()
+    const words = wordsWanted(text)
+    const { fit, followers, id } = query.next_token
+    // One more than asked for tells whether there is another page.
+    const limit = query.max_results + 1
+    const found =
+      words === undefined ? [] : await usersFound.all(house.database, words, text, fit, followers, id, limit)
+    const page = found.slice(0, query.max_results)
+    const meta = found.length > page.length ? { next_token: writePlace(page.at(-1)!) } : {}
+    return answerPage(
+      context,
+      page.map((item) => item.id),
+      query.selection,
+      meta,
+    )
+  },
+})
+
+const affiliatesOlder = statement(
+  'affiliates_older',
+  { key: 'int8', id: 'int8' },
+  `select u.id as key, u.id from user_account u
+    where u.affiliation is not null and u.affiliation -> 'user_id' @> jsonb_build_array($1::text) and u.id < $2 order by u.id desc limit $3`,
+)
+const affiliatesNewer = statement(
+  'affiliates_newer',
+  { key: 'int8', id: 'int8' },
+  `select u.id as key, u.id from user_account u
+    where u.affiliation is not null and u.affiliation -> 'user_id' @> jsonb_build_array($1::text) and u.id > $2 order by u.id limit $3`,
+)
+
+export const getUsersAffiliates = defineOperation({
+  id: 'getUsersAffiliates',
+  route: 'GET /2/users/{id}/affiliates',
+  tag: 'Users',
+  summary: 'List the users who belong to an organisation',
+  auth: { app: true, oauth1: true, oauth2: ['post.read', 'users.read'] },
+  path: { id: UserId },
+  query: {
+    ...pages({ min: 1, max: 1000, initial: 100, token: 'decimal', shown: false }),
+    ...selects(() => user),
+  },
+  reply: listReply('Get2UsersIdAffiliatesResponse', user, PageMeta),
+  handle: async ({ path, query, context, house }) => {
+    const organisation = await findUserOfPath(context, path.id)
+    const list = { older: affiliatesOlder, newer: affiliatesNewer }
+    const { ids, meta } = await readKeyedPage(house.database, query.page, list, organisation.id)
+    return answerPage(context, ids, query.selection, meta)
+  },
+})

@@ -1,0 +1,274 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import type { LoggedEvent } from '../../src/events/catalog.ts'
+import { emit } from '../../src/events/emit.ts'
+import { readEvents, readHead, startLogTail } from '../../src/events/log-tail.ts'
+import { type Sequencer, startSequencer } from '../../src/events/sequencer.ts'
+import { createLogger } from '../../src/process/logger.ts'
+import {
+  type ConnectionOptions,
+  type Database,
+  openDatabase,
+  type Tx,
+  transaction,
+} from '../../src/storage/database.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+const log = createLogger('fatal', 'tests')
+let server: TestServer
+let connection: ConnectionOptions
+let writing: Database
+const running: { stop(): Promise<void> }[] = []
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const { rows } = await server.house.database.pool.query('select current_database() as name')
+  connection = { ...inject('connection'), database: rows[0].name, ssl: false } as ConnectionOptions
+  writing = openDatabase(connection, { connections: 16, name: 'writers' })
+})
+beforeEach(async () => {
+  await server.house.database.pool.query('truncate event_outbox, event_log')
+  await server.house.database.pool.query('update event_head set place = 0')
+})
+afterEach(async () => {
+  for (const item of running.splice(0)) await item.stop()
+})
+afterAll(async () => {
+  await writing.close()
+  await server.close()
+})
+
+function sequencer(): Sequencer {
+  const made = startSequencer(() => connection, log)
+  running.push(made)
+  return made
+}
+
+const happening = (writer: number, number: number) => ({
+  type: 'like.create' as const,
+  actorId: String(writer),
+  postId: String(number),
+  payload: { like_id: `${writer}:${number}` },
+})
+const note = (tx: Tx, writer: number, number: number) => emit(tx, server.house, happening(writer, number))
+const nameOf = (event: LoggedEvent) => (event.payload as { like_id: string }).like_id
+
+async function readAll(): Promise<LoggedEvent[]> {
+  const all: LoggedEvent[] = []
+  for (;;) {
+    const events = await readEvents(server.house.database, all.at(-1)?.place ?? '0')
+    if (events.length === 0) return all
+    all.push(...events)
+  }
+}
+
+/** Ends the connections of this database that a condition picks out; how many they were. */
+async function terminate(condition: string): Promise<number> {
+  const { rowCount } = await server.house.database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity a where datname = current_database() and ${condition}`,
+  )
+  return rowCount ?? 0
+}
+
+const LEADING = `a.pid in (select l.pid from pg_locks l where l.locktype = 'advisory' and l.objid = 7462303 and l.granted)`
+const LISTENING = `application_name = 'rostra log tail'`
+
+const ROLLED_BACK = new Error('given up')
+
+/** Writes transactions of random length, some given up; returns the committed names in order. */
+async function write(writer: number, transactions: number): Promise<string[]> {
+  const committed: string[] = []
+  let number = 0
+  for (let turn = 0; turn < transactions; turn++) {
+    const names: string[] = []
+    try {
+      await transaction(writing, async (tx) => {
+        for (let left = 1 + Math.floor(Math.random() * 4); left > 0; left--) {
+          await note(tx, writer, number)
+          names.push(`${writer}:${number}`)
+          number += 1
+          if (Math.random() < 0.5) await wait(Math.random() * 12)
+        }
+        if (Math.random() < 0.2) throw ROLLED_BACK
+      })
+      committed.push(...names)
+    } catch (error) {
+      if (error !== ROLLED_BACK) throw error
+    }
+  }
+  return committed
+}
+
+describe('many writers, two sequencers of which the leader is killed again and again, a tail whose ear is cut off', () => {
+  const WRITERS = 16
+  let committed: string[][]
+  let logged: LoggedEvent[]
+  let heard: LoggedEvent[]
+  let leadersKilled = 0
+  let earsKilled = 0
+
+  beforeEach(async () => {
+    if (logged) return
+    const tail = await startLogTail(server.house.database, connection, log)
+    running.push(tail)
+    heard = []
+    tail.listen((events) => heard.push(...events))
+    const both = [sequencer(), sequencer()]
+    let done = false
+    const killing = (async () => {
+      while (!done || leadersKilled < 4 || earsKilled < 3) {
+        await wait(150)
+        leadersKilled += await terminate(LEADING)
+        if (leadersKilled % 2 === 1) earsKilled += await terminate(LISTENING)
+      }
+    })()
+    const nudging = setInterval(() => both[Math.floor(Math.random() * 2)]!.nudge(), 3)
+    committed = await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer, 50)))
+    done = true
+    await killing
+    clearInterval(nudging)
+    const total = committed.flat().length
+    await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe(String(total)), { timeout: 10_000 })
+    await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(total), { timeout: 10_000 })
+    logged = await readAll()
+  }, 40_000)
+
+  test('every committed event is in the log exactly once, and none that was rolled back', () => {
+    expect(leadersKilled).toBeGreaterThanOrEqual(4)
+    expect(logged.map(nameOf).sort()).toEqual(committed.flat().sort())
+    expect(logged.length).toBeGreaterThan(WRITERS * 50)
+  })
+
+  test('places are counted from one without a gap', () => {
+    expect(logged.map((event) => event.place)).toEqual(logged.map((_, index) => String(index + 1)))
+  })
+
+  test('the order is that of each writer', () => {
+    for (const [writer, names] of committed.entries())
+      expect(logged.filter((event) => event.actor_id === String(writer)).map(nameOf)).toEqual(names)
+  })
+
+  test('the tail heard all of them once and in order', () => {
+    expect(earsKilled).toBeGreaterThanOrEqual(3)
+    expect(heard.map((event) => event.place)).toEqual(logged.map((event) => event.place))
+    expect(heard.map(nameOf)).toEqual(logged.map(nameOf))
+  })
+})
+
+test('an event is in the log soon after its commit, though the nudge came before it', async () => {
+  const leading = sequencer()
+  const delays: number[] = []
+  for (let number = 0; number < 7; number++) {
+    await transaction(writing, async (tx) => {
+      await note(tx, 1, number)
+      leading.nudge()
+      await wait(15)
+    })
+    const committedAt = performance.now()
+    while (Number(await readHead(server.house.database)) <= number) await wait(2)
+    delays.push(performance.now() - committedAt)
+  }
+  // Without a second look it would be found at the next idle round, a quarter of a second later.
+  expect(delays.sort((left, right) => left - right)[3]).toBeLessThan(120)
+})
+
+/** Starts a sequencer and waits until it leads. */
+async function leader(): Promise<Sequencer> {
+  const made = sequencer()
+  await vi.waitFor(async () => {
+    const { rows } = await server.house.database.pool.query(
+      `select from pg_stat_activity a where datname = current_database() and ${LEADING}`,
+    )
+    expect(rows).toHaveLength(1)
+  })
+  return made
+}
+
+test('one who stands by passes a nudge on to the leader, and no other takes it for its own', async () => {
+  await leader()
+  const second = sequencer()
+  sequencer()
+  await vi.waitFor(async () => {
+    const { rows } = await server.house.database.pool.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = 'rostra sequencer' and state = 'idle'`,
+    )
+    expect(rows).toHaveLength(3)
+  })
+  const ear = new pg.Client(connection as pg.ClientConfig)
+  await ear.connect()
+  let calls = 0
+  ear.on('notification', () => {
+    calls += 1
+  })
+  await ear.query('listen rostra_outbox')
+  second.nudge()
+  await vi.waitFor(() => expect(calls).toBe(1))
+  // Long enough for the third one to answer, if it heard.
+  await wait(200)
+  await ear.end()
+  expect(calls).toBe(1)
+})
+
+test('an event of a machine that only stands by reaches the log without its own lead', async () => {
+  await leader()
+  const second = sequencer()
+  await transaction(writing, (tx) => note(tx, 1, 1))
+  second.nudge()
+  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'))
+  expect((await readAll()).map(nameOf)).toEqual(['1:1'])
+})
+
+test('a tail begins behind what is there, and a listener that fails costs the others nothing', async () => {
+  sequencer()
+  await transaction(writing, (tx) => note(tx, 1, 1))
+  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'))
+  const tail = await startLogTail(server.house.database, connection, log)
+  running.push(tail)
+  const heard: string[] = []
+  tail.listen(() => {
+    throw new Error('a listener with a defect')
+  })
+  const end = tail.listen((events) => heard.push(...events.map(nameOf)))
+  await transaction(writing, (tx) => note(tx, 1, 2))
+  await vi.waitFor(() => expect(heard).toEqual(['1:2']), { timeout: 3_000 })
+  end()
+  await transaction(writing, (tx) => note(tx, 1, 3))
+  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('3'))
+  expect(heard).toEqual(['1:2'])
+})
+
+test('a tail hears more events at once than it reads in one go', async () => {
+  const tail = await startLogTail(server.house.database, connection, log)
+  running.push(tail)
+  const heard: string[] = []
+  tail.listen((events) => heard.push(...events.map((event) => event.place)))
+  await transaction(writing, (tx) =>
+    emit(tx, server.house, ...Array.from({ length: 5_500 }, (_, number) => happening(1, number))),
+  )
+  sequencer()
+  await vi.waitFor(() => expect(heard).toHaveLength(5_500), { timeout: 5_000 })
+  expect(heard).toEqual(heard.map((_, index) => String(index + 1)))
+})
+
+test('the days of today and tomorrow have partitions, old ones are dropped and younger ones kept', async () => {
+  const partition = (days: number) => {
+    const from = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    const to = new Date(Date.now() + (days + 1) * 86_400_000).toISOString().slice(0, 10)
+    return { name: `event_log_${from.replaceAll('-', '')}`, from, to }
+  }
+  const { pool } = server.house.database
+  for (const days of [-30, -9, -3]) {
+    const { name, from, to } = partition(days)
+    await pool.query(`create table ${name} partition of event_log for values from ('${from}') to ('${to}')`)
+  }
+  sequencer()
+  await transaction(writing, (tx) => note(tx, 1, 1))
+  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'))
+  const { rows } = await pool.query(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'event_log'::regclass order by 1`,
+  )
+  expect(rows.map((row) => row.name)).toEqual([...[-3, 0, 1].map((days) => partition(days).name), 'event_log_other'])
+  const stored = await pool.query('select tableoid::regclass::text as partition from event_log')
+  expect(stored.rows).toEqual([{ partition: partition(0).name }])
+})
