@@ -97,4 +97,5 @@ function factTerms(post: SearchablePost): string[] {
 }
 
 /** A term as the literals of `tsvector` and `tsquery` write it. */
-export const quote = (term: string): string => `'${term.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+export const quote = (term: string): string =>
+  /['\\]/.test(term) ? `'${term.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : `'${term}'`
