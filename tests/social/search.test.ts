@@ -129,6 +129,13 @@ describe('recent search refuses', () => {
       `/2/posts/search/recent?query=cat&since_id=${ids.cat}&start_time=2026-01-01T00:00:00Z`,
     )
     expect(mixed.status).toBe(400)
+    for (const path of ['search/recent', 'counts/recent']) {
+      const day = (ago: number) => `${new Date(Date.now() - ago * 24 * 3600_000).toISOString().slice(0, 19)}Z`
+      const turned = await server.get(`/2/posts/${path}?query=cat&start_time=${day(1)}&end_time=${day(2)}`)
+      expect(turned.status).toBe(400)
+      expect(turned.body.errors[0].message).toContain("'start_time' must be before 'end_time'")
+    }
+    expect((await server.get('/2/posts/search/recent?query=cat&since_id=9999999999999999999')).status).toBe(200)
     const old = await server.get('/2/posts/search/recent?query=cat&start_time=2020-01-01T00:00:00Z')
     expect(old.body.errors[0].message).toContain("'start_time' must be on or after")
   })

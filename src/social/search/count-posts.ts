@@ -4,7 +4,7 @@ import { csv, textParameter } from '../../api-kit/parameters.ts'
 import { invalidParameter } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { component, DateTime, type TSchema, Type, words } from '../../api-kit/schema.ts'
-import { idRange, type TimeBounds, timeBounds } from '../../api-kit/time-bounds.ts'
+import { type TimeBounds, timeBounds } from '../../api-kit/time-bounds.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { wireTime } from '../../process/clock.ts'
 import { idAt, timeOfId } from '../../process/ids.ts'
@@ -12,7 +12,7 @@ import { PostId } from '../ids.ts'
 import { countPosts, FIRST_QUERY_VALUE } from './find-posts.ts'
 import { readSearchQuery } from './read-query.ts'
 import { QueryText } from './search-posts.ts'
-import { type SearchPlace, searchSpan } from './search-range.ts'
+import { rangeWithin, type SearchPlace, searchSpan } from './search-range.ts'
 
 const SLICE_MS = { minute: 60_000, hour: 3600_000, day: 24 * 3600_000 }
 const PAGE_MS = 31 * 24 * 3600_000
@@ -77,12 +77,7 @@ async function count(place: SearchPlace, { query, caller, context, house }: Inpu
   const startMs = place === 'all' ? Math.max(sinceMs, endMs - PAGE_MS) : sinceMs
   const sliceMs = SLICE_MS[query.granularity ?? 'hour']
   const sql = await readSearchQuery(context, caller, query.query, place, FIRST_QUERY_VALUE)
-  const range = idRange({
-    ...query.bounds,
-    untilId: endMs === untilMs ? query.bounds.untilId : undefined,
-    startMs,
-    endMs,
-  })
+  const range = rangeWithin({ startMs, endMs }, query.bounds)
   const counted = await countPosts(house.database, sql, range, sliceMs)
   const data = []
   let total = 0

@@ -6,14 +6,14 @@ import { textParameter } from '../../api-kit/parameters.ts'
 import { answerPage, listReply } from '../../api-kit/reply.ts'
 import { component, Type, words } from '../../api-kit/schema.ts'
 import { type Selection, selects } from '../../api-kit/selection.ts'
-import { narrow, timeBounds } from '../../api-kit/time-bounds.ts'
+import { narrow, type TimeBounds, timeBounds } from '../../api-kit/time-bounds.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { PostId } from '../ids.ts'
 import { post } from '../posts/post.object.ts'
 import { postMetrics } from '../posts/post.parts.ts'
 import { FIRST_QUERY_VALUE, findPostIds } from './find-posts.ts'
 import { readSearchQuery } from './read-query.ts'
-import { type SearchPlace, searchRange } from './search-range.ts'
+import { rangeWithin, type SearchPlace, searchSpan } from './search-range.ts'
 
 export const QueryText = Type.String({ minLength: 1, maxLength: 4_096 })
 
@@ -34,14 +34,14 @@ const searchQuery = (max: number) => ({
 
 interface SearchQuery {
   query: string
-  bounds: Parameters<typeof searchRange>[1]
+  bounds: TimeBounds
   page: PageRequest
   sort_order: 'recency' | 'relevancy' | undefined
   selection: Selection
 }
 
 async function search(place: SearchPlace, { query, caller, context, house }: Input<unknown, SearchQuery, undefined>) {
-  const range = searchRange(place, query.bounds, house.clock.now())
+  const range = rangeWithin(searchSpan(place, query.bounds, house.clock.now()), query.bounds)
   const sql = await readSearchQuery(context, caller as Caller, query.query, place, FIRST_QUERY_VALUE)
   const { items, meta } = await readPage(
     query.page,

@@ -1,9 +1,10 @@
 import { invalidRequest } from '../../api-kit/problems.ts'
-import { type IdRange, idRange, type TimeBounds } from '../../api-kit/time-bounds.ts'
-import { idAt, timeOfId } from '../../process/ids.ts'
+import { checkTimes, type IdRange, idRange, narrow, type TimeBounds } from '../../api-kit/time-bounds.ts'
+import { timeOfId } from '../../process/ids.ts'
 
 export type SearchPlace = 'recent' | 'all'
 
+const YOUNGEST_END_MS = 10_000
 const DAY_MS = 24 * 3600_000
 const RECENT_MS = 7 * DAY_MS
 const ALL_DEFAULT_MS = 30 * DAY_MS
@@ -30,12 +31,7 @@ export function searchSpan(place: SearchPlace, bounds: TimeBounds, now: number):
     ])
   }
   const earliest = place === 'recent' ? now - RECENT_MS : ARCHIVE_START_MS
-  if (bounds.startMs !== undefined && bounds.startMs < earliest) {
-    fault('start_time', bounds.startMs, `'start_time' must be on or after ${shown(earliest)}`)
-  }
-  if (bounds.endMs !== undefined && bounds.endMs > now) {
-    fault('end_time', bounds.endMs, "'end_time' must not be in the future")
-  }
+  checkTimes(bounds, { earliestMs: earliest, latestMs: now - YOUNGEST_END_MS })
   if (place === 'recent' && bounds.sinceId !== undefined && timeOfId(bounds.sinceId) < earliest - DAY_MS) {
     const message = `Invalid 'since_id':'${bounds.sinceId}'. 'since_id' must be a post id created after [${shown(earliest)}]`
     throw invalidRequest([{ parameters: { since_id: [bounds.sinceId] }, message }])
@@ -45,13 +41,9 @@ export function searchSpan(place: SearchPlace, bounds: TimeBounds, now: number):
   return { startMs: bounds.startMs ?? usual, endMs }
 }
 
-/** The span as a range of ids. A search here sees a post as soon as it is stored. */
-export function searchRange(place: SearchPlace, bounds: TimeBounds, now: number): IdRange {
-  const { startMs, endMs } = searchSpan(place, bounds, now)
-  return idRange({ ...bounds, startMs: Math.max(startMs, 0), endMs: Math.max(endMs, Number(timeOfId(idAt(endMs)))) })
-}
-
-function fault(name: string, ms: number, words: string): never {
-  const text = new Date(ms).toISOString()
-  throw invalidRequest([{ parameters: { [name]: [text] }, message: `Invalid '${name}':'${text}'. ${words}` }])
+/** The ids of a span that lie within the bounds too. A search here sees a post as soon as it is stored. */
+export function rangeWithin(span: SearchSpan, bounds: TimeBounds): IdRange {
+  const byId = idRange({ ...bounds, startMs: undefined, endMs: undefined })
+  const byTime = idRange({ ...bounds, sinceId: undefined, untilId: undefined, ...span })
+  return narrow(narrow(byTime, 'newer', byId.after), 'older', byId.before)
 }
