@@ -23,7 +23,9 @@ export interface StartOptions {
 
 const KEPT_LINES = 40
 const LAST_WORDS_MS = 200
-const OUR_OWN_KNOCKING = /^FATAL: {2}the database system is (?:starting up|not yet accepting connections)/
+// What the server says of our own knocking at its start, and of connections that were just closing when we stop it.
+const OUR_OWN_DOING =
+  /^FATAL: {2}(?:the database system is (?:starting up|not yet accepting connections|shutting down)|terminating connection due to administrator command)/
 
 /** Starts `postgres` as a child that survives us, apart from the terminal so that Ctrl-C does not reach it. */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
@@ -37,7 +39,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   createInterface({ input: child.stderr! }).on('line', (line) => {
     lines.push(line)
     if (lines.length > KEPT_LINES) lines.shift()
-    if (!OUR_OWN_KNOCKING.test(line)) log(line)
+    if (!OUR_OWN_DOING.test(line)) log(line)
   })
   const closed = new Promise((resolve) => child.once('close', resolve))
   await new Promise((resolve, reject) => {
