@@ -5,7 +5,7 @@ import { type ConnectionOptions, type Database, openDatabase } from '../storage/
 import { statement } from '../storage/statement.ts'
 import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
 import { type Pace, SeedError, type SeedProgress, type SeedResult, seedWorld } from '../world/seed-world.ts'
-import { type Call, type CliCommand, needed, UsageError } from './command-line.ts'
+import { type Call, type CliCommand, UsageError } from './command-line.ts'
 import { callRunning, withHouse } from './reach-house.ts'
 
 const FOLLOWS_PER_USER = 10
@@ -24,10 +24,10 @@ export const seedCommand: CliCommand = {
   flags: {
     seed: {
       value: '<number>',
-      help: `which world, 0 to ${LARGEST_SEED}; its users are named seed<number>_0 and so on`,
+      help: `which world, 0 to ${LARGEST_SEED}, default 1; its users are named seed<number>_0 and so on`,
     },
-    users: { value: '<number>', help: 'how many users' },
-    posts: { value: '<number>', help: 'how many posts; about a third are answers, some are quotes' },
+    users: { value: '<number>', help: 'how many users; default 1000' },
+    posts: { value: '<number>', help: 'how many posts, default 20000; about a third are answers, some are quotes' },
     follows: { value: '<number>', help: `how many follows; default ${FOLLOWS_PER_USER} for each user` },
     until: {
       value: '<moment>|now',
@@ -58,9 +58,9 @@ export const seedCommand: CliCommand = {
 }
 
 function readOrder(call: Call): { order: SeedOrder; anyMoment: boolean } {
-  const seed = wholeNumber('seed', needed(call, 'seed'), 0, LARGEST_SEED)
-  const users = wholeNumber('users', needed(call, 'users'), 1, MOST_USERS)
-  const posts = wholeNumber('posts', needed(call, 'posts'), 0, MOST_POSTS)
+  const seed = wholeNumber('seed', flagOr(call, 'seed', '1'), 0, LARGEST_SEED)
+  const users = wholeNumber('users', flagOr(call, 'users', '1000'), 1, MOST_USERS)
+  const posts = wholeNumber('posts', flagOr(call, 'posts', '20000'), 0, MOST_POSTS)
   const most = Math.min(MOST_POSTS, users * (users - 1))
   const given = call.flags.follows
   const follows =
@@ -68,6 +68,11 @@ function readOrder(call: Call): { order: SeedOrder; anyMoment: boolean } {
       ? wholeNumber('follows', given, 0, most)
       : Math.min(users * FOLLOWS_PER_USER, Math.floor(most / 2))
   return { order: { seed, users, posts, follows, untilMs: readUntil(call) }, anyMoment: call.flags.until === 'now' }
+}
+
+function flagOr(call: Call, name: string, initial: string): string {
+  const given = call.flags[name]
+  return typeof given === 'string' ? given : initial
 }
 
 function readUntil(call: Call): number {

@@ -1,3 +1,4 @@
+import { isStorableId } from '../process/ids.ts'
 import { readNumbers } from './operators.ts'
 import type { QueryLeaf, QueryNode } from './parse-query.ts'
 import { cashTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } from './post-terms.ts'
@@ -88,14 +89,21 @@ function compileLeaf(leaf: QueryLeaf, userIds: ReadonlyMap<string, string>, bind
   }
 }
 
-const FACTS: Record<string, string> = {
-  from: 'from',
-  to: 'to',
-  reposts_of: 'reposted_user',
-  conversation_id: 'conversation',
-  in_reply_to_post_id: 'reply',
-  reposts_of_post_id: 'repost',
-  quotes_of_post_id: 'quote',
+const ACCOUNT_TERMS: Record<string, string> = { to: 'to', reposts_of: 'reposted_user' }
+
+const ID_COLUMNS: Record<string, string> = {
+  conversation_id: 'conversation_id',
+  in_reply_to_post_id: 'in_reply_to_post_id',
+  reposts_of_post_id: 'reposted_post_id',
+  quotes_of_post_id: 'quoted_post_id',
+}
+
+const IS_CONDITIONS: Record<string, string> = {
+  verified: `u.verified_type <> 'none'`,
+  reply: 'p.in_reply_to_post_id is not null',
+  quote: 'p.quoted_post_id is not null',
+  repost: 'p.reposted_post_id is not null',
+  nullcast: 'p.nullcast',
 }
 
 const COUNTERS: Record<string, string> = {
@@ -110,12 +118,16 @@ function compileOperator(
   userIds: ReadonlyMap<string, string>,
   bind: (value: unknown) => string,
 ): Piece {
-  const fact = FACTS[name]
-  if (fact === 'from' || fact === 'to' || fact === 'reposted_user') {
+  const equals = (column: string, id: string): Piece =>
+    isStorableId(id) ? { condition: `p.${column} = ${bind(id)}` } : NOTHING
+  const accountTerm = ACCOUNT_TERMS[name]
+  if (name === 'from' || accountTerm) {
     const id = userIds.get(accountName(value)) ?? (/^[0-9]+$/.test(value) ? value : undefined)
-    return id === undefined ? NOTHING : termOf(factTerm(fact, id))
+    if (id === undefined) return NOTHING
+    return accountTerm ? termOf(factTerm(accountTerm, id)) : equals('author_id', id)
   }
-  if (fact) return termOf(factTerm(fact, value.replace(/^0+(?=\d)/, '')))
+  const column = ID_COLUMNS[name]
+  if (column) return equals(column, value.replace(/^0+(?=\d)/, ''))
   const counter = COUNTERS[name]
   if (counter) {
     const least = bind(Number(value))
@@ -125,15 +137,13 @@ function compileOperator(
     case 'url':
       return wordsPiece(value, urlTerm)
     case 'lang':
-      return termOf(factTerm('lang', value.toLowerCase().split('-')[0]!))
+      return { condition: `p.lang = ${bind(value.toLowerCase().split('-')[0]!)}` }
     case 'place':
       return termOf(factTerm('place', /^[0-9a-f]{16}$/.test(value) ? value : fold(value)))
     case 'place_country':
       return termOf(factTerm('country', value.toLowerCase()))
     case 'is':
-      return value.toLowerCase() === 'verified'
-        ? { condition: `u.verified_type <> 'none'` }
-        : termOf(factTerm('is', value.toLowerCase()))
+      return { condition: IS_CONDITIONS[value.toLowerCase()]! }
     case 'has':
       return termOf(factTerm('has', value.toLowerCase() === 'videos' ? 'video_link' : value.toLowerCase()))
     case 'bounding_box':

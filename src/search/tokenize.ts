@@ -1,20 +1,80 @@
-// Accents of Latin, Greek and Cyrillic letters; the marks of other scripts make other letters.
-const ACCENTS = /[\u0300-\u036f]+/g
-// An emoji, one sign of a script that is written without blanks, or a run of letters and digits of the others.
-const TOKENS =
-  /\p{RGI_Emoji}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[[\p{L}\p{N}_]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/gv
-
 const ASCII = /^[\0-\x7f]*$/
 const ASCII_TOKENS = /[a-z0-9_]+/g
+// Accents of Latin, Greek and Cyrillic letters; the marks of other scripts make other letters.
+const ACCENTS = /[\u0300-\u036f]+/g
+// Scripts that are written without blanks: each sign is a word.
+const UNSPACED =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
+const LETTER = /^[\p{L}\p{N}_]$/u
+const EMOJI = /\p{RGI_Emoji}/vy
+const KEYCAP_PARTS = /[\ufe0f\u20e3]/
 
 /** Letters without case and accents: `Café` and `CAFE` are the same word. */
 export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
   return text.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase()
 }
 
 /** The words of a text in order, folded: what keywords and phrases are held against. */
 export function tokenize(text: string): string[] {
-  // Most texts have nothing to fold but case, and no sign that needs the long expression.
+  // Most texts have nothing to fold but case, and no sign that needs the long way.
   if (ASCII.test(text)) return text.toLowerCase().match(ASCII_TOKENS) ?? []
-  return fold(text).match(TOKENS) ?? []
+  return readTokens(fold(text))
+}
+
+// A token is a run of letters and digits, one sign of an unspaced script, or an emoji. Written as one expression this took
+// most of the time of storing a post: the classes of signs are looked up in a table, and emoji tried where one may begin.
+function readTokens(text: string): string[] {
+  const tokens: string[] = []
+  const mayHoldKeycaps = KEYCAP_PARTS.test(text)
+  let runStart = -1
+  for (let at = 0; at < text.length; ) {
+    const code = text.codePointAt(at)!
+    const kind = kindOf(code)
+    const next = at + (code > 0xffff ? 2 : 1)
+    const startsEmoji = runStart === -1 && (kind === OTHER ? code > 0xa8 || mayHoldKeycaps : mayHoldKeycaps)
+    const emoji = startsEmoji ? emojiAt(text, at) : undefined
+    if (kind === RUN && emoji === undefined) {
+      if (runStart === -1) runStart = at
+      at = next
+      continue
+    }
+    if (runStart !== -1) {
+      tokens.push(text.slice(runStart, at))
+      runStart = -1
+      // What ended the run may begin an emoji: it is looked at once more.
+      if (kind === OTHER) continue
+    }
+    if (emoji !== undefined) tokens.push(emoji)
+    else if (kind === SIGN) tokens.push(text.slice(at, next))
+    at = emoji === undefined ? next : at + emoji.length
+  }
+  if (runStart !== -1) tokens.push(text.slice(runStart))
+  return tokens
+}
+
+function emojiAt(text: string, at: number): string | undefined {
+  EMOJI.lastIndex = at
+  return EMOJI.exec(text)?.[0]
+}
+
+const UNKNOWN = 0
+const OTHER = 1
+const RUN = 2
+const SIGN = 3
+const kinds = new Uint8Array(0x10000)
+
+function kindOf(code: number): number {
+  if (code > 0xffff) return tellKind(code)
+  const known = kinds[code]!
+  if (known !== UNKNOWN) return known
+  const kind = tellKind(code)
+  kinds[code] = kind
+  return kind
+}
+
+function tellKind(code: number): number {
+  const sign = String.fromCodePoint(code)
+  if (UNSPACED.test(sign)) return SIGN
+  return LETTER.test(sign) ? RUN : OTHER
 }

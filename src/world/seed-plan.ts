@@ -36,11 +36,13 @@ export interface Traits {
   subscriptionType: 'None' | 'Basic' | 'Premium' | 'PremiumPlus'
 }
 
-/** Times, ids, names and traits of a seeded world, each a function of a number: nothing is kept in memory. */
+/** Times, ids, names and traits of a seeded world, each a function of a number: only some recent ones are kept. */
 export class SeedPlan {
   readonly order: SeedOrder
   readonly #scatterUsers: (rank: number) => number
   readonly #scatterFollows: (number: number) => number
+  readonly #ids = new Recent<string>()
+  readonly #traits = new Recent<Traits>()
 
   constructor(order: SeedOrder) {
     this.order = order
@@ -63,7 +65,7 @@ export class SeedPlan {
   }
 
   userId(user: number): string {
-    return this.#id(this.joinedMs(user))
+    return this.#ids.of(user, () => this.#id(this.joinedMs(user)))
   }
 
   postId(post: number): string {
@@ -83,6 +85,10 @@ export class SeedPlan {
   }
 
   traits(user: number): Traits {
+    return this.#traits.of(user, () => this.#throwTraits(user))
+  }
+
+  #throwTraits(user: number): Traits {
     const dice = this.dice(STREAM.traits, user)
     const vocabulary = SPEAKERS[dice.below(SPEAKERS.length)]!
     const isProtected = dice.chance(50)
@@ -122,6 +128,21 @@ export class SeedPlan {
 
   #jitter(number: number, stream: number, slot: number): number {
     return this.dice(stream, number).below(Math.min(slot, 0xffff_ffff))
+  }
+}
+
+// Popular users are asked for again and again.
+class Recent<T> {
+  readonly #numbers = new Int32Array(1 << 15).fill(-1)
+  readonly #values: T[] = []
+
+  of(number: number, make: () => T): T {
+    const slot = number & 0x7fff
+    if (this.#numbers[slot] === number) return this.#values[slot]!
+    const value = make()
+    this.#numbers[slot] = number
+    this.#values[slot] = value
+    return value
   }
 }
 

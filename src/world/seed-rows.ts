@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { postTerms } from '../search/post-terms.ts'
 import { profileText } from '../social/users/profile-text.ts'
 import { FIRST_PLACES } from './first-world.data.ts'
 import type { Dice } from './seed-dice.ts'
@@ -106,6 +106,7 @@ function followed(plan: SeedPlan, dice: Dice, user: number, count: number): Set<
 /** Posts that are stored together refer only to each other, so that each step is exact on its own. */
 export interface SeededPosts {
   posts: Row[]
+  mentions: Row[]
   metrics: Row[]
   counts: Map<number, UserCounts>
   links: string[]
@@ -120,12 +121,9 @@ interface Told {
   quotes: number
 }
 
-// So many posts are made before the connection to the database gets a turn to send and receive.
-const POSTS_A_TURN = 200
-
 /** Posts from number `from` to below `to`. */
-export async function seedPosts(plan: SeedPlan, from: number, to: number): Promise<SeededPosts> {
-  const made: SeededPosts = { posts: [], metrics: [], counts: new Map(), links: [] }
+export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts {
+  const made: SeededPosts = { posts: [], mentions: [], metrics: [], counts: new Map(), links: [] }
   const tally = new Tally()
   // Posts that may be answered by anyone, and those that were, once per answer: what is talked about attracts more talk.
   const open: Told[] = []
@@ -133,7 +131,6 @@ export async function seedPosts(plan: SeedPlan, from: number, to: number): Promi
   const all: Told[] = []
   const dice = plan.dice(STREAM.posts, from)
   for (let number = from; number < to; number++) {
-    if (number % POSTS_A_TURN === 0) await nextTurn()
     const author = plan.userOfRank(dice.rank(plan.order.users))
     const traits = plan.traits(author)
     const kind = open.length === 0 ? 1_000 : dice.below(1_000)
@@ -159,6 +156,7 @@ export async function seedPosts(plan: SeedPlan, from: number, to: number): Promi
     all.push(told)
     if (!traits.protected) open.push(told)
     made.links.push(...text.links)
+    const place = dice.chance(30) ? dice.pick(FIRST_PLACES) : undefined
     made.posts.push([
       id,
       told.authorId,
@@ -171,10 +169,17 @@ export async function seedPosts(plan: SeedPlan, from: number, to: number): Promi
       answered?.id ?? null,
       answered?.authorId ?? null,
       quoted?.id ?? null,
-      dice.chance(30) ? dice.pick(FIRST_PLACES).id : null,
+      place?.id ?? null,
       `{${text.mentionedIds.join(',')}}`,
       dice.pick(SOURCES),
+      postTerms({
+        ...text.searchable,
+        replyToUserId: answered?.authorId,
+        place: place && { id: place.id, name: place.full_name, countryCode: place.country_code },
+      }),
+      id,
     ])
+    for (const userId of text.mentionedIds) made.mentions.push([userId, id])
     const counts = tally.of(author)
     counts.posts += 1
     counts.latest = id

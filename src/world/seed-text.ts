@@ -1,3 +1,4 @@
+import { type SearchablePost, textWords } from '../search/post-terms.ts'
 import { shortLink } from '../social/links/short-link.ts'
 import { composeText } from '../social/text/compose-text.ts'
 import { displayTextRange } from '../social/text/display-range.ts'
@@ -13,6 +14,8 @@ export interface SeedText {
   lang: string
   mentionedIds: string[]
   links: string[]
+  /** What queries can find in it. */
+  searchable: Pick<SearchablePost, 'words' | 'hashtags' | 'cashtags' | 'mentions' | 'urls'>
 }
 
 /** Something to say, in the language of the author or now and then in another one; all of it weighs less than 280. */
@@ -61,7 +64,26 @@ export function writeSeedText(
     lang: words.lang,
     mentionedIds: [...ids.values()],
     links: composed.links.map((link) => link.url),
+    searchable: {
+      words: parts.flatMap(wordsOf),
+      hashtags: (entities.hashtags ?? []).map((item) => item.tag),
+      cashtags: (entities.cashtags ?? []).map((item) => item.tag),
+      mentions: (entities.mentions ?? []).map((item) => item.username),
+      urls: (entities.urls ?? []).map((item) => item.expanded_url),
+    },
   }
+}
+
+// The same phrases come again and again: their words are told once.
+const knownWords = new Map<string, readonly string[]>()
+const MOST_KNOWN = 50_000
+
+function wordsOf(part: string): readonly string[] {
+  const known = knownWords.get(part)
+  if (known) return known
+  const words = textWords(part)
+  if (knownWords.size < MOST_KNOWN) knownWords.set(part, words)
+  return words
 }
 
 // A few links are shared by many posts, most by one or two.

@@ -1,8 +1,9 @@
 import { type Database, type Db, sqlState, type Tx, transaction } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
+import { postMaker } from './seed-maker.ts'
 import { type SeedOrder, SeedPlan } from './seed-plan.ts'
-import { seedFollows, seedPosts, seedUsers } from './seed-rows.ts'
-import { storeFollows, storePosts, storeUsers } from './seed-store.ts'
+import { seedFollows, seedUsers } from './seed-rows.ts'
+import { type PackedPosts, storeFollows, storePosts, storeUsers } from './seed-store.ts'
 
 // A part of the order: posts of one step refer only to each other, so that another size would give another world.
 const POSTS_A_STEP = 4_000
@@ -179,22 +180,26 @@ class Seeding {
   async #addPosts(): Promise<void> {
     const { users, posts } = this.#order
     if (this.#progress.followers < users) return
-    const endOf = (from: number) => Math.min(posts, from + POSTS_A_STEP)
-    let made = this.#progress.posts < posts ? await this.#makePosts(this.#progress.posts) : undefined
-    while (made && !this.#watch.stopped()) {
-      const ready = made
-      const to = endOf(this.#progress.posts)
-      // While the database stores one step the next one is written.
-      const [, next] = await Promise.all([
-        this.#step({ posts: to }, (tx) => storePosts(tx, this.#plan, ready)),
-        to < posts ? this.#makePosts(to) : undefined,
-      ])
-      made = next
+    if (this.#progress.posts === posts) return
+    const maker = postMaker(this.#order)
+    const ahead: Promise<PackedPosts>[] = []
+    let from = this.#progress.posts
+    const fill = () => {
+      for (; from < posts && ahead.length < maker.lanes; from += POSTS_A_STEP)
+        ahead.push(maker.make(from, Math.min(posts, from + POSTS_A_STEP)))
     }
-  }
-
-  #makePosts(from: number) {
-    return seedPosts(this.#plan, from, Math.min(this.#order.posts, from + POSTS_A_STEP))
+    try {
+      fill()
+      while (this.#progress.posts < posts && !this.#watch.stopped()) {
+        const made = await ahead.shift()!
+        // While the database stores one step the next ones are made.
+        fill()
+        const to = Math.min(posts, this.#progress.posts + POSTS_A_STEP)
+        await this.#step({ posts: to }, (tx) => storePosts(tx, made))
+      }
+    } finally {
+      await maker.close()
+    }
   }
 
   async #step(add: Partial<SeedProgress>, work: (tx: Tx) => Promise<void>): Promise<void> {

@@ -75,13 +75,8 @@ export async function createPost({ body, caller, house, context }: CreateInput):
   const links = linkColumns(prepared.links)
   const terms = postTerms({
     ...prepared.searchable,
-    authorId: author.id,
-    conversationId: previous?.conversation_id ?? answered?.conversation_id ?? id,
     replyToUserId: previous?.in_reply_to_user_id ?? answered?.author_id,
-    replyToPostId: previous?.in_reply_to_post_id ?? answered?.id,
-    quotedPostId: previous?.quoted_post_id ?? quoted?.id,
     place: place && { id: place.id, name: place.full_name, countryCode: place.country_code },
-    nullcast: body.nullcast ?? false,
   })
   const store = async (db: Db, touch: Touch) => {
     touch('user_metrics', author.id)

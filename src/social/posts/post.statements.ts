@@ -71,14 +71,19 @@ export const isMember = statement(
   'select exists (select from community_member where community_id = c.id and user_id = $2) as member from community c where c.id = $1',
 )
 
-/** Removes the versions of a post, which are locked, and the reposts of them; returns each removed post. */
+/** Removes the versions of a post, which are locked, their mentions, and the reposts of them; returns each removed post. */
 export const postDelete = statement(
   'post_delete',
   { id: 'int8', author_id: 'int8', counted: 'bool', poll_id: 'int8?' },
-  `delete from post where id = any($1::bigint[]) or reposted_post_id = any($1::bigint[])
-   returning id, author_id, first_version_id = id as counted, poll_id`,
+  `with removed as (
+     delete from post where id = any($1::bigint[]) or reposted_post_id = any($1::bigint[])
+     returning id, author_id, first_version_id = id as counted, poll_id, mentioned_user_ids
+   ), mentions as (
+     delete from post_mention m using removed r, unnest(r.mentioned_user_ids) as u (id) where m.user_id = u.id and m.post_id = r.id
+   )
+   select id, author_id, counted, poll_id from removed`,
 )
-/** Removes likes and bookmarks of removed posts; returns how many likes each user loses. Mentions go by themselves. */
+/** Removes likes and bookmarks of removed posts; returns how many likes each user loses. */
 export const postDeleteMarks = statement(
   'post_delete_marks',
   { user_id: 'int8', likes: 'int4' },

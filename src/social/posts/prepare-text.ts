@@ -1,7 +1,7 @@
 import type { House } from '../../api-kit/house.ts'
 import { say } from '../../api-kit/problem.ts'
 import { invalidParameter } from '../../api-kit/problems.ts'
-import type { SearchablePost } from '../../search/post-terms.ts'
+import { type SearchablePost, textWords } from '../../search/post-terms.ts'
 import { shortLink } from '../links/short-link.ts'
 import { composeText } from '../text/compose-text.ts'
 import { detectLanguage } from '../text/detect-language.ts'
@@ -25,7 +25,7 @@ export interface PreparedText {
   mentionedIds: string[]
   links: string[]
   /** What queries can find in the text. */
-  searchable: Pick<SearchablePost, 'text' | 'hashtags' | 'cashtags' | 'mentions' | 'urls' | 'lang'>
+  searchable: Pick<SearchablePost, 'words' | 'hashtags' | 'cashtags' | 'mentions' | 'urls'>
 }
 
 interface Wanted {
@@ -63,12 +63,11 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
     mentionedIds: names.flatMap((name) => ids.get(name) ?? []),
     links: urls,
     searchable: {
-      text: composed.typed.text,
+      words: textWords(composed.typed.text),
       hashtags: (composed.entities.hashtags ?? []).map((item) => item.tag),
       cashtags: (composed.entities.cashtags ?? []).map((item) => item.tag),
       mentions: (composed.entities.mentions ?? []).map((item) => item.username),
       urls: composed.links.map((link) => link.url),
-      lang,
     },
   }
 }

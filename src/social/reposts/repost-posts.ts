@@ -63,7 +63,7 @@ export const repostPost = defineOperation({
         written.mentionedIds,
         caller.app.id,
         caller.app.name,
-        repostTerms({ id, authorId: user.id }, original, author),
+        repostTerms(original, author),
       )
       if (!repost?.made) return repost
       touch('post_metrics', original.id)
