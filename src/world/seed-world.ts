@@ -134,9 +134,15 @@ class Seeding {
       run: this.#run,
     })
     if (isDone({ ...this.#order, progress: this.#progress })) return answer('present')
-    await this.#phase('users', () => this.#addUsers())
-    await this.#phase('follows', () => this.#addFollows())
-    await this.#phase('posts', () => this.#addPosts())
+    // Its threads start and make the first posts while users and follows are stored.
+    const supply = this.#supplyPosts()
+    try {
+      await this.#phase('users', () => this.#addUsers())
+      await this.#phase('follows', () => this.#addFollows())
+      await this.#phase('posts', () => this.#addPosts(supply.next))
+    } finally {
+      await supply.close()
+    }
     if (!isDone({ ...this.#order, progress: this.#progress })) return answer('stopped')
     const rows = Object.values(this.#run).reduce((sum, pace) => sum + pace.rows, 0)
     if (rows >= ANALYZE_FROM_ROWS) await this.#database.query({ text: 'analyze' })
@@ -177,10 +183,9 @@ class Seeding {
     }
   }
 
-  async #addPosts(): Promise<void> {
-    const { users, posts } = this.#order
-    if (this.#progress.followers < users) return
-    if (this.#progress.posts === posts) return
+  /** The posts that are missing, step by step, some steps ahead. */
+  #supplyPosts(): { next(): Promise<PackedPosts>; close(): Promise<void> } {
+    const { posts } = this.#order
     const maker = postMaker(this.#order)
     const ahead: Promise<PackedPosts>[] = []
     let from = this.#progress.posts
@@ -188,17 +193,24 @@ class Seeding {
       for (; from < posts && ahead.length < maker.lanes; from += POSTS_A_STEP)
         ahead.push(maker.make(from, Math.min(posts, from + POSTS_A_STEP)))
     }
-    try {
-      fill()
-      while (this.#progress.posts < posts && !this.#watch.stopped()) {
+    fill()
+    return {
+      async next() {
         const made = await ahead.shift()!
-        // While the database stores one step the next ones are made.
         fill()
-        const to = Math.min(posts, this.#progress.posts + POSTS_A_STEP)
-        await this.#step({ posts: to }, (tx) => storePosts(tx, made))
-      }
-    } finally {
-      await maker.close()
+        return made
+      },
+      close: () => maker.close(),
+    }
+  }
+
+  async #addPosts(next: () => Promise<PackedPosts>): Promise<void> {
+    const { users, posts } = this.#order
+    if (this.#progress.followers < users) return
+    while (this.#progress.posts < posts && !this.#watch.stopped()) {
+      const made = await next()
+      const to = Math.min(posts, this.#progress.posts + POSTS_A_STEP)
+      await this.#step({ posts: to }, (tx) => storePosts(tx, made))
     }
   }
 
