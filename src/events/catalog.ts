@@ -21,6 +21,10 @@ export interface EventPayloads {
   'user.unprotect': Record<string, never>
   'user.suspend': Record<string, never>
   'user.unsuspend': Record<string, never>
+  /** A user took an app's access away; the actor is the user. */
+  'oauth.revoke': { app_id: string }
+  /** The rules of an app were changed: who matches by them reads them again before the next event. */
+  'stream_rules.change': { app_id: string; product: 'filtered' | 'power' }
 }
 
 export type EventType = keyof EventPayloads
@@ -28,7 +32,8 @@ export type EventType = keyof EventPayloads
 /** Something that happened, before it has a place in the log. */
 export interface Happening<T extends EventType = EventType> {
   type: T
-  actorId: string
+  /** Absent where an app acts for itself. */
+  actorId?: string
   targetId?: string
   postId?: string
   payload: EventPayloads[T]

@@ -16,7 +16,7 @@ export async function emit<T extends EventType>(db: Db, house: House, ...happeni
   if (happenings.length === 0) return
   const rows = happenings.map((item) => ({
     type: item.type,
-    actor_id: item.actorId,
+    actor_id: item.actorId ?? null,
     target_id: item.targetId ?? null,
     post_id: item.postId ?? null,
     payload: item.payload,
