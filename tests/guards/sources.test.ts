@@ -7,7 +7,17 @@ const all = sourceFiles('.ts', '.sql', '.css')
 
 // Foundations know nothing of the product; each further folder names what it may build on.
 const FOUNDATIONS = ['api-kit', 'storage', 'process']
-const PRODUCT = ['identity', 'events', 'social', 'search', 'ads', 'streams', 'webhooks']
+const PRODUCT = [
+  'identity',
+  'events',
+  'social',
+  'search',
+  'ads',
+  'webhooks',
+  'streams',
+  'activity',
+  'account-activity',
+]
 const MAY_IMPORT: Record<string, readonly string[]> = {
   process: [],
   storage: ['process'],
@@ -19,8 +29,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   search: [...FOUNDATIONS],
   social: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'search'],
   ads: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'search'],
-  webhooks: [...FOUNDATIONS, 'identity', 'events', 'social'],
-  streams: [...FOUNDATIONS, 'identity', 'events', 'social', 'search'],
+  webhooks: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social'],
+  streams: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'search', 'webhooks'],
+  activity: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'search', 'webhooks', 'streams'],
+  'account-activity': [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'webhooks'],
   jobs: [...FOUNDATIONS, ...PRODUCT],
   console: [...FOUNDATIONS, ...PRODUCT],
   'problem-pages.ts': ['api-kit', 'identity'],
