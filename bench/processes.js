@@ -82,3 +82,6 @@ export function memoryOf(pid) {
   }
   return sums
 }
+
+/** How to reach the database of a running installation. */
+export const connectionOf = (folder) => JSON.parse(readFileSync(path.join(folder, 'instance.json'), 'utf8')).connection

@@ -1,35 +1,13 @@
 // Benchmarks of the foundation: each figure stands beside that of a bare node:http server that sends the same bytes,
 // measured in the same run, with one worker each and 64 connections.
-import { createHmac, randomBytes } from 'node:crypto'
 import { load } from './load.js'
 import { memoryOf, startBare, startRostra, temporaryFolder } from './processes.js'
+import { signer } from './sign.js'
 
 const SECONDS = Number(process.argv[2] ?? 8)
 const WARM_SECONDS = 3
 // Posts of one author wait for each other: they count on the same row.
 const AUTHORS = 100
-
-const encode = (text) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-
-/** Signs without the server's own code. Made before the measurement, so that signing is not measured. */
-function signer(method, url, app, user) {
-  const key = `${encode(app.api_key_secret)}&${encode(user.access_token_secret)}`
-  return () => {
-    const oauth = {
-      oauth_consumer_key: app.api_key,
-      oauth_nonce: randomBytes(12).toString('hex'),
-      oauth_signature_method: 'HMAC-SHA1',
-      oauth_timestamp: String(Math.floor(Date.now() / 1000)),
-      oauth_token: user.access_token,
-      oauth_version: '1.0',
-    }
-    const pairs = Object.entries(oauth).map(([name, value]) => `${encode(name)}=${encode(value)}`)
-    const base = [method, encode(url), encode(pairs.sort().join('&'))].join('&')
-    const signature = createHmac('sha1', key).update(base).digest('base64')
-    return `OAuth ${[...Object.entries(oauth), ['oauth_signature', signature]].map(([name, value]) => `${name}="${encode(value)}"`).join(', ')}`
-  }
-}
 
 const figure = (number) => number.toFixed(number < 10 ? 2 : 0).padStart(8)
 

@@ -1,4 +1,11 @@
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { accountActivityOperations } from './account-activity/configure-subscriptions.ts'
+import { deprecatedReplay } from './account-activity/deprecated-replay.ts'
+import { accountActivityDeliveries } from './account-activity/plan-deliveries.ts'
+import { activityDeliveries } from './activity/activity-deliveries.ts'
+import { activityStream } from './activity/activity-stream.ts'
+import { activitySubscriptionOperations } from './activity/manage-subscriptions.ts'
 import { addEndpoints } from './api-kit/endpoint.ts'
 import type { Forgotten, House } from './api-kit/house.ts'
 import { openApiEndpoint } from './api-kit/openapi.ts'
@@ -10,6 +17,7 @@ import { type RecordFilter, RequestRecord } from './api-kit/request-record.ts'
 import { addFallbacks, addRoutes, answerFrameworkError } from './api-kit/routes.ts'
 import type { Surroundings } from './api-kit/serve-request.ts'
 import { controlEndpoints } from './control/endpoints.ts'
+import { stopTail } from './events/house-tail.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
 import { createAuthenticate } from './identity/authenticate.ts'
 import { oauth1Pages } from './identity/oauth1/authorize.ts'
@@ -38,7 +46,13 @@ import { poll } from './social/polls/poll.object.ts'
 import { post } from './social/posts/post.object.ts'
 import { user } from './social/users/user.object.ts'
 import type { Database } from './storage/database.ts'
+import type { Lead } from './storage/lead.ts'
+import { linkedPosts } from './streams/filtered/webhook-links.ts'
+import { hubOf } from './streams/hub.ts'
+import { streamOperations } from './streams/operations.ts'
 import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from './webhooks/configure-webhooks.ts'
+import { createWebhookReplayJob } from './webhooks/create-replay.ts'
+import { startDispatch } from './webhooks/dispatch.ts'
 
 export const API_VERSION = '2.166'
 
@@ -49,6 +63,11 @@ export const operations: readonly Operation[] = [
   getWebhooks,
   validateWebhooks,
   deleteWebhooks,
+  createWebhookReplayJob,
+  ...accountActivityOperations,
+  ...streamOperations,
+  ...activitySubscriptionOperations,
+  activityStream,
 ]
 
 const objects = [media, place, poll, post, user]
@@ -98,11 +117,31 @@ export function createHouse(ground: Ground): House {
     switchboard,
     record,
     underWay: new UnderWay(),
+    machine: ground.machine,
     baseUrl: address,
     mount: new URL(address).pathname.replace(/\/$/, ''),
     problemBase: `${address}/2/problems`,
     rateLimits: settings.rateLimits,
   }
+}
+
+/** Starts what a process does besides answering: planning and sending webhook deliveries, in one process of all. */
+export function startWork(house: House): Lead {
+  // Tried again with the first stream.
+  hubOf(house)
+    .clearUp()
+    .catch((error: unknown) => house.log.warn({ err: error }, 'connections of an earlier process stay open for now'))
+  return startDispatch(house, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
+}
+
+/** Ends the open streams with their goodbye; new ones are not taken any more. */
+export const sayGoodbye = (house: House): void => hubOf(house).close()
+
+/** Waits for what is under way and lets go of everything that the house holds. */
+export async function closeHouse(house: House): Promise<void> {
+  await house.underWay.settled()
+  await stopTail(house)
+  await house.database.close()
 }
 
 /** Makes the HTTP server with every route; it does not listen yet. */
@@ -120,6 +159,15 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
       const url = request.url ?? '/'
       return house.mount !== '' && url.startsWith(`${house.mount}/`) ? url.slice(house.mount.length) : url
     },
+  })
+  // 'idle' leaves connections alone on which nothing was ever said, and waits a minute for them.
+  const sockets = new Set<Socket>()
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.addHook('preClose', async () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -145,6 +193,7 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
       favicon,
       ...problemPages,
       ...shortLinkEndpoints,
+      deprecatedReplay(surroundings.authenticate),
       ...controlEndpoints,
       openApiEndpoint(operations, {
         apiVersion: API_VERSION,

@@ -38,3 +38,6 @@ export const LEGACY_HOSTS: ReadonlySet<string> = new Set([
 /** Links in posts are shortened to this address and ten characters, 23 in all. */
 export const SHORT_LINK_BASE = 'https://t.co/'
 export const SHORT_LINK_HOST = 't.co'
+
+/** The header of webhook deliveries that receivers written for the platform look at. */
+export const LEGACY_SIGNATURE_HEADER = 'x-twitter-webhooks-signature'

@@ -9,6 +9,7 @@ export interface Settings {
   dataDir: string
   publicUrl: string
   databaseUrl: string
+  natsUrl: string
   workers: number
   databaseConnections: number
   rateLimits: 'on' | 'off'
@@ -65,6 +66,14 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     value: '<url>',
     fallback: '',
     help: 'use this PostgreSQL (15 or newer) instead of the embedded one',
+    secret: true,
+  },
+  natsUrl: {
+    flag: 'nats-url',
+    env: ['NATS_URL'],
+    value: '<url>',
+    fallback: '',
+    help: 'carry events between machines that share a database through this NATS; nats:// or tls://, several behind commas',
     secret: true,
   },
   workers: {
@@ -195,6 +204,7 @@ function checked(raw: Raw): Settings {
     dataDir: path.resolve(raw.dataDir),
     publicUrl: publicUrl(raw.publicUrl),
     databaseUrl: databaseUrl(raw.databaseUrl),
+    natsUrl: natsUrl(raw.natsUrl),
     workers,
     databaseConnections: connectionCount(raw.databaseConnections, workers),
     rateLimits: oneOf('rateLimits', raw.rateLimits, ['on', 'off']),
@@ -272,6 +282,23 @@ function publicUrl(text: string): string {
 function databaseUrl(text: string): string {
   if (text === '' || /^postgres(ql)?:\/\//.test(text)) return text
   return refuse('databaseUrl', '(hidden)', 'an address that begins with postgres://')
+}
+
+function natsUrl(text: string): string {
+  return text === '' || text.split(',').every((part) => isNatsAddress(part.trim()))
+    ? text
+    : refuse('natsUrl', '(hidden)', 'an address that begins with nats:// or tls://, or several behind commas')
+}
+
+function isNatsAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, password } = new URL(text)
+  try {
+    decodeURIComponent(username + password)
+  } catch {
+    return false
+  }
+  return /^(nats|tls):$/.test(protocol) && hostname !== ''
 }
 
 function refuse(key: keyof Settings, text: string, allowed: string): never {

@@ -23,6 +23,8 @@ export interface House {
   switchboard: Switchboard
   record: RequestRecord
   underWay: UnderWay
+  /** Distinguishes running processes, 0 to 1023. */
+  machine: number
   baseUrl: string
   /** Path of the public address, without a slash at its end: what our own links begin with. */
   mount: string

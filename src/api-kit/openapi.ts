@@ -84,6 +84,7 @@ function describeOperation(operation: Operation, naming: Naming, components: Map
         style: 'form',
       })),
     ],
+    ...(operation.streaming ? { 'x-streaming': true } : {}),
     ...(operation.body ? { requestBody: { required: !operation.bodyOptional, content: content(operation.body) } } : {}),
     responses: {
       [operation.status]: { description: 'The request has succeeded.', content: content(operation.reply) },

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Caller, PermissionLevel, Tier } from './caller.ts'
 import type { House } from './house.ts'
 import type { Naming } from './naming.ts'
@@ -64,6 +65,14 @@ export class Answer {
   }
 }
 
+/** An answer that stays open: `open` gets the response once its head has left, and writes lines of the reply schema. */
+export class StreamAnswer {
+  readonly open: (response: ServerResponse) => void
+  constructor(open: (response: ServerResponse) => void) {
+    this.open = open
+  }
+}
+
 /** A value of the reply schema with headers beside it. */
 export class WithHeaders {
   readonly value: unknown
@@ -103,6 +112,8 @@ export interface Declaration<
   reply: TSchema
   /** Status of success. */
   status?: number
+  /** The answer is a stream of lines, each of the reply schema. */
+  streaming?: boolean
   handle(input: Input<PathOf<P>, QueryOf<Q>, BodyOf<B>>): Promise<unknown>
 }
 
@@ -123,6 +134,7 @@ export interface Operation {
   bodyLimit: number
   reply: TSchema
   status: number
+  streaming: boolean
   handle(input: Input<never, never, never>): Promise<unknown>
 }
 
@@ -153,6 +165,7 @@ export function defineOperation<
     bodyLimit: declaration.bodyLimit ?? DEFAULT_BODY_LIMIT,
     reply: declaration.reply,
     status: declaration.status ?? 200,
+    streaming: declaration.streaming ?? false,
     handle: declaration.handle as Operation['handle'],
   }
 }

@@ -265,7 +265,7 @@ export const duplicateRule = (value: string, id: string): ProblemBody => ({
 export const invalidRule = (value: string, details: string[]): ProblemBody => ({
   value,
   details,
-  title: 'InvalidRule',
+  title: 'UnprocessableEntity',
   type: 'invalid-rules',
 })
 

@@ -52,10 +52,12 @@ export function listReply(name: string, object: ObjectType, meta?: TSchema): TSc
 
 function withIncludes(name: string, object: ObjectType, members: Record<string, TSchema>): TSchema {
   const schema = component(name, Type.Object(members))
-  // Read late: objects refer to each other, and the groups are known only when all are declared.
-  if (Object.keys(object.expansions).length > 0) {
-    Object.defineProperty(schema.properties, 'includes', { enumerable: true, get: () => Type.Optional(lazyIncludes()) })
-  }
+  return Object.keys(object.expansions).length > 0 ? addIncludes(schema) : schema
+}
+
+/** Gives an object schema the member `includes`. Read late: the groups are known only when all objects are declared. */
+export function addIncludes<S extends TSchema>(schema: S): S {
+  Object.defineProperty(schema.properties, 'includes', { enumerable: true, get: () => Type.Optional(lazyIncludes()) })
   return schema
 }
 
@@ -108,6 +110,33 @@ export async function answerOne(
   }
   const data = read.data.length === 0 ? '' : `"data":${read.data[0]}`
   return new Answer(`{${[data, ...sideParts(read, context.naming, context.problemBase)].filter(Boolean).join()}}`)
+}
+
+/**
+ * Each visible object as the members of an answer of its own, `"data":{...},"includes":{...}`, by id: for answers that
+ * are put together elsewhere, such as the lines of a stream.
+ */
+export async function renderEach(
+  context: ReadContext,
+  ids: readonly string[],
+  selection: Selection,
+): Promise<Map<string, string>> {
+  const read = (some: readonly string[]) =>
+    readObjects(
+      context,
+      some.map((id) => ({ id, value: id })),
+      selection,
+      { parameter: 'id', silent: true },
+    )
+  // Read together first, so that everything is there in few queries; then each finds its own.
+  if (ids.length > 1) await read(ids)
+  const rendered = new Map<string, string>()
+  for (const id of ids) {
+    const one = await read([id])
+    if (one.data.length === 0) continue
+    rendered.set(id, [`"data":${one.data[0]}`, ...sideParts(one, context.naming, context.problemBase)].join())
+  }
+  return rendered
 }
 
 const dataPart = (read: ReadObjects): string => (read.data.length === 0 ? '' : `"data":[${read.data.join()}]`)

@@ -4,12 +4,12 @@ import type { Caller } from './caller.ts'
 import { passGate } from './gate.ts'
 import type { House } from './house.ts'
 import { isLegacyName, type Naming, neutral } from './naming.ts'
-import { Answer, type Input, type Operation, type RequestFacts, WithHeaders } from './operation.ts'
+import { Answer, type Input, type Operation, type RequestFacts, StreamAnswer, WithHeaders } from './operation.ts'
 import type { ParameterReader, QueryValues } from './parameters.ts'
 import { misfit } from './parameters.ts'
 import { type Fault, invalidRequest, tooManyRequests } from './problems.ts'
 import type { Standing } from './rate-limiter.ts'
-import { usesSpelling } from './rename-schema.ts'
+import { renameSchema, usesSpelling } from './rename-schema.ts'
 import { readQuery } from './request-query.ts'
 import { type Exchange, type Headers, type Outcome, type Surroundings, serveRequest } from './serve-request.ts'
 import { compileWriter } from './writer.ts'
@@ -92,7 +92,7 @@ async function run(
   const ready = readyIn(naming)
   const caller = exchange.notes.caller as Caller
   const input: Input<unknown, unknown, unknown> = {
-    path: readPath(operation, exchange.request.params as Record<string, string>, naming),
+    path: readPath(operation, exchange.request.params as Record<string, string>, naming, legacy),
     query: readArguments(ready, query, naming),
     body: readBody(operation, ready, json),
     caller,
@@ -109,6 +109,10 @@ async function run(
       headers: { 'content-type': answer.contentType, ...answer.headers },
     }
   }
+  if (answer instanceof StreamAnswer) {
+    const headers = { 'content-type': 'application/json; charset=utf-8' }
+    return { status: operation.status, text: '', headers, stream: answer }
+  }
   const [value, more] = answer instanceof WithHeaders ? [answer.value, answer.headers] : [answer, undefined]
   const headers = { 'content-type': 'application/json; charset=utf-8', ...more }
   return { status: operation.status, text: ready.write(value), headers }
@@ -116,20 +120,33 @@ async function run(
 
 function readBody(operation: Operation, ready: Ready, json: unknown): unknown {
   if (!ready.readBody) return undefined
+  // Libraries that always send a body send an empty object where there is nothing to say.
+  if (operation.bodyOptional && (json === undefined || isEmptyObject(json))) return undefined
   if (json !== undefined) return ready.readBody(json)
-  if (operation.bodyOptional) return undefined
   throw invalidRequest([{ parameters: {}, message: 'The request needs a JSON body.' }])
 }
 
-function readPath(operation: Operation, params: Record<string, string>, naming: Naming): Record<string, string> {
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+
+function readPath(
+  operation: Operation,
+  params: Record<string, string>,
+  naming: Naming,
+  legacy: Naming,
+): Record<string, string> {
   const path: Record<string, string> = {}
   const faults: Fault[] = []
   for (const [name, schema] of Object.entries(operation.pathSchemas)) {
-    const value = params[name] ?? params[naming.rename(name)] ?? ''
-    const why = value.includes('\0')
+    const given = params[name] ?? params[naming.rename(name)] ?? ''
+    // The words of an enumeration are taken in both spellings: nothing else in such a path tells the naming.
+    const value = schema.enum ? legacy.restore(given) : given
+    const why = given.includes('\0')
       ? `The \`${name}\` query parameter value is not valid`
-      : misfit(schema, naming.rename(name), value)
-    if (why !== undefined) faults.push({ parameters: { [name]: [value.replaceAll('\0', '')] }, message: why })
+      : schema.enum
+        ? misfit(renameSchema(schema, naming), naming.rename(name), naming.rename(value))
+        : misfit(schema, naming.rename(name), value)
+    if (why !== undefined) faults.push({ parameters: { [name]: [given.replaceAll('\0', '')] }, message: why })
     path[name] = value
   }
   if (faults.length > 0) throw invalidRequest(faults)

@@ -3,7 +3,7 @@ import { realNow } from '../process/clock.ts'
 import type { Caller } from './caller.ts'
 import type { House } from './house.ts'
 import { type Naming, neutral } from './naming.ts'
-import type { Method, RequestFacts } from './operation.ts'
+import type { Method, RequestFacts, StreamAnswer } from './operation.ts'
 import { Problem, renderBody } from './problem.ts'
 import { blank } from './problems.ts'
 
@@ -45,6 +45,8 @@ export interface Outcome {
   status: number
   text: string
   headers: Headers
+  /** Present when the answer stays open behind its head. */
+  stream?: StreamAnswer
 }
 
 /** Makes a handler around `work`: standard headers, refusals in the interface's shape, and the request record. */
@@ -78,7 +80,8 @@ export function serveRequest(
     const latency = performance.now() - started
     const headers = Object.assign(exchange.headers, outcome.headers)
     headers['x-response-time'] = String(Math.round(latency))
-    send(reply, outcome.status, headers, outcome.text)
+    if (outcome.stream) openStream(reply, outcome.status, headers, outcome.stream)
+    else send(reply, outcome.status, headers, outcome.text)
     const { caller, details } = exchange.notes
     const app = caller?.app ?? exchange.notes.app
     house.record.add(startedAt, {
@@ -158,6 +161,13 @@ export function send(reply: FastifyReply, status: number, headers: Headers, text
   // As text: head and body then leave in one write.
   if (reply.request.method === 'HEAD') reply.raw.end()
   else reply.raw.end(text, 'utf8')
+}
+
+function openStream(reply: FastifyReply, status: number, headers: Headers, stream: StreamAnswer): void {
+  reply.hijack()
+  reply.raw.writeHead(status, headers)
+  reply.raw.flushHeaders()
+  stream.open(reply.raw)
 }
 
 /** Logs an error that nobody expected and hides its words. */

@@ -16,15 +16,17 @@ export interface TimeBounds {
   given: ReadonlyMap<BoundName, string>
 }
 
-/** The `since_id`, `until_id`, `start_time` and `end_time` parameters; `id` is the schema of the listed objects' ids. */
-export function timeBounds(id: TSchema): { bounds: Parameter<TimeBounds> } {
-  const idText = textParameter(id) as Parameter<string | undefined>
+/**
+ * The `since_id`, `until_id`, `start_time` and `end_time` parameters; `id` is the schema of the listed objects' ids. Without
+ * it there are the times alone.
+ */
+export function timeBounds(id?: TSchema): { bounds: Parameter<TimeBounds> } {
+  const idText = textParameter(id ?? Type.String()) as Parameter<string | undefined>
   const timeText = textParameter(Type.String())
   return {
     bounds: {
       describe: (): ParameterDescription[] => [
-        ...idText.describe('since_id'),
-        ...idText.describe('until_id'),
+        ...(id ? [...idText.describe('since_id'), ...idText.describe('until_id')] : []),
         { name: 'start_time', required: false, schema: DateTime },
         { name: 'end_time', required: false, schema: DateTime },
       ],
@@ -35,8 +37,8 @@ export function timeBounds(id: TSchema): { bounds: Parameter<TimeBounds> } {
         const endTime = timeText.compile('end_time', naming)
         return (query: QueryValues, faults: Fault[]): TimeBounds => {
           const texts: Record<BoundName, string | undefined> = {
-            since_id: sinceId(query, faults),
-            until_id: untilId(query, faults),
+            since_id: id && sinceId(query, faults),
+            until_id: id && untilId(query, faults),
             start_time: startTime(query, faults),
             end_time: endTime(query, faults),
           }

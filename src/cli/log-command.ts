@@ -4,6 +4,8 @@ import { type CliCommand, UsageError } from './command-line.ts'
 import { callRunning } from './reach-house.ts'
 
 const POLL_MS = 400
+// What the commands that follow ask again and again tells nobody anything.
+const LOOKING = ['controlRequests', 'controlDeliveries']
 
 function line(item: RecordedRequest): string {
   const who = [item.app, item.user && `@${item.user}`].filter(Boolean).join(' ') || '-'
@@ -32,7 +34,7 @@ export const logCommand: CliCommand = {
         | { requests: RecordedRequest[] }
         | undefined
       if (!answer) throw new UsageError(`No server runs on the data folder ${call.settings.dataDir}.`)
-      const news = answer.requests.filter((item) => item.operation !== 'controlRequests')
+      const news = answer.requests.filter((item) => !LOOKING.includes(item.operation ?? ''))
       for (const item of news) call.print(item, () => line(item))
       after = answer.requests.at(-1)?.seq ?? after ?? '0'
       if (call.flags.follow) await pause(POLL_MS)

@@ -1,22 +1,35 @@
+import { readFileSync } from 'node:fs'
 import { SettingError } from '../settings.ts'
 import { StartError } from '../start/start-error.ts'
 import { appCommands } from './app-commands.ts'
 import { type CliCommand, commandHelp, readCall, UsageError } from './command-line.ts'
+import { deliveriesCommands } from './deliveries-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { logCommand } from './log-command.ts'
 import { resetCommand } from './reset-command.ts'
 import { seedCommand } from './seed-command.ts'
 import { START_HELP, start } from './start-command.ts'
+import { triggerCommand } from './trigger-command.ts'
 import { userCommands } from './user-commands.ts'
 
-const commands: CliCommand[] = [resetCommand, seedCommand, ...appCommands, ...userCommands, logCommand, doctorCommand]
+const commands: CliCommand[] = [
+  resetCommand,
+  seedCommand,
+  ...appCommands,
+  ...userCommands,
+  logCommand,
+  ...deliveriesCommands,
+  triggerCommand,
+  doctorCommand,
+]
+const NAME_WIDTH = Math.max(...commands.map((command) => command.name.length)) + 1
 
 const HELP = `rostra <command>
 
-  ${'start'.padEnd(14)} Starts the server.
-${commands.map((command) => `  ${command.name.padEnd(14)} ${command.summary}`).join('\n')}
+  ${'start'.padEnd(NAME_WIDTH)} Starts the server.
+${commands.map((command) => `  ${command.name.padEnd(NAME_WIDTH)} ${command.summary}`).join('\n')}
 
-\`rostra <command> --help\` lists the flags of a command.`
+\`rostra <command> --help\` lists the flags of a command. \`rostra --version\` prints the version.`
 
 /** The command line: runs one command and ends the process with a code. */
 export async function main(argv: string[]): Promise<void> {
@@ -32,6 +45,7 @@ export async function main(argv: string[]): Promise<void> {
 async function dispatch(argv: string[]): Promise<void> {
   const [first, second] = argv
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') return console.log(HELP)
+  if (first === '--version' || first === '-v') return console.log(version())
   if (first === 'start')
     return argv.includes('--help') || argv.includes('-h') ? console.log(START_HELP) : start(argv.slice(1))
   const command =
@@ -46,4 +60,10 @@ async function dispatch(argv: string[]): Promise<void> {
   const call = readCall(command, argv.slice(command.name.split(' ').length))
   if (call === 'help') return console.log(commandHelp(command))
   await command.run(call)
+}
+
+/** The version of the package: its description lies at the same place above the sources and above what is built of them. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }

@@ -11,8 +11,10 @@ import { createUser } from '../social/users/create-user.ts'
 import { updateUser } from '../social/users/update-user.ts'
 import { statement } from '../storage/statement.ts'
 import { type Command, defineCommand, findApp, findUser, Who } from './command.ts'
+import { deliveryRepeatCommand } from './deliveries.ts'
 import { bookmarkFile, bookmarkFolderCreate, userPin } from './post-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
+import { triggerCommand } from './trigger.ts'
 
 const optional = Type.Optional
 const Name = Type.String({ minLength: 1, maxLength: 50 })
@@ -310,6 +312,8 @@ export const commands: readonly Command[] = [
   userPin,
   bookmarkFolderCreate,
   bookmarkFile,
+  deliveryRepeatCommand,
+  triggerCommand,
   clockCommand,
   limitsClear,
   cacheForget,

@@ -11,6 +11,7 @@ import { isStorableId } from '../process/ids.ts'
 import { type Sealer, sameText } from '../process/sealer.ts'
 import { resetWorld } from '../world/reset-world.ts'
 import { commands } from './commands.ts'
+import { readDeliveries } from './deliveries.ts'
 
 /** The key of the control interface: made from the secret key, so that every machine of an installation knows it. */
 export const adminKey = (sealer: Sealer): string => `rostra-admin-${sealer.sign('admin key')}`
@@ -90,6 +91,7 @@ export const controlEndpoints: Endpoint[] = [
   }),
   control('controlRequests', 'GET /_rostra/requests', readRequests),
   control('controlEvents', 'GET /_rostra/events', readLog),
+  control('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
   control('controlReset', 'POST /_rostra/reset', async (_request, house) => {
     await resetWorld(house)
     return jsonAnswer({ reset: true })

@@ -1,29 +1,17 @@
-import pg from 'pg'
 import type { Logger } from '../process/logger.ts'
 import type { ConnectionOptions, Db } from '../storage/database.ts'
-import { statement } from '../storage/statement.ts'
+import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
+import { eventsAfter, headPlace, placeBefore } from './log.statements.ts'
+import type { NatsLine } from './nats-line.ts'
+import { type OwnConnection, openOwnConnection } from './own-connection.ts'
 import { LOG_CHANNEL } from './sequencer.ts'
 
 const PAGE = 1_000
 const POLL_MS = 1_000
-
-const eventColumns = {
-  place: 'int8',
-  type: 'text',
-  actor_id: 'int8?',
-  target_id: 'int8?',
-  post_id: 'int8?',
-  payload: 'jsonb',
-  happened_at: 'timestamptz',
-} as const
-
-const eventsAfter = statement(
-  'events_after',
-  eventColumns,
-  'select place, type, actor_id, target_id, post_id, payload, happened_at from event_log where place > $1 order by place limit $2',
-)
-const headPlace = statement('event_head_place', { place: 'int8' }, 'select place from event_head')
+// While NATS carries the events, the log itself is looked at rarely: for what was lost without anybody noticing.
+const CARRIED_POLL_MS = 10_000
+const HELD_BATCHES = 64
 
 /** Events behind a place, oldest first. */
 export async function readEvents(db: Db, after: string, limit = PAGE): Promise<LoggedEvent[]> {
@@ -33,6 +21,9 @@ export async function readEvents(db: Db, after: string, limit = PAGE): Promise<L
 /** The place of the newest event. */
 export const readHead = async (db: Db): Promise<string> => (await headPlace.first(db))?.place ?? '0'
 
+/** The last place before a moment of product time: every event that happened at it or later comes behind that place. */
+export const readPlaceAt = async (db: Db, moment: Date): Promise<string> => (await placeBefore.first(db, moment))!.place
+
 /** Follows the log in this process: one reader, whatever the number of listeners. */
 export interface LogTail {
   /** Calls `listener` with each batch from now on; returns how to end it. */
@@ -40,39 +31,29 @@ export interface LogTail {
   stop(): Promise<void>
 }
 
-/** A wake-up that is lost costs a second, never an event: what was missed is read from the log by place. */
-export async function startLogTail(db: Db, connection: ConnectionOptions, log: Logger): Promise<LogTail> {
+/**
+ * Tells every event once and in order. Where a line is given, events come by it while the leader is heard there; what it lost is
+ * read from the log by place. A wake-up that is lost costs time, never an event.
+ */
+export async function startLogTail(
+  db: Db,
+  connection: ConnectionOptions,
+  log: Logger,
+  line?: NatsLine,
+): Promise<LogTail> {
   const listeners = new Set<(events: LoggedEvent[]) => void>()
+  const alarm = createAlarm()
   let place = await readHead(db)
   let stopped = false
-  let wake = () => {}
-  let isAwake = false
-
-  const openEar = async (): Promise<pg.Client> => {
-    const ear = new pg.Client({ ...connection, application_name: 'rostra log tail' } as pg.ClientConfig)
-    // Armed before reading, so that what happens during the read still wakes us.
-    ear.on('notification', () => {
-      isAwake = true
-      wake()
-    })
-    ear.on('error', () => {
-      broken = true
-      wake()
-    })
-    try {
-      await ear.connect()
-      await ear.query(`listen ${LOG_CHANNEL}`)
-    } catch (error) {
-      await ear.end().catch(() => {})
-      throw error
-    }
-    return ear
-  }
-  let broken = false
-  let ear: pg.Client | undefined
+  let ear: OwnConnection | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  let checkedAt = performance.now()
+  let isReading = false
+  let held: LoggedEvent[][] = []
 
   // One listener that fails must not cost the others their events.
   const tell = (events: LoggedEvent[]) => {
+    place = events.at(-1)!.place
     for (const listener of listeners) {
       try {
         listener(events)
@@ -82,36 +63,93 @@ export async function startLogTail(db: Db, connection: ConnectionOptions, log: L
     }
   }
 
-  const follow = async () => {
-    while (!stopped) {
-      try {
-        if (!ear || broken) {
-          await ear?.end().catch(() => {})
-          broken = false
-          ear = await openEar()
-        }
-        isAwake = false
-        for (;;) {
-          const events = await readEvents(db, place)
-          if (events.length === 0) break
-          place = events.at(-1)!.place
-          tell(events)
-          if (events.length < PAGE) break
-        }
-      } catch (error) {
-        if (!stopped) log.warn({ err: error }, 'the log tail begins again')
-        broken = true
-      }
-      if (isAwake || stopped) continue
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, POLL_MS)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+  /** Takes a batch of the line where it continues at our place; a gap before it is read from the log. */
+  const take = (events: LoggedEvent[]) => {
+    const known = BigInt(place) + 1n - BigInt(events[0]!.place)
+    if (known < 0n) return alarm.ring()
+    const fresh = known === 0n ? events : events.slice(Number(known))
+    if (fresh.length > 0) tell(fresh)
+  }
+
+  // A database that was put back to an earlier state has a log that ends before our place: it goes on from there.
+  const checkHead = async () => {
+    const head = await readHead(db)
+    checkedAt = performance.now()
+    if (BigInt(head) >= BigInt(place)) return
+    log.warn(`the log ends at ${head}, before place ${place} that was told already, and is followed from its end`)
+    place = head
+  }
+
+  const catchUp = async () => {
+    isReading = true
+    alarm.quiet()
+    try {
+      let events: LoggedEvent[]
+      do {
+        events = await readEvents(db, place)
+        if (events.length > 0) tell(events)
+      } while (events.length === PAGE && !stopped)
+      if (performance.now() - checkedAt >= CARRIED_POLL_MS) await checkHead()
+      readAt = performance.now()
+    } finally {
+      isReading = false
+      const batches = held
+      held = []
+      for (const batch of batches) take(batch)
     }
-    await ear?.end().catch(() => {})
+  }
+
+  const endHearing = line?.hear({
+    events: (events) => {
+      if (!isReading) return take(events)
+      // What is under way may bring them, or not: they are looked at behind it.
+      if (held.length < HELD_BATCHES) held.push(events)
+      else alarm.ring()
+    },
+    head: (head) => {
+      if (!isReading && BigInt(head) > BigInt(place)) alarm.ring()
+    },
+    broken: () => alarm.ring(),
+  })
+
+  const dropEar = async () => {
+    const dropped = ear
+    ear = undefined
+    await dropped?.close()
+  }
+  const openEar = async (): Promise<OwnConnection> => {
+    const made = await openOwnConnection(connection, 'rostra log tail', () => alarm.ring())
+    // Armed before reading, so that what happens during the read still wakes us.
+    made.client.on('notification', () => alarm.ring())
+    try {
+      await made.client.query(`listen ${LOG_CHANNEL}`)
+      return made
+    } catch (error) {
+      await made.close()
+      throw error
+    }
+  }
+
+  const follow = async () => {
+    let hasWarned = false
+    while (!stopped) {
+      const isCarried = line?.isLive() ?? false
+      try {
+        if (isCarried || ear?.isLost) await dropEar()
+        if (!isCarried) ear ??= await openEar()
+        if (alarm.rings || !isCarried || performance.now() - readAt >= CARRIED_POLL_MS) await catchUp()
+        hasWarned = false
+      } catch (error) {
+        // Once for each time that the database is away.
+        if (!stopped && !hasWarned) log.warn({ err: error }, 'the log tail begins again')
+        hasWarned = true
+        await dropEar()
+        alarm.quiet()
+        readAt = Number.NEGATIVE_INFINITY
+      }
+      if (!stopped) await alarm.sleep(POLL_MS)
+    }
+    await dropEar()
   }
   const following = follow()
   return {
@@ -121,7 +159,8 @@ export async function startLogTail(db: Db, connection: ConnectionOptions, log: L
     },
     stop: async () => {
       stopped = true
-      wake()
+      endHearing?.()
+      alarm.ring()
       await following
     },
   }

@@ -1,31 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { realNow } from '../process/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
+import { createAlarm } from './alarm.ts'
+import type { LoggedEvent } from './catalog.ts'
+import { headPlace } from './log.statements.ts'
+import type { NatsLine } from './nats-line.ts'
+import { type OwnConnection, openOwnConnection } from './own-connection.ts'
 
 const LEADER_LOCK = 7_462_303
 const BATCH = 2_000
 const IDLE_MS = 250
 const FOLLOW_MS = 1_000
 const NUDGE_MS = 4
+// While writes come in, whether the leader is gone is asked this often at most.
+const TRY_MS = 100
 // Under load events are moved some at a time: each move costs a commit.
 const GATHER_MS = 10
+// How often the leader says on NATS how far the log is: readers notice by it what they missed, and that it is silent.
+const HEAD_MS = 1_000
 const DAY_MS = 24 * 3600_000
 const RETENTION_DAYS = 7
 
 export const LOG_CHANNEL = 'rostra_log'
 const OUTBOX_CHANNEL = 'rostra_outbox'
 
-// Deletes from the outbox and appends to the log in one statement: a place is never visible before a smaller one.
-const MOVE = `with taken as (
+// Deletes from the outbox, appends to the log and wakes the readers in one statement: a place is never visible before a
+// smaller one, and all of it is kept or lost together. Its commit is flushed like every other: what a tail has told must have
+// the same place after a crash of the database.
+const move = (returned: string) => `with taken as (
     delete from event_outbox where id in (select id from event_outbox order by id limit ${BATCH}) returning *
   ), amount as (select count(*) as n from taken),
-  head as (update event_head set place = place + n from amount where n > 0 returning place, n)
+  head as (
+    insert into event_head as h (place) select n from amount where n > 0
+    on conflict (only_row) do update set place = h.place + excluded.place
+    returning h.place, pg_notify('${LOG_CHANNEL}', '')
+  )
   insert into event_log (place, type, actor_id, target_id, post_id, payload, happened_at, logged_on)
-  select head.place - head.n + row_number() over (order by taken.id), type, actor_id, target_id, post_id, payload, happened_at, $1
-    from taken, head
-  returning place`
+  select head.place - amount.n + row_number() over (order by taken.id), type, actor_id, target_id, post_id, payload, happened_at, $1
+    from taken, head, amount
+  returning ${returned}`
+const MOVE = { name: 'event_move', text: move('place') }
+// What is told on NATS is what was stored.
+const MOVE_AND_TELL = {
+  name: 'event_move_and_tell',
+  text: move('place, type, actor_id, target_id, post_id, payload, happened_at'),
+}
 
 /** Gives committed events their places. Every machine has one; one of them leads, the others stand by. */
 export interface Sequencer {
@@ -34,92 +55,96 @@ export interface Sequencer {
   stop(): Promise<void>
 }
 
-/** Starts standing by, and leads as soon as nobody else does. A lost connection gives the lead up by itself. */
-export function startSequencer(connection: () => ConnectionOptions, log: Logger): Sequencer {
+/**
+ * Starts standing by, and leads as soon as nobody else does. A lost connection gives the lead up by itself. Where a line is given,
+ * the leader tells there what it moved, and those who stand by call it there while it is heard.
+ */
+export function startSequencer(connection: () => ConnectionOptions, log: Logger, line?: NatsLine): Sequencer {
+  const alarm = createAlarm()
   let stopped = false
-  let wake = () => {}
-  let isAwake = false
-  const nudge = () => {
-    isAwake = true
-    wake()
-  }
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      if (isAwake) return resolve()
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  let leads = false
+  // Only who leads listens: those who stand by would wake each other without end.
+  const endHearing = line?.hear({ call: () => leads && alarm.ring() })
 
-  const serve = async (client: pg.Client, line: { lost: boolean }) => {
-    client.on('notification', nudge)
-    let leads = false
+  const standBy = async (own: OwnConnection) => {
+    let triedAt = Number.NEGATIVE_INFINITY
+    while (!stopped && !own.isLost) {
+      if (performance.now() - triedAt >= TRY_MS) {
+        const { rows } = await own.client.query('select pg_try_advisory_lock($1) as leads', [LEADER_LOCK])
+        leads = rows[0].leads
+        if (leads) return
+        triedAt = performance.now()
+      }
+      if (alarm.rings) {
+        alarm.quiet()
+        // Not ours to move: the leader is told, at most once every few milliseconds.
+        if (line?.isLive()) line.callLeader()
+        else await own.client.query(`notify ${OUTBOX_CHANNEL}`)
+        await sleep(NUDGE_MS)
+      } else await alarm.sleep(FOLLOW_MS)
+    }
+  }
+
+  const lead = async (own: OwnConnection) => {
+    own.client.on('notification', () => alarm.ring())
+    await own.client.query(`listen ${OUTBOX_CHANNEL}`)
+    let head = (await headPlace.first(own.client))?.place ?? '0'
+    let toldAt = Number.NEGATIVE_INFINITY
     let partitionsFor = ''
     let idleMs = IDLE_MS
-    while (!stopped && !line.lost) {
+    while (!stopped && !own.isLost) {
       // A nudge comes before the commit that it tells of: what is not there yet is looked for again, soon at first.
-      idleMs = isAwake ? NUDGE_MS : Math.min(IDLE_MS, idleMs * 2)
-      isAwake = false
-      if (!leads) {
-        leads = (await client.query('select pg_try_advisory_lock($1) as leads', [LEADER_LOCK])).rows[0].leads
-        // Not ours to move: the leader is told, at most once every few milliseconds.
-        if (!leads) {
-          await pause(FOLLOW_MS)
-          if (isAwake && !stopped) {
-            await client.query(`notify ${OUTBOX_CHANNEL}`)
-            await sleep(NUDGE_MS)
-          }
-          continue
-        }
-        // Only who leads listens: those who stand by would wake each other without end.
-        await client.query(`listen ${OUTBOX_CHANNEL}`)
-      }
+      idleMs = alarm.rings ? NUDGE_MS : Math.min(IDLE_MS, idleMs * 2)
+      alarm.quiet()
       const today = dayOf(realNow())
       if (partitionsFor !== today) {
-        await renewPartitions(client)
+        await renewPartitions(own.client)
         partitionsFor = today
       }
-      const moved = await client.query({ name: 'event_move', text: MOVE, values: [today] })
-      if ((moved.rowCount ?? 0) > 0) await client.query(`notify ${LOG_CHANNEL}`)
-      if ((moved.rowCount ?? 0) > 0 && (moved.rowCount ?? 0) < BATCH) await sleep(GATHER_MS)
-      if ((moved.rowCount ?? 0) < BATCH) await pause(idleMs)
+      const moved = await own.client.query<LoggedEvent>({ ...(line ? MOVE_AND_TELL : MOVE), values: [today] })
+      const count = moved.rows.length
+      if (line && count > 0) {
+        const events = moved.rows.sort((left, right) => Number(left.place) - Number(right.place))
+        head = events.at(-1)!.place
+        line.tellEvents(events)
+      }
+      if (line && performance.now() - toldAt >= HEAD_MS) {
+        line.tellHead(head)
+        toldAt = performance.now()
+      }
+      if (count > 0 && count < BATCH) await sleep(GATHER_MS)
+      if (count < BATCH) await alarm.sleep(idleMs)
     }
   }
 
   const run = async () => {
+    let hasWarned = false
     while (!stopped) {
-      const client = new pg.Client({ ...connection(), application_name: 'rostra sequencer' } as pg.ClientConfig)
-      const line = { lost: false }
-      const broken = new Promise<never>((_, reject) => {
-        client.on('error', (error) => {
-          line.lost = true
-          reject(error)
-          wake()
-        })
-      })
-      broken.catch(() => {})
+      let own: OwnConnection | undefined
       try {
-        await client.connect()
-        // A move that a crash takes back leaves its events in the outbox. A reader that keeps its place by a commit of its own
-        // makes every move before it durable along with it.
-        await client.query('set synchronous_commit = off')
-        await Promise.race([serve(client, line), broken])
+        own = await openOwnConnection(connection(), 'rostra sequencer', () => alarm.ring())
+        hasWarned = false
+        await standBy(own)
+        if (leads) await lead(own)
+        if (own.isLost && !stopped) throw new Error('the connection ended')
       } catch (error) {
-        if (!stopped) log.warn({ err: error }, 'the sequencer lost its connection and begins again')
+        // Once for each time that the database is away.
+        if (!stopped && !hasWarned) log.warn({ err: error }, 'the sequencer lost its connection and begins again')
+        hasWarned = own === undefined
         await sleep(IDLE_MS)
       } finally {
-        await client.end().catch(() => {})
+        leads = false
+        await own?.close()
       }
     }
   }
   const running = run()
   return {
-    nudge,
+    nudge: () => alarm.ring(),
     stop: async () => {
       stopped = true
-      nudge()
+      endHearing?.()
+      alarm.ring()
       await running
     },
   }

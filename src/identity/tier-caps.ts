@@ -6,6 +6,8 @@ const CAPS = {
   webhooks: { free: 1, 'self-serve': 1, enterprise: 50, partner: 50 },
   /** Activity subscriptions of an app. */
   activity_subscriptions: { free: 1_500, 'self-serve': 1_500, enterprise: 75_000, partner: 150_000 },
+  /** Users of a developer account whose account activity is delivered. */
+  account_activity_users: { free: 3, 'self-serve': 3, enterprise: 5_000, partner: 5_000 },
   /** Rules of the filtered stream, per project. */
   stream_rules: { free: 1_000, 'self-serve': 1_000, enterprise: 25_000, partner: 25_000 },
   /** Characters of one rule. */

@@ -1,10 +1,19 @@
 import type { House } from '../api-kit/house.ts'
 import { NonceGuard } from '../identity/oauth1/nonce-guard.ts'
+import { realNow } from '../process/clock.ts'
 import { idAt } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
+import { connectionsForget } from '../streams/connection.statements.ts'
+import { deliveriesAbandon, deliveriesForget } from '../webhooks/delivery.statements.ts'
 
 const EVERY_MS = 60_000
-const DUPLICATE_WINDOW_MS = 24 * 3600_000
+const HOUR_MS = 3600_000
+const DUPLICATE_WINDOW_MS = 24 * HOUR_MS
+/** A delivery that could not be made in this time is given up: its webhook is not valid. */
+const DELIVERY_WAITS_MS = 24 * HOUR_MS
+// An hour longer than any can wait, so that each can be looked at after its end.
+const DELIVERY_KEPT_MS = DELIVERY_WAITS_MS + HOUR_MS
+const HISTORY_KEPT_MS = 7 * 24 * HOUR_MS
 
 const dropExpired = [
   statement('housekeeping_request_tokens', {}, 'delete from oauth1_request_token where expires_at < $1'),
@@ -14,21 +23,44 @@ const dropExpired = [
   statement('housekeeping_sessions', {}, 'delete from web_session where expires_at < $1'),
 ]
 const dropTexts = statement('housekeeping_recent_texts', {}, 'delete from post_recent_text where post_id < $1')
+const dropReplays = statement(
+  'housekeeping_webhook_replays',
+  {},
+  `delete from webhook_replay where created_at < $1 and state <> 'running'`,
+)
 
-/** Removes what has run out, once a minute; returns how to end it. */
+/** Removes what has run out. */
+export async function tidy(house: House): Promise<void> {
+  const { database } = house
+  const now = house.clock.now()
+  // A day more: a code or token that is used late still gets its own refusal instead of an unknown one.
+  const expired = new Date(now - DUPLICATE_WINDOW_MS)
+  for (const drop of dropExpired) await drop.count(database, expired)
+  await dropTexts.count(database, idAt(now - DUPLICATE_WINDOW_MS))
+  await new NonceGuard(database).dropOld()
+  await house.limiter.dropOld()
+  await tidyStreams(house, now)
+}
+
+async function tidyStreams({ database }: House, now: number): Promise<void> {
+  const ended = (error: string) => JSON.stringify([{ at: new Date(now).toISOString(), error }])
+  await deliveriesAbandon.count(
+    database,
+    new Date(now - DELIVERY_WAITS_MS),
+    ended('given up: it could not be delivered within 24 hours'),
+    ended('given up: the webhook was removed'),
+  )
+  await deliveriesForget.count(database, new Date(now - DELIVERY_KEPT_MS))
+  // Who serves a connection says so in real time; one that nobody has spoken for in an hour is gone.
+  await connectionsForget.count(database, new Date(now - HISTORY_KEPT_MS), new Date(realNow() - HOUR_MS))
+  await dropReplays.count(database, new Date(now - HISTORY_KEPT_MS))
+}
+
+/** Tidies once a minute; returns how to end it. */
 export function startHousekeeping(house: House): () => Promise<void> {
-  const nonces = new NonceGuard(house.database)
   let running: Promise<void> = Promise.resolve()
-  const tidy = async () => {
-    // A day more: a code or token that is used late still gets its own refusal instead of an unknown one.
-    const expired = new Date(house.clock.now() - DUPLICATE_WINDOW_MS)
-    for (const drop of dropExpired) await drop.count(house.database, expired)
-    await dropTexts.count(house.database, idAt(house.clock.now() - DUPLICATE_WINDOW_MS))
-    await nonces.dropOld()
-    await house.limiter.dropOld()
-  }
   const timer = setInterval(() => {
-    running = running.then(tidy).catch((error: unknown) => house.log.error({ err: error }, 'housekeeping'))
+    running = running.then(() => tidy(house)).catch((error: unknown) => house.log.error({ err: error }, 'housekeeping'))
   }, EVERY_MS)
   return async () => {
     clearInterval(timer)

@@ -27,10 +27,15 @@ export interface OutgoingClient {
     headers?: Record<string, string>
     body?: string
     timeoutMs: number
+    /** Keeps the connection for the next call to the same receiver. */
+    keepAlive?: boolean
   }): Promise<OutgoingAnswer>
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024
+// For each receiver.
+const MOST_SOCKETS = 32
+const IDLE_SOCKET_MS = 15_000
 
 const reserved = new BlockList()
 for (const [network, bits] of [
@@ -85,51 +90,53 @@ export function createOutgoingClient(options: { allowPrivate: boolean }): Outgoi
       return callback(null, addresses[0]!.address, addresses[0]!.family)
     })
   }
-  return {
-    privateAllowed: options.allowPrivate,
-    call: (request) =>
-      new Promise((resolve, reject) => {
-        const url = new URL(request.url)
-        const host = url.hostname.replace(/^\[|\]$/g, '')
-        // A literal address is never looked up.
-        if (!options.allowPrivate && isIP(host) !== 0 && isReservedAddress(host)) {
-          reject(new OutgoingError('forbidden-address', `${host} is a private address`))
-          return
-        }
-        const body = request.body === undefined ? undefined : Buffer.from(request.body)
-        const sent = (url.protocol === 'https:' ? https : http).request(url, {
-          method: request.method,
-          headers: { 'user-agent': 'Rostra', ...request.headers, ...(body ? { 'content-length': body.length } : {}) },
-          lookup: guardedLookup,
-          agent: false,
+  const kept = { keepAlive: true, maxSockets: MOST_SOCKETS, maxFreeSockets: MOST_SOCKETS, timeout: IDLE_SOCKET_MS }
+  const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) }
+  const call: OutgoingClient['call'] = (request) =>
+    new Promise((resolve, reject) => {
+      const url = new URL(request.url)
+      const host = url.hostname.replace(/^\[|\]$/g, '')
+      // A literal address is never looked up.
+      if (!options.allowPrivate && isIP(host) !== 0 && isReservedAddress(host)) {
+        reject(new OutgoingError('forbidden-address', `${host} is a private address`))
+        return
+      }
+      const body = request.body === undefined ? undefined : Buffer.from(request.body)
+      const sent = (url.protocol === 'https:' ? https : http).request(url, {
+        method: request.method,
+        headers: { 'user-agent': 'Rostra', ...request.headers, ...(body ? { 'content-length': body.length } : {}) },
+        lookup: guardedLookup,
+        agent: request.keepAlive ? agents[url.protocol as 'http:' | 'https:'] : false,
+      })
+      const timer = setTimeout(
+        () => sent.destroy(new OutgoingError('timeout', `no answer within ${request.timeoutMs} ms`)),
+        request.timeoutMs,
+      )
+      const fail = (error: Error & { code?: string }) => {
+        clearTimeout(timer)
+        // The receiver closed a kept connection just as it was used again: nothing is said about the call itself.
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(call({ ...request, keepAlive: false }))
+        else reject(describe(error))
+      }
+      sent.on('error', fail)
+      sent.on('response', (answer) => {
+        const chunks: Buffer[] = []
+        let size = 0
+        answer.on('error', fail)
+        answer.on('data', (chunk: Buffer) => {
+          size += chunk.length
+          if (size > MAX_ANSWER_BYTES)
+            sent.destroy(new OutgoingError('too-large', `the answer is larger than ${MAX_ANSWER_BYTES} bytes`))
+          else chunks.push(chunk)
         })
-        const timer = setTimeout(
-          () => sent.destroy(new OutgoingError('timeout', `no answer within ${request.timeoutMs} ms`)),
-          request.timeoutMs,
-        )
-        const fail = (error: Error) => {
+        answer.on('end', () => {
           clearTimeout(timer)
-          reject(describe(error))
-        }
-        sent.on('error', fail)
-        sent.on('response', (answer) => {
-          const chunks: Buffer[] = []
-          let size = 0
-          answer.on('error', fail)
-          answer.on('data', (chunk: Buffer) => {
-            size += chunk.length
-            if (size > MAX_ANSWER_BYTES)
-              sent.destroy(new OutgoingError('too-large', `the answer is larger than ${MAX_ANSWER_BYTES} bytes`))
-            else chunks.push(chunk)
-          })
-          answer.on('end', () => {
-            clearTimeout(timer)
-            resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') })
-          })
+          resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') })
         })
-        sent.end(body)
-      }),
-  }
+      })
+      sent.end(body)
+    })
+  return { privateAllowed: options.allowPrivate, call }
 }
 
 function describe(error: Error & { code?: string }): OutgoingError {

@@ -5,7 +5,7 @@ import { QueryError, type QueryLeaf, type QueryNode } from './parse-query.ts'
 /** Checks a tree against the operators of a place, and gives operators and their values their neutral names. */
 export function checkQuery(tree: QueryNode, place: Place, legacy: Naming): QueryNode {
   const reasons: string[] = []
-  const checked = checkNode(tree, { place, legacy, reasons, negated: false })
+  const checked = checkNode(tree, { place, legacy, reasons, negated: false, isInNegation: false })
   if (reasons.length === 0) {
     if (!hasPositive(checked)) reasons.push('A query can not consist of negated clauses only')
     else if (!branchesStand(checked))
@@ -20,40 +20,57 @@ interface Check {
   legacy: Naming
   reasons: string[]
   negated: boolean
+  /** True below any minus sign, even where a second one turns it round. */
+  isInNegation: boolean
 }
+
+type Operator = Extract<QueryLeaf, { kind: 'operator' }>
 
 function checkNode(node: QueryNode, check: Check): QueryNode {
   if (node.kind === 'and' || node.kind === 'or')
     return { ...node, parts: node.parts.map((part) => checkNode(part, check)) }
-  if (node.kind === 'not') return { kind: 'not', part: checkNode(node.part, { ...check, negated: !check.negated }) }
+  if (node.kind === 'not') {
+    const inside = { ...check, negated: !check.negated, isInNegation: true }
+    return { kind: 'not', part: checkNode(node.part, inside) }
+  }
   return checkLeaf(node, check)
 }
 
 function checkLeaf(leaf: QueryLeaf, check: Check): QueryLeaf {
-  const { reasons } = check
+  if (leaf.kind === 'operator') return checkOperator(leaf, check)
+  const { reasons, place } = check
+  if (place === 'power' && (leaf.kind === 'hashtag' || leaf.kind === 'cashtag'))
+    reasons.push(unavailable(leaf.kind === 'hashtag' ? '#' : '$', leaf.position))
   if (leaf.kind === 'words' && leaf.near !== undefined) {
-    if (check.place !== 'stream')
-      reasons.push(`Proximity can only be used in stream rules (at position ${leaf.position})`)
+    if (place !== 'stream') reasons.push(`Proximity can only be used in stream rules (at position ${leaf.position})`)
     else if (leaf.near < 1 || leaf.near > 6)
       reasons.push(`The distance of a phrase must be from 1 to 6 (at position ${leaf.position})`)
   }
-  if (leaf.kind !== 'operator') return leaf
+  return leaf
+}
+
+function checkOperator(leaf: Operator, check: Check): QueryLeaf {
+  const { reasons, place } = check
   const name = check.legacy.restore(leaf.name)
   const rule = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
-  if (!rule?.places.includes(check.place)) {
-    reasons.push(
-      `Reference to invalid operator '${leaf.name}'. Operator is not available in current product or product packaging. Please refer to complete available operator list (at position ${leaf.position})`,
-    )
+  if (!rule?.places.includes(place) || (rule.oneSpelling && leaf.name !== name)) {
+    reasons.push(unavailable(leaf.name, leaf.position))
     return leaf
   }
   const value = name === 'is' ? check.legacy.restore(leaf.value.toLowerCase()) : leaf.value
-  const fault = rule.fault(value)
+  const fault = rule.fault(value, place)
   if (fault)
     reasons.push(`The value '${leaf.value}' of the operator '${leaf.name}' ${fault} (at position ${leaf.position})`)
+  if (rule.negatable === false && check.isInNegation)
+    reasons.push(`The operator '${leaf.name}' can not be negated (at position ${leaf.position})`)
   if (name === 'is' && value === 'nullcast' && !check.negated)
     reasons.push(`is:nullcast can only be used negated (at position ${leaf.position})`)
-  return { ...leaf, name, value }
+  if (rule.means === 'words') return { kind: 'words', text: value, position: leaf.position }
+  return { ...leaf, name: rule.means ?? name, value }
 }
+
+const unavailable = (operator: string, position: number): string =>
+  `Reference to invalid operator '${operator}'. Operator is not available in current product or product packaging. Please refer to complete available operator list (at position ${position})`
 
 function hasPositive(node: QueryNode): boolean {
   if (node.kind === 'and') return node.parts.some(hasPositive)

@@ -58,8 +58,10 @@ export function postTerms(post: SearchablePost): string {
 }
 
 /** The words of a typed text; those of its links are told apart. */
-export const textWords = (text: string): string[] =>
-  tokenize(text.includes('://') ? text.replace(/https?:\/\/\S+/gi, ' ') : text)
+export const textWords = (text: string): string[] => tokenize(withoutLinks(text))
+
+export const withoutLinks = (text: string): string =>
+  text.includes('://') ? text.replace(/https?:\/\/\S+/gi, ' ') : text
 
 // Author, conversation, language and what a post answers, quotes or reposts are columns with indexes of their own: as
 // terms, of which many occur once, they took half of the time that the index of terms costs a new post.

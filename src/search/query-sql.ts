@@ -1,5 +1,5 @@
 import { isStorableId } from '../process/ids.ts'
-import { readNumbers } from './operators.ts'
+import { ACCOUNT_OPERATORS, readCircle, readNumbers } from './operators.ts'
 import type { QueryLeaf, QueryNode } from './parse-query.ts'
 import { cashTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } from './post-terms.ts'
 import { fold, tokenize } from './tokenize.ts'
@@ -19,7 +19,7 @@ type Piece = { terms: string } | { condition: string }
 export function namesIn(node: QueryNode): string[] {
   if (node.kind === 'and' || node.kind === 'or') return node.parts.flatMap(namesIn)
   if (node.kind === 'not') return namesIn(node.part)
-  const isAccount = node.kind === 'operator' && ['from', 'to', 'reposts_of'].includes(node.name)
+  const isAccount = node.kind === 'operator' && ACCOUNT_OPERATORS.has(node.name)
   return isAccount ? [accountName(node.value)] : []
 }
 
@@ -167,8 +167,7 @@ function boxPiece([west, south, east, north]: number[], bind: (value: unknown) =
 }
 
 function radiusPiece(value: string, bind: (value: unknown) => string): Piece {
-  const [lon, lat, radius] = readNumbers(value) as [number, number, number]
-  const km = /mi\s*\]$/i.test(value) ? radius * 1.609344 : radius
+  const { lon, lat, km } = readCircle(value)
   return {
     condition: `exists (select from (select ${MIDDLE} from place pl where pl.id = p.place_id) c
       where 6371 * acos(least(1, sin(radians(c.lat)) * sin(radians(${bind(lat)})) +

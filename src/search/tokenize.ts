@@ -5,7 +5,8 @@ const ACCENTS = /[\u0300-\u036f]+/g
 // Scripts that are written without blanks: each sign is a word.
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
-const LETTER = /^[\p{L}\p{N}_]$/u
+// Folded texts have no accents left; in those that keep them, an accent without a letter of its own ends no word.
+const LETTER = /^[\p{L}\p{N}_]$|^[\u0300-\u036f]$/u
 const EMOJI = /\p{RGI_Emoji}/vy
 const KEYCAP_PARTS = /[\ufe0f\u20e3]/
 
@@ -15,11 +16,21 @@ export function fold(text: string): string {
   return text.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase()
 }
 
+/** Letters without case, but with their accents: `Café` and `CAFE` differ. */
+export function foldCase(text: string): string {
+  return ASCII.test(text) ? text.toLowerCase() : text.normalize('NFKC').toLowerCase()
+}
+
 /** The words of a text in order, folded: what keywords and phrases are held against. */
-export function tokenize(text: string): string[] {
+export const tokenize = (text: string): string[] => wordsOf(text, fold)
+
+/** The words of a text in order with their accents, as stream rules compare them. */
+export const exactWords = (text: string): string[] => wordsOf(text, foldCase)
+
+function wordsOf(text: string, folded: (text: string) => string): string[] {
   // Most texts have nothing to fold but case, and no sign that needs the long way.
   if (ASCII.test(text)) return text.toLowerCase().match(ASCII_TOKENS) ?? []
-  return readTokens(fold(text))
+  return readTokens(folded(text))
 }
 
 // A token is a run of letters and digits, one sign of an unspaced script, or an emoji. Written as one expression this took

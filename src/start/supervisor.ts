@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import net from 'node:net'
 import path from 'node:path'
+import { openNatsLine } from '../events/nats-line.ts'
 import { startSequencer } from '../events/sequencer.ts'
 import { startHousekeeping } from '../jobs/housekeeping.ts'
 import type { Logger } from '../process/logger.ts'
@@ -57,7 +58,13 @@ export async function startSupervisor(given: Settings): Promise<Running> {
       secretKey: prepared.secretKey,
       clockOffsetMs: prepared.house.clock.offsetMs(),
     })
-    const sequencer = startSequencer(() => storage.connection, log)
+    const { house } = prepared
+    const line =
+      settings.natsUrl === ''
+        ? undefined
+        : openNatsLine({ url: settings.natsUrl, db: house.database, sealer: house.sealer, log })
+    closers.push(() => line?.close())
+    const sequencer = startSequencer(() => storage.connection, log, line)
     closers.push(() => sequencer.stop())
     const crew = startCrew(settings.workers, facts, log, {
       clockMoved: (offsetMs) => prepared.house.clock.setOffset(offsetMs),

@@ -1,4 +1,5 @@
-import { createHouse, createServer } from '../app.ts'
+import { closeHouse, createHouse, createServer, sayGoodbye, startWork } from '../app.ts'
+import { openLine } from '../events/house-tail.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerSwitchboard } from '../process/switchboard.ts'
 import { readWorkerFacts, type Settings } from '../settings.ts'
@@ -23,16 +24,25 @@ const switchboard = createWorkerSwitchboard({
 })
 const house = createHouse({ settings, database, switchboard, log, machine: facts.machine, secretKey: facts.secretKey })
 house.clock.setOffset(facts.clockOffsetMs)
+openLine(house, settings.natsUrl)
 const server = createServer(house, settings)
 
+const LAST_BYTES_MS = 500
+
 let stopping = false
+let work: ReturnType<typeof startWork> | undefined
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  await server.close()
-  // A client that went away does not end its request: what it began is finished before the database is closed.
+  sayGoodbye(house)
+  const closed = server.close()
+  await work?.stop()
   await house.underWay.settled()
-  await database.close()
+  // A client that is stuck in half a request would be waited for.
+  setTimeout(() => server.server.closeAllConnections(), LAST_BYTES_MS)
+  await closed
+  // A client that went away does not end its request: what it began is finished before the database is closed.
+  await closeHouse(house)
   process.exit(0)
 }
 
@@ -46,3 +56,4 @@ process.on('message', (message) => {
 
 await server.listen({ port: settings.port, host: settings.host })
 process.send?.('ready')
+work = startWork(house)

@@ -13,6 +13,8 @@ export interface Tx extends Db {
 /** The process's connections to PostgreSQL. */
 export interface Database extends Db {
   pool: pg.Pool
+  /** How to open a connection of one's own, for listening and locks. */
+  connection: ConnectionOptions
   close(): Promise<void>
 }
 
@@ -31,8 +33,11 @@ export function openDatabase(options: ConnectionOptions, settings: { connections
   })
   // An idle connection that the server closes is replaced on next use; without a listener it would end the process.
   pool.on('error', () => {})
+  // So is one that is lost in the middle of a transaction: the next statement on it fails and says so.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return {
     pool,
+    connection: options,
     query: (query) => pool.query(query),
     close: () => pool.end(),
   }

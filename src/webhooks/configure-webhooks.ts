@@ -23,7 +23,7 @@ import {
   webhooksOfDeveloper,
 } from './webhook.statements.ts'
 
-const WebhookConfigId = component('WebhookConfigId', Type.String({ pattern: '^[0-9]{1,19}$' }))
+export const WebhookConfigId = component('WebhookConfigId', Type.String({ pattern: '^[0-9]{1,19}$' }))
 
 const members = { created_at: DateTime, id: WebhookConfigId, url: Type.String(), valid: Type.Boolean() }
 const WebhookConfig = component('WebhookConfig', Type.Object(members))
@@ -34,13 +34,13 @@ export const GRACE_MS = 28 * 3600_000
 const write = { app: true, oauth1: true }
 const limit = { app: '450/15m' }
 
-interface Row {
+export interface WebhookRow {
   id: string
   url: string
   valid: boolean
   created_at: Date
 }
-const show = (row: Row) => ({ ...row, created_at: wireTime(row.created_at.getTime()) })
+const show = (row: WebhookRow) => ({ ...row, created_at: wireTime(row.created_at.getTime()) })
 
 /** 400 with one of the failure names of the interface, so that programs can tell them apart. */
 function refused(name: string, url: string, message: string): Problem {
@@ -69,7 +69,7 @@ async function checkRoom(db: Db, caller: Caller, url: string): Promise<void> {
     throw refused('WebhookLimitExceeded', url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
 }
 
-async function challengeFor(house: House, caller: Caller, url: string): Promise<ChallengeResult> {
+export async function challengeFor(house: House, caller: Caller, url: string): Promise<ChallengeResult> {
   const app = (await house.parts.one(appPart, caller.app.id))!
   return challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed))
 }
@@ -83,7 +83,7 @@ export const createWebhooks = defineOperation({
   limit,
   body: component('WebhookConfigCreateRequest', closed({ url: Type.String({ minLength: 1, maxLength: 200 }) })),
   reply: component('WebhookConfigCreateResponse', Type.Object(members)),
-  handle: async ({ body, caller, house }) => {
+  handle: async ({ body, caller, house, naming }) => {
     checkUrl(body.url, house.outgoing.privateAllowed)
     await checkRoom(house.database, caller, body.url)
     const result = await challengeFor(house, caller, body.url)
@@ -92,7 +92,7 @@ export const createWebhooks = defineOperation({
       // Others may have been made during the challenge.
       await developerLock.first(tx, caller.app.id)
       await checkRoom(tx, caller, body.url)
-      return webhookAdd.first(tx, house.ids.next(), caller.app.id, body.url, new Date(house.clock.now()))
+      return webhookAdd.first(tx, house.ids.next(), caller.app.id, body.url, new Date(house.clock.now()), naming.id)
     })
     return show(row!)
   },
@@ -124,7 +124,8 @@ export const getWebhooks = defineOperation({
   },
 })
 
-async function findWebhook(house: House, caller: Caller, id: string): Promise<Row> {
+/** A webhook of the calling app, or the refusal. */
+export async function findWebhook(house: House, caller: Caller, id: string): Promise<WebhookRow> {
   const row = isStorableId(id) ? await webhookOfApp.first(house.database, caller.app.id, id) : undefined
   if (!row)
     throw notFoundAnswer({

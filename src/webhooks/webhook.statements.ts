@@ -30,10 +30,17 @@ export const webhooksOfDeveloper = statement(
 export const webhookAdd = statement(
   'webhook_add',
   columns,
-  `insert into webhook (id, app_id, url, valid, created_at, last_success_at) values ($1, $2, $3, true, $4, $4)
+  `insert into webhook (id, app_id, url, valid, created_at, last_success_at, naming) values ($1, $2, $3, true, $4, $4, $5)
    on conflict (app_id, url) do nothing returning id, url, valid, created_at`,
 )
-export const webhookRemove = statement('webhook_remove', {}, 'delete from webhook where app_id = $1 and id = $2')
+/** Takes a webhook away; what waits for it is given up. */
+export const webhookRemove = statement(
+  'webhook_remove',
+  {},
+  `with gone as (delete from webhook where app_id = $1 and id = $2 returning id)
+   update webhook_delivery d set state = 'given_up', record = record || '[{"error":"the webhook was removed"}]' from gone
+    where d.webhook_id = gone.id and d.state = 'pending'`,
+)
 export const webhookPassed = statement(
   'webhook_passed',
   {},

@@ -1,31 +1,11 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { main } from '../../src/cli/main.ts'
-import { buildProgram, type Finished, runRostra } from '../support/child-server.ts'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { triggerTypes } from '../../src/control/trigger.ts'
+import { buildProgram, runRostra } from '../support/child-server.ts'
+import { call } from './call-main.ts'
 
 beforeAll(buildProgram)
-
-/** The command line in this process: a child takes most of a second, and there are many words to try. */
-async function call(args: string[]): Promise<Finished> {
-  const finished: Finished = { code: 0, stdout: '', stderr: '' }
-  const spies = [
-    vi.spyOn(console, 'log').mockImplementation((text) => {
-      finished.stdout += `${text}\n`
-    }),
-    vi.spyOn(console, 'error').mockImplementation((text) => {
-      finished.stderr += `${text}\n`
-    }),
-    vi.spyOn(process, 'exit').mockImplementation((code) => {
-      finished.code = Number(code)
-      return undefined as never
-    }),
-  ]
-  try {
-    await main(args)
-    return finished
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
-}
 
 const EVERYWHERE = ['--data-dir', '--database-url', '--secret-key', '--json']
 const COMMANDS: Record<string, string[]> = {
@@ -43,6 +23,10 @@ const COMMANDS: Record<string, string[]> = {
     ...['--affiliation-badge', '--password', '--protected', '--suspended', '--verified', '--subscription'],
   ],
   log: ['--follow', '--app', '--refused', '--limit'],
+  deliveries: ['--follow', '--webhook', '--state', '--limit'],
+  'deliveries show': [],
+  'deliveries repeat': [],
+  trigger: ['--user', '--target', '--text', '--post', '--list'],
   doctor: ['--port', '--host'],
 }
 const SETTINGS = [
@@ -78,6 +62,24 @@ describe('help', () => {
     expect(stdout.startsWith(`rostra ${name}`)).toBe(true)
     // The sentence on where the data is names `rostra start --help`.
     expect(flagsIn(stdout)).toEqual([...new Set([...flags, ...EVERYWHERE, '--help'])].sort())
+  })
+
+  test('--version and -v print the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8'))
+    const answers = [await runRostra(['--version']), await call(['--version']), await call(['-v'])]
+    for (const answer of answers) expect(answer).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test('trigger --list prints every type with what it takes', async () => {
+    const { code, stdout } = await call(['trigger', '--list'])
+    expect(code).toBe(0)
+    const [head, ...lines] = stdout.split('\n\n')[0]!.split('\n')
+    expect(head).toMatch(/^event_type +takes +does$/)
+    expect(lines).toContainEqual(expect.stringMatching(/^like\.create +--user --target --post +U likes a post of T$/))
+    const types = triggerTypes()
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(types.map((type) => type.event_type))
+    expect(JSON.parse((await call(['trigger', '--list', '--json'])).stdout)).toEqual({ event_types: types })
+    expect(await call(['trigger', '--list', 'post.create'])).toMatchObject({ code: 1 })
   })
 
   test('a group alone shows the help of its commands', async () => {

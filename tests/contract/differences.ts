@@ -11,6 +11,14 @@ const group = (reason: string, ours: string, reference: string, places: string[]
 const added = (reason: string, places: string[]) => group(reason, 'yes', 'no', places)
 const missing = (reason: string, places: string[]) => group(reason, 'no', 'yes', places)
 
+const activityNames = (...names: string[]) =>
+  names.map((name) => `ActivitySubscriptionCreateRequest.event_type enum ${name}`)
+
+const linkLists = (bound: string) =>
+  ['expansions', 'media.fields', 'place.fields', 'poll.fields', 'post.fields', 'user.fields'].map(
+    (name) => `createWebhooksStreamLink query ${name} ${bound}`,
+  )
+
 export const differences: ListedDifference[] = [
   ...added('the fields parameter offers it, so that the object describes it', [
     'Post.article',
@@ -50,6 +58,12 @@ export const differences: ListedDifference[] = [
     'Media.variants',
   ]),
   ...missing('one Media object instead of one for each type', ['Media discriminator']),
+  ...missing('the type of the event stands beside the payload, where no discriminator of a schema can point', [
+    'ActivityStreamingResponsePayload discriminator',
+  ]),
+  ...group('the same lists as on the stream, described as the lists they are', 'array', 'string', linkLists('type')),
+  ...group('the same lists as on the stream', '1', 'no', linkLists('minItems')),
+  ...added('the same lists as on the stream', linkLists('uniqueItems')),
   ...missing('each type of problem adds members of its own, which our schema does not describe yet', [
     'Problem discriminator',
   ]),
@@ -57,11 +71,13 @@ export const differences: ListedDifference[] = [
   ...missing('places are stored as boxes; no place has a point', ['Geo.geometry']),
   ...missing('topics belong to spaces, which are not built', ['Expansions.topics']),
   ...added('the seed has a JSON object with `url` as the body; without one there is nothing to register', [
+    'createWebhookReplayJob body required',
     'createWebhooks body required',
   ]),
   ...group('unknown members of a body are refused', 'false', 'not said', [
     'UsersLikesCreateRequest additionalProperties',
     'WebhookConfigCreateRequest additionalProperties',
+    'WebhookReplayCreateRequest additionalProperties',
   ]),
   ...group('the pattern of the reference excludes mentionedUsers, a value of its own list', 'no', '^[A-Za-z]{1,12}$', [
     'ReplySettingsWithVerifiedUsers pattern',
@@ -101,5 +117,92 @@ export const differences: ListedDifference[] = [
   ]),
   ...added('the documentation of the users search shows a result_count, as all other lists have it', [
     'Get2UsersSearchResponse.meta.result_count',
+  ]),
+  ...added('the power stream is not in the specification; the seed and the behaviour reference have its rules', [
+    'DELETE /2/powerstream/rules',
+    'GET /2/powerstream/rules',
+    'POST /2/powerstream/rules',
+  ]),
+  ...missing('delete_all is to be given alone: then the request is complete without a body', [
+    'updateRules body required',
+  ]),
+  ...group('unknown members of a rule or of a change of rules are refused', 'false', 'not said', [
+    'AddRulesRequest additionalProperties',
+    'DeleteRulesRequest additionalProperties',
+    'DeleteRulesRequest.delete additionalProperties',
+    'RuleNoId additionalProperties',
+  ]),
+  ...group('an empty list of rule ids is refused, as the reference does for other lists of ids', '1', 'no', [
+    'getRules query ids minItems',
+  ]),
+  ...added(
+    'the seed has these names of activity, besides those of the specification',
+    activityNames('profile.update.affiliate', 'profile.update.verified'),
+  ),
+  ...added(
+    'the behaviour reference (activity subscriptions) documents these activities beyond the specification',
+    activityNames(
+      'block.block',
+      'block.unblock',
+      'broadcast.chat',
+      'broadcast.end',
+      'broadcast.start',
+      'mute.mute',
+      'mute.unmute',
+      'oauth.revoke',
+      'post.quote.create',
+      'post.reply.create',
+      'post.repost.create',
+    ),
+  ),
+  ...added(
+    'the former names of activities are still taken, so that clients from before the change keep working',
+    activityNames(
+      'FollowFollow',
+      'FollowUnfollow',
+      'NewsNew',
+      'ProfileBannerPictureUpdate',
+      'ProfileBannerUpdate',
+      'ProfileBioUpdate',
+      'ProfileGeoUpdate',
+      'ProfilePictureUpdate',
+      'ProfileScreennameUpdate',
+      'ProfileUrlUpdate',
+      'ProfileVerifiedBadgeUpdate',
+    ),
+  ),
+  ...added('the seed calls the directions sent and received; both pairs of words are taken', [
+    'ActivitySubscriptionFilter.direction enum received',
+    'ActivitySubscriptionFilter.direction enum sent',
+  ]),
+  ...added('the documentation shows the total in the list of activity subscriptions as well', [
+    'ActivitySubscriptionGetResponse.meta.total_subscriptions',
+  ]),
+  ...added('the body says what to subscribe to, and what to change of a subscription', [
+    'createActivitySubscription body required',
+    'updateActivitySubscription body required',
+  ]),
+  ...added('the fields parameters offer them, so that likes and connections describe them', [
+    'Connection.id',
+    'LikeWithPostAuthor.attachments_media_keys',
+    'LikeWithPostAuthor.liked_post_author_id',
+  ]),
+  ...added('the reference promises no member of a like; one that does not say of what it is would be of no use', [
+    'LikeWithPostAuthor.id required',
+    'LikeWithPostAuthor.liked_post_id required',
+    'LikeWithPostAuthor.post_author_id required',
+  ]),
+  ...added(
+    'the author has two names in the reference, one in the object and one in the parameter; both can be asked for',
+    ['LikeWithPostAuthorFieldsParameter[] enum post_author_id'],
+  ),
+  ...group('milliseconds since 1970 do not fit in 32 bits', 'int64', 'int32', [
+    'LikeWithPostAuthor.timestamp_ms format',
+  ]),
+  ...group('unknown members of the body that ends connections are refused', 'false', 'not said', [
+    'KillConnectionsByUuidsRequest additionalProperties',
+  ]),
+  ...group('an empty list of streams is refused, as the reference does for most other lists', '1', 'no', [
+    'getConnectionHistory query endpoints minItems',
   ]),
 ]

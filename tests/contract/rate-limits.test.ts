@@ -23,11 +23,21 @@ const table: ReferenceLimit[] = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../reference/v2-rate-limits.json'), 'utf8'),
 )
 
+/** Limits that the reference tells in the words below its table. */
+const BELOW_THE_TABLE: ReferenceLimit[] = ['GET', 'POST', 'DELETE'].map((method) => ({
+  method,
+  path: '/2/powerstream/rules',
+  per_app: { limit: 50, window_s: 86_400 },
+  per_user: null,
+}))
+
 describe('the declared limits', () => {
   test.each(operations.map((operation) => ({ id: operation.id, operation })))(
     'of $id are those of the reference',
     ({ operation }) => {
-      const row = table.find((item) => item.method === operation.method && item.path === operation.path)
+      const row = [...table, ...BELOW_THE_TABLE].find(
+        (item) => item.method === operation.method && item.path === operation.path,
+      )
       const windows = (scope: 'app' | 'user') =>
         [row?.[`per_${scope}`] ?? [], (row?.extra_windows ?? []).filter((item) => item.scope === scope)]
           .flat()

@@ -12,7 +12,7 @@ import type { SigningKeys } from '../support/sign.ts'
 export interface Cast {
   appId: string
   secret: string
-  app: As
+  app: { bearer: string }
   /** Alice, with all rights. */
   user: As
   /** Alice by OAuth 2.0, with all scopes. */
@@ -32,6 +32,8 @@ export interface Scene {
   legacy: Cast
   /** A new address at which the receiver answers for the app. */
   receiverUrl(cast: Cast): string
+  /** Ends the streams that are still open, so that there is room for others. */
+  endStreams(): Promise<void>
   close(): Promise<void>
 }
 
@@ -42,7 +44,7 @@ const LEVEL_USERS: Record<PermissionLevel, string> = {
 }
 
 export async function createScene(): Promise<Scene> {
-  const server = await startTestServer()
+  const server = await startTestServer([], { events: true })
   const made = await server.command('app.create', {
     name: 'Legacy app',
     owner: 'alice',
@@ -66,6 +68,9 @@ export async function createScene(): Promise<Scene> {
     receiverUrl: (cast) => {
       addresses += 1
       return `${receiver.url}/${cast.appId}/${addresses}`
+    },
+    endStreams: async () => {
+      for (const cast of [first, legacy]) await server.delete('/2/connections/all', cast.app)
     },
     close: async () => {
       await receiver.close()

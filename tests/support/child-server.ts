@@ -31,7 +31,9 @@ export const buildProgram = (): void => {
 
 /** Starts `rostra` with these arguments, free of settings in the environment of the tests. */
 export function spawnRostra(args: string[], options: ChildOptions = {}): ChildProcessWithoutNullStreams {
-  const outside = Object.entries(process.env).filter(([name]) => !/^(ROSTRA_|PG|PORT$|DATABASE_URL$)/.test(name))
+  const outside = Object.entries(process.env).filter(
+    ([name]) => !/^(ROSTRA_|PG|PORT$|DATABASE_URL$|NATS_URL$)/.test(name),
+  )
   return spawn(process.execPath, [PROGRAM, ...args], {
     cwd: os.tmpdir(),
     env: { ...Object.fromEntries(outside), ...options.env },

@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { House } from '../../src/api-kit/house.ts'
-import { createHouse, createServer } from '../../src/app.ts'
+import { closeHouse, createHouse, createServer, sayGoodbye, startWork } from '../../src/app.ts'
+import { startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { createLonelySwitchboard } from '../../src/process/switchboard.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -56,8 +57,8 @@ export interface TestServer {
 
 let databases = 0
 
-/** Starts a server in this process. Rate limits are off unless asked for. */
-export async function startTestServer(flags: string[] = []): Promise<TestServer> {
+/** Starts a server in this process. Rate limits are off unless asked for; with `events`, what happens reaches the log and webhooks. */
+export async function startTestServer(flags: string[] = [], options: { events?: boolean } = {}): Promise<TestServer> {
   const connection = inject('connection')
   databases += 1
   const name = `rostra_test_${process.pid}_${databases}`
@@ -76,16 +77,19 @@ export async function startTestServer(flags: string[] = []): Promise<TestServer>
     connections: 5,
     name: 'tests',
   })
+  const log = createLogger('fatal', 'tests')
+  const sequencer = options.events ? startSequencer(() => database.connection, log) : undefined
   const house = createHouse({
     settings,
     database,
-    switchboard: createLonelySwitchboard(),
-    log: createLogger('fatal', 'tests'),
+    switchboard: { ...createLonelySwitchboard(), nudge: () => sequencer?.nudge() },
+    log,
     machine: 1,
     secretKey: TEST_SECRET_KEY,
   })
   const server = createServer(house, settings)
   await server.listen({ port: settings.port, host: '127.0.0.1' })
+  const work = options.events ? startWork(house) : undefined
   const baseUrl = `http://127.0.0.1:${settings.port}`
   const credentials = await readCredentials(house)
 
@@ -140,8 +144,11 @@ export async function startTestServer(flags: string[] = []): Promise<TestServer>
     userId: (username) => userOf(username).id,
     keysOf,
     close: async () => {
+      sayGoodbye(house)
       await server.close()
-      await database.close()
+      await work?.stop()
+      await sequencer?.stop()
+      await closeHouse(house)
     },
   }
 }

@@ -11,7 +11,22 @@ export interface Receiver {
   challenges: string[]
   /** How the next challenges are answered. */
   answerWith(reply: Reply): void
+  /** The deliveries that came in, in order. */
+  deliveries: Delivery[]
+  /** How the next deliveries are answered; 200 at first. */
+  takeWith(reply: (response: http.ServerResponse, delivery: Delivery) => void): void
+  /** Resolves when so many deliveries have come in all. */
+  received(count: number, withinMs?: number): Promise<Delivery[]>
   close(): Promise<void>
+}
+
+/** A delivery as it came over the wire. */
+export interface Delivery {
+  path: string
+  headers: http.IncomingHttpHeaders
+  raw: Buffer
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at members of bodies whose shape they assert.
+  body: any
 }
 
 /** What a receiver that knows the secret answers. */
@@ -33,7 +48,22 @@ export const says =
 export async function startReceiver(initial: Reply): Promise<Receiver> {
   let reply = initial
   const challenges: string[] = []
+  const deliveries: Delivery[] = []
+  let take = (response: http.ServerResponse, _delivery: Delivery): void => void response.writeHead(200).end()
+  let arrived = () => {}
   const server = http.createServer((request, response) => {
+    if (request.method === 'POST') {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const raw = Buffer.concat(chunks)
+        const delivery = { path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw.toString()) }
+        deliveries.push(delivery)
+        take(response, delivery)
+        arrived()
+      })
+      return
+    }
     challenges.push(`${request.method} ${request.url}`)
     reply(response, new URL(request.url ?? '/', 'http://receiver').searchParams.get('crc_token') ?? '')
   })
@@ -44,6 +74,25 @@ export async function startReceiver(initial: Reply): Promise<Receiver> {
     challenges,
     answerWith: (next) => {
       reply = next
+    },
+    deliveries,
+    takeWith: (next) => {
+      take = next
+    },
+    received: async (count, withinMs = 8_000) => {
+      const deadline = performance.now() + withinMs
+      while (deliveries.length < count) {
+        const left = deadline - performance.now()
+        if (left <= 0) throw new Error(`${deliveries.length} of ${count} deliveries within ${withinMs} ms`)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left)
+          arrived = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      return deliveries
     },
     close: async () => {
       server.closeAllConnections()

@@ -3,6 +3,7 @@ import { defineEndpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
 import { change } from '../../api-kit/house.ts'
 import { Answer } from '../../api-kit/operation.ts'
 import { codedError } from '../../api-kit/problems.ts'
+import { emit } from '../../events/emit.ts'
 import { digest, randomText } from '../../process/sealer.ts'
 import { accountPart } from '../credentials.parts.ts'
 import type { NonceGuard } from './nonce-guard.ts'
@@ -101,7 +102,10 @@ export function oauth1Endpoints(nonces: NonceGuard) {
       const { token } = await verifyRequest(request, house, nonces, 'access', notes)
       const removed = await change(house, async (tx, touch) => {
         touch('oauth1_token', token!.hash)
-        return accessTokenRemove.first(tx, Buffer.from(token!.hash, 'hex'))
+        const gone = await accessTokenRemove.first(tx, Buffer.from(token!.hash, 'hex'))
+        if (gone)
+          await emit(tx, house, { type: 'oauth.revoke', actorId: gone.user_id, payload: { app_id: gone.app_id } })
+        return gone
       })
       if (!removed) throw invalidToken('the access token was invalidated already')
       return jsonAnswer({ access_token: house.sealer.open(removed.token_sealed) })

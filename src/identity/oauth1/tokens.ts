@@ -52,8 +52,8 @@ export const grantedLevel = statement(
 )
 export const accessTokenRemove = statement(
   'oauth1_access_token_remove',
-  { token_sealed: 'bytea' },
-  'delete from oauth1_access_token where token_hash = $1 returning token_sealed',
+  { token_sealed: 'bytea', app_id: 'int8', user_id: 'int8' },
+  'delete from oauth1_access_token where token_hash = $1 returning token_sealed, app_id, user_id',
 )
 
 /** A token and its secret. */

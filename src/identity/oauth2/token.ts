@@ -3,6 +3,7 @@ import { change, type House } from '../../api-kit/house.ts'
 import type { Naming } from '../../api-kit/naming.ts'
 import type { Answer } from '../../api-kit/operation.ts'
 import { oauth2Error } from '../../api-kit/problems.ts'
+import { emit } from '../../events/emit.ts'
 import { digest } from '../../process/sealer.ts'
 import { bearerTokenOf } from '../app-only/bearer-token.ts'
 import type { App } from '../credentials.parts.ts'
@@ -124,7 +125,12 @@ export const oauth2TokenEndpoints = (legacy: Naming) => [
       throw oauth2Error(400, 'invalid_request', 'Missing required parameter [token].')
     const found = await grantOfToken.first(house.database, digest(token), app.id)
     // An unknown token is no fault: it is as dead as the caller wants it.
-    if (found) await change(house, (tx, touch) => revokeGrant(tx, touch, found.grant_id))
+    if (found) {
+      await change(house, async (tx, touch) => {
+        await revokeGrant(tx, touch, found.grant_id)
+        await emit(tx, house, { type: 'oauth.revoke', actorId: found.user_id, payload: { app_id: app.id } })
+      })
+    }
     return jsonAnswer({ revoked: true })
   }),
 ]

@@ -60,8 +60,8 @@ export const refreshUse = statement(
 )
 export const grantOfToken = statement(
   'oauth2_grant_of_token',
-  { grant_id: 'int8' },
-  `select g.id as grant_id from oauth2_grant g
+  { grant_id: 'int8', user_id: 'int8' },
+  `select g.id as grant_id, g.user_id from oauth2_grant g
     where g.app_id = $2 and not g.revoked
       and (g.id in (select grant_id from oauth2_access_token where token_hash = $1)
         or g.id in (select grant_id from oauth2_refresh_token where token_hash = $1))`,

@@ -1,5 +1,5 @@
 -- Backfill and recovery begin at a moment: it is found without reading the log.
-create index event_log_moment on event_log using brin (happened_at) with (pages_per_range = 16);
+create index event_log_moment on event_log using brin (happened_at) with (pages_per_range = 16, autosummarize = on);
 
 -- Rules by which posts are matched: of the filtered stream, and of the power stream, which has a set of its own.
 create table stream_rule (
@@ -99,3 +99,8 @@ create unique index webhook_replay_running on webhook_replay (webhook_id) where 
 
 alter table webhook add column last_challenge_at timestamptz;
 alter table webhook add column naming text not null default 'neutral';
+create index webhook_delivery_of_replay on webhook_delivery (replay_job_id) where replay_job_id is not null;
+-- People look for the few that failed among the many that did not.
+create index webhook_delivery_given_up on webhook_delivery (id desc) where state = 'given_up';
+-- The open streams of an app are few among those that were.
+create index stream_connection_open_of_app on stream_connection (app_id) where disconnected_at is null;

@@ -13,6 +13,11 @@ export interface Call {
   query?: Record<string, string>
   without?: Record<string, string[]>
   body?: unknown
+  /**
+   * Of streams: makes something happen that the stream may tell of, such as one post of which it shows a share. Done
+   * again until a line comes. Where nothing can happen it is absent, and the line is the goodbye.
+   */
+  cause?: () => Promise<unknown>
 }
 
 /** How to call operations successfully, by operation id; run anew for every call, so that it can make what it needs. */

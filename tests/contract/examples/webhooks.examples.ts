@@ -1,21 +1,37 @@
 import type { Cast, Scene } from '../scene.ts'
 import type { Examples } from './example.ts'
+import { exampleWebhook } from './example-webhook.ts'
 
-async function register(scene: Scene, cast: Cast): Promise<string> {
-  const made = await scene.server.post('/2/webhooks', { url: scene.receiverUrl(cast) }, cast.app)
-  if (made.status !== 200) throw new Error(`The example webhook was refused: ${made.text}`)
-  return made.body.id
+async function link(scene: Scene, cast: Cast): Promise<string> {
+  const id = await exampleWebhook(scene, cast)
+  await scene.server.request('POST', `/2/posts/search/webhooks/${id}?post.fields=lang`, { as: cast.app })
+  return id
 }
 
+const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
+
 export const examples: Examples = {
+  createWebhookReplayJob: async (scene, cast) => {
+    const now = scene.server.house.clock.now()
+    const span = { from_date: minute(now - 2 * 3600_000), to_date: minute(now - 3600_000) }
+    return [{ as: 'app', body: { webhook_id: await exampleWebhook(scene, cast), ...span } }]
+  },
+  createWebhooksStreamLink: async (scene, cast) => [
+    { as: 'app', path: { webhook_id: await exampleWebhook(scene, cast) } },
+  ],
+  getWebhooksStreamLinks: async (scene, cast) => {
+    await link(scene, cast)
+    return [{ as: 'app' }]
+  },
+  deleteWebhooksStreamLink: async (scene, cast) => [{ as: 'app', path: { webhook_id: await link(scene, cast) } }],
   createWebhooks: (scene, cast) => [
     { as: 'app', body: { url: scene.receiverUrl(cast) } },
     { as: 'user', body: { url: scene.receiverUrl(cast) } },
   ],
   getWebhooks: async (scene, cast) => {
-    await register(scene, cast)
+    await exampleWebhook(scene, cast)
     return [{ as: 'app' }]
   },
-  validateWebhooks: async (scene, cast) => [{ as: 'app', path: { webhook_id: await register(scene, cast) } }],
-  deleteWebhooks: async (scene, cast) => [{ as: 'app', path: { webhook_id: await register(scene, cast) } }],
+  validateWebhooks: async (scene, cast) => [{ as: 'app', path: { webhook_id: await exampleWebhook(scene, cast) } }],
+  deleteWebhooks: async (scene, cast) => [{ as: 'app', path: { webhook_id: await exampleWebhook(scene, cast) } }],
 }

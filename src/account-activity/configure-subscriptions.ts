@@ -1,0 +1,198 @@
+import type { Caller } from '../api-kit/caller.ts'
+import { change, type House } from '../api-kit/house.ts'
+import { defineOperation, userOf } from '../api-kit/operation.ts'
+import type { Problem } from '../api-kit/problem.ts'
+import { invalidParameter, notFoundAnswer, oauth1Permissions, resourceNotFound } from '../api-kit/problems.ts'
+import { ErrorsSchema } from '../api-kit/reply.ts'
+import { component, Type } from '../api-kit/schema.ts'
+import { capOf } from '../identity/tier-caps.ts'
+import { isStorableId } from '../process/ids.ts'
+import { UserId } from '../social/ids.ts'
+import type { Db } from '../storage/database.ts'
+import { findWebhook, WebhookConfigId } from '../webhooks/configure-webhooks.ts'
+import { developerLock } from '../webhooks/webhook.statements.ts'
+import {
+  signedLevel,
+  subscriptionAdd,
+  subscriptionFind,
+  subscriptionRemove,
+  subscriptionsOfAccount,
+  subscriptionsOfWebhook,
+} from './subscription.statements.ts'
+
+const tag = 'Account Activity'
+const optional = Type.Optional
+
+// Messages are among what is delivered, so that nothing less than all of the access will do.
+const WHOLE_ACCESS = 'read-write-messages'
+const byUser = {
+  oauth1: true,
+  oauth2: ['dm.read', 'dm.write', 'post.read', 'users.read'],
+  level: WHOLE_ACCESS,
+} as const
+
+const subscribedReply = (name: string) =>
+  component(
+    name,
+    Type.Object({ data: optional(Type.Object({ subscribed: optional(Type.Boolean()) })), errors: ErrorsSchema }),
+  )
+
+/** 400 with one of the failure names of the interface, so that programs can tell them apart. */
+const refused = (name: string, webhookId: string, message: string): Problem =>
+  invalidParameter('webhook_id', webhookId, `${name}: ${message}`)
+
+export const getAccountActivitySubscriptionCount = defineOperation({
+  id: 'getAccountActivitySubscriptionCount',
+  route: 'GET /2/account_activity/subscriptions/count',
+  tag,
+  summary: 'Count the users whose activity is delivered to the developer account',
+  auth: { app: true },
+  reply: component(
+    'SubscriptionsCountGetResponse',
+    Type.Object({
+      data: optional(
+        Type.Object({
+          account_name: Type.String(),
+          provisioned_count: Type.String(),
+          subscriptions_count_all: Type.String(),
+          subscriptions_count_direct_messages: Type.String(),
+        }),
+      ),
+      errors: ErrorsSchema,
+    }),
+  ),
+  handle: async ({ caller, house }) => {
+    const account = (await subscriptionsOfAccount.first(house.database, caller.app.id, null, null))!
+    return {
+      data: {
+        account_name: account.account_name,
+        provisioned_count: String(capOf(caller, 'account_activity_users')),
+        subscriptions_count_all: String(account.users),
+        // Subscriptions to messages alone are no longer made.
+        subscriptions_count_direct_messages: '0',
+      },
+    }
+  },
+})
+
+export const validateAccountActivitySubscription = defineOperation({
+  id: 'validateAccountActivitySubscription',
+  route: 'GET /2/account_activity/webhooks/{webhook_id}/subscriptions/all',
+  tag,
+  summary: 'Tell whether the activity of the user is delivered to a webhook',
+  auth: byUser,
+  path: { webhook_id: WebhookConfigId },
+  reply: subscribedReply('SubscriptionsGetResponse'),
+  handle: async ({ path, caller, house }) => {
+    const webhook = await findWebhook(house, caller, path.webhook_id)
+    const found = await subscriptionFind.first(house.database, webhook.id, userOf(caller).id)
+    return { data: { subscribed: found !== undefined } }
+  },
+})
+
+/** OAuth 1.0a permissions, where the user gave the app some, count more than the scopes of a token. */
+async function checkSignedLevel(house: House, caller: Caller): Promise<void> {
+  if (caller.kind !== 'oauth2') return
+  const signed = await signedLevel.first(house.database, caller.app.id, userOf(caller).id)
+  if (signed && signed.access_level !== WHOLE_ACCESS)
+    throw oauth1Permissions(
+      `the OAuth 1.0a token of the user allows ${signed.access_level}, which overrides the scopes`,
+    )
+}
+
+/** Refuses a subscription that is there already, and a user more than the tier includes. */
+async function checkRoom(db: Db, caller: Caller, webhookId: string): Promise<void> {
+  const account = (await subscriptionsOfAccount.first(db, caller.app.id, webhookId, userOf(caller).id))!
+  if (account.same)
+    throw refused('DuplicateSubscriptionFailed', webhookId, 'the user is subscribed at this webhook already.')
+  const most = capOf(caller, 'account_activity_users')
+  // A user counts once, at however many webhooks of the account.
+  if (!account.known && account.users >= most)
+    throw refused('SubscriptionLimitExceeded', webhookId, `the tier ${caller.app.tier} includes ${most} users.`)
+}
+
+export const createAccountActivitySubscription = defineOperation({
+  id: 'createAccountActivitySubscription',
+  route: 'POST /2/account_activity/webhooks/{webhook_id}/subscriptions/all',
+  tag,
+  summary: 'Have the activity of the user delivered to a webhook',
+  auth: byUser,
+  path: { webhook_id: WebhookConfigId },
+  body: component('SubscriptionsCreateRequest', Type.Object({})),
+  bodyOptional: true,
+  reply: subscribedReply('SubscriptionsCreateResponse'),
+  handle: async ({ path, caller, house }) => {
+    await checkSignedLevel(house, caller)
+    const webhook = await findWebhook(house, caller, path.webhook_id)
+    const made = await change(house, async (tx) => {
+      await developerLock.first(tx, caller.app.id)
+      await checkRoom(tx, caller, webhook.id)
+      return subscriptionAdd.first(tx, caller.app.id, webhook.id, userOf(caller).id, new Date(house.clock.now()))
+    })
+    // The webhook was removed meanwhile: looking for it again says so.
+    if (!made) await findWebhook(house, caller, webhook.id)
+    return { data: { subscribed: true } }
+  },
+})
+
+export const getAccountActivitySubscriptions = defineOperation({
+  id: 'getAccountActivitySubscriptions',
+  route: 'GET /2/account_activity/webhooks/{webhook_id}/subscriptions/all/list',
+  tag,
+  summary: 'List the users whose activity is delivered to a webhook',
+  auth: { app: true },
+  path: { webhook_id: WebhookConfigId },
+  reply: component(
+    'SubscriptionsListGetResponse',
+    Type.Object({
+      data: optional(
+        Type.Object({
+          application_id: Type.String(),
+          subscriptions: Type.Array(Type.Object({ user_id: optional(Type.String()) })),
+          webhook_id: Type.String(),
+          webhook_url: Type.String(),
+        }),
+      ),
+      errors: ErrorsSchema,
+    }),
+  ),
+  handle: async ({ path, caller, house }) => {
+    const webhook = await findWebhook(house, caller, path.webhook_id)
+    // Without pages in the interface; the tier bounds how many there can be.
+    const subscriptions = await subscriptionsOfWebhook.all(house.database, webhook.id)
+    return {
+      data: { application_id: caller.app.id, webhook_id: webhook.id, webhook_url: webhook.url, subscriptions },
+    }
+  },
+})
+
+export const deleteAccountActivitySubscription = defineOperation({
+  id: 'deleteAccountActivitySubscription',
+  route: 'DELETE /2/account_activity/webhooks/{webhook_id}/subscriptions/{user_id}/all',
+  tag,
+  summary: 'End the delivery of the activity of a user to a webhook',
+  auth: { app: true },
+  path: { webhook_id: WebhookConfigId, user_id: UserId },
+  reply: subscribedReply('SubscriptionsDeleteResponse'),
+  handle: async ({ path, caller, house }) => {
+    const webhook = await findWebhook(house, caller, path.webhook_id)
+    const gone = isStorableId(path.user_id)
+      ? await subscriptionRemove.count(house.database, webhook.id, path.user_id)
+      : 0
+    if (gone === 0)
+      throw notFoundAnswer({
+        ...resourceNotFound('subscription', 'user_id', path.user_id),
+        detail: `SubscriptionNotFound: the user [${path.user_id}] is not subscribed at the webhook [${webhook.id}].`,
+      })
+    return { data: { subscribed: false } }
+  },
+})
+
+/** The operations of this product. */
+export const accountActivityOperations = [
+  getAccountActivitySubscriptionCount,
+  validateAccountActivitySubscription,
+  createAccountActivitySubscription,
+  getAccountActivitySubscriptions,
+  deleteAccountActivitySubscription,
+]

@@ -1,0 +1,90 @@
+import type { LoggedEvent } from '../events/catalog.ts'
+import { likeHex } from '../social/likes/like-hex.ts'
+import { isOf, shownPost, tellsOfPost } from './concerned-users.ts'
+import { type EventObjects, isShownTo } from './event-objects.ts'
+import { type OldObject, oldTime } from './old-style-json.ts'
+import { oldPost } from './old-style-post.ts'
+import { oldUser } from './old-style-user.ts'
+
+/** True when an event is told to a user because somebody else wrote their name. */
+export function isMention(event: LoggedEvent, objects: Pick<EventObjects, 'posts'>, userId: string): boolean {
+  const row = isOf(event, 'post.create', 'post.edit') ? objects.posts.get(event.post_id ?? '') : undefined
+  return row !== undefined && row.author_id !== userId && row.mentioned_user_ids.includes(userId)
+}
+
+/** What the webhook of a subscribed user gets because of an event; undefined when what it shows is gone or not for them. */
+export function eventBody(event: LoggedEvent, userId: string, objects: EventObjects): OldObject | undefined {
+  if (isOf(event, 'oauth.revoke')) return revokeBody(event)
+  const entries = eventEntries(event, userId, objects)
+  if (!entries) return undefined
+  const blocks = isMention(event, objects, userId)
+    ? objects.relations.get(`${userId}:${event.actor_id}`)?.blocks === true
+    : undefined
+  return {
+    for_user_id: userId,
+    user_has_blocked: blocks === undefined ? undefined : String(blocks),
+    ...entries,
+  }
+}
+
+function eventEntries(event: LoggedEvent, userId: string, objects: EventObjects): OldObject | undefined {
+  if (tellsOfPost(event)) {
+    const shown = postFor(event, userId, objects)
+    return shown && { post_create_events: [shown] }
+  }
+  if (isOf(event, 'like.create')) return likeEntry(event, userId, objects)
+  if (isOf(event, 'post.delete')) return deletions(event, event.payload.version_ids)
+  if (isOf(event, 'repost.delete')) return deletions(event, [event.payload.repost_id])
+  return relationEntry(event, objects)
+}
+
+/** The post that an event shows, unless it, or what it reposts, is gone or not for the user. */
+function postFor(event: LoggedEvent, userId: string, objects: EventObjects): OldObject | undefined {
+  const row = objects.posts.get(shownPost(event) ?? '')
+  const original = row?.reposted_post_id ? objects.posts.get(row.reposted_post_id) : row
+  if (!row || !original) return undefined
+  const isShown = isShownTo(row, objects, userId) && isShownTo(original, objects, userId)
+  return isShown ? oldPost(row, objects, userId) : undefined
+}
+
+const userFor = (id: string | null, objects: EventObjects): OldObject | undefined => {
+  const row = objects.users.get(id ?? '')
+  return row && oldUser(row, objects.userCounts.get(row.id))
+}
+
+function likeEntry(event: LoggedEvent<'like.create'>, userId: string, objects: EventObjects): OldObject | undefined {
+  const liked = postFor(event, userId, objects)
+  const user = userFor(event.actor_id, objects)
+  if (!liked || !user) return undefined
+  const moment = event.happened_at.getTime()
+  // 32 hexadecimal digits, the same for one like however often it is told.
+  const id = likeHex(event.payload.like_id)
+  return {
+    favorite_events: [{ id, created_at: oldTime(moment), timestamp_ms: moment, favorited_status: liked, user }],
+  }
+}
+
+const moment = (event: LoggedEvent): string => String(event.happened_at.getTime())
+
+const deletions = (event: LoggedEvent, ids: string[]): OldObject => ({
+  post_delete_events: ids.map((id) => ({ status: { id, user_id: event.actor_id }, timestamp_ms: moment(event) })),
+})
+
+/** Follows, blocks and mutes: one key for doing and undoing, which the type tells apart. */
+function relationEntry(event: LoggedEvent, objects: EventObjects): OldObject | undefined {
+  const [kind, type] = event.type.split('.') as [string, string]
+  const target = userFor(event.target_id, objects)
+  const source = userFor(event.actor_id, objects)
+  if (!target || !source) return undefined
+  return { [`${kind}_events`]: [{ type, created_timestamp: moment(event), target, source }] }
+}
+
+const revokeBody = (event: LoggedEvent<'oauth.revoke'>): OldObject => ({
+  user_event: {
+    revoke: {
+      date_time: `${event.happened_at.toISOString().slice(0, 19)}+00:00`,
+      target: { app_id: event.payload.app_id },
+      source: { user_id: event.actor_id },
+    },
+  },
+})

@@ -1,0 +1,94 @@
+import type { Operation } from '../api-kit/operation.ts'
+import { addIncludes, ErrorsSchema } from '../api-kit/reply.ts'
+import { component, idSchema, type TSchema, Type } from '../api-kit/schema.ts'
+import { PostId, UserId } from '../social/ids.ts'
+import { post } from '../social/posts/post.object.ts'
+import { user } from '../social/users/user.object.ts'
+import { defineStream } from '../streams/define-stream.ts'
+import type { Channel } from '../streams/hub.ts'
+import { likeWithPostAuthor } from '../streams/likes/like.object.ts'
+import { matchActivity, renderActivity } from './find-activity.ts'
+import { SubscriptionFilter } from './manage-subscriptions.ts'
+
+/** Everything that the app subscribed to, with or without a webhook. */
+const activityChannel: Channel<undefined> = {
+  async deliver(house, events, subscribers) {
+    const appIds = [...new Set(subscribers.map(({ stream }) => stream.caller.app.id))]
+    const matches = await matchActivity(house, events, { appIds })
+    if (matches.length === 0) return
+    for (const naming of new Set(subscribers.map(({ stream }) => stream.naming))) {
+      const streams = subscribers.map(({ stream }) => stream).filter((stream) => stream.naming === naming)
+      const apps = new Set(streams.map((stream) => stream.caller.app.id))
+      const own = matches.filter((match) => apps.has(match.subscription.app_id))
+      for (const hit of await renderActivity(house, own, naming))
+        for (const stream of streams) if (stream.caller.app.id === hit.appId) stream.write(hit.envelope)
+    }
+  },
+}
+
+const Text = Type.String()
+const sealed = { additionalProperties: false }
+
+const Payload = component(
+  'ActivityStreamingResponsePayload',
+  Type.Unsafe({
+    oneOf: [
+      component(
+        'ProfileUpdateActivityResponsePayload',
+        Type.Object({ after: Type.Optional(Text), before: Type.Optional(Text) }, sealed),
+      ),
+      component(
+        'NewsActivityResponsePayload',
+        Type.Object(
+          {
+            category: Type.Optional(Text),
+            headline: Type.Optional(Text),
+            hook: Type.Optional(Text),
+            summary: Type.Optional(Text),
+          },
+          sealed,
+        ),
+      ),
+      component(
+        'FollowActivityResponsePayload',
+        Type.Object({ source: Type.Optional(user.schema), target: Type.Optional(user.schema) }, sealed),
+      ),
+      post.schema,
+      component('PostDeleteActivityResponsePayload', Type.Object({ author_id: UserId, id: PostId }, sealed)),
+      likeWithPostAuthor.schema,
+    ],
+  }) as TSchema,
+)
+
+const reply = component(
+  'ActivityStreamingResponse',
+  Type.Object({
+    data: Type.Optional(
+      addIncludes(
+        Type.Object({
+          event_type: Type.Optional(Text),
+          event_uuid: Type.Optional(idSchema('ActivityEventId')),
+          filter: Type.Optional(SubscriptionFilter),
+          payload: Type.Optional(Payload),
+          tag: Type.Optional(Text),
+        }),
+      ),
+    ),
+    errors: ErrorsSchema,
+  }),
+)
+
+export const activityStream: Operation = defineStream({
+  id: 'activityStream',
+  route: 'GET /2/activity/stream',
+  tag: 'Activity',
+  summary: 'Stream what the app subscribed to',
+  endpoint: 'activity_stream',
+  limit: { app: '450/15m' },
+  connections: () => 2,
+  recovery: true,
+  query: {},
+  reply,
+  channel: activityChannel,
+  wants: async () => undefined,
+})

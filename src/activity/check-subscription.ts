@@ -1,0 +1,122 @@
+import { type Caller, CREDENTIAL_WORDS } from '../api-kit/caller.ts'
+import { tierTooLow } from '../api-kit/gate.ts'
+import type { House } from '../api-kit/house.ts'
+import type { ReadContext } from '../api-kit/object.ts'
+import {
+  blank,
+  clientForbidden,
+  type Fault,
+  invalidParameter,
+  invalidRequest,
+  unsupportedAuthentication,
+} from '../api-kit/problems.ts'
+import { capOf } from '../identity/tier-caps.ts'
+import { isStorableId } from '../process/ids.ts'
+import { tokenize } from '../search/tokenize.ts'
+import { checkOwnPath } from '../social/own-path.ts'
+import { findUserOfPath } from '../social/users/find-readable-user.ts'
+import type { Tx } from '../storage/database.ts'
+import { type ActivityType, activityType } from './event-types.ts'
+import { subscriptionCount, subscriptionSame, subscriptionWebhookHold } from './subscription.statements.ts'
+
+/** A filter as a client writes it. */
+export interface SubscriptionFilter {
+  user_id?: string
+  keyword?: string
+  direction?: 'inbound' | 'outbound' | 'sent' | 'received'
+}
+
+/** Refuses a caller whose tier, credential or grant does not include the activity. */
+export function checkActivityGrant(caller: Caller, house: House, name: string, filter: SubscriptionFilter): void {
+  const { tiers, scope } = activityType(name)
+  if (tiers && !tiers.includes(caller.app.tier)) throw tierTooLow(caller, house.baseUrl, tiers)
+  if (scope === undefined) return
+  // What happens to a user in private is told to apps that this user let in, and the token is the proof.
+  if (caller.kind !== 'oauth2')
+    throw unsupportedAuthentication(CREDENTIAL_WORDS[caller.kind], [CREDENTIAL_WORDS.oauth2])
+  if (!caller.scopes.has(scope)) throw blank(403, undefined, `the token lacks the scope ${scope}`)
+  if (filter.user_id !== undefined) checkOwnPath(caller, filter.user_id, 'filter.user_id')
+}
+
+/** Refuses a filter that does not fit the activity or names nobody. */
+export async function checkFilter(context: ReadContext, name: string, filter: SubscriptionFilter): Promise<void> {
+  const faults = filterFaults(activityType(name), name, filter)
+  if (faults.length > 0) throw invalidRequest(faults)
+  if (filter.user_id !== undefined) await findUserOfPath(context, filter.user_id, 'filter.user_id')
+}
+
+function filterFaults(type: ActivityType, name: string, filter: SubscriptionFilter): Fault[] {
+  const rules: Record<keyof SubscriptionFilter, 'needed' | 'taken' | 'refused'> = {
+    user_id: type.user ? 'needed' : 'refused',
+    keyword: type.keyword,
+    direction: type.direction ? 'taken' : 'refused',
+  }
+  const faults: Fault[] = []
+  for (const [member, rule] of Object.entries(rules) as [keyof SubscriptionFilter, string][]) {
+    const value = filter[member]
+    const fault = (message: string) =>
+      faults.push({
+        parameters: { [`$.filter.${member}`]: value === undefined ? [] : [value] },
+        message: `$.filter.${member}: ${message}`,
+      })
+    if (value === undefined && rule === 'needed') fault('is missing but it is required')
+    if (value !== undefined && rule === 'refused') fault(`is not a filter of the event type ${name}`)
+    if (value !== undefined && member === 'keyword' && tokenize(value).length === 0) fault('must hold a word')
+  }
+  return faults
+}
+
+/** Refuses a webhook that is not of the app, and holds it until the change is done. */
+export async function checkSubscriptionWebhook(tx: Tx, caller: Caller, webhookId: string | undefined): Promise<void> {
+  if (webhookId === undefined) return
+  const found = isStorableId(webhookId) ? await subscriptionWebhookHold.first(tx, caller.app.id, webhookId) : undefined
+  if (!found)
+    throw invalidParameter('webhook_id', webhookId, `WebhookIdInvalid: the app has no webhook [${webhookId}].`)
+}
+
+/** What makes a subscription the same as another. */
+export interface SubscriptionKey {
+  event_type: string
+  user_id: string | null
+  keyword: string | null
+  direction: string | null
+  webhook_id: string | null
+}
+
+const NO_ID = '0'
+
+/** Refuses a subscription that the app has already; `ownId` is the one that becomes it. */
+export async function checkNotThere(tx: Tx, caller: Caller, key: SubscriptionKey, ownId = NO_ID): Promise<void> {
+  const same = await subscriptionSame.first(
+    tx,
+    caller.app.id,
+    activityType(key.event_type).names,
+    key.user_id,
+    key.keyword,
+    key.direction,
+    key.webhook_id,
+    ownId,
+  )
+  if (same)
+    throw invalidParameter(
+      'event_type',
+      key.event_type,
+      `DuplicateSubscriptionFailed: the app has this subscription already, with the id [${same.id}].`,
+    )
+}
+
+/** Refuses a subscription more than the tier includes; returns how many there are. */
+export async function checkSubscriptionRoom(tx: Tx, caller: Caller, house: House): Promise<number> {
+  const count = await countSubscriptions(tx, caller)
+  const most = capOf(caller, 'activity_subscriptions')
+  if (count < most) return count
+  throw clientForbidden({
+    clientId: caller.app.id,
+    detail: `SubscriptionLimitExceeded: the tier ${caller.app.tier} includes ${most} activity subscriptions.`,
+    registrationUrl: `${house.baseUrl}/2/problems/client-forbidden`,
+    reason: 'client-not-enrolled',
+  })
+}
+
+export const countSubscriptions = async (db: Parameters<typeof subscriptionCount.first>[0], caller: Caller) =>
+  (await subscriptionCount.first(db, caller.app.id))!.count

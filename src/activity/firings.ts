@@ -1,0 +1,160 @@
+import type { House } from '../api-kit/house.ts'
+import type { EventType, LoggedEvent } from '../events/catalog.ts'
+import { type PostRow, postRow } from '../social/posts/post.parts.ts'
+import { typedText } from '../social/text/typed-text.ts'
+import type { Direction } from './event-types.ts'
+
+/** What an activity tells of, as far as its payload needs it. */
+export type Subject =
+  | { kind: 'post'; id: string /** In which keywords are looked for. */; text: string }
+  | { kind: 'removed-post'; id: string; authorId: string }
+  | { kind: 'like'; id: string; postId: string; likerId: string; authorId: string }
+  | { kind: 'pair'; sourceId: string; targetId: string }
+  | { kind: 'profile'; userId: string; before: string; after: string }
+  | { kind: 'revoke'; userId: string; appId: string }
+
+/** One activity that an event in the log is, for the subscriptions of one user or, where it is about an app, of that app. */
+export interface Firing {
+  event: LoggedEvent
+  /** First name of the type. */
+  type: string
+  concerns: { userId: string } | { appId: string }
+  direction?: Direction
+  /** Who did it to the user: nothing is told where one of the two blocks the other. */
+  by?: string
+  subject: Subject
+}
+
+/** What tells an activity apart from every other. */
+export const firingKey = ({ event, type, subject }: Firing): string =>
+  `${event.place} ${type} ${subject.kind === 'removed-post' ? subject.id : ''}`
+
+type Posts = ReadonlyMap<string, PostRow>
+type Fired = Omit<Firing, 'event'>
+
+/** The activities of events, in the order of the events. */
+export async function firingsOf(house: House, events: readonly LoggedEvent[]): Promise<Firing[]> {
+  const posts = await readPosts(house, events)
+  return events.flatMap((event) => {
+    const fire = FIRES[event.type] as ((event: LoggedEvent, posts: Posts) => Fired[]) | undefined
+    return (fire?.(event, posts) ?? []).map((fired) => ({ ...fired, event }))
+  })
+}
+
+/** The posts that events are about, and those that they quote. */
+async function readPosts(house: House, events: readonly LoggedEvent[]): Promise<Posts> {
+  const ids = new Set(
+    events.flatMap((event) =>
+      event.post_id !== null && ['post.create', 'post.edit', 'repost.create'].includes(event.type)
+        ? [event.post_id]
+        : [],
+    ),
+  )
+  if (ids.size === 0) return new Map()
+  const posts = await house.parts.many(postRow, [...ids])
+  const quoted = new Set([...posts.values()].flatMap((row) => row.quoted_post_id ?? []))
+  return quoted.size === 0 ? posts : new Map([...posts, ...(await house.parts.many(postRow, [...quoted]))])
+}
+
+const FIRES: { [T in EventType]?: (event: LoggedEvent<T>, posts: Posts) => Fired[] } = {
+  'post.create': (event, posts) => {
+    const row = posts.get(event.post_id!)
+    // It is gone already: there is nothing to show, and its removal is told.
+    if (!row) return []
+    const subject = { kind: 'post' as const, id: row.id, text: typedText(row) }
+    const toOther = (type: string, userId: string | null | undefined): Fired[] =>
+      userId && userId !== row.author_id ? [{ type, concerns: { userId }, by: row.author_id, subject }] : []
+    return [
+      { type: 'post.create', concerns: { userId: row.author_id }, subject },
+      ...typedMentions(row).flatMap((id) => toOther('post.mention.create', id)),
+      ...toOther('post.reply.create', row.in_reply_to_user_id),
+      ...toOther('post.quote.create', row.quoted_post_id && posts.get(row.quoted_post_id)?.author_id),
+    ]
+  },
+  'post.edit': (event, posts) => {
+    const row = posts.get(event.post_id!)
+    if (!row) return []
+    const subject = { kind: 'post' as const, id: row.id, text: typedText(row) }
+    return [{ type: 'post.create', concerns: { userId: row.author_id }, subject }]
+  },
+  'post.delete': (event) =>
+    // Each version arrived as a post of its own, so that each is taken back.
+    event.payload.version_ids.map((id) => removedPost(event.actor_id!, id)),
+  'repost.create': (event, posts) => {
+    const original = posts.get(event.post_id!)
+    if (!original) return []
+    const { actor_id: actorId } = event
+    const subject = { kind: 'post' as const, id: event.payload.repost_id, text: typedText(original) }
+    const own = { type: 'post.create', concerns: { userId: actorId! }, subject }
+    if (original.author_id === actorId) return [own]
+    return [own, { type: 'post.repost.create', concerns: { userId: original.author_id }, by: actorId!, subject }]
+  },
+  'repost.delete': (event) => [removedPost(event.actor_id!, event.payload.repost_id)],
+  'like.create': (event) => {
+    const [likerId, authorId] = [event.actor_id!, event.target_id!]
+    const subject = { kind: 'like' as const, id: event.payload.like_id, postId: event.post_id!, likerId, authorId }
+    return [
+      { type: 'like.create', concerns: { userId: likerId }, direction: 'outbound', subject },
+      { type: 'like.create', concerns: { userId: authorId }, direction: 'inbound', by: likerId, subject },
+    ]
+  },
+  'follow.follow': (event) => bothSides('follow.follow', event),
+  'follow.unfollow': (event) => bothSides('follow.unfollow', event),
+  'mute.mute': (event) => ownSide('mute.mute', event),
+  'mute.unmute': (event) => ownSide('mute.unmute', event),
+  'block.block': (event) => ownSide('block.block', event),
+  'block.unblock': (event) => ownSide('block.unblock', event),
+  'user.update': (event) => {
+    const { field, before, after } = event.payload
+    const userId = event.actor_id!
+    const subject = { kind: 'profile' as const, userId, before, after }
+    return (PROFILE_TYPES[field] ?? []).map((type) => ({ type, concerns: { userId }, subject }))
+  },
+  'oauth.revoke': (event) => {
+    const { app_id: appId } = event.payload
+    return [{ type: 'oauth.revoke', concerns: { appId }, subject: { kind: 'revoke', userId: event.actor_id!, appId } }]
+  },
+}
+
+/** Members of a profile and the types that tell of their change. There is none for the display name. */
+const PROFILE_TYPES: Record<string, readonly string[]> = {
+  description: ['profile.update.bio'],
+  location: ['profile.update.geo'],
+  url: ['profile.update.url'],
+  username: ['profile.update.screenname', 'profile.update.handle'],
+  profile_image_url: ['profile.update.profile_picture'],
+  profile_banner_url: ['profile.update.banner_picture'],
+  verified_type: ['profile.update.verified'],
+  affiliation: ['profile.update.affiliate'],
+}
+
+const removedPost = (authorId: string, id: string): Fired => ({
+  type: 'post.delete',
+  concerns: { userId: authorId },
+  subject: { kind: 'removed-post', id, authorId },
+})
+
+const pairOf = (event: LoggedEvent) => ({
+  kind: 'pair' as const,
+  sourceId: event.actor_id!,
+  targetId: event.target_id!,
+})
+
+const ownSide = (type: string, event: LoggedEvent): Fired[] => [
+  { type, concerns: { userId: event.actor_id! }, subject: pairOf(event) },
+]
+
+const bothSides = (type: string, event: LoggedEvent): Fired[] => [
+  { type, concerns: { userId: event.actor_id! }, direction: 'outbound', subject: pairOf(event) },
+  { type, concerns: { userId: event.target_id! }, direction: 'inbound', subject: pairOf(event) },
+]
+
+/**
+ * Who is mentioned by the author's own words. The mentions that the server puts before an answer, of those who are
+ * answered, stand before the part that is shown; `mentioned_user_ids` holds them as well, so that the places decide.
+ */
+function typedMentions(row: PostRow): string[] {
+  const entities = (row.note_entities ?? row.entities ?? {}) as { mentions?: { id: string; start: number }[] }
+  const typed = (entities.mentions ?? []).filter((mention) => mention.start >= row.display_start)
+  return [...new Set(typed.map((mention) => mention.id))]
+}

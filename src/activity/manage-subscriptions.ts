@@ -1,0 +1,279 @@
+import type { Caller } from '../api-kit/caller.ts'
+import { change, type House } from '../api-kit/house.ts'
+import { Answer, defineOperation } from '../api-kit/operation.ts'
+import { type PageRange, pages, readPage } from '../api-kit/paging.ts'
+import { csv } from '../api-kit/parameters.ts'
+import { Problem, renderBody } from '../api-kit/problem.ts'
+import { invalidRequest, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { ErrorsSchema } from '../api-kit/reply.ts'
+import { closed, component, DateTime, fixedName, idSchema, Type, words } from '../api-kit/schema.ts'
+import { wireTime } from '../process/clock.ts'
+import { isStorableId } from '../process/ids.ts'
+import { UserId } from '../social/ids.ts'
+import { WebhookConfigId } from '../webhooks/configure-webhooks.ts'
+import {
+  checkActivityGrant,
+  checkFilter,
+  checkNotThere,
+  checkSubscriptionRoom,
+  checkSubscriptionWebhook,
+  countSubscriptions,
+} from './check-subscription.ts'
+import { ACTIVITY_NAMES, DIRECTIONS, keptName } from './event-types.ts'
+import {
+  type SubscriptionRow,
+  subscriptionAdd,
+  subscriptionLock,
+  subscriptionOfApp,
+  subscriptionsNewer,
+  subscriptionsOlder,
+  subscriptionsRemove,
+  subscriptionUpdate,
+} from './subscription.statements.ts'
+
+const optional = Type.Optional
+const SubscriptionId = idSchema('ActivitySubscriptionId')
+const Tag = Type.String({ minLength: 1, maxLength: 200 })
+const Total = Type.Integer({ format: 'int32' })
+
+export const SubscriptionFilter = component(
+  'ActivitySubscriptionFilter',
+  closed({
+    direction: optional(words(Object.keys(DIRECTIONS) as (keyof typeof DIRECTIONS)[])),
+    keyword: optional(component('Keyword', Type.String({ minLength: 1, maxLength: 150 }))),
+    user_id: optional(UserId),
+  }),
+)
+const Subscription = component(
+  'ActivitySubscription',
+  Type.Object({
+    created_at: DateTime,
+    event_type: Type.String(),
+    filter: SubscriptionFilter,
+    subscription_id: SubscriptionId,
+    tag: optional(Type.String()),
+    updated_at: DateTime,
+    webhook_id: optional(WebhookConfigId),
+  }),
+)
+const DeleteReply = component(
+  'ActivitySubscriptionDeleteResponse',
+  Type.Object({
+    data: optional(Type.Object({ deleted: optional(Type.Boolean()) })),
+    errors: ErrorsSchema,
+    meta: optional(Type.Object({ total_subscriptions: optional(Total) })),
+  }),
+)
+
+const limit = { app: '500/15m' }
+
+const show = ({ id, created_at, updated_at, ...row }: SubscriptionRow) => ({
+  ...row,
+  subscription_id: id,
+  created_at: wireTime(created_at.getTime()),
+  updated_at: wireTime(updated_at.getTime()),
+})
+
+const notFound = (id: string) => resourceNotFound('activity_subscription', 'subscription_id', id)
+
+export const createActivitySubscription = defineOperation({
+  id: 'createActivitySubscription',
+  route: 'POST /2/activity/subscriptions',
+  tag: 'Activity',
+  summary: 'Subscribe to a kind of activity',
+  auth: { app: true, oauth1: true, oauth2: ['dm.read', 'like.read', 'post.read'] },
+  limit,
+  body: component(
+    'ActivitySubscriptionCreateRequest',
+    closed({
+      // The names are the same in both namings.
+      event_type: fixedName(words(ACTIVITY_NAMES)),
+      filter: SubscriptionFilter,
+      tag: optional(Tag),
+      webhook_id: optional(WebhookConfigId),
+    }),
+  ),
+  reply: component(
+    'ActivitySubscriptionCreateResponse',
+    Type.Object({
+      data: optional(
+        Type.Object({
+          subscription: optional(Subscription),
+          total_subscriptions_for_instance_id: optional(Type.Integer()),
+        }),
+      ),
+      errors: ErrorsSchema,
+      meta: optional(Type.Object({ total_subscriptions: optional(Total) })),
+    }),
+  ),
+  handle: async ({ body, caller, house, context, naming }) => {
+    const { filter } = body
+    checkActivityGrant(caller, house, body.event_type, filter)
+    await checkFilter(context, body.event_type, filter)
+    const key = {
+      event_type: keptName(body.event_type),
+      user_id: filter.user_id ?? null,
+      keyword: filter.keyword ?? null,
+      direction: filter.direction === undefined ? null : DIRECTIONS[filter.direction],
+      webhook_id: body.webhook_id ?? null,
+    }
+    const { row, total } = await change(house, async (tx) => {
+      await subscriptionLock.first(tx, caller.app.id)
+      await checkSubscriptionWebhook(tx, caller, body.webhook_id)
+      await checkNotThere(tx, caller, key)
+      const before = await checkSubscriptionRoom(tx, caller, house)
+      const made = await subscriptionAdd.first(
+        tx,
+        house.ids.next(),
+        caller.app.id,
+        key.event_type,
+        key.user_id,
+        key.keyword,
+        key.direction,
+        JSON.stringify(filter),
+        body.tag ?? null,
+        key.webhook_id,
+        naming.id,
+        new Date(house.clock.now()),
+      )
+      return { row: made!, total: before + 1 }
+    })
+    return {
+      data: { subscription: show(row), total_subscriptions_for_instance_id: total },
+      meta: { total_subscriptions: total },
+    }
+  },
+})
+
+export const getActivitySubscriptions = defineOperation({
+  id: 'getActivitySubscriptions',
+  route: 'GET /2/activity/subscriptions',
+  tag: 'Activity',
+  summary: 'List the activity subscriptions of the app, newest first',
+  auth: { app: true, oauth1: true, oauth2: ['like.read', 'post.read'] },
+  limit,
+  query: pages({ min: 1, max: 1000, initial: 1000, token: 'base32' }),
+  reply: component(
+    'ActivitySubscriptionGetResponse',
+    Type.Object({
+      data: optional(Type.Array(Subscription)),
+      errors: ErrorsSchema,
+      meta: optional(
+        Type.Object({
+          next_token: optional(Type.String()),
+          result_count: optional(Type.Integer({ format: 'int32' })),
+          total_subscriptions: optional(Total),
+        }),
+      ),
+    }),
+  ),
+  handle: async ({ query, caller, house }) => {
+    const load = ({ direction, key, limit: most }: PageRange) =>
+      (direction === 'older' ? subscriptionsOlder : subscriptionsNewer).all(house.database, caller.app.id, key, most)
+    const [page, total] = await Promise.all([
+      readPage(query.page, load, (row) => row.id),
+      countSubscriptions(house.database, caller),
+    ])
+    return { data: page.items.map(show), meta: { ...page.meta, total_subscriptions: total } }
+  },
+})
+
+export const updateActivitySubscription = defineOperation({
+  id: 'updateActivitySubscription',
+  route: 'PUT /2/activity/subscriptions/{subscription_id}',
+  tag: 'Activity',
+  summary: 'Change the tag or the webhook of an activity subscription',
+  auth: { app: true },
+  limit,
+  path: { subscription_id: SubscriptionId },
+  body: component(
+    'ActivitySubscriptionUpdateRequest',
+    closed({ tag: optional(Tag), webhook_id: optional(WebhookConfigId) }),
+  ),
+  reply: component(
+    'ActivitySubscriptionUpdateResponse',
+    Type.Object({
+      data: optional(Type.Object({ subscription: optional(Subscription), total_subscriptions: optional(Total) })),
+    }),
+  ),
+  handle: async ({ path, body, caller, house }) => {
+    if (body.tag === undefined && body.webhook_id === undefined)
+      throw invalidRequest([{ parameters: { $: [] }, message: '$: must hold tag, webhook_id or both' }])
+    const id = path.subscription_id
+    if (!isStorableId(id)) throw notFoundAnswer(notFound(id))
+    const { row, total } = await change(house, async (tx) => {
+      await subscriptionLock.first(tx, caller.app.id)
+      const known = await subscriptionOfApp.first(tx, caller.app.id, id)
+      if (!known) throw notFoundAnswer(notFound(id))
+      await checkSubscriptionWebhook(tx, caller, body.webhook_id)
+      if (body.webhook_id !== undefined)
+        await checkNotThere(tx, caller, { ...known, webhook_id: body.webhook_id }, known.id)
+      const changed = await subscriptionUpdate.first(
+        tx,
+        caller.app.id,
+        known.id,
+        body.tag ?? null,
+        body.webhook_id ?? null,
+        new Date(house.clock.now()),
+      )
+      return { row: changed!, total: await countSubscriptions(tx, caller) }
+    })
+    return { data: { subscription: show(row), total_subscriptions: total } }
+  },
+})
+
+/** Removes subscriptions of the app; returns which were there and how many are left. */
+function removeSubscriptions(house: House, caller: Caller, ids: string[]) {
+  return change(house, async (tx) => {
+    const gone = await subscriptionsRemove.all(tx, caller.app.id, ids.filter(isStorableId))
+    return { gone: new Set(gone.map((row) => row.id)), left: await countSubscriptions(tx, caller) }
+  })
+}
+
+export const deleteActivitySubscription = defineOperation({
+  id: 'deleteActivitySubscription',
+  route: 'DELETE /2/activity/subscriptions/{subscription_id}',
+  tag: 'Activity',
+  summary: 'End an activity subscription',
+  auth: { app: true },
+  limit,
+  path: { subscription_id: SubscriptionId },
+  reply: DeleteReply,
+  handle: async ({ path, caller, house }) => {
+    const { gone, left } = await removeSubscriptions(house, caller, [path.subscription_id])
+    if (gone.size === 0) throw notFoundAnswer(notFound(path.subscription_id))
+    return { data: { deleted: true }, meta: { total_subscriptions: left } }
+  },
+})
+
+export const deleteActivitySubscriptionsByIds = defineOperation({
+  id: 'deleteActivitySubscriptionsByIds',
+  route: 'DELETE /2/activity/subscriptions',
+  tag: 'Activity',
+  summary: 'End several activity subscriptions',
+  auth: { app: true },
+  query: { ids: csv(SubscriptionId, { min: 1, max: 100 }) },
+  reply: DeleteReply,
+  handle: async ({ query, caller, house, naming }) => {
+    const { gone, left } = await removeSubscriptions(house, caller, query.ids)
+    // An id may come with zeros before it.
+    const missing = query.ids.filter((id) => !gone.has(BigInt(id).toString()))
+    const errors = [...new Set(missing)].map(notFound)
+    if (gone.size === 0) throw new Problem(404, { errors }, { contentType: 'application/json; charset=utf-8' })
+    const answer = {
+      data: { deleted: true },
+      ...(errors.length > 0 ? { errors } : {}),
+      meta: { total_subscriptions: left },
+    }
+    return new Answer(JSON.stringify(renderBody(answer, naming, house.problemBase)))
+  },
+})
+
+/** The operations on activity subscriptions. */
+export const activitySubscriptionOperations = [
+  createActivitySubscription,
+  getActivitySubscriptions,
+  updateActivitySubscription,
+  deleteActivitySubscription,
+  deleteActivitySubscriptionsByIds,
+]

@@ -1,0 +1,117 @@
+import { type RowOf, statement } from '../storage/statement.ts'
+
+const columns = {
+  id: 'int8',
+  event_type: 'text',
+  filter: 'jsonb',
+  tag: 'text?',
+  webhook_id: 'int8?',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const
+const names = Object.keys(columns).join(', ')
+
+/** A subscription as its app sees it. */
+export type SubscriptionRow = RowOf<typeof columns>
+
+/** Makes the changes of one app's subscriptions wait for each other, so that caps and duplicates are exact. */
+export const subscriptionLock = statement(
+  'activity_subscription_lock',
+  { id: 'int8' },
+  'select id from client_app where id = $1 for no key update',
+)
+/** Keeps a webhook of the app from being removed while a subscription is tied to it. */
+export const subscriptionWebhookHold = statement(
+  'activity_subscription_webhook_hold',
+  { id: 'int8' },
+  'select id from webhook where app_id = $1 and id = $2 for key share',
+)
+/** Another subscription of the app to the same: any name of the type, the same filter and webhook. */
+export const subscriptionSame = statement(
+  'activity_subscription_same',
+  { id: 'int8' },
+  `select id from activity_subscription
+    where event_type = any($2::text[]) and (user_id = $3::bigint or (user_id is null and $3::bigint is null)) and app_id = $1
+      and keyword is not distinct from $4 and direction is not distinct from $5 and webhook_id is not distinct from $6::bigint and id <> $7
+    limit 1`,
+)
+export const subscriptionCount = statement(
+  'activity_subscription_count',
+  { count: 'int4' },
+  'select count(*)::int as count from activity_subscription where app_id = $1',
+)
+export const subscriptionAdd = statement(
+  'activity_subscription_add',
+  columns,
+  `insert into activity_subscription (id, app_id, event_type, user_id, keyword, direction, filter, tag, webhook_id, naming, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11, $11) returning ${names}`,
+)
+/** What decides whether another subscription is the same. */
+export const subscriptionOfApp = statement(
+  'activity_subscription_of_app',
+  { id: 'int8', event_type: 'text', user_id: 'int8?', keyword: 'text?', direction: 'text?', webhook_id: 'int8?' },
+  'select id, event_type, user_id, keyword, direction, webhook_id from activity_subscription where app_id = $1 and id = $2',
+)
+export const subscriptionUpdate = statement(
+  'activity_subscription_update',
+  columns,
+  `update activity_subscription set tag = coalesce($3, tag), webhook_id = coalesce($4::bigint, webhook_id), updated_at = $5
+    where app_id = $1 and id = $2 returning ${names}`,
+)
+export const subscriptionsRemove = statement(
+  'activity_subscriptions_remove',
+  { id: 'int8' },
+  'delete from activity_subscription where app_id = $1 and id = any($2::bigint[]) returning id',
+)
+
+/** The subscriptions of an app behind a key, newest first; and the other way, nearest first. */
+export const subscriptionsOlder = statement(
+  'activity_subscriptions_older',
+  columns,
+  `select ${names} from activity_subscription where app_id = $1 and id < $2 order by id desc limit $3`,
+)
+export const subscriptionsNewer = statement(
+  'activity_subscriptions_newer',
+  columns,
+  `select ${names} from activity_subscription where app_id = $1 and id > $2 order by id limit $3`,
+)
+
+const firedColumns = {
+  id: 'int8',
+  app_id: 'int8',
+  event_type: 'text',
+  user_id: 'int8?',
+  keyword: 'text?',
+  direction: 'text?',
+  filter: 'jsonb',
+  tag: 'text?',
+  webhook_id: 'int8?',
+  naming: 'text',
+} as const
+const firedNames = Object.keys(firedColumns)
+  .map((name) => `s.${name}`)
+  .join(', ')
+// Null apps: of every app, where the subscription has a webhook.
+const concerned = `join client_app a on a.id = s.app_id and not a.suspended
+     where case when $6::bigint[] is null then s.webhook_id is not null else s.app_id = any($6) end`
+
+/** A subscription as far as delivery needs it. */
+export type FiredSubscription = RowOf<typeof firedColumns>
+
+/**
+ * The subscriptions that some activity concerns: by name and user, with the scope that the user must have granted the app
+ * and not taken back, where one is needed; and by name and app, where the activity is about the app itself.
+ */
+export const subscriptionsFired = statement(
+  'activity_subscriptions_fired',
+  firedColumns,
+  `select ${firedNames} from unnest($1::text[], $2::bigint[], $3::text[]) as k (event_type, user_id, scope)
+     join activity_subscription s on s.event_type = k.event_type and s.user_id = k.user_id
+     ${concerned}
+       and (k.scope is null or exists (
+         select from oauth2_grant g where g.user_id = s.user_id and g.app_id = s.app_id and not g.revoked and k.scope = any(g.scopes)))
+   union all
+   select ${firedNames} from unnest($4::text[], $5::bigint[]) as k (event_type, app_id)
+     join activity_subscription s on s.event_type = any($4) and s.event_type = k.event_type and s.user_id is null and s.app_id = k.app_id
+     ${concerned}`,
+)

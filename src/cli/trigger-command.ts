@@ -1,0 +1,51 @@
+import { triggerTypes } from '../control/trigger.ts'
+import { type Call, type CliCommand, only, UsageError } from './command-line.ts'
+import { callRunning } from './reach-house.ts'
+import { pairs, table } from './words.ts'
+
+interface Triggered {
+  done: string
+  first: string[]
+  [fact: string]: unknown
+}
+
+export const triggerCommand: CliCommand = {
+  name: 'trigger',
+  summary: 'Makes an event happen for real, to test what receives it.',
+  positionals: '<event type>',
+  flags: {
+    user: { value: '<username>', help: 'who acts; default alice' },
+    target: { value: '<username>', help: 'on whom; default bob' },
+    text: { value: '<text>', help: 'the words of a post; some are made when absent' },
+    post: {
+      value: '<post id>',
+      help: 'the post that is answered, liked, deleted and so on; one is found or made when absent',
+    },
+    list: { help: 'list the event types' },
+  },
+  run: async (call) => {
+    if (call.flags.list) return list(call)
+    const { user, target, text, post } = call.flags
+    const event_type = only(call.positionals, 'event type; `rostra trigger --list` has them all')
+    const body = { event_type, user, target, text, post_id: post }
+    const answer = (await callRunning(call.settings, 'POST', '/_rostra/commands/trigger', body)) as
+      | Triggered
+      | undefined
+    if (!answer) throw new UsageError(`No server runs on the data folder ${call.settings.dataDir}.`)
+    call.print(answer, () => inWords(answer))
+  },
+}
+
+function list(call: Call): void {
+  if (call.positionals.length > 0) throw new UsageError('--list takes no event type.')
+  const types = triggerTypes()
+  const flagOf = (argument: string) => `--${argument.replace('_id', '')}`
+  const rows = types.map(({ takes, ...type }) => ({ ...type, takes: takes.map(flagOf).join(' ') }))
+  const key = 'U is the user who acts, T the target.'
+  call.print({ event_types: types }, () => `${table(rows, ['event_type', 'takes', 'does'])}\n\n${key}`)
+}
+
+function inWords({ done, first, ...facts }: Triggered): string {
+  const before = first.map((words) => `first: ${words}`)
+  return [...before, done, '', pairs(facts)].join('\n')
+}

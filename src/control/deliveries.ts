@@ -1,0 +1,137 @@
+import type { House } from '../api-kit/house.ts'
+import { Answer, type RequestFacts } from '../api-kit/operation.ts'
+import { blank, invalidParameter } from '../api-kit/problems.ts'
+import { readQuery } from '../api-kit/request-query.ts'
+import { closed, Type } from '../api-kit/schema.ts'
+import { isStorableId, LARGEST_ID } from '../process/ids.ts'
+import { deliveriesAfter, deliveriesByIds, deliveriesNewest, deliveryRepeat } from '../webhooks/delivery.statements.ts'
+import { defineCommand } from './command.ts'
+
+const STATES = ['pending', 'delivered', 'given_up'] as const
+const MAX_DELIVERIES = 1_000
+/** How many can be asked for by id: more would make a longer address than servers read. */
+export const MAX_DELIVERY_IDS = 500
+
+/** One attempt to deliver, or why the waiting ended. */
+export interface DeliveryAttempt {
+  at?: string
+  ms?: number
+  status?: number
+  error?: string
+  /** How the answer begins. */
+  answer?: string
+}
+
+/** A delivery as people see it. Its headers are left out: the signature is made anew, with the secret of the app, for each attempt. */
+export interface ShownDelivery {
+  id: string
+  webhook_id: string
+  /** Null when the webhook is gone. */
+  url: string | null
+  webhook_valid: boolean | null
+  app_id: string
+  kind: string
+  event_place: string | null
+  state: (typeof STATES)[number]
+  attempts: number
+  next_attempt_at?: string
+  created_at: string
+  replay_job_id: string | null
+  record: DeliveryAttempt[]
+  request: { bytes: number; text: string }
+}
+
+/** Writes a delivery with its body as JSON beside the text that was sent: spliced in, because it may have numbers of more digits than JavaScript keeps. */
+export function writeDelivery({ request, ...facts }: ShownDelivery): string {
+  const { bytes, text } = request
+  const about = JSON.stringify({ ...facts, request: { bytes, text } })
+  return `${about.slice(0, -2)},"body":${text}}}`
+}
+
+type Row = Awaited<ReturnType<typeof deliveriesNewest.all>>[number]
+
+function show({ body, state, next_attempt_at: next, created_at: created, record, ...facts }: Row): ShownDelivery {
+  return {
+    ...facts,
+    state: state as ShownDelivery['state'],
+    ...(state === 'pending' ? { next_attempt_at: next.toISOString() } : {}),
+    created_at: created.toISOString(),
+    record: record as DeliveryAttempt[],
+    request: { bytes: Buffer.byteLength(body), text: body },
+  }
+}
+
+const PARAMETERS = ['webhook_id', 'state', 'limit', 'before', 'after', 'ids']
+
+/** The parameters of a query, each of them once. */
+function readParameters(raw: string): Map<string, string> {
+  const query = readQuery(raw)
+  for (const [name, values] of query) {
+    if (!PARAMETERS.includes(name))
+      throw invalidParameter(name, undefined, `The query parameter [${name}] is not one of [${PARAMETERS.join(',')}]`)
+    if (values.length > 1) throw invalidParameter(name, values.join(), `${name} is given more than once`)
+  }
+  return new Map([...query].map(([name, [value]]) => [name, value!]))
+}
+
+function readId(given: Map<string, string>, name: string): string | undefined {
+  const value = given.get(name)
+  if (value === undefined || isStorableId(value)) return value
+  throw invalidParameter(name, value, `${name} must be an id`)
+}
+
+/** The record of deliveries: newest first, or oldest first behind an id. */
+export async function readDeliveries(request: RequestFacts, house: House): Promise<Answer> {
+  const rows = await find(house, readParameters(request.rawQuery))
+  return new Answer(`{"deliveries":[${rows.map((row) => writeDelivery(show(row))).join()}]}`)
+}
+
+function find(house: House, given: Map<string, string>): Promise<Row[]> {
+  const ids = given.get('ids')
+  if (ids !== undefined) {
+    if (given.size > 1) throw invalidParameter('ids', ids, 'ids can not be given together with another parameter')
+    return deliveriesByIds.all(house.database, readIds(ids))
+  }
+  const limit = Number(given.get('limit') ?? 100)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DELIVERIES)
+    throw invalidParameter('limit', given.get('limit'), `limit is not between 1 and ${MAX_DELIVERIES}`)
+  const state = given.get('state')
+  if (state !== undefined && !(STATES as readonly string[]).includes(state))
+    throw invalidParameter('state', state, `state is not one of [${STATES.join(',')}]`)
+  const [before, after] = [readId(given, 'before'), readId(given, 'after')]
+  if (before !== undefined && after !== undefined)
+    throw invalidParameter('after', after, 'after can not be given together with before')
+  const filter = [readId(given, 'webhook_id') ?? null, state ?? null, limit] as const
+  return after === undefined
+    ? deliveriesNewest.all(house.database, before ?? LARGEST_ID, ...filter)
+    : deliveriesAfter.all(house.database, after, ...filter)
+}
+
+function readIds(text: string): string[] {
+  const ids = text.split(',')
+  if (!ids.every(isStorableId)) throw invalidParameter('ids', text, 'ids must be ids with commas between them')
+  if (ids.length > MAX_DELIVERY_IDS)
+    throw invalidParameter('ids', text, `ids can not be more than ${MAX_DELIVERY_IDS} ids`)
+  return ids
+}
+
+/** Sends a delivery once more, as a new one. */
+export const deliveryRepeatCommand = defineCommand(
+  'delivery.repeat',
+  closed({ id: Type.String({ pattern: '^[0-9]{1,19}$' }) }),
+  async (house, { id }) => {
+    const [old] = isStorableId(id) ? await deliveriesByIds.all(house.database, [id]) : []
+    if (!old) throw blank(404, `There is no delivery ${id}. Deliveries are kept for a day.`)
+    const made = await deliveryRepeat.first(house.database, id, new Date(house.clock.now()))
+    if (!made)
+      throw blank(409, `The webhook ${old.webhook_id} of delivery ${id} was removed: there is nobody to send it to.`)
+    return {
+      id: made.id,
+      repeats: old.id,
+      webhook_id: old.webhook_id,
+      url: old.url,
+      // One that is not valid gets nothing until it passes a challenge.
+      webhook_valid: old.webhook_valid,
+    }
+  },
+)

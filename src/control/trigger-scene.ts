@@ -1,0 +1,155 @@
+import type { Caller } from '../api-kit/caller.ts'
+import { change, type House, type Touch } from '../api-kit/house.ts'
+import { neutral } from '../api-kit/naming.ts'
+import type { Operation } from '../api-kit/operation.ts'
+import type { Part } from '../api-kit/part-store.ts'
+import type { EventType } from '../events/catalog.ts'
+import { LARGEST_ID } from '../process/ids.ts'
+import { blockUser, unblockUser } from '../social/blocks/block.ts'
+import { follow, unfollow } from '../social/follows/follow.ts'
+import { mute, unmute } from '../social/mutes/mute.ts'
+import type { PostDraft } from '../social/posts/create-post.body.ts'
+import { createPost } from '../social/posts/create-post.ts'
+import { type PostRow, postRow } from '../social/posts/post.parts.ts'
+import { userPostsOlder } from '../social/timelines/timeline.statements.ts'
+import type { UserPair } from '../social/user-pair.ts'
+import { relation, type userRow } from '../social/users/user.parts.ts'
+import type { Tx } from '../storage/database.ts'
+import { FIRST_APPS, firstAppId, firstUserId } from '../world/first-world.ts'
+
+/** What is stored of a user. */
+export type UserRow = typeof userRow extends Part<infer R> ? R : never
+
+/** Who acts, on whom and with what, when an event is made to happen. */
+export interface Scene {
+  house: House
+  user: UserRow
+  target: UserRow
+  text: string | undefined
+  /** The post that was named. */
+  post: PostRow | undefined
+  /** What had to be done first, in words. */
+  first: string[]
+}
+
+/** What was done, and the event of the log that tells of it. */
+export interface Deed {
+  done: string
+  ids: Record<string, string>
+  event: { type: EventType; target_id?: string; post_id?: string; field?: string }
+}
+
+/** How an event is made to happen. */
+export interface Trigger {
+  /** One line for people. */
+  does: string
+  /** What it can be given besides the user who acts. */
+  takes: readonly ('target' | 'text' | 'post_id')[]
+  /** Who must have written the post that is named. */
+  postOf?: 'user' | 'target'
+  run(scene: Scene): Promise<Deed>
+}
+
+/** Words that no post or profile has had yet. */
+export const fresh = (scene: Scene, words: string): string => `${words} ${scene.house.ids.next()}`
+
+/** A user of the first app, which may do everything: what tests a receiver shall not depend on a tier. */
+function actor(house: House, user: UserRow) {
+  const caller: Caller = {
+    kind: 'oauth1',
+    app: {
+      id: firstAppId(0),
+      name: FIRST_APPS[0]!.name,
+      clientId: '',
+      tier: FIRST_APPS[0]!.tier,
+      projectId: '',
+      ownerUserId: firstUserId(0),
+      naming: 'auto',
+    },
+    user,
+    scopes: new Set(),
+    level: 'read-write-messages',
+  }
+  const context = { parts: house.parts, caller, naming: neutral, clock: house.clock, problemBase: house.problemBase }
+  return { caller, context, house, naming: neutral }
+}
+
+/** Lets a user call an operation of the interface. */
+export const operate = (
+  house: House,
+  user: UserRow,
+  operation: Operation,
+  given: { path: Record<string, string>; body?: unknown },
+): Promise<unknown> => operation.handle({ ...actor(house, user), query: {}, body: undefined, ...given } as never)
+
+/** Lets a user write a post; its id. */
+export const writePost = async (house: House, user: UserRow, body: PostDraft): Promise<string> =>
+  (await createPost({ ...actor(house, user), body })).id
+
+type Act = (tx: Tx, touch: Touch, house: House, pair: UserPair) => Promise<unknown>
+interface RelationKind {
+  /** The member of a relation that says that it is so. */
+  state: 'follows' | 'mutes' | 'blocks'
+  make: Act
+  end: Act
+  made: string
+  ended: string
+}
+
+const RELATIONS: Record<'follow' | 'mute' | 'block', RelationKind> = {
+  follow: {
+    state: 'follows',
+    // The operator speaks for both sides, so that a protected account is not asked first.
+    make: (tx, touch, house, pair) => follow(tx, touch, house, pair, { approved: true }),
+    end: unfollow,
+    made: 'followed',
+    ended: 'stopped following',
+  },
+  mute: { state: 'mutes', make: mute, end: unmute, made: 'muted', ended: 'unmuted' },
+  block: { state: 'blocks', make: blockUser, end: unblockUser, made: 'blocked', ended: 'unblocked' },
+}
+
+/** Makes or ends a relation; what was done in words. */
+export async function relate(
+  house: House,
+  kind: keyof typeof RELATIONS,
+  makes: boolean,
+  source: UserRow,
+  target: UserRow,
+): Promise<string> {
+  const { make, end, made, ended } = RELATIONS[kind]
+  const pair = { sourceId: source.id, targetId: target.id }
+  await change(house, (tx, touch) => (makes ? make : end)(tx, touch, house, pair))
+  return `@${source.username} ${makes ? made : ended} @${target.username}`
+}
+
+const relationOf = async ({ house, user, target }: Scene) =>
+  (await house.parts.one(relation, `${user.id}:${target.id}`))!
+
+/** Whether the user of a scene has such a relation to its target. */
+export const isRelated = async (scene: Scene, kind: keyof typeof RELATIONS): Promise<boolean> =>
+  (await relationOf(scene))[RELATIONS[kind].state]
+
+/** Takes back blocks between the two: across them nothing happens, and nothing is told. */
+export async function unblockBoth(scene: Scene): Promise<void> {
+  const { house, user, target, first } = scene
+  if (user.id === target.id) return
+  const known = await relationOf(scene)
+  if (known.blocks) first.push(await relate(house, 'block', false, user, target))
+  if (known.blocked_by) first.push(await relate(house, 'block', false, target, user))
+}
+
+/** A post of the target that the user can see: the one that was named, the newest that everybody may answer, or a new one. */
+export async function findPost(scene: Scene): Promise<string> {
+  const { house, user, target, first } = scene
+  await unblockBoth(scene)
+  if (target.protected && user.id !== target.id && !(await isRelated(scene, 'follow')))
+    first.push(await relate(house, 'follow', true, user, target))
+  if (scene.post) return scene.post.id
+  const [newest] = await userPostsOlder.all(house.database, target.id, '0', LARGEST_ID, true, true, 1)
+  const row = newest && (await house.parts.one(postRow, newest.id))
+  if (row?.reply_settings === 'everyone' && row.community_id === null) return row.id
+  const id = await writePost(house, target, { text: fresh(scene, 'Written for a trigger') })
+  first.push(`@${target.username} wrote post ${id}`)
+  return id
+}

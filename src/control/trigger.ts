@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ACTIVITY_NAMES, keptName } from '../activity/event-types.ts'
+import type { House } from '../api-kit/house.ts'
+import { forbidden, invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { closed, type Static, Type } from '../api-kit/schema.ts'
+import type { LoggedEvent } from '../events/catalog.ts'
+import { readEvents, readHead } from '../events/log-tail.ts'
+import { isStorableId } from '../process/ids.ts'
+import { type PostRow, postRow } from '../social/posts/post.parts.ts'
+import { userRow } from '../social/users/user.parts.ts'
+import { firstUserId } from '../world/first-world.ts'
+import { defineCommand, findUser, Who } from './command.ts'
+import { TRIGGERS } from './trigger-actions.ts'
+import type { Deed, Scene, Trigger, UserRow } from './trigger-scene.ts'
+
+const LOGGED_WITHIN_MS = 2_000
+const LOOK_MS = 20
+
+/** Every type that can be triggered, with what then happens in words. */
+export const triggerTypes = (): { event_type: string; does: string; takes: readonly string[] }[] =>
+  Object.entries(TRIGGERS).map(([event_type, { does, takes }]) => ({ event_type, does, takes: ['user', ...takes] }))
+
+const optional = Type.Optional
+const TriggerArgs = closed({
+  event_type: Type.String({ minLength: 1, maxLength: 100 }),
+  user: optional(Who),
+  target: optional(Who),
+  text: optional(Type.String({ minLength: 1, maxLength: 25_000 })),
+  post_id: optional(Type.String({ pattern: '^[0-9]{1,19}$' })),
+})
+type Args = Static<typeof TriggerArgs>
+
+/** The trigger of a type, which may be written in a former way. */
+function findTrigger(given: string): { name: string; trigger: Trigger } {
+  const isActivity = ACTIVITY_NAMES.includes(given)
+  const name = isActivity ? keptName(given) : given
+  if (Object.hasOwn(TRIGGERS, name)) return { name, trigger: TRIGGERS[name]! }
+  const all = `The types are: ${Object.keys(TRIGGERS).join(', ')}.`
+  const why = isActivity
+    ? `${name} is not available yet: nothing on this server makes it happen.`
+    : `There is no event type ${given}.`
+  throw invalidParameter('event_type', given, `${why} ${all}`)
+}
+
+function checkTakes(name: string, trigger: Trigger, args: Args): void {
+  for (const argument of ['target', 'text', 'post_id'] as const) {
+    if (args[argument] !== undefined && !trigger.takes.includes(argument))
+      throw invalidParameter(argument, args[argument], `${name} takes no ${argument}.`)
+  }
+}
+
+async function findNamedPost(house: House, id: string): Promise<PostRow> {
+  const row = isStorableId(id) ? await house.parts.one(postRow, id) : undefined
+  if (!row) throw notFoundAnswer(resourceNotFound('post', 'post_id', id))
+  if (row.reposted_post_id !== null)
+    throw invalidParameter('post_id', id, `${id} is a repost. Name the post itself, ${row.reposted_post_id}.`)
+  return row
+}
+
+/** Who acts and on whom: those who are named, else the author of the post that is named, else Alice and Bob. */
+async function castOf(house: House, args: Args, post: PostRow | undefined, postOf: Trigger['postOf']) {
+  const [user, target] = await Promise.all(
+    (['user', 'target'] as const).map(async (role) => {
+      const who = args[role]
+      const named = who === undefined ? undefined : (await findUser(house, who, role)).id
+      if (post && postOf === role && named !== undefined && named !== post.author_id)
+        throw invalidParameter('post_id', post.id, `The post ${post.id} is not of @${who!.replace(/^@/, '')}.`)
+      return named ?? (post && postOf === role ? post.author_id : undefined)
+    }),
+  )
+  const firstOther = (other: string | undefined, ...indexes: number[]) =>
+    indexes.map(firstUserId).find((id) => id !== other)!
+  const userId = user ?? firstOther(target, 0, 1)
+  return { userId, targetId: target ?? firstOther(userId, 1, 0) }
+}
+
+async function setScene(house: House, name: string, trigger: Trigger, args: Args): Promise<Scene> {
+  const post = args.post_id === undefined ? undefined : await findNamedPost(house, args.post_id)
+  const { userId, targetId } = await castOf(house, args, post, trigger.postOf)
+  const rows = await house.parts.many(userRow, [...new Set([userId, targetId])])
+  const [user, target] = [rows.get(userId)!, rows.get(targetId)!]
+  const concerned = trigger.takes.includes('target') ? [user, target] : [user]
+  if (!name.startsWith('user.')) for (const someone of concerned) checkActive(someone)
+  return { house, user, target, text: args.text, post, first: [] }
+}
+
+function checkActive({ username, suspended }: UserRow): void {
+  if (suspended) throw forbidden(`@${username} is suspended. user.unsuspend ends that.`)
+}
+
+const isIt = (event: LoggedEvent, { user }: Scene, { event: made }: Deed): boolean =>
+  event.type === made.type &&
+  event.actor_id === user.id &&
+  (made.target_id === undefined || event.target_id === made.target_id) &&
+  (made.post_id === undefined || event.post_id === made.post_id) &&
+  (made.field === undefined || (event.payload as { field?: string }).field === made.field)
+
+/** The place that the event got in the log, by which its deliveries are found; null when it has none soon. */
+async function findPlace(scene: Scene, deed: Deed, head: string): Promise<string | null> {
+  const { database } = scene.house
+  const deadline = performance.now() + LOGGED_WITHIN_MS
+  for (let after = head; performance.now() < deadline; ) {
+    const events = await readEvents(database, after)
+    const found = events.find((event) => isIt(event, scene, deed))
+    if (found) return found.place
+    if (events.length === 0) await pause(LOOK_MS)
+    else after = events.at(-1)!.place
+  }
+  return null
+}
+
+/** Makes an event happen for real, through what users do. */
+export const triggerCommand = defineCommand('trigger', TriggerArgs, async (house, args) => {
+  const { name, trigger } = findTrigger(args.event_type)
+  checkTakes(name, trigger, args)
+  const scene = await setScene(house, name, trigger, args)
+  const head = await readHead(house.database)
+  const deed = await trigger.run(scene)
+  const { user, target, first } = scene
+  return {
+    event_type: name,
+    done: deed.done,
+    first,
+    user_id: user.id,
+    ...(trigger.takes.includes('target') ? { target_id: target.id } : {}),
+    ...deed.ids,
+    event_place: await findPlace(scene, deed, head),
+  }
+})

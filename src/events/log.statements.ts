@@ -1,0 +1,62 @@
+import { statement } from '../storage/statement.ts'
+
+export const eventsAfter = statement(
+  'events_after',
+  {
+    place: 'int8',
+    type: 'text',
+    actor_id: 'int8?',
+    target_id: 'int8?',
+    post_id: 'int8?',
+    payload: 'jsonb',
+    happened_at: 'timestamptz',
+  },
+  'select place, type, actor_id, target_id, post_id, payload, happened_at from event_log where place > $1 order by place limit $2',
+)
+
+export const headPlace = statement('event_head_place', { place: 'int8' }, 'select place from event_head')
+
+// Days are of real time and moments of product time: the clock's offset lies between them. `+ 0` keeps PostgreSQL from
+// walking the primary key from its beginning instead of asking the index of moments.
+export const placeBefore = statement(
+  'event_place_before',
+  { place: 'int8' },
+  `select coalesce(
+     (select min(place + 0) - 1 from event_log
+       where happened_at >= $1 and logged_on >= ((
+         $1::timestamptz - make_interval(secs => coalesce(
+           (select value::float8 from instance_fact where name = 'clock_offset_ms'), 0) / 1000)) at time zone 'utc')::date - 1),
+     (select place from event_head), 0) as place`,
+)
+
+/** One installation among those that share a NATS server: the database in its cluster. */
+export const databaseMark = statement(
+  'event_database_mark',
+  { mark: 'text' },
+  `select c.system_identifier || '-' || d.oid as mark from pg_control_system() c, pg_database d where d.datname = current_database()`,
+)
+
+/** The place of a reader; a new one begins at the head. */
+export const readerBegin = statement(
+  'event_reader_begin',
+  { place: 'int8' },
+  `with added as (insert into event_reader (name, place) select $1, place from event_head on conflict do nothing returning place)
+   select place from added union all select place from event_reader where name = $1`,
+)
+
+/** Moves a reader that still is where it was thought to be. */
+export const readerMove = statement(
+  'event_reader_move',
+  {},
+  'update event_reader set place = $3 where name = $1 and place = $2',
+)
+
+/** Asks without a connection of its own whether somebody holds a reader. */
+export const readerHeld = statement(
+  'event_reader_held',
+  { held: 'bool' },
+  `select exists (
+     select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+      where l.locktype = 'advisory' and l.classid::bigint = $1::int and l.objid::bigint = $2::bigint and l.objsubid = 2 and l.granted
+   ) as held`,
+)

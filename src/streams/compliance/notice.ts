@@ -1,0 +1,43 @@
+import type { Naming } from '../../api-kit/naming.ts'
+import { ProblemSchema } from '../../api-kit/reply.ts'
+import { component, type TSchema, Type } from '../../api-kit/schema.ts'
+import { compileWriter } from '../../api-kit/writer.ts'
+
+/** A kind of notice: one member that names it, with the facts behind. */
+export interface NoticeKind {
+  schema: TSchema
+  /** The line of a stream that tells it. */
+  write(facts: object, naming: Naming): string
+}
+
+/** Declares a kind of notice; `name` is its component. */
+export function noticeKind(member: string, name: string, facts: TSchema): NoticeKind {
+  const schema = component(name, Type.Object({ [member]: facts }))
+  const line = Type.Object({ data: schema })
+  const writers: ((value: unknown) => string)[] = []
+  return {
+    schema,
+    write: (value, naming) => {
+      writers[naming.index] ??= compileWriter(line, naming) as (value: unknown) => string
+      return writers[naming.index]!({ data: { [member]: value } })
+    },
+  }
+}
+
+/** Something that those who keep data of the interface have to follow. */
+export interface Notice {
+  kind: NoticeKind
+  facts: object
+  /** The id that partitions are cut by. */
+  of: string
+}
+
+const oneOf = (schemas: TSchema[]) => Type.Unsafe<unknown>({ oneOf: schemas })
+
+/** The lines of a stream of notices: one of its kinds, or the goodbye. */
+export const noticeReply = (name: string, data: TSchema): TSchema =>
+  component(name, oneOf([Type.Object({ data }), Type.Object({ errors: Type.Array(ProblemSchema, { minItems: 1 }) })]))
+
+/** One of several kinds. */
+export const oneNotice = (name: string, kinds: Record<string, NoticeKind>): TSchema =>
+  component(name, oneOf(Object.values(kinds).map((kind) => kind.schema)))

@@ -1,0 +1,94 @@
+import { statement } from '../storage/statement.ts'
+
+/** Makes the openings of one stream by one app wait for each other, so that the limit is exact. */
+export const connectionLock = statement(
+  'stream_connection_lock',
+  {},
+  'select pg_advisory_xact_lock(hashtextextended($1, 7462304))',
+)
+/** Opens a connection when fewer than `$7` are open; those of a process that is gone do not count. */
+export const connectionOpen = statement(
+  'stream_connection_open',
+  { id: 'text' },
+  `insert into stream_connection (id, app_id, endpoint_name, client_ip, machine, connected_at, seen_at)
+   select $1::uuid, $2::bigint, $3::text, $4::text, $5::int, $6::timestamptz, $8::timestamptz
+    where (select count(*) from stream_connection
+            where app_id = $2::bigint and endpoint_name = $3::text and disconnected_at is null and seen_at > $9::timestamptz) < $7::int
+   returning id::text as id`,
+)
+export const connectionClose = statement(
+  'stream_connection_close',
+  {},
+  'update stream_connection set disconnected_at = $2, disconnect_reason = $3 where id = $1 and disconnected_at is null',
+)
+/** Says that the process still serves its connections; returns those that were closed by another process. */
+export const connectionsRenew = statement(
+  'stream_connections_renew',
+  { id: 'text' },
+  `with renewed as (update stream_connection set seen_at = $2 where id = any($1::uuid[]) and disconnected_at is null)
+   select id::text as id from stream_connection where id = any($1::uuid[]) and disconnected_at is not null`,
+)
+/** Ends the connections of a process that had this machine number before. */
+export const connectionsAbandon = statement(
+  'stream_connections_abandon',
+  {},
+  `update stream_connection set disconnected_at = $2, disconnect_reason = 'UpstreamUncleanDisconnect' where machine = $1 and disconnected_at is null`,
+)
+/** Old history goes. */
+export const connectionsForget = statement(
+  'stream_connections_forget',
+  {},
+  'delete from stream_connection where connected_at < $1 and (disconnected_at < $1 or (disconnected_at is null and seen_at < $2))',
+)
+
+const shown = {
+  id: 'text',
+  endpoint_name: 'text',
+  client_ip: 'text',
+  connected_at: 'timestamptz',
+  seen_at: 'timestamptz',
+  disconnected_at: 'timestamptz?',
+  disconnect_reason: 'text?',
+} as const
+
+// `$2`, `$3`: the key behind which a page begins, in the order of the index. `$4`: the endpoints asked for, or null for all.
+const page = `select c.id::text as id, endpoint_name, client_ip, connected_at, seen_at, disconnected_at, disconnect_reason
+    from stream_connection c
+   where app_id = $1 and connected_at <= $2 and (connected_at < $2 or c.id > $3::uuid)
+     and ($4::text[] is null or endpoint_name = any($4::text[]))`
+const order = 'order by connected_at desc, c.id limit $5'
+
+/** The connections of an app, newest first. */
+export const connectionsOfApp = statement('stream_connections_of_app', shown, `${page} ${order}`)
+/** Those that are open: not ended, and seen by the process that serves them after `$6`. */
+export const connectionsActive = statement(
+  'stream_connections_active',
+  shown,
+  `${page} and disconnected_at is null and seen_at > $6 ${order}`,
+)
+/** Those that ended, or whose process is gone. */
+export const connectionsInactive = statement(
+  'stream_connections_inactive',
+  shown,
+  `${page} and (disconnected_at is not null or seen_at <= $6) ${order}`,
+)
+
+const killed = { id: 'text', was_active: 'bool' } as const
+// Those of a process that is gone end as well, but are not told as killed: nobody was there.
+const kill = `update stream_connection set disconnected_at = $2,
+     disconnect_reason = case when seen_at > $3 then 'operator_disconnect' else 'UpstreamUncleanDisconnect' end
+   where app_id = $1 and disconnected_at is null`
+const killReturns = 'returning id::text as id, seen_at > $3 as was_active'
+
+/** Ends open connections of an app; the processes that serve them are told, or find out. */
+export const connectionsKill = statement('stream_connections_kill', killed, `${kill} ${killReturns}`)
+export const connectionsKillById = statement(
+  'stream_connections_kill_by_id',
+  killed,
+  `${kill} and id = any($4::uuid[]) ${killReturns}`,
+)
+export const connectionsKillByEndpoint = statement(
+  'stream_connections_kill_by_endpoint',
+  killed,
+  `${kill} and endpoint_name = any($4::text[]) ${killReturns}`,
+)

@@ -1,0 +1,121 @@
+import type { Caller, Tier } from '../api-kit/caller.ts'
+import { tierTooLow } from '../api-kit/gate.ts'
+import type { House } from '../api-kit/house.ts'
+import type { ReadContext } from '../api-kit/object.ts'
+import { defineOperation, type Operation, StreamAnswer } from '../api-kit/operation.ts'
+import { type Parameter, wholeNumber } from '../api-kit/parameters.ts'
+import { invalidParameter } from '../api-kit/problems.ts'
+import type { TSchema } from '../api-kit/schema.ts'
+import { checkTimes, type TimeBounds, timeBounds } from '../api-kit/time-bounds.ts'
+import { readPlaceAt } from '../events/log-tail.ts'
+import { FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
+import { recoveryName } from './endpoint-names.ts'
+import { type Channel, hubOf, type Span } from './hub.ts'
+import { OpenStream } from './open-stream.ts'
+
+const RECOVERY_MS = 24 * 3600_000
+const RECOVERIES_AT_ONCE = 2
+const SETTLED_MS = 10_000
+
+/** What every stream reads from its query; the others are its own. */
+interface CommonQuery {
+  backfill_minutes: number | undefined
+  bounds?: TimeBounds
+  partition?: number | undefined
+}
+
+export interface StreamDeclaration<W, Q extends Record<string, Parameter<unknown>>> {
+  id: string
+  route: `GET /${string}`
+  tag: string
+  summary: string
+  /** The name in the list of connections. */
+  endpoint: string
+  tiers?: readonly Tier[]
+  limit?: { app: string }
+  /** How many connections an app may have at once, for each partition. */
+  connections: (caller: Caller) => number
+  /** Parts of the whole, of which a connection reads one. */
+  partitions?: number
+  /** Spans of the last day can be asked for again. */
+  recovery: boolean
+  query: Q
+  reply: TSchema
+  channel: Channel<W>
+  /** Refuses, or tells the channel what to send. */
+  wants: (input: {
+    query: Record<string, unknown> & CommonQuery
+    caller: Caller
+    house: House
+    context: ReadContext
+    rawQuery: string
+  }) => Promise<W>
+}
+
+/** Declares a stream: an operation whose answer stays open and is fed by a channel. */
+export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
+  declaration: StreamDeclaration<W, Q>,
+): Operation {
+  const { partitions } = declaration
+  return defineOperation({
+    id: declaration.id,
+    route: declaration.route,
+    tag: declaration.tag,
+    summary: declaration.summary,
+    auth: { app: true, ...(declaration.tiers ? { tiers: declaration.tiers } : {}) },
+    limit: declaration.limit,
+    streaming: true,
+    query: {
+      backfill_minutes: wholeNumber({ min: 0, max: 5 }),
+      ...(partitions === undefined ? {} : { partition: wholeNumber({ min: 1, max: partitions }, { required: true }) }),
+      ...(declaration.recovery ? timeBounds() : {}),
+      ...declaration.query,
+    } as Record<string, Parameter<unknown>>,
+    reply: declaration.reply,
+    handle: async ({ query: read, caller, house, context, naming, request }) => {
+      const query = read as Record<string, unknown> & CommonQuery
+      const wants = await declaration.wants({ query, caller, house, context, rawQuery: request.rawQuery })
+      const isRecovery = checkSpan(query, caller, house)
+      const hub = hubOf(house)
+      await hub.ready()
+      const stream = new OpenStream(caller, naming, house.problemBase)
+      const most = isRecovery ? RECOVERIES_AT_ONCE : declaration.connections(caller) * (partitions ?? 1)
+      await hub.admit(stream, isRecovery ? recoveryName(declaration.endpoint) : declaration.endpoint, most, request)
+      const span = await findSpan(query, house).catch((error: unknown) => {
+        hub.left(stream, 'InternalError')
+        throw error
+      })
+      return new StreamAnswer((response) => {
+        stream.begin(response, (reason) => hub.left(stream, reason))
+        hub.serve(declaration.channel, { stream, wants }, span)
+      })
+    },
+  })
+}
+
+/** Refuses spans that can not be had; true when the request is for a span of the past. */
+function checkSpan(query: CommonQuery, caller: Caller, house: House): boolean {
+  const given = query.bounds?.given.size ?? 0
+  if ((given > 0 || (query.backfill_minutes ?? 0) > 0) && !hasFullTier(caller))
+    throw tierTooLow(caller, house.baseUrl, FULL_TIERS)
+  if (given === 0 || !query.bounds) return false
+  const now = house.clock.now()
+  if (query.bounds.startMs === undefined)
+    throw invalidParameter(
+      'start_time',
+      undefined,
+      'The `start_time` query parameter is needed where `end_time` is given',
+    )
+  checkTimes(query.bounds, { earliestMs: now - RECOVERY_MS, latestMs: now - SETTLED_MS })
+  return true
+}
+
+async function findSpan(query: CommonQuery, house: House): Promise<Span | undefined> {
+  const now = house.clock.now()
+  if (query.bounds?.startMs !== undefined) {
+    const after = await readPlaceAt(house.database, new Date(query.bounds.startMs))
+    return { after, until: new Date(query.bounds.endMs ?? now) }
+  }
+  if (!query.backfill_minutes) return undefined
+  return { after: await readPlaceAt(house.database, new Date(now - query.backfill_minutes * 60_000)), until: undefined }
+}

@@ -1,0 +1,72 @@
+import type { House } from '../../api-kit/house.ts'
+import { streamingConnection } from '../../api-kit/problems.ts'
+import { singleReply } from '../../api-kit/reply.ts'
+import { component, Type } from '../../api-kit/schema.ts'
+import { type Selection, selects } from '../../api-kit/selection.ts'
+import { hasFullTier } from '../../identity/tier-caps.ts'
+import { post } from '../../social/posts/post.object.ts'
+import { statement } from '../../storage/statement.ts'
+import { defineStream } from '../define-stream.ts'
+import type { Channel } from '../hub.ts'
+import { type PostsWanted, writePosts } from '../told-posts.ts'
+import { matchPosts } from './match-posts.ts'
+import { RuleSets } from './rule-sets.ts'
+
+const hasRules = statement(
+  'stream_has_rules',
+  { found: 'bool' },
+  `select exists (select from stream_rule where app_id = $1 and product = 'filtered') as found`,
+)
+
+const setsOfHouse = new WeakMap<House, RuleSets>()
+
+function setsOf(house: House): RuleSets {
+  let sets = setsOfHouse.get(house)
+  if (!sets) {
+    sets = new RuleSets(house)
+    setsOfHouse.set(house, sets)
+  }
+  return sets
+}
+
+const filteredChannel: Channel<PostsWanted> = {
+  async deliver(house, events, subscribers) {
+    const appIds = [...new Set(subscribers.map((subscriber) => subscriber.stream.caller.app.id))]
+    const matched = await matchPosts(house, setsOf(house), appIds, events)
+    await writePosts(house, subscribers, ({ stream }) => matched.get(stream.caller.app.id) ?? [])
+  },
+}
+
+const reply = singleReply('FilteredStreamingPostResponse', post)
+reply.properties.matching_rules = Type.Optional(
+  Type.Array(
+    Type.Object({
+      id: component('RuleId', Type.String({ pattern: '^[0-9]{1,19}$' })),
+      tag: Type.Optional(component('RuleTag', Type.String())),
+    }),
+  ),
+)
+
+export const streamPosts = defineStream({
+  id: 'streamPosts',
+  route: 'GET /2/posts/search/stream',
+  tag: 'Stream',
+  summary: 'Stream the posts that fit the rules of the app',
+  endpoint: 'filtered_stream',
+  limit: { app: '50/15m' },
+  connections: (caller) => (hasFullTier(caller) ? 2 : 1),
+  recovery: true,
+  query: selects(() => post),
+  reply,
+  channel: filteredChannel,
+  wants: async ({ query, caller, house }) => {
+    if (!(await hasRules.first(house.database, caller.app.id))?.found)
+      throw streamingConnection(
+        'RuleConfigurationIssue',
+        'You must define rules using the POST /2/posts/search/stream/rules endpoint before connecting to filtered stream.',
+      )
+    // While nobody of the app listened here, changes of its rules were not heard of.
+    setsOf(house).forget(caller.app.id)
+    return { selection: query.selection as Selection }
+  },
+})

@@ -1,0 +1,61 @@
+import type { House } from '../../api-kit/house.ts'
+import type { LoggedEvent } from '../../events/catalog.ts'
+import { toldPosts } from '../told-posts.ts'
+import { matchablePosts } from './post-facts.ts'
+import { matchingRules, type RuleSets } from './rule-sets.ts'
+
+/** A post that fits rules of an app; `more` names them as a member of the answer. */
+export interface Matched {
+  id: string
+  place: string
+  more: string
+}
+
+/**
+ * Holds the posts of events against the rules of apps. A change of rules counts from its own place in the log on: a post
+ * that was written after the change was acknowledged is matched by the new rules, in every process.
+ */
+export async function matchPosts(
+  house: House,
+  sets: RuleSets,
+  appIds: readonly string[],
+  events: readonly LoggedEvent[],
+): Promise<Map<string, Matched[]>> {
+  const matched = new Map<string, Matched[]>(appIds.map((id) => [id, []]))
+  for (const stretch of stretches(events, matched)) {
+    for (const id of stretch.changed) sets.forget(id)
+    const rules = await sets.of(appIds)
+    const rows = await toldPosts(house, stretch.events)
+    const placeOf = new Map(stretch.events.map((event) => [postOf(event), event.place]))
+    for (const post of await matchablePosts(house, rows)) {
+      for (const [appId, hits] of matched) {
+        const more = matchingRules(rules.get(appId)!, post)
+        if (more !== undefined) hits.push({ id: post.facts.id, place: placeOf.get(post.facts.id)!, more })
+      }
+    }
+  }
+  return matched
+}
+
+const postOf = (event: LoggedEvent): string | null =>
+  event.type === 'repost.create' ? (event.payload as { repost_id: string }).repost_id : event.post_id
+
+interface Stretch {
+  /** Apps whose rules were changed right before. */
+  changed: string[]
+  events: LoggedEvent[]
+}
+
+// Cut where the rules of one of the apps change.
+function stretches(events: readonly LoggedEvent[], apps: ReadonlyMap<string, unknown>): Stretch[] {
+  const found: Stretch[] = [{ changed: [], events: [] }]
+  for (const event of events) {
+    if (event.type !== 'stream_rules.change') {
+      found.at(-1)!.events.push(event)
+      continue
+    }
+    const { app_id, product } = event.payload as { app_id: string; product: string }
+    if (product === 'filtered' && apps.has(app_id)) found.push({ changed: [app_id], events: [] })
+  }
+  return found
+}

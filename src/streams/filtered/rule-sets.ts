@@ -1,0 +1,115 @@
+import type { House } from '../../api-kit/house.ts'
+import { legacyNaming } from '../../legacy-words.ts'
+import { checkQuery } from '../../search/check-query.ts'
+import type { MatchablePost } from '../../search/matchable-post.ts'
+import { parseQuery, type QueryNode } from '../../search/parse-query.ts'
+import { namesIn } from '../../search/query-sql.ts'
+import { RuleIndex } from '../../search/rule-index.ts'
+import { usernamePart } from '../../social/users/user.parts.ts'
+import { statement } from '../../storage/statement.ts'
+
+const rulesOfApps = statement(
+  'stream_rules_of_apps',
+  { id: 'int8', app_id: 'int8', value: 'text', tag: 'text?' },
+  `select id, app_id, value, tag from stream_rule where app_id = any($1::bigint[]) and product = 'filtered' order by id`,
+)
+
+const MOST_KEPT = 1_000
+
+/** The rules of one app, and their tags by id. */
+export interface RuleSet {
+  index: RuleIndex<string>
+  tags: Map<string, string>
+}
+
+/** The rules of the apps that are listened for, ready to match; each set is read when it is first needed. */
+export class RuleSets {
+  readonly #house: House
+  readonly #sets = new Map<string, RuleSet>()
+  readonly #stale = new Set<string>()
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(house: House) {
+    this.#house = house
+  }
+
+  /** The sets of these apps; those that are not there yet, or were changed, are read. */
+  async of(appIds: readonly string[]): Promise<Map<string, RuleSet>> {
+    // One after the other: who comes while a set is being read must not get the old one.
+    const reading = this.#turn.then(() => this.#read(appIds))
+    this.#turn = reading.catch(() => {})
+    await reading
+    return new Map(appIds.map((id) => [id, this.#sets.get(id)!]))
+  }
+
+  /** The rules of an app were changed: they are read again when they are next needed. */
+  forget(appId: string): void {
+    this.#stale.add(appId)
+  }
+
+  // Reading a rule costs far more than finding that it is known: of a changed set only the new ones are read.
+  async #read(wanted: readonly string[]): Promise<void> {
+    const appIds = wanted.filter((id) => !this.#sets.has(id) || this.#stale.has(id))
+    if (appIds.length === 0) return
+    if (this.#sets.size + appIds.length > MOST_KEPT) this.#keepOnly(wanted)
+    for (const id of appIds) this.#stale.delete(id)
+    try {
+      await this.#readSets(appIds)
+    } catch (error) {
+      for (const id of appIds) this.#stale.add(id)
+      throw error
+    }
+  }
+
+  #keepOnly(wanted: readonly string[]): void {
+    const kept = new Set(wanted)
+    for (const id of this.#sets.keys()) if (!kept.has(id)) this.#sets.delete(id)
+  }
+
+  async #readSets(appIds: readonly string[]): Promise<void> {
+    const rows = await rulesOfApps.all(this.#house.database, appIds)
+    const fresh = rows.flatMap((row) => (this.#sets.get(row.app_id)?.tags.has(row.id) ? [] : this.#compile(row)))
+    const names = [...new Set(fresh.flatMap(({ tree }) => namesIn(tree)))]
+    const userIds = names.length === 0 ? new Map<string, string>() : await this.#house.parts.many(usernamePart, names)
+    for (const id of appIds) {
+      const own = fresh.filter(({ row }) => row.app_id === id)
+      const rules = own.map(({ row, tree }) => ({ key: row.id, tree, userIds }))
+      const known = this.#sets.get(id)
+      const set = known ?? { index: new RuleIndex(rules), tags: new Map<string, string>() }
+      if (known) {
+        const kept = new Set(rows.map((row) => row.id))
+        for (const ruleId of known.tags.keys()) {
+          if (kept.has(ruleId)) continue
+          known.index.remove(ruleId)
+          known.tags.delete(ruleId)
+        }
+        for (const rule of rules) known.index.add(rule)
+      }
+      for (const { row } of own) set.tags.set(row.id, row.tag ?? '')
+      this.#sets.set(id, set)
+    }
+  }
+
+  #compile(row: StoredRule): { row: StoredRule; tree: QueryNode }[] {
+    try {
+      return [{ row, tree: checkQuery(parseQuery(row.value), 'stream', legacyNaming) }]
+    } catch (error) {
+      this.#house.log.warn({ err: error, rule: row.id }, 'a stored rule can not be read and is left out')
+      return []
+    }
+  }
+}
+
+interface StoredRule {
+  id: string
+  app_id: string
+  value: string
+  tag: string | null
+}
+
+/** The rules of a set that a post fits, as the member of an answer; undefined when there is none. */
+export function matchingRules(set: RuleSet, post: MatchablePost): string | undefined {
+  const ids = set.index.match(post)
+  if (ids.length === 0) return undefined
+  return `,"matching_rules":${JSON.stringify(ids.map((id) => ({ id, tag: set.tags.get(id) })))}`
+}

@@ -1,0 +1,171 @@
+import type { House } from '../../api-kit/house.ts'
+import { type Naming, neutral } from '../../api-kit/naming.ts'
+import { defineOperation } from '../../api-kit/operation.ts'
+import { notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
+import { ErrorsSchema, renderEach } from '../../api-kit/reply.ts'
+import { readQuery } from '../../api-kit/request-query.ts'
+import { component, Type } from '../../api-kit/schema.ts'
+import { type Selection, selects } from '../../api-kit/selection.ts'
+import type { LoggedEvent } from '../../events/catalog.ts'
+import { FULL_TIERS } from '../../identity/tier-caps.ts'
+import { legacyNaming } from '../../legacy-words.ts'
+import { wireTime } from '../../process/clock.ts'
+import { post } from '../../social/posts/post.object.ts'
+import { statement } from '../../storage/statement.ts'
+import { findWebhook, WebhookConfigId } from '../../webhooks/configure-webhooks.ts'
+import type { DeliverySource } from '../../webhooks/dispatch.ts'
+import type { PlannedDelivery } from '../../webhooks/planned-delivery.ts'
+import { publicContext } from '../told-posts.ts'
+import { type Matched, matchPosts } from './match-posts.ts'
+import { RuleSets } from './rule-sets.ts'
+
+const linkSet = statement(
+  'stream_webhook_link_set',
+  {},
+  `insert into stream_webhook_link (webhook_id, app_id, query, naming, created_at) values ($1, $2, $3, $4, $5)
+   on conflict (webhook_id) do update set query = excluded.query, naming = excluded.naming`,
+)
+const linksOfApp = statement(
+  'stream_webhook_links_of_app',
+  { webhook_id: 'int8', query: 'text', created_at: 'timestamptz' },
+  'select webhook_id, query, created_at from stream_webhook_link where app_id = $1 order by webhook_id',
+)
+const linkRemove = statement(
+  'stream_webhook_link_remove',
+  {},
+  'delete from stream_webhook_link where webhook_id = $1 and app_id = $2',
+)
+const linksInUse = statement(
+  'stream_webhook_links_in_use',
+  { webhook_id: 'int8', app_id: 'int8', query: 'text', naming: 'text' },
+  `select l.webhook_id, l.app_id, l.query, l.naming from stream_webhook_link l join webhook w on w.id = l.webhook_id where w.valid order by l.webhook_id`,
+)
+
+const auth = { app: true, tiers: FULL_TIERS }
+const selection = selects(() => post)
+const Text = Type.String()
+
+export const createWebhooksStreamLink = defineOperation({
+  id: 'createWebhooksStreamLink',
+  route: 'POST /2/posts/search/webhooks/{webhook_id}',
+  tag: 'Webhooks',
+  summary: 'Send the posts that fit the rules of the app to a webhook',
+  auth,
+  path: { webhook_id: WebhookConfigId },
+  query: selection,
+  reply: component(
+    'WebhookLinksCreateResponse',
+    Type.Object({
+      data: Type.Optional(Type.Object({ provisioned: Type.Optional(Type.Boolean()) })),
+      errors: ErrorsSchema,
+    }),
+  ),
+  handle: async ({ path, caller, house, request, naming }) => {
+    const webhook = await findWebhook(house, caller, path.webhook_id)
+    const query = [...readQuery(request.rawQuery)].map(([name, values]) => `${name}=${values.join()}`).join('&')
+    await linkSet.count(house.database, webhook.id, caller.app.id, query, naming.id, new Date(house.clock.now()))
+    return { data: { provisioned: true } }
+  },
+})
+
+export const getWebhooksStreamLinks = defineOperation({
+  id: 'getWebhooksStreamLinks',
+  route: 'GET /2/posts/search/webhooks',
+  tag: 'Webhooks',
+  summary: 'List the webhooks that get the posts of the rules',
+  auth,
+  reply: component(
+    'WebhookLinksGetResponse',
+    Type.Object({
+      data: Type.Optional(
+        Type.Object({
+          links: Type.Array(
+            Type.Object({
+              application_id: Type.Optional(Text),
+              business_user_id: Type.Optional(Text),
+              created_at: Type.Optional(Type.String({ format: 'data-time' })),
+              fields: Type.Optional(Type.Array(Text)),
+              instance_id: Type.Optional(Text),
+              webhook_id: Type.Optional(Text),
+            }),
+          ),
+        }),
+      ),
+      errors: ErrorsSchema,
+    }),
+  ),
+  handle: async ({ caller, house }) => {
+    const rows = await linksOfApp.all(house.database, caller.app.id)
+    const links = rows.map((row) => ({
+      application_id: caller.app.id,
+      business_user_id: caller.app.ownerUserId,
+      created_at: wireTime(row.created_at.getTime()),
+      fields: row.query === '' ? [] : row.query.split(/[&,]/),
+      instance_id: caller.app.projectId,
+      webhook_id: row.webhook_id,
+    }))
+    return { data: { links } }
+  },
+})
+
+export const deleteWebhooksStreamLink = defineOperation({
+  id: 'deleteWebhooksStreamLink',
+  route: 'DELETE /2/posts/search/webhooks/{webhook_id}',
+  tag: 'Webhooks',
+  summary: 'Stop sending posts to a webhook',
+  auth,
+  path: { webhook_id: WebhookConfigId },
+  reply: component(
+    'WebhookLinksDeleteResponse',
+    Type.Object({ data: Type.Optional(Type.Object({ deleted: Type.Optional(Type.Boolean()) })), errors: ErrorsSchema }),
+  ),
+  handle: async ({ path, caller, house }) => {
+    const webhook = await findWebhook(house, caller, path.webhook_id)
+    if ((await linkRemove.count(house.database, webhook.id, caller.app.id)) === 0)
+      throw notFoundAnswer({
+        ...resourceNotFound('webhook', 'webhook_id', webhook.id),
+        detail: `The webhook [${webhook.id}] is not linked to the filtered stream.`,
+      })
+    return { data: { deleted: true } }
+  },
+})
+
+const readers = [neutral, legacyNaming].map((naming) => ({
+  naming,
+  read: selection.selection.compile('selection', naming),
+}))
+
+function wanted(query: string, namingId: string): { naming: Naming; selection: Selection } {
+  const reader = readers.find((item) => item.naming.id === namingId) ?? readers[0]!
+  return { naming: reader.naming, selection: reader.read(readQuery(query), []) }
+}
+
+/** Plans what linked webhooks get: the lines that the stream would show with their own fields. */
+export function linkedPosts(): DeliverySource {
+  let sets: RuleSets | undefined
+  const plan = async (house: House, events: LoggedEvent[]): Promise<PlannedDelivery[]> => {
+    const links = await linksInUse.all(house.database)
+    if (links.length === 0) {
+      sets = undefined
+      return []
+    }
+    sets ??= new RuleSets(house)
+    const matched = await matchPosts(house, sets, [...new Set(links.map((link) => link.app_id))], events)
+    const planned: PlannedDelivery[] = []
+    for (const link of links) {
+      const hits: Matched[] = matched.get(link.app_id) ?? []
+      if (hits.length === 0) continue
+      const { naming, selection: fields } = wanted(link.query, link.naming)
+      const ids = hits.map((hit) => hit.id)
+      const rendered = await renderEach(publicContext(house, naming), ids, fields)
+      for (const { id, place, more } of hits) {
+        const text = rendered.get(id)
+        if (text === undefined) continue
+        const body = `{${text}${more}}`
+        planned.push({ webhookId: link.webhook_id, appId: link.app_id, kind: 'filtered-stream', place, body })
+      }
+    }
+    return planned
+  }
+  return { plan }
+}

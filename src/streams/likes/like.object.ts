@@ -1,0 +1,87 @@
+import { defineObject, expands, field } from '../../api-kit/object.ts'
+import { definePart, keyedBy, partOf } from '../../api-kit/part-store.ts'
+import { component, DateTime, Type } from '../../api-kit/schema.ts'
+import { wireTime } from '../../process/clock.ts'
+import { timeOfId } from '../../process/ids.ts'
+import { MediaKey, PostId, UserId } from '../../social/ids.ts'
+import { likeHex } from '../../social/likes/like-hex.ts'
+import { media } from '../../social/media/media.object.ts'
+import { post } from '../../social/posts/post.object.ts'
+import { judgePosts } from '../../social/posts/visibility.ts'
+import { user } from '../../social/users/user.object.ts'
+import { statement } from '../../storage/statement.ts'
+
+const likesByKey = statement(
+  'stream_likes_by_key',
+  { id: 'int8', post_id: 'int8', user_id: 'int8', author_id: 'int8', media_keys: 'text[]' },
+  `select l.id, l.post_id, l.user_id, p.author_id, p.media_keys
+     from unnest($1::bigint[], $2::bigint[]) as told (post_id, id)
+     join post_like l on l.post_id = told.post_id and l.id = told.id
+     join post p on p.id = l.post_id`,
+)
+
+/** The kind under which likes are remembered. Taking one back touches nothing: who reads them forgets them before. */
+export const LIKE_KIND = 'like'
+
+/** A like is found by its post and its own number. */
+export const likeKey = (like: { post_id: string; id: string }): string => `${like.post_id}:${like.id}`
+
+const likeRow = definePart(LIKE_KIND, 'row', async (db, keys) => {
+  const pairs = keys.map((key) => key.split(':'))
+  const rows = await likesByKey.all(
+    db,
+    pairs.map((pair) => pair[0]!),
+    pairs.map((pair) => pair[1]!),
+  )
+  return keyedBy(likeKey, rows)
+})
+
+/** A like as its streams show it: who wrote the post, but not who liked it. */
+export const likeWithPostAuthor = defineObject({
+  name: 'like_with_post_author',
+  plural: 'likes',
+  component: 'LikeWithPostAuthor',
+  always: ['id', 'liked_post_id', 'post_author_id'],
+  basis: likeRow,
+  fields: {
+    id: field(likeRow, component('LikeId', Type.String({ pattern: '^[A-Za-z0-9_]{1,40}$' })), (row) => likeHex(row.id)),
+    created_at: field(likeRow, DateTime, (row) => wireTime(timeOfId(row.id))),
+    timestamp_ms: field(likeRow, Type.Integer({ format: 'int64' }), (row) => timeOfId(row.id)),
+    liked_post_id: field(likeRow, PostId, (row) => row.post_id),
+    // The parameter of the interface has one name for it and the object another: both are there.
+    liked_post_author_id: field(likeRow, UserId, (row) => row.author_id),
+    post_author_id: field(likeRow, UserId, (row) => row.author_id),
+    attachments_media_keys: field(likeRow, Type.Array(MediaKey, { minItems: 1 }), (row) =>
+      row.media_keys.length === 0 ? undefined : row.media_keys,
+    ),
+  },
+  expansions: {
+    liked_post_id: expands(
+      likeRow,
+      () => post,
+      (row) => [row.post_id],
+      'liked_post_id',
+    ),
+    liked_post_author_id: expands(
+      likeRow,
+      () => user,
+      (row) => [row.author_id],
+      'liked_post_author_id',
+    ),
+    'attachments.media_keys': expands(
+      likeRow,
+      () => media,
+      (row) => row.media_keys,
+      'attachments_media_keys',
+    ),
+  },
+  // As with a repost, both sides have to be public: a protected account's likes are not for everybody either.
+  judge: (context, entries) =>
+    judgePosts(
+      context,
+      entries.map((entry) => {
+        const row = partOf(entry, likeRow)!
+        return { authorId: row.author_id, originalAuthorId: row.user_id }
+      }),
+    ),
+})

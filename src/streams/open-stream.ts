@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Caller } from '../api-kit/caller.ts'
+import type { Naming } from '../api-kit/naming.ts'
+import { renderBody } from '../api-kit/problem.ts'
+import { type DisconnectType, operationalDisconnect } from '../api-kit/problems.ts'
+
+/** A client for which more waits in our memory is behind. A burst may do that to any client; one that stays behind is let go. */
+export const MOST_WAITING_BYTES = 2 * 1024 * 1024
+const BEHIND_MS = 3_000
+/** Nobody gets more than this ahead of what they read, however short the time. */
+const MOST_EVER_BYTES = 8 * MOST_WAITING_BYTES
+const GOODBYE_MS = 1_000
+const LINE_END = '\r\n'
+
+const DETAILS: Record<DisconnectType, string> = {
+  OperationalDisconnect: 'This stream has been disconnected for operational reasons.',
+  UpstreamOperationalDisconnect: 'This stream has been disconnected upstream for operational reasons.',
+  ForceDisconnect: 'This stream has been disconnected on request of the app.',
+  UpstreamUncleanDisconnect: 'This stream has been disconnected upstream without a reason.',
+  SlowReader: 'This stream has been disconnected because the client reads too slowly.',
+  InternalError: 'This stream has been disconnected because of an internal error.',
+  ClientApplicationStateDegraded: 'This stream has been disconnected because the app may no longer use it.',
+  InvalidRules: 'This stream has been disconnected because the rules of the app are not valid.',
+}
+
+/** Why a stream ended: as the goodbye line tells it, or `client` and `complete`, of which no line tells. */
+export type EndReason = DisconnectType | 'client' | 'complete'
+
+/** One client that reads a stream. Lines of one turn leave in one write. */
+export class OpenStream {
+  readonly id: string = randomUUID()
+  readonly caller: Caller
+  readonly naming: Naming
+  readonly #problemBase: string
+  #response: ServerResponse | undefined
+  #lines: string[] = []
+  #lastWriteMs = 0
+  #behindSinceMs: number | undefined
+  #ended: EndReason | undefined
+  #onEnd: (reason: EndReason) => void = () => {}
+
+  constructor(caller: Caller, naming: Naming, problemBase: string) {
+    this.caller = caller
+    this.naming = naming
+    this.#problemBase = problemBase
+  }
+
+  get isEnded(): boolean {
+    return this.#ended !== undefined
+  }
+
+  /** Takes the response over; `onEnd` is called once, however the stream ends. */
+  begin(response: ServerResponse, onEnd: (reason: EndReason) => void): void {
+    this.#response = response
+    this.#onEnd = onEnd
+    this.#lastWriteMs = performance.now()
+    response.on('close', () => this.#finish('client'))
+    response.on('error', () => this.#finish('client'))
+    if (response.destroyed) this.#finish('client')
+    else if (this.#lines.length > 0) setImmediate(this.#flush)
+  }
+
+  /** Adds a line; those of one turn leave together. */
+  write(line: string): void {
+    if (this.#ended) return
+    this.#lines.push(line)
+    if (this.#lines.length === 1 && this.#response) setImmediate(this.#flush)
+  }
+
+  /** Sends a blank line when nothing was sent for `quietMs`. */
+  beat(quietMs: number): void {
+    if (!this.#ended && this.#response && performance.now() - this.#lastWriteMs >= quietMs) this.#send(LINE_END)
+  }
+
+  /** How much waits for the client. */
+  get waitingBytes(): number {
+    return this.#response?.writableLength ?? 0
+  }
+
+  /** Resolves when the client has taken most of what waits for it, or the stream ended. */
+  async drained(): Promise<void> {
+    const response = this.#response
+    if (this.#lines.length > 0) this.#flush()
+    if (!response || this.#ended || !response.writableNeedDrain) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        response.off('drain', done)
+        response.off('close', done)
+        resolve()
+      }
+      response.on('drain', done)
+      response.on('close', done)
+    })
+  }
+
+  /** Ends the stream: with a last line that says why, or without one when everything asked for was sent. */
+  end(reason: Exclude<EndReason, 'client'>): void {
+    if (this.#ended) return
+    if (this.#lines.length > 0) this.#flush()
+    // The last lines may have been too much for a slow client.
+    if (this.isEnded) return
+    const response = this.#response
+    if (response && reason !== 'complete') {
+      const problem = operationalDisconnect(reason, DETAILS[reason])
+      response.end(JSON.stringify({ errors: [renderBody(problem, this.naming, this.#problemBase)] }) + LINE_END)
+    } else response?.end()
+    // A client that does not read keeps the goodbye from leaving.
+    if (response) setTimeout(() => response.destroy(), GOODBYE_MS).unref()
+    this.#finish(reason)
+  }
+
+  #flush = (): void => {
+    if (this.#ended || this.#lines.length === 0) return
+    const text = this.#lines.join(LINE_END) + LINE_END
+    this.#lines = []
+    this.#send(text)
+  }
+
+  #send(text: string): void {
+    const now = performance.now()
+    const waiting = this.waitingBytes
+    if (waiting <= MOST_WAITING_BYTES) this.#behindSinceMs = undefined
+    else if (waiting > MOST_EVER_BYTES || now - (this.#behindSinceMs ?? now) > BEHIND_MS) {
+      this.end('SlowReader')
+      return
+    }
+    this.#lastWriteMs = now
+    this.#response!.write(text)
+    if (this.waitingBytes > MOST_WAITING_BYTES) this.#behindSinceMs ??= now
+  }
+
+  #finish(reason: EndReason): void {
+    if (this.#ended) return
+    this.#ended = reason
+    this.#lines = []
+    this.#onEnd(reason)
+  }
+}

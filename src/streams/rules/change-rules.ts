@@ -1,0 +1,158 @@
+import type { Caller } from '../../api-kit/caller.ts'
+import { change, type House } from '../../api-kit/house.ts'
+import type { ProblemBody } from '../../api-kit/problem.ts'
+import { duplicateRule, invalidRule, ruleCap } from '../../api-kit/problems.ts'
+import { emit } from '../../events/emit.ts'
+import { capOf } from '../../identity/tier-caps.ts'
+import { legacyNaming } from '../../legacy-words.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { checkQuery } from '../../search/check-query.ts'
+import type { Place } from '../../search/operators.ts'
+import { parseQuery, QueryError } from '../../search/parse-query.ts'
+import type { Tx } from '../../storage/database.ts'
+import {
+  projectLock,
+  rulesAdd,
+  rulesOfNames,
+  rulesOfProject,
+  rulesOfValues,
+  rulesRemove,
+  rulesRemoveAll,
+} from './rule.statements.ts'
+
+/** One of the two sets of rules that an app has. */
+export interface RuleSet {
+  product: 'filtered' | 'power'
+  /** Where its queries are used: which operators they may have. */
+  place: Place
+  /** How many rules the apps of a project may have together. */
+  most(caller: Caller): number
+}
+
+export interface RuleDraft {
+  value: string
+  tag?: string
+}
+export interface NewRule extends RuleDraft {
+  id: string
+}
+
+/** Adds the rules that can be added, in one piece; the errors say why the others can not. */
+export async function addRules(
+  house: House,
+  caller: Caller,
+  set: RuleSet,
+  drafts: readonly RuleDraft[],
+  dryRun: boolean,
+): Promise<{ added: NewRule[]; errors: ProblemBody[] }> {
+  const longest = capOf(caller, 'stream_rule_length')
+  const checked = drafts.map((draft) => ({ draft, faults: faultsOf(draft.value, set.place, longest) }))
+  const values = checked.filter((item) => item.faults.length === 0).map((item) => item.draft.value)
+  return change(house, async (tx) => {
+    await projectLock.first(tx, caller.app.projectId)
+    const known = await rulesOfValues.all(tx, caller.app.id, set.product, values)
+    const idsByValue = new Map(known.map((rule) => [rule.value, rule.id]))
+    const added: NewRule[] = []
+    const errors: ProblemBody[] = []
+    for (const { draft, faults } of checked) {
+      const twin = idsByValue.get(draft.value)
+      if (faults.length > 0) errors.push(invalidRule(draft.value, faults))
+      else if (twin !== undefined) errors.push(duplicateRule(draft.value, twin))
+      else {
+        const id = house.ids.next()
+        idsByValue.set(draft.value, id)
+        added.push({ id, ...draft })
+      }
+    }
+    if (added.length > 0) {
+      await checkRoom(tx, caller, set, added.length)
+      if (!dryRun) await keepRules(tx, house, caller, set, added)
+    }
+    return { added, errors }
+  })
+}
+
+// A surrogate that stands alone is no character and can not be stored.
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+function faultsOf(value: string, place: Place, longest: number): string[] {
+  const length = [...value].length
+  if (length > longest)
+    return [
+      `The rule has ${length} characters, which is more than the ${longest} of this tier (at position ${longest + 1})`,
+    ]
+  const half = LONE_SURROGATE.exec(value)
+  if (half) return [`Half of a character pair (at position ${half.index + 1})`]
+  try {
+    checkQuery(parseQuery(value), place, legacyNaming)
+    return []
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error
+    return error.reasons
+  }
+}
+
+async function checkRoom(tx: Tx, caller: Caller, set: RuleSet, more: number): Promise<void> {
+  const most = set.most(caller)
+  const have = await rulesOfProject.first(tx, caller.app.projectId, set.product)
+  const count = have?.count ?? 0
+  if (count + more > most)
+    throw ruleCap(`The project has ${count} rules and can have ${most} on this tier; the request would add ${more}.`)
+}
+
+async function keepRules(tx: Tx, house: House, caller: Caller, set: RuleSet, rules: readonly NewRule[]): Promise<void> {
+  await rulesAdd.count(
+    tx,
+    caller.app.id,
+    set.product,
+    rules.map((rule) => rule.id),
+    rules.map((rule) => rule.value),
+    rules.map((rule) => rule.tag ?? null),
+    new Date(house.clock.now()),
+  )
+  await tellChange(tx, house, caller, set)
+}
+
+/** Open streams read their rules again. */
+const tellChange = (tx: Tx, house: House, caller: Caller, set: RuleSet): Promise<void> =>
+  emit(tx, house, { type: 'stream_rules.change', payload: { app_id: caller.app.id, product: set.product } })
+
+/** Removes the rules of an app that are named by id or by value, and tells which names have none. */
+export async function removeRules(
+  house: House,
+  caller: Caller,
+  set: RuleSet,
+  names: { ids?: readonly string[]; values?: readonly string[] },
+  dryRun: boolean,
+): Promise<{ deleted: number; missing: { ids: string[]; values: string[] } }> {
+  const ids = [...new Set(names.ids ?? [])]
+  const values = [...new Set(names.values ?? [])]
+  return change(house, async (tx) => {
+    await projectLock.first(tx, caller.app.projectId)
+    const found = await rulesOfNames.all(tx, caller.app.id, set.product, ids.filter(isStorableId), values)
+    const foundIds = found.map((rule) => rule.id)
+    if (found.length > 0 && !dryRun) {
+      await rulesRemove.count(tx, caller.app.id, set.product, foundIds)
+      await tellChange(tx, house, caller, set)
+    }
+    const knownIds = new Set(foundIds)
+    const knownValues = new Set(found.map((rule) => rule.value))
+    return {
+      deleted: found.length,
+      missing: {
+        ids: ids.filter((id) => !knownIds.has(id)),
+        values: values.filter((value) => !knownValues.has(value)),
+      },
+    }
+  })
+}
+
+/** Removes every rule of an app and says how many there were. */
+export function removeAllRules(house: House, caller: Caller, set: RuleSet): Promise<number> {
+  return change(house, async (tx) => {
+    await projectLock.first(tx, caller.app.projectId)
+    const deleted = await rulesRemoveAll.count(tx, caller.app.id, set.product)
+    if (deleted > 0) await tellChange(tx, house, caller, set)
+    return deleted
+  })
+}

@@ -1,0 +1,77 @@
+import { Answer, defineOperation } from '../../api-kit/operation.ts'
+import { renderBody } from '../../api-kit/problem.ts'
+import { ErrorsSchema } from '../../api-kit/reply.ts'
+import { closed, component, Type } from '../../api-kit/schema.ts'
+import { FULL_TIERS } from '../../identity/tier-caps.ts'
+import { addRules, type RuleSet, removeRules } from './change-rules.ts'
+import { Rule, RuleNoId } from './rule.schemas.ts'
+import { rulesAfter } from './rule.statements.ts'
+
+const MOST_RULES = 1_000
+
+/** The rules of the power stream: a set of its own, beside that of the filtered stream. */
+const POWER: RuleSet = { product: 'power', place: 'power', most: () => MOST_RULES }
+
+const declared = {
+  route: '/2/powerstream/rules',
+  tag: 'Powerstream',
+  auth: { app: true, tiers: FULL_TIERS },
+  limit: { app: '50/24h' },
+} as const
+
+const Rules = component(
+  'PowerstreamRulesRequest',
+  closed({ rules: Type.Array(RuleNoId, { minItems: 1, maxItems: 100 }) }),
+)
+const rulesReply = component(
+  'PowerstreamRulesResponse',
+  Type.Object({
+    data: Type.Object({ rules: Type.Array(Rule) }),
+    errors: ErrorsSchema,
+  }),
+)
+
+export const getPowerstreamRules = defineOperation({
+  ...declared,
+  id: 'getPowerstreamRules',
+  route: `GET ${declared.route}`,
+  summary: 'List the rules of the power stream',
+  reply: rulesReply,
+  handle: async ({ caller, house }) => ({
+    data: { rules: await rulesAfter.all(house.database, caller.app.id, POWER.product, '0', MOST_RULES) },
+  }),
+})
+
+export const createPowerstreamRules = defineOperation({
+  ...declared,
+  id: 'createPowerstreamRules',
+  route: `POST ${declared.route}`,
+  summary: 'Add rules to the power stream',
+  body: Rules,
+  reply: rulesReply,
+  status: 201,
+  handle: async ({ body, caller, house, context }) => {
+    const { added, errors } = await addRules(house, caller, POWER, body.rules, false)
+    const told = errors.length === 0 ? undefined : renderBody(errors, context.naming, context.problemBase)
+    return new Answer(JSON.stringify({ data: { rules: added }, errors: told }), {
+      status: added.length > 0 ? 201 : 200,
+    })
+  },
+})
+
+export const deletePowerstreamRules = defineOperation({
+  ...declared,
+  id: 'deletePowerstreamRules',
+  route: `DELETE ${declared.route}`,
+  summary: 'Remove rules from the power stream by their values',
+  body: Rules,
+  reply: component(
+    'PowerstreamRulesDeleteResponse',
+    Type.Object({ data: Type.Object({ deleted: Type.Integer(), not_deleted: Type.Integer() }) }),
+  ),
+  handle: async ({ body, caller, house }) => {
+    const values = body.rules.map((rule) => rule.value)
+    const { deleted, missing } = await removeRules(house, caller, POWER, { values }, false)
+    return { data: { deleted, not_deleted: missing.values.length } }
+  },
+})

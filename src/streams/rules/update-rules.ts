@@ -1,0 +1,111 @@
+import { Answer, defineOperation } from '../../api-kit/operation.ts'
+import type { Parameter } from '../../api-kit/parameters.ts'
+import { type ProblemBody, renderBody } from '../../api-kit/problem.ts'
+import { invalidParameter, invalidRequest } from '../../api-kit/problems.ts'
+import { ErrorsSchema } from '../../api-kit/reply.ts'
+import { closed, component, type Static, Type } from '../../api-kit/schema.ts'
+import { capOf } from '../../identity/tier-caps.ts'
+import { addRules, type RuleSet, removeAllRules, removeRules } from './change-rules.ts'
+import { Rule, RuleId, RuleNoId, RulesMeta, RuleValue } from './rule.schemas.ts'
+
+/** The rules of the filtered stream. */
+const FILTERED: RuleSet = {
+  product: 'filtered',
+  place: 'stream',
+  most: (caller) => capOf(caller, 'stream_rules'),
+}
+
+const AddRules = component('AddRulesRequest', closed({ add: Type.Array(RuleNoId) }))
+const DeleteRules = component(
+  'DeleteRulesRequest',
+  closed({
+    delete: closed({ ids: Type.Optional(Type.Array(RuleId)), values: Type.Optional(Type.Array(RuleValue)) }),
+  }),
+)
+type Body = Static<typeof AddRules> | Static<typeof DeleteRules>
+
+// Clients in Python write True.
+const flag: Parameter<boolean> = {
+  describe: (name) => [{ name, required: false, schema: Type.Boolean() }],
+  compile: (name, naming) => {
+    const spelled = naming.rename(name)
+    return (query, faults) => {
+      const texts = query.get(spelled)
+      if (texts === undefined) return false
+      const text = texts.join()
+      if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+      faults.push({
+        parameters: { [spelled]: [text] },
+        message: `The \`${spelled}\` query parameter value [${text}] is not one of [true,false]`,
+      })
+      return false
+    }
+  },
+}
+
+export const updateRules = defineOperation({
+  id: 'updateRules',
+  route: 'POST /2/posts/search/stream/rules',
+  tag: 'Stream',
+  summary: 'Add rules to the filtered stream, or remove some',
+  auth: { app: true },
+  limit: { app: '100/15m' },
+  query: { dry_run: flag, delete_all: flag },
+  body: component('AddOrDeleteRulesRequest', Type.Unsafe<Body>({ oneOf: [AddRules, DeleteRules] })),
+  bodyOptional: true,
+  reply: component(
+    'AddOrDeleteRulesResponse',
+    Type.Object({ data: Type.Optional(Type.Array(Rule)), errors: ErrorsSchema, meta: RulesMeta }),
+  ),
+  handle: async ({ query, body, caller, house, context }) => {
+    const { dry_run: dryRun, delete_all: deleteAll } = query
+    // Each kind of error has members of its own, which the reply schema does not know.
+    const answer = (status: number, summary: object, { added = [], errors = [] }: Partial<Added> = {}) => {
+      const meta = { sent: new Date(house.clock.now()).toISOString(), summary }
+      const told = renderBody(errors, context.naming, context.problemBase)
+      return new Answer(
+        JSON.stringify({
+          data: added.length === 0 ? undefined : added,
+          meta,
+          errors: errors.length === 0 ? undefined : told,
+        }),
+        { status },
+      )
+    }
+    if (deleteAll) {
+      checkAlone(body, dryRun)
+      return answer(200, { deleted: await removeAllRules(house, caller, FILTERED), not_deleted: 0 })
+    }
+    if (body === undefined) throw invalidRequest([{ parameters: {}, message: 'The request needs a JSON body.' }])
+    if ('add' in body) {
+      const result = await addRules(house, caller, FILTERED, body.add, dryRun)
+      const [created, refused] = [result.added.length, result.errors.length]
+      const summary = { created, not_created: refused, valid: created, invalid: refused }
+      return answer(created > 0 ? 201 : 200, summary, result)
+    }
+    if (body.delete.ids === undefined && body.delete.values === undefined)
+      throw invalidParameter(
+        '$.delete',
+        undefined,
+        '$.delete: ids or values must be given; delete_all removes all rules',
+      )
+    const { deleted, missing } = await removeRules(house, caller, FILTERED, body.delete, dryRun)
+    const errors = [
+      ...missing.ids.map((id) => noSuchRule('ids', id)),
+      ...missing.values.map((value) => noSuchRule('values', value)),
+    ]
+    return answer(200, { deleted, not_deleted: errors.length }, { errors })
+  },
+})
+
+const noSuchRule = (parameter: 'ids' | 'values', value: string): ProblemBody =>
+  invalidParameter(parameter, value, 'Rule does not exist').body
+
+type Added = Awaited<ReturnType<typeof addRules>>
+
+/** All rules are removed by a request that says nothing else: what else it said could not be meant. */
+function checkAlone(body: Body | undefined, dryRun: boolean): void {
+  const names = body === undefined ? {} : 'delete' in body ? body.delete : body
+  if (dryRun || Object.keys(names).length > 0)
+    throw invalidParameter('delete_all', 'true', 'The `delete_all` query parameter can only be given alone')
+}

@@ -1,0 +1,70 @@
+import type { House } from '../api-kit/house.ts'
+import type { Naming } from '../api-kit/naming.ts'
+import type { ReadContext } from '../api-kit/object.ts'
+import { renderEach } from '../api-kit/reply.ts'
+import type { Selection } from '../api-kit/selection.ts'
+import type { LoggedEvent } from '../events/catalog.ts'
+import { type PostRow, postRow } from '../social/posts/post.parts.ts'
+import { userRow } from '../social/users/user.parts.ts'
+import type { Subscriber } from './hub.ts'
+
+/** The post that an event tells of: written, edited, or made by reposting. */
+function postIdOf(event: LoggedEvent): string | undefined {
+  if (event.type === 'post.create' || event.type === 'post.edit') return event.post_id ?? undefined
+  if (event.type === 'repost.create') return (event.payload as { repost_id: string }).repost_id
+  return undefined
+}
+
+/** The posts that events tell of and that everybody may see, in the order of the events. */
+export async function toldPosts(house: House, events: readonly LoggedEvent[]): Promise<PostRow[]> {
+  const ids = events.flatMap((event) => postIdOf(event) ?? [])
+  if (ids.length === 0) return []
+  const rows = await house.parts.many(postRow, ids)
+  const authors = await house.parts.many(userRow, [...new Set([...rows.values()].map((row) => row.author_id))])
+  return ids.flatMap((id) => {
+    const row = rows.get(id)
+    const author = row && authors.get(row.author_id)
+    return author && !author.protected && !author.suspended ? [row] : []
+  })
+}
+
+/** How a subscriber wants to see posts. */
+export interface PostsWanted {
+  selection: Selection
+}
+
+/** What app-only credentials read with: nobody's relations, the subscriber's naming. */
+export const publicContext = (house: House, naming: Naming): ReadContext => ({
+  parts: house.parts,
+  caller: undefined,
+  naming,
+  clock: house.clock,
+  problemBase: house.problemBase,
+})
+
+/**
+ * Writes posts to those who want them. `pick` tells for a subscriber which posts it gets and what stands behind each
+ * (`,"matching_rules":[...]`). Subscribers that chose the same fields share the rendering.
+ */
+export async function writePosts<W extends PostsWanted>(
+  house: House,
+  subscribers: readonly Subscriber<W>[],
+  pick: (subscriber: Subscriber<W>) => readonly { id: string; more: string }[],
+): Promise<void> {
+  const groups = new Map<Selection, Subscriber<W>[]>()
+  for (const subscriber of subscribers)
+    groups.set(subscriber.wants.selection, [...(groups.get(subscriber.wants.selection) ?? []), subscriber])
+  for (const [selection, members] of groups) {
+    const picked = members.map((member) => pick(member))
+    const ids = new Set(picked.flatMap((posts) => posts.map((post) => post.id)))
+    if (ids.size === 0) continue
+    // A selection is made for one naming, so that its group speaks one.
+    const rendered = await renderEach(publicContext(house, members[0]!.stream.naming), [...ids], selection)
+    for (const [index, member] of members.entries()) {
+      for (const { id, more } of picked[index]!) {
+        const text = rendered.get(id)
+        if (text !== undefined) member.stream.write(`{${text}${more}}`)
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { House } from '../api-kit/house.ts'
+import { appPart } from '../identity/credentials.parts.ts'
+import { statement } from '../storage/statement.ts'
+import { challenge } from './challenge.ts'
+import { GRACE_MS } from './configure-webhooks.ts'
+import { webhookFailed, webhookPassed } from './webhook.statements.ts'
+
+const LOOK_MS = 5_000
+const CHALLENGE_EVERY_MS = 3600_000
+const AT_ONCE = 20
+
+const webhooksToChallenge = statement(
+  'webhooks_to_challenge',
+  { id: 'int8', app_id: 'int8', url: 'text' },
+  `update webhook set last_challenge_at = $2
+    where id in (select id from webhook where coalesce(last_challenge_at, created_at) <= $1 order by id limit $3) returning id, app_id, url`,
+)
+
+/** Challenges every webhook each hour: one that no longer knows the secret stops getting events, one that does gets them again. */
+export function startChallenges(house: House): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve()
+  const look = async () => {
+    const now = house.clock.now()
+    const due = await webhooksToChallenge.all(
+      house.database,
+      new Date(now - CHALLENGE_EVERY_MS),
+      new Date(now),
+      AT_ONCE,
+    )
+    const apps = await house.parts.many(appPart, [...new Set(due.map((row) => row.app_id))])
+    await Promise.all(
+      due.map(async ({ id, app_id, url }) => {
+        const app = apps.get(app_id)
+        if (!app) return
+        const result = await challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed))
+        const at = house.clock.now()
+        if (result.passed) await webhookPassed.count(house.database, id, new Date(at))
+        else await webhookFailed.count(house.database, id, result.reason, result.conclusive, new Date(at - GRACE_MS))
+      }),
+    )
+  }
+  const timer = setInterval(() => {
+    running = running.then(look).catch((error: unknown) => house.log.warn({ err: error }, 'challenging webhooks'))
+  }, LOOK_MS)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { change } from '../api-kit/house.ts'
+import { defineOperation } from '../api-kit/operation.ts'
+import { conflict, invalidParameter } from '../api-kit/problems.ts'
+import { closed, component, DateTime, Type } from '../api-kit/schema.ts'
+import { wireTime } from '../process/clock.ts'
+import { statement } from '../storage/statement.ts'
+import { challengeFor, findWebhook, WebhookConfigId } from './configure-webhooks.ts'
+
+const DAY_MS = 24 * 3600_000
+const MINUTE_MS = 60_000
+const FROM_AT_LEAST_AGO_MS = 31 * MINUTE_MS
+const TO_AT_LEAST_AGO_MS = 10 * MINUTE_MS
+
+/** Begins a job when none runs for the webhook, and plans again what was planned for it in the span. */
+const replayBegin = statement(
+  'webhook_replay_begin',
+  { id: 'int8' },
+  `with job as (
+     insert into webhook_replay (id, webhook_id, app_id, from_at, to_at, created_at)
+     values ($1::bigint, $2::bigint, $3::bigint, $4::timestamptz, $5::timestamptz, $6::timestamptz)
+     on conflict (webhook_id) where state = 'running' do nothing returning id
+   ), again as (
+     insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at, replay_job_id)
+     select d.webhook_id, d.app_id, d.kind, d.event_place, d.body, $6::timestamptz, $6::timestamptz, job.id
+       from job, webhook_delivery d
+      where d.webhook_id = $2::bigint and d.created_at >= $4::timestamptz and d.created_at < $5::timestamptz
+        and d.replay_job_id is null and d.kind <> 'replay-status'
+      order by d.id
+   )
+   select id from job`,
+)
+
+const Minute = Type.String({ pattern: '^[0-9]{12}$' })
+
+/** `yyyymmddhhmm` in UTC. */
+function readMinute(name: string, text: string): number {
+  const [, year, month, day, hour, minute] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text)!
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`
+  const ms = Date.parse(iso)
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== iso) throw refused(name, text, 'it is no minute of a calendar')
+  return ms
+}
+
+const refused = (name: string, text: string, why: string) =>
+  invalidParameter(name, text, `QueryParamInvalid: the \`${name}\` value [${text}] is not valid: ${why}.`)
+
+function readSpan(body: { from_date: string; to_date: string }, now: number): { from: number; to: number } {
+  const from = readMinute('from_date', body.from_date)
+  const to = readMinute('to_date', body.to_date)
+  for (const [name, text, ms] of [
+    ['from_date', body.from_date, from],
+    ['to_date', body.to_date, to],
+  ] as const) {
+    if (ms > now) throw refused(name, text, 'it lies in the future')
+    if (ms < now - DAY_MS) throw refused(name, text, 'it lies more than 24 hours back')
+  }
+  if (from >= to) throw refused('from_date', body.from_date, 'it must be before `to_date`')
+  if (from > now - FROM_AT_LEAST_AGO_MS)
+    throw refused('from_date', body.from_date, 'it must be at least 31 minutes ago')
+  if (to > now - TO_AT_LEAST_AGO_MS) throw refused('to_date', body.to_date, 'it must be at least 10 minutes ago')
+  return { from, to }
+}
+
+export const createWebhookReplayJob = defineOperation({
+  id: 'createWebhookReplayJob',
+  route: 'POST /2/webhooks/replay',
+  tag: 'Webhooks',
+  summary: 'Send the events of a span to a webhook once more',
+  auth: { app: true },
+  limit: { app: '100/15m' },
+  body: component(
+    'WebhookReplayCreateRequest',
+    closed({ webhook_id: WebhookConfigId, from_date: Minute, to_date: Minute }),
+  ),
+  bodyOptional: false,
+  reply: component('ReplayJobCreateResponse', Type.Object({ created_at: DateTime, job_id: Type.String() })),
+  handle: async ({ body, caller, house }) => {
+    const webhook = await findWebhook(house, caller, body.webhook_id)
+    const now = house.clock.now()
+    const { from, to } = readSpan(body, now)
+    const result = await challengeFor(house, caller, webhook.url)
+    if (!result.passed) throw invalidParameter('webhook_id', webhook.id, `CrcValidationFailed: ${result.reason}.`)
+    const at = new Date(house.clock.now())
+    const job = await change(house, (tx) =>
+      replayBegin.first(tx, house.ids.next(), webhook.id, caller.app.id, new Date(from), new Date(to), at),
+    )
+    if (!job) throw conflict('ReplayConflictError: a replay job of this webhook is still running.')
+    return { created_at: wireTime(at.getTime()), job_id: job.id }
+  },
+})

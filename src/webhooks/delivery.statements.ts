@@ -1,0 +1,95 @@
+import { statement } from '../storage/statement.ts'
+
+/** Plans deliveries; each may be sent at once. A webhook that is not valid gets none. */
+export const deliveriesAdd = statement(
+  'webhook_deliveries_add',
+  {},
+  `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at)
+   select p.webhook_id, p.app_id, p.kind, p.place, p.body, $6::timestamptz, $6::timestamptz
+     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) with ordinality as p (webhook_id, app_id, kind, place, body, number)
+     join webhook w on w.id = p.webhook_id and w.valid
+    order by p.number`,
+)
+
+/** What may be sent now to each valid webhook: at most `$3` for each, and none of those under way. */
+export const deliveriesDue = statement(
+  'webhook_deliveries_due',
+  { id: 'int8', webhook_id: 'int8', app_id: 'int8', url: 'text', body: 'text', attempts: 'int4' },
+  `select d.id, w.id as webhook_id, w.app_id, w.url, d.body, d.attempts
+     from webhook w cross join lateral (
+       select id, body, attempts, next_attempt_at from webhook_delivery
+        where webhook_id = w.id and state = 'pending' and next_attempt_at <= $1 and id <> all($2::bigint[])
+        order by next_attempt_at, id limit $3) d
+    where w.valid and w.id <> all($4::bigint[])
+    order by w.id, d.next_attempt_at, d.id`,
+)
+
+/** Notes how attempts ended: state, when the next one may come, and one entry of the record each. */
+export const deliveriesNote = statement(
+  'webhook_deliveries_note',
+  {},
+  `update webhook_delivery d set state = r.state, attempts = d.attempts + 1, next_attempt_at = r.next_attempt_at, record = d.record || r.entry::jsonb
+     from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::text[]) as r (id, state, next_attempt_at, entry) where d.id = r.id and d.state = 'pending'`,
+)
+
+/** Ends what waits for a webhook that is gone, and what has waited since before `$1`; the entries of the record say which it was. */
+export const deliveriesAbandon = statement(
+  'webhook_deliveries_abandon',
+  {},
+  `update webhook_delivery d set state = 'given_up',
+     record = record || case when exists (select from webhook w where w.id = d.webhook_id) then $2::jsonb else $3::jsonb end
+    where state = 'pending' and (created_at < $1 or not exists (select from webhook w where w.id = d.webhook_id))`,
+)
+export const deliveriesForget = statement(
+  'webhook_deliveries_forget',
+  {},
+  `delete from webhook_delivery where state <> 'pending' and created_at < $1`,
+)
+
+const shown = {
+  id: 'int8',
+  webhook_id: 'int8',
+  app_id: 'int8',
+  kind: 'text',
+  event_place: 'int8?',
+  body: 'text',
+  state: 'text',
+  attempts: 'int4',
+  next_attempt_at: 'timestamptz',
+  record: 'jsonb',
+  created_at: 'timestamptz',
+  replay_job_id: 'int8?',
+  url: 'text?',
+  webhook_valid: 'bool?',
+} as const
+const shownColumns = `d.id, d.webhook_id, d.app_id, d.kind, d.event_place, d.body, d.state, d.attempts, d.next_attempt_at, d.record, d.created_at,
+  d.replay_job_id, w.url, w.valid as webhook_valid`
+
+/** The newest deliveries, for people: of one webhook or in one state where asked for. */
+export const deliveriesNewest = statement(
+  'webhook_deliveries_newest',
+  shown,
+  `select ${shownColumns} from webhook_delivery d left join webhook w on w.id = d.webhook_id
+    where d.id < $1 and ($2::bigint is null or d.webhook_id = $2::bigint) and ($3::text is null or d.state = $3::text) order by d.id desc limit $4`,
+)
+/** Deliveries behind an id, oldest first. */
+export const deliveriesAfter = statement(
+  'webhook_deliveries_after',
+  shown,
+  `select ${shownColumns} from webhook_delivery d left join webhook w on w.id = d.webhook_id
+    where d.id > $1 and ($2::bigint is null or d.webhook_id = $2::bigint) and ($3::text is null or d.state = $3::text) order by d.id limit $4`,
+)
+/** The deliveries of some ids, newest first. */
+export const deliveriesByIds = statement(
+  'webhook_deliveries_by_ids',
+  shown,
+  `select ${shownColumns} from webhook_delivery d left join webhook w on w.id = d.webhook_id where d.id = any($1::bigint[]) order by d.id desc`,
+)
+/** Sends a delivery once more: a new row with the same body. */
+export const deliveryRepeat = statement(
+  'webhook_delivery_repeat',
+  { id: 'int8' },
+  `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at)
+   select d.webhook_id, d.app_id, d.kind, d.event_place, d.body, $2::timestamptz, $2::timestamptz
+     from webhook_delivery d join webhook w on w.id = d.webhook_id where d.id = $1 returning id`,
+)

@@ -1,0 +1,70 @@
+import type { House } from '../api-kit/house.ts'
+import type { LoggedEvent } from '../events/catalog.ts'
+import { tailOf } from '../events/house-tail.ts'
+import { startConsumer } from '../events/reader.ts'
+import type { Tx } from '../storage/database.ts'
+import { holdLead, type Lead } from '../storage/lead.ts'
+import { startChallenges } from './challenge-webhooks.ts'
+import { deliveriesAdd } from './delivery.statements.ts'
+import type { PlannedDelivery } from './planned-delivery.ts'
+import { startReplays } from './replay-jobs.ts'
+import { startSender } from './send-deliveries.ts'
+
+const LEADER_LOCK = 7_462_305
+
+/** Tells which webhooks shall get what because of events. */
+export interface DeliverySource {
+  plan(house: House, events: LoggedEvent[]): Promise<PlannedDelivery[]>
+  /** Called in the transaction that stores what was planned. */
+  stored?(tx: Tx, events: LoggedEvent[]): Promise<void>
+}
+
+/**
+ * Plans, sends and looks after webhooks in one process of all machines: the place in the log moves in the transaction that
+ * plans what the events up to it cause, so that none is lost or planned twice. `sources` is called whenever
+ * this process begins to lead.
+ */
+export function startDispatch(house: House, sources: () => readonly DeliverySource[]): Lead {
+  return holdLead({
+    name: 'rostra webhooks',
+    lockKey: LEADER_LOCK,
+    connection: () => house.database.connection,
+    failed: (error) => house.log.warn({ err: error }, 'the dispatch of webhooks begins again'),
+    begin: async () => {
+      const planners = sources()
+      const sender = startSender(house)
+      const challenges = startChallenges(house)
+      const replays = startReplays(house, sender)
+      const consumer = startConsumer({
+        name: 'webhooks',
+        database: house.database,
+        connection: house.database.connection,
+        log: house.log,
+        tail: await tailOf(house),
+        work: async (tx, events) => {
+          const planned = (await Promise.all(planners.map((source) => source.plan(house, events)))).flat()
+          for (const source of planners) await source.stored?.(tx, events)
+          if (planned.length === 0) return
+          planned.sort((left, right) => Number(BigInt(left.place) - BigInt(right.place)))
+          await deliveriesAdd.count(
+            tx,
+            planned.map((item) => item.webhookId),
+            planned.map((item) => item.appId),
+            planned.map((item) => item.kind),
+            planned.map((item) => item.place),
+            planned.map((item) => item.body),
+            new Date(house.clock.now()),
+          )
+          // Before the commit: the sender looks again soon when it finds nothing yet.
+          setTimeout(() => sender.nudge(), 5)
+        },
+      })
+      return async () => {
+        await consumer.stop()
+        await replays.stop()
+        await challenges.stop()
+        await sender.stop()
+      }
+    },
+  })
+}

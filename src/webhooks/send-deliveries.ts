@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { House } from '../api-kit/house.ts'
+import { appPart } from '../identity/credentials.parts.ts'
+import { OutgoingError } from '../process/outgoing.ts'
+import { deliveriesDue, deliveriesNote } from './delivery.statements.ts'
+import { deliveryHeaders } from './sign-delivery.ts'
+
+const TIMEOUT_MS = 10_000
+/** After a failed attempt the next one waits this long; after the last the delivery is given up. */
+export const RETRY_MS = [3_000, 30_000, 300_000] as const
+const POLL_MS = 1_000
+const AHEAD = 500
+// One at a time keeps the order. A receiver that falls behind gets several at once: late and orderly serves nobody.
+const BEHIND = 50
+const AT_ONCE = 16
+const NOTE_MS = 20
+const ANSWER_CHARACTERS = 500
+const LAST_ANSWERS_MS = 2_000
+
+type Due = { id: string; webhook_id: string; app_id: string; url: string; body: string; attempts: number }
+
+/** What waits for one receiver, and how much is under way to it. */
+interface Lane {
+  queue: Due[]
+  underWay: number
+}
+
+interface Noted {
+  id: string
+  state: 'pending' | 'delivered' | 'given_up'
+  nextAttemptAt: Date
+  entry: string
+}
+
+/** Sends due deliveries; only the process that leads may have one running. */
+export interface Sender {
+  /** Says that there may be something to send. */
+  nudge(): void
+  stop(): Promise<void>
+}
+
+export function startSender(house: House): Sender {
+  const lanes = new Map<string, Lane>()
+  // Read or under way and not yet noted: these must not be read again.
+  const held = new Set<string>()
+  let noted: Noted[] = []
+  let isStopped = false
+  let isAwake = true
+  let wake = () => {}
+  let noting: Promise<void> = Promise.resolve()
+  let noteTimer: NodeJS.Timeout | undefined
+  const sending = new Set<Promise<void>>()
+
+  const nudge = () => {
+    isAwake = true
+    wake()
+  }
+
+  const refill = async () => {
+    const full = [...lanes].filter(([, lane]) => lane.queue.length >= AHEAD / 2).map(([id]) => id)
+    const due = await deliveriesDue.all(house.database, new Date(house.clock.now()), [...held], AHEAD, full)
+    const secrets = await secretsOf(house, due)
+    for (const row of due) {
+      held.add(row.id)
+      let lane = lanes.get(row.webhook_id)
+      if (!lane) {
+        lane = { queue: [], underWay: 0 }
+        lanes.set(row.webhook_id, lane)
+      }
+      lane.queue.push(row)
+    }
+    for (const [id, lane] of lanes) {
+      if (lane.queue.length === 0 && lane.underWay === 0) lanes.delete(id)
+      else drive(lane, secrets)
+    }
+    return due.length
+  }
+
+  const drive = (lane: Lane, secrets: ReadonlyMap<string, string>) => {
+    const most = lane.queue.length + lane.underWay > BEHIND ? AT_ONCE : 1
+    while (!isStopped && lane.underWay < most && lane.queue.length > 0) {
+      const row = lane.queue.shift()!
+      lane.underWay += 1
+      const way = send(house, row, secrets.get(row.app_id)).then((result) => {
+        lane.underWay -= 1
+        note(result)
+        sending.delete(way)
+        drive(lane, secrets)
+        if (lane.queue.length < AHEAD / 4) nudge()
+      })
+      sending.add(way)
+    }
+  }
+
+  const note = (result: Noted) => {
+    noted.push(result)
+    noteTimer ??= setTimeout(flush, NOTE_MS)
+  }
+  const flush = () => {
+    noteTimer = undefined
+    const batch = noted
+    noted = []
+    if (batch.length === 0) return
+    noting = noting.then(async () => {
+      try {
+        await deliveriesNote.count(
+          house.database,
+          batch.map((item) => item.id),
+          batch.map((item) => item.state),
+          batch.map((item) => item.nextAttemptAt.toISOString()),
+          batch.map((item) => item.entry),
+        )
+      } catch (error) {
+        // Not noted is not delivered: these are sent again.
+        house.log.warn({ err: error }, 'the results of deliveries could not be noted')
+      }
+      for (const item of batch) held.delete(item.id)
+      nudge()
+    })
+  }
+
+  const run = async () => {
+    while (!isStopped) {
+      isAwake = false
+      try {
+        await refill()
+      } catch (error) {
+        house.log.warn({ err: error }, 'deliveries could not be read')
+      }
+      if (isAwake || isStopped) continue
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, POLL_MS)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  }
+  const running = run()
+  return {
+    nudge,
+    stop: async () => {
+      isStopped = true
+      wake()
+      await running
+      // A receiver that stalls is not waited for: what is not noted is sent again.
+      await Promise.race([Promise.all(sending), sleep(LAST_ANSWERS_MS, undefined, { ref: false })])
+      clearTimeout(noteTimer)
+      flush()
+      await noting
+    },
+  }
+}
+
+async function secretsOf(house: House, due: readonly Due[]): Promise<Map<string, string>> {
+  const apps = await house.parts.many(appPart, [...new Set(due.map((row) => row.app_id))])
+  return new Map([...apps].map(([id, app]) => [id, house.sealer.open(app.api_key_secret_sealed)]))
+}
+
+/** Makes one attempt; never throws. */
+async function send(house: House, row: Due, secret: string | undefined): Promise<Noted> {
+  const started = performance.now()
+  const at = new Date(house.clock.now()).toISOString()
+  const told = (outcome: Record<string, unknown>) =>
+    JSON.stringify([{ at, ms: Math.round(performance.now() - started), ...outcome }])
+  try {
+    if (secret === undefined) throw new OutgoingError('network', 'the app is gone')
+    const answer = await house.outgoing.call({
+      method: 'POST',
+      url: row.url,
+      headers: deliveryHeaders(secret, row.body),
+      body: row.body,
+      timeoutMs: TIMEOUT_MS,
+      keepAlive: true,
+    })
+    const entry = told({ status: answer.status, answer: storable(answer.body) })
+    const isTaken = answer.status >= 200 && answer.status < 300
+    return isTaken ? { ...ended(house, row, 'delivered'), entry } : { ...failed(house, row), entry }
+  } catch (error) {
+    const words = error instanceof OutgoingError ? error.message : 'an unexpected error'
+    if (!(error instanceof OutgoingError)) house.log.error({ err: error }, 'a delivery failed unexpectedly')
+    return { ...failed(house, row), entry: told({ error: words }) }
+  }
+}
+
+const ended = (house: House, row: Due, state: Noted['state']) => ({
+  id: row.id,
+  state,
+  nextAttemptAt: new Date(house.clock.now()),
+})
+
+function failed(house: House, row: Due): Omit<Noted, 'entry'> {
+  const wait = RETRY_MS[row.attempts]
+  if (wait === undefined) return ended(house, row, 'given_up')
+  return { id: row.id, state: 'pending', nextAttemptAt: new Date(house.clock.now() + wait) }
+}
+
+// jsonb takes no NUL.
+const storable = (answer: string): string => answer.slice(0, ANSWER_CHARACTERS).replaceAll('\0', '')

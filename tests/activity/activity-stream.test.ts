@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openStream, type ReadStream } from '../support/read-stream.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { knows, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+
+const SUBSCRIPTIONS = '/2/activity/subscriptions'
+const STREAM = '/2/activity/stream'
+
+let server: TestServer
+let receiver: Receiver
+const open: ReadStream[] = []
+
+beforeAll(async () => {
+  server = await startTestServer([], { events: true })
+  receiver = await startReceiver(knows(server.credentials.apps[0]!.api_key_secret))
+})
+afterAll(async () => {
+  await receiver.close()
+  await server.close()
+})
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.close()
+})
+
+async function connect(path = STREAM, as: 'app' | 'second-app' = 'app'): Promise<ReadStream> {
+  const stream = await openStream(server, path, as)
+  expect(stream.status, JSON.stringify(stream.body)).toBe(200)
+  open.push(stream)
+  return stream
+}
+
+async function subscribe(body: Record<string, unknown>, as: 'app' | 'second-app' = 'app'): Promise<string> {
+  const made = await server.post(SUBSCRIPTIONS, body, as)
+  expect(made.status, made.text).toBe(200)
+  return made.body.data.subscription.subscription_id
+}
+
+describe('the activity stream', () => {
+  test('tells of what the app subscribed to, and of nothing else', async () => {
+    await subscribe({ event_type: 'post.create', filter: { user_id: server.userId('bob') }, tag: 'posts of bob' })
+    const [mine, theirs] = [await connect(), await connect(STREAM, 'second-app')]
+    await subscribe({ event_type: 'post.create', filter: { user_id: server.userId('alice') } }, 'second-app')
+    await server.post('/2/posts', { text: 'Chika says nothing that matters' }, { user: 'chika' })
+    const bobs = await server.post('/2/posts', { text: 'Bob speaks' }, { user: 'bob' })
+    const alices = await server.post('/2/posts', { text: 'Alice speaks' }, { user: 'alice' })
+    expect(await mine.next()).toMatchObject({
+      data: {
+        event_uuid: expect.stringMatching(/^\d{1,19}$/),
+        event_type: 'post.create',
+        filter: { user_id: server.userId('bob') },
+        tag: 'posts of bob',
+        payload: { id: bobs.body.data.id, text: 'Bob speaks' },
+      },
+    })
+    expect((await theirs.next()).data.payload.id).toBe(alices.body.data.id)
+  })
+
+  test('backfills what happened before', async () => {
+    await subscribe({ event_type: 'post.delete', filter: { user_id: server.userId('dario') } })
+    const post = await server.post('/2/posts', { text: 'Soon gone' }, { user: 'dario' })
+    await server.delete(`/2/posts/${post.body.data.id}`, { user: 'dario' })
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const stream = await connect(`${STREAM}?backfill_minutes=1`)
+    let line = await stream.next()
+    while (line.data.event_type !== 'post.delete') line = await stream.next()
+    expect(line.data.payload).toEqual({ id: post.body.data.id, author_id: server.userId('dario') })
+  })
+})
+
+test('a subscription with a webhook is told to the webhook and to the stream, with the same event id', async () => {
+  const webhook = await server.post('/2/webhooks', { url: receiver.url() })
+  await subscribe({
+    event_type: 'profile.update.bio',
+    filter: { user_id: server.userId('chika') },
+    webhook_id: webhook.body.id,
+  })
+  const stream = await connect()
+  await server.command('user.update', { user: 'chika', description: 'A new life' })
+  const line = await stream.next()
+  expect(line.data).toMatchObject({ event_type: 'profile.update.bio', payload: { after: 'A new life' } })
+  const [delivery] = await receiver.received(1)
+  expect(delivery!.body).toEqual(line)
+})

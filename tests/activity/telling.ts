@@ -1,0 +1,61 @@
+import { type ActivityAudience, type ActivityHit, findActivity } from '../../src/activity/find-activity.ts'
+import type { LoggedEvent } from '../../src/events/catalog.ts'
+import { accessToken, rows } from '../social/acting.ts'
+import type { As, TestServer } from '../support/server.ts'
+
+/** Scopes that the operation asks for, whatever the kind of activity. */
+export const SUBSCRIBING = ['dm.read', 'like.read', 'post.read']
+
+/** The first app's id. */
+export async function firstApp(server: TestServer): Promise<string> {
+  return (await server.command('app.list')).apps[0].id
+}
+
+/** Subscribes and must succeed; the subscription. */
+export async function subscribe(server: TestServer, body: object, as: As = 'app') {
+  const made = await server.post('/2/activity/subscriptions', body, as)
+  if (made.status !== 200) throw new Error(`subscription refused: ${made.status} ${made.text}`)
+  return made.body.data.subscription
+}
+
+/** Subscribes with the token of a user to what happens to them. */
+export async function subscribeAs(server: TestServer, username: string, eventType: string, filter: object = {}) {
+  const scopes = [...SUBSCRIBING, 'mute.read', 'block.read']
+  const bearer = await accessToken(server, username, scopes)
+  return subscribe(
+    server,
+    { event_type: eventType, filter: { user_id: server.userId(username), ...filter } },
+    { bearer },
+  )
+}
+
+/** The events that work makes, as the log would hold them. */
+export async function eventsOf(server: TestServer, work: () => Promise<unknown>): Promise<LoggedEvent[]> {
+  const [{ last }] = await rows(server, 'select coalesce(max(id), 0) as last from event_outbox')
+  await work()
+  return rows(
+    server,
+    `select id as place, type, actor_id, target_id, post_id, payload, happened_at from event_outbox where id > $1 order by id`,
+    [last],
+  )
+}
+
+/** What the first app's subscriptions are told of work: the parsed `data` of each envelope. */
+export async function told(server: TestServer, work: () => Promise<unknown>) {
+  return dataOf(await hitsOf(server, await eventsOf(server, work)))
+}
+
+/** The hits of events for the first app, or for another audience. */
+export async function hitsOf(
+  server: TestServer,
+  events: LoggedEvent[],
+  which?: ActivityAudience,
+): Promise<ActivityHit[]> {
+  return findActivity(server.house, events, which ?? { appIds: [await firstApp(server)] })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at members of envelopes whose shape they assert.
+export const dataOf = (hits: ActivityHit[]): any[] => hits.map((hit) => JSON.parse(hit.envelope).data)
+
+/** No subscription is left. */
+export const clear = (server: TestServer) => rows(server, 'delete from activity_subscription')

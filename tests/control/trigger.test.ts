@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { triggerTypes } from '../../src/control/trigger.ts'
+import { makePost, rows } from '../social/acting.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { linkWebhook, until } from './linked-webhook.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer(['--private-webhooks', 'on'], { events: true })
+})
+afterAll(() => server.close())
+
+const trigger = (event_type: string, args: object = {}) => server.command('trigger', { event_type, ...args })
+const refused = async (event_type: string, args: object = {}) => {
+  const answer = await server.request('POST', '/_rostra/commands/trigger', {
+    as: { bearer: server.credentials.admin_key },
+    json: { event_type, ...args },
+  })
+  expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
+  return answer.body.errors?.[0].message ?? answer.body.errors?.[0].detail ?? answer.body.detail
+}
+const eventAt = async (place: string) => {
+  const [event] = await rows(
+    server,
+    'select type, actor_id, target_id, post_id, payload from event_log where place = $1',
+    [place],
+  )
+  return event
+}
+
+const PROFILE: Record<string, string> = {
+  bio: 'description',
+  profile_picture: 'profile_image_url',
+  banner_picture: 'profile_banner_url',
+  geo: 'location',
+  url: 'url',
+  screenname: 'username',
+  handle: 'username',
+  verified: 'verified_type',
+  verified_badge: 'verified_type',
+  affiliate: 'affiliation',
+  affiliate_badge: 'affiliation',
+}
+/** What the log calls the event of a type. */
+const LOGGED: Record<string, string> = {
+  'post.mention.create': 'post.create',
+  'post.reply.create': 'post.create',
+  'post.quote.create': 'post.create',
+  'post.repost.create': 'repost.create',
+  'post.repost.delete': 'repost.delete',
+  ...Object.fromEntries(Object.keys(PROFILE).map((name) => [`profile.update.${name}`, 'user.update'])),
+}
+const ALL = triggerTypes().map((type) => type.event_type)
+
+test('the types are those of the events that users can cause', () => {
+  expect(ALL.sort()).toEqual(
+    [
+      ...['post.create', 'post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create'],
+      ...['post.repost.delete', 'post.edit', 'post.delete', 'like.create', 'like.delete', 'follow.follow'],
+      ...['follow.unfollow', 'mute.mute', 'mute.unmute', 'block.block', 'block.unblock'],
+      ...['user.protect', 'user.unprotect', 'user.suspend', 'user.unsuspend'],
+      ...Object.keys(PROFILE).map((name) => `profile.update.${name}`),
+    ].sort(),
+  )
+})
+
+describe('every type', () => {
+  beforeEach(async () => {
+    for (const user of [server.userId('alice'), server.userId('bob')])
+      await server.command('user.update', { user, suspended: false, protected: false })
+  })
+
+  // Twice: the second time finds the world as the first one left it.
+  test.each(ALL)('%s makes its event happen, also the second time', async (type) => {
+    const places = new Set<string>()
+    for (let turn = 0; turn < 2; turn++) {
+      const made = await trigger(type)
+      expect(made).toMatchObject({ event_type: type, done: expect.any(String), user_id: server.userId('alice') })
+      expect(made.event_place, JSON.stringify(made)).toMatch(/^\d+$/)
+      places.add(made.event_place)
+      const event = await eventAt(made.event_place)
+      expect(event.type).toBe(LOGGED[type] ?? type)
+      expect(event.actor_id).toBe(server.userId('alice'))
+      if (/^(follow|mute|block)\./.test(type)) expect(event.target_id).toBe(server.userId('bob'))
+      if (/^(post|like)\./.test(type)) expect(event.post_id).toBe(made.post_id)
+      const field = PROFILE[type.replace('profile.update.', '')]
+      if (field && type.startsWith('profile.')) expect(event.payload).toMatchObject({ field, after: made.after })
+    }
+    expect(places.size).toBe(2)
+  })
+})
+
+describe('a post', () => {
+  const read = async (id: string) => {
+    const fields = 'post.fields=author_id,in_reply_to_user_id,referenced_posts,entities'
+    return (await server.get(`/2/posts/${id}?${fields}`)).body.data
+  }
+
+  test('has the words that were given, and mentions whom it shall', async () => {
+    const { post_id } = await trigger('post.create', { user: '@dario', text: 'Words of my own' })
+    expect(await read(post_id)).toMatchObject({ text: 'Words of my own', author_id: server.userId('dario') })
+    const mention = await trigger('post.mention.create', { user: 'dario', target: 'chika', text: 'Look at this' })
+    expect(await read(mention.post_id)).toMatchObject({
+      text: '@chika Look at this',
+      entities: { mentions: [{ username: 'chika' }] },
+    })
+    const named = await trigger('post.mention.create', { target: 'chika', text: 'Dear @Chika, hello' })
+    expect((await read(named.post_id)).text).toBe('Dear @Chika, hello')
+  })
+
+  test('answers and quotes the post that is named, whoever wrote it', async () => {
+    const asked = await makePost(server, 'chika', { text: 'Who is there?' })
+    const answer = await trigger('post.reply.create', { post_id: asked })
+    expect(answer).toMatchObject({ first: [], target_id: server.userId('chika') })
+    expect(await read(answer.post_id)).toMatchObject({
+      in_reply_to_user_id: server.userId('chika'),
+      referenced_posts: [{ type: 'replied_to', id: asked }],
+    })
+    const quote = await trigger('post.quote.create', { user: 'bob', post_id: asked })
+    expect(await read(quote.post_id)).toMatchObject({ referenced_posts: [{ type: 'quoted', id: asked }] })
+  })
+
+  test('of its author is edited and deleted when it is named', async () => {
+    const first = await makePost(server, 'chika', { text: 'Frist' })
+    const edited = await trigger('post.edit', { post_id: first, text: 'First' })
+    expect(edited).toMatchObject({ user_id: server.userId('chika'), previous_post_id: first, first: [] })
+    expect((await read(edited.post_id)).text).toBe('First')
+    await trigger('post.delete', { post_id: edited.post_id })
+    expect(await read(first)).toBeUndefined()
+  })
+
+  test('is written first where there is none', async () => {
+    const { username, id } = await server.command('user.create', { username: 'silent' })
+    const liked = await trigger('like.create', { target: username })
+    expect(liked.first).toEqual([`@silent wrote post ${liked.post_id}`])
+    expect((await read(liked.post_id)).author_id).toBe(id)
+    const again = await trigger('like.create', { target: username })
+    expect(again).toMatchObject({
+      post_id: liked.post_id,
+      first: [`@alice took the like back from post ${liked.post_id}`],
+    })
+    expect(again.like_id).not.toBe(liked.like_id)
+  })
+
+  test('of a protected account is liked by a follower, who follows first', async () => {
+    const made = await trigger('like.create', { user: 'chika', target: 'erin' })
+    expect(made.first).toEqual(['@chika followed @erin'])
+  })
+})
+
+test('a block between the two is taken back first', async () => {
+  await trigger('block.block', { user: 'dario', target: 'chika' })
+  const made = await trigger('follow.follow', { user: 'chika', target: 'dario' })
+  expect(made.first).toEqual(['@dario unblocked @chika'])
+})
+
+test('the one who is not named is the first of the others', async () => {
+  expect(await trigger('mute.mute', { user: 'bob' })).toMatchObject({ target_id: server.userId('alice') })
+  expect(await trigger('mute.mute', { target: 'alice' })).toMatchObject({ user_id: server.userId('bob') })
+})
+
+test('a name comes back the second time', async () => {
+  const there = await trigger('profile.update.handle', { user: 'dario' })
+  expect(there).toMatchObject({ before: 'dario', after: 'dario_' })
+  expect(await trigger('profile.update.handle', { user: 'dario_' })).toMatchObject({ before: 'dario_', after: 'dario' })
+})
+
+test('a former name of a type is understood', async () => {
+  expect(await trigger('FollowFollow')).toMatchObject({ event_type: 'follow.follow' })
+})
+
+describe('refused is', () => {
+  test('a type that does not exist, with the names of all that do', async () => {
+    const message = await refused('post.creation')
+    expect(message).toMatch(/^There is no event type post\.creation\. The types are: post\.create, /)
+    for (const type of ALL) expect(message).toContain(type)
+  })
+
+  test.each(['dm.received', 'chat.sent', 'spaces.start', 'news.new', 'broadcast.end', 'oauth.revoke'])(
+    '%s, which nothing causes yet',
+    async (type) => {
+      expect(await refused(type)).toMatch(
+        new RegExp(`^${type} is not available yet: nothing on this server makes it happen\\. The types are: `),
+      )
+    },
+  )
+
+  test.each([
+    ['a target where none belongs', 'post.create', { target: 'bob' }, 'post.create takes no target.'],
+    ['a text where none belongs', 'like.create', { text: 'x' }, 'like.create takes no text.'],
+    ['a post where none belongs', 'follow.follow', { post_id: '1' }, 'follow.follow takes no post_id.'],
+    [
+      'a user who does not exist',
+      'like.create',
+      { user: 'nobody_here' },
+      'Could not find user with user: [nobody_here].',
+    ],
+    ['a post that does not exist', 'like.create', { post_id: '5' }, 'Could not find post with post_id: [5].'],
+    ['to follow oneself', 'follow.follow', { user: 'bob', target: 'bob' }, 'The user and the target are both @bob.'],
+    [
+      'to repost oneself',
+      'post.repost.create',
+      { user: 'bob', target: 'bob' },
+      'The user and the target are both @bob.',
+    ],
+    ['an unknown argument', 'like.create', { count: 3 }, /\$\.count: is not a member/],
+  ])('%s', async (_name, type, args, message) => {
+    expect(await refused(type, args)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
+  })
+
+  test('a post of somebody else than was named, and a repost', async () => {
+    const id = await makePost(server, 'bob', { text: 'By Bob alone' })
+    expect(await refused('like.create', { post_id: id, target: 'chika' })).toBe(`The post ${id} is not of @chika.`)
+    expect(await refused('post.delete', { post_id: id, user: 'chika' })).toBe(`The post ${id} is not of @chika.`)
+    const { repost_id } = await trigger('post.repost.create', { post_id: id })
+    expect(await refused('like.create', { post_id: repost_id })).toBe(
+      `${repost_id} is a repost. Name the post itself, ${id}.`,
+    )
+  })
+
+  test('what the rules of the product refuse, in their words', async () => {
+    expect(await refused('post.edit', { user: 'dario' })).toMatch(/editing needs the paid premium subscription/)
+  })
+
+  test('an act of a suspended user', async () => {
+    await trigger('user.suspend', { user: 'dario' })
+    expect(await refused('post.create', { user: 'dario' })).toBe('@dario is suspended. user.unsuspend ends that.')
+    expect(await refused('like.create', { target: 'dario' })).toBe('@dario is suspended. user.unsuspend ends that.')
+    await trigger('user.unsuspend', { user: 'dario' })
+  })
+})
+
+test('the place of the answer is the one of the delivery', async () => {
+  const send = (method: string, path: string, json?: unknown) => server.request(method, path, { json })
+  const hook = await linkWebhook(send, server.credentials.apps[0]!.api_key_secret, 'papaya')
+  const { event_place, post_id } = await trigger('post.create', { text: 'A papaya for the hook' })
+  const [delivery] = await hook.received(1)
+  expect(delivery!.body.data).toMatchObject({ id: post_id, text: 'A papaya for the hook' })
+  const path = `/_rostra/deliveries?webhook_id=${hook.webhookId}`
+  const item = await until(
+    async () => (await server.get(path, { bearer: server.credentials.admin_key })).body.deliveries[0],
+  )
+  expect(item.event_place).toBe(event_place)
+  await hook.close()
+})

@@ -1,0 +1,227 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { LoggedEvent } from '../../src/events/catalog.ts'
+import { emit } from '../../src/events/emit.ts'
+import { readHead, readPlaceAt, startLogTail } from '../../src/events/log-tail.ts'
+import { type ConsumerOptions, startConsumer } from '../../src/events/reader.ts'
+import { type Sequencer, startSequencer } from '../../src/events/sequencer.ts'
+import { createLogger } from '../../src/process/logger.ts'
+import { transaction } from '../../src/storage/database.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+const log = createLogger('silent', 'tests')
+let server: TestServer
+let sequencer: Sequencer
+const running: { stop(): Promise<void> }[] = []
+
+const db = () => server.house.database
+const sql = async (text: string, values: unknown[] = []) => (await db().pool.query(text, values)).rows
+
+beforeAll(async () => {
+  server = await startTestServer()
+  await sql('create table done (number bigserial, reader text, name text)')
+})
+beforeEach(async () => {
+  await sql('truncate event_outbox, event_log, event_reader, done')
+  await sql('update event_head set place = 0')
+  sequencer = startSequencer(() => db().connection, log)
+  running.push(sequencer)
+})
+afterEach(async () => {
+  for (const item of running.splice(0).reverse()) await item.stop()
+})
+afterAll(() => server.close())
+
+/** Lets events happen and waits until the log has them. */
+async function happen(...names: string[]): Promise<void> {
+  const before = Number(await readHead(db()))
+  await transaction(db(), (tx) =>
+    emit(tx, server.house, ...names.map((name) => ({ type: 'like.create' as const, payload: { like_id: name } }))),
+  )
+  sequencer.nudge()
+  await vi.waitFor(async () => expect(Number(await readHead(db()))).toBe(before + names.length))
+}
+
+const nameOf = (event: LoggedEvent) => (event.payload as { like_id: string }).like_id
+const placeOf = async (name: string) => (await sql('select place from event_reader where name = $1', [name]))[0]?.place
+const done = async (reader: string) =>
+  (await sql('select name from done where reader = $1 order by number', [reader])).map((row) => row.name)
+
+/** A reader that writes what it was given; `after` may fail. */
+function reader(name: string, options: Partial<ConsumerOptions> = {}, after: (names: string[]) => void = () => {}) {
+  const made = startConsumer({
+    name,
+    database: db(),
+    connection: db().connection,
+    log,
+    work: async (tx, events) => {
+      const names = events.map(nameOf)
+      await tx.query({ text: 'insert into done (reader, name) select $1, unnest($2::text[])', values: [name, names] })
+      after(names)
+    },
+    ...options,
+  })
+  running.push(made)
+  return made
+}
+const began = (name: string) => vi.waitFor(async () => expect(await placeOf(name)).toBeDefined(), { timeout: 3_000 })
+
+describe('a reader with a name', () => {
+  test('begins at the head, and goes on from its place when it is started again', async () => {
+    await happen('before')
+    const first = reader('a')
+    await began('a')
+    await happen('one', 'two')
+    first.nudge()
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']))
+    await first.stop()
+    await happen('three')
+    reader('a')
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 3_000 })
+    expect(await placeOf('a')).toBe('4')
+  })
+
+  test('gets at most as many events at once as it wants, in order', async () => {
+    const sizes: number[] = []
+    const made = reader('a', { batch: 4 }, (names) => sizes.push(names.length))
+    await began('a')
+    const names = Array.from({ length: 10 }, (_, index) => String(index))
+    await happen(...names)
+    made.nudge()
+    await vi.waitFor(async () => expect(await done('a')).toEqual(names))
+    expect(sizes).toEqual([4, 4, 2])
+  })
+
+  test('is woken by a tail', async () => {
+    const tail = await startLogTail(db(), db().connection, log)
+    running.push(tail)
+    reader('a', { tail })
+    await began('a')
+    // Long enough to be asleep for five seconds.
+    await wait(300)
+    await happen('one')
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one']), { timeout: 800 })
+  })
+
+  test('does work that failed again, keeps nothing of the failure and skips nothing', async () => {
+    let failures = 0
+    const made = reader('a', {}, () => {
+      failures += 1
+      if (failures <= 3) throw new Error('not yet')
+    })
+    await began('a')
+    await happen('one', 'two')
+    made.nudge()
+    await vi.waitFor(() => expect(failures).toBe(1))
+    expect([await done('a'), await placeOf('a')]).toEqual([[], '0'])
+    await happen('three')
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 5_000 })
+    expect(failures).toBe(4)
+  })
+
+  test('leaves alone what another holder has done meanwhile', async () => {
+    const tail = await startLogTail(db(), db().connection, log)
+    running.push(tail)
+    reader('a', { tail })
+    await began('a')
+    await wait(100)
+    await sql(`update event_reader set place = 2 where name = 'a'`)
+    await happen('one', 'two', 'three')
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['three']), { timeout: 3_000 })
+    expect(await placeOf('a')).toBe('3')
+  })
+
+  const holders = (name: string) =>
+    sql(`select pid from pg_stat_activity where datname = current_database() and application_name = $1`, [
+      `rostra reader ${name}`,
+    ])
+
+  test('is read by one of many, and by another one when that one loses its connection', async () => {
+    const workedBy: number[] = []
+    for (const number of [1, 2, 3]) reader('a', {}, (names) => workedBy.push(...names.map(() => number)))
+    reader('b')
+    await began('a')
+    await began('b')
+    await happen('one', 'two')
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 3_000 })
+    expect(new Set(workedBy).size).toBe(1)
+    expect(await done('b')).toEqual(['one', 'two'])
+    // Those who stand by have no connection of their own.
+    expect(await holders('a')).toHaveLength(1)
+    const [held] = await holders('a')
+    await sql('select pg_terminate_backend($1)', [held.pid])
+    await happen('three')
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 5_000 })
+    expect((await holders('a')).map((row) => row.pid)).not.toContain(held.pid)
+  })
+
+  test('loses what it is doing together with its connection, and its successor does it', async () => {
+    let isStuck = true
+    const made = reader('a', {
+      work: async (tx, events) => {
+        await tx.query({ text: `insert into done (reader, name) values ('a', $1)`, values: [nameOf(events[0]!)] })
+        while (isStuck) await wait(20)
+      },
+    })
+    await began('a')
+    await happen('one')
+    made.nudge()
+    const held = () =>
+      sql(`select pid from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
+      and application_name = 'rostra reader a'`)
+    const [working] = await vi.waitFor(async () => {
+      const rows = await held()
+      expect(rows).toHaveLength(1)
+      return rows
+    })
+    await sql('select pg_terminate_backend($1)', [working.pid])
+    reader('a')
+    await vi.waitFor(async () => expect(await placeOf('a')).toBe('1'), { timeout: 3_000 })
+    isStuck = false
+    await made.stop()
+    expect(await done('a')).toEqual(['one'])
+  })
+})
+
+describe('the place at a moment', () => {
+  const store = async (place: number, happened: string, logged = happened.slice(0, 10)) =>
+    sql(
+      `insert into event_log (place, type, payload, happened_at, logged_on) values ($1, 'like.create', '{}', $2, $3)`,
+      [place, happened, logged],
+    )
+  const at = (moment: string) => readPlaceAt(db(), new Date(moment))
+
+  test('is the last one before it: what happened at the moment itself comes behind', async () => {
+    await store(1, '2026-03-01T23:59:59Z')
+    await store(2, '2026-03-02T00:00:00Z')
+    await store(3, '2026-03-02T00:00:01Z')
+    await sql('update event_head set place = 3')
+    expect(await at('2026-03-02T00:00:00Z')).toBe('1')
+    expect(await at('2026-03-02T00:00:00.001Z')).toBe('2')
+    expect(await at('2026-02-20T00:00:00Z')).toBe('0')
+    expect(await at('2026-03-02T00:00:02Z')).toBe('3')
+  })
+
+  test('has everything later behind it, also what was stored before something older', async () => {
+    await store(1, '2026-03-02T10:00:00Z')
+    await store(2, '2026-03-02T10:00:09Z')
+    await store(3, '2026-03-02T10:00:05Z')
+    await store(4, '2026-03-02T10:00:10Z')
+    await sql('update event_head set place = 4')
+    expect(await at('2026-03-02T10:00:06Z')).toBe('1')
+  })
+
+  test('is found where the clock was moved days ahead of the day on which events were stored', async () => {
+    await server.command('clock', { advance_ms: 10 * 86_400_000 })
+    await store(1, '2026-03-12T10:00:00Z', '2026-03-02')
+    await store(2, '2026-03-12T10:05:00Z', '2026-03-02')
+    await sql('update event_head set place = 2')
+    expect(await at('2026-03-12T10:01:00Z')).toBe('1')
+    await server.command('clock', { reset: true })
+  })
+
+  test('is the head of an empty log', async () => {
+    await sql('update event_head set place = 7')
+    expect(await at('2026-03-02T10:00:00Z')).toBe('7')
+  })
+})

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ChildServer, startChildServer } from '../support/child-server.ts'
+import { rightAnswer } from '../webhooks/receiver.ts'
+
+const EVENTS = 100_000
+const AT_A_TIME = 20_000
+
+let server: ChildServer
+let database: pg.Client
+let receiver: http.Server
+/** How often each event came, by its number. */
+const came = new Uint8Array(EVENTS + 1)
+let mood: 'well' | 'failing' | 'stalling' | 'late' | 'gone' = 'well'
+let answered = 0
+
+beforeAll(async () => {
+  server = await startChildServer({ flags: ['--workers', '2', '--rate-limits', 'off'] })
+  database = new pg.Client(server.connection)
+  await database.connect()
+  receiver = http.createServer(receive)
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  receiver.closeAllConnections()
+  receiver.close()
+  await database.end()
+  await server.stop()
+})
+
+function receive(request: http.IncomingMessage, response: http.ServerResponse): void {
+  if (request.method === 'GET') {
+    const token = new URL(request.url ?? '/', 'http://receiver').searchParams.get('crc_token') ?? ''
+    response.end(rightAnswer(server.credentials.apps[0]!.api_key_secret, token))
+    return
+  }
+  let body = ''
+  request.on('data', (chunk) => {
+    body += chunk
+  })
+  request.on('end', () => {
+    if (mood === 'gone') return void request.socket.destroy()
+    if (mood === 'failing') return void response.writeHead(500).end()
+    // Taken, but the answer never leaves: at-least-once means that this one comes again.
+    const number = Number(JSON.parse(body).data.payload.after)
+    came[number]! += 1
+    if (mood === 'stalling') return
+    answered += 1
+    if (mood === 'late') setTimeout(() => response.end(), 100)
+    else response.end()
+  })
+}
+
+async function call(path: string, body: unknown): Promise<Record<string, never>> {
+  const admin = path.startsWith('/_rostra')
+  const bearer = admin ? server.credentials.admin_key : server.credentials.apps[0]!.bearer_token
+  const answer = await fetch(server.baseUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(answer.status, path).toBe(200)
+  return (await answer.json()) as Record<string, never>
+}
+
+const count = async (sql: string): Promise<number> => Number((await database.query(sql)).rows[0].n)
+
+/** Kills one of the two workers the hard way; the supervisor hires another. */
+function killWorker(number: number): void {
+  const workers = execFileSync('pgrep', ['-P', String(server.pid), '-f', 'worker.js'], { encoding: 'utf8' })
+  process.kill(Number(workers.trim().split('\n')[number % 2]), 'SIGKILL')
+}
+
+test('100,000 events reach a receiver that fails, stalls, answers late and goes away, while workers are killed', async () => {
+  const { port } = receiver.address() as AddressInfo
+  const webhook = (await call('/2/webhooks', { url: `http://127.0.0.1:${port}/hook` })) as unknown as { id: string }
+  const user = server.credentials.users[0]!.id
+  await call('/2/activity/subscriptions', {
+    event_type: 'profile.update.bio',
+    filter: { user_id: user },
+    webhook_id: webhook.id,
+  })
+  const moods = ['well', 'failing', 'well', 'stalling', 'late', 'gone', 'well'] as const
+  let written = 0
+  let round = 0
+  const deadline = performance.now() + 150_000
+  for (;;) {
+    if (written < EVENTS) {
+      // As a change of the profile writes them, many in one transaction.
+      await database.query(
+        `insert into event_outbox (type, actor_id, payload, happened_at)
+         select 'user.update', $1::bigint, jsonb_build_object('field', 'description', 'before', '', 'after', n::text), now()
+           from generate_series($2::int, $3::int) n`,
+        [user, written + 1, written + AT_A_TIME],
+      )
+      written += AT_A_TIME
+    }
+    mood = moods[round % moods.length]!
+    await new Promise((resolve) => setTimeout(resolve, mood === 'well' ? 2_000 : 400))
+    mood = 'well'
+    round += 1
+    if (round <= 6) killWorker(round)
+    const open = await count(
+      `select (select count(*) from event_outbox) + (select place from event_head) - (select place from event_reader where name = 'webhooks')
+         + (select count(*) from webhook_delivery where state = 'pending') as n`,
+    )
+    if (written === EVENTS && open === 0) break
+    // What failed once is due again: the waits between attempts are of the product's clock.
+    if (round > 6) await call('/_rostra/commands/clock', { advance_ms: 60_000 })
+    if (performance.now() > deadline) throw new Error(`${open} are still open, ${answered} were answered`)
+  }
+  const missing = []
+  for (let number = 1; number <= EVENTS; number++) if (came[number] === 0) missing.push(number)
+  expect(missing).toEqual([])
+  expect(await count(`select count(*) as n from webhook_delivery`)).toBe(EVENTS)
+  expect(await count(`select count(*) as n from webhook_delivery where state = 'delivered'`)).toBe(EVENTS)
+  // Every event that was planned has one row, and a second copy on the wire only after an attempt that the record calls
+  // failed, or one whose result a killed worker could not note.
+  expect(await count(`select count(distinct event_place) as n from webhook_delivery`)).toBe(EVENTS)
+  const repeated = came.filter((times) => times > 1).length
+  const failedOnce = await count(`select count(*) as n from webhook_delivery where attempts > 1`)
+  expect(failedOnce).toBeGreaterThan(0)
+  expect(repeated).toBeLessThan(failedOnce + 6 * 600)
+}, 200_000)

@@ -1,0 +1,127 @@
+import net from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emit } from '../../src/events/emit.ts'
+import { isInPartition } from '../../src/streams/share.ts'
+import { openStream, type ReadStream } from '../support/read-stream.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+// Each test has an app of its own, and all wait at the same time.
+const LABELS = '/2/posts/label/stream'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer([], { events: true })
+})
+afterAll(() => server.close())
+
+async function newApp(name: string): Promise<{ id: string; as: { bearer: string } }> {
+  const made = await server.command('app.create', { name, owner: 'alice', tier: 'enterprise' })
+  return { id: made.id, as: { bearer: made.bearer_token } }
+}
+
+async function connect(path: string, as: { bearer: string }): Promise<ReadStream> {
+  const stream = await openStream(server, path, as)
+  expect(stream.status, stream.text).toBe(200)
+  return stream
+}
+
+const goodbye = (disconnect_type: string, detail: string, problemBase: string) => ({
+  errors: [{ title: 'operational-disconnect', disconnect_type, detail, type: `${problemBase}/operational-disconnect` }],
+})
+
+const historyOf = async (as: { bearer: string }) =>
+  (await server.get('/2/connections?status=inactive&connection.fields=disconnect_reason,disconnected_at', as)).body.data
+
+test.concurrent('a stream on which nothing happens gets a blank line within 20 seconds', async () => {
+  const { as } = await newApp('Silent app')
+  const stream = await connect(LABELS, as)
+  const opened = performance.now()
+  while (stream.text === '' && performance.now() - opened < 20_000)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(stream.text).toBe('\r\n')
+  expect(performance.now() - opened).toBeGreaterThan(5_000)
+  stream.close()
+})
+
+test.concurrent('a server that stops tells its streams so and ends them', async () => {
+  const own = await startTestServer([], { events: true })
+  const stream = await openStream(own, LABELS)
+  const stopping = own.close()
+  const detail = 'This stream has been disconnected for operational reasons.'
+  expect(await stream.next()).toEqual(goodbye('OperationalDisconnect', detail, own.house.problemBase))
+  expect(await stream.next()).toBeUndefined()
+  await stopping
+})
+
+test.concurrent('the streams of an app that is suspended end within seconds, and no new one opens', async () => {
+  const { id, as } = await newApp('Suspended app')
+  const stream = await connect(LABELS, as)
+  await server.command('app.update', { app: id, suspended: true })
+  const detail = 'This stream has been disconnected because the app may no longer use it.'
+  expect(await stream.next(8_000)).toEqual(goodbye('ClientApplicationStateDegraded', detail, server.house.problemBase))
+  expect(await stream.next()).toBeUndefined()
+  expect((await openStream(server, LABELS, as)).status).toBe(403)
+  await server.command('app.update', { app: id, suspended: false })
+  expect((await historyOf(as))[0].disconnect_reason).toBe('ClientApplicationStateDegraded')
+})
+
+test.concurrent('a stream that is ended by its app tells so', async () => {
+  const { as } = await newApp('Ending app')
+  const stream = await connect(LABELS, as)
+  expect((await server.delete('/2/connections/all', as)).body.data.successful_kills).toBe(1)
+  const detail = 'This stream has been disconnected on request of the app.'
+  expect(await stream.next()).toEqual(goodbye('ForceDisconnect', detail, server.house.problemBase))
+  expect(await stream.next()).toBeUndefined()
+  expect((await historyOf(as))[0].disconnect_reason).toBe('operator_disconnect')
+})
+
+test.concurrent('a client that goes away is noted as such', async ({ expect }) => {
+  const { as } = await newApp('Leaving app')
+  ;(await connect(LABELS, as)).close()
+  await expect
+    .poll(async () => (await historyOf(as))?.[0])
+    .toMatchObject({
+      endpoint_name: 'post_label_stream',
+      disconnect_reason: 'client_disconnect',
+      disconnected_at: expect.any(String),
+    })
+})
+
+test.concurrent('a client that does not read is let go as a slow reader, and others get everything', async ({
+  expect,
+}) => {
+  const { as } = await newApp('Slow app')
+  const made = await server.post('/2/posts', { text: 'A very long word. '.repeat(1_200) }, { user: 'chika' })
+  expect(made.status, made.text).toBe(201)
+  const id = made.body.data.id as string
+  const partition = Array.from({ length: 20 }, (_, index) => index + 1).find((part) => isInPartition(id, part, 20))
+  const path = `/2/posts/firehose/stream?partition=${partition}&post.fields=note_post&expansions=author_id`
+  const reader = await connect(path, as)
+
+  const socket = net.connect(Number(new URL(server.baseUrl).port), '127.0.0.1')
+  const head = `GET ${path} HTTP/1.1\r\nhost: ${new URL(server.baseUrl).host}\r\nauthorization: Bearer ${as.bearer}\r\n\r\n`
+  socket.write(head)
+  await new Promise<void>((resolve) => socket.once('readable', () => resolve()))
+
+  // The same post told again and again, in bursts that are larger than what may wait for a client.
+  const happening = { type: 'post.create', actorId: server.userId('chika'), postId: id, payload: {} } as const
+  const tell = async (count: number) => {
+    await emit(server.house.database, server.house, ...Array.from({ length: count }, () => happening))
+    for (let seen = 0; seen < count; seen++) expect((await reader.next()).data.id).toBe(id)
+  }
+  for (let round = 0; round < 6; round++) await tell(100)
+  await expect
+    .poll(
+      async () => {
+        await tell(1)
+        return (await historyOf(as))?.[0]?.disconnect_reason
+      },
+      { timeout: 15_000, interval: 200 },
+    )
+    .toBe('SlowReader')
+
+  const active = (await server.get('/2/connections', as)).body.data
+  expect(active).toHaveLength(1)
+  socket.destroy()
+  reader.close()
+})

@@ -1,0 +1,249 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { type Delivery, knows, type Receiver, says, startReceiver } from './receiver.ts'
+
+let server: TestServer
+let receiver: Receiver
+let secret: string
+let webhookId: string
+
+beforeAll(async () => {
+  server = await startTestServer([], { events: true })
+  secret = server.credentials.apps[0]!.api_key_secret
+  receiver = await startReceiver(knows(secret))
+  await server.post('/2/posts/search/stream/rules', { add: [{ value: '#hook', tag: 'hooked' }] })
+  webhookId = await linked(receiver.url())
+})
+afterAll(async () => {
+  await receiver.close()
+  await server.close()
+})
+beforeEach(async () => {
+  receiver.answerWith(knows(secret))
+  receiver.takeWith((response) => response.writeHead(200).end())
+  await settled()
+  receiver.deliveries.length = 0
+})
+
+/** A webhook that gets the posts of the rules. */
+async function linked(url: string, fields = ''): Promise<string> {
+  const made = await server.post('/2/webhooks', { url })
+  expect(made.status, made.text).toBe(200)
+  const link = await server.request('POST', `/2/posts/search/webhooks/${made.body.id}${fields}`, {})
+  expect(link.body).toEqual({ data: { provisioned: true } })
+  return made.body.id
+}
+
+let written = 0
+async function write(words = ''): Promise<string> {
+  written += 1
+  const made = await server.post('/2/posts', { text: `#hook ${written} ${words}`.trim() }, { user: 'bob' })
+  expect(made.status, made.text).toBe(201)
+  return made.body.data.id
+}
+
+const query = async (sql: string, values: unknown[] = []) =>
+  (await server.house.database.pool.query(sql, values)).rows as Record<string, unknown>[]
+
+async function settled(): Promise<void> {
+  for (;;) {
+    const [row] = await query(
+      `select (select count(*) from event_outbox) + (select count(*) from webhook_delivery where state = 'pending' and next_attempt_at <= $1)
+         + (select place from event_head) - (select place from event_reader where name = 'webhooks') as open`,
+      [new Date(server.house.clock.now())],
+    )
+    if (Number(row!.open) === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const stateOf = async (postId: string) =>
+  (
+    await query(`select state, attempts, record from webhook_delivery where body like $1 order by id`, [
+      `%"id":"${postId}"%`,
+    ])
+  ).map((row) => row as { state: string; attempts: number; record: { status?: number; error?: string }[] })
+
+describe('a delivery', () => {
+  test('carries the matching post, signed under both header names', async () => {
+    const id = await write()
+    const [delivery] = await receiver.received(1)
+    expect(delivery!.body).toEqual({
+      data: { id, text: `#hook ${written}` },
+      matching_rules: [{ id: expect.any(String), tag: 'hooked' }],
+    })
+    const signature = `sha256=${createHmac('sha256', secret).update(delivery!.raw).digest('base64')}`
+    expect(delivery!.headers['x-rostra-webhooks-signature']).toBe(signature)
+    expect(delivery!.headers['x-twitter-webhooks-signature']).toBe(signature)
+    expect(delivery!.headers['content-type']).toMatch(/^application\/json/)
+    await settled()
+    expect(await stateOf(id)).toEqual([
+      { state: 'delivered', attempts: 1, record: [expect.objectContaining({ status: 200 })] },
+    ])
+  })
+
+  test('comes in the order of the posts', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < 20; count++) ids.push(await write())
+    await receiver.received(20)
+    expect(receiver.deliveries.map((item) => item.body.data.id)).toEqual(ids)
+  })
+
+  test('that is refused is tried after 3 s, 30 s and 5 min, and then visibly given up', async () => {
+    receiver.takeWith((response) => response.writeHead(500).end('not now'))
+    const id = await write()
+    await receiver.received(1)
+    for (const [count, waitMs] of [
+      [2, 3_000],
+      [3, 30_000],
+      [4, 300_000],
+    ] as const) {
+      await settled()
+      await server.command('clock', { advance_ms: waitMs - 1_500 })
+      await settled()
+      expect(receiver.deliveries).toHaveLength(count - 1)
+      await server.command('clock', { advance_ms: 2_000 })
+      await receiver.received(count)
+    }
+    await settled()
+    await server.command('clock', { advance_ms: 3600_000 })
+    await settled()
+    const [row] = await stateOf(id)
+    expect(row).toMatchObject({ state: 'given_up', attempts: 4 })
+    expect(row!.record).toEqual(Array(4).fill(expect.objectContaining({ status: 500, answer: 'not now' })))
+  }, 20_000)
+
+  test('that succeeds at the second try is delivered once more and no further', async () => {
+    receiver.takeWith((response) => response.writeHead(503).end())
+    const id = await write()
+    await receiver.received(1)
+    receiver.takeWith((response) => response.writeHead(204).end())
+    await settled()
+    await server.command('clock', { advance_ms: 3_500 })
+    await receiver.received(2)
+    await settled()
+    expect(await stateOf(id)).toEqual([expect.objectContaining({ state: 'delivered', attempts: 2 })])
+  })
+
+  test('to a stalling receiver does not hold up another one', async () => {
+    const other = await startReceiver(knows(secret))
+    const id = await linked(other.url())
+    const held: (() => void)[] = []
+    receiver.takeWith((response) => held.push(() => response.writeHead(200).end()))
+    await write()
+    await write()
+    await write()
+    expect((await other.received(3)).map((item) => item.body.data.text)).toHaveLength(3)
+    expect(receiver.deliveries).toHaveLength(1)
+    receiver.takeWith((response) => response.writeHead(200).end())
+    for (const release of held) release()
+    await receiver.received(3)
+    await server.delete(`/2/webhooks/${id}`)
+    await other.close()
+  })
+
+  test('shows the fields that the link asked for, in its own naming', async () => {
+    const other = await startReceiver(knows(secret))
+    const made = await server.post('/2/webhooks', { url: other.url() })
+    const link = await server.request(
+      'POST',
+      `/2/tweets/search/webhooks/${made.body.id}?tweet.fields=author_id,edit_history_tweet_ids&expansions=author_id`,
+      {},
+    )
+    expect(link.status, link.text).toBe(200)
+    const id = await write()
+    const [delivery] = await other.received(1)
+    expect(delivery!.body.data).toMatchObject({ id, edit_history_tweet_ids: [id], author_id: server.userId('bob') })
+    expect(delivery!.body.includes.users[0].username).toBe('bob')
+    const list = await server.get('/2/posts/search/webhooks')
+    expect(list.body.data.links.at(-1)).toMatchObject({
+      webhook_id: made.body.id,
+      fields: ['tweet.fields=author_id', 'edit_history_tweet_ids', 'expansions=author_id'],
+    })
+    expect((await server.delete(`/2/posts/search/webhooks/${made.body.id}`)).body).toEqual({ data: { deleted: true } })
+    expect((await server.delete(`/2/posts/search/webhooks/${made.body.id}`)).status).toBe(404)
+    await write()
+    await settled()
+    expect(other.deliveries).toHaveLength(1)
+    await server.delete(`/2/webhooks/${made.body.id}`)
+    await other.close()
+  })
+})
+
+describe('the hourly challenge', () => {
+  test('makes a webhook that lost the secret invalid, which then gets nothing until it passes again', async () => {
+    receiver.challenges.length = 0
+    receiver.answerWith(says(200, '{"response_token":"sha256=wrong"}'))
+    await server.command('clock', { advance_ms: 3600_000 })
+    await validity(false)
+    expect(receiver.challenges.length).toBeGreaterThan(0)
+    await write()
+    await settled()
+    expect(receiver.deliveries).toHaveLength(0)
+    receiver.answerWith(knows(secret))
+    await server.command('clock', { advance_ms: 3600_000 })
+    await validity(true)
+    const id = await write()
+    expect((await receiver.received(1))[0]!.body.data.id).toBe(id)
+  }, 30_000)
+
+  async function validity(expected: boolean): Promise<void> {
+    for (;;) {
+      const list = await server.get('/2/webhooks')
+      if (list.body.data.find((item: { id: string }) => item.id === webhookId).valid === expected) return
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+})
+
+describe('a replay', () => {
+  const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
+
+  test('sends the events of its span again and ends with an event of its own', async () => {
+    await server.command('clock', { advance_ms: 120_000 })
+    const from = server.house.clock.now()
+    const ids = [await write(), await write()]
+    await receiver.received(2)
+    await settled()
+    await server.command('clock', { advance_ms: 40 * 60_000 })
+    receiver.deliveries.length = 0
+    const body = { webhook_id: webhookId, from_date: minute(from), to_date: minute(from + 2 * 60_000) }
+    const job = await server.post('/2/webhooks/replay', body)
+    expect(job.status, job.text).toBe(200)
+    expect(job.body).toEqual({ job_id: expect.stringMatching(/^\d+$/), created_at: expect.any(String) })
+    await receiver.received(3)
+    expect(receiver.deliveries.slice(0, 2).map((item: Delivery) => item.body.data.id)).toEqual(ids)
+    expect(receiver.deliveries[2]!.body).toEqual({
+      replay_job_status: {
+        webhook_id: webhookId,
+        job_state: 'Complete',
+        job_state_description: 'Job completed successfully',
+        job_id: job.body.job_id,
+      },
+    })
+  })
+
+  test('while one runs, of another app, or of a wrong span is refused', async () => {
+    const now = server.house.clock.now()
+    const body = { webhook_id: webhookId, from_date: minute(now - 3 * 3600_000), to_date: minute(now - 3600_000) }
+    receiver.takeWith(() => {})
+    expect((await server.post('/2/webhooks/replay', body)).status).toBe(200)
+    const conflict = await server.post('/2/webhooks/replay', body)
+    expect(conflict.status).toBe(409)
+    expect(conflict.body).toMatchObject({ type: `${server.house.problemBase}/conflict` })
+    expect((await server.post('/2/webhooks/replay', body, 'second-app')).status).toBe(404)
+    for (const change of [
+      { from_date: minute(now - 25 * 3600_000) },
+      { from_date: minute(now - 10 * 60_000) },
+      { to_date: minute(now - 60_000) },
+      { to_date: minute(now + 3600_000) },
+      { from_date: body.to_date, to_date: body.from_date },
+      { from_date: '202613450000' },
+      { from_date: 'yesterday' },
+    ]) {
+      const refused = await server.post('/2/webhooks/replay', { ...body, ...change })
+      expect(refused.status, JSON.stringify(change)).toBe(400)
+    }
+  })
+})
