@@ -176,12 +176,15 @@ test('an event is in the log soon after its commit, though the nudge came before
 /** Starts a sequencer and waits until it leads. */
 async function leader(): Promise<Sequencer> {
   const made = sequencer()
-  await vi.waitFor(async () => {
-    const { rows } = await server.house.database.pool.query(
-      `select from pg_stat_activity a where datname = current_database() and ${LEADING}`,
-    )
-    expect(rows).toHaveLength(1)
-  })
+  await vi.waitFor(
+    async () => {
+      const { rows } = await server.house.database.pool.query(
+        `select from pg_stat_activity a where datname = current_database() and ${LEADING}`,
+      )
+      expect(rows).toHaveLength(1)
+    },
+    { timeout: 10_000 },
+  )
   return made
 }
 
@@ -189,12 +192,15 @@ test('one who stands by passes a nudge on to the leader, and no other takes it f
   await leader()
   const second = sequencer()
   sequencer()
-  await vi.waitFor(async () => {
-    const { rows } = await server.house.database.pool.query(
-      `select from pg_stat_activity where datname = current_database() and application_name = 'rostra sequencer' and state = 'idle'`,
-    )
-    expect(rows).toHaveLength(3)
-  })
+  await vi.waitFor(
+    async () => {
+      const { rows } = await server.house.database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'rostra sequencer' and state = 'idle'`,
+      )
+      expect(rows).toHaveLength(3)
+    },
+    { timeout: 10_000 },
+  )
   const ear = new pg.Client(connection as pg.ClientConfig)
   await ear.connect()
   let calls = 0
@@ -203,7 +209,7 @@ test('one who stands by passes a nudge on to the leader, and no other takes it f
   })
   await ear.query('listen rostra_outbox')
   second.nudge()
-  await vi.waitFor(() => expect(calls).toBe(1))
+  await vi.waitFor(() => expect(calls).toBe(1), { timeout: 10_000 })
   // Long enough for the third one to answer, if it heard.
   await wait(200)
   await ear.end()
@@ -215,14 +221,14 @@ test('an event of a machine that only stands by reaches the log without its own 
   const second = sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
   second.nudge()
-  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'))
+  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'), { timeout: 10_000 })
   expect((await readAll()).map(nameOf)).toEqual(['1:1'])
 })
 
 test('a tail begins behind what is there, and a listener that fails costs the others nothing', async () => {
   sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
-  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'))
+  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'), { timeout: 10_000 })
   const tail = await startLogTail(server.house.database, connection, log)
   running.push(tail)
   const heard: string[] = []
@@ -234,7 +240,7 @@ test('a tail begins behind what is there, and a listener that fails costs the ot
   await vi.waitFor(() => expect(heard).toEqual(['1:2']), { timeout: 3_000 })
   end()
   await transaction(writing, (tx) => note(tx, 1, 3))
-  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('3'))
+  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('3'), { timeout: 10_000 })
   expect(heard).toEqual(['1:2'])
 })
 
@@ -264,7 +270,7 @@ test('the days of today and tomorrow have partitions, old ones are dropped and y
   }
   sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
-  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'))
+  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'), { timeout: 10_000 })
   const { rows } = await pool.query(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'event_log'::regclass order by 1`,
   )

@@ -110,7 +110,7 @@ describe.runIf(program)('events by NATS', () => {
       moving.nudge()
       await wait(20)
     }
-    await vi.waitFor(() => expect(heard).toHaveLength(60))
+    await vi.waitFor(() => expect(heard).toHaveLength(60), { timeout: 10_000 })
     expect(asked.reads).toBe(0)
     expect(heard).toEqual(await readEvents(server.house.database, '0'))
     expect(places(heard)).toEqual(counted(60))
@@ -125,7 +125,7 @@ describe.runIf(program)('events by NATS', () => {
     asked.db = 'down'
     await write(5)
     moving.nudge()
-    await vi.waitFor(() => expect(places(heard)).toEqual(counted(5)))
+    await vi.waitFor(() => expect(places(heard)).toEqual(counted(5)), { timeout: 10_000 })
   })
 
   test('NATS killed while many write, and started again: nothing is lost and the order is kept', async () => {

@@ -39,7 +39,7 @@ async function happen(...names: string[]): Promise<void> {
     emit(tx, server.house, ...names.map((name) => ({ type: 'like.create' as const, payload: { like_id: name } }))),
   )
   sequencer.nudge()
-  await vi.waitFor(async () => expect(Number(await readHead(db()))).toBe(before + names.length))
+  await vi.waitFor(async () => expect(Number(await readHead(db()))).toBe(before + names.length), { timeout: 10_000 })
 }
 
 const nameOf = (event: LoggedEvent) => (event.payload as { like_id: string }).like_id
@@ -73,7 +73,7 @@ describe('a reader with a name', () => {
     await began('a')
     await happen('one', 'two')
     first.nudge()
-    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']))
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 10_000 })
     await first.stop()
     await happen('three')
     reader('a')
@@ -88,7 +88,7 @@ describe('a reader with a name', () => {
     const names = Array.from({ length: 10 }, (_, index) => String(index))
     await happen(...names)
     made.nudge()
-    await vi.waitFor(async () => expect(await done('a')).toEqual(names))
+    await vi.waitFor(async () => expect(await done('a')).toEqual(names), { timeout: 10_000 })
     expect(sizes).toEqual([4, 4, 2])
   })
 
@@ -112,7 +112,7 @@ describe('a reader with a name', () => {
     await began('a')
     await happen('one', 'two')
     made.nudge()
-    await vi.waitFor(() => expect(failures).toBe(1))
+    await vi.waitFor(() => expect(failures).toBe(1), { timeout: 10_000 })
     expect([await done('a'), await placeOf('a')]).toEqual([[], '0'])
     await happen('three')
     await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 5_000 })
@@ -145,9 +145,9 @@ describe('a reader with a name', () => {
     await happen('one', 'two')
     await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 3_000 })
     expect(new Set(workedBy).size).toBe(1)
-    expect(await done('b')).toEqual(['one', 'two'])
+    await vi.waitFor(async () => expect(await done('b')).toEqual(['one', 'two']), { timeout: 3_000 })
     // Those who stand by have no connection of their own.
-    expect(await holders('a')).toHaveLength(1)
+    await vi.waitFor(async () => expect(await holders('a')).toHaveLength(1), { timeout: 3_000 })
     const [held] = await holders('a')
     await sql('select pg_terminate_backend($1)', [held.pid])
     await happen('three')
@@ -169,11 +169,14 @@ describe('a reader with a name', () => {
     const held = () =>
       sql(`select pid from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
       and application_name = 'rostra reader a'`)
-    const [working] = await vi.waitFor(async () => {
-      const rows = await held()
-      expect(rows).toHaveLength(1)
-      return rows
-    })
+    const [working] = await vi.waitFor(
+      async () => {
+        const rows = await held()
+        expect(rows).toHaveLength(1)
+        return rows
+      },
+      { timeout: 10_000 },
+    )
     await sql('select pg_terminate_backend($1)', [working.pid])
     reader('a')
     await vi.waitFor(async () => expect(await placeOf('a')).toBe('1'), { timeout: 3_000 })

@@ -156,9 +156,12 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
           }),
         )
     }
-    await vi.waitFor(async () => {
-      expect(await readerPlaces()).toHaveLength(READERS.length)
-    })
+    await vi.waitFor(
+      async () => {
+        expect(await readerPlaces()).toHaveLength(READERS.length)
+      },
+      { timeout: 10_000 },
+    )
     begin = await readHead(database)
 
     const writers = startWriters()

@@ -132,7 +132,9 @@ describe.runIf(program)('two machines with NATS between them', () => {
       flags: ['--workers', '1', '--rate-limits', 'off', '--nats-url', `nats://rostra:${NATS_PASSWORD}@127.0.0.1:1`],
     })
     await write(third, 'all the same')
-    await vi.waitFor(() => expect(third.log()).toContain('events do not come by NATS at 127.0.0.1:1'))
+    await vi.waitFor(() => expect(third.log()).toContain('events do not come by NATS at 127.0.0.1:1'), {
+      timeout: 10_000,
+    })
     expect(third.log()).not.toContain(NATS_PASSWORD)
     expect(await third.stop()).toBe(0)
   })
