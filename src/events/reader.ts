@@ -36,8 +36,11 @@ export interface ConsumerOptions {
   tail?: LogTail
   /** The most events of one call of `work`. */
   batch?: number
-  /** Does what the events ask for. What it writes by `tx` and the new place are kept or lost together; a failure is tried again. */
-  work(tx: Tx, events: LoggedEvent[]): Promise<void>
+  /**
+   * Does what the events ask for. What it writes by `tx` and the new place are kept or lost together; a failure is tried again.
+   * It may ask for a rest before the next call, so that events are gathered.
+   */
+  work(tx: Tx, events: LoggedEvent[]): Promise<{ restMs: number } | undefined>
 }
 
 /** Reads on from the kept place whenever no other process does; takes over when that one ends. */
@@ -55,16 +58,19 @@ export function startConsumer(options: ConsumerOptions): Consumer {
    * One batch in one transaction; where the reader is afterwards. All of it runs on the connection that holds the lock: who loses
    * that one loses the transaction with it, and can not write what the next holder writes too.
    */
-  const readOn = async (own: OwnConnection, place: string): Promise<{ place: string; isAll: boolean }> => {
+  const readOn = async (
+    own: OwnConnection,
+    place: string,
+  ): Promise<{ place: string; isAll: boolean; restMs?: number }> => {
     const events = await readEvents(own.client, place, batch)
     // Asked again where there was nothing, so that a place that was set by hand counts.
     if (events.length === 0) return { place: await kept(own), isAll: true }
     const last = events.at(-1)!.place
-    await own.transaction(async (tx) => {
+    const done = await own.transaction(async (tx) => {
       if ((await readerMove.count(tx, name, place, last)) === 0) throw new Error('the place was moved by another')
-      await work(tx, events)
+      return work(tx, events)
     })
-    return { place: last, isAll: events.length < batch }
+    return { place: last, isAll: events.length < batch, ...done }
   }
 
   const kept = async (own: OwnConnection): Promise<string> => {
@@ -82,6 +88,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
         const done = await readOn(own, place ?? (await kept(own)))
         place = done.place
         failures = 0
+        if (done.restMs) await pause(done.restMs)
         if (done.isAll && !isStopped()) await news.sleep(pollMs)
       } catch (error) {
         // Whether a commit that broke was kept is told by the place itself.

@@ -4,6 +4,7 @@ import { tailOf } from '../events/house-tail.ts'
 import { startConsumer } from '../events/reader.ts'
 import type { Tx } from '../storage/database.ts'
 import { holdLead, type Lead } from '../storage/lead.ts'
+import { statement } from '../storage/statement.ts'
 import { startChallenges } from './challenge-webhooks.ts'
 import { deliveriesAdd } from './delivery.statements.ts'
 import type { PlannedDelivery } from './planned-delivery.ts'
@@ -11,6 +12,14 @@ import { startReplays } from './replay-jobs.ts'
 import { startSender } from './send-deliveries.ts'
 
 const LEADER_LOCK = 7_462_305
+// Events that nobody wants are passed over some at a time.
+const UNWANTED_REST_MS = 250
+
+const anyValid = statement(
+  'webhook_any_valid',
+  { found: 'bool' },
+  'select exists (select from webhook where valid) as found',
+)
 
 /** Tells which webhooks shall get what because of events. */
 export interface DeliverySource {
@@ -42,9 +51,17 @@ export function startDispatch(house: House, sources: () => readonly DeliverySour
         log: house.log,
         tail: await tailOf(house),
         work: async (tx, events) => {
-          const planned = (await Promise.all(planners.map((source) => source.plan(house, events)))).flat()
+          // Most installations have no webhook: then nothing needs to be read to find that nothing is to be sent.
+          const isWanted = (await anyValid.first(tx))?.found ?? false
+          const plans = isWanted ? await Promise.all(planners.map((source) => source.plan(house, events))) : []
+          const planned = plans.flat()
           for (const source of planners) await source.stored?.(tx, events)
-          if (planned.length === 0) return
+          if (!isWanted) {
+            // Nothing is lost when a crash takes this back: the same events are looked at again.
+            await tx.query({ text: 'set local synchronous_commit = off' })
+            return { restMs: UNWANTED_REST_MS }
+          }
+          if (planned.length === 0) return undefined
           planned.sort((left, right) => Number(BigInt(left.place) - BigInt(right.place)))
           await deliveriesAdd.count(
             tx,
@@ -57,6 +74,7 @@ export function startDispatch(house: House, sources: () => readonly DeliverySour
           )
           // Before the commit: the sender looks again soon when it finds nothing yet.
           setTimeout(() => sender.nudge(), 5)
+          return undefined
         },
       })
       return async () => {
