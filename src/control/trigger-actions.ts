@@ -1,11 +1,14 @@
+import { change } from '../api-kit/house.ts'
 import { invalidParameter } from '../api-kit/problems.ts'
 import type { EventType } from '../events/catalog.ts'
+import { grantAdd, takeAccessAway } from '../identity/oauth2/tokens.ts'
 import { likePost, unlikePost } from '../social/likes/like-posts.ts'
 import type { PostDraft } from '../social/posts/create-post.body.ts'
 import { deletePosts } from '../social/posts/delete-post.ts'
 import { repostFind } from '../social/reposts/repost.statements.ts'
 import { repostPost, unrepostPost } from '../social/reposts/repost-posts.ts'
 import { type Statement, statement } from '../storage/statement.ts'
+import { firstAppId } from '../world/first-world.ts'
 import { profileTriggers } from './trigger-profile.ts'
 import {
   type Deed,
@@ -154,6 +157,17 @@ function relating(does: string, kind: 'follow' | 'mute' | 'block', makes: boolea
   }
 }
 
+/** Takes away an access that was given just before; those that were given otherwise stay. */
+async function revokeAccess({ house, user, first }: Scene): Promise<Deed> {
+  const grant = { id: house.ids.next(), userId: user.id, appId: firstAppId(0) }
+  const given = new Date(house.clock.now())
+  await change(house, (tx) => grantAdd.count(tx, grant.id, grant.appId, user.id, ['users.read'], 'neutral', given))
+  first.push(`@${user.username} gave the app ${grant.appId} access`)
+  await change(house, (tx, touch) => takeAccessAway(tx, touch, house, grant))
+  const done = `@${user.username} took the access of the app ${grant.appId} away`
+  return { done, ids: { app_id: grant.appId }, event: { type: 'oauth.revoke' } }
+}
+
 /** Every event that can be made to happen, by its type. U is the user who acts, T the target. */
 export const TRIGGERS: Readonly<Record<string, Trigger>> = {
   'post.create': newPost('U writes a post', ['text'], async (scene) => ({ text: words(scene, 'Triggered') })),
@@ -183,5 +197,6 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
   'mute.unmute': relating('U unmutes T', 'mute', false, 'mute.unmute'),
   'block.block': relating('U blocks T', 'block', true, 'block.block'),
   'block.unblock': relating('U unblocks T', 'block', false, 'block.unblock'),
+  'oauth.revoke': { does: 'U takes the access of the first app away', takes: [], run: revokeAccess },
   ...profileTriggers,
 }

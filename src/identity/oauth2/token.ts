@@ -3,7 +3,6 @@ import { change, type House } from '../../api-kit/house.ts'
 import type { Naming } from '../../api-kit/naming.ts'
 import type { Answer } from '../../api-kit/operation.ts'
 import { oauth2Error } from '../../api-kit/problems.ts'
-import { emit } from '../../events/emit.ts'
 import { digest } from '../../process/sealer.ts'
 import { bearerTokenOf } from '../app-only/bearer-token.ts'
 import type { App } from '../credentials.parts.ts'
@@ -18,6 +17,7 @@ import {
   refreshByHash,
   refreshUse,
   revokeGrant,
+  takeAccessAway,
 } from './tokens.ts'
 
 const badCode = (reason: string) =>
@@ -126,10 +126,8 @@ export const oauth2TokenEndpoints = (legacy: Naming) => [
     const found = await grantOfToken.first(house.database, digest(token), app.id)
     // An unknown token is no fault: it is as dead as the caller wants it.
     if (found) {
-      await change(house, async (tx, touch) => {
-        await revokeGrant(tx, touch, found.grant_id)
-        await emit(tx, house, { type: 'oauth.revoke', actorId: found.user_id, payload: { app_id: app.id } })
-      })
+      const grant = { id: found.grant_id, userId: found.user_id, appId: app.id }
+      await change(house, (tx, touch) => takeAccessAway(tx, touch, house, grant))
     }
     return jsonAnswer({ revoked: true })
   }),

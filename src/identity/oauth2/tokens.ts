@@ -1,4 +1,5 @@
-import type { Touch } from '../../api-kit/house.ts'
+import type { House, Touch } from '../../api-kit/house.ts'
+import { emit } from '../../events/emit.ts'
 import { digest, randomText } from '../../process/sealer.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -76,6 +77,17 @@ const grantRevoke = statement(
 /** Ends a grant: all its tokens are dead in every process when the change is answered. */
 export async function revokeGrant(tx: Tx, touch: Touch, grantId: string): Promise<void> {
   for (const row of await grantRevoke.all(tx, grantId)) touch('bearer', row.token_hash)
+}
+
+/** Ends a grant because its user, or the app for them, wants it so, and tells of it. */
+export async function takeAccessAway(
+  tx: Tx,
+  touch: Touch,
+  house: House,
+  grant: { id: string; userId: string; appId: string },
+): Promise<void> {
+  await revokeGrant(tx, touch, grant.id)
+  await emit(tx, house, { type: 'oauth.revoke', actorId: grant.userId, payload: { app_id: grant.appId } })
 }
 
 // Tokens look as existing clients know them: unpadded base64 of random, time and kind.
