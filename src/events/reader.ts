@@ -88,7 +88,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
         const done = await readOn(own, place ?? (await kept(own)))
         place = done.place
         failures = 0
-        if (done.restMs) await pause(done.restMs)
+        if (done.restMs && done.isAll) await pause(done.restMs)
         if (done.isAll && !isStopped()) await news.sleep(pollMs)
       } catch (error) {
         // Whether a commit that broke was kept is told by the place itself.

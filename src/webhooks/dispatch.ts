@@ -44,15 +44,22 @@ export function startDispatch(house: House, sources: () => readonly DeliverySour
       const sender = startSender(house)
       const challenges = startChallenges(house)
       const replays = startReplays(house, sender)
+      // The log is followed event by event only where somebody waits for it; until then a look now and then is enough.
+      let endListening: (() => void) | undefined
+      const listen = async () => {
+        if (endListening) return
+        const tail = await tailOf(house)
+        endListening ??= tail.listen(() => consumer.nudge())
+      }
       const consumer = startConsumer({
         name: 'webhooks',
         database: house.database,
         connection: house.database.connection,
         log: house.log,
-        tail: await tailOf(house),
         work: async (tx, events) => {
           // Most installations have no webhook: then nothing needs to be read to find that nothing is to be sent.
           const isWanted = (await anyValid.first(tx))?.found ?? false
+          if (isWanted) await listen()
           const plans = isWanted ? await Promise.all(planners.map((source) => source.plan(house, events))) : []
           const planned = plans.flat()
           for (const source of planners) await source.stored?.(tx, events)
@@ -78,6 +85,7 @@ export function startDispatch(house: House, sources: () => readonly DeliverySour
         },
       })
       return async () => {
+        endListening?.()
         await consumer.stop()
         await replays.stop()
         await challenges.stop()

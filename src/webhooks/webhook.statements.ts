@@ -30,7 +30,8 @@ export const webhooksOfDeveloper = statement(
 export const webhookAdd = statement(
   'webhook_add',
   columns,
-  `insert into webhook (id, app_id, url, valid, created_at, last_success_at, naming) values ($1, $2, $3, true, $4, $4, $5)
+  `insert into webhook (id, app_id, url, valid, created_at, last_success_at, naming, begins_after)
+   values ($1, $2, $3, true, $4, $4, $5, (select place from event_head))
    on conflict (app_id, url) do nothing returning id, url, valid, created_at`,
 )
 /** Takes a webhook away; what waits for it is given up. */

@@ -104,3 +104,5 @@ create index webhook_delivery_of_replay on webhook_delivery (replay_job_id) wher
 create index webhook_delivery_given_up on webhook_delivery (id desc) where state = 'given_up';
 -- The open streams of an app are few among those that were.
 create index stream_connection_open_of_app on stream_connection (app_id) where disconnected_at is null;
+-- Where the log was when a webhook was made: it gets nothing of what was there before.
+alter table webhook add column begins_after bigint not null default 0;
