@@ -1,10 +1,10 @@
 import type { Logger } from '../process/logger.ts'
 import type { ConnectionOptions, Db } from '../storage/database.ts'
+import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
 import { eventsAfter, headPlace, placeBefore } from './log.statements.ts'
 import type { NatsLine } from './nats-line.ts'
-import { type OwnConnection, openOwnConnection } from './own-connection.ts'
 import { LOG_CHANNEL } from './sequencer.ts'
 
 const PAGE = 1_000

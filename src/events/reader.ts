@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../process/logger.ts'
 import type { ConnectionOptions, Db, Tx } from '../storage/database.ts'
+import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
 import { readerBegin, readerHeld, readerMove } from './log.statements.ts'
 import { type LogTail, readEvents } from './log-tail.ts'
-import { type OwnConnection, openOwnConnection } from './own-connection.ts'
 
 const LOCK_CLASS = 7_462_304
 const BATCH = 500

@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { realNow } from '../process/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
+import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
 import { headPlace } from './log.statements.ts'
 import type { NatsLine } from './nats-line.ts'
-import { type OwnConnection, openOwnConnection } from './own-connection.ts'
 
 const LEADER_LOCK = 7_462_303
 const BATCH = 2_000

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { ConnectionOptions } from './database.ts'
+import { openOwnConnection } from './own-connection.ts'
 
 const TRY_MS = 1_000
 
@@ -24,16 +24,15 @@ export function holdLead(options: {
   const pause = () => sleep(TRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
 
   const lead = async () => {
-    const client = new pg.Client({ ...options.connection(), application_name: options.name } as pg.ClientConfig)
+    let lost = () => {}
     const over = new Promise<void>((resolve) => {
-      client.on('error', () => resolve())
-      client.on('end', () => resolve())
-      stopping.signal.addEventListener('abort', () => resolve())
+      lost = resolve
+      stopping.signal.addEventListener('abort', () => resolve(), { once: true })
     })
+    const own = await openOwnConnection(options.connection(), options.name, () => lost())
     try {
-      await client.connect()
       for (;;) {
-        const { rows } = await client.query('select pg_try_advisory_lock($1) as leads', [options.lockKey])
+        const { rows } = await own.client.query('select pg_try_advisory_lock($1) as leads', [options.lockKey])
         if (rows[0].leads) break
         await pause()
         if (stopping.signal.aborted) return
@@ -42,7 +41,7 @@ export function holdLead(options: {
       await over
       await end()
     } finally {
-      await client.end().catch(() => {})
+      await own.close()
     }
   }
   const run = async () => {

@@ -43,10 +43,10 @@ export const publicContext = (house: House, naming: Naming): ReadContext => ({
 })
 
 /**
- * Writes posts to those who want them. `pick` tells for a subscriber which posts it gets and what stands behind each
+ * Writes objects, posts or likes, to those who want them. `pick` tells for a subscriber which it gets and what stands behind each
  * (`,"matching_rules":[...]`). Subscribers that chose the same fields share the rendering.
  */
-export async function writePosts<W extends PostsWanted>(
+export async function writeEach<W extends PostsWanted>(
   house: House,
   subscribers: readonly Subscriber<W>[],
   pick: (subscriber: Subscriber<W>) => readonly { id: string; more: string }[],

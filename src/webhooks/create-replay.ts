@@ -72,7 +72,6 @@ export const createWebhookReplayJob = defineOperation({
     'WebhookReplayCreateRequest',
     closed({ webhook_id: WebhookConfigId, from_date: Minute, to_date: Minute }),
   ),
-  bodyOptional: false,
   reply: component('ReplayJobCreateResponse', Type.Object({ created_at: DateTime, job_id: Type.String() })),
   handle: async ({ body, caller, house }) => {
     const webhook = await findWebhook(house, caller, body.webhook_id)

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openStream, type ReadStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { arrived, linesOf } from './stream-lines.ts'
 
 const POSTS = '/2/posts/compliance/stream'
 const USERS = '/2/users/compliance/stream'
@@ -29,23 +30,6 @@ async function connect(path: string): Promise<ReadStream> {
 }
 const partitions = (path: string, more = '') =>
   Promise.all([1, 2, 3, 4].map((partition) => connect(`${path}?partition=${partition}${more}`)))
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look at members of lines whose shape they assert.
-const linesOf = (stream: ReadStream): any[] =>
-  stream.text
-    .split('\r\n')
-    .slice(0, -1)
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-
-async function arrived(streams: ReadStream[], count: number) {
-  const deadline = Date.now() + 10_000
-  for (;;) {
-    const lines = streams.flatMap(linesOf)
-    if (lines.length >= count || Date.now() > deadline) return lines
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 let written = 0
 async function write(user = 'bob', more: object = {}): Promise<string> {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { shareOf } from '../../src/streams/share.ts'
 import { openStream, type ReadStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { arrived, linesOf } from './stream-lines.ts'
 
 const FIREHOSE = '/2/likes/firehose/stream'
 const SAMPLE = '/2/likes/sample10/stream'
@@ -44,23 +45,6 @@ async function connect(path: string, partitions: number, query = ''): Promise<Re
   open.push(...streams)
   expect(streams.map((stream) => stream.status)).toEqual(streams.map(() => 200))
   return streams
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look at members of lines whose shape they assert.
-const linesOf = (stream: ReadStream): any[] =>
-  stream.text
-    .split('\r\n')
-    .slice(0, -1)
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-
-async function arrived(streams: ReadStream[], count: number) {
-  const deadline = Date.now() + 10_000
-  for (;;) {
-    const lines = streams.flatMap(linesOf)
-    if (lines.length >= count || Date.now() > deadline) return lines
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }
 
 describe('a like on its stream', () => {

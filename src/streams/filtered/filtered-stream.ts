@@ -8,7 +8,7 @@ import { post } from '../../social/posts/post.object.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineStream } from '../define-stream.ts'
 import type { Channel } from '../hub.ts'
-import { type PostsWanted, writePosts } from '../told-posts.ts'
+import { type PostsWanted, writeEach } from '../told-posts.ts'
 import { matchPosts } from './match-posts.ts'
 import { RuleSets } from './rule-sets.ts'
 
@@ -33,7 +33,7 @@ const filteredChannel: Channel<PostsWanted> = {
   async deliver(house, events, subscribers) {
     const appIds = [...new Set(subscribers.map((subscriber) => subscriber.stream.caller.app.id))]
     const matched = await matchPosts(house, setsOf(house), appIds, events)
-    await writePosts(house, subscribers, ({ stream }) => matched.get(stream.caller.app.id) ?? [])
+    await writeEach(house, subscribers, ({ stream }) => matched.get(stream.caller.app.id) ?? [])
   },
 }
 

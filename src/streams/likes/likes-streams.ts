@@ -6,7 +6,7 @@ import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { defineStream } from '../define-stream.ts'
 import type { Channel } from '../hub.ts'
 import { isInPartition, shareOf } from '../share.ts'
-import { type PostsWanted, writePosts } from '../told-posts.ts'
+import { type PostsWanted, writeEach } from '../told-posts.ts'
 import { LIKE_KIND, likeKey, likeWithPostAuthor } from './like.object.ts'
 
 /** A share of all public likes. */
@@ -27,7 +27,7 @@ const likesChannel: Channel<LikesWanted> = {
       LIKE_KIND,
       told.map(({ key }) => key),
     )
-    await writePosts(house, subscribers, ({ wants }) =>
+    await writeEach(house, subscribers, ({ wants }) =>
       told.flatMap(({ likeId, key }) => (wants.belongs(likeId) ? [{ id: key, more: '' }] : [])),
     )
   },

@@ -7,7 +7,7 @@ import type { PostRow } from '../../social/posts/post.parts.ts'
 import { defineStream } from '../define-stream.ts'
 import type { Channel } from '../hub.ts'
 import { isInPartition, shareOf } from '../share.ts'
-import { type PostsWanted, toldPosts, writePosts } from '../told-posts.ts'
+import { type PostsWanted, toldPosts, writeEach } from '../told-posts.ts'
 
 /** A share of all public posts. */
 interface VolumeWanted extends PostsWanted {
@@ -19,7 +19,7 @@ const volumeChannel: Channel<VolumeWanted> = {
     // Posts that are shown as advertising alone are no part of the public flow.
     const rows = (await toldPosts(house, events)).filter((row) => !row.nullcast)
     if (rows.length === 0) return
-    await writePosts(house, subscribers, ({ wants }) =>
+    await writeEach(house, subscribers, ({ wants }) =>
       rows.flatMap((row) => (wants.belongs(row) ? [{ id: row.id, more: '' }] : [])),
     )
   },

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { ConnectionOptions, Tx } from '../storage/database.ts'
+import type { ConnectionOptions, Tx } from './database.ts'
 
 /** A connection for what lives and dies with it: locks and listening. */
 export interface OwnConnection {
