@@ -1,6 +1,7 @@
+import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
 import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
+import { PageMeta, pages } from '../../api-kit/paging.ts'
+import { listReply } from '../../api-kit/reply.ts'
 import { selects } from '../../api-kit/selection.ts'
 import { UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
@@ -22,8 +23,6 @@ export const getUsersBlocking = defineOperation({
   reply: listReply('Get2UsersIdBlockingResponse', user, PageMeta),
   handle: async ({ path, query, caller, context, house }) => {
     checkOwnPath(caller, path.id)
-    const list = { older: blockingOlder, newer: blockingNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, path.id)
-    return answerPage(context, ids, query.selection, meta)
+    return answerKeyedPage(context, house, query, { older: blockingOlder, newer: blockingNewer }, path.id)
   },
 })

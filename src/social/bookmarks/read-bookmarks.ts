@@ -1,7 +1,8 @@
+import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
 import type { ReadContext } from '../../api-kit/object.ts'
 import { defineOperation } from '../../api-kit/operation.ts'
 import { PageMeta, pages, readKeyedPage, readPage } from '../../api-kit/paging.ts'
-import { answerPage, ErrorsSchema, listReply } from '../../api-kit/reply.ts'
+import { ErrorsSchema, listReply } from '../../api-kit/reply.ts'
 import { component, idSchema, type TSchema, Type } from '../../api-kit/schema.ts'
 import { selects } from '../../api-kit/selection.ts'
 import { PostId, UserId } from '../ids.ts'
@@ -47,9 +48,7 @@ export const getUsersBookmarks = defineOperation({
   reply: listReply('Get2UsersIdBookmarksResponse', post, PageMeta),
   handle: async ({ path, query, caller, context, house }) => {
     checkOwnPath(caller, path.id)
-    const list = { older: bookmarksOlder, newer: bookmarksNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, path.id)
-    return answerPage(context, ids, query.selection, meta)
+    return answerKeyedPage(context, house, query, { older: bookmarksOlder, newer: bookmarksNewer }, path.id)
   },
 })
 

@@ -1,6 +1,7 @@
+import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
 import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
+import { PageMeta, pages } from '../../api-kit/paging.ts'
+import { listReply } from '../../api-kit/reply.ts'
 import { selects } from '../../api-kit/selection.ts'
 import { UserId } from '../ids.ts'
 import { findReadableUser } from '../users/find-readable-user.ts'
@@ -26,9 +27,7 @@ export const getUsersFollowing = defineOperation({
   reply: listReply('Get2UsersIdFollowingResponse', user, PageMeta),
   handle: async ({ path, query: asked, context, house }) => {
     const owner = await findReadableUser(context, path.id)
-    const list = { older: followingOlder, newer: followingNewer }
-    const { ids, meta } = await readKeyedPage(house.database, asked.page, list, owner.id)
-    return answerPage(context, ids, asked.selection, meta)
+    return answerKeyedPage(context, house, asked, { older: followingOlder, newer: followingNewer }, owner.id)
   },
 })
 
@@ -44,8 +43,6 @@ export const getUsersFollowers = defineOperation({
   reply: listReply('Get2UsersIdFollowersResponse', user, PageMeta),
   handle: async ({ path, query: asked, context, house }) => {
     const owner = await findReadableUser(context, path.id)
-    const list = { older: followersOlder, newer: followersNewer }
-    const { ids, meta } = await readKeyedPage(house.database, asked.page, list, owner.id)
-    return answerPage(context, ids, asked.selection, meta)
+    return answerKeyedPage(context, house, asked, { older: followersOlder, newer: followersNewer }, owner.id)
   },
 })

@@ -1,6 +1,7 @@
+import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
 import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
+import { PageMeta, pages } from '../../api-kit/paging.ts'
+import { listReply } from '../../api-kit/reply.ts'
 import { selects } from '../../api-kit/selection.ts'
 import { PostId, UserId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
@@ -24,13 +25,7 @@ export const getPostsLikingUsers = defineOperation({
   reply: listReply('Get2PostsIdLikingUsersResponse', user, PageMeta),
   handle: async ({ path, query, context, house }) => {
     const liked = await findVisiblePost(context, path.id, 'id')
-    const { ids, meta } = await readKeyedPage(
-      house.database,
-      query.page,
-      { older: likersOlder, newer: likersNewer },
-      liked.id,
-    )
-    return answerPage(context, ids, query.selection, meta)
+    return answerKeyedPage(context, house, query, { older: likersOlder, newer: likersNewer }, liked.id)
   },
 })
 
@@ -46,12 +41,6 @@ export const getUsersLikedPosts = defineOperation({
   reply: listReply('Get2UsersIdLikedPostsResponse', post, PageMeta),
   handle: async ({ path, query, context, house }) => {
     const owner = await findReadableUser(context, path.id)
-    const { ids, meta } = await readKeyedPage(
-      house.database,
-      query.page,
-      { older: likedOlder, newer: likedNewer },
-      owner.id,
-    )
-    return answerPage(context, ids, query.selection, meta)
+    return answerKeyedPage(context, house, query, { older: likedOlder, newer: likedNewer }, owner.id)
   },
 })

@@ -1,7 +1,8 @@
 import { change } from '../../api-kit/house.ts'
+import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
 import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
-import { answerPage, ErrorsSchema, listReply } from '../../api-kit/reply.ts'
+import { PageMeta, pages } from '../../api-kit/paging.ts'
+import { ErrorsSchema, listReply } from '../../api-kit/reply.ts'
 import { closed, component, Type } from '../../api-kit/schema.ts'
 import { selects } from '../../api-kit/selection.ts'
 import { UserId } from '../ids.ts'
@@ -65,8 +66,6 @@ export const getUsersMuting = defineOperation({
   reply: listReply('Get2UsersIdMutingResponse', user, PageMeta),
   handle: async ({ path, query, caller, context, house }) => {
     checkOwnPath(caller, path.id)
-    const list = { older: mutingOlder, newer: mutingNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, path.id)
-    return answerPage(context, ids, query.selection, meta)
+    return answerKeyedPage(context, house, query, { older: mutingOlder, newer: mutingNewer }, path.id)
   },
 })

@@ -1,3 +1,4 @@
+import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
 import type { ReadContext } from '../../api-kit/object.ts'
 import { defineOperation, userOf } from '../../api-kit/operation.ts'
 import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
@@ -60,9 +61,7 @@ export const getPostsReposts = defineOperation({
   reply: listReply('Get2PostsIdRepostsResponse', post, PageMeta),
   handle: async ({ path, query, context, house }) => {
     const source = await findVisiblePost(context, path.id, 'id')
-    const list = { older: repostsOlder, newer: repostsNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, source.id)
-    return answerPage(context, ids, query.selection, meta)
+    return answerKeyedPage(context, house, query, { older: repostsOlder, newer: repostsNewer }, source.id)
   },
 })
 

@@ -1,5 +1,6 @@
+import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
 import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
+import { PageMeta, pages } from '../../api-kit/paging.ts'
 import { type Parameter, textParameter, wholeNumber } from '../../api-kit/parameters.ts'
 import { answerPage, listReply } from '../../api-kit/reply.ts'
 import { component, Type } from '../../api-kit/schema.ts'
@@ -106,8 +107,6 @@ export const getUsersAffiliates = defineOperation({
   reply: listReply('Get2UsersIdAffiliatesResponse', user, PageMeta),
   handle: async ({ path, query, context, house }) => {
     const organisation = await findUserOfPath(context, path.id)
-    const list = { older: affiliatesOlder, newer: affiliatesNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, organisation.id)
-    return answerPage(context, ids, query.selection, meta)
+    return answerKeyedPage(context, house, query, { older: affiliatesOlder, newer: affiliatesNewer }, organisation.id)
   },
 })
