@@ -6,6 +6,8 @@ const encode = (text) =>
 
 /** Signs without the server's own code. Made before the measurement, so that signing is not measured. */
 export function signer(method, url, app, user) {
+  const [address, query = ''] = url.split('?')
+  const sent = [...new URLSearchParams(query)]
   const key = `${encode(app.api_key_secret)}&${encode(user.access_token_secret)}`
   return () => {
     const oauth = {
@@ -16,8 +18,8 @@ export function signer(method, url, app, user) {
       oauth_token: user.access_token,
       oauth_version: '1.0',
     }
-    const pairs = Object.entries(oauth).map(([name, value]) => `${encode(name)}=${encode(value)}`)
-    const base = [method, encode(url), encode(pairs.sort().join('&'))].join('&')
+    const pairs = [...Object.entries(oauth), ...sent].map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    const base = [method, encode(address), encode(pairs.sort().join('&'))].join('&')
     const signature = createHmac('sha1', key).update(base).digest('base64')
     return `OAuth ${[...Object.entries(oauth), ['oauth_signature', signature]].map(([name, value]) => `${name}="${encode(value)}"`).join(', ')}`
   }

@@ -8,7 +8,7 @@ const METHODS = ['get', 'post', 'put', 'delete']
 const KIND_WORDS = { BearerToken: 'app', OAuth2UserToken: 'OAuth 2.0', UserToken: 'OAuth 1.0a' }
 
 /** The text of COVERAGE.md. `endpoints` are served without being declared operations; `rename` spells a path in the legacy naming. */
-export function coveragePage({ operations, endpoints, rename, reference, testFiles }) {
+export function coveragePage({ operations, endpoints, rename, reference, testFiles, ads }) {
   const served = [...operations, ...endpoints.map((endpoint) => ({ ...endpoint, auth: 'none' }))]
   const rows = referenceRows(reference).map((row) => ({
     ...row,
@@ -22,9 +22,9 @@ export function coveragePage({ operations, endpoints, rename, reference, testFil
   const lines = [
     '# Coverage',
     '',
-    `Written by \`npm run coverage-page\` from the declared operations and the reference (version ${reference.info.version}); a test fails when it is old.`,
+    `Written by \`npm run coverage-page\` from the declared operations and the references (version ${reference.info.version}, and version 12 of the advertising interface); a test fails when it is old.`,
     '',
-    `**${count} of ${rows.length} operations are built.** Each declared one is called in both namings by \`tests/contract/operations.test.ts\`: refusals, parameters, and answers against its schema.`,
+    `**${count} of ${rows.length} operations of version 2 are built.** Each declared one is called in both namings by \`tests/contract/operations.test.ts\`: refusals, parameters, and answers against its schema.`,
     '',
     'The column Tests lists the other test files that hold the operation id, or the route in either naming as a text beside its method (beside none where the path has one method); calls made through client libraries or with composed paths are not seen.',
     '',
@@ -51,7 +51,55 @@ export function coveragePage({ operations, endpoints, rename, reference, testFil
     lines.push('', '## Beyond the reference', '', '| Operation | Route |', '|---|---|')
     for (const item of extra) lines.push(`| ${item.id} | \`${item.method} ${item.path}\` |`)
   }
+  if (ads) lines.push('', ...adsLines(ads, testFiles))
   return `${lines.join('\n')}\n`
+}
+
+/** The advertising interface: tables of its own, since all of it takes OAuth 1.0a alone. */
+function adsLines({ operations, rename, reference }, testFiles) {
+  const rows = referenceRows(reference).map((row) => ({
+    ...row,
+    legacy: rename(row.path),
+    built: operations.find((item) => item.id === row.id),
+  }))
+  const tags = [...new Set(rows.map((row) => row.tag))].sort()
+  const lines = [
+    '# Advertising',
+    '',
+    `**${rows.filter((row) => row.built).length} of ${rows.length} operations are built**; analytics and measurement come later. Each declared one is called in both namings by \`tests/ads/contract.test.ts\`, with refusals and hostile values, and its answer is checked against its own schema and the reference's.`,
+    '',
+    '| Tag | Built | Of |',
+    '|---|---:|---:|',
+    ...tags.map((tag) => {
+      const own = rows.filter((row) => row.tag === tag)
+      return `| ${tag} | ${own.filter((row) => row.built).length} | ${own.length} |`
+    }),
+    '',
+    '| Built | Operation | Route | Legacy route | Tests |',
+    '|---|---|---|---|---|',
+  ]
+  for (const row of rows.toSorted((left, right) => (left.tag < right.tag ? -1 : left.tag > right.tag ? 1 : 0))) {
+    const legacy = row.legacy === row.path ? 'the same' : `\`${row.legacy}\``
+    const tests = row.built
+      ? adsCallers(row, testFiles)
+          .map((name) => `\`${name}\``)
+          .join(', ') || 'contract only'
+      : ''
+    lines.push(`| ${row.built ? 'yes' : 'no'} | ${row.id} | \`${row.method} ${row.path}\` | ${legacy} | ${tests} |`)
+  }
+  return lines
+}
+
+/** Test files that hold the operation id, or the part of the route behind the account beside its method. */
+function adsCallers(row, testFiles) {
+  const relative = row.path.replace(/^\/\d+\/(?:accounts\/\{account_id\}\/)?/, '')
+  const route = relative.replace(/\{[^}]+\}/g, '\\$\\{[^}]+\\}')
+  const methods = row.method === 'POST' ? 'post|made' : row.method.toLowerCase()
+  const call = new RegExp(`(?:\\b(?:${methods})\\(\\s*|'${row.method}',\\s*)['"\`][^'"\`?]*?\\b${route}['"\`?]`)
+  const id = new RegExp(`\\b${row.id}\\b`)
+  return testFiles
+    .filter((file) => file.name.startsWith('tests/ads/') && (call.test(file.text) || id.test(file.text)))
+    .map((file) => file.name)
 }
 
 function rowLine(row, files) {
@@ -123,15 +171,18 @@ export function readTestFiles() {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
     .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
     .map((file) => ({ name: path.relative(root, file).split(path.sep).join('/'), text: readFileSync(file, 'utf8') }))
-    .filter((file) => !/^tests\/(contract\/(?!rate-limits)|guards\/)/.test(file.name))
+    .filter((file) => !/^tests\/(contract\/(?!rate-limits)|guards\/|ads\/contract)/.test(file.name))
     .sort((left, right) => (left.name < right.name ? -1 : 1))
 }
 
-export const readReference = () => JSON.parse(readFileSync(path.join(root, 'tests/reference/v2.openapi.json'), 'utf8'))
+const readJson = (name) => JSON.parse(readFileSync(path.join(root, 'tests/reference', name), 'utf8'))
+export const readReference = () => readJson('v2.openapi.json')
+export const readAdsReference = () => readJson('ads.openapi.json')
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { operations } = await import('../dist/app.js')
-  const { legacyNaming } = await import('../dist/legacy-words.js')
+  const { adsOperations } = await import('../dist/ads/operations.js')
+  const { adsLegacyNaming, legacyNaming } = await import('../dist/legacy-words.js')
   const { openApiEndpoint } = await import('../dist/api-kit/openapi.js')
   const page = coveragePage({
     operations,
@@ -139,6 +190,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     rename: legacyNaming.rename,
     reference: readReference(),
     testFiles: readTestFiles(),
+    ads: { operations: adsOperations, rename: adsLegacyNaming.rename, reference: readAdsReference() },
   })
   writeFileSync(path.join(root, 'COVERAGE.md'), page)
 }

@@ -6,6 +6,13 @@ import { accountActivityDeliveries } from './account-activity/plan-deliveries.ts
 import { activityDeliveries } from './activity/activity-deliveries.ts'
 import { activityStream } from './activity/activity-stream.ts'
 import { activitySubscriptionOperations } from './activity/manage-subscriptions.ts'
+import { adsFallback } from './ads/kit/fallback.ts'
+import { adsOpenApiEndpoint } from './ads/kit/openapi.ts'
+import { addAdsRoutes, adsRoute } from './ads/kit/serve.ts'
+import { startTasks } from './ads/kit/task.ts'
+import { adsOperations } from './ads/operations.ts'
+import { postPreviewPage } from './ads/posts/post-previews.ts'
+import { adsTasks } from './ads/tasks.ts'
 import { addEndpoints } from './api-kit/endpoint.ts'
 import type { Forgotten, House } from './api-kit/house.ts'
 import { openApiEndpoint } from './api-kit/openapi.ts'
@@ -15,7 +22,7 @@ import { RateLimiter } from './api-kit/rate-limiter.ts'
 import { checkExpansions, setIncludes } from './api-kit/reply.ts'
 import { type RecordFilter, RequestRecord } from './api-kit/request-record.ts'
 import { addFallbacks, addRoutes, answerFrameworkError } from './api-kit/routes.ts'
-import type { Surroundings } from './api-kit/serve-request.ts'
+import { type Surroundings, withoutMount } from './api-kit/serve-request.ts'
 import { controlEndpoints } from './control/endpoints.ts'
 import { stopTail } from './events/house-tail.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
@@ -40,6 +47,8 @@ import { UnderWay } from './process/under-way.ts'
 import { baseUrl, type Settings } from './settings.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
+import { startMediaWork } from './social/media/process-media.ts'
+import { serveMedia } from './social/media/serve-media.ts'
 import { socialOperations } from './social/operations.ts'
 import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
@@ -125,13 +134,21 @@ export function createHouse(ground: Ground): House {
   }
 }
 
-/** Starts what a process does besides answering: planning and sending webhook deliveries, in one process of all. */
+/** Starts what a process does besides answering: looking at media, and, in one process of all, webhook deliveries and what advertisers have scheduled. */
 export function startWork(house: House): Lead {
   // Tried again with the first stream.
   hubOf(house)
     .clearUp()
     .catch((error: unknown) => house.log.warn({ err: error }, 'connections of an earlier process stay open for now'))
-  return startDispatch(house, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
+  const mediaWork = startMediaWork(house)
+  const adsWork = startTasks(house, adsTasks)
+  const dispatch = startDispatch(house, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
+  return {
+    stop: async () => {
+      await Promise.all([mediaWork.stop(), adsWork.stop()])
+      await dispatch.stop()
+    },
+  }
 }
 
 /** Ends the open streams with their goodbye; new ones are not taken any more. */
@@ -155,10 +172,7 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
     // Operations read the query themselves, once.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500, querystringParser: () => ({}) },
     // A proxy that keeps the mount path and one that strips it both reach the routes.
-    rewriteUrl: (request) => {
-      const url = request.url ?? '/'
-      return house.mount !== '' && url.startsWith(`${house.mount}/`) ? url.slice(house.mount.length) : url
-    },
+    rewriteUrl: (request) => adsRoute(withoutMount(request.url ?? '/', house.mount)),
   })
   // 'idle' leaves connections alone on which nothing was ever said, and waits a minute for them.
   const sockets = new Set<Socket>()
@@ -181,6 +195,7 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
     trustProxy: settings.trustProxy === 'on',
   }
   addRoutes(server, operations, surroundings, SCOPES)
+  addAdsRoutes(server, adsOperations, surroundings)
   addEndpoints(
     server,
     [
@@ -193,8 +208,11 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
       favicon,
       ...problemPages,
       ...shortLinkEndpoints,
+      serveMedia,
+      postPreviewPage,
       deprecatedReplay(surroundings.authenticate),
       ...controlEndpoints,
+      adsOpenApiEndpoint(adsOperations),
       openApiEndpoint(operations, {
         apiVersion: API_VERSION,
         legacy: legacyNaming,
@@ -204,6 +222,6 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
     ],
     surroundings,
   )
-  addFallbacks(server, surroundings)
+  addFallbacks(server, surroundings, [adsFallback(adsOperations)])
   return server
 }

@@ -1,4 +1,4 @@
-import { createLegacyNaming } from './api-kit/naming.ts'
+import { createIdentifierNaming, createLegacyNaming } from './api-kit/naming.ts'
 
 // The only file of the product that holds the legacy brand words.
 
@@ -23,6 +23,73 @@ export const legacyNaming = createLegacyNaming({
   ],
 })
 
+/** The spelling of the advertising interface: whole identifiers, because its words do not follow one rule. */
+export const adsLegacyNaming = createIdentifierNaming({
+  DUPLICATE_POST: 'DUPLICATE_TWEET',
+  GENERIC_POST_ERROR: 'GENERIC_TWEET_ERROR',
+  INVALID_POST: 'INVALID_TWEET',
+  ORGANIC_POST: 'ORGANIC_TWEET',
+  PLATFORM_A: 'ANDROID',
+  PLATFORM_B: 'IOS',
+  PLATFORM_PROFILE: 'TWITTER_PROFILE',
+  PLATFORM_REPLIES: 'TWITTER_REPLIES',
+  PLATFORM_SEARCH: 'TWITTER_SEARCH',
+  PLATFORM_TIMELINE: 'TWITTER_TIMELINE',
+  POST_CANNOT_BE_BLANK: 'TWEET_CANNOT_BE_BLANK',
+  POST_COMPOSER: 'TWEET_COMPOSER',
+  POST_GIF: 'TWEET_GIF',
+  POST_IMAGE: 'TWEET_IMAGE',
+  POST_IS_SPAM: 'TWEET_IS_SPAM',
+  POST_NOT_FOUND: 'TWEET_NOT_FOUND',
+  POST_RATE_LIMIT_EXCEEDED: 'TWEET_RATE_LIMIT_EXCEEDED',
+  POST_VIDEO: 'TWEET_VIDEO',
+  PROMOTED_POST: 'PROMOTED_TWEET',
+  PROMOTED_POSTS: 'PROMOTED_TWEETS',
+  PROMOTED_POST_NOT_FOUND: 'PROMOTED_TWEET_NOT_FOUND',
+  Platform_A: 'Android',
+  Platform_B: 'iOS',
+  REPOSTS_ONLY: 'RETWEETS_ONLY',
+  SCHEDULED_POST_LIMIT_EXCEEDED: 'SCHEDULED_TWEET_LIMIT_EXCEEDED',
+  draft_post_id: 'draft_tweet_id',
+  draft_posts: 'draft_tweets',
+  first_cta_post: 'first_cta_tweet',
+  fourth_cta_post: 'fourth_cta_tweet',
+  non_platform_engagement_time: 'non_twitter_engagement_time',
+  non_platform_engagement_type: 'non_twitter_engagement_type',
+  platform_a_app_id: 'googleplay_app_id',
+  platform_a_app_store_identifier: 'android_app_store_identifier',
+  platform_a_deep_link: 'googleplay_deep_link',
+  platform_attribution: 'twitter_attribution',
+  platform_b_app_store_identifier: 'ios_app_store_identifier',
+  platform_b_deep_link: 'ios_deep_link',
+  platform_id: 'twitter_id',
+  post: 'tweet',
+  post_id: 'tweet_id',
+  post_ids: 'tweet_ids',
+  post_mode: 'tweet_mode',
+  post_previews: 'tweet_previews',
+  post_volume: 'tweet_volume',
+  posted: 'tweeted',
+  posts: 'tweets',
+  posts_send: 'tweets_send',
+  promoted_post_id: 'promoted_tweet_id',
+  promoted_post_ids: 'promoted_tweet_ids',
+  promoted_posts: 'promoted_tweets',
+  repost: 'retweet',
+  repost_count: 'retweet_count',
+  reposted: 'retweeted',
+  reposts: 'retweets',
+  scheduled_post_id: 'scheduled_tweet_id',
+  scheduled_posts: 'scheduled_tweets',
+  scheduled_promoted_post_id: 'scheduled_promoted_tweet_id',
+  scheduled_promoted_post_ids: 'scheduled_promoted_tweet_ids',
+  scheduled_promoted_posts: 'scheduled_promoted_tweets',
+  second_cta_post: 'second_cta_tweet',
+  taxonomy_product_category: 'google_product_category',
+  third_cta_post: 'third_cta_tweet',
+  top_posts: 'top_tweets',
+})
+
 /** A request for one of these hosts speaks the legacy naming. */
 export const LEGACY_HOSTS: ReadonlySet<string> = new Set([
   'api.twitter.com',
@@ -33,6 +100,14 @@ export const LEGACY_HOSTS: ReadonlySet<string> = new Set([
   'upload.x.com',
   'ads-api.twitter.com',
   'ads-api.x.com',
+  'ads-api-sandbox.twitter.com',
+  'ads-api-sandbox.x.com',
+])
+
+/** Requests for these hosts reach the sandbox of the advertising interface. */
+export const LEGACY_ADS_SANDBOX_HOSTS: ReadonlySet<string> = new Set([
+  'ads-api-sandbox.twitter.com',
+  'ads-api-sandbox.x.com',
 ])
 
 /** Links in posts are shortened to this address and ten characters, 23 in all. */
@@ -41,3 +116,10 @@ export const SHORT_LINK_HOST = 't.co'
 
 /** The header of webhook deliveries that receivers written for the platform look at. */
 export const LEGACY_SIGNATURE_HEADER = 'x-twitter-webhooks-signature'
+
+/** Names of the advertising interface that keep a legacy word in both namings. */
+export const ADS_KEPT_NAMES = {
+  allPlacements: 'ALL_ON_TWITTER',
+  automaticPromotion: 'automatic_tweet_promotion',
+  postType: 'tweet_type',
+} as const

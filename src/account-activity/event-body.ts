@@ -1,10 +1,10 @@
 import type { LoggedEvent } from '../events/catalog.ts'
 import { likeHex } from '../social/likes/like-hex.ts'
+import { type OldObject, oldTime } from '../social/posts/old-style-json.ts'
+import { oldUser } from '../social/users/old-style-user.ts'
 import { isOf, shownPost, tellsOfPost } from './concerned-users.ts'
 import { type EventObjects, isShownTo } from './event-objects.ts'
-import { type OldObject, oldTime } from './old-style-json.ts'
 import { oldPost } from './old-style-post.ts'
-import { oldUser } from './old-style-user.ts'
 
 /** True when an event is told to a user because somebody else wrote their name. */
 export function isMention(event: LoggedEvent, objects: Pick<EventObjects, 'posts'>, userId: string): boolean {

@@ -1,11 +1,11 @@
 import { timeOfId } from '../process/ids.ts'
+import { oldPlace } from '../social/places/old-style-place.ts'
+import { oldEntities } from '../social/posts/old-style-entities.ts'
+import { bothIds, type OldObject, oldTime } from '../social/posts/old-style-json.ts'
+import { fullText, isTooLong, shortenText } from '../social/posts/old-style-text.ts'
 import type { PostRow } from '../social/posts/post.parts.ts'
-import type { StoredMention } from '../social/reposts/repost-text.ts'
-import type { WireEntities } from '../social/text/wire-text.ts'
-import { type EventObjects, isShownTo, ownUrlOf, type PlaceRow } from './event-objects.ts'
-import { bothIds, type OldObject, type OldValue, oldTime } from './old-style-json.ts'
-import { fullText, isTooLong, shortenText } from './old-style-text.ts'
-import { oldUser } from './old-style-user.ts'
+import { oldUser } from '../social/users/old-style-user.ts'
+import { type EventObjects, isShownTo, ownUrlOf } from './event-objects.ts'
 
 /** Which of the posts that a post refers to are shown inside it: a repost shows a quote inside its original. */
 type Inside = 'reposted and quoted' | 'quoted' | 'nothing'
@@ -59,64 +59,25 @@ export function oldPost(
 const numeric = (id: string | null): bigint | null => (id === null ? null : BigInt(id))
 
 function textMembers(row: PostRow, objects: EventObjects): OldObject {
+  const { users } = objects
   const full = fullText(row)
   if (!isTooLong(row))
     return {
       text: full.text,
       display_text_range: full.range,
       truncated: false,
-      entities: oldEntities(full.entities, objects),
+      entities: oldEntities(full.entities, users),
     }
   const short = shortenText(full, ownUrlOf(row, objects))
   return {
     text: short.text,
     truncated: true,
-    entities: oldEntities(short.entities, objects),
+    entities: oldEntities(short.entities, users),
     extended_post: {
       full_text: full.text,
       display_text_range: full.range,
-      entities: oldEntities(full.entities, objects),
+      entities: oldEntities(full.entities, users),
     },
-  }
-}
-
-function oldEntities(entities: WireEntities, { users }: EventObjects): OldObject {
-  const tags = (items: WireEntities['hashtags'] = []): OldValue =>
-    items.map((item) => ({ text: item.tag, indices: [item.start, item.end] }))
-  return {
-    hashtags: tags(entities.hashtags),
-    symbols: tags(entities.cashtags),
-    user_mentions: ((entities.mentions ?? []) as StoredMention[]).map((item) => ({
-      screen_name: item.username,
-      name: users.get(item.id)?.name ?? item.username,
-      ...bothIds(item.id),
-      indices: [item.start, item.end],
-    })),
-    urls: (entities.urls ?? []).map((item) => ({
-      url: item.url,
-      expanded_url: item.expanded_url,
-      display_url: item.display_url,
-      indices: [item.start, item.end],
-    })),
-  }
-}
-
-function oldPlace(row: PlaceRow): OldObject {
-  const [west, south, east, north] = row.bbox as [number, number, number, number]
-  const corners = [
-    [west, south],
-    [west, north],
-    [east, north],
-    [east, south],
-  ]
-  return {
-    id: row.id,
-    place_type: row.place_type,
-    name: row.name,
-    full_name: row.full_name,
-    country_code: row.country_code,
-    country: row.country,
-    bounding_box: { type: 'Polygon', coordinates: [corners] },
   }
 }
 

@@ -1,19 +1,23 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Naming } from './naming.ts'
 import { blank, type Fault, invalidRequest } from './problems.ts'
-import { compileRestore, renameSchema } from './rename-schema.ts'
+import { compileRespell, compileRestore, renameSchema } from './rename-schema.ts'
 import type { TSchema } from './schema.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateFormats: false, discriminator: false })
 
 /** Reads the JSON of a body; undefined when there is none. */
-export function parseJsonBody(body: Buffer | undefined, contentType: string | undefined): unknown {
+export function parseJsonBody(
+  body: Buffer | undefined,
+  contentType: string | undefined,
+  otherType?: 'multipart/form-data',
+): unknown {
   if (body === undefined || body.length === 0) return undefined
   if (!/^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
     throw invalidRequest([
       {
         parameters: { 'content-type': [contentType ?? ''] },
-        message: 'Requests with bodies must have content-type of application/json.',
+        message: `Requests with bodies must have content-type of application/json${otherType ? ` or ${otherType}` : ''}.`,
       },
     ])
   }
@@ -32,7 +36,17 @@ export function parseJsonBody(body: Buffer | undefined, contentType: string | un
   }
   // PostgreSQL has no place for U+0000 in text.
   if (NUL_ESCAPE.test(text)) throw malformed('A text in the body can not hold the character U+0000.')
-  return value
+  return SURROGATE_ESCAPE.test(text) ? wellFormed(value) : value
+}
+
+const SURROGATE_ESCAPE = /\\ud[89a-f]/i
+
+// Half a surrogate pair is no character: neither UTF-8 nor PostgreSQL has a place for it.
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), wellFormed(item)]))
 }
 
 const MAX_DEPTH = 100
@@ -61,21 +75,43 @@ const malformed = (message: string) => invalidRequest([{ parameters: {}, message
 
 export const bodyTooLarge = () => blank(413, 'The body is larger than this endpoint allows.')
 
+/** What is wrong with one place of a body. */
+export interface BodyFault {
+  /** `$.member[0]` */
+  where: string
+  message: string
+  isMissing: boolean
+  value: string[]
+}
+
+const refuseBody = (faults: BodyFault[]): Error =>
+  invalidRequest(
+    faults.map(
+      ({ where, message, value }): Fault => ({ parameters: { [where]: value }, message: `${where}: ${message}` }),
+    ),
+  )
+
 /** Makes the reader of an operation's JSON body in one naming: checks it and returns it with neutral names. */
-export function compileBody(schema: TSchema, naming: Naming): (value: unknown) => unknown {
+export function compileBody(
+  schema: TSchema,
+  naming: Naming,
+  refuse: (faults: BodyFault[]) => Error = refuseBody,
+): (value: unknown) => unknown {
   const validate: ValidateFunction = ajv.compile(renameSchema(schema, naming))
   const restore = compileRestore(schema, naming)
-  return (value) => {
-    if (!validate(value)) throw invalidRequest((validate.errors ?? []).slice(0, 10).map(toFault))
+  const respell = naming.id === 'legacy' ? compileRespell(schema, naming) : undefined
+  return (sent) => {
+    const value = respell ? respell(sent) : sent
+    if (!validate(value)) throw refuse((validate.errors ?? []).slice(0, 10).map(toFault))
     return restore(value)
   }
 }
 
-function toFault(error: ErrorObject): Fault {
+function toFault(error: ErrorObject): BodyFault {
   const at = `$${error.instancePath.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')}`
   const [where, message] = explain(error, at)
   const value = where === at ? shown(error.data) : []
-  return { parameters: { [where]: value }, message: `${where}: ${message}` }
+  return { where, message, isMissing: error.keyword === 'required', value }
 }
 
 function shown(data: unknown): string[] {

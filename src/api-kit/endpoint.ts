@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { House } from './house.ts'
-import { Answer, type Method, type RequestFacts } from './operation.ts'
+import { Answer, BytesAnswer, type Method, type RequestFacts } from './operation.ts'
 import { type RequestNotes, type Surroundings, serveRequest } from './serve-request.ts'
 
 /** A route outside the described interface: pages, sign-in steps, the control interface. It reads its request itself. */
@@ -13,7 +13,7 @@ export interface Endpoint {
     request: RequestFacts,
     house: House,
     extras: { notes: RequestNotes; path: Record<string, string> },
-  ): Promise<Answer>
+  ): Promise<Answer | BytesAnswer>
 }
 
 export function defineEndpoint(id: string, route: `${Method} /${string}`, handle: Endpoint['handle']): Endpoint {
@@ -39,6 +39,8 @@ export function addEndpoints(
         notes,
         path: request.params as Record<string, string>,
       })
+      if (answer instanceof BytesAnswer)
+        return { status: answer.status, text: '', headers: answer.headers, bytes: answer }
       return {
         status: answer.status ?? 200,
         text: answer.text,

@@ -34,6 +34,20 @@ export function createLegacyNaming(table: WordTable): Naming {
   }
 }
 
+/** Makes the legacy naming from whole identifiers, neutral to legacy: for an interface whose words do not follow one rule. */
+export function createIdentifierNaming(identifiers: Record<string, string>): Naming {
+  const forward = new Map(Object.entries(identifiers))
+  const backward = new Map(Object.entries(identifiers).map(([neutralName, legacyName]) => [legacyName, neutralName]))
+  const replace = (text: string, names: Map<string, string>) =>
+    text.replace(/[A-Za-z][A-Za-z0-9_]*/g, (name) => names.get(name) ?? name)
+  return {
+    id: 'legacy',
+    index: 1,
+    rename: remembering((name) => replace(name, forward)),
+    restore: remembering((name) => replace(name, backward)),
+  }
+}
+
 /** True when the identifier is spelled with a word that only the legacy naming has. */
 export function isLegacyName(legacy: Naming, name: string): boolean {
   return legacy.restore(name) !== name

@@ -85,7 +85,17 @@ function describeOperation(operation: Operation, naming: Naming, components: Map
       })),
     ],
     ...(operation.streaming ? { 'x-streaming': true } : {}),
-    ...(operation.body ? { requestBody: { required: !operation.bodyOptional, content: content(operation.body) } } : {}),
+    ...(operation.body
+      ? {
+          requestBody: {
+            required: !operation.bodyOptional,
+            content: {
+              ...content(operation.body),
+              ...(operation.bodyAsForm ? { 'multipart/form-data': { schema: schema(operation.body) } } : {}),
+            },
+          },
+        }
+      : {}),
     responses: {
       [operation.status]: { description: 'The request has succeeded.', content: content(operation.reply) },
       default: {
@@ -105,7 +115,7 @@ function describeSecurity(auth: Exclude<Operation['auth'], 'none'>, naming: Nami
 }
 
 /** Moves named schemas to the components and leaves references. */
-function hoist(schema: TSchema, components: Map<string, Json>): Json {
+export function hoist(schema: TSchema, components: Map<string, Json>): Json {
   const name = componentName(schema)
   if (name === undefined) return hoistMembers(schema, components)
   if (!components.has(name)) {

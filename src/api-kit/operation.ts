@@ -73,6 +73,20 @@ export class StreamAnswer {
   }
 }
 
+/** An answer of bytes whose number is known; they are asked for as fast as the client takes them. */
+export class BytesAnswer {
+  readonly length: number
+  readonly bytes: AsyncIterable<Buffer>
+  readonly status: number
+  readonly headers: Record<string, string>
+  constructor(length: number, bytes: AsyncIterable<Buffer>, status: number, headers: Record<string, string>) {
+    this.length = length
+    this.bytes = bytes
+    this.status = status
+    this.headers = headers
+  }
+}
+
 /** A value of the reply schema with headers beside it. */
 export class WithHeaders {
   readonly value: unknown
@@ -107,6 +121,8 @@ export interface Declaration<
   body?: B
   /** The body may be left out. */
   bodyOptional?: boolean
+  /** The body may also come as a form, `multipart/form-data` or URL-encoded; bytes in it become base64, as in JSON. */
+  bodyAsForm?: boolean
   /** Largest body in bytes. */
   bodyLimit?: number
   reply: TSchema
@@ -131,6 +147,7 @@ export interface Operation {
   query: Record<string, Parameter<unknown>>
   body: TSchema | undefined
   bodyOptional: boolean
+  bodyAsForm: boolean
   bodyLimit: number
   reply: TSchema
   status: number
@@ -162,6 +179,7 @@ export function defineOperation<
     query: declaration.query ?? {},
     body: declaration.body,
     bodyOptional: declaration.bodyOptional ?? false,
+    bodyAsForm: declaration.bodyAsForm ?? false,
     bodyLimit: declaration.bodyLimit ?? DEFAULT_BODY_LIMIT,
     reply: declaration.reply,
     status: declaration.status ?? 200,

@@ -6,7 +6,8 @@ export function renameSchema(schema: TSchema, naming: Naming): TSchema {
   const copy: Record<string, unknown> = { ...schema }
   const name = componentName(schema)
   if (name) copy['x-component'] = naming.rename(name)
-  if (schema.enum && !hasFixedName(schema)) copy.enum = (schema.enum as string[]).map((value) => naming.rename(value))
+  if (schema.enum && schema.type === 'string' && !hasFixedName(schema))
+    copy.enum = (schema.enum as string[]).map((value) => naming.rename(value))
   if (schema.properties) {
     const properties: Record<string, TSchema> = {}
     const renamed = new Map<string, string>()
@@ -52,8 +53,40 @@ export function compileRestore(schema: TSchema, naming: Naming): (value: unknown
   return (value) => value
 }
 
-/** True when a body uses a member that only the naming's spelling of the schema has. */
+/**
+ * Makes the function that spells the words of a body's enumerations in a naming, so that a neutral word is understood in it
+ * too; undefined where no word differs.
+ */
+export function compileRespell(schema: TSchema, naming: Naming): ((value: unknown) => unknown) | undefined {
+  if (schema.enum) {
+    const words = hasFixedName(schema) ? [] : (schema.enum as unknown[])
+    const differs = words.some((word) => typeof word === 'string' && naming.rename(word) !== word)
+    if (!differs) return undefined
+    return (value) => (typeof value === 'string' && words.includes(value) ? naming.rename(value) : value)
+  }
+  if (schema.items) {
+    const item = compileRespell(schema.items as TSchema, naming)
+    return item && ((value) => (Array.isArray(value) ? value.map(item) : value))
+  }
+  const members = Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([name, member]) => {
+    const respell = compileRespell(member, naming)
+    return respell ? [{ spelled: hasFixedName(member) ? name : naming.rename(name), respell }] : []
+  })
+  if (members.length === 0) return undefined
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const copy: Record<string, unknown> = { ...value }
+    for (const { spelled, respell } of members) if (spelled in copy) copy[spelled] = respell(copy[spelled])
+    return copy
+  }
+}
+
+/** True when a body uses a member, or a word of an enumeration, that only the naming's spelling of the schema has. */
 export function usesSpelling(schema: TSchema, naming: Naming, value: unknown): boolean {
+  if (typeof value === 'string') {
+    const known = hasFixedName(schema) ? undefined : (schema.enum as string[] | undefined)
+    return known !== undefined && !known.includes(value) && known.includes(naming.restore(value))
+  }
   if (Array.isArray(value))
     return schema.items ? value.some((item) => usesSpelling(schema.items as TSchema, naming, item)) : false
   if (typeof value !== 'object' || value === null || !schema.properties) return false

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyTooLarge } from './body.ts'
 import type { House } from './house.ts'
 import { type Naming, neutral } from './naming.ts'
@@ -6,7 +6,15 @@ import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
 import { blank, invalidRequest } from './problems.ts'
 import { serveOperation } from './serve-operation.ts'
-import { problemOutcome, type Surroundings, send, standardHeaders, unexpected } from './serve-request.ts'
+import {
+  type Outcome,
+  problemOutcome,
+  type Surroundings,
+  send,
+  standardHeaders,
+  unexpected,
+  withoutMount,
+} from './serve-request.ts'
 
 /** Registers every operation in both namings; two operations on one route, or an unknown scope, end the start. */
 export function addRoutes(
@@ -42,15 +50,38 @@ export function addRoutes(
 
 const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}')
 
+/** A family of addresses whose failures have a shape of their own. */
+export interface Fallback {
+  covers(url: string): boolean
+  /** Answers a request that no route takes. */
+  notFound(method: string, path: string): Outcome
+  /** Answers what the framework refused. */
+  failure(problem: Problem): Outcome
+}
+
 /** Gives every failure outside an operation the shape of the interface. */
-export function addFallbacks(server: FastifyInstance, { house, apiVersion }: Surroundings): void {
+export function addFallbacks(
+  server: FastifyInstance,
+  { house, apiVersion }: Surroundings,
+  families: readonly Fallback[] = [],
+): void {
+  const familyOf = (request: FastifyRequest) => {
+    const url = withoutMount(request.originalUrl, house.mount)
+    return families.find((item) => item.covers(url))
+  }
+  const answer = (reply: FastifyReply, outcome: Outcome) =>
+    send(reply, outcome.status, { ...standardHeaders(house, apiVersion), ...outcome.headers }, outcome.text)
   server.setNotFoundHandler((request, reply) => {
-    const path = request.raw.url?.split('?')[0]
-    answerProblem(reply, blank(404, `There is no ${request.method} ${path} here.`), house, apiVersion)
+    const path = (request.raw.url ?? '/').split('?')[0]!
+    const family = familyOf(request)
+    if (family) answer(reply, family.notFound(request.method, path))
+    else answerProblem(reply, blank(404, `There is no ${request.method} ${path} here.`), house, apiVersion)
   })
-  server.setErrorHandler((error: FrameworkError, _request, reply) =>
-    answerFrameworkError(error, reply, house, apiVersion),
-  )
+  server.setErrorHandler((error: FrameworkError, request, reply) => {
+    const family = familyOf(request)
+    if (family) answer(reply, family.failure(frameworkProblem(error, house)))
+    else answerFrameworkError(error, reply, house, apiVersion)
+  })
 }
 
 type FrameworkError = Error & { code?: string; statusCode?: number }

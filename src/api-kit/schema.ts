@@ -19,6 +19,13 @@ export const hasFixedName = (schema: TSchema): boolean => schema['x-fixed-name']
 export const closed = <P extends TProperties>(properties: P): TObject<P> =>
   Type.Object(properties, { additionalProperties: false })
 
+/** A member that is written as null where it has no value; other members are left out then. */
+export function nullable<T extends TSchema>(schema: T): T {
+  return { ...schema, nullable: true } as T
+}
+
+export const isNullable = (schema: TSchema): boolean => schema.nullable === true
+
 /** One of some words. */
 export function words<const T extends string>(values: readonly T[]) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values] })

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compileBody, parseJsonBody } from './body.ts'
 import type { Caller } from './caller.ts'
+import { readFormBody } from './form-body.ts'
 import { passGate } from './gate.ts'
 import type { House } from './house.ts'
 import { isLegacyName, type Naming, neutral } from './naming.ts'
@@ -11,6 +12,7 @@ import { type Fault, invalidRequest, tooManyRequests } from './problems.ts'
 import type { Standing } from './rate-limiter.ts'
 import { renameSchema, usesSpelling } from './rename-schema.ts'
 import { readQuery } from './request-query.ts'
+import type { TSchema } from './schema.ts'
 import { type Exchange, type Headers, type Outcome, type Surroundings, serveRequest } from './serve-request.ts'
 import { compileWriter } from './writer.ts'
 
@@ -83,9 +85,7 @@ async function run(
 ): Promise<Outcome> {
   const { house, legacy } = surroundings
   const { facts } = exchange
-  const json = operation.body
-    ? parseJsonBody(facts.body, facts.headers['content-type'] as string | undefined)
-    : undefined
+  const json = operation.body ? await parseBody(operation, operation.body, facts) : undefined
   if (operation.body && exchange.naming.id === 'neutral' && usesSpelling(operation.body, legacy, json))
     exchange.naming = legacy
   const { naming } = exchange
@@ -116,6 +116,13 @@ async function run(
   const [value, more] = answer instanceof WithHeaders ? [answer.value, answer.headers] : [answer, undefined]
   const headers = { 'content-type': 'application/json; charset=utf-8', ...more }
   return { status: operation.status, text: ready.write(value), headers }
+}
+
+async function parseBody(operation: Operation, schema: TSchema, { body, headers }: RequestFacts): Promise<unknown> {
+  const type = headers['content-type']
+  if (!operation.bodyAsForm) return parseJsonBody(body, type as string | undefined)
+  const form = await readFormBody(body, type as string | undefined, schema)
+  return form ?? parseJsonBody(body, type as string | undefined, 'multipart/form-data')
 }
 
 function readBody(operation: Operation, ready: Ready, json: unknown): unknown {

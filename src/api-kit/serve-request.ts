@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { realNow } from '../process/clock.ts'
 import type { Caller } from './caller.ts'
 import type { House } from './house.ts'
 import { type Naming, neutral } from './naming.ts'
-import type { Method, RequestFacts, StreamAnswer } from './operation.ts'
+import type { BytesAnswer, Method, RequestFacts, StreamAnswer } from './operation.ts'
 import { Problem, renderBody } from './problem.ts'
 import { blank } from './problems.ts'
 
@@ -47,6 +49,10 @@ export interface Outcome {
   headers: Headers
   /** Present when the answer stays open behind its head. */
   stream?: StreamAnswer
+  /** Present when the answer is bytes instead of the text. */
+  bytes?: BytesAnswer
+  /** Why it is a refusal, for the record. */
+  reason?: string | undefined
 }
 
 /** Makes a handler around `work`: standard headers, refusals in the interface's shape, and the request record. */
@@ -62,7 +68,7 @@ export function serveRequest(
     const started = performance.now()
     const exchange: Exchange = {
       request,
-      facts: requestFacts(request, endpoint.method, surroundings.trustProxy, house.baseUrl),
+      facts: requestFacts(request, endpoint.method, surroundings.trustProxy, house),
       notes: {},
       headers: standardHeaders(house, surroundings.apiVersion),
       naming: neutral,
@@ -71,6 +77,7 @@ export function serveRequest(
     let outcome: Outcome
     try {
       outcome = await work(exchange)
+      reason = outcome.reason
     } catch (error) {
       const problem = error instanceof Problem ? error : unexpected(error, house, endpoint.id)
       reason = problem.reason ?? reasonOf(problem)
@@ -80,13 +87,14 @@ export function serveRequest(
     const latency = performance.now() - started
     const headers = Object.assign(exchange.headers, outcome.headers)
     headers['x-response-time'] = String(Math.round(latency))
-    if (outcome.stream) openStream(reply, outcome.status, headers, outcome.stream)
+    if (outcome.bytes) sendBytes(reply, headers, outcome.bytes, house)
+    else if (outcome.stream) openStream(reply, outcome.status, headers, outcome.stream)
     else send(reply, outcome.status, headers, outcome.text)
     const { caller, details } = exchange.notes
     const app = caller?.app ?? exchange.notes.app
     house.record.add(startedAt, {
       method: request.method,
-      path: request.raw.url ?? '',
+      path: withoutMount(request.originalUrl, house.mount),
       operation: endpoint.id,
       status: outcome.status,
       latency_ms: latency,
@@ -110,19 +118,24 @@ export function problemOutcome(problem: Problem, naming: Naming, problemBase: st
   }
 }
 
-function requestFacts(request: FastifyRequest, method: Method, trustProxy: boolean, baseUrl: string): RequestFacts {
-  const raw = request.raw.url ?? '/'
+function requestFacts(request: FastifyRequest, method: Method, trustProxy: boolean, house: House): RequestFacts {
+  // What the client signed: without the mount, which the public address already has, but before any other rewriting.
+  const raw = withoutMount(request.originalUrl, house.mount)
   const cut = raw.indexOf('?')
   const path = cut < 0 ? raw : raw.slice(0, cut)
   return {
     method,
-    url: publicAddress(request, trustProxy, baseUrl) + path,
+    url: publicAddress(request, trustProxy, house.baseUrl) + path,
     rawQuery: cut < 0 ? '' : raw.slice(cut + 1),
     headers: request.headers,
     body: request.body as Buffer | undefined,
     remoteAddress: request.ip,
   }
 }
+
+/** A path without the part that belongs to the public address; a proxy that keeps it and one that strips it both work. */
+export const withoutMount = (url: string, mount: string): string =>
+  mount !== '' && url.startsWith(`${mount}/`) ? url.slice(mount.length) : url
 
 // The address that the client signed: where the server is mounted elsewhere, the public one; else the host it asked for.
 function publicAddress(request: FastifyRequest, trustProxy: boolean, baseUrl: string): string {
@@ -161,6 +174,16 @@ export function send(reply: FastifyReply, status: number, headers: Headers, text
   // As text: head and body then leave in one write.
   if (reply.request.method === 'HEAD') reply.raw.end()
   else reply.raw.end(text, 'utf8')
+}
+
+function sendBytes(reply: FastifyReply, headers: Headers, answer: BytesAnswer, house: House): void {
+  reply.hijack()
+  headers['content-length'] = String(answer.length)
+  reply.raw.writeHead(answer.status, headers)
+  pipeline(Readable.from(answer.bytes, { objectMode: false }), reply.raw).catch((error: NodeJS.ErrnoException) => {
+    // A client may go away at any time, and players of videos do.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') house.log.warn({ err: error }, 'an answer ended early')
+  })
 }
 
 function openStream(reply: FastifyReply, status: number, headers: Headers, stream: StreamAnswer): void {

@@ -1,5 +1,5 @@
 import type { Naming } from './naming.ts'
-import { hasFixedName, type TSchema } from './schema.ts'
+import { hasFixedName, isNullable, type TSchema } from './schema.ts'
 
 /** Turns a value into JSON text. */
 export type Writer = (value: never) => string
@@ -8,16 +8,20 @@ type AnyWriter = (value: unknown) => string
 
 /**
  * Makes the JSON writer of a schema in one naming: members in declared order, undeclared ones left out, absent and
- * null ones left out, member names and enumeration values spelled in the naming.
+ * null ones left out unless they are declared nullable (where such a member is optional too, an absent one stays out), member
+ * names and enumeration values spelled in the naming.
  */
 export function compileWriter(schema: TSchema, naming: Naming): Writer {
   return compile(schema, naming) as Writer
 }
 
 function compile(schema: TSchema, naming: Naming): AnyWriter {
-  if (schema.enum) return enumWriter(schema.enum as string[], hasFixedName(schema) ? undefined : naming)
+  if (schema.enum && schema.type === 'string')
+    return enumWriter(schema.enum as string[], hasFixedName(schema) ? undefined : naming)
   if (schema.const !== undefined) return (value) => JSON.stringify(value)
   if (Array.isArray(schema.allOf)) return objectWriter(mergeAll(schema.allOf as TSchema[]), naming)
+  // Text or a number; one with more digits than a number keeps comes as a bigint.
+  if (Array.isArray(schema.type)) return (value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))
   switch (schema.type) {
     case 'object':
       return schema.properties ? objectWriter(schema, naming) : (value) => JSON.stringify(value)
@@ -54,17 +58,24 @@ function arrayWriter(item: AnyWriter): AnyWriter {
 }
 
 function objectWriter(schema: TSchema, naming: Naming): AnyWriter {
+  const required = schema.required as string[] | undefined
   const members = Object.entries(schema.properties as Record<string, TSchema>).map(([name, member]) => ({
     name,
     key: `${JSON.stringify(hasFixedName(member) ? name : naming.rename(name))}:`,
     write: compile(member, naming),
+    nullable: isNullable(member),
+    mayBeAbsent: required !== undefined && !required.includes(name),
   }))
   return (value) => {
     const object = value as Record<string, unknown>
     let text = ''
     for (const member of members) {
       const item = object[member.name]
-      if (item === undefined || item === null) continue
+      if (item === undefined || item === null) {
+        if (member.nullable && !(item === undefined && member.mayBeAbsent))
+          text += `${text === '' ? '{' : ','}${member.key}null`
+        continue
+      }
       text += (text === '' ? '{' : ',') + member.key + member.write(item)
     }
     return text === '' ? '{}' : `${text}}`

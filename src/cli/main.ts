@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { SettingError } from '../settings.ts'
 import { StartError } from '../start/start-error.ts'
+import { adsCommands } from './ads-commands.ts'
 import { appCommands } from './app-commands.ts'
 import { type CliCommand, commandHelp, readCall, UsageError } from './command-line.ts'
 import { deliveriesCommands } from './deliveries-command.ts'
@@ -8,6 +9,7 @@ import { doctorCommand } from './doctor-command.ts'
 import { logCommand } from './log-command.ts'
 import { resetCommand } from './reset-command.ts'
 import { seedCommand } from './seed-command.ts'
+import { signCommand } from './sign-command.ts'
 import { START_HELP, start } from './start-command.ts'
 import { triggerCommand } from './trigger-command.ts'
 import { userCommands } from './user-commands.ts'
@@ -17,11 +19,15 @@ const commands: CliCommand[] = [
   seedCommand,
   ...appCommands,
   ...userCommands,
+  ...adsCommands,
   logCommand,
   ...deliveriesCommands,
   triggerCommand,
+  signCommand,
   doctorCommand,
 ]
+// Of `deliveries` and `deliveries show` the longer is meant where both fit.
+const longestFirst = commands.toSorted((left, right) => right.name.length - left.name.length)
 const NAME_WIDTH = Math.max(...commands.map((command) => command.name.length)) + 1
 
 const HELP = `rostra <command>
@@ -43,23 +49,33 @@ export async function main(argv: string[]): Promise<void> {
 }
 
 async function dispatch(argv: string[]): Promise<void> {
-  const [first, second] = argv
+  const [first] = argv
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') return console.log(HELP)
   if (first === '--version' || first === '-v') return console.log(version())
   if (first === 'start')
     return argv.includes('--help') || argv.includes('-h') ? console.log(START_HELP) : start(argv.slice(1))
-  const command =
-    commands.find((item) => item.name === `${first} ${second}`) ?? commands.find((item) => item.name === first)
+  const command = longestFirst.find((item) => startsWith(argv, item.name))
   if (!command) {
-    const group = commands.filter((item) => item.name.startsWith(`${first} `))
-    const asksForHelp = second === undefined || second === '--help' || second === '-h'
+    const flagAt = argv.findIndex((word) => word.startsWith('-'))
+    const words = flagAt < 0 ? argv : argv.slice(0, flagAt)
+    const group = commands.filter((item) => item.name.startsWith(`${words.join(' ')} `))
+    const asksForHelp = words.length === argv.length || argv[words.length] === '--help' || argv[words.length] === '-h'
     if (group.length > 0 && asksForHelp) return console.log(group.map(commandHelp).join('\n\n'))
-    const words = group.length > 0 ? `${first} ${second}` : first
-    throw new UsageError(`There is no command ${words}. \`rostra --help\` lists the commands.`)
+    throw new UsageError(`There is no command ${wrongWords(argv)}. \`rostra --help\` lists the commands.`)
   }
   const call = readCall(command, argv.slice(command.name.split(' ').length))
   if (call === 'help') return console.log(commandHelp(command))
   await command.run(call)
+}
+
+const startsWith = (argv: string[], name: string): boolean => name.split(' ').every((word, at) => argv[at] === word)
+
+/** The words up to the first that no command has at its place. */
+function wrongWords(argv: string[]): string {
+  let length = 1
+  while (length < argv.length && commands.some((item) => item.name.startsWith(`${argv.slice(0, length).join(' ')} `)))
+    length += 1
+  return argv.slice(0, length).join(' ')
 }
 
 /** The version of the package: its description lies at the same place above the sources and above what is built of them. */

@@ -10,6 +10,7 @@ import { randomText } from '../process/sealer.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { updateUser } from '../social/users/update-user.ts'
 import { statement } from '../storage/statement.ts'
+import { adsCommands } from './ads-commands.ts'
 import { type Command, defineCommand, findApp, findUser, Who } from './command.ts'
 import { deliveryRepeatCommand } from './deliveries.ts'
 import { bookmarkFile, bookmarkFolderCreate, userPin } from './post-commands.ts'
@@ -317,4 +318,5 @@ export const commands: readonly Command[] = [
   clockCommand,
   limitsClear,
   cacheForget,
+  ...adsCommands,
 ]

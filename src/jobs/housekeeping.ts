@@ -1,7 +1,8 @@
-import type { House } from '../api-kit/house.ts'
+import { forgetEverywhere, type House } from '../api-kit/house.ts'
 import { NonceGuard } from '../identity/oauth1/nonce-guard.ts'
 import { realNow } from '../process/clock.ts'
 import { idAt } from '../process/ids.ts'
+import { mediaExpire } from '../social/media/media.statements.ts'
 import { statement } from '../storage/statement.ts'
 import { connectionsForget } from '../streams/connection.statements.ts'
 import { deliveriesAbandon, deliveriesForget } from '../webhooks/delivery.statements.ts'
@@ -40,6 +41,18 @@ export async function tidy(house: House): Promise<void> {
   await new NonceGuard(database).dropOld()
   await house.limiter.dropOld()
   await tidyStreams(house, now)
+  await tidyMedia(house, now)
+}
+
+// Some at a time: the bytes of each go with it.
+const MEDIA_AT_ONCE = 20
+
+async function tidyMedia(house: House, now: number): Promise<void> {
+  let removed: { media_key: string }[]
+  do {
+    removed = await mediaExpire.all(house.database, new Date(now), MEDIA_AT_ONCE)
+    if (removed.length > 0) await forgetEverywhere(house, [['media', removed.map((row) => row.media_key)]])
+  } while (removed.length === MEDIA_AT_ONCE)
 }
 
 async function tidyStreams({ database }: House, now: number): Promise<void> {

@@ -30,12 +30,28 @@ export interface OutgoingClient {
     /** Keeps the connection for the next call to the same receiver. */
     keepAlive?: boolean
   }): Promise<OutgoingAnswer>
+  /** Opens an answer of any size and hands it on as it comes. Redirects are followed, each address guarded anew. */
+  download(request: {
+    url: string
+    /** How long nothing may come. */
+    idleMs: number
+    maxBytes: number
+    stopping?: AbortSignal
+  }): Promise<Download>
+}
+
+/** An answer under way; `chunks` is read to its end or closed. */
+export interface Download {
+  status: number
+  chunks: AsyncIterable<Buffer>
+  close(): void
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024
 // For each receiver.
 const MOST_SOCKETS = 32
 const IDLE_SOCKET_MS = 15_000
+const MOST_REDIRECTS = 3
 
 const reserved = new BlockList()
 for (const [network, bits] of [
@@ -74,6 +90,7 @@ export function isReservedAddress(address: string): boolean {
   return reserved.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
+/** Makes the client of a process. */
 export function createOutgoingClient(options: { allowPrivate: boolean }): OutgoingClient {
   // Checked on the address that is connected to, so that a name cannot point elsewhere between check and call.
   const guardedLookup: LookupFunction = (hostname, lookupOptions, callback) => {
@@ -95,10 +112,9 @@ export function createOutgoingClient(options: { allowPrivate: boolean }): Outgoi
   const call: OutgoingClient['call'] = (request) =>
     new Promise((resolve, reject) => {
       const url = new URL(request.url)
-      const host = url.hostname.replace(/^\[|\]$/g, '')
-      // A literal address is never looked up.
-      if (!options.allowPrivate && isIP(host) !== 0 && isReservedAddress(host)) {
-        reject(new OutgoingError('forbidden-address', `${host} is a private address`))
+      const forbidden = options.allowPrivate ? undefined : privateLiteral(url)
+      if (forbidden) {
+        reject(forbidden)
         return
       }
       const body = request.body === undefined ? undefined : Buffer.from(request.body)
@@ -136,7 +152,62 @@ export function createOutgoingClient(options: { allowPrivate: boolean }): Outgoi
       })
       sent.end(body)
     })
-  return { privateAllowed: options.allowPrivate, call }
+  const open = (request: Parameters<OutgoingClient['download']>[0], redirects: number): Promise<Download> =>
+    new Promise((resolve, reject) => {
+      const url = new URL(request.url)
+      const forbidden = options.allowPrivate ? undefined : privateLiteral(url)
+      if (forbidden) {
+        reject(forbidden)
+        return
+      }
+      const sent = (url.protocol === 'https:' ? https : http).get(url, {
+        headers: { 'user-agent': 'Rostra', 'accept-encoding': 'identity' },
+        lookup: guardedLookup,
+        agent: false,
+        ...(request.stopping ? { signal: request.stopping } : {}),
+      })
+      sent.setTimeout(request.idleMs, () =>
+        sent.destroy(new OutgoingError('timeout', `nothing came for ${request.idleMs} ms`)),
+      )
+      sent.on('error', (error) => reject(describe(error)))
+      sent.on('response', (answer) => {
+        const status = answer.statusCode ?? 0
+        const { location } = answer.headers
+        if (location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
+          resolve({ status, chunks: boundedChunks(answer, request.maxBytes), close: () => sent.destroy() })
+          return
+        }
+        sent.destroy()
+        const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined
+        if (redirects === 0 || !next || !/^https?:$/.test(next.protocol))
+          reject(new OutgoingError('network', redirects === 0 ? 'too many redirects' : 'a redirect leads nowhere'))
+        else resolve(open({ ...request, url: next.href }, redirects - 1))
+      })
+    })
+  return { privateAllowed: options.allowPrivate, call, download: (request) => open(request, MOST_REDIRECTS) }
+}
+
+// A literal address is never looked up.
+function privateLiteral(url: URL): OutgoingError | undefined {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) !== 0 && isReservedAddress(host)
+    ? new OutgoingError('forbidden-address', `${host} is a private address`)
+    : undefined
+}
+
+async function* boundedChunks(answer: http.IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw new OutgoingError('too-large', `the answer is larger than ${maxBytes} bytes`)
+      yield chunk
+    }
+  } catch (error) {
+    throw describe(error as Error)
+  } finally {
+    answer.destroy()
+  }
 }
 
 function describe(error: Error & { code?: string }): OutgoingError {

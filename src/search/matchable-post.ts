@@ -168,7 +168,8 @@ function addTraits(terms: Set<string>, facts: PostFacts): void {
   if (facts.hashtags.length > 0) terms.add('has:hashtags')
   if (facts.cashtags.length > 0) terms.add('has:cashtags')
   if (facts.mentions.length > 0) terms.add('has:mentions')
-  if (facts.urls.length > 0) terms.add('has:links')
+  // Attached media are links in the text too.
+  if (facts.urls.length > 0 || has.media) terms.add('has:links')
   if (has.media) terms.add('has:media')
   if (has.images) terms.add('has:images')
   if (has.videos) terms.add('has:video_link')

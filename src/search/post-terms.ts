@@ -11,6 +11,8 @@ export interface SearchablePost {
   replyToUserId?: string | null
   repostedUserId?: string | null
   place?: { id: string; name: string; countryCode: string }
+  /** Kinds of what is attached. */
+  mediaTypes?: readonly string[]
 }
 
 /** A term that stands for a fact. The colon keeps it apart from words, which never hold one. */
@@ -75,7 +77,12 @@ function factTerms(post: SearchablePost): Set<string> {
   if (post.hashtags.length > 0) terms.add(factTerm('has', 'hashtags'))
   if (post.cashtags.length > 0) terms.add(factTerm('has', 'cashtags'))
   if (post.mentions.length > 0) terms.add(factTerm('has', 'mentions'))
-  if (post.urls.length > 0) terms.add(factTerm('has', 'links'))
+  // Attached media are links in the text too.
+  const media = post.mediaTypes ?? []
+  if (post.urls.length > 0 || media.length > 0) terms.add(factTerm('has', 'links'))
+  if (media.length > 0) terms.add(factTerm('has', 'media'))
+  if (media.includes('photo')) terms.add(factTerm('has', 'images'))
+  if (media.includes('video') || media.includes('animated_gif')) terms.add(factTerm('has', 'video_link'))
   if (post.place) {
     terms.add(factTerm('has', 'geo'))
     terms.add(factTerm('place', post.place.id))

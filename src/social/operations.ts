@@ -6,6 +6,16 @@ import { followUser, unfollowUser } from './follows/follow-users.ts'
 import { getUsersFollowers, getUsersFollowing } from './follows/read-follows.ts'
 import { likePost, unlikePost } from './likes/like-posts.ts'
 import { getPostsLikingUsers, getUsersLikedPosts } from './likes/read-likes.ts'
+import { createMediaMetadata } from './media/describe-media.ts'
+import { getMediaByMediaKey, getMediaByMediaKeys } from './media/read-media.ts'
+import { createMediaSubtitles, deleteMediaSubtitles } from './media/subtitles.ts'
+import {
+  appendMediaUpload,
+  finalizeMediaUpload,
+  getMediaUploadStatus,
+  initializeMediaUpload,
+  mediaUpload,
+} from './media/upload-media.ts'
 import { getUsersMuting, muteUser, unmuteUser } from './mutes/mute-users.ts'
 import { createPosts } from './posts/create-post.ts'
 import { deletePosts } from './posts/delete-post.ts'
@@ -64,4 +74,14 @@ export const socialOperations: readonly Operation[] = [
   unmuteUser,
   getUsersAffiliates,
   searchUsers,
+  mediaUpload,
+  initializeMediaUpload,
+  appendMediaUpload,
+  finalizeMediaUpload,
+  getMediaUploadStatus,
+  createMediaMetadata,
+  createMediaSubtitles,
+  deleteMediaSubtitles,
+  getMediaByMediaKeys,
+  getMediaByMediaKey,
 ]

@@ -1,17 +1,20 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { toBase36 } from '../ads/kit/values.ts'
 import type { House } from '../api-kit/house.ts'
 import { adminKey } from '../control/endpoints.ts'
 import { digest } from '../process/sealer.ts'
 import { statement } from '../storage/statement.ts'
 import { FIRST_USERS } from '../world/first-world.data.ts'
-import { FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-world.ts'
+import { FIRST_ADS, FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-world.ts'
 
 /** The facts of the first minute, for programs. */
 export interface Credentials {
   base_url: string
   ads_url: string
   ads_sandbox_url: string
+  /** The first account of the advertising interface, in production. */
+  ads_account_id: string
   admin_key: string
   apps: {
     name: string
@@ -73,6 +76,7 @@ export async function readCredentials(house: House): Promise<Credentials> {
     base_url: house.baseUrl,
     ads_url: `${house.baseUrl}/ads`,
     ads_sandbox_url: `${house.baseUrl}/ads-sandbox`,
+    ads_account_id: toBase36(FIRST_ADS.account),
     admin_key: adminKey(house.sealer),
     apps: apps.map((row) => {
       const secret = firstAppSecrets(

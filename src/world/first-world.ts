@@ -7,6 +7,7 @@ import { idAt } from '../process/ids.ts'
 import { createPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { statement } from '../storage/statement.ts'
+import { type FirstAdsIds, makeFirstAds } from './first-ads.ts'
 import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
 
 // The first apps and users have fixed ids and secrets made from the secret key: after a reset the same credentials work.
@@ -14,6 +15,10 @@ const FIRST_MOMENT = Date.UTC(2026, 0, 1)
 export const firstUserId = (index: number): string => idAt(FIRST_MOMENT + index)
 export const firstAppId = (index: number): string => idAt(FIRST_MOMENT + 1_000 + index)
 const FIRST_COMMUNITY_ID = idAt(FIRST_MOMENT + 2_000)
+export const FIRST_ADS: FirstAdsIds = {
+  account: idAt(FIRST_MOMENT + 3_000),
+  fundingInstrument: idAt(FIRST_MOMENT + 3_001),
+}
 
 /** The callback addresses that both first apps have. */
 export const FIRST_CALLBACKS = ['http://127.0.0.1:3000/callback', 'http://localhost:3000/callback']
@@ -117,6 +122,7 @@ export async function makeFirstWorld(house: House, kind: 'first' | 'empty'): Pro
       }
       await issueAccessToken(tx, touch, house.sealer, grant)
     }
+    await makeFirstAds(tx, touch, house, FIRST_ADS, firstAppId(0), [firstUserId(0), firstUserId(1)])
     await placesAdd.count(tx, JSON.stringify(FIRST_PLACES))
     await communityAdd.count(
       tx,

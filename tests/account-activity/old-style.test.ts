@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { oldTime } from '../../src/account-activity/old-style-json.ts'
-import { shortenText } from '../../src/account-activity/old-style-text.ts'
+import { oldTime } from '../../src/social/posts/old-style-json.ts'
+import { shortenText } from '../../src/social/posts/old-style-text.ts'
 import { makePost, readPost, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { addWebhook, oldStyle, subscribe, told } from './told-events.ts'

@@ -205,4 +205,57 @@ export const differences: ListedDifference[] = [
   ...group('an empty list of streams is refused, as the reference does for most other lists', '1', 'no', [
     'getConnectionHistory query endpoints minItems',
   ]),
+  ...added('the old form of this route, a step of an upload in segments for each `command`, is still sent by clients', [
+    ...['amplify_video', 'dm_gif', 'dm_video', 'post_gif', 'post_video'].map(
+      (name) => `MediaCategoryOneShot enum ${name}`,
+    ),
+    ...['image/gif', 'model/gltf-binary', 'model/vnd.usdz+zip'].map(
+      (name) => `MediaUploadRequestOneShot.media_type enum ${name}`,
+    ),
+    ...['mp2t', 'mp4', 'quicktime', 'webm'].map((name) => `MediaUploadRequestOneShot.media_type enum video/${name}`),
+    ...['command', 'media_id', 'segment_index', 'total_bytes'].map((name) => `MediaUploadRequestOneShot.${name}`),
+    ...['command', 'media_id', 'media_type', 'media_category'].map((name) => `mediaUpload query ${name}`),
+    ...['additional_owners', 'segment_index', 'shared', 'total_bytes'].map((name) => `mediaUpload query ${name}`),
+  ]),
+  ...missing('a `command` needs other members; the behaviour reference guesses a category that is not said', [
+    'MediaUploadRequestOneShot.media required',
+    'MediaUploadRequestOneShot.media_category required',
+  ]),
+  ...group('one object whose media is bytes or base64, instead of an object for each', 'no', '2', [
+    'MediaUploadAppendRequest anyOf',
+  ]),
+  ...group('one object whose media is bytes or base64', 'object', 'no', ['MediaUploadAppendRequest type']),
+  ...added('members of the one object whose media is bytes or base64', [
+    'MediaUploadAppendRequest.media',
+    'MediaUploadAppendRequest.segment_index',
+  ]),
+  ...group('unknown members of what is said about media are refused', 'false', 'not said', [
+    'MediaUploadAppendRequest additionalProperties',
+    'MetadataCreateRequest additionalProperties',
+    'MetadataCreateRequest.metadata additionalProperties',
+    'Subtitles additionalProperties',
+    'SubtitlesCreateRequest additionalProperties',
+    'SubtitlesDeleteRequest additionalProperties',
+  ]),
+  ...added('without these there is nothing to upload, to describe or to take away', [
+    'MediaUploadConfigRequest.media_type required',
+    'MediaUploadConfigRequest.total_bytes required',
+    'Subtitles.id required',
+    'Subtitles.language_code required',
+    'SubtitlesCreateRequest.id required',
+    'SubtitlesCreateRequest.media_category required',
+    'SubtitlesCreateRequest.subtitles required',
+    'SubtitlesDeleteRequest.id required',
+    'SubtitlesDeleteRequest.language_code required',
+    'SubtitlesDeleteRequest.media_category required',
+    'appendMediaUpload body required',
+    'createMediaMetadata body required',
+    'createMediaSubtitles body required',
+    'deleteMediaSubtitles body required',
+    'initializeMediaUpload body required',
+  ]),
+  ...added('the behaviour reference (media upload) shows why an upload failed', ['ProcessingInfo.error']),
+  ...group('there is one value, which needs no default', 'no', 'PostImage', [
+    'PreviewImage.media_key.media_category default',
+  ]),
 ]

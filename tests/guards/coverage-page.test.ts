@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import type { AdsOperation } from '../../src/ads/kit/operation.ts'
+import { adsOperations } from '../../src/ads/operations.ts'
 import type { Endpoint } from '../../src/api-kit/endpoint.ts'
 import { neutral } from '../../src/api-kit/naming.ts'
 import { openApiEndpoint } from '../../src/api-kit/openapi.ts'
 import type { Operation } from '../../src/api-kit/operation.ts'
 import { operations } from '../../src/app.ts'
-import { legacyNaming } from '../../src/legacy-words.ts'
+import { adsLegacyNaming, legacyNaming } from '../../src/legacy-words.ts'
 import { ROOT } from './source-files.ts'
 
 interface TestFile {
@@ -20,24 +22,32 @@ interface Generator {
     rename(name: string): string
     reference: unknown
     testFiles: TestFile[]
+    ads?: { operations: readonly AdsOperation[]; rename(name: string): string; reference: unknown }
   }): string
   readTestFiles(): TestFile[]
   readReference(): unknown
+  readAdsReference(): unknown
 }
 
 const generator: Generator = await import(path.join(ROOT, 'scripts/coverage-page.js'))
-const pageOf = (testFiles: TestFile[]) =>
+const ads = () => ({
+  operations: adsOperations,
+  rename: adsLegacyNaming.rename,
+  reference: generator.readAdsReference(),
+})
+const pageOf = (testFiles: TestFile[], more: Partial<Parameters<Generator['coveragePage']>[0]> = {}) =>
   generator.coveragePage({
     operations,
     endpoints: [openApiEndpoint([], { apiVersion: '', legacy: neutral, scopes: new Set(), legacyHosts: new Set() })],
     rename: legacyNaming.rename,
     reference: generator.readReference(),
     testFiles,
+    ...more,
   })
 const rowOf = (page: string, id: string) => page.split('\n').find((line) => line.includes(`| ${id} |`))
 
 test('COVERAGE.md is what the generator writes; `npm run coverage-page` renews it', () => {
-  expect(readFileSync(path.join(ROOT, 'COVERAGE.md'), 'utf8')).toBe(pageOf(generator.readTestFiles()))
+  expect(readFileSync(path.join(ROOT, 'COVERAGE.md'), 'utf8')).toBe(pageOf(generator.readTestFiles(), { ads: ads() }))
 })
 
 test('the coverage page has a row for each operation of the reference and says which are built', () => {
@@ -50,6 +60,14 @@ test('the coverage page has a row for each operation of the reference and says w
   expect(rowOf(page, 'getUsersMe')).toBe(
     '| yes | getUsersMe | `GET /2/users/me` | the same | OAuth 2.0, OAuth 1.0a | contract only |',
   )
+})
+
+test('the coverage page has a row for each operation of the advertising interface', () => {
+  const page = pageOf([{ name: 'tests/ads/x.test.ts', text: "await scene.get('campaigns', {})" }], { ads: ads() })
+  const rows = page.slice(page.indexOf('# Advertising')).split('\n')
+  expect(rows.filter((line) => /^\| (yes|no) \|/.test(line))).toHaveLength(208)
+  expect(rows.find((line) => line.includes('| listCampaigns |'))).toMatch(/`tests\/ads\/x\.test\.ts` \|$/)
+  expect(rows.find((line) => line.includes('| createCampaign |'))).toMatch(/contract only \|$/)
 })
 
 // A value put into a template, as it stands in a source.

@@ -269,16 +269,15 @@ test('a deep link into messages is put at the end of the text and weighs nothing
   })
 })
 
-test.each([
-  ['media', { media: { media_ids: ['1'] } }],
-  ['card_uri', { card_uri: 'card://1' }],
-  ['for_super_followers_only', { for_super_followers_only: true }],
-])('%s, which this server can not do yet, is refused and nothing is stored', async (name, member) => {
-  const faults = await refused({ text: `with ${name}`, ...member })
-  expect(faults).toHaveLength(1)
-  expect(Object.keys(faults[0]!.parameters)).toEqual([name])
-  expect(faults[0]!.message).toMatch(/this server has no/)
-})
+test.each([['for_super_followers_only', { for_super_followers_only: true }]])(
+  '%s, which this server can not do yet, is refused and nothing is stored',
+  async (name, member) => {
+    const faults = await refused({ text: `with ${name}`, ...member })
+    expect(faults).toHaveLength(1)
+    expect(Object.keys(faults[0]!.parameters)).toEqual([name])
+    expect(faults[0]!.message).toMatch(/this server has no/)
+  },
+)
 
 test('of poll, quote, deep link, media and card only one may be given', async () => {
   const poll = { options: ['a', 'b'], duration_minutes: 5 }

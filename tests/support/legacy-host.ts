@@ -4,7 +4,15 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 /** The names that client libraries have built in. */
-const NAMES = ['api.x.com', 'x.com', 'upload.x.com', 'api.twitter.com', 'twitter.com']
+const NAMES = [
+  'api.x.com',
+  'x.com',
+  'upload.x.com',
+  'api.twitter.com',
+  'twitter.com',
+  'ads-api.x.com',
+  'ads-api-sandbox.twitter.com',
+]
 
 /** The built-in addresses of client libraries, served on this machine by a test server behind TLS. */
 export interface LegacyHost {

@@ -1,27 +1,44 @@
-import { defineObject, field } from '../../api-kit/object.ts'
-import { definePart, keyedBy } from '../../api-kit/part-store.ts'
-import { component, type TSchema, Type } from '../../api-kit/schema.ts'
-import { statement } from '../../storage/statement.ts'
+import { defineObject, field, guardedField, type ReadContext, type Verdict } from '../../api-kit/object.ts'
+import { definePart, type Entry, keyedBy, partOf } from '../../api-kit/part-store.ts'
+import { notAuthorizedForResource, resourceNotFound } from '../../api-kit/problems.ts'
+import { component, Type } from '../../api-kit/schema.ts'
+import { type RowOf, statement } from '../../storage/statement.ts'
 import { MediaKey } from '../ids.ts'
+import { judgePosts } from '../posts/visibility.ts'
 
+const columns = {
+  media_key: 'text',
+  owner_user_id: 'int8',
+  additional_owner_ids: 'int8[]',
+  type: 'text',
+  url: 'text?',
+  preview_image_url: 'text?',
+  width: 'int4?',
+  height: 'int4?',
+  duration_ms: 'int4?',
+  alt_text: 'text?',
+  variants: 'jsonb?',
+  view_count: 'int4',
+  kept: 'bool',
+  expires_at: 'timestamptz',
+  post_author_ids: 'int8[]?',
+} as const
+
+// Who shows a media decides who may see it: the authors of the posts that have it. A post that only passes it on does not count.
 const mediaByKey = statement(
   'media_by_key',
-  {
-    media_key: 'text',
-    type: 'text',
-    url: 'text?',
-    preview_image_url: 'text?',
-    width: 'int4',
-    height: 'int4',
-    duration_ms: 'int4?',
-    alt_text: 'text?',
-    variants: 'jsonb?',
-    view_count: 'int4',
-  },
-  `select media_key, type, url, preview_image_url, width, height, duration_ms, alt_text, variants, view_count
-     from media where media_key = any($1::text[])`,
+  columns,
+  `select m.media_key, m.owner_user_id, m.additional_owner_ids, m.type, m.url, m.preview_image_url, m.width, m.height, m.duration_ms, m.alt_text,
+          m.variants, m.view_count, m.kept, m.expires_at,
+          case when m.post_uses > 0 then array(
+            select distinct p.author_id from post p
+             where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null) end as post_author_ids
+     from media m where m.media_key = any($1::text[]) and m.status = 'ready' and m.type <> 'subtitles'`,
 )
 
+type MediaRow = RowOf<typeof columns>
+
+/** Media that can be shown. Every change of one, and of the posts that have it, touches kind `media`. */
 export const mediaRow = definePart('media', 'row', async (db, keys) =>
   keyedBy((row) => row.media_key, await mediaByKey.all(db, keys)),
 )
@@ -39,12 +56,28 @@ const Variants = component(
         url: Type.Optional(Uri),
       }),
     ),
-    { minItems: 1 },
   ),
 )
 
-// Uploads are not part of the interface yet: rows appear with them, and with their private metrics.
-const absent = (schema: TSchema) => field(mediaRow, schema, () => undefined)
+const Count = Type.Optional(Type.Integer({ format: 'int32' }))
+const PLAYBACK = {
+  playback_0_count: Count,
+  playback_100_count: Count,
+  playback_25_count: Count,
+  playback_50_count: Count,
+  playback_75_count: Count,
+}
+const NOT_PLAYED = Object.fromEntries(Object.keys(PLAYBACK).map((name) => [name, 0]))
+
+const isOwner = (row: MediaRow, context: ReadContext): boolean =>
+  row.owner_user_id === context.caller?.user?.id ||
+  (context.caller?.user !== undefined && row.additional_owner_ids.includes(context.caller.user.id))
+
+// Private metrics are for those whose media it is; a picture has none to hide.
+const ownerOnly = (member: string, names: readonly string[]) => ({
+  leaves: names.map((name) => `${member}.${name}`),
+  allows: (row: MediaRow, context: ReadContext) => row.type !== 'video' || isOwner(row, context),
+})
 
 /** A photo, video or moving picture as the interface shows it. */
 export const media = defineObject({
@@ -60,16 +93,52 @@ export const media = defineObject({
     preview_image_url: field(mediaRow, Uri, (row) => row.preview_image_url),
     width: field(mediaRow, component('MediaWidth', Type.Integer({ minimum: 0 })), (row) => row.width),
     height: field(mediaRow, component('MediaHeight', Type.Integer({ minimum: 0 })), (row) => row.height),
-    duration_ms: field(mediaRow, Type.Integer(), (row) => row.duration_ms),
+    duration_ms: field(mediaRow, Type.Integer(), (row) => (row.type === 'video' ? row.duration_ms : undefined)),
     alt_text: field(mediaRow, Text, (row) => row.alt_text),
     variants: field(mediaRow, Variants, (row) => row.variants as never),
-    public_metrics: field(
-      mediaRow,
-      Type.Object({ view_count: Type.Optional(Type.Integer({ format: 'int32' })) }),
-      (row) => (row.type === 'photo' ? undefined : { view_count: row.view_count }),
+    public_metrics: field(mediaRow, Type.Object({ view_count: Count }), (row) =>
+      row.type === 'video' ? { view_count: row.view_count } : undefined,
     ),
-    non_public_metrics: absent(Type.Object({})),
-    organic_metrics: absent(Type.Object({})),
-    promoted_metrics: absent(Type.Object({})),
+    // Nobody plays anything through this interface: the counts of a video are there and stay at nothing.
+    non_public_metrics: guardedField(
+      mediaRow,
+      Type.Object(PLAYBACK),
+      ownerOnly('non_public_metrics', Object.keys(PLAYBACK)),
+      (row) => (row.type === 'video' ? NOT_PLAYED : undefined),
+    ),
+    organic_metrics: guardedField(
+      mediaRow,
+      Type.Object({ ...PLAYBACK, view_count: Count }),
+      ownerOnly('organic_metrics', [...Object.keys(PLAYBACK), 'view_count']),
+      (row) => (row.type === 'video' ? { ...NOT_PLAYED, view_count: row.view_count } : undefined),
+    ),
+    promoted_metrics: guardedField(
+      mediaRow,
+      Type.Object({ ...PLAYBACK, view_count: Count }),
+      ownerOnly('promoted_metrics', [...Object.keys(PLAYBACK), 'view_count']),
+      () => undefined,
+    ),
   },
+  judge: judgeMedia,
 })
+
+/** Shown to those whose it is, and to everybody who may see a post that has it. */
+async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdict[]> {
+  const rows = entries.map((entry) => partOf(entry, mediaRow)!)
+  const shows = rows.map((row) => (isOwner(row, context) ? [] : (row.post_author_ids ?? [])))
+  const verdicts = await judgePosts(
+    context,
+    shows.flat().map((authorId) => ({ authorId })),
+  )
+  let next = 0
+  return rows.map((row, index) => {
+    const own = verdicts.slice(next, next + shows[index]!.length)
+    next += own.length
+    if (isOver(row, context.clock.now())) return (place) => resourceNotFound('media', place.parameter, place.value)
+    if (isOwner(row, context) || own.some((refusal) => refusal === undefined)) return undefined
+    return (place) => notAuthorizedForResource('media', place.parameter, place.value, place.section)
+  })
+}
+
+const isOver = (row: MediaRow, now: number): boolean =>
+  row.post_author_ids === null && !row.kept && row.expires_at.getTime() <= now

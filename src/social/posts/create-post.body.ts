@@ -1,8 +1,7 @@
 import { closed, component, fixedName, type Static, Type, words } from '../../api-kit/schema.ts'
-import { CommunityId, PostId, UserId } from '../ids.ts'
+import { CommunityId, MediaId, PostId, UserId } from '../ids.ts'
 
 const ReplySettings = words(['following', 'mentionedUsers', 'subscribers', 'verified'])
-const MediaId = component('MediaId', Type.String({ pattern: '^[0-9]{1,19}$' }))
 const optional = Type.Optional
 
 /** The body of POST /2/posts. */

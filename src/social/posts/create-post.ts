@@ -5,23 +5,24 @@ import { named, say } from '../../api-kit/problem.ts'
 import { forbidden, invalidParameter } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { component, Type } from '../../api-kit/schema.ts'
-import { idAt, isStorableId, timeOfId } from '../../process/ids.ts'
+import { isStorableId } from '../../process/ids.ts'
 import { postTerms } from '../../search/post-terms.ts'
-import type { Db } from '../../storage/database.ts'
+import type { Db, Tx } from '../../storage/database.ts'
 import { PostId } from '../ids.ts'
 import { linkColumns } from '../links/short-link.ts'
+import { type Attachment, findAttachment, noteMedia, useMedia } from '../media/attach-media.ts'
 import { placeRow } from '../places/place.object.ts'
 import { userRow } from '../users/user.parts.ts'
+import { findCard } from './attach-card.ts'
 import { PostCreateRequest, type PostDraft } from './create-post.body.ts'
 import { checkCashtags, checkDeepLink, checkDraft, checkQuoteTier } from './draft-rules.ts'
 import { checkEdit, supersede } from './edit-post.ts'
 import { findTarget } from './find-target.ts'
+import { insertPosts, insertWithOthers, type NewPost } from './insert-posts.ts'
 import type { PostRow } from './post.parts.ts'
-import { isMember, postInsert } from './post.statements.ts'
+import { isMember } from './post.statements.ts'
 import { prepareText } from './prepare-text.ts'
 import { checkReply, replyPrefix } from './reply-rules.ts'
-
-const DUPLICATE_WINDOW_MS = 24 * 3600_000
 
 export const createPosts = defineOperation({
   id: 'createPosts',
@@ -48,10 +49,38 @@ export const createPosts = defineOperation({
   },
 })
 
-type CreateInput = Pick<Input<unknown, unknown, PostDraft>, 'body' | 'caller' | 'house' | 'context'>
+type CreateInput = Pick<Input<unknown, unknown, PostDraft>, 'body' | 'caller' | 'house' | 'context'> & {
+  /** Media of others that the author may use in this post. */
+  lentMediaKeys?: ReadonlySet<string>
+}
+
+/** A post that is found right and not stored yet. */
+interface PreparedPost {
+  id: string
+  text: string
+  /** It is more than one statement. */
+  needsTransaction: boolean
+  /** Stores it; false, with nothing that may be kept, when the author posted the same a short time ago. */
+  store(db: Db, touch: Touch): Promise<boolean>
+}
 
 /** Checks a draft against the rules and the world, and stores it. */
-export async function createPost({ body, caller, house, context }: CreateInput): Promise<{ id: string; text: string }> {
+export async function createPost(input: CreateInput): Promise<{ id: string; text: string }> {
+  const { id, text, needsTransaction, store } = await preparePost(input)
+  const storeOnce = async (db: Db, touch: Touch) => {
+    if (!(await store(db, touch)))
+      throw forbidden(
+        say`You are not allowed to create a Post with duplicate content.`,
+        'the author posted the same text in the last 24 hours',
+      )
+  }
+  await (needsTransaction ? change(input.house, storeOnce) : changeByStatement(input.house, storeOnce))
+  input.house.switchboard.nudge('outbox')
+  return { id, text }
+}
+
+/** Checks a draft against the rules and the world, for those who store it together with something else. */
+export async function preparePost({ body, caller, house, context, lentMediaKeys }: CreateInput): Promise<PreparedPost> {
   checkDraft(body)
   checkDeepLink(body.direct_message_deep_link)
   if (body.quote_post_id !== undefined) checkQuoteTier(caller, house.baseUrl)
@@ -63,89 +92,113 @@ export async function createPost({ body, caller, house, context }: CreateInput):
   ])
   if (previous) checkEdit(previous, author, house.clock.now())
   if (answered) await checkReply(context, caller, author, answered)
+  const card = body.card_uri === undefined ? undefined : await findCard(house, body.card_uri, previous !== undefined)
+  const attachment =
+    body.media || (!card && previous?.media_keys.length)
+      ? await findAttachment(context, house, author.id, body.media, previous?.media_keys ?? [], lentMediaKeys)
+      : undefined
   const place = await findPlace(house, previous?.place_id ?? undefined, body, author.geo_enabled)
   await checkCommunity(house, body, author.id)
 
   const id = house.ids.next()
   const prefix = answered && body.reply ? await replyPrefix(context, author.id, answered, body) : ''
-  const prepared = await prepareText(house, { id, author, prefix, draft: body, isReply: answered !== undefined })
+  const prepared = await prepareText(house, {
+    id,
+    author,
+    prefix,
+    draft: body,
+    isReply: answered !== undefined,
+    attachment,
+  })
   checkCashtags(caller, prepared.entities?.cashtags?.length ?? 0)
 
-  const pollId = body.poll ? house.ids.next() : null
+  const poll = card?.poll ?? (body.poll && draftedPoll(body.poll, house.clock.now()))
+  const pollId = poll ? house.ids.next() : null
   const links = linkColumns(prepared.links)
   const terms = postTerms({
     ...prepared.searchable,
     replyToUserId: previous?.in_reply_to_user_id ?? answered?.author_id,
     place: place && { id: place.id, name: place.full_name, countryCode: place.country_code },
+    mediaTypes: attachment?.media.map((item) => item.type),
   })
-  const store = async (db: Db, touch: Touch) => {
+  const insert = async (db: Db, touch: Touch) => {
     touch('user_metrics', author.id)
     if (answered) touch('post_metrics', answered.id)
     if (quoted) touch('post_metrics', quoted.id)
-    const stored = await postInsert.first(
-      db,
+    const post: NewPost = {
       id,
-      author.id,
-      idAt(timeOfId(id) - DUPLICATE_WINDOW_MS),
-      textDigest(body, previous),
-      prepared.text,
-      json(prepared.entities),
-      prepared.noteText,
-      json(prepared.noteEntities),
-      prepared.range[0],
-      prepared.range[1],
-      prepared.lang,
-      previous?.conversation_id ?? answered?.conversation_id ?? id,
-      previous?.in_reply_to_post_id ?? answered?.id ?? null,
-      previous?.in_reply_to_user_id ?? answered?.author_id ?? null,
-      previous?.quoted_post_id ?? quoted?.id ?? null,
-      previous?.first_version_id ?? id,
-      previous?.reply_settings ?? body.reply_settings ?? body.poll?.reply_settings ?? 'everyone',
-      body.community_id ?? null,
-      body.share_with_followers ?? false,
-      place?.id ?? null,
-      pollId,
-      body.nullcast ?? false,
-      body.made_with_ai ?? previous?.made_with_ai ?? false,
-      body.paid_partnership ?? previous?.paid_partnership ?? false,
-      prepared.mentionedIds,
-      caller.app.id,
-      caller.app.name,
-      links.codes,
-      links.urls,
-      body.poll?.duration_minutes ?? null,
-      body.poll ? new Date(house.clock.now() + body.poll.duration_minutes * 60_000) : null,
-      body.poll?.options ?? [],
-      new Date(house.clock.now()),
-      terms,
-    )
-    if (!stored)
-      throw forbidden(
-        say`You are not allowed to create a Post with duplicate content.`,
-        'the author posted the same text in the last 24 hours',
-      )
+      author_id: author.id,
+      digest: textDigest(body, previous, attachment, card?.uri),
+      text: prepared.text,
+      entities: prepared.entities ?? null,
+      note_text: prepared.noteText,
+      note_entities: prepared.noteEntities ?? null,
+      display_start: prepared.range[0],
+      display_end: prepared.range[1],
+      lang: prepared.lang,
+      conversation_id: previous?.conversation_id ?? answered?.conversation_id ?? id,
+      in_reply_to_post_id: previous?.in_reply_to_post_id ?? answered?.id ?? null,
+      in_reply_to_user_id: previous?.in_reply_to_user_id ?? answered?.author_id ?? null,
+      quoted_post_id: previous?.quoted_post_id ?? quoted?.id ?? null,
+      first_version_id: previous?.first_version_id ?? id,
+      reply_settings: previous?.reply_settings ?? body.reply_settings ?? body.poll?.reply_settings ?? 'everyone',
+      community_id: body.community_id ?? null,
+      share_with_followers: body.share_with_followers ?? false,
+      place_id: place?.id ?? null,
+      poll_id: pollId,
+      nullcast: body.nullcast ?? false,
+      made_with_ai: body.made_with_ai ?? previous?.made_with_ai ?? false,
+      paid_partnership: body.paid_partnership ?? previous?.paid_partnership ?? false,
+      mentioned_user_ids: prepared.mentionedIds,
+      source_app_id: caller.app.id,
+      source: caller.app.name,
+      search: terms,
+      media_keys: attachment?.keys ?? [],
+      possibly_sensitive: attachment?.isSensitive ?? false,
+      card_uri: card?.uri ?? (body.media ? null : (previous?.card_uri ?? null)),
+      link_codes: links.codes,
+      link_urls: links.urls,
+      poll_minutes: poll?.minutes ?? null,
+      poll_ends_at: poll?.endsAt ?? null,
+      poll_options: poll?.options ?? [],
+      happened_at: new Date(house.clock.now()),
+    }
+    return 'inTransaction' in db ? (await insertPosts(db, [post])).has(id) : insertWithOthers(house, post)
   }
-  if (previous) {
-    await change(house, async (tx, touch) => {
-      touch('post', ...(await supersede(tx, previous)))
-      await store(tx, touch)
-    })
-  } else await changeByStatement(house, store)
-  house.switchboard.nudge('outbox')
-  return { id, text: prepared.text }
+  const store = async (db: Db, touch: Touch) => {
+    const tx = db as Tx
+    if (previous) touch('post', ...(await supersede(tx, previous)))
+    if (attachment) await useMedia(tx, touch, attachment, author.id, house.clock.now())
+    if (!(await insert(db, touch))) return false
+    if (attachment) await noteMedia(tx, id, author.id, attachment, previous === undefined)
+    return true
+  }
+  return { id, text: prepared.text, needsTransaction: previous !== undefined || attachment !== undefined, store }
 }
 
-const json = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value))
+const draftedPoll = (poll: NonNullable<PostDraft['poll']>, now: number) => ({
+  options: poll.options,
+  minutes: poll.duration_minutes,
+  endsAt: new Date(now + poll.duration_minutes * 60_000),
+})
 
 /** Two posts are the same when their words and what they answer or quote are. */
-function textDigest(body: PostDraft, previous: PostRow | undefined): Buffer {
+function textDigest(
+  body: PostDraft,
+  previous: PostRow | undefined,
+  attachment: Attachment | undefined,
+  cardUri: string | undefined,
+): string {
   const about = [
     (body.text ?? '').normalize('NFC').trim(),
     body.reply?.in_reply_to_post_id ?? previous?.in_reply_to_post_id ?? '',
     body.quote_post_id ?? previous?.quoted_post_id ?? '',
     body.community_id ?? '',
+    // Other pictures or another card under the same words are another post.
+    ...(attachment?.keys ?? []),
+    ...(cardUri === undefined ? [] : [cardUri]),
   ]
-  return createHash('sha256').update(about.join('\0')).digest()
+  return createHash('sha256').update(about.join('\0')).digest('hex')
 }
 
 async function findPlace(house: House, kept: string | undefined, body: PostDraft, geoEnabled: boolean) {

@@ -18,12 +18,6 @@ const NOT_WITH_EDIT = [
   'nullcast',
 ] as const
 
-/** Members whose resource is not part of this version: refused, never ignored. */
-const NOT_BUILT: Partial<Record<keyof PostDraft, string>> = {
-  media: 'Media can not be attached: this server has no media upload yet.',
-  card_uri: 'Cards can not be attached: this server has no cards yet.',
-}
-
 const textOf = (draft: PostDraft, name: keyof PostDraft): string =>
   typeof draft[name] === 'string' ? (draft[name] as string) : JSON.stringify(draft[name])
 
@@ -37,10 +31,6 @@ export function checkDraft(draft: PostDraft): void {
       message: say`You can only provide one of poll or ${named('quote_post_id')} or direct_message_deep_link or media or card_uri.`,
     })
   }
-  for (const [name, message] of Object.entries(NOT_BUILT)) {
-    if (draft[name as keyof PostDraft] !== undefined)
-      faults.push({ parameters: { [name]: [textOf(draft, name as keyof PostDraft)] }, message })
-  }
   if (draft.for_super_followers_only) {
     faults.push({
       parameters: { for_super_followers_only: ['true'] },
@@ -53,7 +43,7 @@ export function checkDraft(draft: PostDraft): void {
       message: 'share_with_followers can only be given together with community_id.',
     })
   }
-  if ((draft.text ?? '').trim() === '')
+  if (draft.media === undefined && (draft.text ?? '').trim() === '')
     faults.push({
       parameters: { text: draft.text === undefined ? [] : [draft.text] },
       message: say`The text of a post can not be empty.`,

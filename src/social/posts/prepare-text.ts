@@ -8,7 +8,7 @@ import { detectLanguage } from '../text/detect-language.ts'
 import { displayTextRange } from '../text/display-range.ts'
 import { truncateForDisplay } from '../text/truncate-for-display.ts'
 import { LONGEST_SHORT_POST, weighText } from '../text/weigh.ts'
-import type { WireEntities } from '../text/wire-text.ts'
+import { appendLink, appendWords, type WireDraft, type WireEntities, type WireText } from '../text/wire-text.ts'
 import { usernamePart } from '../users/user.parts.ts'
 import type { PostDraft } from './create-post.body.ts'
 
@@ -35,6 +35,7 @@ interface Wanted {
   prefix: string
   draft: PostDraft
   isReply: boolean
+  attachment?: { keys: string[]; media: readonly { type: string }[] } | undefined
 }
 
 /** Checks the length of a draft's text, finds its entities, resolves mentions, and shortens links. */
@@ -48,10 +49,12 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
     draft.direct_message_deep_link === undefined ? [] : [new URL(draft.direct_message_deep_link).href]
   const composed = composeText(prefix + typed, { shortLink, attachedUrls })
   const ownUrl = `${house.baseUrl}/${author.username}/status/${wanted.id}`
-  const shown = isLong ? truncateForDisplay(composed, { url: ownUrl, shortLink: shortLink(ownUrl) }) : composed
+  const written = isLong ? truncateForDisplay(composed, { url: ownUrl, shortLink: shortLink(ownUrl) }) : composed
+  const mediaUrl = wanted.attachment && mediaLink(ownUrl, wanted.attachment)
+  const shown = wanted.attachment && mediaUrl ? withMediaLink(written, mediaUrl, wanted.attachment.keys) : written
   const names = [...new Set((composed.entities.mentions ?? []).map((mention) => mention.username.toLowerCase()))]
   const ids = names.length === 0 ? new Map<string, string>() : await house.parts.many(usernamePart, names)
-  const urls = [...composed.links.map((link) => link.url), ...(isLong ? [ownUrl] : [])]
+  const urls = [...composed.links.map((link) => link.url), ...(isLong ? [ownUrl] : []), ...(mediaUrl ? [mediaUrl] : [])]
   const lang = await detectLanguage(composed.typed.text, composed.typed.entities)
   return {
     text: shown.text,
@@ -70,6 +73,23 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
       urls: composed.links.map((link) => link.url),
     },
   }
+}
+
+const mediaLink = (ownUrl: string, { media }: NonNullable<Wanted['attachment']>): string =>
+  `${ownUrl}/${media[0]?.type === 'video' ? 'video' : 'photo'}/1`
+
+/** Media stand behind the text as one short link, with an entity for each of them. */
+function withMediaLink({ text, entities }: WireText, url: string, keys: readonly string[]): WireText {
+  const draft: WireDraft = {
+    text,
+    entities: { ...entities, urls: [...(entities.urls ?? [])] },
+    length: [...text].length,
+  }
+  if (draft.length > 0) appendWords(draft, ' ')
+  appendLink(draft, url, shortLink(url))
+  const link = draft.entities.urls!.pop()!
+  draft.entities.urls!.push(...keys.map((key) => ({ ...link, media_key: key })))
+  return { text: draft.text, entities: draft.entities }
 }
 
 function checkLongText(text: string, weight: number, isSubscriber: boolean): void {

@@ -1,6 +1,7 @@
 import { change, type House, type Touch } from '../../api-kit/house.ts'
 import { emit } from '../../events/emit.ts'
 import type { Tx } from '../../storage/database.ts'
+import { releaseMedia } from '../media/attach-media.ts'
 import { type PostRow, postRow } from './post.parts.ts'
 import {
   discountReferred,
@@ -60,7 +61,8 @@ async function clear(tx: Tx, touch: Touch, row: PostRow, versions: string[]): Pr
   const authors = [...new Set(removed.map((item) => item.author_id))]
   const unpinned = await postUnpin.all(tx, ids, authors)
 
-  const referred = [row.in_reply_to_post_id, row.quoted_post_id, row.reposted_post_id]
+  // A promoted-only repost was never counted.
+  const referred = [row.in_reply_to_post_id, row.quoted_post_id, row.nullcast ? null : row.reposted_post_id]
   const counted = [...ids, ...referred.filter((id) => id !== null)]
   await postMetricsLock.count(tx, counted)
   await postDeleteMetrics.count(tx, ids)
@@ -80,6 +82,7 @@ async function clear(tx: Tx, touch: Touch, row: PostRow, versions: string[]): Pr
     [...losses.values()].map((loss) => loss.posts),
     [...losses.values()].map((loss) => loss.likes),
   )
+  await releaseMedia(tx, touch, row.author_id, removed)
   touch('post', ...ids)
   touch('post_metrics', ...counted)
   touch('user_metrics', ...users)

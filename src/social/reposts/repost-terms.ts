@@ -1,4 +1,5 @@
 import { postTerms, textWords } from '../../search/post-terms.ts'
+import { typeOfKey } from '../media/categories.ts'
 import type { PostRow } from '../posts/post.parts.ts'
 import { textEntities, typedText } from '../text/typed-text.ts'
 
@@ -12,5 +13,6 @@ export function repostTerms(original: PostRow, author: { username: string }): st
     mentions: [author.username, ...mentions],
     urls: urls.map((url) => url.expanded),
     repostedUserId: original.author_id,
+    mediaTypes: original.media_keys.flatMap((key) => typeOfKey(key) ?? []),
   })
 }

@@ -13,7 +13,7 @@ export const repostAdd = statement(
        possibly_sensitive, mentioned_user_ids, source_app_id, source, search)
      select $1::bigint, $2::bigint, $4::text, $5::jsonb, $6::int, s.lang, $1::bigint, s.id, $1::bigint, s.media_keys, s.possibly_sensitive,
        $7::bigint[], $8::bigint, $9::text, $10::tsvector from source s
-     on conflict (reposted_post_id, author_id) where reposted_post_id is not null do update set hidden = post.hidden
+     on conflict (reposted_post_id, author_id) where reposted_post_id is not null and not nullcast do update set hidden = post.hidden
      returning id, id = $1::bigint as made
    ), post_side as (
      insert into post_metrics as m (post_id, repost_count) select $3::bigint, 1 from stored where made
@@ -26,11 +26,11 @@ export const repostAdd = statement(
    select id, made from stored`,
 )
 
-/** The repost of a post by a user. */
+/** The repost of a post by a user. What an advertiser promotes as one is none: here and in all lists it does not show. */
 export const repostFind = statement(
   'repost_find',
   { id: 'int8' },
-  'select id from post where reposted_post_id = $1 and author_id = $2',
+  'select id from post where reposted_post_id = $1 and author_id = $2 and not nullcast',
 )
 
 const keyed = { key: 'int8', id: 'int8' } as const
@@ -39,36 +39,36 @@ const keyed = { key: 'int8', id: 'int8' } as const
 export const repostersOlder = statement(
   'reposters_older',
   keyed,
-  'select id as key, author_id as id from post where reposted_post_id = $1 and id < $2 order by key desc limit $3',
+  'select id as key, author_id as id from post where reposted_post_id = $1 and id < $2 and not nullcast order by key desc limit $3',
 )
 export const repostersNewer = statement(
   'reposters_newer',
   keyed,
-  'select id as key, author_id as id from post where reposted_post_id = $1 and id > $2 order by key limit $3',
+  'select id as key, author_id as id from post where reposted_post_id = $1 and id > $2 and not nullcast order by key limit $3',
 )
 /** The reposts themselves. */
 export const repostsOlder = statement(
   'reposts_older',
   keyed,
-  'select id as key, id from post where reposted_post_id = $1 and id < $2 order by key desc limit $3',
+  'select id as key, id from post where reposted_post_id = $1 and id < $2 and not nullcast order by key desc limit $3',
 )
 export const repostsNewer = statement(
   'reposts_newer',
   keyed,
-  'select id as key, id from post where reposted_post_id = $1 and id > $2 order by key limit $3',
+  'select id as key, id from post where reposted_post_id = $1 and id > $2 and not nullcast order by key limit $3',
 )
 /** The posts of a user that somebody reposted. */
 export const repostedOlder = statement(
   'reposted_older',
   keyed,
   `select p.id as key, p.id from post p
-    where p.author_id = $1 and p.id < $2 and exists (select from post r where r.reposted_post_id = p.id) order by key desc limit $3`,
+    where p.author_id = $1 and p.id < $2 and exists (select from post r where r.reposted_post_id = p.id and not r.nullcast) order by key desc limit $3`,
 )
 export const repostedNewer = statement(
   'reposted_newer',
   keyed,
   `select p.id as key, p.id from post p
-    where p.author_id = $1 and p.id > $2 and exists (select from post r where r.reposted_post_id = p.id) order by key limit $3`,
+    where p.author_id = $1 and p.id > $2 and exists (select from post r where r.reposted_post_id = p.id and not r.nullcast) order by key limit $3`,
 )
 const quoteConditions =
   'not superseded and (in_reply_to_post_id is null or not $4::bool) and (reposted_post_id is null or not $5::bool)'

@@ -25,6 +25,9 @@ export function textEntities(row: StoredText) {
     hashtags: hashtags.map((item) => item.tag),
     cashtags: cashtags.map((item) => item.tag),
     mentions: mentions.map((item) => item.username),
-    urls: urls.map((item) => ({ expanded: item.expanded_url, short: item.url })),
+    // The link that stands for attached media is nothing that the author wrote.
+    urls: urls
+      .filter((item) => item.media_key === undefined)
+      .map((item) => ({ expanded: item.expanded_url, short: item.url })),
   }
 }

@@ -1,7 +1,7 @@
-import { shortLink } from '../social/links/short-link.ts'
-import type { PostRow } from '../social/posts/post.parts.ts'
-import { displayTextRange } from '../social/text/display-range.ts'
-import { appendLink, appendWords, type WireDraft, type WireEntities } from '../social/text/wire-text.ts'
+import { shortLink } from '../links/short-link.ts'
+import { displayTextRange } from '../text/display-range.ts'
+import { appendLink, appendWords, type WireDraft, type WireEntities } from '../text/wire-text.ts'
+import type { PostRow } from './post.parts.ts'
 
 /** The most characters that a text of the old style has. */
 const LONGEST = 140

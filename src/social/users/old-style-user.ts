@@ -1,5 +1,10 @@
-import type { UserCounts, UserRow } from './event-objects.ts'
-import { bothIds, type OldObject, oldTime } from './old-style-json.ts'
+import type { Part } from '../../api-kit/part-store.ts'
+import { bothIds, type OldObject, oldTime } from '../posts/old-style-json.ts'
+import type { userMetrics, userRow } from './user.parts.ts'
+
+type ValueOf<P> = P extends Part<infer V> ? V : never
+type UserRow = ValueOf<typeof userRow>
+type UserCounts = ValueOf<typeof userMetrics>
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 

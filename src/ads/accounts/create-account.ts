@@ -1,0 +1,77 @@
+import type { House, Touch } from '../../api-kit/house.ts'
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import type { Permission } from '../kit/access.ts'
+import { wholeSecond } from '../kit/times.ts'
+
+const accountAdd = statement(
+  'ads_account_add',
+  {},
+  `insert into ads_account (id, sandbox, name, business_id, business_name, timezone, industry_type, features, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $9)`,
+)
+const userGrant = statement(
+  'ads_account_user_grant',
+  {},
+  `insert into ads_account_user (account_id, user_id, permissions) values ($1, $2, $3::text[])
+   on conflict (account_id, user_id) do update set permissions = excluded.permissions`,
+)
+const userRemove = statement(
+  'ads_account_user_remove',
+  {},
+  'delete from ads_account_user where account_id = $1 and user_id = $2',
+)
+const promotableAdd = statement(
+  'ads_promotable_user_add',
+  {},
+  `insert into ads_promotable_user (id, account_id, user_id, promotable_user_type, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)`,
+)
+
+/** A new account and whose it is. */
+export interface AccountDraft {
+  id?: string
+  ownerUserId: string
+  sandbox: boolean
+  name: string
+  timezone?: string
+  businessId?: string | null
+  businessName?: string | null
+  industryType?: string | null
+  features?: readonly string[]
+}
+
+const OWNER_MAY: Permission[] = ['ACCOUNT_ADMIN', 'POST_COMPOSER']
+
+/** Makes an account with its owner as administrator and as the user whose posts it promotes. */
+export async function createAccount(tx: Tx, touch: Touch, house: House, draft: AccountDraft): Promise<string> {
+  const id = draft.id ?? house.ids.next()
+  const now = wholeSecond(house.clock.now())
+  await accountAdd.count(
+    tx,
+    id,
+    draft.sandbox,
+    draft.name,
+    draft.businessId ?? null,
+    draft.businessName ?? null,
+    draft.timezone ?? 'America/Los_Angeles',
+    draft.industryType ?? null,
+    [...(draft.features ?? [])],
+    now,
+  )
+  await grantAccess(tx, touch, id, draft.ownerUserId, OWNER_MAY)
+  await promotableAdd.count(tx, house.ids.next(), id, draft.ownerUserId, 'FULL', now)
+  return id
+}
+
+/** Associates a user with an account; what they were before is replaced, and without permissions they are out. */
+export async function grantAccess(
+  tx: Tx,
+  touch: Touch,
+  accountId: string,
+  userId: string,
+  permissions: readonly Permission[],
+): Promise<void> {
+  if (permissions.length === 0) await userRemove.count(tx, accountId, userId)
+  else await userGrant.count(tx, accountId, userId, [...permissions])
+  touch('ads_account', accountId)
+}

@@ -1,0 +1,25 @@
+import type { Touch } from '../../api-kit/house.ts'
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import type { Allowlist } from '../kit/access.ts'
+
+const enrolmentSet = statement(
+  'ads_enrolment_set',
+  {},
+  `insert into ads_enrolment (app_id, level, allowlists) values ($1, $2, $3::text[])
+   on conflict (app_id) do update set level = excluded.level, allowlists = excluded.allowlists`,
+)
+const enrolmentEnd = statement('ads_enrolment_end', {}, 'delete from ads_enrolment where app_id = $1')
+
+/** How far an app is let into the advertising interface. */
+export interface Enrolment {
+  level: 'standard' | 'conversion-only' | 'none'
+  allowlists: readonly Allowlist[]
+}
+
+/** Lets an app in, or out again. */
+export async function enrolApp(tx: Tx, touch: Touch, appId: string, enrolment: Enrolment): Promise<void> {
+  if (enrolment.level === 'none') await enrolmentEnd.count(tx, appId)
+  else await enrolmentSet.count(tx, appId, enrolment.level, [...enrolment.allowlists])
+  touch('app', appId)
+}

@@ -1,0 +1,127 @@
+import { change, type House } from '../../api-kit/house.ts'
+import { component, nullable, type TSchema, Type } from '../../api-kit/schema.ts'
+import type { Db } from '../../storage/database.ts'
+import { type Columns, statement } from '../../storage/statement.ts'
+import { defineAdsOperation, optional, type Params } from '../kit/operation.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { type Kind, oneOfKind, textKind } from '../kit/values.ts'
+
+const line = textKind({ min: 1, max: 255 })
+const country = textKind({ pattern: /^[A-Z]{2}$/, says: 'must be a two-letter country code in upper case' })
+const email = textKind({ pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, max: 254, says: 'must be an email address' })
+
+// What an address consists of; a company is written under another name than it is shown.
+const ADDRESS: Record<string, Kind<string>> = {
+  city: line,
+  company: line,
+  country,
+  email,
+  first_name: line,
+  last_name: line,
+  postal_code: textKind({ min: 1, max: 20 }),
+  region: line,
+  street1: line,
+  street2: line,
+}
+const addressFields = (prefix: string) =>
+  Object.fromEntries(Object.entries(ADDRESS).map(([name, kind]) => [`${prefix}${name}`, kind]))
+
+/** Members that may have no value. */
+const TEXTS: Record<string, Kind<string>> = {
+  ...addressFields('address_'),
+  tax_id: textKind({ min: 1, max: 100 }),
+}
+/** The advertiser whose agency owns the account, and what exempts it: kept, but never shown. */
+const HIDDEN: Record<string, Kind<string>> = {
+  ...addressFields('client_address_'),
+  tax_exemption_id: textKind({ min: 1, max: 100 }),
+}
+
+const CHOICES = {
+  bill_to: { writable: ['ADVERTISER', 'AGENCY'], initial: 'NOT_SET' },
+  business_relationship: { writable: ['AGENCY', 'SELF'], initial: 'SELF' },
+  invoice_jurisdiction: { writable: ['LOI_SAPIN', 'NONE', 'NOT_SET'], initial: 'NOT_SET' },
+  tax_category: { writable: ['BUSINESS_NO_VAT', 'BUSINESS_WITH_VAT', 'INDIVIDUAL'], initial: 'INDIVIDUAL' },
+} as const
+
+const INITIAL: Record<string, string> = Object.fromEntries(
+  Object.entries(CHOICES).map(([name, choice]) => [name, choice.initial]),
+)
+const TEXT_NAMES = [...Object.keys(TEXTS), ...Object.keys(HIDDEN)]
+const NAMES = [...TEXT_NAMES, ...Object.keys(CHOICES)]
+
+const settingsOf = statement(
+  'ads_tax_settings',
+  Object.fromEntries([
+    ...TEXT_NAMES.map((name) => [name, 'text?']),
+    ...Object.keys(CHOICES).map((name) => [name, 'text']),
+  ]) as Columns,
+  `select ${NAMES.join(', ')} from ads_tax_settings where account_id = $1`,
+)
+// One statement, so that of two updates at one moment neither undoes the other.
+const settingsSet = statement(
+  'ads_tax_settings_set',
+  {},
+  `with sent as (select $2::jsonb as given, $3::jsonb as initial),
+        fresh as (select r.* from sent, jsonb_populate_record(null::ads_tax_settings, sent.initial || sent.given) r)
+   insert into ads_tax_settings (account_id, ${NAMES.join(', ')}, updated_at)
+   select $1, ${NAMES.map((name) => `fresh.${name}`).join(', ')}, $4 from fresh
+   on conflict (account_id) do update set updated_at = excluded.updated_at,
+     ${NAMES.map((name) => `${name} = case when $2::jsonb ? '${name}' then excluded.${name} else ads_tax_settings.${name} end`).join(', ')}`,
+)
+
+const wordsOf = ({ writable, initial }: (typeof CHOICES)[keyof typeof CHOICES]): TSchema =>
+  oneOfKind([...new Set<string>([...writable, initial])].sort()).schema
+
+const TaxSettings = component(
+  'TaxSettings',
+  Type.Object({
+    ...Object.fromEntries(Object.entries(TEXTS).map(([name, kind]) => [name, nullable(kind.schema)])),
+    ...Object.fromEntries(Object.entries(CHOICES).map(([name, choice]) => [name, wordsOf(choice)])),
+  }),
+)
+
+const sentAs = (name: string): string => name.replace(/_company$/, '_name')
+
+const params: Params = Object.fromEntries([
+  ...Object.entries({ ...TEXTS, ...HIDDEN }).map(([name, kind]) => [sentAs(name), optional(kind, { clearable: true })]),
+  ...Object.entries(CHOICES).map(([name, choice]) => [name, optional(oneOfKind<string>(choice.writable))]),
+])
+
+const readSettings = async (db: Db, accountId: string) => (await settingsOf.first(db, accountId)) ?? INITIAL
+
+const shared = { tag: 'Tax Settings', data: TaxSettings }
+
+const getTaxSettings = defineAdsOperation({
+  ...shared,
+  id: 'getTaxSettings',
+  route: 'GET /12/accounts/{account_id}/tax_settings',
+  summary: 'How an account is billed and taxed',
+  may: 'see campaigns',
+  handle: async ({ house, account }) => ({ data: await readSettings(house.database, account.id) }),
+})
+
+const updateTaxSettings = defineAdsOperation({
+  ...shared,
+  id: 'updateTaxSettings',
+  route: 'PUT /12/accounts/{account_id}/tax_settings',
+  summary: 'Change how an account is billed and taxed',
+  params,
+  may: 'change settings',
+  handle: async (input) => {
+    const { house, account } = input as { house: House; account: { id: string } }
+    const sent = input.params as Record<string, string | null>
+    const given = Object.fromEntries(
+      NAMES.filter((name) => sent[sentAs(name)] !== undefined).map((name) => [name, sent[sentAs(name)]!]),
+    )
+    return {
+      data: await change(house, async (tx) => {
+        const now = wholeSecond(house.clock.now())
+        await settingsSet.count(tx, account.id, JSON.stringify(given), JSON.stringify(INITIAL), now)
+        return readSettings(tx, account.id)
+      }),
+    }
+  },
+})
+
+export const taxSettingsOperations = [getTaxSettings, updateTaxSettings]

@@ -1,0 +1,110 @@
+import { changeByStatement } from '../../api-kit/house.ts'
+import { component, Type } from '../../api-kit/schema.ts'
+import { statement } from '../../storage/statement.ts'
+import { accountAccessPart } from '../kit/access.ts'
+import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { defineAdsOperation, optional } from '../kit/operation.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { listKind, longKind, oneOfKind, textKind } from '../kit/values.ts'
+
+const COLUMNS = { notification_email: 'text', contact_phone: 'text', contact_phone_extension: 'text' } as const
+
+const settingsOf = statement(
+  'ads_user_settings',
+  COLUMNS,
+  'select notification_email, contact_phone, contact_phone_extension from ads_user_settings where account_id = $1 and user_id = $2',
+)
+// What is null stays as it is, or is empty in a first row.
+const settingsSet = statement(
+  'ads_user_settings_set',
+  COLUMNS,
+  `insert into ads_user_settings as s (account_id, user_id, notification_email, contact_phone, contact_phone_extension, subscribed_email_types, updated_at)
+   values ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, ''), coalesce($6::text[], '{}'), $7)
+   on conflict (account_id, user_id) do update set notification_email = coalesce($3, s.notification_email),
+     contact_phone = coalesce($4, s.contact_phone), contact_phone_extension = coalesce($5, s.contact_phone_extension),
+     subscribed_email_types = coalesce($6::text[], s.subscribed_email_types), updated_at = excluded.updated_at
+   returning notification_email, contact_phone, contact_phone_extension`,
+)
+
+const UNSET = { notification_email: '', contact_phone: '', contact_phone_extension: '' }
+
+const shared = {
+  tag: 'User Settings',
+  path: { user_id: { kind: longKind, missing: 'USER_NOT_FOUND' } },
+  data: component(
+    'UserSettings',
+    Type.Object({
+      notification_email: Type.String(),
+      contact_phone: Type.String(),
+      contact_phone_extension: Type.String(),
+    }),
+  ),
+}
+
+const notYours = (details: string) =>
+  refusal('ACTION_NOT_ALLOWED', 'The user may not do this on the account', { parameter: 'user_id', details })
+
+const getUserSettings = defineAdsOperation({
+  ...shared,
+  id: 'getUserSettings',
+  route: 'GET /12/accounts/{account_id}/user_settings/{user_id}',
+  summary: 'How a user is reached about an account',
+  handle: async ({ path, house, account, user }) => {
+    const userId = path.user_id!
+    if (userId !== user.id) {
+      if (!account.permissions.includes('ACCOUNT_ADMIN'))
+        throw notYours('settings of others are shown to an ACCOUNT_ADMIN only')
+      const users = (await house.parts.one(accountAccessPart, account.id))?.users as Record<string, unknown> | null
+      if (!users?.[userId]) throw new AdsProblem([notFound('USER_NOT_FOUND', 'user_id', userId)])
+    }
+    return { data: (await settingsOf.first(house.database, account.id, userId)) ?? UNSET }
+  },
+})
+
+const clearable = { clearable: true }
+
+const updateUserSettings = defineAdsOperation({
+  ...shared,
+  id: 'updateUserSettings',
+  route: 'PUT /12/accounts/{account_id}/user_settings/{user_id}',
+  summary: "Change one's own settings on an account",
+  params: {
+    notification_email: optional(
+      textKind({ pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, max: 254, says: 'must be an email address' }),
+      clearable,
+    ),
+    contact_phone: optional(
+      textKind({ pattern: /^\+?[0-9][0-9 ().-]{2,29}$/, says: 'must be a phone number' }),
+      clearable,
+    ),
+    contact_phone_extension: optional(
+      textKind({ pattern: /^[0-9]{1,10}$/, says: 'must be up to 10 digits' }),
+      clearable,
+    ),
+    subscribed_email_types: optional(
+      listKind(oneOfKind(['ACCOUNT_PERFORMANCE', 'PERFORMANCE_IMPROVEMENT']), { max: 2 }),
+      clearable,
+    ),
+  },
+  handle: async ({ path, params, house, account, user }) => {
+    if (path.user_id !== user.id) throw notYours('settings are written by that very user only')
+    // An empty value clears: it is read as null, and kept as an empty one.
+    const kept = (value: string | null | undefined) => (value === null ? '' : (value ?? null))
+    const types = params.subscribed_email_types as string[] | null | undefined
+    const data = await changeByStatement(house, (db) =>
+      settingsSet.first(
+        db,
+        account.id,
+        user.id,
+        kept(params.notification_email),
+        kept(params.contact_phone),
+        kept(params.contact_phone_extension),
+        types === null ? [] : types ? [...new Set(types)] : null,
+        wholeSecond(house.clock.now()),
+      ),
+    )
+    return { data }
+  },
+})
+
+export const userSettingsOperations = [getUserSettings, updateUserSettings]

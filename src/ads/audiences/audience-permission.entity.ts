@@ -1,0 +1,95 @@
+import { statement } from '../../storage/statement.ts'
+import { type AdsEntity, type Change, defineAdsEntity, filter } from '../kit/entity.ts'
+import { type AdsFault, featureNotAvailable, invalidParameter, notFound } from '../kit/faults.ts'
+import { field, oneOf } from '../kit/field.ts'
+import type { AdsOperation } from '../kit/operation.ts'
+import { idKind, listKind, toBase36 } from '../kit/values.ts'
+import { customAudiences, PERMISSION_LEVELS } from './custom-audience.entity.ts'
+import { findOwned } from './custom-audience-operations.ts'
+
+const OUTSIDE = 'SHARE_AUDIENCE_OUTSIDE_BUSINESS'
+
+const grantees = statement(
+  'ads_audience_grantees',
+  { id: 'int8', business_id: 'int8?', has_permission: 'bool' },
+  `select a.id, a.business_id,
+          exists (select 1 from ads_audience_permission p where p.audience_id = $2 and p.granted_account_id = a.id and not p.deleted) as has_permission
+     from ads_account a where a.id = any($1::bigint[]) and a.sandbox = $3 and not a.deleted`,
+)
+
+/** Whether the accounts that changes name may be let use an audience. */
+async function grantFaults(
+  tx: Parameters<typeof grantees.all>[0],
+  changes: Change[],
+  above: string,
+): Promise<AdsFault[][]> {
+  const created = changes.filter((item) => item.kind === 'create')
+  if (created.length === 0) return changes.map(() => [])
+  const { account, sandbox } = created[0]!.context
+  const ids = created.map((item) => item.record.granted_account_id as string)
+  const rows = await grantees.all(tx, ids, created[0]!.record[above] as string, sandbox)
+  const known = new Map(rows.map((row) => [row.id, row]))
+  return changes.map(({ kind, record }) => {
+    if (kind !== 'create') return []
+    const id = record.granted_account_id as string
+    const grantee = known.get(id)
+    if (!grantee) return [notFound('ACCOUNT_NOT_FOUND', 'granted_account_id', toBase36(id))]
+    if (id === account.id) return [invalidParameter('granted_account_id', 'owns the audience', toBase36(id))]
+    if (grantee.has_permission)
+      return [
+        invalidParameter('granted_account_id', 'has a permission already; delete that one to change it', toBase36(id)),
+      ]
+    const isWithinBusiness = account.businessId !== null && grantee.business_id === account.businessId
+    return isWithinBusiness || account.features.has(OUTSIDE) ? [] : [featureNotAvailable(OUTSIDE, 'granted_account_id')]
+  })
+}
+
+/** The permissions of an audience under the names of one version of the interface. */
+function permissionsOf(word: 'custom' | 'tailored', version: 5 | 12, capital: string): AdsOperation[] {
+  const above = `${word}_audience_id`
+  const name = `${word}_audience_permission`
+  const entity: AdsEntity = defineAdsEntity({
+    name,
+    plural: 'permissions',
+    tag: `${capital} Audience Permissions`,
+    component: `${capital}AudiencePermission`,
+    table: `ads_${name}`,
+    notFound: 'NOT_FOUND',
+    path: `/${version}/accounts/{account_id}/${word}_audiences/{${above}}/permissions`,
+    under: { field: above, entity: () => customAudiences },
+    fields: {
+      [above]: field(idKind, { createOnly: true, always: true }),
+      granted_account_id: field(idKind, { required: true, createOnly: true }),
+      permission_level: oneOf(PERMISSION_LEVELS, { required: true, createOnly: true }),
+    },
+    filters: {
+      granted_account_ids: filter(listKind(idKind), (place) => `r.granted_account_id = any(${place}::bigint[])`),
+      [`${name}_ids`]: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    },
+    sorts: ['created_at', 'updated_at', 'deleted'],
+    may: { see: 'see audiences', manage: 'manage audiences' },
+    operations: {
+      list: `list${capital}AudiencePermissions`,
+      create: `create${capital}AudiencePermission`,
+      delete: `delete${capital}AudiencePermission`,
+    },
+    checkAll: (tx, changes) => grantFaults(tx, changes, above),
+  })
+  return entity.all.map((operation) => {
+    const { with_deleted: _, ...params } = operation.params
+    return {
+      ...operation,
+      params,
+      handle: async (input) => {
+        await findOwned(input, above)
+        return operation.handle(input)
+      },
+    }
+  })
+}
+
+/** Who may use an audience besides its owner, in both versions of the interface. */
+export const audiencePermissionOperations = [
+  ...permissionsOf('tailored', 5, 'Tailored'),
+  ...permissionsOf('custom', 12, 'Custom'),
+]

@@ -1,0 +1,97 @@
+import type { House } from '../../api-kit/house.ts'
+import { idAt } from '../../process/ids.ts'
+import { type Tx, transaction } from '../../storage/database.ts'
+import type { AdsTask } from '../kit/task.ts'
+import { acceptedMasks, fulfils, leafIds, leavesOf, type Segment } from './audience-segments.ts'
+import {
+  claimList,
+  dueLists,
+  expiredDrop,
+  keysForget,
+  markDependent,
+  matchesForget,
+  matchKeys,
+  matchSegments,
+  nextTurn,
+  restAudience,
+  restDoNotReach,
+  settleAudience,
+  settleDoNotReach,
+} from './match.statements.ts'
+
+const DAY_MS = 86_400_000
+/** People count who made their account or posted within these days. */
+const ACTIVE_DAYS = 90
+/** So many active people make an audience targetable. */
+export const LEAST_PEOPLE = 100
+// Other tasks wait for this one; what is left is done in the next run.
+const LONGEST_RUN_MS = 5_000
+
+type Due = Awaited<ReturnType<typeof dueLists.all>>[number]
+
+/** Finds the people behind the keys of audiences and Do Not Reach lists, and counts them. */
+export const countAudiences: AdsTask = {
+  name: 'count audiences',
+  run: async (house) => {
+    const started = performance.now()
+    const failed = new Set<string>()
+    let counted = 0
+    for (;;) {
+      const due = (await dueLists.all(house.database, new Date(house.clock.now()))).filter(
+        (list) => !failed.has(list.id),
+      )
+      if (due.length === 0) return counted
+      for (const list of due) {
+        if (performance.now() - started > LONGEST_RUN_MS) return counted
+        try {
+          if (await transaction(house.database, (tx) => countOne(tx, house, list))) counted += 1
+          else failed.add(list.id)
+        } catch (error) {
+          failed.add(list.id)
+          house.log.error({ err: error, audience: list.id }, 'an audience could not be counted')
+        }
+      }
+    }
+  },
+}
+
+/** Everything about one list in one transaction: a run that is cut off leaves it due. */
+async function countOne(tx: Tx, house: House, list: Due): Promise<boolean> {
+  if (!(await claimList.first(tx, list.id))!.claimed) return false
+  const nowMs = house.clock.now()
+  const now = new Date(nowMs)
+  if (list.deleted) {
+    await keysForget.count(tx, list.id)
+    await matchesForget.count(tx, list.id)
+    await (list.is_audience ? restAudience : restDoNotReach).count(tx, list.id)
+    if (list.is_audience) await markDependent.count(tx, list.id, now)
+    return true
+  }
+  const activeSince = nowMs - ACTIVE_DAYS * DAY_MS
+  const activity = [new Date(activeSince), idAt(activeSince)] as const
+  if (!list.is_flexible) await expiredDrop.count(tx, list.id, now)
+  const found = list.is_flexible
+    ? await matchSegments.first(tx, list.id, now, ...activity, ...leafColumns(list.segments as Segment, nowMs))
+    : await matchKeys.first(tx, list.id, now, ...activity)
+  const turn = list.is_flexible ? now : ((await nextTurn.first(tx, list.id, now))?.at ?? null)
+  // Activity and newcomers change what is found from day to day; a list of nobody has nothing to look at.
+  const next = turn && new Date(turn > now ? Math.min(turn.getTime(), nowMs + DAY_MS) : nowMs + DAY_MS)
+  const settle = list.is_audience ? settleAudience : settleDoNotReach
+  await settle.count(tx, list.id, found!.active, LEAST_PEOPLE, list.revision, next)
+  if (list.is_audience && found!.changed > 0) await markDependent.count(tx, list.id, now)
+  return true
+}
+
+/** The leaves of a flexible audience as the statement takes them. A person is put into an audience once: since when, decides. */
+function leafColumns(segments: Segment, now: number) {
+  const leaves = leavesOf(segments)
+  const start = (leaf: Segment) =>
+    leaf.lookback_window === undefined ? '-infinity' : new Date(now - leaf.lookback_window * DAY_MS).toISOString()
+  return [
+    leafIds(segments),
+    leaves.map(start),
+    leaves.map((leaf) => fulfils(leaf, 1)),
+    leaves.map((leaf) => fulfils(leaf, 0)),
+    acceptedMasks(segments),
+  ] as const
+}

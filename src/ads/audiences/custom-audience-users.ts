@@ -1,0 +1,102 @@
+import { change } from '../../api-kit/house.ts'
+import { Type } from '../../api-kit/schema.ts'
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import { failed } from '../kit/batch-records.ts'
+import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { defineAdsOperation } from '../kit/operation.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { idKind, toBase36 } from '../kit/values.ts'
+import { AUDIENCE_NOT_FOUND, wrongType } from './custom-audience.entity.ts'
+import { audiencePath, findWritable } from './custom-audience-operations.ts'
+import { type BatchRules, MOST_BYTES, MOST_OPERATIONS, readUserBatch } from './read-user-batch.ts'
+import { isStoredAlone, storeUserBatch } from './store-user-batch.ts'
+
+const RULES: BatchRules = {
+  identifiers: ['email', 'device_id', 'handle', 'platform_id', 'phone_number', 'partner_user_id'],
+  eitherCase: false,
+  choosesStart: true,
+  takesEmails: false,
+}
+
+const lockTogether = statement(
+  'ads_custom_audience_lock_together',
+  { id: 'int8' },
+  'select id from ads_custom_audience where id = $1 and not deleted for key share',
+)
+const lockAlone = statement(
+  'ads_custom_audience_lock_alone',
+  { id: 'int8' },
+  'select id from ads_custom_audience where id = $1 and not deleted for update',
+)
+// What can be targeted stays as it is until the next run.
+const markChanged = statement(
+  'ads_custom_audience_people_changed',
+  {},
+  `update ads_custom_audience set due_at = $2, revision = revision + 1,
+     reasons_not_targetable = case when targetable then reasons_not_targetable else '{PROCESSING,TOO_SMALL}' end
+    where id = $1`,
+)
+const lockTimeout = statement(
+  'ads_audience_lock_timeout',
+  { set_config: 'text?' },
+  `select set_config('lock_timeout', '5000', true)`,
+)
+
+/** How many people a batch named; both counts are always the same. */
+export const UserCounts = Type.Object({ success_count: Type.Integer(), total_count: Type.Integer() })
+
+/** Operations on people; the rules about them are told item by item. */
+export const UserOperations = Type.Array(Type.Unknown(), {
+  description: 'Objects of operation_type (Update, Delete) and params',
+})
+
+/** Refuses a batch of no or too many operations. */
+export function checkBatchSize(operations: readonly unknown[]): void {
+  if (operations.length === 0 || operations.length > MOST_OPERATIONS)
+    throw refusal('REQUEST_TOO_COMPLEX', 'The batch has too few or too many operations', {
+      details: `a batch has 1 to ${MOST_OPERATIONS} operations`,
+    })
+}
+
+/** Waits for a lock no longer than a client would. */
+export const setLockTimeout = async (tx: Tx): Promise<void> => {
+  await lockTimeout.first(tx)
+}
+
+/** Puts people into a custom audience and takes them out, all or nothing. */
+export const updateCustomAudienceUsers = defineAdsOperation({
+  id: 'updateCustomAudienceUsers',
+  route: 'POST /12/accounts/{account_id}/custom_audiences/{custom_audience_id}/users',
+  tag: 'Custom Audience Users',
+  summary: 'Add people to a custom audience and remove them',
+  path: audiencePath('custom_audience_id'),
+  body: UserOperations,
+  bodyLimit: MOST_BYTES,
+  data: UserCounts,
+  may: 'manage audiences',
+  limit: 'audience users',
+  allowlist: 'audience_users',
+  handle: async (input) => {
+    const { house, body } = input
+    const audience = await findWritable(input as never)
+    if (audience.audience_type === 'FLEXIBLE')
+      throw new AdsProblem([wrongType('custom_audience_id', 'flexible audiences are made of other audiences')])
+    checkBatchSize(body)
+    const now = wholeSecond(house.clock.now())
+    const batch = await readUserBatch(body, RULES, now)
+    if ('faults' in batch) {
+      const params = { account_id: idKind.show(input.account.id), custom_audience_id: toBase36(audience.id) }
+      throw failed(batch.faults, { params })
+    }
+    await change(house, async (tx) => {
+      await setLockTimeout(tx)
+      const found = await (isStoredAlone(batch) ? lockAlone : lockTogether).first(tx, audience.id)
+      if (!found) throw new AdsProblem([notFound(AUDIENCE_NOT_FOUND, 'custom_audience_id', toBase36(audience.id))])
+      const isChanged = await storeUserBatch(tx, audience.id, batch)
+      if (isChanged) await markChanged.count(tx, audience.id, now)
+    })
+    const people = batch.personEnds.length
+    return { data: { success_count: people, total_count: people } }
+  },
+})

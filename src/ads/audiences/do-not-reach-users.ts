@@ -1,0 +1,89 @@
+import { change } from '../../api-kit/house.ts'
+import { statement } from '../../storage/statement.ts'
+import { failed } from '../kit/batch-records.ts'
+import { findRecord } from '../kit/entity-operations.ts'
+import { AdsProblem, notFound } from '../kit/faults.ts'
+import { type AdsInput, defineAdsOperation } from '../kit/operation.ts'
+import { parseTime, showTime, wholeSecond } from '../kit/times.ts'
+import { idKind, toBase36 } from '../kit/values.ts'
+import { checkBatchSize, setLockTimeout, UserCounts, UserOperations } from './custom-audience-users.ts'
+import { doNotReachLists } from './do-not-reach-list.entity.ts'
+import { type BatchRules, MOST_BYTES, readUserBatch } from './read-user-batch.ts'
+import { isStoredAlone, storeUserBatch } from './store-user-batch.ts'
+
+const RULES: BatchRules = {
+  identifiers: ['email', 'phone_number'],
+  eitherCase: true,
+  choosesStart: false,
+  takesEmails: true,
+}
+
+const lockTogether = statement(
+  'ads_do_not_reach_list_lock_together',
+  { id: 'int8' },
+  'select id from ads_do_not_reach_list where id = $1 and not deleted for key share',
+)
+const lockAlone = statement(
+  'ads_do_not_reach_list_lock_alone',
+  { id: 'int8' },
+  'select id from ads_do_not_reach_list where id = $1 and not deleted for update',
+)
+const markChanged = statement(
+  'ads_do_not_reach_list_people_changed',
+  {},
+  `update ads_do_not_reach_list set due_at = $2, revision = revision + 1,
+     reasons_not_targetable = case when targetable then reasons_not_targetable else '{PROCESSING,TOO_SMALL}' end
+    where id = $1`,
+)
+
+/** Puts people into a Do Not Reach list and takes them out, all or nothing. */
+export const batchDoNotReachListUsers = defineAdsOperation({
+  id: 'batchDoNotReachListUsers',
+  route: 'POST /12/batch/accounts/{account_id}/do_not_reach_lists/{do_not_reach_list_id}/users',
+  tag: 'Do Not Reach Lists',
+  summary: 'Add people to a Do Not Reach list and remove them',
+  path: { do_not_reach_list_id: { kind: idKind, missing: doNotReachLists.notFound } },
+  body: UserOperations,
+  bodyLimit: MOST_BYTES,
+  data: UserCounts,
+  envelope: 'batch',
+  may: 'manage audiences',
+  limit: 'audience users',
+  handle: async (input) => {
+    const { house, body } = input
+    const list = await findRecord(doNotReachLists, input as never, false)
+    checkBatchSize(body)
+    const now = wholeSecond(house.clock.now())
+    const request = body.map((item) => echoOf(input as never, item))
+    const batch = await readUserBatch(body, RULES, now)
+    if ('faults' in batch) throw failed(batch.faults, request)
+    await change(house, async (tx) => {
+      await setLockTimeout(tx)
+      const found = await (isStoredAlone(batch) ? lockAlone : lockTogether).first(tx, list.id)
+      if (!found) throw new AdsProblem([notFound(doNotReachLists.notFound, 'do_not_reach_list_id', toBase36(list.id))])
+      const isChanged = await storeUserBatch(tx, list.id, batch)
+      if (isChanged) await markChanged.count(tx, list.id, now)
+    })
+    return {
+      request,
+      data: batch.operations.map(({ people }) => ({ success_count: people, total_count: people })),
+    }
+  },
+})
+
+/** An operation without its people. */
+function echoOf(input: AdsInput<never, never>, item: unknown) {
+  const { operation_type: type, params } = (item ?? {}) as {
+    operation_type?: unknown
+    params?: { expires_at?: unknown }
+  }
+  const expiry = parseTime(params?.expires_at)
+  return {
+    params: {
+      account_id: toBase36(input.account.id),
+      do_not_reach_list_id: toBase36(input.path.do_not_reach_list_id!),
+      ...(expiry ? { expires_at: showTime(expiry) } : {}),
+    },
+    operation_type: typeof type === 'string' ? type.slice(0, 100) : null,
+  }
+}

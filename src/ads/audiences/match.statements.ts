@@ -1,0 +1,128 @@
+import { statement } from '../../storage/statement.ts'
+import { IDENTIFIERS } from './identifiers.data.ts'
+
+/** What is due to be matched and counted: lists of people before the flexible audiences that are made of them. */
+export const dueLists = statement(
+  'ads_audiences_due',
+  {
+    id: 'int8',
+    is_audience: 'bool',
+    is_flexible: 'bool',
+    deleted: 'bool',
+    revision: 'int4',
+    segments: 'jsonb?',
+  },
+  `select * from (
+     (select id, true as is_audience, audience_type = 'FLEXIBLE' as is_flexible, deleted, revision, segments
+        from ads_custom_audience where due_at <= $1 order by due_at limit 100)
+     union all
+     (select id, false, false, deleted, revision, null from ads_do_not_reach_list where due_at <= $1 order by due_at limit 100)
+   ) d order by is_flexible, id`,
+)
+
+/** Keeps two processes from counting the same list at once. */
+export const claimList = statement(
+  'ads_audience_claim',
+  { claimed: 'bool' },
+  'select pg_try_advisory_xact_lock($1::bigint) as claimed',
+)
+
+export const expiredDrop = statement(
+  'ads_audience_expired_drop',
+  {},
+  'delete from ads_audience_key where audience_id = $1 and expires_at <= $2',
+)
+
+export const keysForget = statement(
+  'ads_audience_keys_forget',
+  {},
+  'delete from ads_audience_key where audience_id = $1',
+)
+export const matchesForget = statement(
+  'ads_audience_matches_forget',
+  {},
+  'delete from ads_audience_match where audience_id = $1',
+)
+
+const key = (kind: number) => `k.audience_id = $1 and k.kind = ${kind} and k.effective_at <= $2 and k.expires_at > $2`
+
+/** People who are in: what was found before and is not found again goes, what is new comes. $3 and $4 say since when someone counts as active. */
+const keepMatches = `gone as (
+     delete from ads_audience_match m where m.audience_id = $1 and not exists (select 1 from found f where f.user_id = m.user_id) returning 1
+   ), come as (
+     insert into ads_audience_match as m (audience_id, user_id, since) select $1, user_id, since from found
+     on conflict (audience_id, user_id) do update set since = excluded.since where m.since <> excluded.since returning 1
+   )
+   select (count(*) filter (where u.created_at >= $3 or t.most_recent_post_id >= $4))::int as active,
+          ((select count(*) from gone) + (select count(*) from come))::int as changed
+     from found f join user_account u on u.id = f.user_id and not u.suspended left join user_metrics t on t.user_id = u.id`
+
+// The hashes of users are indexed in these very words.
+export const matchKeys = statement(
+  'ads_audience_match_keys',
+  { active: 'int4', changed: 'int4' },
+  `with found as materialized (
+     select user_id, max(effective_at) as since from (
+       select s.user_id, k.effective_at from ads_audience_key k
+         join user_sign_in s on sha256(replace(lower(btrim(s.email)), '\\', '\\\\')::bytea) = k.hash and s.email_confirmed and s.email is not null
+        where ${key(IDENTIFIERS.email)}
+       union all
+       select u.id, k.effective_at from ads_audience_key k join user_account u on sha256(lower(u.username)::bytea) = k.hash
+        where ${key(IDENTIFIERS.handle)}
+       union all
+       select u.id, k.effective_at from ads_audience_key k join user_account u on sha256(u.id::text::bytea) = k.hash
+        where ${key(IDENTIFIERS.platform_id)}
+     ) hit group by user_id
+   ), ${keepMatches}`,
+)
+
+// $5 to $8: audience, start of the window and what a person within and outside of it fulfils, leaf by leaf; $9: accepted combinations.
+export const matchSegments = statement(
+  'ads_audience_match_segments',
+  { active: 'int4', changed: 'int4' },
+  `with found as materialized (
+     select user_id, max(since) as since from (
+       select m.user_id, m.since,
+              case when case when m.since > l.window_start then l.within else l.outside end then 1 << (l.n::int - 1) else 0 end as mask
+         from unnest($5::bigint[], $6::timestamptz[], $7::bool[], $8::bool[]) with ordinality as l (audience_id, window_start, within, outside, n)
+         join ads_audience_match m on m.audience_id = l.audience_id and m.since <= $2
+     ) leaf group by user_id having bit_or(mask) = any($9::int[])
+   ), ${keepMatches}`,
+)
+
+/** When a key comes in or runs out next. */
+export const nextTurn = statement(
+  'ads_audience_next_turn',
+  { at: 'timestamptz?' },
+  `select min(case when effective_at > $2 then effective_at else expires_at end) as at from ads_audience_key
+    where audience_id = $1 and expires_at > $2`,
+)
+
+const settle = (table: string, size: string) =>
+  `update ${table} set ${size} = $2::int, targetable = $2::int >= $3::int,
+     reasons_not_targetable = case when $2::int >= $3::int then '{}' when revision = $4 then '{TOO_SMALL}' else '{PROCESSING,TOO_SMALL}'::text[] end,
+     due_at = case when revision = $4 then $5::timestamptz else due_at end
+    where id = $1 and not deleted`
+
+export const settleAudience = statement('ads_audience_settle', {}, settle('ads_custom_audience', 'audience_size'))
+export const settleDoNotReach = statement('ads_do_not_reach_settle', {}, settle('ads_do_not_reach_list', 'list_size'))
+
+/** A deleted list of which nothing is left to do. */
+export const restAudience = statement(
+  'ads_audience_rest',
+  {},
+  'update ads_custom_audience set due_at = null where id = $1',
+)
+export const restDoNotReach = statement(
+  'ads_do_not_reach_rest',
+  {},
+  'update ads_do_not_reach_list set due_at = null where id = $1',
+)
+
+/** Flexible audiences follow when one that they are made of changes. */
+export const markDependent = statement(
+  'ads_audience_mark_dependent',
+  {},
+  `update ads_custom_audience set due_at = $2, revision = revision + 1
+    where leaf_ids @> array[$1::bigint] and leaf_ids is not null and not deleted`,
+)

@@ -1,0 +1,208 @@
+import { setImmediate } from 'node:timers/promises'
+import { type AdsFault, exclusiveParameters, invalidParameter, missingParameter } from '../kit/faults.ts'
+import { parseTime } from '../kit/times.ts'
+import { type Identifier, PLAIN_IDENTIFIER } from './identifiers.data.ts'
+import { KeyTable } from './key-table.ts'
+
+/** Which people and times a call takes. */
+export interface BatchRules {
+  identifiers: readonly Identifier[]
+  /** Hashes may also be spelled in upper case. */
+  eitherCase: boolean
+  /** People may be put in for a later time, and end at any time after it; else they are in from now on, for at most 13 months. */
+  choosesStart: boolean
+  /** `emails` may stand in place of `users`. */
+  takesEmails: boolean
+}
+
+/** One operation: what is done, how many people it names and from when to when they are in. */
+export interface UserOperation {
+  isDelete: boolean
+  people: number
+  effectiveAt: Date
+  expiresAt: Date
+}
+
+/** A batch that was read: its operations, its distinct keys, and for each person the keys that name it. */
+export interface UserBatch {
+  operations: UserOperation[]
+  keys: KeyTable
+  /** Keys of one person after the other; person n has those from `personEnds[n - 1]` to `personEnds[n]`. */
+  personKeys: number[]
+  personEnds: number[]
+}
+
+export const MOST_OPERATIONS = 2_500
+export const MOST_BYTES = 5_000_000
+
+const MONTHS = 13
+const FAULTS_OF_OPERATION = 10
+const KEYS_BETWEEN_PAUSES = 20_000
+const LOWER_HEX = /^[0-9a-f]{64}$/
+const HEX = /^[0-9a-fA-F]{64}$/
+
+/** Reads and checks a batch in one pass; on faults, those of each operation stand at its place. */
+export async function readUserBatch(
+  sent: readonly unknown[],
+  rules: BatchRules,
+  now: Date,
+): Promise<UserBatch | { faults: AdsFault[][] }> {
+  const batch: UserBatch = { operations: [], keys: new KeyTable(), personKeys: [], personEnds: [] }
+  const faults: AdsFault[][] = []
+  let pausedAt = 0
+  for (const item of sent) {
+    faults.push(readOperation(item, rules, now, batch).slice(0, FAULTS_OF_OPERATION))
+    // Other requests have their turn while a large batch is read.
+    if (batch.personKeys.length - pausedAt < KEYS_BETWEEN_PAUSES) continue
+    pausedAt = batch.personKeys.length
+    await setImmediate()
+  }
+  return faults.some((item) => item.length > 0) ? { faults } : batch
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function readOperation(item: unknown, rules: BatchRules, now: Date, batch: UserBatch): AdsFault[] {
+  if (!isObject(item)) return [invalidParameter('operation', 'must be an object with operation_type and params')]
+  const faults: AdsFault[] = []
+  const { operation_type: type, params } = item
+  if (type === undefined) faults.push(missingParameter('operation_type'))
+  else if (type !== 'Update' && type !== 'Delete')
+    faults.push(invalidParameter('operation_type', 'must be one of Update, Delete', type))
+  if (params === undefined) return [...faults, missingParameter('params')]
+  if (!isObject(params)) return [...faults, invalidParameter('params', 'must be an object')]
+  faults.push(...unknownMembers(params, rules))
+  const before = batch.personEnds.length
+  readPeople(params, rules, batch, faults)
+  const times = readTimes(params, rules, now, faults)
+  batch.operations.push({ isDelete: type === 'Delete', people: batch.personEnds.length - before, ...times })
+  return faults
+}
+
+function unknownMembers(params: Record<string, unknown>, rules: BatchRules): AdsFault[] {
+  const allowed = [
+    'users',
+    ...(rules.takesEmails ? ['emails'] : []),
+    ...(rules.choosesStart ? ['effective_at'] : []),
+    'expires_at',
+  ]
+  return Object.keys(params)
+    .filter((name) => !allowed.includes(name))
+    .map((name) => invalidParameter(`params.${name}`, `is not allowed here; allowed are ${allowed.join(', ')}`))
+}
+
+function readPeople(params: Record<string, unknown>, rules: BatchRules, batch: UserBatch, faults: AdsFault[]): void {
+  const { users, emails } = params
+  if (rules.takesEmails && emails !== undefined) {
+    if (users !== undefined) faults.push(exclusiveParameters('params.emails', 'users and emails exclude each other'))
+    else if (params.expires_at === undefined)
+      faults.push(missingParameter('params.expires_at', 'is needed with emails'))
+    else readEmails(emails, rules, batch, faults)
+    return
+  }
+  if (users === undefined) {
+    faults.push(missingParameter('params.users'))
+    return
+  }
+  if (!Array.isArray(users) || users.length === 0) {
+    faults.push(invalidParameter('params.users', 'must be an array of at least one user'))
+    return
+  }
+  for (let at = 0; at < users.length && faults.length < FAULTS_OF_OPERATION; at++) {
+    const problem = readPerson(users[at], rules, batch)
+    if (problem) faults.push(invalidParameter(`params.users[${at}]${problem.where}`, problem.details, problem.value))
+  }
+}
+
+function readEmails(emails: unknown, rules: BatchRules, batch: UserBatch, faults: AdsFault[]): void {
+  if (!Array.isArray(emails) || emails.length === 0) {
+    faults.push(invalidParameter('params.emails', 'must be an array of at least one hashed e-mail address'))
+    return
+  }
+  for (let at = 0; at < emails.length && faults.length < FAULTS_OF_OPERATION; at++) {
+    const key = readKey('email', emails[at], rules, batch.keys)
+    if (key === undefined) faults.push(invalidParameter(`params.emails[${at}]`, hashRule(rules), shortened(emails[at])))
+    else {
+      batch.personKeys.push(key)
+      batch.personEnds.push(batch.personKeys.length)
+    }
+  }
+}
+
+interface PersonProblem {
+  where: string
+  details: string
+  value?: unknown
+}
+
+function readPerson(person: unknown, rules: BatchRules, batch: UserBatch): PersonProblem | undefined {
+  if (!isObject(person)) return { where: '', details: 'must be an object of identifiers' }
+  const before = batch.personKeys.length
+  for (const name in person) {
+    const identifier = name as Identifier
+    if (!rules.identifiers.includes(identifier))
+      return { where: `.${name}`, details: `is no identifier here; allowed are ${rules.identifiers.join(', ')}` }
+    const values = person[name]
+    if (!Array.isArray(values)) return { where: `.${name}`, details: 'must be an array' }
+    for (let at = 0; at < values.length; at++) {
+      const key = readKey(identifier, values[at], rules, batch.keys)
+      if (key === undefined)
+        return {
+          where: `.${name}[${at}]`,
+          details: identifier === PLAIN_IDENTIFIER ? 'must be a string that is not empty' : hashRule(rules),
+          value: shortened(values[at]),
+        }
+      batch.personKeys.push(key)
+    }
+  }
+  if (batch.personKeys.length === before)
+    return { where: '', details: `needs a value of at least one of ${rules.identifiers.join(', ')}` }
+  batch.personEnds.push(batch.personKeys.length)
+  return undefined
+}
+
+const hashRule = (rules: BatchRules): string =>
+  `must be a SHA-256 hash: 64 hexadecimal digits${rules.eitherCase ? '' : ' in lower case'}`
+
+const shortened = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, 100) : undefined)
+
+function readKey(identifier: Identifier, value: unknown, rules: BatchRules, keys: KeyTable): number | undefined {
+  if (typeof value !== 'string') return undefined
+  if (identifier === PLAIN_IDENTIFIER) return value === '' ? undefined : keys.add(identifier, value)
+  if (LOWER_HEX.test(value)) return keys.add(identifier, value)
+  return rules.eitherCase && HEX.test(value) ? keys.add(identifier, value.toLowerCase()) : undefined
+}
+
+function readTimes(
+  params: Record<string, unknown>,
+  rules: BatchRules,
+  now: Date,
+  faults: AdsFault[],
+): Pick<UserOperation, 'effectiveAt' | 'expiresAt'> {
+  const read = (name: string): Date | undefined => {
+    const sent = params[name]
+    if (sent === undefined || sent === null) return undefined
+    const time = parseTime(sent)
+    if (!time) faults.push(invalidParameter(`params.${name}`, 'must be an ISO 8601 date and time', shortened(sent)))
+    return time
+  }
+  const latest = monthsLater(now, MONTHS)
+  const effectiveAt = (rules.choosesStart ? read('effective_at') : undefined) ?? now
+  const expiresAt = read('expires_at') ?? latest
+  if (expiresAt <= effectiveAt)
+    faults.push(
+      invalidParameter('params.expires_at', `must be later than ${rules.choosesStart ? 'effective_at' : 'now'}`),
+    )
+  else if (!rules.choosesStart && expiresAt > latest)
+    faults.push(invalidParameter('params.expires_at', `may be at most ${MONTHS} months ahead`))
+  return { effectiveAt, expiresAt }
+}
+
+/** The same day some months later, or the last one of a shorter month. */
+function monthsLater(time: Date, months: number): Date {
+  const later = new Date(time)
+  later.setUTCMonth(later.getUTCMonth() + months)
+  if (later.getUTCDate() !== time.getUTCDate()) later.setUTCDate(0)
+  return later
+}

@@ -1,0 +1,176 @@
+import { nullable, Type, words } from '../../api-kit/schema.ts'
+import { statement } from '../../storage/statement.ts'
+import { defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
+import type { AdsFault } from '../kit/faults.ts'
+import { flag, micros, oneOf, reference, text } from '../kit/field.ts'
+import { showTime } from '../kit/times.ts'
+import { idKind, listKind, oneOfKind, textKind, timeKind, wholeKind } from '../kit/values.ts'
+import { activation } from './activation.ts'
+import { budgetFaults } from './budgets.ts'
+import { fundingInstruments, reasonsNotAbleToFund } from './funding-instrument.entity.ts'
+
+const REASONS = [
+  'DELETED',
+  'EXPIRED',
+  'FUNDING_PROBLEM',
+  'INCOMPLETE',
+  'PAUSED_BY_ADVERTISER',
+  'STARTS_IN_FUTURE',
+] as const
+
+/** Why a campaign does not serve at a moment. */
+function reasonsNotServable(campaign: Loose, now: number): (typeof REASONS)[number][] {
+  if (campaign.deleted) return []
+  const instrument = {
+    deleted: campaign.funding_deleted,
+    entity_status: campaign.funding_status,
+    start_time: campaign.funding_start,
+    end_time: campaign.funding_end,
+  }
+  const hasEnded = campaign.line_items > 0 && campaign.open_ended === 0 && campaign.last_end.getTime() <= now
+  const isAhead = campaign.line_items > 0 && campaign.unstarted === 0 && campaign.first_start.getTime() > now
+  return [
+    ...(hasEnded ? ['EXPIRED' as const] : []),
+    ...(reasonsNotAbleToFund(instrument, now).length > 0 ? ['FUNDING_PROBLEM' as const] : []),
+    ...(campaign.line_items === 0 || campaign.entity_status === 'DRAFT' ? ['INCOMPLETE' as const] : []),
+    ...(campaign.entity_status === 'PAUSED' ? ['PAUSED_BY_ADVERTISER' as const] : []),
+    ...(isAhead ? ['STARTS_IN_FUTURE' as const] : []),
+  ]
+}
+
+const isServable = (campaign: Loose, now: number): boolean | null =>
+  campaign.deleted ? null : reasonsNotServable(campaign, now).length === 0
+
+const hidden = { hidden: true }
+
+// Finished campaigns, whose line items have all ended, leave room for others; paused ones do not.
+const activeCampaigns = statement(
+  'ads_active_campaigns',
+  { total: 'int8' },
+  `select count(*) as total from ads_campaign c where c.account_id = $1 and not c.deleted
+      and not exists (select 1 from ads_line_item l where l.campaign_id = c.id and not l.deleted
+                       having count(*) > 0 and count(*) filter (where l.end_time is null) = 0 and max(l.end_time) <= $2)`,
+)
+
+/** What an advertiser wants to spend money on. */
+export const campaigns = defineAdsEntity({
+  name: 'campaign',
+  plural: 'campaigns',
+  tag: 'Campaigns',
+  component: 'Campaign',
+  table: 'ads_campaign',
+  notFound: 'CAMPAIGN_NOT_FOUND',
+  fields: {
+    name: text({ min: 1, max: 255, required: true }),
+    funding_instrument_id: reference(() => fundingInstruments, { required: true, createOnly: true }),
+    budget_optimization: oneOf(['LINE_ITEM'], { initial: 'LINE_ITEM' }),
+    entity_status: oneOf(['ACTIVE', 'DRAFT', 'PAUSED'], {
+      initial: 'ACTIVE',
+      onUpdate: oneOfKind(['ACTIVE', 'PAUSED']) as never,
+    }),
+    daily_budget_amount_local_micro: micros({
+      requiredWhen: [
+        (_, { parents, isCreate }) =>
+          isCreate &&
+          ['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE'].includes(parents.funding_instrument_id!.type),
+        'is needed with funding instruments of the types AGENCY_CREDIT_LINE, CREDIT_CARD and CREDIT_LINE',
+      ],
+    }),
+    total_budget_amount_local_micro: micros(),
+    standard_delivery: flag(),
+    purchase_order_number: text({ max: 50 }),
+  },
+  joins: `join ads_funding_instrument f on f.id = r.funding_instrument_id
+    left join lateral (
+      select count(*)::int as line_items, count(*) filter (where l.end_time is null)::int as open_ended, max(l.end_time) as last_end,
+             count(*) filter (where l.start_time is null)::int as unstarted, min(l.start_time) as first_start
+        from ads_line_item l where l.campaign_id = r.id and not l.deleted
+    ) items on true`,
+  reads: {
+    currency: reads(textKind(), 'f.currency', { always: true }),
+    funding_deleted: reads({ ...wholeKind(), column: 'bool', load: Boolean as never }, 'f.deleted', hidden),
+    funding_status: reads(textKind(), 'f.entity_status', hidden),
+    funding_start: reads(timeKind, 'f.start_time', hidden),
+    funding_end: reads(timeKind, 'f.end_time', hidden),
+    line_items: reads(wholeKind(), 'items.line_items', hidden),
+    open_ended: reads(wholeKind(), 'items.open_ended', hidden),
+    last_end: reads(timeKind, 'items.last_end', hidden),
+    unstarted: reads(wholeKind(), 'items.unstarted', hidden),
+    first_start: reads(timeKind, 'items.first_start', hidden),
+  },
+  shown: {
+    servable: { schema: nullable(Type.Boolean()), show: isServable },
+    reasons_not_servable: { schema: Type.Array(words(REASONS)), show: reasonsNotServable },
+    effective_status: {
+      schema: words(['UNKNOWN', 'RUNNING', 'PAUSED', 'ACTIVE']),
+      show: (record, now) =>
+        record.deleted || record.entity_status === 'DRAFT'
+          ? 'UNKNOWN'
+          : record.entity_status === 'PAUSED'
+            ? 'PAUSED'
+            : isServable(record, now)
+              ? 'RUNNING'
+              : 'ACTIVE',
+    },
+    // Flights and frequency caps live on line items; the members stayed.
+    duration_in_days: { schema: nullable(Type.Integer()), show: () => null },
+    frequency_cap: { schema: nullable(Type.Integer()), show: () => null },
+  },
+  filters: {
+    campaign_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    funding_instrument_ids: filter(listKind(idKind), (place) => `r.funding_instrument_id = any(${place}::bigint[])`),
+  },
+  named: 'name',
+  sorts: [
+    'created_at',
+    'updated_at',
+    'deleted',
+    'name',
+    'start_time',
+    'end_time',
+    'daily_budget_amount_local_micro',
+    'total_budget_amount_local_micro',
+    'standard_delivery',
+  ],
+  sortAs: { start_time: 'first_start', end_time: 'last_end' },
+  drafts: true,
+  may: { see: 'see campaigns', manage: 'manage campaigns' },
+  readLimit: 'core reads',
+  batch: 40,
+  operations: {
+    list: 'listCampaigns',
+    get: 'getCampaign',
+    create: 'createCampaign',
+    update: 'updateCampaign',
+    delete: 'deleteCampaign',
+    batch: 'batchCampaigns',
+  },
+  history: 'CAMPAIGN',
+  // From its first line item to its last.
+  alsoInHistory: ({ first_start: start, last_end: end }) => ({
+    start_time: start && showTime(start),
+    end_time: end && showTime(end),
+  }),
+  check: (draft, { parents, given }) => budgetFaults(draft, parents.funding_instrument_id!.currency, given),
+  checkAll: async (tx, changes) => {
+    const created = changes.filter((item) => item.kind === 'create')
+    if (created.length === 0) return []
+    const { account, now } = created[0]!.context
+    const total = Number((await activeCampaigns.first(tx, account.id, now))!.total)
+    let room = account.campaignCap - total
+    return changes.map((item): AdsFault[] => {
+      if (item.kind !== 'create') return []
+      room -= 1
+      if (room >= 0) return []
+      return [
+        {
+          code: 'TOO_MANY_CAMPAIGNS',
+          message: 'The account has too many active campaigns',
+          details: `at most ${account.campaignCap} campaigns may be active`,
+        },
+      ]
+    })
+  },
+})
+
+export const campaignOperations = [...campaigns.all, activation(campaigns, 'activateCampaign')]

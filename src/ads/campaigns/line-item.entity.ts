@@ -1,0 +1,189 @@
+import { nullable, Type, words } from '../../api-kit/schema.ts'
+import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
+import { statement } from '../../storage/statement.ts'
+import { rememberApps } from '../accounts/account-app.entity.ts'
+import { widenToFullSets } from '../categories/business-categories.data.ts'
+import { type Change, defineAdsEntity, filter, reads } from '../kit/entity.ts'
+import type { AdsFault } from '../kit/faults.ts'
+import { flag, listOf, long, micros, oneOf, reference, text, time, whole } from '../kit/field.ts'
+import { idKind, listKind, oneOfKind, textKind } from '../kit/values.ts'
+import { addAppPlatforms } from '../targeting/app-platforms.ts'
+import { activation } from './activation.ts'
+import { campaigns } from './campaign.entity.ts'
+import { derivedPayBy, initialBidStrategy, initialGoal, lineItemFaults } from './line-item.rules.ts'
+import { CHOOSABLE_PAY_BY, GOALS, OBJECTIVES, PAY_BY, PLACEMENTS, PRODUCT_TYPES } from './objectives.data.ts'
+
+const LINE_ITEMS_OF_CAMPAIGN = 100
+const ACTIVE_LINE_ITEMS = 4_000
+
+const lineItemCounts = statement(
+  'ads_line_item_counts',
+  { campaign_id: 'int8?', total: 'int8', active: 'int8', objective: 'text?', product_type: 'text?' },
+  `select campaign_id, count(*) as total, 0::bigint as active, min(objective) as objective, min(product_type) as product_type
+     from ads_line_item where campaign_id = any($2::bigint[]) and not deleted group by 1
+   union all
+   select null, 0, count(*), null, null from ads_line_item where account_id = $1 and not deleted and entity_status <> 'DRAFT' and (end_time is null or end_time > $3)`,
+)
+
+/** A part of a campaign: for whom, where, when and for how much. */
+export const lineItems = defineAdsEntity({
+  name: 'line_item',
+  plural: 'line_items',
+  tag: 'Line Items',
+  component: 'LineItem',
+  table: 'ads_line_item',
+  notFound: 'LINE_ITEM_NOT_FOUND',
+  fields: {
+    campaign_id: reference(() => campaigns, { required: true, createOnly: true }),
+    name: text({ min: 1, max: 255 }),
+    objective: oneOf(OBJECTIVES, { required: true, createOnly: true }),
+    product_type: oneOf(PRODUCT_TYPES, { required: true, createOnly: true }),
+    placements: listOf(oneOfKind(PLACEMENTS), { required: true, createOnly: true, max: PLACEMENTS.length }),
+    goal: oneOf(GOALS, {
+      initial: initialGoal,
+      always: true,
+      onUpdate: oneOfKind(GOALS.filter((goal) => goal !== 'SITE_VISITS')) as never,
+    }),
+    bid_amount_local_micro: micros({ min: 1 }),
+    bid_strategy: oneOf(['AUTO', 'MAX', 'TARGET'], { initial: initialBidStrategy, always: true }),
+    target_cpa_local_micro: micros({ readOnly: true }),
+    pay_by: {
+      kind: oneOfKind(PAY_BY),
+      always: true,
+      initial: derivedPayBy,
+      reads: oneOfKind(CHOOSABLE_PAY_BY) as never,
+    },
+    daily_budget_amount_local_micro: micros(),
+    total_budget_amount_local_micro: micros(),
+    standard_delivery: flag({ initial: true, createOnly: true }),
+    start_time: time(),
+    end_time: time(),
+    duration_in_days: whole({ among: [1, 7, 30] }),
+    frequency_cap: whole({ min: 1 }),
+    primary_web_event_tag: text({ createOnly: true, min: 1, max: 50 }),
+    categories: listOf(textKind({ pattern: /^IAB[0-9]+(?:-[0-9]+)?$/, says: 'must be content-category codes' })),
+    advertiser_domain: text({
+      pattern: /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
+      says: 'must be a domain without a protocol',
+      max: 255,
+    }),
+    advertiser_user_id: long(),
+    platform_a_app_store_identifier: text({
+      pattern: /^[A-Za-z][\w]*(?:\.[A-Za-z0-9_]+)+$/,
+      says: 'must be a package name',
+      max: 255,
+    }),
+    platform_b_app_store_identifier: text({
+      pattern: /^[0-9]+$/,
+      says: 'must be the numeric part of the store identifier',
+      max: 20,
+    }),
+    audience_expansion: oneOf(['BROAD', 'DEFINED', 'EXPANDED']),
+    entity_status: oneOf(['ACTIVE', 'DRAFT', 'PAUSED'], {
+      initial: 'ACTIVE',
+      onUpdate: oneOfKind(['ACTIVE', 'PAUSED']) as never,
+    }),
+  },
+  joins: 'join ads_campaign c on c.id = r.campaign_id join ads_funding_instrument f on f.id = c.funding_instrument_id',
+  reads: {
+    funding_instrument_id: reads(idKind, 'c.funding_instrument_id', { always: true }),
+    currency: reads(textKind(), 'f.currency', { always: true }),
+  },
+  shown: {
+    [ADS_KEPT_NAMES.automaticPromotion]: { schema: nullable(Type.Boolean()), show: () => null },
+    creative_source: { schema: words(['MANUAL']), show: () => 'MANUAL' },
+    categories: { schema: Type.Array(Type.String()), show: (record) => record.categories ?? [] },
+  },
+  filters: {
+    campaign_ids: filter(listKind(idKind), (place) => `r.campaign_id = any(${place}::bigint[])`),
+    funding_instrument_ids: filter(listKind(idKind), (place) => `c.funding_instrument_id = any(${place}::bigint[])`),
+    line_item_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+  },
+  named: 'name',
+  sorts: ['created_at', 'updated_at', 'deleted', 'bid_amount_local_micro'],
+  drafts: true,
+  may: { see: 'see campaigns', manage: 'manage campaigns' },
+  readLimit: 'core reads',
+  batch: 40,
+  operations: {
+    list: 'listLineItems',
+    get: 'getLineItem',
+    create: 'createLineItem',
+    update: 'updateLineItem',
+    delete: 'deleteLineItem',
+    batch: 'batchLineItems',
+  },
+  history: 'LINE_ITEM',
+  check: lineItemFaults,
+  derive: (draft, { given, isCreate }) => {
+    if (draft.bid_strategy === 'AUTO') draft.bid_amount_local_micro = null
+    if (draft.objective === 'PREROLL_VIEWS' && draft.categories)
+      draft.categories = widenToFullSets(draft.categories).codes
+    if (!isCreate && !given.has('pay_by') && (given.has('goal') || given.has('bid_strategy')))
+      draft.pay_by = derivedPayBy(draft)
+  },
+  checkAll: async (tx, changes) => {
+    const created = changes.filter((item) => item.kind === 'create')
+    if (created.length === 0) return []
+    const campaignIds = [...new Set(created.map((item) => item.record.campaign_id as string))]
+    const { account, now } = created[0]!.context
+    const rows = await lineItemCounts.all(tx, account.id, campaignIds, now)
+    return roomFaults(changes, rows)
+  },
+  after: async (tx, changes) => {
+    await rememberApps(tx, changes)
+    await addAppPlatforms(tx, changes)
+  },
+})
+
+/** Line items of one campaign have one objective, and there is room for only so many. */
+function roomFaults(
+  changes: Change[],
+  rows: {
+    campaign_id: string | null
+    total: string
+    active: string
+    objective: string | null
+    product_type: string | null
+  }[],
+): AdsFault[][] {
+  const siblings = new Map<string, { objective: string | null; product_type: string | null; count: number }>()
+  for (const { campaign_id: id, objective, product_type, total } of rows)
+    if (id) siblings.set(id, { objective, product_type, count: Number(total) })
+  let active = Number(rows.find((row) => row.campaign_id === null)!.active)
+  return changes.map((item): AdsFault[] => {
+    if (item.kind !== 'create') return []
+    const { campaign_id, objective, product_type } = item.record
+    const known = siblings.get(campaign_id)
+    active += 1
+    if (!known) {
+      siblings.set(campaign_id, { objective, product_type, count: 1 })
+      return active > ACTIVE_LINE_ITEMS
+        ? [tooMany(`at most ${ACTIVE_LINE_ITEMS} line items of an account may be active`)]
+        : []
+    }
+    known.count += 1
+    if (known.objective !== objective || known.product_type !== product_type)
+      return [
+        {
+          code: 'INVALID_PARAMETER',
+          message: 'Expected a valid value for the parameter',
+          parameter: 'objective',
+          details: `the line items of this campaign have the objective ${known.objective} and the product type ${known.product_type}`,
+        },
+      ]
+    if (known.count > LINE_ITEMS_OF_CAMPAIGN)
+      return [tooMany(`at most ${LINE_ITEMS_OF_CAMPAIGN} line items of a campaign`)]
+    return active > ACTIVE_LINE_ITEMS
+      ? [tooMany(`at most ${ACTIVE_LINE_ITEMS} line items of an account may be active`)]
+      : []
+  })
+}
+
+const tooMany = (details: string): AdsFault => ({
+  code: 'TOO_MANY_LINE_ITEMS',
+  message: 'There are too many line items',
+  details,
+})
+
+export const lineItemOperations = [...lineItems.all, activation(lineItems, 'activateLineItem')]

@@ -1,0 +1,99 @@
+import { isStorableId } from '../../process/ids.ts'
+import type { Tx } from '../../storage/database.ts'
+import { type RowOf, statement } from '../../storage/statement.ts'
+import { type AdsFault, notFound } from '../kit/faults.ts'
+
+const columns = {
+  media_key: 'text',
+  media_id: 'int8',
+  type: 'text',
+  width: 'int4?',
+  height: 'int4?',
+  byte_size: 'int8',
+  content_type: 'text?',
+} as const
+
+/** A media of an account's library. */
+export type LibraryMedia = RowOf<typeof columns>
+
+const libraryMedia = statement(
+  'ads_card_library_media',
+  columns,
+  `select m.media_key, m.id as media_id, m.type, m.width, m.height, m.received_bytes as byte_size, m.content_type
+     from ads_media_library l join media m on m.media_key = l.media_key
+    where l.account_id = $1 and not l.deleted and m.status = 'ready' and (m.media_key = any($2::text[]) or m.id = any($3::bigint[]))`,
+)
+
+/** The media of an account's library with these keys, or with these ids; by key and by id. */
+export async function findLibraryMedia(
+  tx: Tx,
+  accountId: string,
+  names: readonly string[],
+): Promise<Map<string, LibraryMedia>> {
+  if (names.length === 0) return new Map()
+  const ids = names.filter(isStorableId)
+  const found = await libraryMedia.all(tx, accountId, names, ids)
+  return new Map(found.flatMap((media) => [[media.media_key, media] as const, [media.media_id, media] as const]))
+}
+
+const RATIOS = { '1:1': 1, '1.91:1': 1.91, '16:9': 16 / 9, '5:2': 2.5 } as const
+type Ratio = keyof typeof RATIOS
+
+/** The kinds of media that a place of a card takes, each with its ratios; an empty list takes every ratio. */
+export interface Fit {
+  image?: readonly Ratio[]
+  video?: readonly Ratio[]
+  /** An image of any size that stands before a video. */
+  poster?: true
+}
+
+// Sizes are whole pixels: 800 by 418 is as near to 1.91:1 as 1200 by 630, which everybody uses, wants to be.
+const TOLERANCE = 0.02
+const MIN_WIDTH = 800
+const MAX_BYTES = 3 * 1024 * 1024
+const FORMATS = ['image/bmp', 'image/jpeg', 'image/png']
+const POSTER_FORMATS = ['image/jpeg', 'image/png']
+
+const isNear = (media: LibraryMedia, ratio: Ratio): boolean =>
+  media.width !== null && media.height !== null && Math.abs(media.width / media.height / RATIOS[ratio] - 1) <= TOLERANCE
+
+/** What keeps a media out of its place. */
+export function mediaFaults(media: LibraryMedia | undefined, fit: Fit, parameter: string, value: string): AdsFault[] {
+  if (!media) return [{ ...notFound('MEDIA_NOT_FOUND', parameter, value), details: MISSING }]
+  if (media.type === 'photo' && fit.poster)
+    return POSTER_FORMATS.includes(media.content_type ?? '') ? [] : [invalidImage(parameter, 'must be a jpeg or png')]
+  if (media.type === 'photo' && fit.image) return imageFaults(media, fit.image, parameter)
+  if (media.type === 'video' && fit.video) return videoFaults(media, fit.video, parameter)
+  const wanted = [...(fit.image || fit.poster ? ['an image'] : []), ...(fit.video ? ['a video'] : [])].join(' or ')
+  return [{ code: 'INVALID_MEDIA', message: 'The media can not be used here', parameter, details: `must be ${wanted}` }]
+}
+
+const MISSING = "is not in the account's media library"
+
+function imageFaults(media: LibraryMedia, ratios: readonly Ratio[], parameter: string): AdsFault[] {
+  const details = !FORMATS.includes(media.content_type ?? '')
+    ? 'must be a bmp, jpeg or png'
+    : Number(media.byte_size) > MAX_BYTES
+      ? 'must have 3 MB at most'
+      : (media.width ?? 0) < MIN_WIDTH
+        ? `must be ${MIN_WIDTH} pixels wide or more`
+        : ratioFault(media, ratios)
+  return details === undefined ? [] : [invalidImage(parameter, details)]
+}
+
+const invalidImage = (parameter: string, details: string): AdsFault => ({
+  code: 'INVALID_IMAGE',
+  message: 'The image does not fit',
+  parameter,
+  details,
+})
+
+function videoFaults(media: LibraryMedia, ratios: readonly Ratio[], parameter: string): AdsFault[] {
+  const details = ratioFault(media, ratios)
+  return details === undefined ? [] : [{ code: 'INVALID_MEDIA', message: 'The video does not fit', parameter, details }]
+}
+
+const ratioFault = (media: LibraryMedia, ratios: readonly Ratio[]): string | undefined =>
+  ratios.length === 0 || ratios.some((ratio) => isNear(media, ratio))
+    ? undefined
+    : `must have the ratio ${ratios.join(' or ')}`

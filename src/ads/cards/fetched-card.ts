@@ -1,0 +1,112 @@
+import { component, Type } from '../../api-kit/schema.ts'
+import { shortLink } from '../../social/links/short-link.ts'
+import { displayUrl } from '../../social/text/display-url.ts'
+import type { AdsEntity, Loose } from '../kit/entity.ts'
+import { timeKind } from '../kit/values.ts'
+import type { CardComponent, Destination } from './card-components.schemas.ts'
+import { isTypedCard } from './card-types.data.ts'
+import { imageMembers, type ShownMedia, videoMembers } from './shown-media.ts'
+
+const Text = Type.String()
+
+const MEMBERS = [
+  'title',
+  'country_code',
+  'app_cta',
+  'platform_a_app_id',
+  'platform_a_deep_link',
+  'platform_b_app_store_identifier',
+  'platform_b_deep_link',
+  'wide_app_image',
+  'image',
+  'image_display_height',
+  'image_display_width',
+  'website_url',
+  'website_dest_url',
+  'website_display_url',
+  'website_shortened_url',
+  'video_url',
+  'video_hls_url',
+  'video_owner_id',
+  'video_content_id',
+  'video_width',
+  'video_height',
+  'video_poster_url',
+  'video_poster_width',
+  'video_poster_height',
+  'content_duration_seconds',
+  'first_choice',
+  'second_choice',
+  'third_choice',
+  'fourth_choice',
+  'duration_in_minutes',
+  'first_cta',
+  'second_cta',
+  'third_cta',
+  'fourth_cta',
+  'first_cta_post',
+  'second_cta_post',
+  'third_cta_post',
+  'fourth_cta_post',
+  'thank_you_text',
+  'thank_you_url',
+] as const
+
+/** A card of any kind, as flat members; those that its kind does not have are left out. */
+export const FetchedCard = component(
+  'FetchedCard',
+  Type.Object({
+    id: Text,
+    name: Text,
+    card_uri: Text,
+    card_type: Text,
+    ...Object.fromEntries(MEMBERS.map((name) => [name, Type.Optional(Text)])),
+    start_time: Type.Optional(timeKind.schema),
+    end_time: Type.Optional(timeKind.schema),
+    created_at: timeKind.schema,
+    updated_at: timeKind.schema,
+    deleted: Type.Boolean(),
+  }),
+)
+
+/** A record of one of the kinds as a fetched card. */
+export function toFetchedCard(entity: AdsEntity, record: Loose, now: number): Record<string, unknown> {
+  const shown = entity.toReply(record, now)
+  return isTypedCard(record.card_type)
+    ? { ...mediaMembers(record.media), ...shown }
+    : { ...shown, ...flattened(record) }
+}
+
+function mediaMembers(media: ShownMedia | null | undefined): Record<string, string | undefined> {
+  if (!media) return {}
+  const owner = { video_owner_id: media.owner_user_id, video_content_id: media.media_key }
+  return media.type === 'video' ? { ...videoMembers(media), ...owner } : imageMembers(media)
+}
+
+/** The only media and the only destination of a card; a carousel has several of what it swipes through. */
+function flattened({ components, media }: Loose): Record<string, unknown> {
+  const list = (components ?? []) as CardComponent[]
+  const key = list.find((item) => item.type === 'MEDIA')?.media_key
+  const details = list.find((item) => item.type === 'DETAILS')
+  const button = list.find((item) => item.type === 'BUTTON')
+  const shown = key === undefined ? undefined : (media?.[key] as ShownMedia | undefined)
+  const members = mediaMembers(shown)
+  if (button && shown?.type === 'photo') {
+    members.wide_app_image = members.image
+    delete members.image
+  }
+  return {
+    ...members,
+    ...(details ? { title: details.title, ...websiteMembers(details.destination!) } : {}),
+    ...(button ? { app_cta: button.label!.value, ...appMembers(button.destination!) } : {}),
+  }
+}
+
+const websiteMembers = ({ url }: Destination) => ({
+  website_url: url,
+  website_dest_url: url,
+  website_display_url: displayUrl(url!),
+  website_shortened_url: shortLink(url!),
+})
+
+const appMembers = ({ type: _, url: __, ...members }: Destination) => members

@@ -1,0 +1,50 @@
+import { Type } from '../../api-kit/schema.ts'
+import { defineAdsEntity, reads } from '../kit/entity.ts'
+import { oneOf } from '../kit/field.ts'
+import { callFaults, conversationCardFields, conversationMediaFaults, dropTexts } from './conversation-card.ts'
+import { imageMembers, shownMediaKind, shownMediaSql } from './shown-media.ts'
+import { typedCardOperations, typedCardRules } from './typed-card.ts'
+
+const Text = Type.Optional(Type.String())
+
+/** Cards with an image that start conversations. */
+export const imageConversationCards = defineAdsEntity({
+  ...typedCardRules,
+  name: 'image_conversation_card',
+  plural: 'image_conversation_cards',
+  tag: 'Image Conversation Cards',
+  component: 'ImageConversationCard',
+  table: 'ads_image_conversation_card',
+  path: '/12/accounts/{account_id}/cards/image_conversation',
+  fields: {
+    ...conversationCardFields,
+    card_type: oneOf(['IMAGE_CONVERSATION'], { readOnly: true, initial: 'IMAGE_CONVERSATION' }),
+  },
+  joins: 'left join media m on m.media_key = r.media_key',
+  reads: { media: reads(shownMediaKind, shownMediaSql('m'), { hidden: true }) },
+  shown: {
+    media_url: { schema: Text, show: ({ media }) => media?.url },
+    image_display_height: { schema: Text, show: ({ media }) => imageMembers(media).image_display_height },
+    image_display_width: { schema: Text, show: ({ media }) => imageMembers(media).image_display_width },
+  },
+  operations: {
+    list: 'listImageConversationCards',
+    get: 'getImageConversationCard',
+    create: 'createImageConversationCard',
+    update: 'updateImageConversationCard',
+    delete: 'deleteImageConversationCard',
+  },
+  check: callFaults,
+  derive: dropTexts,
+  checkAll: (tx, changes) =>
+    conversationMediaFaults(tx, changes, {
+      media_key: { image: ['1.91:1'] },
+      unlocked_image_media_key: { image: ['5:2'] },
+    }),
+})
+
+export const imageConversationCardOperations = typedCardOperations(imageConversationCards, {
+  kind: 'image_conversation',
+  written: { also: { card_type: 'IMAGE_CONVERSATION' } },
+  echoed: ['media_url', 'image_display_height', 'image_display_width'],
+})

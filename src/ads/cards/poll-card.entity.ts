@@ -1,0 +1,92 @@
+import { Type } from '../../api-kit/schema.ts'
+import { mediaKeyKind } from '../creatives/media-library.object.ts'
+import { defineAdsEntity, reads } from '../kit/entity.ts'
+import { type AdsFault, featureNotAvailable, inclusiveParameters } from '../kit/faults.ts'
+import { field, oneOf, text, time } from '../kit/field.ts'
+import { type Kind, wholeKind } from '../kit/values.ts'
+import { type Fit, findLibraryMedia, mediaFaults } from './card-media.ts'
+import { POLL_CARD_TYPES } from './card-types.data.ts'
+import { imageMembers, shownMediaKind, shownMediaSql, videoMembers } from './shown-media.ts'
+import { typedCardFields, typedCardOperations, typedCardRules } from './typed-card.ts'
+
+const FIT: Fit = { image: ['1.91:1'], video: ['16:9'] }
+const MEDIA_POLLS = 'PROMOTED_MEDIA_POLLS'
+
+const choice = (options: { required?: boolean } = {}) => text({ min: 1, max: 25, ...options })
+
+const minutes = wholeKind({ min: 5, max: 10_080 })
+/** Sent and echoed as a number, shown as text. */
+const shownMinutes: Kind<number> = { ...minutes, schema: Type.String({ pattern: '^[0-9]+$' }), show: String }
+
+const member = (name: string, of: typeof imageMembers) => ({
+  schema: Type.Optional(Type.String()),
+  show: (record: Record<string, unknown>) => of(record.media as never)[name],
+})
+const IMAGE_MEMBERS = ['image', 'image_display_height', 'image_display_width']
+const VIDEO_MEMBERS = [
+  'video_url',
+  'video_hls_url',
+  'video_width',
+  'video_height',
+  'video_poster_url',
+  'video_poster_width',
+  'video_poster_height',
+  'content_duration_seconds',
+]
+
+/** Polls, which run from the moment that the card is made. */
+export const pollCards = defineAdsEntity({
+  ...typedCardRules,
+  name: 'poll_card',
+  plural: 'poll_cards',
+  tag: 'Poll Cards',
+  component: 'PollCard',
+  table: 'ads_poll_card',
+  path: '/12/accounts/{account_id}/cards/poll',
+  fields: {
+    ...typedCardFields,
+    first_choice: choice({ required: true }),
+    second_choice: choice({ required: true }),
+    third_choice: choice(),
+    fourth_choice: choice(),
+    duration_in_minutes: field(shownMinutes, { reads: minutes, required: true }),
+    start_time: time({ readOnly: true, always: true, initial: (_, { now }) => now }),
+    end_time: time({
+      readOnly: true,
+      always: true,
+      initial: (draft, { now }) => new Date(now.getTime() + draft.duration_in_minutes * 60_000),
+    }),
+    media_key: field(mediaKeyKind, { hidden: true }),
+    card_type: oneOf(POLL_CARD_TYPES, { readOnly: true, initial: 'TEXT_POLLS' }),
+  },
+  joins: 'left join media m on m.media_key = r.media_key',
+  reads: { media: reads(shownMediaKind, shownMediaSql('m'), { hidden: true }) },
+  shown: {
+    ...Object.fromEntries(IMAGE_MEMBERS.map((name) => [name, member(name, imageMembers)])),
+    ...Object.fromEntries(VIDEO_MEMBERS.map((name) => [name, member(name, videoMembers)])),
+  },
+  operations: { list: 'listPollCards', get: 'getPollCard', create: 'createPollCard', delete: 'deletePollCard' },
+  check: (draft, { account }) => [
+    ...(draft.fourth_choice !== null && draft.third_choice === null
+      ? [inclusiveParameters('fourth_choice', 'fourth_choice needs third_choice')]
+      : []),
+    ...(draft.media_key !== null && !account.features.has(MEDIA_POLLS)
+      ? [featureNotAvailable(MEDIA_POLLS, 'media_key')]
+      : []),
+  ],
+  checkAll: async (tx, changes) => {
+    const keys = changes.flatMap(({ kind, record }) => (kind === 'create' ? (record.media_key ?? []) : []))
+    const known = await findLibraryMedia(tx, changes[0]!.context.account.id, keys)
+    return changes.map(({ kind, record }): AdsFault[] => {
+      if (kind !== 'create' || record.media_key === null) return []
+      const media = known.get(record.media_key)
+      record.card_type = media?.type === 'video' ? 'VIDEO_POLLS' : 'IMAGE_POLLS'
+      return mediaFaults(media, FIT, 'media_key', record.media_key)
+    })
+  },
+})
+
+export const pollCardOperations = typedCardOperations(pollCards, {
+  kind: 'poll',
+  written: { without: ['account_id'] },
+})

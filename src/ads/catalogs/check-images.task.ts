@@ -1,0 +1,90 @@
+import { imageSize } from 'image-size'
+import type { House } from '../../api-kit/house.ts'
+import { OutgoingError } from '../../process/outgoing.ts'
+import { statement } from '../../storage/statement.ts'
+import type { AdsTask } from '../kit/task.ts'
+import { imageAddresses } from './product.fields.ts'
+
+const PRODUCTS_AT_ONCE = 16
+const FETCHES_AT_ONCE = 4
+const MOST_BYTES = 5 * 1024 * 1024
+const SMALLEST_SIDE = 500
+const IDLE_MS = 10_000
+const FORMATS = ['jpg', 'gif', 'webp', 'png']
+
+const unchecked = statement(
+  'ads_products_unchecked',
+  { product_key: 'int8', image_link: 'text', additional_image_link: 'text?' },
+  'select product_key, image_link, additional_image_link from ads_product where not images_checked order by product_key limit $1',
+)
+/** Notes what was found, unless the pictures were changed meanwhile. */
+const imagesNote = statement(
+  'ads_product_images_note',
+  {},
+  `update ads_product p set images_checked = true, image_faults = s.faults
+     from jsonb_to_recordset($1::jsonb) as s (product_key bigint, image_link text, additional_image_link text, faults jsonb)
+    where p.product_key = s.product_key and p.image_link = s.image_link and p.additional_image_link is not distinct from s.additional_image_link`,
+)
+
+interface ImageFault {
+  parameter: string
+  details: string
+}
+
+/** Looks at the pictures of new and changed products; what is wrong is a warning of the product's next PUT. */
+export const checkImagesTask: AdsTask = {
+  name: 'product images',
+  run: async (house, stopping) => {
+    const products = await unchecked.all(house.database, PRODUCTS_AT_ONCE)
+    if (products.length === 0) return 0
+    const pictures = products.flatMap((product) => [
+      { product, parameter: 'image_link', url: product.image_link },
+      ...imageAddresses(product.additional_image_link ?? '').map((url) => ({
+        product,
+        parameter: 'additional_image_link',
+        url,
+      })),
+    ])
+    const faults = new Map<unknown, ImageFault[]>()
+    const look = async () => {
+      for (let next = pictures.shift(); next && !stopping.aborted; next = pictures.shift()) {
+        const details = await pictureFault(house, next.url, stopping)
+        if (details === undefined) continue
+        faults.set(next.product, [...(faults.get(next.product) ?? []), { parameter: next.parameter, details }])
+      }
+    }
+    await Promise.all(Array.from({ length: FETCHES_AT_ONCE }, look))
+    // What was broken off is looked at again by the next process.
+    if (stopping.aborted) return 0
+    const notes = products.map((product) => ({ ...product, faults: faults.get(product) ?? null }))
+    return imagesNote.count(house.database, JSON.stringify(notes))
+  },
+}
+
+async function pictureFault(house: House, url: string, stopping: AbortSignal): Promise<string | undefined> {
+  let bytes: Buffer
+  try {
+    const download = await house.outgoing.download({ url, idleMs: IDLE_MS, maxBytes: MOST_BYTES, stopping })
+    if (download.status !== 200) {
+      download.close()
+      return `the address answered with status ${download.status} when the picture was looked at`
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of download.chunks) chunks.push(chunk)
+    bytes = Buffer.concat(chunks)
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error
+    return error.kind === 'too-large'
+      ? 'the picture is larger than 5 MB'
+      : `the picture could not be looked at (${error.kind})`
+  }
+  try {
+    const { type, width, height } = imageSize(bytes)
+    if (!FORMATS.includes(type ?? '')) return 'the picture must be a JPG, GIF, WEBP or PNG'
+    return width < SMALLEST_SIDE || height < SMALLEST_SIDE
+      ? `the picture is ${width}x${height} pixels; it must be at least ${SMALLEST_SIDE}x${SMALLEST_SIDE}`
+      : undefined
+  } catch {
+    return 'the picture must be a JPG, GIF, WEBP or PNG'
+  }
+}

@@ -1,0 +1,159 @@
+import type { House } from '../../api-kit/house.ts'
+import { OutgoingError } from '../../process/outgoing.ts'
+import type { AdsFault } from '../kit/faults.ts'
+import { AdsProblem } from '../kit/faults.ts'
+import { nextFetch, type Schedule } from './feed-schedule.ts'
+import { putProducts } from './put-products.ts'
+import { FeedFault, type FeedRecord, readFeed } from './read-feed.ts'
+import { feedDone, feedKeep, feedRelease, runAdd, runEnd, runsTrim } from './scheduled-feed.statements.ts'
+
+/** A feed that this process has taken. */
+export interface ClaimedFeed {
+  id: string
+  catalog_id: string
+  feed_url: string
+  feed_format: string
+  frequency: string
+  repeat: string | null
+  start_time: string
+  time_zone: string
+}
+
+/** How long a run keeps a feed without a sign of life. */
+export const CLAIM_MS = 120_000
+const KEEP_AT_LEAST_EVERY_MS = 30_000
+const PRODUCTS_AT_ONCE = 200
+const MOST_BYTES = 8 * 1024 ** 3
+const IDLE_MS = 30_000
+const FAULTS_KEPT = 100
+const RUNS_KEPT = 20
+
+// The feed was changed or deleted, or the catalog is gone: nobody waits for what this run brings.
+class Disowned extends Error {}
+
+interface Tally {
+  created: number
+  updated: number
+  unchanged: number
+  failed: number
+  faults: { place: number; id: string; errors: Pick<AdsFault, 'code' | 'parameter' | 'details'>[] }[]
+}
+
+/** Fetches a feed and puts its products into the catalog, some at a time. Done twice it changes nothing more. */
+export async function importFeed(house: House, feed: ClaimedFeed, runId: string, stopping: AbortSignal): Promise<void> {
+  const tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0, faults: [] }
+  await runAdd.count(house.database, runId, feed.id, new Date(house.clock.now()))
+  let problem: string | null = null
+  try {
+    await fetchProducts(house, feed, runId, stopping, tally)
+  } catch (error) {
+    if (stopping.aborted) {
+      // The next process begins anew at once.
+      await feedRelease.count(house.database, feed.id, runId)
+      return
+    }
+    if (error instanceof Disowned || isCatalogGone(error)) return
+    problem = problemOf(error)
+    if (problem === null) throw error
+  }
+  const now = house.clock.now()
+  await runEnd.count(
+    house.database,
+    runId,
+    new Date(now),
+    problem === null ? 'IMPORTED' : 'FAILED',
+    problem,
+    tally.created,
+    tally.updated,
+    tally.unchanged,
+    tally.failed,
+    JSON.stringify(tally.faults),
+  )
+  await runsTrim.count(house.database, feed.id, RUNS_KEPT)
+  await feedDone.count(house.database, feed.id, runId, new Date(nextFetch(feed as Schedule, now)))
+}
+
+const isCatalogGone = (error: unknown): boolean => error instanceof AdsProblem && error.status === 404
+
+/** What merchants are told; null for failures of our own. */
+function problemOf(error: unknown): string | null {
+  if (error instanceof FeedFault) return error.message
+  if (error instanceof OutgoingError) return `${error.kind}: ${error.message}`
+  return null
+}
+
+async function fetchProducts(
+  house: House,
+  feed: ClaimedFeed,
+  runId: string,
+  stopping: AbortSignal,
+  tally: Tally,
+): Promise<void> {
+  const download = await house.outgoing.download({
+    url: feed.feed_url,
+    idleMs: IDLE_MS,
+    maxBytes: MOST_BYTES,
+    stopping,
+  })
+  try {
+    if (download.status !== 200) throw new FeedFault(`the address answered with status ${download.status}`)
+    let waiting: FeedRecord[] = []
+    let place = 0
+    let keptAt = performance.now()
+    const store = async () => {
+      const batch = waiting
+      waiting = []
+      keptAt = performance.now()
+      await storeProducts(house, feed, runId, batch, place - batch.length, tally)
+    }
+    for await (const record of readFeed(feed.feed_format, download.chunks)) {
+      waiting.push(record)
+      place += 1
+      const isFull = waiting.length >= PRODUCTS_AT_ONCE
+      if (isFull || performance.now() - keptAt > KEEP_AT_LEAST_EVERY_MS) await store()
+    }
+    if (waiting.length > 0) await store()
+  } finally {
+    download.close()
+  }
+}
+
+async function storeProducts(
+  house: House,
+  feed: ClaimedFeed,
+  runId: string,
+  batch: FeedRecord[],
+  before: number,
+  tally: Tally,
+): Promise<void> {
+  // A file is read in its order: of products with one id the last one counts.
+  const last = new Map(batch.map((record, at) => [record.id ?? at, at]))
+  const kept = batch.flatMap((record, at) => (last.get(record.id ?? at) === at ? [{ record, at }] : []))
+  const results = await putProducts(
+    house,
+    feed.catalog_id,
+    kept.map(({ record }) => record),
+    {
+      needsKeys: false,
+      begin: async (tx) => {
+        const until = new Date(house.clock.now() + CLAIM_MS)
+        if ((await feedKeep.count(tx, feed.id, runId, until)) === 0) throw new Disowned()
+      },
+    },
+  )
+  for (const [index, result] of results.entries()) {
+    if (result.status === 'CREATE_SUCCESS') tally.created += 1
+    else if (result.status === 'UPDATE_SUCCESS') tally.updated += 1
+    else if (result.status === 'NO_CHANGE') tally.unchanged += 1
+    else {
+      tally.failed += 1
+      if (tally.faults.length >= FAULTS_KEPT) continue
+      const errors = result.errors.map(({ code, parameter, details }) => ({
+        code,
+        ...(parameter === undefined ? {} : { parameter }),
+        ...(details === undefined ? {} : { details }),
+      }))
+      tally.faults.push({ place: before + kept[index]!.at + 1, id: result.id, errors })
+    }
+  }
+}

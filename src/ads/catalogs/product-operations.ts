@@ -1,0 +1,128 @@
+import { change } from '../../api-kit/house.ts'
+import type { Naming } from '../../api-kit/naming.ts'
+import { closed, Type } from '../../api-kit/schema.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { readCursor, writeCursor } from '../kit/cursor.ts'
+import { type AdsFault, AdsProblem, invalidParameter } from '../kit/faults.ts'
+import { pageParams } from '../kit/list-records.ts'
+import { defineAdsOperation, optional } from '../kit/operation.ts'
+import { decimalKind } from '../kit/values.ts'
+import { catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
+import { DeleteReply, NumericId, ProductSchema, PutReply } from './product.schemas.ts'
+import {
+  catalogHold,
+  groupsLead,
+  groupsLock,
+  groupsOfProducts,
+  productPage,
+  productPageOfGroup,
+  productsRemove,
+} from './product.statements.ts'
+import { putProducts } from './put-products.ts'
+
+const shared = { ...EARLY_ACCESS, tag: 'Products', path: catalogPath }
+const ORDER = 'product_key'
+
+const listProducts = defineAdsOperation({
+  ...shared,
+  id: 'listProducts',
+  route: 'GET /12/product_catalogs/{product_catalog_id}/products',
+  summary: 'List products: of a group the variant that was submitted first',
+  params: { item_group_key: optional(decimalKind), ...pageParams({ initial: 100, max: 100 }) },
+  data: ProductSchema,
+  envelope: 'list',
+  limit: 'catalog reads',
+  handle: async (input) => {
+    const { params, house } = input
+    const after = params.cursor === undefined ? '0' : placeOf(params.cursor)
+    const { id } = await reachCatalog(input)
+    const count = params.count!
+    const found = params.item_group_key
+      ? await productPageOfGroup.all(house.database, id, after, count + 1, params.item_group_key)
+      : await productPage.all(house.database, id, after, count + 1)
+    const page = found.slice(0, count)
+    const last = found.length > count ? page.at(-1) : undefined
+    return {
+      data: page,
+      next_cursor: last ? writeCursor({ order: ORDER, values: [last.product_key] }) : null,
+    }
+  },
+})
+
+function placeOf(cursor: string): string {
+  const place = String(readCursor(cursor, ORDER, 1)[0])
+  if (!isStorableId(place)) throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
+  return place
+}
+
+// What is wrong with a product is told beside the others, so that only the frame is checked here.
+const PutBody = closed({ products: Type.Array(Type.Object({}), { minItems: 1, maxItems: 25 }) })
+
+const upsertProducts = defineAdsOperation({
+  ...shared,
+  id: 'upsertProducts',
+  route: 'PUT /12/product_catalogs/{product_catalog_id}/products',
+  summary: 'Make and change up to 25 products',
+  body: PutBody,
+  data: PutReply,
+  limit: 'product writes',
+  handle: async (input) => {
+    const { id } = await reachCatalog(input)
+    const results = await putProducts(input.house, id, input.body.products as Record<string, unknown>[], {
+      needsKeys: true,
+    })
+    const spell = spellIn(input.naming)
+    return {
+      data: {
+        products_response: results.map((item) => ({
+          ...item,
+          errors: item.errors.map(spell),
+          warnings: item.warnings.map(spell),
+        })),
+      },
+    }
+  },
+})
+
+const spellIn =
+  (naming: Naming) =>
+  (fault: AdsFault): AdsFault => ({
+    ...fault,
+    ...(fault.parameter === undefined ? {} : { parameter: naming.rename(fault.parameter) }),
+    ...(fault.details === undefined ? {} : { details: naming.rename(fault.details) }),
+  })
+
+const deleteProducts = defineAdsOperation({
+  ...shared,
+  id: 'deleteProducts',
+  route: 'DELETE /12/product_catalogs/{product_catalog_id}/products',
+  summary: 'Delete products by their keys, for good',
+  body: closed({ product_keys: Type.Array(NumericId, { minItems: 1 }) }),
+  data: DeleteReply,
+  limit: 'product deletes',
+  handle: async (input) => {
+    const { id } = await reachCatalog(input)
+    const asked = input.body.product_keys
+    const keys = [...new Set(asked.filter(isStorableId))]
+    const gone = await change(input.house, async (tx) => {
+      await catalogHold.first(tx, id)
+      const groups = (await groupsOfProducts.all(tx, id, keys)).map((row) => row.item_group_key!)
+      if (groups.length > 0) await groupsLock.all(tx, groups)
+      const removed = await productsRemove.all(tx, id, keys)
+      if (groups.length > 0) await groupsLead.count(tx, groups)
+      return new Set(removed.map((row) => row.product_key))
+    })
+    return {
+      data: {
+        delete_products: asked.map((key) =>
+          gone.has(key)
+            ? { product_key: key, failed_product_key: null, message: null }
+            : { product_key: null, failed_product_key: key, message: 'No product of the catalog has this key' },
+        ),
+      },
+      request: { params: { product_keys: asked } },
+    }
+  },
+})
+
+export const productOperations = [listProducts, upsertProducts, deleteProducts]

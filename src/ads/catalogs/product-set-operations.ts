@@ -1,0 +1,218 @@
+import { change } from '../../api-kit/house.ts'
+import { closed, component, nullable, type Static, Type, words } from '../../api-kit/schema.ts'
+import { adsLegacyNaming } from '../../legacy-words.ts'
+import { isStorableId } from '../../process/ids.ts'
+import type { Tx } from '../../storage/database.ts'
+import { AdsProblem, invalidParameter, missingParameter, notFound, refusal } from '../kit/faults.ts'
+import { type AdsInput, defineAdsOperation } from '../kit/operation.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { decimalKind } from '../kit/values.ts'
+import { catalogGone, catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
+import { NumericId } from './product.schemas.ts'
+import {
+  ATTRIBUTES,
+  type Filter,
+  filterFaults,
+  MOST_FILTERS,
+  MOST_KEYS,
+  OPERATORS,
+  SET_TYPES,
+  typeFaults,
+} from './product-set.rules.ts'
+import {
+  catalogClose,
+  membersAdd,
+  membersClear,
+  setAdd,
+  setLock,
+  setOf,
+  setRemove,
+  setUpdate,
+} from './product-set.statements.ts'
+
+const ProductSetSchema = component(
+  'AdsProductSet',
+  Type.Object({
+    id: decimalKind.schema,
+    name: Type.String(),
+    description: nullable(Type.String()),
+    type: words(SET_TYPES),
+    filters: Type.Array(
+      component(
+        'AdsProductSetFilter',
+        Type.Object({ attribute: words(ATTRIBUTES), operator: words(OPERATORS), value: Type.String() }),
+      ),
+    ),
+    product_ids: Type.Array(Type.String()),
+    processing_status: words(['DONE', 'PROCESSING', 'FAILED']),
+  }),
+)
+
+const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+const Description = Type.String({ maxLength: 5_000 })
+const CreateBody = closed({
+  name: Name,
+  description: Type.Optional(Description),
+  type: words(SET_TYPES),
+  filters: Type.Optional(
+    Type.Array(
+      // The attribute may be spelled in either naming.
+      closed({
+        attribute: Type.String(),
+        operator: words(OPERATORS),
+        value: Type.String({ maxLength: 1_000 }),
+      }),
+      { minItems: 1, maxItems: MOST_FILTERS },
+    ),
+  ),
+  product_keys: Type.Optional(Type.Array(NumericId, { minItems: 1, maxItems: MOST_KEYS })),
+})
+const UpdateBody = closed({
+  name: Type.Optional(Name),
+  description: Type.Optional(Type.Union([Description, Type.Null()])),
+  product_keys: Type.Optional(Type.Array(NumericId, { maxItems: MOST_KEYS })),
+})
+
+const tag = 'Product Sets'
+const shared = { ...EARLY_ACCESS, tag, data: ProductSetSchema }
+const itemPath = { ...catalogPath, product_set_id: { kind: decimalKind, missing: 'NOT_FOUND', echoAs: 'id' } }
+
+type Asked = Pick<AdsInput, 'path' | 'house'>
+
+const setGone = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'product_set_id', id)])
+
+async function findSet({ path, house }: Asked, db: Tx | undefined = undefined) {
+  const found = await setOf.first(db ?? house.database, path.product_catalog_id!, path.product_set_id!)
+  if (!found) throw setGone(path.product_set_id!)
+  return found
+}
+
+/** Filters with the attributes in our own words. */
+function readFilters(sent: Static<typeof CreateBody>['filters']): Filter[] | undefined {
+  const faults = (sent ?? []).flatMap(({ attribute }, at) =>
+    ATTRIBUTES.includes(adsLegacyNaming.restore(attribute) as Filter['attribute'])
+      ? []
+      : [
+          invalidParameter(
+            `filters[${at}].attribute`,
+            `must be one of ${ATTRIBUTES.join(', ')}`,
+            attribute.slice(0, 200),
+          ),
+        ],
+  )
+  if (faults.length > 0) throw new AdsProblem(faults)
+  return sent?.map((item) => ({ ...item, attribute: adsLegacyNaming.restore(item.attribute) as Filter['attribute'] }))
+}
+
+async function putMembers(tx: Tx, setId: string, catalogId: string, asked: readonly string[]): Promise<void> {
+  const keys = [...new Set(asked)]
+  const found = new Set(
+    (await membersAdd.all(tx, setId, catalogId, keys.filter(isStorableId))).map((row) => row.product_key),
+  )
+  const missing = keys.filter((key) => !found.has(key))
+  if (missing.length > 0)
+    throw new AdsProblem([
+      invalidParameter('product_keys', 'must be keys of products of the catalog', missing.slice(0, 10).join(',')),
+    ])
+}
+
+const getProductSet = defineAdsOperation({
+  ...shared,
+  id: 'getProductSet',
+  route: 'GET /12/product_catalogs/{product_catalog_id}/product_sets/{product_set_id}',
+  summary: 'Get a product set with the ids of its products',
+  path: itemPath,
+  limit: 'product set reads',
+  handle: async (input) => {
+    await reachCatalog(input)
+    return { data: await findSet(input) }
+  },
+})
+
+const createProductSet = defineAdsOperation({
+  ...shared,
+  id: 'createProductSet',
+  route: 'POST /12/product_catalogs/{product_catalog_id}/product_sets',
+  summary: 'Create a product set by hand or by filters',
+  path: catalogPath,
+  body: CreateBody,
+  limit: 'product set creates',
+  handle: async (input) => {
+    const { body, house, naming } = input
+    const filters = readFilters(body.filters)
+    const faults = [...typeFaults({ ...body, filters }), ...filterFaults(filters ?? [])]
+    if (faults.length > 0) throw new AdsProblem(faults)
+    const catalog = await reachCatalog(input)
+    const id = house.ids.next()
+    const isManual = body.type === 'MANUAL'
+    const data = await change(house, async (tx) => {
+      if (!(await catalogClose.first(tx, catalog.id))) throw catalogGone(catalog.id)
+      const now = wholeSecond(house.clock.now())
+      const status = isManual ? 'DONE' : 'PROCESSING'
+      const kept = JSON.stringify(filters ?? [])
+      await setAdd.count(tx, id, catalog.id, body.name, body.description || null, body.type, kept, status, now)
+      if (isManual) await putMembers(tx, id, catalog.id, body.product_keys!)
+      return findSet({ house, path: { product_catalog_id: catalog.id, product_set_id: id } }, tx)
+    })
+    const echoed = filters?.map((item) => ({ ...item, attribute: naming.rename(item.attribute) }))
+    return {
+      data,
+      request: { params: { product_catalog_id: catalog.id, ...body, ...(echoed ? { filters: echoed } : {}) } },
+    }
+  },
+})
+
+const updateProductSet = defineAdsOperation({
+  ...shared,
+  id: 'updateProductSet',
+  route: 'PUT /12/product_catalogs/{product_catalog_id}/product_sets/{product_set_id}',
+  summary: 'Change a product set that was put together by hand',
+  path: itemPath,
+  body: UpdateBody,
+  limit: 'product set updates',
+  handle: async (input) => {
+    const { body, house, path } = input
+    if (Object.keys(body).length === 0)
+      throw new AdsProblem([missingParameter('name', 'give at least one of name, description, product_keys')])
+    const catalog = await reachCatalog(input)
+    const id = path.product_set_id!
+    const data = await change(house, async (tx) => {
+      const held = await setLock.first(tx, catalog.id, id)
+      if (!held) throw setGone(id)
+      if (held.type === 'FILTERED')
+        throw refusal('ACTION_NOT_ALLOWED', 'Product sets of type FILTERED can not be changed', {
+          parameter: 'product_set_id',
+          details: 'delete the set and create it anew, or use one of type MANUAL',
+        })
+      const now = wholeSecond(house.clock.now())
+      await setUpdate.count(tx, id, body.name ?? null, body.description !== undefined, body.description || null, now)
+      if (body.product_keys) {
+        await membersClear.count(tx, id)
+        await putMembers(tx, id, catalog.id, body.product_keys)
+      }
+      return findSet(input, tx)
+    })
+    return { data, request: { params: { product_catalog_id: catalog.id, id, ...body } } }
+  },
+})
+
+const deleteProductSet = defineAdsOperation({
+  ...shared,
+  id: 'deleteProductSet',
+  route: 'DELETE /12/product_catalogs/{product_catalog_id}/product_sets/{product_set_id}',
+  summary: 'Delete a product set, for good',
+  path: itemPath,
+  // The chart allows as many as creations.
+  limit: 'product set creates',
+  handle: async (input) => {
+    await reachCatalog(input)
+    const data = await change(input.house, async (tx) => {
+      const found = await findSet(input, tx)
+      if ((await setRemove.count(tx, found.id)) === 0) throw setGone(found.id)
+      return found
+    })
+    return { data }
+  },
+})
+
+export const productSetOperations = [getProductSet, createProductSet, updateProductSet, deleteProductSet]

@@ -1,0 +1,220 @@
+import { change, type House } from '../../api-kit/house.ts'
+import { isStorableId } from '../../process/ids.ts'
+import type { Tx } from '../../storage/database.ts'
+import { type AdsFault, invalidParameter, missingParameter } from '../kit/faults.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { catalogGone } from './catalog-access.ts'
+import { PRODUCT_FIELD_NAMES } from './product.fields.ts'
+import { idErrors, type ReadProduct, readProduct, type StoredProduct } from './product.rules.ts'
+import {
+  catalogHold,
+  groupsHold,
+  groupsLead,
+  groupsLock,
+  groupsOf,
+  keysTaken,
+  productsHold,
+  productsStore,
+  setsFollow,
+} from './product.statements.ts'
+
+type Sent = Record<string, unknown>
+
+/** What became of one sent product. */
+export interface PutResult {
+  id: string
+  product_key: string | null
+  status: 'CREATE_SUCCESS' | 'UPDATE_SUCCESS' | 'NO_CHANGE' | 'ERROR'
+  errors: AdsFault[]
+  warnings: AdsFault[]
+}
+
+/** How products come in. */
+export interface PutOptions {
+  /** Files of merchants know nothing of our keys. */
+  needsKeys: boolean
+  /** Called first in the transaction; ends it by throwing. */
+  begin?(tx: Tx): Promise<void>
+}
+
+// Someone else made a product of the same id between our look and our change.
+class Overtaken extends Error {}
+const MOST_TRIES = 5
+
+/** Makes and changes products of a catalog; each is judged apart, what is right is kept together. */
+export async function putProducts(
+  house: House,
+  catalogId: string,
+  sent: readonly Sent[],
+  options: PutOptions,
+): Promise<PutResult[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await change(house, (tx) => putOnce(tx, house, catalogId, sent, options))
+    } catch (error) {
+      if (!(error instanceof Overtaken) || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+interface Judged extends ReadProduct {
+  sent: Sent
+  stored: StoredProduct | undefined
+  isChanged: boolean
+  keepsPictures: boolean
+}
+
+async function putOnce(
+  tx: Tx,
+  house: House,
+  catalogId: string,
+  sent: readonly Sent[],
+  options: PutOptions,
+): Promise<PutResult[]> {
+  await options.begin?.(tx)
+  if (!(await catalogHold.first(tx, catalogId))) throw catalogGone(catalogId)
+  const known = await knownProducts(tx, catalogId, sent)
+  const judged = judge(sent, known, options)
+  await checkGroupKeys(tx, catalogId, judged)
+  const changed = judged.filter((item) => item.errors.length === 0 && item.isChanged)
+  const keys = new Map(changed.map((item) => [item, item.stored?.product_key ?? house.ids.next()]))
+  if (changed.length > 0) {
+    const groups = await joinGroups(tx, house, catalogId, changed)
+    const now = wholeSecond(house.clock.now())
+    const rows = changed.map((item) => rowOf(item, keys.get(item)!, catalogId, groups, now))
+    const kept = await productsStore.all(tx, JSON.stringify(rows))
+    if (kept.length !== rows.length) throw new Overtaken()
+    await leadGroups(tx, changed, groups)
+    await setsFollow.count(tx, catalogId, [...keys.values()])
+  }
+  return judged.map((item) => ({
+    id: typeof item.sent.id === 'string' ? item.sent.id : '',
+    product_key: keys.get(item) ?? item.stored?.product_key ?? null,
+    status:
+      item.errors.length > 0
+        ? 'ERROR'
+        : !item.stored
+          ? 'CREATE_SUCCESS'
+          : item.isChanged
+            ? 'UPDATE_SUCCESS'
+            : 'NO_CHANGE',
+    errors: item.errors,
+    warnings: item.warnings,
+  }))
+}
+
+/** Products by the ids that were sent, and the keys that were sent with new ids though other products have them. */
+async function knownProducts(tx: Tx, catalogId: string, sent: readonly Sent[]) {
+  const ids = sent.map((item) => item.id).filter((id) => typeof id === 'string' && !id.includes('\0')) as string[]
+  const rows = (await productsHold.all(tx, catalogId, [...new Set(ids)].sort())) as unknown as StoredProduct[]
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const keys = sent
+    .filter((item) => !byId.has(item.id as string))
+    .map((item) => item.product_key)
+    .filter((key): key is string => typeof key === 'string' && isStorableId(key))
+  const taken = keys.length === 0 ? [] : await keysTaken.all(tx, catalogId, keys)
+  return { byId, taken: new Set(taken.map((row) => row.product_key)) }
+}
+
+function judge(
+  sent: readonly Sent[],
+  known: Awaited<ReturnType<typeof knownProducts>>,
+  { needsKeys }: PutOptions,
+): Judged[] {
+  const times = new Map<unknown, number>()
+  for (const { id } of sent) times.set(id, (times.get(id) ?? 0) + 1)
+  return sent.map((item) => {
+    const noErrors = idErrors(item)
+    const stored = noErrors.length === 0 ? known.byId.get(item.id as string) : undefined
+    const read = readProduct(item, stored)
+    read.errors.unshift(...noErrors)
+    if (noErrors.length === 0 && times.get(item.id)! > 1)
+      read.errors.unshift(
+        invalidParameter('id', 'occurs more than once in the request; all its instances are ignored', item.id),
+      )
+    if (noErrors.length === 0) judgeKey(item, stored, known.taken, needsKeys, read)
+    const keepsPictures =
+      stored?.image_link === read.values.image_link &&
+      stored.additional_image_link === read.values.additional_image_link
+    if (read.errors.length === 0 && keepsPictures && Array.isArray(stored.image_faults))
+      read.warnings.push(...stored.image_faults.map(({ parameter, details }) => invalidParameter(parameter, details)))
+    const isChanged = !stored || PRODUCT_FIELD_NAMES.some((name) => stored[name] !== read.values[name])
+    return { ...read, sent: item, stored, isChanged, keepsPictures }
+  })
+}
+
+function judgeKey(
+  item: Sent,
+  stored: StoredProduct | undefined,
+  taken: ReadonlySet<string>,
+  needsKeys: boolean,
+  read: ReadProduct,
+): void {
+  const key = item.product_key
+  if (key === undefined || key === null || key === '') {
+    if (stored && needsKeys)
+      read.errors.push(missingParameter('product_key', 'is required for an id that is in the catalog already'))
+    return
+  }
+  if (typeof key !== 'string' || !/^\d{1,20}$/.test(key))
+    read.errors.push(invalidParameter('product_key', 'must be a decimal string', String(key).slice(0, 200)))
+  else if (stored ? stored.product_key !== key : taken.has(key))
+    read.errors.push(invalidParameter('product_key', 'is not the key of the product with this id', key))
+  else if (!stored)
+    read.warnings.push(
+      invalidParameter('product_key', 'is made by the service for a new id; the one sent was not used', key),
+    )
+}
+
+/** A group key that was sent must be that of the group; it is made by the service. */
+async function checkGroupKeys(tx: Tx, catalogId: string, judged: Judged[]): Promise<void> {
+  const given = judged.filter(({ sent }) => sent.item_group_key !== undefined && sent.item_group_key !== null)
+  if (given.length === 0) return
+  const ids = given.flatMap(({ values }) => (values.item_group_id as string | null) ?? [])
+  const groups = new Map((await groupsOf.all(tx, catalogId, ids)).map((row) => [row.item_group_id, row.key]))
+  for (const { sent, values, errors } of given)
+    if (values.item_group_id === null || groups.get(values.item_group_id as string) !== sent.item_group_key)
+      errors.push(
+        invalidParameter(
+          'item_group_key',
+          'is not the key of the group with this item_group_id',
+          String(sent.item_group_key).slice(0, 200),
+        ),
+      )
+}
+
+const movesGroup = ({ stored, values }: Judged): boolean => (stored?.item_group_id ?? null) !== values.item_group_id
+
+async function joinGroups(tx: Tx, house: House, catalogId: string, changed: Judged[]): Promise<Map<string, string>> {
+  const moved = changed.filter(movesGroup)
+  const left = moved.flatMap(({ stored }) => stored?.item_group_key ?? [])
+  if (left.length > 0) await groupsLock.all(tx, left)
+  const joined = [...new Set(moved.flatMap(({ values }) => (values.item_group_id as string | null) ?? []))]
+  if (joined.length === 0) return new Map()
+  const made = joined.map(() => house.ids.next())
+  return new Map((await groupsHold.all(tx, catalogId, made, joined)).map((row) => [row.item_group_id, row.key]))
+}
+
+async function leadGroups(tx: Tx, changed: Judged[], groups: Map<string, string>): Promise<void> {
+  const left = changed.filter(movesGroup).flatMap(({ stored }) => stored?.item_group_key ?? [])
+  const touched = [...new Set([...groups.values(), ...left])]
+  if (touched.length > 0) await groupsLead.count(tx, touched)
+}
+
+function rowOf(item: Judged, key: string, catalogId: string, groups: Map<string, string>, now: Date) {
+  const { values, stored } = item
+  const group = values.item_group_id as string | null
+  const moves = movesGroup(item)
+  return {
+    ...values,
+    product_key: key,
+    catalog_id: catalogId,
+    id: item.sent.id,
+    item_group_key: group === null ? null : moves ? groups.get(group) : stored?.item_group_key,
+    leads: stored && !moves ? stored.leads : group === null,
+    images_checked: item.keepsPictures ? stored!.images_checked : false,
+    image_faults: item.keepsPictures ? stored!.image_faults : null,
+    created_at: now,
+    updated_at: now,
+  }
+}

@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { StringDecoder } from 'node:string_decoder'
+import { parse } from 'csv-parse'
+import sax from 'sax'
+import { adsLegacyNaming } from '../../legacy-words.ts'
+import { PRODUCT_FIELDS, type ProductFieldName } from './product.fields.ts'
+
+/** A product as a file has it: texts by the names of our members. */
+export type FeedRecord = Record<string, unknown>
+
+/** The file can not be read; the message is for merchants. */
+export class FeedFault extends Error {}
+
+/** Larger ones are no products, and would have to be held in memory. */
+const MOST_RECORD_BYTES = 512 * 1024
+
+/** Reads the products of a file as it comes; only one of them is in memory at a time. */
+export function readFeed(format: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
+  return format === 'XML' ? readXml(chunks) : readTable(chunks, format === 'TSV' ? '\t' : ',')
+}
+
+/** Our name for a column or element, whatever its prefix, case or spelling; undefined for what products do not have. */
+function memberOf(name: string): string | undefined {
+  const plain = name
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z]+:/, '')
+    .replaceAll(' ', '_')
+  const own = adsLegacyNaming.restore(plain)
+  return own === 'id' || Object.hasOwn(PRODUCT_FIELDS, own) ? own : undefined
+}
+
+/** Texts of a file as a PUT would have them. */
+function toRecord(texts: Record<string, string>): FeedRecord {
+  const record: FeedRecord = {}
+  for (const [name, text] of Object.entries(texts)) {
+    const value = text.trim()
+    if (value === '') continue
+    const field = PRODUCT_FIELDS[name as ProductFieldName] as { isNumber?: true } | undefined
+    if (field?.isNumber && /^\d{1,15}$/.test(value)) record[name] = Number(value)
+    // Product files write such words with underscores as well.
+    else
+      record[name] = name === 'availability' || name === 'age_group' ? value.toLowerCase().replaceAll('_', ' ') : value
+  }
+  return record
+}
+
+async function* readTable(chunks: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<FeedRecord> {
+  let hasHeader = false
+  const parser = parse({
+    bom: true,
+    delimiter,
+    columns: (header: string[]) => {
+      hasHeader = true
+      const members = header.map(memberOf)
+      if (!members.includes('id')) throw new FeedFault('the first line does not name a column id')
+      return members.map((member) => member ?? false)
+    },
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MOST_RECORD_BYTES,
+  })
+  const feeding = pipeline(Readable.from(chunks), parser)
+  // Its failure comes out of the loop below.
+  feeding.catch(() => {})
+  try {
+    for await (const row of parser as AsyncIterable<Record<string, string>>) yield toRecord(row)
+    await feeding
+  } catch (error) {
+    throw isCsvFault(error) ? new FeedFault(`the file is not a table: ${error.code}`) : error
+  } finally {
+    parser.destroy()
+  }
+  if (!hasHeader) throw new FeedFault('the file is empty')
+}
+
+const isCsvFault = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')
+
+// Atom has names of its own for what RSS calls description.
+const ALIASES: Record<string, string> = { summary: 'description', content: 'description' }
+
+async function* readXml(chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
+  const reader = createItemReader()
+  const decoder = new StringDecoder('utf8')
+  for await (const chunk of chunks) {
+    reader.write(decoder.write(chunk))
+    yield* reader.taken()
+  }
+  reader.end(decoder.end())
+  yield* reader.taken()
+}
+
+/** Finds `item` (RSS) or `entry` (Atom) elements and the texts of their children. */
+function createItemReader() {
+  const parser = sax.parser(true, { trim: false, position: true })
+  let ready: FeedRecord[] = []
+  let depth = 0
+  let itemDepth = 0
+  let texts: Record<string, string> = {}
+  // Members that came with a prefix, which outrank those of RSS and Atom.
+  let prefixed = new Set<string>()
+  let bytes = 0
+  let member: string | undefined
+  let value = ''
+  let hasRoot = false
+  let fault: Error | undefined
+
+  const take = (name: string, text: string, hasPrefix: boolean) => {
+    const before = texts[name]
+    if (before === undefined || before === '' || (hasPrefix && !prefixed.has(name))) texts[name] = text.trim()
+    else if (name === 'additional_image_link') texts[name] = `${before},${text.trim()}`
+    if (hasPrefix) prefixed.add(name)
+  }
+  parser.onerror = (error) => {
+    fault ??= new FeedFault(`the file is not XML: ${error.message.split('\n')[0]} in line ${parser.line + 1}`)
+  }
+  parser.onopentag = (node) => {
+    const { name, attributes } = node as sax.Tag
+    depth += 1
+    hasRoot = true
+    const local = name.replace(/^[^:]*:/, '').toLowerCase()
+    if (itemDepth === 0) {
+      if (local !== 'item' && local !== 'entry') return
+      itemDepth = depth
+      texts = {}
+      prefixed = new Set()
+      bytes = 0
+      return
+    }
+    if (depth !== itemDepth + 1) return
+    value = ''
+    member = memberOf(ALIASES[local] ?? name)
+    if (local === 'link' && typeof attributes.href === 'string' && (attributes.rel ?? 'alternate') === 'alternate')
+      take('link', attributes.href, false)
+  }
+  const addText = (text: string) => {
+    if (itemDepth === 0) return
+    bytes += text.length
+    if (bytes > MOST_RECORD_BYTES) fault ??= new FeedFault(`a product is larger than ${MOST_RECORD_BYTES} bytes`)
+    // Only what stands in the child itself: shipping and the like have prices of their own.
+    else if (depth === itemDepth + 1) value += text
+  }
+  parser.ontext = addText
+  parser.oncdata = addText
+  parser.onclosetag = (name) => {
+    if (itemDepth > 0 && depth === itemDepth + 1 && member !== undefined) take(member, value, name.includes(':'))
+    if (depth === itemDepth) {
+      ready.push(toRecord(texts))
+      itemDepth = 0
+    }
+    member = undefined
+    depth -= 1
+  }
+  const check = () => {
+    if (fault) throw fault
+  }
+  return {
+    write(text: string) {
+      parser.write(text)
+      check()
+    },
+    end(text: string) {
+      parser.write(text).close()
+      check()
+      if (!hasRoot) throw new FeedFault('the file is empty')
+    },
+    taken(): FeedRecord[] {
+      const records = ready
+      ready = []
+      return records
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { change } from '../../api-kit/house.ts'
+import { component, nullable, Type, words } from '../../api-kit/schema.ts'
+import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { defineAdsOperation, optional, required } from '../kit/operation.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { decimalKind } from '../kit/values.ts'
+import { catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
+import { HOURS, nextFetch, WEEKDAYS } from './feed-schedule.ts'
+import { type FeedDraft, FORMATS, FREQUENCIES, feedFaults, feedKinds } from './scheduled-feed.rules.ts'
+import { feedAdd, feedLock, feedRemove, feedsOf, feedUpdate } from './scheduled-feed.statements.ts'
+
+const Millis = Type.String({
+  format: 'date-time',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
+})
+
+const FeedSchema = component(
+  'AdsScheduledFeed',
+  Type.Object({
+    id: decimalKind.schema,
+    product_catalog_id: decimalKind.schema,
+    feed_url: Type.String(),
+    feed_format: words(FORMATS),
+    frequency: words(FREQUENCIES),
+    repeat: nullable(words([...WEEKDAYS, ...HOURS])),
+    start_time: Type.String(),
+    time_zone: Type.String(),
+    created_at: Millis,
+    updated_at: Millis,
+  }),
+)
+
+type Row = NonNullable<Awaited<ReturnType<typeof feedLock.first>>>
+
+// Times carry milliseconds here, unlike elsewhere.
+const toReply = ({ catalog_id, created_at, updated_at, ...row }: Row) => ({
+  ...row,
+  product_catalog_id: catalog_id,
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
+})
+
+const shared = { ...EARLY_ACCESS, tag: 'Scheduled Feeds', data: FeedSchema }
+const itemPath = { ...catalogPath, scheduled_feed_id: { kind: decimalKind, missing: 'NOT_FOUND', echoAs: 'id' } }
+const feedGone = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'scheduled_feed_id', id)])
+
+const listFeeds = defineAdsOperation({
+  ...shared,
+  id: 'listScheduledFeeds',
+  route: 'GET /12/product_catalogs/{product_catalog_id}/scheduled_feeds',
+  summary: 'List the scheduled feeds of a catalog: one or none',
+  path: catalogPath,
+  envelope: 'list',
+  limit: 'catalog reads',
+  handle: async (input) => {
+    const { id } = await reachCatalog(input)
+    return { data: (await feedsOf.all(input.house.database, id)).map(toReply), next_cursor: null }
+  },
+})
+
+const createFeed = defineAdsOperation({
+  ...shared,
+  id: 'createScheduledFeed',
+  route: 'POST /12/product_catalogs/{product_catalog_id}/scheduled_feeds',
+  summary: 'Have a file of products fetched regularly',
+  path: catalogPath,
+  params: {
+    feed_url: required(feedKinds.feed_url),
+    feed_format: required(feedKinds.feed_format),
+    frequency: required(feedKinds.frequency),
+    repeat: optional(feedKinds.repeat),
+    start_time: required(feedKinds.start_time),
+    time_zone: required(feedKinds.time_zone),
+  },
+  limit: 'catalog writes',
+  handle: async (input) => {
+    const { house, params } = input
+    const draft: FeedDraft = { ...params, repeat: params.repeat ?? null }
+    const faults = feedFaults(draft, house.outgoing.privateAllowed)
+    if (faults.length > 0) throw new AdsProblem(faults)
+    const catalog = await reachCatalog(input)
+    const now = house.clock.now()
+    const made = await feedAdd.first(
+      house.database,
+      house.ids.next(),
+      catalog.id,
+      draft.feed_url,
+      draft.feed_format,
+      draft.frequency,
+      draft.repeat,
+      draft.start_time,
+      draft.time_zone,
+      new Date(nextFetch(draft, now)),
+      wholeSecond(now),
+    )
+    if (!made)
+      throw refusal('ACTION_NOT_ALLOWED', 'The catalog has a scheduled feed already', {
+        details: 'a user can have one scheduled feed; change or delete it',
+      })
+    return { data: toReply(made) }
+  },
+})
+
+const updateFeed = defineAdsOperation({
+  ...shared,
+  id: 'updateScheduledFeed',
+  route: 'PUT /12/product_catalogs/{product_catalog_id}/scheduled_feeds/{scheduled_feed_id}',
+  summary: 'Change a scheduled feed',
+  path: itemPath,
+  params: {
+    feed_url: optional(feedKinds.feed_url),
+    feed_format: optional(feedKinds.feed_format),
+    frequency: optional(feedKinds.frequency),
+    repeat: { ...optional(feedKinds.repeat), clearable: true },
+    start_time: optional(feedKinds.start_time),
+    time_zone: optional(feedKinds.time_zone),
+  },
+  limit: 'catalog writes',
+  handle: async (input) => {
+    const { house, params, path } = input
+    const catalog = await reachCatalog(input)
+    const id = path.scheduled_feed_id!
+    const changed = await change(house, async (tx) => {
+      const held = await feedLock.first(tx, catalog.id, id)
+      if (!held) throw feedGone(id)
+      const draft = { ...held, ...params } as Row & FeedDraft
+      const faults = feedFaults(draft, house.outgoing.privateAllowed)
+      if (faults.length > 0) throw new AdsProblem(faults)
+      const isSame = (Object.keys(params) as (keyof FeedDraft)[]).every((name) => held[name] === draft[name])
+      if (isSame) return held
+      const now = house.clock.now()
+      return feedUpdate.first(
+        tx,
+        id,
+        draft.feed_url,
+        draft.feed_format,
+        draft.frequency,
+        draft.repeat,
+        draft.start_time,
+        draft.time_zone,
+        new Date(nextFetch(draft, now)),
+        wholeSecond(now),
+      )
+    })
+    return { data: toReply(changed!) }
+  },
+})
+
+const deleteFeed = defineAdsOperation({
+  ...shared,
+  id: 'deleteScheduledFeed',
+  route: 'DELETE /12/product_catalogs/{product_catalog_id}/scheduled_feeds/{scheduled_feed_id}',
+  summary: 'Delete a scheduled feed; products that it brought stay',
+  path: itemPath,
+  limit: 'catalog writes',
+  handle: async (input) => {
+    const { id } = await reachCatalog(input)
+    const removed = await feedRemove.first(input.house.database, id, input.path.scheduled_feed_id!)
+    if (!removed) throw feedGone(input.path.scheduled_feed_id!)
+    return { data: toReply(removed) }
+  },
+})
+
+export const scheduledFeedOperations = [listFeeds, createFeed, updateFeed, deleteFeed]

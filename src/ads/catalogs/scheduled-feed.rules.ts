@@ -1,0 +1,61 @@
+import { isIP } from 'node:net'
+import { isReservedAddress } from '../../process/outgoing.ts'
+import { type AdsFault, invalidParameter, missingParameter } from '../kit/faults.ts'
+import { oneOfKind, textKind } from '../kit/values.ts'
+import { HOURS, isTimeZone, type Schedule, WEEKDAYS } from './feed-schedule.ts'
+
+export const FORMATS = ['CSV', 'TSV', 'XML'] as const
+export const FREQUENCIES = ['HOURLY', 'DAILY', 'WEEKLY'] as const
+
+/** How the parameters of a feed are read. */
+export const feedKinds = {
+  feed_url: textKind({ min: 1, max: 2_048 }),
+  feed_format: oneOfKind(FORMATS),
+  frequency: oneOfKind(FREQUENCIES),
+  repeat: oneOfKind([...WEEKDAYS, ...HOURS]),
+  start_time: textKind({ pattern: /^(?:[01]\d|2[0-3]):[0-5]\d$/, says: 'must be HH:MM, from 00:00 to 23:59' }),
+  time_zone: textKind({ min: 1, max: 64 }),
+}
+
+/** A feed as it will be kept. */
+export interface FeedDraft extends Schedule {
+  feed_url: string
+  feed_format: (typeof FORMATS)[number]
+}
+
+const ALLOWED: Record<Schedule['frequency'], readonly string[]> = { HOURLY: HOURS, DAILY: [], WEEKLY: WEEKDAYS }
+
+/** What is wrong with a feed as a whole. */
+export function feedFaults(draft: FeedDraft, privateAllowed: boolean): AdsFault[] {
+  const faults: AdsFault[] = []
+  const url = urlFault(draft.feed_url, privateAllowed)
+  if (url) faults.push(invalidParameter('feed_url', url))
+  if (!isTimeZone(draft.time_zone))
+    faults.push(invalidParameter('time_zone', 'must be a name of the IANA time zone database', draft.time_zone))
+  const allowed = ALLOWED[draft.frequency]
+  if (draft.frequency === 'DAILY') {
+    if (draft.repeat !== null)
+      faults.push(invalidParameter('repeat', 'must be empty when frequency is DAILY', draft.repeat))
+  } else if (draft.repeat === null)
+    faults.push(missingParameter('repeat', `must be one of ${allowed.join(', ')} when frequency is ${draft.frequency}`))
+  else if (!allowed.includes(draft.repeat))
+    faults.push(
+      invalidParameter(
+        'repeat',
+        `must be one of ${allowed.join(', ')} when frequency is ${draft.frequency}`,
+        draft.repeat,
+      ),
+    )
+  return faults
+}
+
+// The record shows its address to whoever reads it, so that it can not hold a password.
+function urlFault(text: string, privateAllowed: boolean): string | undefined {
+  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http or https address'
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (!privateAllowed && (host === 'localhost' || (isIP(host) !== 0 && isReservedAddress(host))))
+    return 'must not be a private address'
+  return undefined
+}

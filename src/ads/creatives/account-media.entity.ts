@@ -1,0 +1,27 @@
+import { defineAdsEntity, filter } from '../kit/entity.ts'
+import { oneOf, text } from '../kit/field.ts'
+import { idKind, listKind, oneOfKind } from '../kit/values.ts'
+import { CREATIVE_TYPES } from './creative-types.data.ts'
+
+/** Media that can be shown beside posts. They appear when the media library gets them: `enter-account-media.ts`. */
+export const accountMedia = defineAdsEntity({
+  name: 'account_media',
+  plural: 'account_media',
+  tag: 'Account Media',
+  component: 'AccountMedia',
+  table: 'ads_account_media',
+  notFound: 'ACCOUNT_MEDIA_NOT_FOUND',
+  fields: {
+    media_key: text({ readOnly: true, hidden: true, always: true }),
+    video_id: text({ readOnly: true }),
+    media_url: text({ readOnly: true }),
+    creative_type: oneOf(CREATIVE_TYPES, { readOnly: true, always: true }),
+  },
+  filters: {
+    account_media_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    creative_types: filter(listKind(oneOfKind(CREATIVE_TYPES)), (place) => `r.creative_type = any(${place}::text[])`),
+  },
+  sorts: ['created_at', 'updated_at', 'deleted'],
+  may: { see: 'see creatives', manage: 'manage creatives' },
+  operations: { list: 'listAccountMedia', get: 'getAccountMedia', delete: 'deleteAccountMedia' },
+})

@@ -1,0 +1,79 @@
+import { change, type House } from '../../api-kit/house.ts'
+import { type MediaFacts, mediaFacts } from '../../social/media/media.statements.ts'
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import type { AdsTask } from '../kit/task.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { creativeTypeOf } from './creative-types.data.ts'
+
+const accountMediaAdd = statement(
+  'ads_account_media_add',
+  {},
+  `insert into ads_account_media (id, account_id, media_key, video_id, media_url, creative_type, created_at, updated_at)
+   select s.id, s.account_id, s.media_key, s.video_id, s.media_url, s.creative_type, $2, $2
+     from jsonb_to_recordset($1::jsonb)
+       as s (id bigint, account_id bigint, media_key text, video_id text, media_url text, creative_type text)
+   on conflict (account_id, media_key) where not deleted do nothing`,
+)
+
+/** Makes account media of what an account's library got, where it can be shown beside posts. */
+export async function enterAccountMedia(
+  tx: Tx,
+  house: House,
+  entries: readonly { accountId: string; media: MediaFacts }[],
+): Promise<void> {
+  const rows = entries.flatMap(({ accountId, media }) => {
+    const type = creativeTypeOf(media)
+    if (type === undefined) return []
+    const isVideo = media.type === 'video'
+    return {
+      id: house.ids.next(),
+      account_id: accountId,
+      media_key: media.media_key,
+      video_id: isVideo ? media.media_key : null,
+      media_url: isVideo ? null : media.url,
+      creative_type: type,
+    }
+  })
+  if (rows.length > 0) await accountMediaAdd.count(tx, JSON.stringify(rows), wholeSecond(house.clock.now()))
+}
+
+const AT_ONCE = 500
+const unsortedAny = statement(
+  'ads_media_library_unsorted',
+  { account_id: 'int8' },
+  'select account_id from ads_media_library where unsorted limit 1',
+)
+const unsortedTake = statement(
+  'ads_media_library_sort',
+  { account_id: 'int8', media_key: 'text' },
+  `update ads_media_library l set unsorted = false
+     from (select account_id, media_key from ads_media_library where unsorted order by account_id, id limit ${AT_ONCE} for update skip locked) s
+    where l.account_id = s.account_id and l.media_key = s.media_key returning l.account_id, l.media_key`,
+)
+
+/** Looks at what came into libraries by posts: the change that posts a media knows nothing of advertising. */
+export const sortPostedMedia: AdsTask = {
+  name: 'posted media',
+  run: async (house) => {
+    if (!(await unsortedAny.first(house.database))) return 0
+    return change(house, async (tx) => {
+      const taken = await unsortedTake.all(tx)
+      if (taken.length === 0) return 0
+      const known = new Map(
+        (
+          await mediaFacts.all(
+            tx,
+            taken.map((row) => row.media_key),
+          )
+        ).map((media) => [media.media_key, media]),
+      )
+      const entries = taken.flatMap((row) => {
+        const media = known.get(row.media_key)
+        return media ? { accountId: row.account_id, media } : []
+      })
+      await enterAccountMedia(tx, house, entries)
+      return taken.length
+    })
+  },
+}

@@ -1,0 +1,57 @@
+import { lineItems } from '../campaigns/line-item.entity.ts'
+import { defineAdsEntity, filter, reads } from '../kit/entity.ts'
+import { missingParameter } from '../kit/faults.ts'
+import { field, reference } from '../kit/field.ts'
+import { idKind, listKind, oneOfKind } from '../kit/values.ts'
+import { accountMedia } from './account-media.entity.ts'
+import { CREATIVE_TYPES, PREROLL_TYPES } from './creative-types.data.ts'
+import { incompatibleLineItem, isOnNetwork } from './line-item-fit.ts'
+import { promotionStatus } from './promotion-status.ts'
+import { webAddressKind } from './web-address.ts'
+
+/** A media that a line item shows: before videos, or as a picture on the publisher network. */
+export const mediaCreatives = defineAdsEntity({
+  name: 'media_creative',
+  plural: 'media_creatives',
+  tag: 'Media Creatives',
+  component: 'MediaCreative',
+  table: 'ads_media_creative',
+  notFound: 'MEDIA_CREATIVE_NOT_FOUND',
+  fields: {
+    line_item_id: reference(() => lineItems, { required: true, createOnly: true }),
+    account_media_id: reference(() => accountMedia, { required: true, createOnly: true }),
+    landing_url: field(webAddressKind, { createOnly: true }),
+    ...promotionStatus,
+  },
+  joins: 'join ads_account_media m on m.id = r.account_media_id join ads_line_item l on l.id = r.line_item_id',
+  reads: { creative_type: reads(oneOfKind(CREATIVE_TYPES), 'm.creative_type', { always: true }) },
+  filters: {
+    campaign_id: filter(idKind, (place) => `l.campaign_id = ${place}::bigint`),
+    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`),
+    media_creative_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+  },
+  sorts: ['created_at', 'updated_at', 'deleted'],
+  may: { see: 'see campaigns', manage: 'manage campaigns' },
+  readLimit: 'core reads',
+  operations: {
+    list: 'listMediaCreatives',
+    get: 'getMediaCreative',
+    create: 'createMediaCreative',
+    delete: 'deleteMediaCreative',
+  },
+  check: (draft, { parents }) => {
+    const lineItem = parents.line_item_id!
+    const isPreroll = PREROLL_TYPES.includes(parents.account_media_id!.creative_type)
+    if (isPreroll && lineItem.objective !== 'PREROLL_VIEWS')
+      return [incompatibleLineItem('pre-roll media need a line item with the objective PREROLL_VIEWS')]
+    if (!isPreroll && (lineItem.objective === 'PREROLL_VIEWS' || !isOnNetwork(lineItem)))
+      return [incompatibleLineItem('pictures need a line item that is placed on the publisher network')]
+    return lineItem.objective === 'WEBSITE_CLICKS' && draft.landing_url === null
+      ? [missingParameter('landing_url', 'is needed with the objective WEBSITE_CLICKS')]
+      : []
+  },
+  derive: (draft, { parents }) => {
+    // The link of a pre-roll is its call to action.
+    if (PREROLL_TYPES.includes(parents.account_media_id!.creative_type)) draft.landing_url = null
+  },
+})

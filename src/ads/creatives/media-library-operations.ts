@@ -1,0 +1,264 @@
+import { change, type Touch } from '../../api-kit/house.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { tokenize } from '../../search/tokenize.ts'
+import { type MediaFacts, mediaFacts, mediaKeep } from '../../social/media/media.statements.ts'
+import type { Db, Tx } from '../../storage/database.ts'
+import { readCursor, writeCursor } from '../kit/cursor.ts'
+import { AdsProblem, invalidParameter, notFound } from '../kit/faults.ts'
+import { pageParams } from '../kit/list-records.ts'
+import { type AdsInput, defineAdsOperation, optional, type Param, required } from '../kit/operation.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { type Kind, oneOfKind, textKind } from '../kit/values.ts'
+import { accountMedia } from './account-media.entity.ts'
+import { enterAccountMedia } from './enter-account-media.ts'
+import {
+  MEDIA_TYPES,
+  MediaLibraryItem,
+  mediaKeyKind,
+  mediaTypeOf,
+  showLibraryItem,
+  storedTypeOf,
+} from './media-library.object.ts'
+import { entryFault, type MediaUsers, memberFaults, posterFault } from './media-library.rules.ts'
+import {
+  type LibraryRow,
+  libraryItem,
+  libraryPage,
+  libraryPut,
+  libraryRemove,
+  promotableUserIds,
+} from './media-library.statements.ts'
+
+const TAG = 'Media Library'
+const NOT_FOUND = 'MEDIA_NOT_FOUND'
+const COLLECTION = '/12/accounts/{account_id}/media_library'
+const path = { media_key: { kind: mediaKeyKind, missing: NOT_FOUND } }
+
+const clearable = <T>(kind: Kind<T>): Param<T> & { required: false } => ({ kind, required: false, clearable: true })
+const members = {
+  description: clearable(textKind({ max: 200 })),
+  file_name: clearable(textKind({ max: 255 })),
+  name: clearable(textKind({ max: 100 })),
+  poster_media_key: clearable(mediaKeyKind),
+  title: clearable(textKind({ max: 70 })),
+}
+type Given = Partial<Record<keyof typeof members, string | null>>
+const TEXTS = ['name', 'title', 'file_name', 'description'] as const
+
+/** The words of texts, each alone: a name of a file is made of several. */
+const termsOf = (...texts: (string | null)[]): string[] => [...new Set(tokenize(texts.join(' ').replaceAll('_', ' ')))]
+
+const ORDER = 'media'
+function placeOf(cursor: string | undefined): string {
+  if (cursor === undefined) return '0'
+  const place = String(readCursor(cursor, ORDER, 1)[0])
+  if (!isStorableId(place)) throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
+  return place
+}
+
+const listMediaLibrary = defineAdsOperation({
+  id: 'listMediaLibrary',
+  route: `GET ${COLLECTION}`,
+  tag: TAG,
+  summary: 'List the media library of an account',
+  params: {
+    ...pageParams({ initial: 20, max: 50 }),
+    media_type: optional(oneOfKind(MEDIA_TYPES)),
+    q: optional(textKind({ min: 1, max: 255 })),
+  },
+  data: MediaLibraryItem,
+  envelope: 'list',
+  may: 'see creatives',
+  handle: async ({ params, account, house }) => {
+    const terms = params.q === undefined ? [] : termsOf(params.q)
+    const after = placeOf(params.cursor)
+    // Signs alone are no word that anything could have.
+    if (params.q !== undefined && terms.length === 0) return { data: [], next_cursor: null }
+    const type = params.media_type === undefined ? null : storedTypeOf(params.media_type)
+    const count = params.count!
+    const found = await libraryPage.all(house.database, account.id, after, type, terms, count + 1)
+    const page = found.slice(0, count)
+    const hasMore = found.length > count
+    return {
+      data: page.map(showLibraryItem),
+      next_cursor: hasMore ? writeCursor({ order: ORDER, values: [page.at(-1)!.media_id] }) : null,
+    }
+  },
+})
+
+const gone = (key: string) => new AdsProblem([notFound(NOT_FOUND, 'media_key', key)])
+
+async function findItem(db: Db, accountId: string, key: string): Promise<LibraryRow> {
+  const row = await libraryItem.first(db, accountId, key)
+  if (!row || row.deleted) throw gone(key)
+  return row
+}
+
+const getMediaLibraryItem = defineAdsOperation({
+  id: 'getMediaLibraryItem',
+  route: `GET ${COLLECTION}/{media_key}`,
+  tag: TAG,
+  summary: 'Get a media of the library',
+  path,
+  data: MediaLibraryItem,
+  may: 'see creatives',
+  handle: async (input) => ({
+    data: showLibraryItem(await findItem(input.house.database, input.account.id, input.path.media_key!)),
+  }),
+})
+
+type Input = Pick<AdsInput, 'house' | 'account' | 'user'>
+
+/** Whose uploads count as the account's: those of the caller and of the users that it promotes. */
+async function mediaUsers(db: Db, { house, account, user }: Input): Promise<MediaUsers> {
+  const promotable = await promotableUserIds.all(db, account.id)
+  return { userIds: [user.id, ...promotable.map((row) => row.user_id)], now: house.clock.now() }
+}
+
+/** Writes what is said of a media; what was not given stays as it was. */
+async function putItem(
+  tx: Tx,
+  touch: Touch,
+  input: Input,
+  media: { media_id: string; media_key: string },
+  before: LibraryRow | undefined,
+  given: Given,
+): Promise<LibraryRow> {
+  const { house, account } = input
+  const said = {
+    name: null,
+    file_name: null,
+    title: null,
+    description: null,
+    poster_media_key: null,
+    ...pick(before),
+    ...given,
+  }
+  if (
+    before &&
+    !before.deleted &&
+    Object.entries(given).every(([name, value]) => before[name as keyof Given] === value)
+  )
+    return before
+  await libraryPut.count(
+    tx,
+    media.media_id,
+    account.id,
+    media.media_key,
+    said.name,
+    said.file_name,
+    said.title,
+    said.description,
+    said.poster_media_key,
+    termsOf(...TEXTS.map((name) => said[name])),
+    wholeSecond(house.clock.now()),
+  )
+  const held = [media.media_key, ...(said.poster_media_key === null ? [] : [said.poster_media_key])]
+  await mediaKeep.all(tx, held, true)
+  touch('media', ...held)
+  return (await libraryItem.first(tx, account.id, media.media_key))!
+}
+
+function pick(row: LibraryRow | undefined): Given {
+  if (!row || row.deleted) return {}
+  const { name, file_name, title, description, poster_media_key } = row
+  return { name, file_name, title, description, poster_media_key }
+}
+
+const lockAccount = (tx: Tx, input: Input) => accountMedia.scope.lock(tx, input.account.id)
+
+async function factsOf(db: Db, ...keys: (string | null | undefined)[]): Promise<Map<string, MediaFacts>> {
+  const named = keys.filter((key) => typeof key === 'string')
+  return new Map((await mediaFacts.all(db, named)).map((media) => [media.media_key, media]))
+}
+
+const addMediaLibraryItem = defineAdsOperation({
+  id: 'addMediaLibraryItem',
+  route: `POST ${COLLECTION}`,
+  tag: TAG,
+  summary: 'Add an upload to the media library',
+  params: { media_key: required(mediaKeyKind), ...members },
+  data: MediaLibraryItem,
+  may: 'manage creatives',
+  handle: async (input) => {
+    const { media_key: key, ...given } = input.params
+    const row = await change(input.house, async (tx, touch) => {
+      await lockAccount(tx, input)
+      const users = await mediaUsers(tx, input)
+      const facts = await factsOf(tx, key, given.poster_media_key)
+      const media = facts.get(key)
+      const fault = entryFault(media, key, users)
+      if (fault || !media) throw new AdsProblem([fault ?? notFound(NOT_FOUND, 'media_key', key)])
+      checkMembers(given, media.type, false, facts, users)
+      const before = await libraryItem.first(tx, input.account.id, key)
+      const item = await putItem(tx, touch, input, media, before, given)
+      await enterAccountMedia(tx, input.house, [{ accountId: input.account.id, media }])
+      return item
+    })
+    return { data: showLibraryItem(row) }
+  },
+})
+
+function checkMembers(
+  given: Given,
+  storedType: string,
+  isUpdate: boolean,
+  facts: Map<string, MediaFacts>,
+  users: MediaUsers,
+): void {
+  const faults = memberFaults(given, mediaTypeOf(storedType), isUpdate)
+  const poster = given.poster_media_key
+  const ofPoster = poster && faults.length === 0 ? posterFault(facts.get(poster), poster, users) : undefined
+  if (ofPoster) faults.push(ofPoster)
+  if (faults.length > 0) throw new AdsProblem(faults)
+}
+
+const updateMediaLibraryItem = defineAdsOperation({
+  id: 'updateMediaLibraryItem',
+  route: `PUT ${COLLECTION}/{media_key}`,
+  tag: TAG,
+  summary: 'Change what is said of a media of the library',
+  path,
+  params: members,
+  data: MediaLibraryItem,
+  may: 'manage creatives',
+  handle: async (input) => {
+    const given: Given = input.params
+    const row = await change(input.house, async (tx, touch) => {
+      await lockAccount(tx, input)
+      const before = await findItem(tx, input.account.id, input.path.media_key!)
+      const facts = await factsOf(tx, given.poster_media_key)
+      checkMembers(given, before.type, true, facts, await mediaUsers(tx, input))
+      return putItem(tx, touch, input, before, before, given)
+    })
+    return { data: showLibraryItem(row) }
+  },
+})
+
+const deleteMediaLibraryItem = defineAdsOperation({
+  id: 'deleteMediaLibraryItem',
+  route: `DELETE ${COLLECTION}/{media_key}`,
+  tag: TAG,
+  summary: 'Take a media out of the library',
+  path,
+  data: MediaLibraryItem,
+  may: 'manage creatives',
+  handle: async (input) => {
+    const key = input.path.media_key!
+    const row = await change(input.house, async (tx) => {
+      await lockAccount(tx, input)
+      const now = wholeSecond(input.house.clock.now())
+      if ((await libraryRemove.count(tx, input.account.id, key, now)) === 0) throw gone(key)
+      return (await libraryItem.first(tx, input.account.id, key))!
+    })
+    return { data: showLibraryItem(row) }
+  },
+})
+
+export const mediaLibraryOperations = [
+  listMediaLibrary,
+  addMediaLibraryItem,
+  getMediaLibraryItem,
+  updateMediaLibraryItem,
+  deleteMediaLibraryItem,
+]

@@ -1,0 +1,91 @@
+import { typeOfKey } from '../../social/media/categories.ts'
+import { textEntities } from '../../social/text/typed-text.ts'
+import { type RowOf, statement } from '../../storage/statement.ts'
+import type { Objective } from '../campaigns/objectives.data.ts'
+import { type AdsFault, notFound } from '../kit/faults.ts'
+
+const columns = {
+  id: 'int8',
+  author_id: 'int8',
+  username: 'text',
+  is_withheld: 'bool',
+  nullcast: 'bool',
+  reposted_post_id: 'int8?',
+  text: 'text',
+  entities: 'jsonb?',
+  note_text: 'text?',
+  note_entities: 'jsonb?',
+  media_keys: 'text[]',
+  card_type: 'text?',
+  promotable_user_type: 'text?',
+} as const
+
+/** A post as far as it matters whether it may be promoted. */
+export type PostToPromote = RowOf<typeof columns>
+
+// A repost shows what it passes on: its contents are those of the original.
+export const postsToPromote = statement(
+  'ads_posts_to_promote',
+  columns,
+  `select p.id, p.author_id, u.username, u.protected or u.suspended as is_withheld, p.nullcast, p.reposted_post_id, o.text, o.entities,
+          o.note_text, o.note_entities, o.media_keys, c.card_type, q.promotable_user_type
+     from post p
+     join post o on o.id = coalesce(p.reposted_post_id, p.id)
+     join user_account u on u.id = p.author_id
+     left join ads_promotable_user q on q.account_id = $1 and q.user_id = p.author_id and not q.deleted
+     left join ads_card c on c.card_uri = o.card_uri and not c.deleted
+    where p.id = any($2::bigint[])`,
+)
+
+const fault = (code: 'INVALID_POST' | 'INVALID_USER', details: string, id: string): AdsFault => ({
+  code,
+  message: code === 'INVALID_POST' ? 'The post can not be promoted' : 'The user can not be promoted',
+  parameter: 'post_ids',
+  details,
+  value: id,
+})
+
+/** Why a post can not be promoted by a line item of an objective, if so. */
+export function promotionFault(
+  id: string,
+  post: PostToPromote | undefined,
+  objective: Objective,
+): AdsFault | undefined {
+  if (!post) return notFound('POST_NOT_FOUND', 'post_ids', id)
+  if (post.promotable_user_type === null)
+    return fault('INVALID_USER', 'the author is not a promotable user of the account', id)
+  if (post.is_withheld) return fault('INVALID_USER', 'the author is protected or suspended', id)
+  if (post.reposted_post_id !== null && !post.nullcast)
+    return fault('INVALID_POST', 'is a repost; name the post that it passes on', id)
+  if (post.nullcast && post.promotable_user_type !== 'FULL')
+    return fault('INVALID_POST', 'is a promoted-only post of a user whose posts may be reposted only', id)
+  const lack = lackFor(objective, post)
+  return lack === undefined ? undefined : fault('INVALID_POST', lack, id)
+}
+
+/** What a post lacks, or has too much, for an objective. */
+function lackFor(objective: Objective, post: PostToPromote): string | undefined {
+  const card = post.card_type ?? ''
+  switch (objective) {
+    case 'VIDEO_VIEWS':
+      return post.media_keys.some(isMoving) || card === 'VIDEO_CONVERSATION'
+        ? undefined
+        : 'VIDEO_VIEWS needs a video, a GIF or a video conversation card'
+    case 'APP_ENGAGEMENTS':
+    case 'APP_INSTALLS':
+      return /_APP(?:_DOWNLOAD)?$/.test(card) ? undefined : `${objective} needs an app card`
+    case 'WEBSITE_CLICKS': {
+      const hasCard = card.endsWith('_WEBSITE')
+      const hasLink = textEntities(post).urls.length > 0
+      if (hasCard && hasLink) return 'WEBSITE_CLICKS takes a website card or a link, not both'
+      return hasCard || hasLink ? undefined : 'WEBSITE_CLICKS needs a website card or a link'
+    }
+    default:
+      return undefined
+  }
+}
+
+const isMoving = (key: string): boolean => {
+  const type = typeOfKey(key)
+  return type === 'video' || type === 'animated_gif'
+}

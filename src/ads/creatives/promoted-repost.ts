@@ -1,0 +1,59 @@
+import type { House, Touch } from '../../api-kit/house.ts'
+import type { PostRow } from '../../social/posts/post.parts.ts'
+import { repostTerms } from '../../social/reposts/repost-terms.ts'
+import { repostText } from '../../social/reposts/repost-text.ts'
+import type { WireEntities } from '../../social/text/wire-text.ts'
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import type { PostToPromote } from './promotable-posts.ts'
+
+// There is one for each post and user, whatever the number of line items that show it; no counter of the original knows it.
+const promotedRepostsAdd = statement(
+  'ads_promoted_reposts_add',
+  { id: 'int8', original_id: 'int8?' },
+  `with sent as (
+     select * from jsonb_to_recordset($1::jsonb)
+       as s (id bigint, original_id bigint, text text, entities jsonb, length int, mentioned_ids bigint[], terms text)
+   ), source as (
+     select s.*, o.lang, o.media_keys, o.possibly_sensitive, o.card_uri from sent s join post o on o.id = s.original_id for key share of o
+   ), stored as (
+     insert into post (id, author_id, text, entities, display_end, lang, conversation_id, reposted_post_id, first_version_id, media_keys,
+       card_uri, possibly_sensitive, mentioned_user_ids, source_app_id, source, search, nullcast)
+     select id, $2::bigint, text, entities, length, lang, id, original_id, id, media_keys, card_uri, possibly_sensitive, mentioned_ids,
+       $3::bigint, $4::text, terms::tsvector, true from source
+     on conflict (reposted_post_id, author_id) where reposted_post_id is not null and nullcast do update set hidden = post.hidden
+     returning id, reposted_post_id
+   ), counted as (
+     update user_metrics set post_count = post_count + (select count(*) from stored join sent using (id))::int
+      where user_id = $2 and exists (select from stored join sent using (id))
+   )
+   select id, reposted_post_id as original_id from stored`,
+)
+
+/** Reposts posts of others so that only promotion shows them; answers the repost of each by the post's id. */
+export async function makePromotedReposts(
+  tx: Tx,
+  touch: Touch,
+  house: House,
+  by: { userId: string; app: { id: string; name: string } },
+  originals: readonly PostToPromote[],
+): Promise<Map<string, string>> {
+  if (originals.length === 0) return new Map()
+  const drafts = originals.map((original) => {
+    const author = { id: original.author_id, username: original.username }
+    const written = repostText({ text: original.text, entities: original.entities as WireEntities | null }, author)
+    return {
+      id: house.ids.next(),
+      original_id: original.id,
+      text: written.text,
+      entities: written.entities,
+      length: written.length,
+      mentioned_ids: written.mentionedIds,
+      // Terms come from the words and media alone, which are all here.
+      terms: repostTerms(original as unknown as PostRow, author),
+    }
+  })
+  touch('user_metrics', by.userId)
+  const stored = await promotedRepostsAdd.all(tx, JSON.stringify(drafts), by.userId, by.app.id, by.app.name)
+  return new Map(stored.map((row) => [row.original_id!, row.id]))
+}

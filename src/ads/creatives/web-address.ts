@@ -1,0 +1,22 @@
+import { Type } from '../../api-kit/schema.ts'
+import { invalidParameter } from '../kit/faults.ts'
+import { type Kind, textKind } from '../kit/values.ts'
+
+const LONGEST = 2_048
+const text = textKind({ min: 1, max: LONGEST })
+
+/** An address of the web: whole, with its protocol. */
+export const webAddressKind: Kind<string> = {
+  ...text,
+  schema: Type.String({ format: 'uri' }),
+  read: (sent, parameter) => {
+    const address = text.read(sent, parameter)
+    if (typeof address !== 'string') return address
+    const isWebAddress =
+      /^https?:\/\/[^\s/?#]/i.test(address) &&
+      !/\s/.test(address) &&
+      URL.canParse(address) &&
+      new URL(address).username === ''
+    return isWebAddress ? address : invalidParameter(parameter, 'must be an http or https address', address)
+  },
+}

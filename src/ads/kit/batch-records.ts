@@ -1,0 +1,125 @@
+import { isLegacyName, type Naming } from '../../api-kit/naming.ts'
+import { adsLegacyNaming } from '../../legacy-words.ts'
+import { changeRecords, type Wish } from './change-records.ts'
+import { addToEcho, type Echo } from './echo.ts'
+import type { AdsEntity, Change } from './entity.ts'
+import { type AdsFault, AdsProblem, invalidParameter, missingParameter } from './faults.ts'
+import type { AdsAnswer, AdsInput, Params } from './operation.ts'
+import { readParams } from './read-params.ts'
+import { idKind, isFault, type Kind } from './values.ts'
+import { writeParams } from './write-params.ts'
+
+/** One item of a batch as it was sent. */
+interface Sent {
+  operation_type?: unknown
+  params?: unknown
+}
+
+const KINDS: Record<string, Change['kind']> = { Create: 'create', Update: 'update', Delete: 'delete' }
+
+/** Fulfils a batch all or none: one bad item fails every item, and its faults stand at its place. */
+export async function batchRecords(
+  entity: AdsEntity,
+  input: AdsInput<Record<string, unknown>, Sent[]>,
+): Promise<AdsAnswer> {
+  const most = entity.batch!
+  const { body } = input
+  if (body.length === 0 || body.length > most)
+    throw new AdsProblem([
+      {
+        code: 'REQUEST_TOO_COMPLEX',
+        message: 'The batch has too few or too many operations',
+        details: `a batch has 1 to ${most} operations`,
+      },
+    ])
+  const shapes: Record<Change['kind'], Params> = {
+    create: entity.operations.create ? writeParams(entity, 'create') : {},
+    update: { [entity.idName]: idParam(entity), ...(entity.operations.update ? writeParams(entity, 'update') : {}) },
+    delete: { [entity.idName]: idParam(entity) },
+  }
+  const read = body.map((item) => readItem(entity, input, item, shapes))
+  const request = read.map((item) => item.echo)
+  const seen = new Set<string>()
+  for (const item of read) {
+    const id = item.wish.id
+    if (id !== undefined && seen.has(id))
+      item.faults.push(invalidParameter(entity.idName, 'the record occurs twice in the batch'))
+    if (id !== undefined) seen.add(id)
+  }
+  if (read.some((item) => item.faults.length > 0))
+    throw failed(
+      read.map((item) => item.faults),
+      request,
+    )
+  const outcome = await changeRecords(
+    entity,
+    input as never,
+    read.map((item) => item.wish),
+  )
+  if ('faults' in outcome) throw failed(outcome.faults, request)
+  const now = input.house.clock.now()
+  return { request, data: outcome.records.map((record) => entity.toReply(record, now)) }
+}
+
+/** A batch of which nothing was done. */
+export function failed(faults: AdsFault[][], request: unknown): AdsProblem {
+  const problem = new AdsProblem([], { status: 400, operationFaults: faults })
+  problem.echo = request
+  return problem
+}
+
+const idParam = (entity: AdsEntity) => ({ kind: entity.idKind, required: true })
+
+interface Item {
+  wish: Wish
+  faults: AdsFault[]
+  echo: { params: Echo; operation_type: unknown }
+}
+
+function readItem(
+  entity: AdsEntity,
+  input: AdsInput<Record<string, unknown>, Sent[]>,
+  sent: Sent,
+  shapes: Record<Change['kind'], Params>,
+): Item {
+  const type = sent.operation_type
+  const echo: Item['echo'] = { params: {}, operation_type: type ?? null }
+  addToEcho(echo.params, 'account_id', idKind as Kind<unknown>, input.account.id, input.naming)
+  const allowed = Object.keys(KINDS).filter((word) => entity.operations[KINDS[word]!])
+  const kind = typeof type === 'string' && allowed.includes(type) ? KINDS[type]! : undefined
+  const item: Item = { wish: { kind: kind ?? 'create', given: {} }, faults: [], echo }
+  if (!kind) {
+    item.faults.push(
+      type === undefined
+        ? missingParameter('operation_type')
+        : invalidParameter('operation_type', `must be one of ${allowed.join(', ')}`, type),
+    )
+    return item
+  }
+  if (typeof sent.params !== 'object' || sent.params === null || Array.isArray(sent.params)) {
+    item.faults.push(
+      sent.params === undefined ? missingParameter('params') : invalidParameter('params', 'must be an object'),
+    )
+    return item
+  }
+  const shape = shapes[kind]
+  const values = new Map(
+    Object.entries(sent.params).map(([name, value]) => [
+      name,
+      shape[name]?.kind.hasWords ? restoreWords(value, input) : value,
+    ]),
+  )
+  const { values: given, given: names, faults } = readParams(shape, values, { isUpdate: kind === 'update' })
+  item.faults.push(...faults)
+  for (const name of names) addToEcho(echo.params, name, shape[name]!.kind, given[name], input.naming)
+  const { [entity.idName]: id, ...rest } = given
+  item.wish = { kind, given: rest, ...(kind === 'create' || isFault(id) ? {} : { id: id as string }) }
+  return item
+}
+
+function restoreWords(value: unknown, input: { naming: Naming }): unknown {
+  if (Array.isArray(value)) return value.map((part) => restoreWords(part, input))
+  if (typeof value !== 'string') return value
+  if (isLegacyName(adsLegacyNaming, value)) input.naming = adsLegacyNaming
+  return adsLegacyNaming.restore(value)
+}

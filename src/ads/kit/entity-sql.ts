@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import type { Db, Tx } from '../../storage/database.ts'
+import { type Column, type Columns, type Parameter, type Statement, statement } from '../../storage/statement.ts'
+import type { AdsEntity, Loose } from './entity.ts'
+
+/** One attribute of an order. */
+export interface Sort {
+  attribute: string
+  descending: boolean
+}
+
+/** What a list asks for: filters with their values, order, and the place to go on from. */
+export interface ListQuery {
+  owner: string
+  filters: { name: string; sql(place: string): string; value: Parameter }[]
+  sorts: Sort[]
+  /** Values of the sort attributes and the id of the last record seen. */
+  after: (string | number)[] | undefined
+  limit: number
+}
+
+/** The statements of an entity. */
+export interface EntitySql {
+  byIds(db: Db, owner: string, ids: readonly string[], options?: { lock?: boolean }): Promise<Loose[]>
+  list(db: Db, query: ListQuery): Promise<Loose[]>
+  count(db: Db, query: Pick<ListQuery, 'owner' | 'filters'>): Promise<number>
+  insert(tx: Tx, records: Loose[]): Promise<void>
+  update(tx: Tx, records: Loose[]): Promise<void>
+  remove(tx: Tx, ids: string[]): Promise<void>
+  /** Value of a sort attribute as a cursor keeps it. */
+  sortValue(record: Loose, attribute: string): string | number
+}
+
+const STANDARD: Columns = { id: 'int8', created_at: 'timestamptz', updated_at: 'timestamptz', deleted: 'bool' }
+
+/** Makes the statements of an entity from its declaration. */
+export function makeEntitySql(entity: AdsEntity): EntitySql {
+  const { table, scope } = entity
+  const columns: Columns = { ...STANDARD, [scope.column]: 'int8' }
+  const loads = new Map<string, (raw: never) => unknown>()
+  const selected = [...new Set([...Object.keys(STANDARD), scope.column])]
+    .filter((name) => !entity.reads?.[name])
+    .map((name) => `r.${name}`)
+  for (const [name, item] of Object.entries(entity.fields)) {
+    columns[name] = `${item.kind.column}?` as Column
+    loads.set(name, item.kind.load)
+    if (name !== scope.column) selected.push(`r.${name}`)
+  }
+  for (const [name, item] of Object.entries(entity.reads ?? {})) {
+    columns[name] = `${item.kind.column}?` as Column
+    loads.set(name, item.kind.load)
+    selected.push(`${item.sql} as ${name}`)
+  }
+  if (entity.hiddenWhen) {
+    columns.is_hidden = 'bool?'
+    selected.push(`(${entity.hiddenWhen}) as is_hidden`)
+  }
+  const load = (row: Loose): Loose => {
+    for (const [name, read] of loads) if (row[name] !== null) row[name] = read(row[name] as never)
+    return row
+  }
+  const source = `from ${table} r ${entity.joins ?? ''} where r.${scope.column} = $1`
+  const select = `select ${selected.join(', ')} ${source}`
+  const byIds = statement(`${table}_by_ids`, columns, `${select} and r.id = any($2::bigint[])`)
+  const writes = entity.isView ? undefined : makeWrites(entity, select, columns)
+
+  // A statement for each combination that is asked for: PostgreSQL plans it for exactly these filters and this order. Only so
+  // many are kept prepared: clients can ask for any combination.
+  const lists = new Map<string, Statement<Loose>>()
+  const prepared = (key: string, shape: Columns, make: () => string): Statement<Loose> => {
+    const known = lists.get(key)
+    if (known) return known
+    if (lists.size >= MOST_PREPARED) return unprepared(make())
+    const made = statement(`${table} ${shortKey(key)}`, shape, make()) as Statement<Loose>
+    lists.set(key, made)
+    return made
+  }
+  const sortSql = (attribute: string) => sortExpression(entity, attribute)
+
+  return {
+    byIds: async (db, owner, ids, options) =>
+      ids.length === 0 ? [] : (await (options?.lock ? writes!.byIdsLocked : byIds).all(db, owner, [...ids])).map(load),
+    list: async (db, query) => {
+      const order = withTieBreaker(query.sorts)
+      const key = `list ${query.filters.map((item) => item.name).join(',')} ${order.map(sortName).join(',')} ${query.after !== undefined}`
+      const found = prepared(key, columns, () => {
+        let place = 1
+        const next = () => `$${++place}`
+        const conditions = query.filters.map((item) => item.sql(next()))
+        if (query.after) conditions.push(beyond(order, sortSql, next))
+        const ordered = order
+          .map((item) => `${sortSql(item.attribute).sql}${item.descending ? ' desc' : ''}`)
+          .join(', ')
+        const narrowed = conditions.map((item) => ` and ${item}`).join('')
+        const page = `order by ${ordered} limit ${next()}`
+        if (!entity.joins || namesJoins(`${narrowed} ${ordered}`)) return `${select}${narrowed} ${page}`
+        // Found in the table alone, so that only the page itself is joined with other tables.
+        const found = `select r.* from ${table} r where r.${scope.column} = $1${narrowed} ${page}`
+        return `select ${selected.join(', ')} from (${found}) r ${entity.joins} order by ${ordered}`
+      })
+      const values = [query.owner, ...query.filters.map((item) => item.value), ...(query.after ?? []), query.limit]
+      return (await found.all(db, ...values)).map(load)
+    },
+    count: async (db, query) => {
+      const key = `count ${query.filters.map((item) => item.name).join(',')}`
+      const found = prepared(key, { total: 'int8' }, () => {
+        const conditions = query.filters.map((item, at) => ` and ${item.sql(`$${at + 2}`)}`).join('')
+        const joins = namesJoins(conditions) ? (entity.joins ?? '') : ''
+        return `select count(*) as total from ${table} r ${joins} where r.${scope.column} = $1${conditions}`
+      })
+      return Number((await found.first(db, query.owner, ...query.filters.map((item) => item.value)))!.total)
+    },
+    insert: async (tx, records) => {
+      await writes!.insert.count(tx, JSON.stringify(records))
+    },
+    update: async (tx, records) => {
+      await writes!.update.count(tx, JSON.stringify(records))
+    },
+    remove: async (tx, ids) => {
+      await writes!.remove.count(tx, ids)
+    },
+    sortValue: (record, attribute) => sortSql(attribute).value(record),
+  }
+}
+
+const MOST_PREPARED = 100
+
+/** A statement that is planned each time it runs. */
+function unprepared(sql: string): Statement<Loose> {
+  const run = async (db: Db, values: Parameter[]) =>
+    (await db.query<Loose>({ text: sql, values: values as unknown[] })).rows
+  return {
+    name: '',
+    sql,
+    columns: {},
+    all: (db, ...values) => run(db, values),
+    first: async (db, ...values) => (await run(db, values))[0],
+    count: async (db, ...values) => (await run(db, values)).length,
+  }
+}
+
+/** True for SQL that names a column of another table than the record's own. */
+const namesJoins = (sql: string): boolean => /(?<![\w.])(?!r\.)[a-z_]+\.\w/.test(sql)
+
+// PostgreSQL cuts names of statements at 63 characters.
+const shortKey = (key: string): string => createHash('sha1').update(key).digest('hex').slice(0, 16)
+
+function makeWrites({ table, scope, fields }: AdsEntity, select: string, columns: Columns) {
+  const fieldNames = Object.keys(fields)
+  const stored = [...new Set(['id', scope.column, ...fieldNames, 'created_at', 'updated_at', 'deleted'])].join(', ')
+  const changed = [...fieldNames, 'updated_at', 'deleted'].map((name) => `${name} = s.${name}`).join(', ')
+  // One parameter whatever the number of records and columns: the table itself says what each member is.
+  const sent = `jsonb_populate_recordset(null::${table}, $1::jsonb)`
+  return {
+    byIdsLocked: statement(`${table}_by_ids_locked`, columns, `${select} and r.id = any($2::bigint[]) for update of r`),
+    insert: statement(`${table}_insert`, {}, `insert into ${table} (${stored}) select ${stored} from ${sent}`),
+    update: statement(`${table}_update`, {}, `update ${table} t set ${changed} from ${sent} s where t.id = s.id`),
+    remove: statement(`${table}_remove`, {}, `delete from ${table} where id = any($1::bigint[])`),
+  }
+}
+
+const ID_ORDERED = new Set(['id', 'created_at'])
+
+/** The order with the id behind it, so that no two records are equal in it. */
+export function withTieBreaker(sorts: Sort[]): Sort[] {
+  const at = sorts.findIndex((item) => ID_ORDERED.has(item.attribute))
+  return at < 0 ? [...sorts, { attribute: 'id', descending: sorts[0]?.descending ?? false }] : sorts.slice(0, at + 1)
+}
+
+const sortName = (sort: Sort) => `${sort.attribute}-${sort.descending ? 'desc' : 'asc'}`
+
+interface SortExpression {
+  sql: string
+  cast: string
+  value(record: Loose): string | number
+}
+
+// Nothing in an order may be null, or comparing with the last record seen would lose rows.
+function sortExpression(entity: AdsEntity, asked: string): SortExpression {
+  const attribute = entity.sortAs?.[asked] ?? asked
+  // Ids grow with time: the order of creation, with an index behind it.
+  if (ID_ORDERED.has(attribute)) return { sql: 'r.id', cast: 'bigint', value: (record) => record.id }
+  const column =
+    attribute === 'updated_at'
+      ? 'timestamptz'
+      : attribute === 'deleted'
+        ? 'bool'
+        : (entity.fields[attribute]?.kind.column ?? entity.reads?.[attribute]?.kind.column)
+  const source = entity.reads?.[attribute]?.sql ?? `r.${attribute}`
+  switch (column) {
+    case 'timestamptz':
+      return {
+        sql: `coalesce(extract(epoch from ${source})::bigint, 0)`,
+        cast: 'bigint',
+        value: (record) => Math.floor((record[attribute]?.getTime() ?? 0) / 1000),
+      }
+    case 'bool':
+      return { sql: `coalesce(${source}, false)::int`, cast: 'int', value: (record) => (record[attribute] ? 1 : 0) }
+    case 'int8':
+    case 'int4':
+      return { sql: `coalesce(${source}, -1)::bigint`, cast: 'bigint', value: (record) => record[attribute] ?? -1 }
+    default:
+      return { sql: `coalesce(${source}, '')`, cast: 'text', value: (record) => record[attribute] ?? '' }
+  }
+}
+
+/** The condition that a record comes after the last one seen, in an order of mixed directions. */
+function beyond(order: Sort[], sortSql: (attribute: string) => SortExpression, next: () => string): string {
+  const parts = order.map((item) => {
+    const { sql, cast } = sortSql(item.attribute)
+    return { sql, sign: item.descending ? '<' : '>', place: `${next()}::${cast}` }
+  })
+  const steps = parts.map((part, at) => {
+    const equal = parts.slice(0, at).map(({ sql, place }) => `${sql} = ${place}`)
+    return [...equal, `${part.sql} ${part.sign} ${part.place}`].join(' and ')
+  })
+  return steps.length === 1 ? steps[0]! : `(${steps.map((step) => `(${step})`).join(' or ')})`
+}

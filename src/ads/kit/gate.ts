@@ -1,0 +1,100 @@
+import type { Caller } from '../../api-kit/caller.ts'
+import type { Exchange, Surroundings } from '../../api-kit/serve-request.ts'
+import { adsLegacyNaming } from '../../legacy-words.ts'
+import { type AccountAccess, accountAccessPart, enrolmentPart, MAY, type Permission } from './access.ts'
+import { AdsProblem, featureNotAvailable, refusal } from './faults.ts'
+import { countAdsUse } from './limits.ts'
+import type { AdsOperation } from './operation.ts'
+import { parseBase36 } from './values.ts'
+
+/** Who calls and, on account paths, what they reach. */
+export interface Admitted {
+  caller: Caller
+  user: { id: string; username: string }
+  account: AccountAccess
+  allowlists: ReadonlySet<string>
+}
+
+/** Lets a request in: signature, enrolment of the app, limits, then the account, the role on it and its features. */
+export async function admit(
+  operation: AdsOperation,
+  accountId: string | undefined,
+  sandbox: boolean,
+  exchange: Exchange,
+  surroundings: Surroundings,
+): Promise<Admitted> {
+  const { house } = surroundings
+  const caller = await surroundings.authenticate(exchange.facts, exchange.notes)
+  exchange.notes.caller = caller
+  if (caller.app.naming === 'legacy') exchange.naming = adsLegacyNaming
+  if (caller.kind !== 'oauth1' || !caller.user)
+    throw refusal('UNAUTHORIZED_ACCESS', 'This interface takes OAuth 1.0a user context alone')
+  const enrolment = await house.parts.one(enrolmentPart, caller.app.id)
+  if (enrolment?.level !== 'standard')
+    throw refusal('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use the advertising interface', {
+      details: enrolment ? 'the app is enrolled for conversions only' : 'the app is not enrolled',
+    })
+  const allowlists = new Set(enrolment.allowlists)
+  if (operation.allowlist && !allowlists.has(operation.allowlist))
+    throw refusal('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use this call', {
+      details: `the app is not on the allowlist ${operation.allowlist}`,
+    })
+  if (operation.method !== 'GET' && caller.level === 'read')
+    throw refusal('READONLY_CLIENT_APPLICATION', 'The token allows reading only')
+  const id = accountId === undefined ? undefined : accountIdOf(accountId)
+  await countAdsUse(
+    house,
+    { limit: operation.limit, operation: operation.id, owner: `${caller.app.id}:${caller.user.id}`, account: id },
+    exchange.headers,
+  )
+  const account = id === undefined ? NO_ACCOUNT : await reach(id, caller.user.id, operation, sandbox, surroundings)
+  return { caller, user: caller.user, account, allowlists }
+}
+
+// Operations without an account in their path never look at it.
+const NO_ACCOUNT = undefined as unknown as AccountAccess
+
+function accountIdOf(text: string): string {
+  if (/[^0-9A-Za-z]/.test(text))
+    throw refusal('INVALID_ID_ILLEGAL_CHARACTERS', 'The id has characters that no id has', { parameter: 'account_id' })
+  const id = parseBase36(text)
+  if (id === undefined) throw unknownAccount(text)
+  return id
+}
+
+const unknownAccount = (value: string) =>
+  refusal('ACCOUNT_NOT_FOUND', 'The account is not there, or the user is not associated with it', {
+    parameter: 'account_id',
+    value,
+  })
+
+async function reach(
+  id: string,
+  userId: string,
+  operation: AdsOperation,
+  sandbox: boolean,
+  { house }: Surroundings,
+): Promise<AccountAccess> {
+  const row = await house.parts.one(accountAccessPart, id)
+  const permissions = (row?.users as Record<string, Permission[]> | null | undefined)?.[userId]
+  if (!row || row.sandbox !== sandbox || !permissions || (row.deleted && !operation.seesDeletedAccount))
+    throw unknownAccount(BigInt(id).toString(36))
+  const allowed: readonly Permission[] = MAY[operation.may]
+  if (!permissions.some((permission) => allowed.includes(permission)))
+    throw refusal('ACTION_NOT_ALLOWED', 'The user may not do this on the account', {
+      details: `needs one of ${allowed.join(', ')}`,
+    })
+  const features = new Set(row.features)
+  if (operation.feature && !features.has(operation.feature))
+    throw new AdsProblem([featureNotAvailable(operation.feature)])
+  return {
+    id,
+    name: row.name,
+    timezone: row.timezone,
+    businessId: row.business_id,
+    features,
+    campaignCap: row.campaign_cap,
+    deleted: row.deleted,
+    permissions,
+  }
+}

@@ -1,0 +1,43 @@
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import type { AdsEntity, Change, Loose } from './entity.ts'
+
+const historyAdd = statement(
+  'ads_history_add',
+  {},
+  'insert into ads_history select * from jsonb_populate_recordset(null::ads_history, $1::jsonb)',
+)
+
+/** Writes changes into the account's history, in the transaction that makes them. */
+export async function recordHistory(tx: Tx, entity: AdsEntity, changes: Change[]): Promise<void> {
+  if (!entity.history || changes.length === 0) return
+  const rows = changes.map(({ kind, record, before, context }) => {
+    const now = context.now.getTime()
+    const after = snapshot(entity, record, now)
+    return {
+      id: context.house.ids.next(),
+      account_id: context.account.id,
+      entity: entity.history,
+      entity_id: record.id,
+      change_type: kind.toUpperCase(),
+      user_id: context.user.id,
+      platform: 'API_OTHER',
+      changes: before ? differences(snapshot(entity, before, now), after) : {},
+      entity_data: after,
+      change_time: context.now,
+    }
+  })
+  await historyAdd.count(tx, JSON.stringify(rows))
+}
+
+/** The record's own members, without its id. */
+function snapshot(entity: AdsEntity, record: Loose, now: number): Record<string, unknown> {
+  const { id: _, ...members } = entity.toReply(record, now)
+  return { ...members, ...entity.alsoInHistory?.(record) }
+}
+
+/** What each changed member was and became. */
+export function differences(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
+  const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  return Object.fromEntries(changed.map((name) => [name, { old: before[name] ?? null, new: after[name] ?? null }]))
+}

@@ -1,0 +1,76 @@
+import type { House } from '../../api-kit/house.ts'
+import { parseWindows, type Standing } from '../../api-kit/rate-limiter.ts'
+import type { Headers } from '../../api-kit/serve-request.ts'
+import { refusal } from './faults.ts'
+
+/** How the uses of an operation are counted. */
+interface Rule {
+  /** Uses by one user through one app. */
+  user: string
+  /** One counter for all operations of the category, or one for each operation. */
+  shared: boolean
+  /** Uses of one account, by whomever. */
+  account?: string
+}
+
+// Where an account's own bound rules, the user's is a wide one over all.
+const WIDE = '100000/15m'
+
+/** Categories of the platform's chart. */
+export const LIMITS = {
+  writes: { user: '450/1m', shared: true },
+  'core reads': { user: WIDE, shared: false, account: '10000/15m' },
+  'account reads': { user: '2000/15m', shared: false },
+  'global reads': { user: '5/15m', shared: false },
+  'targeting lookups': { user: '400/15m', shared: true },
+  'tv lookups': { user: '2000/15m', shared: false },
+  'audience insights': { user: '400/15m', shared: true },
+  'keyword insights': { user: '500/15m', shared: true },
+  'audience users': { user: WIDE, shared: false, account: '1500/1m' },
+  'catalog reads': { user: '1000/15m', shared: false },
+  'catalog writes': { user: '20/15m', shared: false },
+  'product writes': { user: '600/15m', shared: false },
+  'product deletes': { user: '150/15m', shared: false },
+  'product set reads': { user: '2000/15m', shared: false },
+  'product set creates': { user: '100/15m', shared: false },
+  'product set updates': { user: '500/15m', shared: false },
+} satisfies Record<string, Rule>
+export type Limit = keyof typeof LIMITS
+
+const TOTAL_COUNT = parseWindows('200/15m')[0]!
+
+/** Counts a use of an operation; the headers tell where the counters stand. */
+export async function countAdsUse(
+  house: House,
+  use: { limit: Limit; operation: string; owner: string; account: string | undefined },
+  headers: Headers,
+): Promise<void> {
+  if (house.rateLimits === 'off') return
+  const rule: Rule = LIMITS[use.limit]
+  const name = `ads:${rule.shared ? use.limit : use.operation}`
+  const [userWindow] = parseWindows(rule.user)
+  const counts = [house.limiter.take(`${name}:${use.owner}`, userWindow!)]
+  if (rule.account && use.account)
+    counts.push(house.limiter.take(`${name}:account:${use.account}`, parseWindows(rule.account)[0]!))
+  const [ofUser, ofAccount] = await Promise.all(counts)
+  tell(headers, 'x-rate-limit', ofUser!)
+  if (ofAccount) tell(headers, 'x-account-rate-limit', ofAccount)
+  if (ofUser!.exceeded || ofAccount?.exceeded) throw tooMany('the requests of this window are used up')
+}
+
+/** Lists that count all records have a bound of their own. */
+export async function countTotalUse(house: House, operation: string, owner: string, headers: Headers): Promise<void> {
+  if (house.rateLimits === 'off') return
+  const standing = await house.limiter.take(`ads:total:${operation}:${owner}`, TOTAL_COUNT)
+  tell(headers, 'x-rate-limit', standing)
+  if (standing.exceeded) throw tooMany('requests with with_total_count are used up for this window')
+}
+
+const tooMany = (details: string) =>
+  refusal('TOO_MANY_REQUESTS', 'The rate limit of this call is exceeded', { details })
+
+function tell(headers: Headers, prefix: string, standing: Standing): void {
+  headers[`${prefix}-limit`] = String(standing.limit)
+  headers[`${prefix}-remaining`] = String(standing.remaining)
+  headers[`${prefix}-reset`] = String(standing.reset)
+}

@@ -1,0 +1,132 @@
+import { isStorableId } from '../../process/ids.ts'
+import type { Parameter } from '../../storage/statement.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import type { AdsEntity, Loose } from './entity.ts'
+import { type ListQuery, type Sort, withTieBreaker } from './entity-sql.ts'
+import { type AdsFault, AdsProblem, exclusiveParameters, invalidParameter } from './faults.ts'
+import type { AdsAnswer, AdsInput, Params } from './operation.ts'
+import { optional, required } from './operation.ts'
+import { flagKind, type Kind, listKind, textKind, wholeKind } from './values.ts'
+
+const COUNT = { initial: 200, max: 1_000 }
+
+/** Paging parameters: how many, and where to go on. */
+export const pageParams = (count: { initial: number; max: number } = COUNT) => ({
+  count: optional(wholeKind({ min: 1, max: count.max }), { initial: count.initial }),
+  cursor: optional(textKind({ min: 1, max: 2_000 })),
+})
+
+/** `sort_by`: attributes with a direction. */
+export function sortKind(attributes: readonly string[]): Kind<string[]> {
+  const allowed = attributes.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`])
+  const pattern = new RegExp(`^(?:${attributes.join('|')})-(?:asc|desc)$`)
+  return listKind(textKind({ pattern, says: `must be one of ${allowed.join(', ')}` }), { max: attributes.length })
+}
+
+/** The two do not go together: a count of all belongs to the first page. */
+export function excludeTotalWithCursor(params: Record<string, unknown>): AdsFault[] {
+  return params.with_total_count === true && params.cursor !== undefined
+    ? [exclusiveParameters('cursor', 'cursor and with_total_count exclude each other')]
+    : []
+}
+
+/** The parameters of an entity's list. */
+export function listParams(entity: AdsEntity): Params {
+  const params: Params = {}
+  for (const [name, item] of Object.entries(entity.filters ?? {}))
+    params[name] = item.required ? required(item.kind as Kind<unknown>) : optional(item.kind as Kind<unknown>)
+  Object.assign(params, pageParams(entity.count))
+  if (entity.named) params.q = optional(textKind({ min: 1, max: entity.namedMax ?? 255 }))
+  if (entity.sorts) params.sort_by = optional(sortKind(entity.sorts))
+  if (!entity.plainList) {
+    params.with_deleted = optional(flagKind, { initial: false })
+    params.with_total_count = optional(flagKind, { initial: false })
+  }
+  if (entity.drafts) params.with_draft = optional(flagKind, { initial: false })
+  return params
+}
+
+/** Answers a page of an entity's records. */
+export async function listRecords(entity: AdsEntity, input: AdsInput<Record<string, unknown>>): Promise<AdsAnswer> {
+  const { params, house } = input
+  const sorts = readSorts(params.sort_by as string[] | undefined)
+  const order = withTieBreaker(sorts)
+  const orderName = order.map((item) => `${item.attribute}${item.descending ? '-' : '+'}`).join('')
+  const count = params.count as number
+  const query: ListQuery = {
+    owner: entity.scope.owner(input as never),
+    filters: filtersOf(entity, input),
+    sorts,
+    after: params.cursor === undefined ? undefined : readPlace(params.cursor as string, orderName, order, entity),
+    limit: count + 1,
+  }
+  const [found, total] = await Promise.all([
+    entity.sql.list(house.database, query),
+    params.with_total_count === true ? entity.sql.count(house.database, query) : undefined,
+  ])
+  const page = found.slice(0, count)
+  const last = page.at(-1)
+  const hasMore = found.length > count && last !== undefined
+  const now = house.clock.now()
+  return {
+    data: page.map((record) => entity.toReply(record, now)),
+    next_cursor: hasMore
+      ? writeCursor({ order: orderName, values: order.map((item) => entity.sql.sortValue(last, item.attribute)) })
+      : null,
+    ...(total === undefined ? {} : { total_count: total }),
+  }
+}
+
+// Numbers travel in cursors as they were compared; a cursor that someone made up is refused before PostgreSQL sees it.
+function readPlace(cursor: string, orderName: string, order: Sort[], entity: AdsEntity): (string | number)[] {
+  const values = readCursor(cursor, orderName, order.length)
+  const sample: Loose = { id: '0' }
+  for (const [at, item] of order.entries()) {
+    const isNumber =
+      item.attribute === 'id' ||
+      item.attribute === 'created_at' ||
+      typeof entity.sql.sortValue(sample, item.attribute) === 'number'
+    if (isNumber && !isWholeNumber(String(values[at])))
+      throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
+  }
+  return values
+}
+
+const isWholeNumber = (text: string): boolean => isStorableId(text) || /^-\d{1,15}$/.test(text)
+
+function readSorts(given: string[] | undefined): Sort[] {
+  return (given ?? []).map((text) => {
+    const cut = text.lastIndexOf('-')
+    return { attribute: text.slice(0, cut), descending: text.slice(cut + 1) === 'desc' }
+  })
+}
+
+function filtersOf(entity: AdsEntity, input: AdsInput<Record<string, unknown>>): ListQuery['filters'] {
+  const { params, path } = input
+  const filters: ListQuery['filters'] = entity.narrow?.(input) ?? []
+  if (entity.under)
+    filters.push({
+      name: 'under',
+      sql: (place) => `r.${entity.under!.field} = ${place}::bigint`,
+      value: path[entity.under.field]!,
+    })
+  for (const [name, item] of Object.entries(entity.filters ?? {}))
+    if (params[name] !== undefined) filters.push({ name, sql: item.sql, value: params[name] as Parameter })
+  if (params.q !== undefined)
+    filters.push({
+      name: 'q',
+      sql: (place) => `lower(r.${entity.named}) like ${place}::text`,
+      value: `${likePrefix(params.q as string)}%`,
+    })
+  if (params.with_deleted !== true)
+    filters.push({ name: 'live', sql: (place) => `(${liveCondition(entity)}) = ${place}::bool`, value: true })
+  if (entity.drafts && params.with_draft !== true)
+    filters.push({ name: 'no drafts', sql: (place) => `r.entity_status <> ${place}::text`, value: 'DRAFT' })
+  return filters
+}
+
+const liveCondition = (entity: AdsEntity): string =>
+  entity.hiddenWhen ? `not r.deleted and not (${entity.hiddenWhen})` : 'not r.deleted'
+
+/** Text as a case-insensitive LIKE pattern that means itself. */
+export const likePrefix = (text: string): string => text.toLowerCase().replace(/[\\%_]/g, '\\$&')

@@ -1,0 +1,142 @@
+import type { Naming } from '../../api-kit/naming.ts'
+import { isLegacyName } from '../../api-kit/naming.ts'
+import type { RequestFacts } from '../../api-kit/operation.ts'
+import { Problem } from '../../api-kit/problem.ts'
+import { readQuery } from '../../api-kit/request-query.ts'
+import { type AdsFault, AdsProblem, invalidParameter, missingParameter, refusal } from './faults.ts'
+import type { AdsOperation, Param, Params } from './operation.ts'
+import { isFault } from './values.ts'
+
+/** What a request sent, by neutral name, and whether it used a legacy word. */
+export interface Sent {
+  values: Map<string, unknown>
+  spokeLegacy: boolean
+}
+
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
+
+/** Gathers parameters from the query and, where there is one, the form body. */
+export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy: Naming): Sent {
+  const sent: Sent = { values: new Map(), spokeLegacy: false }
+  const take = (text: string) => {
+    for (const [name, values] of readQuery(text)) {
+      if (name.startsWith('oauth_')) continue
+      const own = legacy.restore(name)
+      if (own !== name) sent.spokeLegacy = true
+      const param = operation.params[own]
+      const value = values.length > 1 ? values.join(',') : values[0]!
+      sent.values.set(own, param?.kind.hasWords ? restoreWords(value, legacy, sent) : value)
+    }
+  }
+  take(facts.rawQuery)
+  if (operation.body === undefined && facts.body !== undefined && facts.body.length > 0) {
+    const type = String(facts.headers['content-type'] ?? '')
+    if (!FORM.test(type)) {
+      throw new AdsProblem(
+        [
+          invalidParameter(
+            'Content-Type',
+            'parameters come in the query or in an application/x-www-form-urlencoded body',
+            type,
+          ),
+        ],
+        { status: 415 },
+      )
+    }
+    take(facts.body.toString('utf8'))
+  }
+  return sent
+}
+
+function restoreWords(value: string, legacy: Naming, sent: Sent): string {
+  if (isLegacyName(legacy, value)) sent.spokeLegacy = true
+  return legacy.restore(value)
+}
+
+/** Reads the declared parameters; every fault is told at once, and parameters that do not exist are refused. */
+export function readParams(
+  params: Params,
+  sent: ReadonlyMap<string, unknown>,
+  options: { isUpdate: boolean },
+): { values: Record<string, unknown>; given: Set<string>; faults: AdsFault[] } {
+  const values: Record<string, unknown> = {}
+  const given = new Set<string>()
+  const faults: AdsFault[] = []
+  for (const name of sent.keys())
+    if (!Object.hasOwn(params, name))
+      faults.push(
+        invalidParameter(name, `is not a parameter here; allowed are ${Object.keys(params).join(', ') || 'none'}`),
+      )
+  for (const [name, param] of Object.entries(params)) {
+    const raw = sent.get(name)
+    if (raw === undefined || (raw === null && !options.isUpdate)) {
+      if (param.required) faults.push(missingParameter(name))
+      else if (param.initial !== undefined) values[name] = param.initial
+      continue
+    }
+    const value = readOne(name, param, raw, options.isUpdate)
+    if (isFault(value)) faults.push(value)
+    else {
+      values[name] = value
+      given.add(name)
+    }
+  }
+  return { values, given, faults }
+}
+
+function readOne(name: string, param: Param<unknown>, raw: unknown, isUpdate: boolean): unknown {
+  if (raw === '' || raw === null) {
+    if (isUpdate && param.clearable) return null
+    if (param.required) return missingParameter(name, 'is empty')
+    if (isUpdate && !param.clearable) return invalidParameter(name, 'can not be cleared')
+  }
+  return param.kind.read(raw, name)
+}
+
+/** Path values; what no record can be called is not found. */
+export function readPath(operation: AdsOperation, raw: Record<string, string>, legacy: Naming): Record<string, string> {
+  const path: Record<string, string> = {}
+  for (const [spelled, text] of Object.entries(raw)) {
+    const name = legacy.restore(spelled)
+    const param = operation.pathParams[name]
+    if (name === 'account_id' || !param) continue
+    const value = param.kind.read(param.kind.hasWords ? legacy.restore(text) : text, name)
+    if (isFault(value))
+      throw refusal(
+        /[^0-9A-Za-z_]/.test(text) ? 'INVALID_ID_ILLEGAL_CHARACTERS' : param.missing,
+        'No such record can be found here',
+        { parameter: name, value: text.slice(0, 200) },
+      )
+    path[name] = value
+  }
+  return path
+}
+
+/** A refusal from elsewhere in the house in the words of this interface. */
+export function asAdsProblem(error: unknown): AdsProblem | undefined {
+  if (error instanceof AdsProblem) return error
+  if (!(error instanceof Problem)) return undefined
+  const first = (error.body.errors as { message?: unknown }[] | undefined)?.[0]
+  const details = error.reason ?? (typeof first?.message === 'string' ? first.message : undefined)
+  const more = details === undefined ? {} : { details }
+  switch (error.status) {
+    case 401:
+      return refusal('UNAUTHORIZED_ACCESS', 'This request is not properly authenticated')
+    case 403:
+      return refusal(
+        details?.includes('user') ? 'CURRENT_USER_SUSPENDED' : 'UNAUTHORIZED_CLIENT_APPLICATION',
+        'The caller may not use this interface',
+        more,
+      )
+    case 413:
+      return new AdsProblem([{ code: 'REQUEST_TOO_COMPLEX', message: 'The body is larger than this call allows' }], {
+        status: 413,
+      })
+    default:
+      return error.status >= 500
+        ? refusal('INTERNAL_ERROR', 'Something went wrong on the server')
+        : new AdsProblem([{ code: 'INVALID_PARAMETER', message: 'The request can not be read', ...more }], {
+            status: error.status,
+          })
+  }
+}

@@ -1,0 +1,61 @@
+import type { House } from '../../api-kit/house.ts'
+import { holdLead, type Lead } from '../../storage/lead.ts'
+
+/** Work that falls due by the clock: posts to publish, feeds to fetch, audiences to count. */
+export interface AdsTask {
+  name: string
+  /**
+   * Does what is due, and says how many things that were. Nothing due must cost one cheap statement at most; what takes
+   * long ends early when the process stops.
+   */
+  run(house: House, stopping: AbortSignal): Promise<number>
+}
+
+const LEADER_LOCK = 7_462_311
+const EVERY_MS = 1_000
+
+/** Looks every second, in one process of all machines, whether something is due. */
+export function startTasks(house: House, tasks: readonly AdsTask[]): Lead {
+  return holdLead({
+    name: 'rostra ads',
+    lockKey: LEADER_LOCK,
+    connection: () => house.database.connection,
+    failed: (error) => house.log.warn({ err: error }, 'the work of the advertising interface begins again'),
+    begin: async () => {
+      const stopping = new AbortController()
+      // Each by itself: one that takes long does not hold up the others.
+      const running = new Map<AdsTask, Promise<unknown>>()
+      const timer = setInterval(() => {
+        for (const task of tasks) {
+          if (running.has(task)) continue
+          running.set(
+            task,
+            runTasks(house, [task], stopping.signal).finally(() => running.delete(task)),
+          )
+        }
+      }, EVERY_MS)
+      return async () => {
+        clearInterval(timer)
+        stopping.abort()
+        await Promise.all(running.values())
+      }
+    },
+  })
+}
+
+/** Does what is due in every task; one that fails does not keep the others from their work. */
+export async function runTasks(
+  house: House,
+  tasks: readonly AdsTask[],
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<Record<string, number>> {
+  const done: Record<string, number> = {}
+  for (const task of tasks) {
+    try {
+      done[task.name] = await task.run(house, stopping)
+    } catch (error) {
+      house.log.error({ err: error, task: task.name }, 'a task of the advertising interface failed')
+    }
+  }
+  return done
+}

@@ -1,0 +1,34 @@
+const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+
+/** Reads ISO 8601 in any zone, to the second; a date alone is midnight, and without a zone it is UTC. */
+export function parseTime(sent: unknown): Date | undefined {
+  const match = typeof sent === 'string' ? TIME.exec(sent.trim()) : null
+  if (!match) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  if (year < 1970 || hour > 23 || minute > 59 || second > 59) return undefined
+  const utc = Date.UTC(year, month - 1, day, hour, minute, second)
+  const date = new Date(utc)
+  // 31 February would otherwise be a day in March.
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  return new Date(utc - offsetMs(match[7] ?? 'Z'))
+}
+
+function offsetMs(zone: string): number {
+  if (/^z$/i.test(zone)) return 0
+  const sign = zone.startsWith('-') ? -1 : 1
+  const digits = zone.slice(1).replace(':', '')
+  return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0)) * 60_000
+}
+
+/** UTC with seconds and Z. */
+export const showTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
+
+/** A moment cut to the second, as records keep it. */
+export const wholeSecond = (ms: number): Date => new Date(Math.floor(ms / 1000) * 1000)

@@ -1,0 +1,22 @@
+import type { Db } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import { type AdsFault, notFound } from '../kit/faults.ts'
+
+const cardsByUri = statement(
+  'ads_posts_cards',
+  { card_uri: 'text', name: 'text' },
+  'select card_uri, name from ads_card where account_id = $1 and card_uri = any($2::text[]) and not deleted',
+)
+
+/** Names of an account's cards, by their addresses. */
+export async function cardNames(db: Db, accountId: string, uris: readonly string[]): Promise<Map<string, string>> {
+  if (uris.length === 0) return new Map()
+  return new Map((await cardsByUri.all(db, accountId, uris)).map((row) => [row.card_uri, row.name]))
+}
+
+/** Refuses a card that the account does not have. */
+export async function cardFaults(db: Db, accountId: string, uri: string | null | undefined): Promise<AdsFault[]> {
+  if (uri === null || uri === undefined) return []
+  const found = await cardNames(db, accountId, [uri])
+  return found.has(uri) ? [] : [notFound('CARD_NOT_FOUND', 'card_uri', uri)]
+}

@@ -1,0 +1,108 @@
+import type { House } from '../../api-kit/house.ts'
+import { userRow } from '../../social/users/user.parts.ts'
+import type { Db } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import type { AccountAccess } from '../kit/access.ts'
+import { type AdsFault, AdsProblem, notFound } from '../kit/faults.ts'
+
+const promotableUsers = statement(
+  'ads_posts_promotable_users',
+  { user_id: 'int8', promotable_user_type: 'text' },
+  'select user_id, promotable_user_type from ads_promotable_user where account_id = $1 and not deleted',
+)
+
+/** Whose posts an account promotes. */
+export interface PromotableUsers {
+  full: string | undefined
+  all: ReadonlySet<string>
+}
+
+export async function promotableUsersOf(db: Db, accountId: string): Promise<PromotableUsers> {
+  const rows = await promotableUsers.all(db, accountId)
+  return {
+    full: rows.find((row) => row.promotable_user_type === 'FULL')?.user_id,
+    all: new Set(rows.map((row) => row.user_id)),
+  }
+}
+
+/** The user that a request about posts means: the one it names, or the account's FULL promotable user. */
+export async function meantUser(
+  db: Db,
+  accountId: string,
+  given: string | undefined,
+  alsoAllowed?: string,
+): Promise<string> {
+  const known = await promotableUsersOf(db, accountId)
+  const meant = given ?? known.full
+  if (meant === undefined || !(known.all.has(meant) || meant === alsoAllowed))
+    throw new AdsProblem([notFound('PROMOTABLE_USER_NOT_FOUND', 'user_id', given)])
+  return meant
+}
+
+interface Wanted {
+  asUserId: string
+  nullcast: boolean
+  /** Posts to followers are for the FULL promotable user alone, not for every caller. */
+  organicNeedsFull: boolean
+}
+
+/** Refuses to let the caller post, or prepare posts, as a user who did not grant that. */
+export function authorFaults(
+  caller: { user: { id: string }; account: Pick<AccountAccess, 'permissions'> },
+  full: string | undefined,
+  { asUserId, nullcast, organicNeedsFull }: Wanted,
+): AdsFault[] {
+  const isSelf = asUserId === caller.user.id
+  if (!isSelf && asUserId !== full)
+    return [
+      {
+        code: 'INVALID_USER_ID',
+        message: 'The user can not be posted for',
+        parameter: 'as_user_id',
+        details: "must be the authenticated user or the account's FULL promotable user",
+        value: asUserId,
+      },
+    ]
+  if (!isSelf && !caller.account.permissions.includes('POST_COMPOSER'))
+    return [notAllowed('as_user_id', 'posting for the FULL promotable user needs the permission POST_COMPOSER')]
+  if (!nullcast && (!isSelf || (organicNeedsFull && asUserId !== full)))
+    return [
+      notAllowed(
+        'nullcast',
+        organicNeedsFull
+          ? 'must be true unless the authenticated user is the FULL promotable user and posts as itself'
+          : 'must be true unless the authenticated user posts as itself',
+      ),
+    ]
+  return []
+}
+
+export const notAllowed = (parameter: string, details: string): AdsFault => ({
+  code: 'ACTION_NOT_ALLOWED',
+  message: 'The user may not do this on the account',
+  parameter,
+  details,
+})
+
+/** The author as the house knows it; one who is gone or suspended posts nothing. */
+export async function findAuthor(house: House, userId: string): Promise<{ id: string; username: string }> {
+  const author = await house.parts.one(userRow, userId)
+  if (!author) throw new AdsProblem([notFound('INVALID_USER_ID', 'as_user_id', userId)])
+  if (author.suspended)
+    throw new AdsProblem([
+      { code: 'CURRENT_USER_SUSPENDED', message: 'The user is suspended', parameter: 'as_user_id', value: userId },
+    ])
+  return { id: author.id, username: author.username }
+}
+
+/** Refuses unless the caller may post as a user of the account who can post at all. */
+export async function checkAuthor(
+  house: House,
+  caller: { user: { id: string }; account: AccountAccess },
+  wanted: Wanted,
+): Promise<void> {
+  const { full } = await promotableUsersOf(house.database, caller.account.id)
+  const faults = authorFaults(caller, full, wanted)
+  if (faults.length > 0) throw new AdsProblem(faults)
+  await findAuthor(house, wanted.asUserId)
+}

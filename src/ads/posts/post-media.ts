@@ -1,0 +1,71 @@
+import { POST_CATEGORIES } from '../../social/media/categories.ts'
+import { isUsable, isUsableBy, type MediaFacts, mediaFacts } from '../../social/media/media.statements.ts'
+import type { Db } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import { type AdsFault, notFound } from '../kit/faults.ts'
+
+const libraryKeys = statement(
+  'ads_posts_library_keys',
+  { media_key: 'text' },
+  'select media_key from ads_media_library where account_id = $1 and media_key = any($2::text[]) and not deleted',
+)
+
+const invalidMedia = (details: string, value?: string): AdsFault => ({
+  code: 'INVALID_MEDIA',
+  message: 'The media can not be used here',
+  parameter: 'media_keys',
+  details,
+  ...(value === undefined ? {} : { value }),
+})
+
+/** Media found right for a post, and those of them that only the account's library lends to the author. */
+export interface PostMedia {
+  media: MediaFacts[]
+  lentKeys: ReadonlySet<string>
+}
+
+/** The media that a post of the account names: of its library, or the author's own; with what is wrong with them. */
+export async function findPostMedia(
+  db: Db,
+  wanted: { accountId: string; authorId: string; keys: readonly string[]; now: number },
+): Promise<PostMedia & { faults: AdsFault[] }> {
+  const { keys, authorId, now } = wanted
+  if (keys.length === 0) return { media: [], lentKeys: new Set(), faults: [] }
+  const lentKeys = await inLibrary(db, wanted.accountId, keys)
+  const known = new Map((await mediaFacts.all(db, keys)).map((item) => [item.media_key, item]))
+  const media = keys.flatMap((key) => known.get(key) ?? [])
+  const isTheirs = (item: MediaFacts) =>
+    lentKeys.has(item.media_key) || item.owner_user_id === authorId || item.additional_owner_ids.includes(authorId)
+  const unknown = keys.filter((key) => !known.has(key) || !isTheirs(known.get(key)!))
+  const faults =
+    unknown.length > 0
+      ? unknown.map((key) => notFound('MEDIA_NOT_FOUND', 'media_keys', key))
+      : kindFaults(media, keys, (item) =>
+          lentKeys.has(item.media_key) ? isUsable(item, now) : isUsableBy(item, authorId, now),
+        )
+  return { media, lentKeys, faults }
+}
+
+/** One kind in a post: up to four images, or one animated picture, or one video. */
+function kindFaults(media: MediaFacts[], keys: readonly string[], usable: (item: MediaFacts) => boolean): AdsFault[] {
+  if (new Set(keys).size < keys.length) return [invalidMedia('must not name a media twice')]
+  const unusable = media.filter(
+    (item) => !usable(item) || !(POST_CATEGORIES as readonly string[]).includes(item.category),
+  )
+  if (unusable.length > 0)
+    return unusable.map((item) => invalidMedia('must be ready images, GIFs or videos for posts', item.media_key))
+  if (media.length > 1 && media.some((item) => item.type !== 'photo'))
+    return [invalidMedia('must be up to 4 images, or 1 GIF, or 1 video')]
+  return []
+}
+
+/** Those of some keys that are in the account's library. */
+export async function inLibrary(db: Db, accountId: string, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set()
+  return new Set((await libraryKeys.all(db, accountId, keys)).map((row) => row.media_key))
+}
+
+/** The rule of kinds for media that need not be ready yet. */
+export async function wholeKindFaults(db: Db, keys: readonly string[]): Promise<AdsFault[]> {
+  return keys.length === 0 ? [] : kindFaults(await mediaFacts.all(db, keys), keys, () => true)
+}

@@ -1,0 +1,105 @@
+import { defineEndpoint } from '../../api-kit/endpoint.ts'
+import type { House } from '../../api-kit/house.ts'
+import { Answer } from '../../api-kit/operation.ts'
+import { component, Type } from '../../api-kit/schema.ts'
+import { html } from '../../identity/pages/html.ts'
+import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
+import { defineAdsOperation, required } from '../kit/operation.ts'
+import { decimalKind, listKind } from '../kit/values.ts'
+import { draftPosts } from './draft-post.entity.ts'
+import { cardNames } from './find-card.ts'
+import { type PostState, postStateKind } from './post-kinds.ts'
+import { endedPage, previewPage, STYLE_HASH } from './preview.page.ts'
+import { previewLink, readPreviewLink } from './preview-link.ts'
+import { reachedPosts } from './reached-posts.ts'
+import { type ReadPosts, readPublished, readUnsent } from './read-posts.ts'
+import { scheduledPosts } from './scheduled-post.entity.ts'
+
+/** Those of some ids that are posts of the account in a state. */
+async function idsOfState(
+  house: House,
+  state: PostState,
+  accountId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (state === 'PUBLISHED') return reachedPosts(house.database, accountId, ids)
+  return (await unsentOf(house, state, accountId, ids)).map((record) => record.id)
+}
+
+async function unsentOf(
+  house: House,
+  state: Exclude<PostState, 'PUBLISHED'>,
+  accountId: string,
+  ids: readonly string[],
+) {
+  const entity = state === 'DRAFT' ? draftPosts : scheduledPosts
+  const found = await entity.sql.byIds(house.database, accountId, ids)
+  return found.filter((record) => record.scheduled_status !== 'SUCCESS')
+}
+
+// What is written in an attribute must not end it.
+const frameOf = (url: string): string =>
+  html`<iframe src="${url}" title="Preview of a post" width="550" height="600" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe>`
+    .text
+
+export const getPostPreviews = defineAdsOperation({
+  id: 'getPostPreviews',
+  route: 'GET /12/accounts/{account_id}/post_previews',
+  tag: 'Post Previews',
+  summary: 'Get previews of posts',
+  params: {
+    post_ids: required(listKind(decimalKind)),
+    [ADS_KEPT_NAMES.postType]: required(postStateKind),
+  },
+  data: Type.Array(component('PostPreview', Type.Object({ post_id: decimalKind.schema, preview: Type.String() }))),
+  may: 'see creatives',
+  handle: async ({ params, account, house }) => {
+    const state = params[ADS_KEPT_NAMES.postType] as PostState
+    const asked = [...new Set(params.post_ids)]
+    const found = new Set(await idsOfState(house, state, account.id, asked))
+    const shown = asked.filter((id) => found.has(id))
+    return {
+      data: shown.map((id) => ({
+        post_id: id,
+        preview: frameOf(previewLink(house, { state, accountId: account.id, id }).url),
+      })),
+    }
+  },
+})
+
+async function readPreviewed(
+  house: House,
+  token: string,
+): Promise<(ReadPosts & { card: string | undefined }) | undefined> {
+  const previewed = readPreviewLink(house, token)
+  if (!previewed) return undefined
+  const { state, accountId, id } = previewed
+  const read =
+    state === 'PUBLISHED'
+      ? await readPublished(house, [id], { accountId, viewerId: undefined })
+      : await readUnsent(house, await unsentOf(house, state, accountId, [id]), state)
+  const [post] = read.posts
+  if (!post) return undefined
+  const cards = await cardNames(house.database, accountId, post.cardUri === null ? [] : [post.cardUri])
+  return { ...read, card: post.cardUri === null ? undefined : cards.get(post.cardUri) }
+}
+
+/** GET /post-previews/{token}: a post as it will look, for the frames that previews are shown in. */
+export const postPreviewPage = defineEndpoint(
+  'postPreviewPage',
+  'GET /post-previews/{token}',
+  async (_request, house, { path }) => {
+    const found = await readPreviewed(house, path.token ?? '')
+    const ours = new URL(house.baseUrl).origin
+    return new Answer(found ? previewPage(found.posts[0]!, found.card, house.baseUrl) : endedPage(), {
+      status: found ? 200 : 404,
+      contentType: 'text/html; charset=utf-8',
+      headers: {
+        // Meant to be framed by the pages of advertisers, wherever they are; the link is what is protected.
+        'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; img-src ${ours}; media-src ${ours}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+        'x-frame-options': 'ALLOWALL',
+        'referrer-policy': 'no-referrer',
+      },
+    })
+  },
+)

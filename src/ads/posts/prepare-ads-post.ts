@@ -1,0 +1,169 @@
+import type { Caller } from '../../api-kit/caller.ts'
+import type { House, Touch } from '../../api-kit/house.ts'
+import { neutral } from '../../api-kit/naming.ts'
+import { Problem, type Sentence } from '../../api-kit/problem.ts'
+import type { PostDraft } from '../../social/posts/create-post.body.ts'
+import { preparePost } from '../../social/posts/create-post.ts'
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import { type AdsFault, AdsProblem, exclusiveParameters, invalidParameter } from '../kit/faults.ts'
+import { cardFaults } from './find-card.ts'
+import { findAuthor } from './post-authors.ts'
+import { findPostMedia } from './post-media.ts'
+
+/** A post of an account as it shall be made. */
+export interface AdsPostDraft {
+  accountId: string
+  authorId: string
+  app: { id: string; name: string }
+  text: string | null
+  cardUri: string | null
+  mediaKeys: readonly string[]
+  nullcast: boolean
+  name: string | null
+  scheduledAt: Date | null
+  replySettings?: PostDraft['reply_settings']
+  video?: { title?: string; description?: string; action?: { kind: 'visit_site' | 'watch_now'; url: string } }
+}
+
+/** A post that is found right: its id, and how it is stored. */
+export interface PreparedAdsPost {
+  id: string
+  /** Stores it in the transaction of the caller. */
+  store(tx: Tx, touch: Touch): Promise<void>
+}
+
+const adsPostAdd = statement(
+  'ads_post_add',
+  {},
+  'insert into ads_post (post_id, account_id, name, scheduled_at) values ($1, $2, $3, $4)',
+)
+
+/** Checks a post as every post is checked, and as posts of accounts are; refuses in the words of this interface. */
+export async function prepareAdsPost(house: House, draft: AdsPostDraft): Promise<PreparedAdsPost> {
+  const author = await findAuthor(house, draft.authorId)
+  const now = house.clock.now()
+  const [media, cards] = await Promise.all([
+    findPostMedia(house.database, { ...draft, keys: draft.mediaKeys, now }),
+    cardFaults(house.database, draft.accountId, draft.cardUri),
+  ])
+  const faults = [...media.faults, ...cards, ...textFaults(draft)]
+  if (draft.cardUri !== null && draft.mediaKeys.length > 0)
+    faults.push(exclusiveParameters('card_uri', 'card_uri and media_keys exclude each other'))
+  if (draft.video && media.faults.length === 0 && media.media[0]?.type !== 'video')
+    faults.push(...videoFaults(draft.video))
+  if (faults.length > 0) throw new AdsProblem(faults)
+  const caller = callerFor(author, draft.app)
+  const prepared = await inOurWords(() =>
+    preparePost({
+      body: bodyOf(
+        draft,
+        media.media.map((item) => item.media_id),
+      ),
+      caller,
+      house,
+      context: { parts: house.parts, caller, naming: neutral, clock: house.clock, problemBase: house.problemBase },
+      lentMediaKeys: media.lentKeys,
+    }),
+  )
+  return {
+    id: prepared.id,
+    store: async (tx, touch) => {
+      if (!(await inOurWords(() => prepared.store(tx, touch))))
+        throw new AdsProblem([
+          {
+            code: 'DUPLICATE_POST',
+            message: 'The user made the same post a short time ago',
+            parameter: 'text',
+            details: 'must differ from the posts of the last 24 hours',
+          },
+        ])
+      await adsPostAdd.count(tx, prepared.id, draft.accountId, draft.name, draft.scheduledAt)
+    },
+  }
+}
+
+/** Refuses a post of nothing. */
+export function textFaults({ text, mediaKeys }: Pick<AdsPostDraft, 'text' | 'mediaKeys'>): AdsFault[] {
+  if (mediaKeys.length > 0 || (text !== null && text.trim() !== '')) return []
+  return [
+    {
+      code: text === null ? 'MISSING_PARAMETER' : 'POST_CANNOT_BE_BLANK',
+      message: text === null ? 'A required parameter is missing' : 'The text can not be blank',
+      parameter: 'text',
+      details: 'is required when media_keys is absent',
+    },
+  ]
+}
+
+function videoFaults({ title, description, action }: NonNullable<AdsPostDraft['video']>): AdsFault[] {
+  const says = 'can be given with a video only'
+  return [
+    ...(title === undefined ? [] : [invalidParameter('video_title', says)]),
+    ...(description === undefined ? [] : [invalidParameter('video_description', says)]),
+    ...(action === undefined ? [] : [invalidParameter('video_cta', says)]),
+  ]
+}
+
+function bodyOf(draft: AdsPostDraft, mediaIds: string[]): PostDraft {
+  const { title, description, action } = draft.video ?? {}
+  return {
+    ...(draft.text === null ? {} : { text: draft.text }),
+    ...(draft.cardUri === null ? {} : { card_uri: draft.cardUri }),
+    ...(draft.replySettings === undefined ? {} : { reply_settings: draft.replySettings }),
+    ...(mediaIds.length === 0
+      ? {}
+      : {
+          media: {
+            media_ids: mediaIds,
+            ...(title === undefined ? {} : { title }),
+            ...(description === undefined ? {} : { description }),
+            ...(action === undefined ? {} : { call_to_actions: { [action.kind]: { url: action.url } } }),
+          },
+        }),
+    nullcast: draft.nullcast,
+  }
+}
+
+// Rules about the tiers of the other interface do not concern apps that were let into this one.
+const callerFor = (user: { id: string; username: string }, app: AdsPostDraft['app']): Caller => ({
+  kind: 'oauth1',
+  app: { ...app, clientId: '', tier: 'enterprise', projectId: '', ownerUserId: '', naming: 'auto' },
+  user,
+  scopes: new Set(),
+  level: 'read-write',
+})
+
+async function inOurWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Problem && !(error instanceof AdsProblem) && error.status < 500) throw translated(error)
+    throw error
+  }
+}
+
+const OUR_NAMES: Record<string, string> = { 'media.media_ids': 'media_keys', 'media.call_to_actions': 'video_cta' }
+
+/** A refusal of the house's own rules about posts, by the codes of this interface. */
+function translated(problem: Problem): AdsProblem {
+  const found = (problem.body.errors ?? []) as { parameters: Record<string, string[]>; message: string | Sentence }[]
+  const faults = found.map(({ parameters, message }) => {
+    const [theirs = 'text'] = Object.keys(parameters)
+    const parameter = OUR_NAMES[theirs] ?? (theirs.startsWith('media.call_to_actions.') ? 'video_cta_value' : theirs)
+    const details = typeof message === 'string' ? message : message.in(neutral)
+    const fault = invalidParameter(parameter, details)
+    return parameter === 'media_keys'
+      ? { ...fault, code: 'INVALID_MEDIA', message: 'The media can not be used here' }
+      : fault
+  })
+  if (problem.status === 400 && faults.length > 0) return new AdsProblem(faults)
+  const detail = problem.body.detail as string | Sentence | undefined
+  return new AdsProblem([
+    {
+      code: 'GENERIC_POST_ERROR',
+      message: 'The post can not be made',
+      ...(detail === undefined ? {} : { details: typeof detail === 'string' ? detail : detail.in(neutral) }),
+    },
+  ])
+}

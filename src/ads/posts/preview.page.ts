@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { type Html, html, raw } from '../../identity/pages/html.ts'
+import type { MediaFacts } from '../../social/media/media.statements.ts'
+import { fullText } from '../../social/posts/old-style-text.ts'
+import type { UrlEntity } from '../../social/text/wire-text.ts'
+import type { ShownPost } from './show-post.ts'
+
+const STYLE = `
+:root{color-scheme:light dark;--card:#fff;--ink:#1d1a21;--soft:#595461;--line:#dcd8e0;--accent:#6b1a4e}
+@media (prefers-color-scheme:dark){:root{--card:#1c191f;--ink:#efecf2;--soft:#aea7b6;--line:#38323e;--accent:#dba9e4}}
+*{box-sizing:border-box}
+html{font:100%/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;background:var(--card);color:var(--ink)}
+body{margin:0;padding:1rem;overflow-wrap:anywhere}
+article{max-width:34rem;margin:0 auto;padding:1rem;border:1px solid var(--line);border-radius:.75rem}
+header{display:flex;gap:.75rem;align-items:center;margin:0 0 .75rem}
+.face{display:grid;place-items:center;flex:none;width:2.75rem;height:2.75rem;border-radius:50%;background:var(--accent);color:var(--card);font-weight:600}
+bdi{display:block;font-weight:600;line-height:1.3}
+.soft{margin:0;color:var(--soft);font-size:.9rem}
+.text{margin:0;white-space:pre-wrap}
+a{color:var(--accent)}
+.media{display:grid;gap:.25rem;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));margin:.75rem 0 0;border-radius:.75rem;overflow:hidden}
+.media img,.media video{display:block;width:100%;height:auto}
+.card{margin:.75rem 0 0;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.75rem}
+footer{margin:.75rem 0 0;padding:.75rem 0 0;border-top:1px solid var(--line)}
+`
+
+/** What the content policy of the page allows as its style. */
+export const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`
+
+const page = (title: string, content: Html): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title} · Rostra</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+${content}
+</body>
+</html>
+`.text
+
+/** A post as its readers will see it. */
+export function previewPage(post: ShownPost, card: string | undefined, baseUrl: string): string {
+  const name = String(post.author.name)
+  const time = new Date(post.scheduledAt?.getTime() ?? post.createdAt).toISOString()
+  return page(
+    `Preview of a post of ${name}`,
+    html`<article>
+<header><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><div><bdi>${name}</bdi><p class="soft">@${post.author.screen_name}</p></div></header>
+<p class="text">${textOf(post)}</p>
+${post.media.length === 0 ? '' : html`<div class="media">${post.media.map(figure)}</div>`}
+${card === undefined ? '' : html`<p class="card"><bdi>${card}</bdi></p>`}
+<footer><p class="soft">${STATES[post.state]} <time datetime="${time}">${time.slice(0, 16).replace('T', ' ')} UTC</time>${
+      post.nullcast ? ' · Promoted' : ''
+    }</p>${post.state === 'PUBLISHED' ? html`<p class="soft"><a href="${baseUrl}/${post.author.screen_name}/status/${post.id}" rel="noopener noreferrer" target="_blank">Address of the post</a></p>` : ''}</footer>
+</article>`,
+  )
+}
+
+/** For links that have ended, or were never there. */
+export const endedPage = (): string =>
+  page(
+    'No preview',
+    html`<article><p class="text">This preview is not there any more. Ask the advertiser for a new one.</p></article>`,
+  )
+
+const STATES = { DRAFT: 'Draft of', PUBLISHED: 'Published', SCHEDULED: 'To be published' }
+
+const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
+const unescaped = (wire: string): string => wire.replace(/&(?:amp|lt|gt);/g, (sign) => SIGNS[sign]!)
+
+/** The text with links that can be followed. Offsets of a wire text count code points. */
+function textOf({ written }: ShownPost): Html[] {
+  const { text, entities, range } = fullText(written)
+  const signs = Array.from(text)
+  const links = (entities.urls ?? []).filter((item) => item.media_key === undefined)
+  const parts: Html[] = []
+  let at = range[0]
+  for (const link of links) {
+    parts.push(html`${unescaped(signs.slice(at, link.start).join(''))}`, anchor(link))
+    at = link.end
+  }
+  parts.push(html`${unescaped(signs.slice(at, range[1]).join(''))}`)
+  return parts
+}
+
+const anchor = ({ expanded_url: url, display_url: shown }: UrlEntity): Html =>
+  /^https?:/i.test(url)
+    ? html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank">${shown}</a>`
+    : html`${shown}`
+
+function figure({ type, url, preview_image_url: poster, alt_text: words }: MediaFacts): Html {
+  if (type === 'video')
+    return html`<video controls preload="none" src="${url ?? ''}" poster="${poster ?? ''}" aria-label="${words ?? 'Video'}"></video>`
+  return html`<img src="${url ?? ''}" alt="${words ?? ''}">`
+}

@@ -1,0 +1,142 @@
+import { change, type House } from '../../api-kit/house.ts'
+import type { Tx } from '../../storage/database.ts'
+import { type RowOf, statement } from '../../storage/statement.ts'
+import { AdsProblem, refusal } from '../kit/faults.ts'
+import type { AdsTask } from '../kit/task.ts'
+import { wholeSecond } from '../kit/times.ts'
+import { prepareAdsPost } from './prepare-ads-post.ts'
+
+const PAGE = 100
+
+const columns = {
+  id: 'int8',
+  account_id: 'int8',
+  account_deleted: 'bool',
+  user_id: 'int8',
+  name: 'text?',
+  text: 'text?',
+  card_uri: 'text?',
+  media_keys: 'text[]?',
+  nullcast: 'bool',
+  scheduled_at: 'timestamptz',
+  app_id: 'int8',
+  app_name: 'text',
+} as const
+const select = `select s.id, s.account_id, a.deleted as account_deleted, s.user_id, s.name, s.text, s.card_uri, s.media_keys, s.nullcast,
+    s.scheduled_at, s.app_id, s.app_name from ads_scheduled_post s join ads_account a on a.id = s.account_id`
+
+type DuePost = RowOf<typeof columns>
+
+const duePosts = statement(
+  'ads_scheduled_due',
+  columns,
+  `${select}
+    where s.scheduled_status = 'SCHEDULED' and s.scheduled_at <= $1 and (s.scheduled_at, s.id) > ($2::timestamptz, $3::bigint)
+    order by s.scheduled_at, s.id limit ${PAGE}`,
+)
+/** Takes a due post for one transaction; what another process holds is left to it. */
+const dueTake = statement(
+  'ads_scheduled_take',
+  columns,
+  `${select} where s.id = $1 and s.scheduled_status = 'SCHEDULED' and s.scheduled_at <= $2 for update of s skip locked`,
+)
+const markPublished = statement(
+  'ads_scheduled_published',
+  {},
+  `update ads_scheduled_post set scheduled_status = 'SUCCESS', post_id = $2, completed_at = $3, updated_at = $3 where id = $1`,
+)
+const markFailed = statement(
+  'ads_scheduled_failed',
+  {},
+  `update ads_scheduled_post set scheduled_status = 'FAILED', updated_at = $2 where id = $1`,
+)
+const linksFill = statement(
+  'ads_scheduled_links_fill',
+  { account_id: 'int8', line_item_id: 'int8' },
+  `update ads_scheduled_promoted_post set post_id = $2, updated_at = $3 where scheduled_post_id = $1 and not deleted
+   returning account_id, line_item_id`,
+)
+const promotedAdd = statement(
+  'ads_scheduled_promote',
+  {},
+  `insert into ads_promoted_post (id, account_id, line_item_id, post_id, entity_status, approval_status, created_at, updated_at)
+   select n.id, n.account_id, n.line_item_id, $4::bigint, 'ACTIVE', 'ACCEPTED', $5::timestamptz, $5::timestamptz
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as n (id, account_id, line_item_id)`,
+)
+
+/** Publishes scheduled posts at their time. */
+export const publishScheduledPosts: AdsTask = {
+  name: 'scheduled posts',
+  run: async (house, stopping) => {
+    let published = 0
+    let last: Pick<DuePost, 'scheduled_at' | 'id'> = { scheduled_at: new Date(0), id: '0' }
+    for (;;) {
+      const due = await duePosts.all(house.database, new Date(house.clock.now()), last.scheduled_at, last.id)
+      for (const row of due) {
+        if (stopping.aborted) return published
+        if (await publish(house, row)) published += 1
+      }
+      if (due.length < PAGE) return published
+      last = due.at(-1)!
+    }
+  },
+}
+
+/** Publishes one; a post that the rules refuse has failed, anything else is tried again. */
+async function publish(house: House, row: DuePost): Promise<boolean> {
+  const { id } = row
+  const now = wholeSecond(house.clock.now())
+  try {
+    if (row.account_deleted) throw refusal('ACCOUNT_NOT_FOUND', 'The account is deleted')
+    const post = await prepareAdsPost(house, {
+      accountId: row.account_id,
+      authorId: row.user_id,
+      app: { id: row.app_id, name: row.app_name },
+      text: row.text,
+      cardUri: row.card_uri,
+      mediaKeys: row.media_keys ?? [],
+      nullcast: row.nullcast,
+      name: row.name,
+      scheduledAt: row.scheduled_at,
+    })
+    // The claim and all that follows are kept together or not at all: whatever happens, there is one post.
+    const isPublished = await change(house, async (tx, touch) => {
+      if (!(await take(tx, row, now))) return false
+      await post.store(tx, touch)
+      await markPublished.count(tx, id, post.id, now)
+      await promote(tx, house, id, post.id, now)
+      return true
+    })
+    if (isPublished) house.switchboard.nudge('outbox')
+    return isPublished
+  } catch (error) {
+    if (error instanceof AdsProblem && error.status < 500) {
+      house.log.info({ scheduled_post: id, reason: error.reason }, 'a scheduled post was refused')
+      return change(house, async (tx) => {
+        const isTaken = await take(tx, row, now)
+        if (isTaken) await markFailed.count(tx, id, now)
+        return isTaken
+      })
+    }
+    house.log.error({ err: error, scheduled_post: id }, 'a scheduled post could not be published yet')
+    return false
+  }
+}
+
+/** Claims a post as it was read. A last change that came in meanwhile counts: it is read again in the next round. */
+const take = async (tx: Tx, row: DuePost, now: Date): Promise<boolean> =>
+  JSON.stringify(await dueTake.first(tx, row.id, now)) === JSON.stringify(row)
+
+/** The line items that waited for the post promote it from now on. */
+async function promote(tx: Tx, house: House, scheduledId: string, postId: string, now: Date): Promise<void> {
+  const links = await linksFill.all(tx, scheduledId, postId, now)
+  if (links.length === 0) return
+  await promotedAdd.count(
+    tx,
+    links.map(() => house.ids.next()),
+    links.map((link) => link.account_id),
+    links.map((link) => link.line_item_id),
+    postId,
+    now,
+  )
+}

@@ -1,0 +1,16 @@
+import type { Db } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+
+const postsOfAccount = statement(
+  'ads_posts_reached',
+  { id: 'int8' },
+  `select p.id from post p
+    where p.id = any($2::bigint[])
+      and (exists (select from ads_promotable_user u where u.account_id = $1 and u.user_id = p.author_id and not u.deleted)
+           or exists (select from ads_post a where a.account_id = $1 and a.post_id = p.id))`,
+)
+
+/** Those of some posts that an account deals with: its promotable users wrote them, or it had them made. */
+export async function reachedPosts(db: Db, accountId: string, ids: readonly string[]): Promise<string[]> {
+  return (await postsOfAccount.all(db, accountId, ids)).map((row) => row.id)
+}

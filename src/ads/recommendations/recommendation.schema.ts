@@ -1,0 +1,38 @@
+import { component, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { idKind } from '../kit/values.ts'
+
+const ENTITIES = ['campaigns', 'line_items', 'targeting_criteria', 'promoted_posts'] as const
+
+/** A proposed change; without an operation the entity stays as it is and only holds those below it. */
+export interface ProposedChange {
+  entity_type: (typeof ENTITIES)[number]
+  operation_type: 'Create' | 'Update' | 'Delete' | null
+  params: Record<string, unknown>
+  dependent_entities: ProposedChange[]
+}
+
+// Writers follow no schema that holds itself: the tree has three levels.
+const level = (below: TSchema) =>
+  Type.Object({
+    entity_type: words(ENTITIES),
+    operation_type: { ...words(['Create', 'Update', 'Delete']), nullable: true },
+    params: Type.Record(Type.String(), Type.Unknown()),
+    dependent_entities: Type.Array(below),
+  })
+const leaf = level(Type.Object({}))
+
+const members = {
+  id: idKind.schema,
+  account_id: idKind.schema,
+  funding_instrument_id: idKind.schema,
+  status: words(['PENDING']),
+  message: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+}
+
+export const RecommendationSchema = component('Recommendation', Type.Object(members))
+export const RecommendationDetailSchema = component(
+  'RecommendationDetail',
+  Type.Object({ ...members, changes: Type.Array(level(level(leaf))) }),
+)

@@ -1,0 +1,75 @@
+import { component, Type, words } from '../../api-kit/schema.ts'
+import { statement } from '../../storage/statement.ts'
+import { defineAdsEntity, filter } from '../kit/entity.ts'
+import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { listOf, text } from '../kit/field.ts'
+import type { AdsOperation } from '../kit/operation.ts'
+import { idKind, listKind, textKind } from '../kit/values.ts'
+import { OPERATING_SYSTEMS, type OperatingSystem } from './device-options.ts'
+
+const LISTS_OF_ACCOUNT = 100
+const APPS_OF_LIST = 500
+
+const STORE_ID = /^[0-9]{1,20}$/
+const PACKAGE_NAME = /^[A-Za-z]\w*(?:\.[A-Za-z0-9_]+)+$/
+
+/** The store that an identifier belongs to: numbers are of platform B, package names of platform A. */
+const systemOf = (identifier: string): OperatingSystem => (STORE_ID.test(identifier) ? 'Platform_B' : 'Platform_A')
+
+const listCount = statement(
+  'ads_app_list_count',
+  { total: 'int8' },
+  'select count(*) as total from ads_app_list where account_id = $1 and not deleted',
+)
+
+/** Apps whose users are left out of a line item. */
+export const appLists = defineAdsEntity({
+  name: 'app_list',
+  plural: 'app_lists',
+  tag: 'App Lists',
+  component: 'AppList',
+  table: 'ads_app_list',
+  notFound: 'NOT_FOUND',
+  fields: {
+    name: text({ required: true, min: 1, max: 255 }),
+    app_store_identifiers: listOf(
+      textKind({
+        max: 255,
+        pattern: new RegExp(`${STORE_ID.source}|${PACKAGE_NAME.source}`),
+        says: 'must be package names or numbers of the app stores',
+      }),
+      { required: true, max: APPS_OF_LIST, hidden: true },
+    ),
+  },
+  shown: {
+    apps: {
+      schema: Type.Array(Type.Object({ app_store_identifier: Type.String(), os_type: words(OPERATING_SYSTEMS) })),
+      show: ({ app_store_identifiers: identifiers }) =>
+        identifiers.map((id: string) => ({ app_store_identifier: id, os_type: systemOf(id) })),
+    },
+  },
+  filters: { app_list_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`) },
+  sorts: ['created_at', 'updated_at', 'deleted', 'name'],
+  may: { see: 'see campaigns', manage: 'manage campaigns' },
+  operations: { list: 'listAppLists', get: 'getAppList', create: 'createAppList', delete: 'deleteAppList' },
+  derive: (draft) => {
+    draft.app_store_identifiers = [...new Set(draft.app_store_identifiers)]
+  },
+  checkAll: async (tx, changes) => {
+    const created = changes.filter((item) => item.kind === 'create')
+    if (created.length === 0) return []
+    let room = LISTS_OF_ACCOUNT - Number((await listCount.first(tx, created[0]!.context.account.id))!.total)
+    return changes.map((item): AdsFault[] => {
+      if (item.kind !== 'create') return []
+      room -= 1
+      return room >= 0 ? [] : [invalidParameter('name', `an account has at most ${LISTS_OF_ACCOUNT} app lists`)]
+    })
+  },
+})
+
+const AppListSummary = component('AppListSummary', Type.Object({ id: idKind.schema, name: Type.String() }))
+
+/** Entries of the list tell id and name alone. */
+export const appListOperations: AdsOperation[] = appLists.all.map((operation) =>
+  operation.id === 'listAppLists' ? { ...operation, data: AppListSummary } : operation,
+)

@@ -1,0 +1,242 @@
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import { CONTENT_CATEGORIES } from '../categories/content-categories.data.ts'
+import type { Change, Loose } from '../kit/entity.ts'
+import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { searchesOnly } from './criterion.rules.ts'
+import { deviceByValue, platformOf } from './device-options.ts'
+import { locationByValue } from './locations.ts'
+import { isSeenIn, showByValue } from './shows.ts'
+import { factsOf, KEYWORD_TYPES, MOST_KEYWORDS } from './targeting-types.data.ts'
+
+/** Live criteria of line items, of some types alone: a line item may have thousands of others. */
+export const criteriaOfLineItems = statement(
+  'ads_criteria_of_line_items',
+  { id: 'int8', line_item_id: 'int8', targeting_type: 'text', targeting_value: 'text', operator_type: 'text' },
+  `select id, line_item_id, targeting_type, targeting_value, operator_type from ads_targeting_criterion
+    where line_item_id = any($1::bigint[]) and targeting_type = any($2::text[]) and not deleted`,
+)
+const curatedLineItems = statement(
+  'ads_curated_line_items',
+  { line_item_id: 'int8' },
+  'select line_item_id from ads_line_item_curated_category where line_item_id = any($1::bigint[]) and not deleted',
+)
+
+/** Types that are looked at together. */
+const GROUPS: readonly (readonly string[])[] = [
+  KEYWORD_TYPES,
+  ['PLATFORM', 'DEVICE'],
+  ['TV_SHOW', 'LOCATION'],
+  ['ENGAGEMENT_TYPE', 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT'],
+  ['CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED'],
+]
+const EXCLUDED_PUBLISHERS = { curated: 5, otherwise: 50 }
+
+/** The criteria of a line item as they will be, by type and value. */
+type Standing = Map<string, Loose[]>
+
+/** Rules between the criteria of one line item, held against what will be when all changes are made. */
+export async function togetherFaults(tx: Tx, changes: Change[]): Promise<AdsFault[][]> {
+  const lineItemIds = [...new Set(changes.map((item) => item.record.line_item_id as string))]
+  const types = new Set(changes.map((item) => item.record.targeting_type as string))
+  for (const group of GROUPS) if (group.some((type) => types.has(type))) for (const type of group) types.add(type)
+  if (changes.some((item) => item.kind === 'create' && searchesOnly(item.context.parents.line_item_id!)))
+    for (const type of KEYWORD_TYPES) types.add(type)
+  const rows = await criteriaOfLineItems.all(tx, lineItemIds, [...types])
+  const hasPreroll = types.has('IAB_CATEGORY') || types.has('CONTENT_PUBLISHER_USER')
+  const curated = new Set(
+    hasPreroll ? (await curatedLineItems.all(tx, lineItemIds)).map((row) => row.line_item_id) : [],
+  )
+  const gone = new Set(changes.filter((item) => item.kind === 'delete').map((item) => item.record.id as string))
+  const standings = new Map<string, Standing>(lineItemIds.map((id) => [id, new Map()]))
+  const made = changes.filter((item) => item.kind === 'create').map((item) => item.record)
+  for (const row of [...rows.filter((item) => !gone.has(item.id)), ...made]) {
+    const standing = standings.get(row.line_item_id)!
+    const known = standing.get(row.targeting_type)
+    if (known) known.push(row)
+    else standing.set(row.targeting_type, [row])
+  }
+  const duplicates = findDuplicates(
+    rows.filter((item) => !gone.has(item.id)),
+    made,
+  )
+  const overfull = findOverfull(standings, made, curated)
+  return changes.map(({ kind, record, context }) => {
+    const standing = standings.get(record.line_item_id)!
+    if (kind === 'delete') return deletionFaults(record, standing)
+    if (duplicates.has(record.id))
+      return [invalidParameter('targeting_value', 'the line item has this criterion already')]
+    const tooMany = overfull.get(record.id)
+    if (tooMany) return [invalidParameter('targeting_type', tooMany, record.targeting_type)]
+    return [
+      ...combinationFaults(record, standing),
+      ...televisionFaults(record, standing),
+      ...prerollFaults(record, standing, curated.has(record.line_item_id)),
+      ...searchFaults(record, standing, context.parents.line_item_id!),
+    ]
+  })
+}
+
+const all = (standing: Standing, ...types: string[]): Loose[] => types.flatMap((type) => standing.get(type) ?? [])
+
+const keyOf = (item: Loose): string =>
+  `${item.line_item_id} ${item.targeting_type} ${item.targeting_value.toLowerCase()}`
+
+function findDuplicates(before: readonly Loose[], made: readonly Loose[]): Set<string> {
+  const seen = new Set(before.map(keyOf))
+  const duplicates = new Set<string>()
+  for (const item of made) {
+    const key = keyOf(item)
+    if (seen.has(key)) duplicates.add(item.id)
+    seen.add(key)
+  }
+  return duplicates
+}
+
+/** The first made criteria beyond what a line item may have, with what is allowed. */
+function findOverfull(
+  standings: Map<string, Standing>,
+  made: readonly Loose[],
+  curated: ReadonlySet<string>,
+): Map<string, string> {
+  const beyond = new Map<string, string>()
+  const newIds = new Set(made.map((item) => item.id as string))
+  const limit = (items: readonly Loose[], most: number, says: string) => {
+    const over = items.length - most
+    if (over <= 0) return
+    for (const item of items.filter((one) => newIds.has(one.id)).slice(-over)) beyond.set(item.id, says)
+  }
+  for (const [lineItemId, standing] of standings) {
+    limit(all(standing, ...KEYWORD_TYPES), MOST_KEYWORDS, `a line item has at most ${MOST_KEYWORDS} keywords`)
+    const most = curated.has(lineItemId) ? EXCLUDED_PUBLISHERS.curated : EXCLUDED_PUBLISHERS.otherwise
+    const kind = curated.has(lineItemId) ? 'a curated category' : 'content categories'
+    limit(all(standing, 'CONTENT_PUBLISHER_USER'), most, `at most ${most} publishers are excluded with ${kind}`)
+    for (const [type, items] of standing) {
+      const { max } = factsOf(type)
+      if (max !== undefined) limit(items, max, `a line item has at most ${max} of the type ${type}`)
+    }
+  }
+  return beyond
+}
+
+/** Types that exclude or need each other. */
+function combinationFaults(record: Loose, standing: Standing): AdsFault[] {
+  const { targeting_type: type, targeting_value: value } = record
+  if (type === 'DEVICE' || type === 'PLATFORM') {
+    const devices = type === 'DEVICE' ? [record] : all(standing, 'DEVICE')
+    const platforms = new Set(
+      (type === 'PLATFORM' ? [record] : all(standing, 'PLATFORM')).map((item) => item.targeting_value),
+    )
+    if (devices.some((item) => platforms.has(platformOf(deviceByValue.get(item.targeting_value)!.os))))
+      return [
+        invalidParameter('targeting_value', 'a device can not be combined with the platform that contains it', value),
+      ]
+  }
+  if (type === 'ENGAGEMENT_TYPE' && all(standing, 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT').length === 0)
+    return [
+      {
+        code: 'INVALID_TARGETING_TYPE',
+        message: 'The targeting type needs another one',
+        parameter: 'targeting_type',
+        details: 'needs a CAMPAIGN_ENGAGEMENT or USER_ENGAGEMENT on the same line item',
+        value: type,
+      },
+    ]
+  if (type === 'CUSTOM_AUDIENCE' || type === 'CUSTOM_AUDIENCE_EXPANDED') {
+    const other = type === 'CUSTOM_AUDIENCE' ? 'CUSTOM_AUDIENCE_EXPANDED' : 'CUSTOM_AUDIENCE'
+    if (all(standing, other).some((item) => item.targeting_value === value))
+      return [invalidParameter('targeting_value', 'an audience and its lookalike can not be on one line item', value)]
+  }
+  return []
+}
+
+const televisionFault = (code: string, details: string): AdsFault => ({
+  code,
+  message: 'The television show and the locations do not fit together',
+  parameter: 'targeting_value',
+  details,
+})
+
+/** A show needs locations, and all of them in its markets. */
+function televisionFaults(record: Loose, standing: Standing): AdsFault[] {
+  const isShow = record.targeting_type === 'TV_SHOW'
+  if (!isShow && record.targeting_type !== 'LOCATION') return []
+  const shows = isShow ? [record] : all(standing, 'TV_SHOW')
+  const locations = isShow ? targeted(standing) : [record].filter((item) => item.operator_type !== 'NE')
+  if (isShow && locations.length === 0)
+    return [televisionFault('INVALID_TV_SHOW_LOCATIONS', 'a show needs at least one LOCATION on the line item')]
+  const isOutside = locations.some((place) =>
+    shows.some(
+      (show) =>
+        !isSeenIn(showByValue.get(show.targeting_value)!, locationByValue.get(place.targeting_value)!.countryCode),
+    ),
+  )
+  if (!isOutside) return []
+  return [
+    isShow
+      ? televisionFault('TV_SHOW_OUTSIDE_MARKET', 'every LOCATION of the line item must lie in a locale of the show')
+      : televisionFault('INVALID_TV_SHOW_LOCATIONS', 'the line item targets shows that are not seen there'),
+  ]
+}
+
+const targeted = (standing: Standing): Loose[] =>
+  all(standing, 'LOCATION').filter((item) => item.operator_type !== 'NE')
+
+/** Content categories are targeted as whole sets, and not beside a curated category. */
+function prerollFaults(record: Loose, standing: Standing, isCurated: boolean): AdsFault[] {
+  if (record.targeting_type !== 'IAB_CATEGORY') return []
+  if (isCurated)
+    return [
+      invalidParameter('targeting_type', 'the line item has a curated category, which excludes content categories'),
+    ]
+  return isComplete(record.targeting_value, standing) ? [] : [incomplete(record.targeting_value)]
+}
+
+function isComplete(code: string, standing: Standing): boolean {
+  const codes = new Set(all(standing, 'IAB_CATEGORY').map((item) => item.targeting_value as string))
+  return CONTENT_CATEGORIES.some(
+    ({ iab_categories: set }) => set.includes(code) && set.every((item) => codes.has(item)),
+  )
+}
+
+const incomplete = (code: string): AdsFault => {
+  const sets = CONTENT_CATEGORIES.filter((item) => item.iab_categories.includes(code))
+  const wanted = sets.map((item) => item.iab_categories.join(', ')).join(' or ')
+  return invalidParameter('targeting_value', `needs the complete set of a content category: ${wanted}`, code)
+}
+
+/** What shows in search results needs words that are searched for. */
+function searchFaults(record: Loose, standing: Standing, lineItem: Loose): AdsFault[] {
+  if (!searchesOnly(lineItem) || KEYWORD_TYPES.includes(record.targeting_type)) return []
+  return all(standing, ...KEYWORD_TYPES).some((item) => item.operator_type === 'EQ')
+    ? []
+    : [
+        {
+          code: 'INVALID_TARGETING_TYPE',
+          message: 'The targeting type needs another one',
+          parameter: 'targeting_type',
+          details: 'the placement PLATFORM_SEARCH alone needs a keyword with the operator EQ first',
+          value: record.targeting_type,
+        },
+      ]
+}
+
+/** What others need can not go before them. */
+function deletionFaults(record: Loose, standing: Standing): AdsFault[] {
+  const { targeting_type: type } = record
+  if (type === 'LOCATION' && all(standing, 'TV_SHOW').length > 0 && targeted(standing).length === 0)
+    return [televisionFault('INVALID_TV_SHOW_LOCATIONS', 'the shows of the line item need at least one LOCATION')]
+  const isEngager = type === 'CAMPAIGN_ENGAGEMENT' || type === 'USER_ENGAGEMENT'
+  if (
+    isEngager &&
+    all(standing, 'ENGAGEMENT_TYPE').length > 0 &&
+    all(standing, 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT').length === 0
+  )
+    return [invalidParameter('targeting_criterion_id', 'the ENGAGEMENT_TYPE of the line item needs it')]
+  if (type === 'IAB_CATEGORY') {
+    const left = all(standing, 'IAB_CATEGORY').find((item) => !isComplete(item.targeting_value, standing))
+    if (left)
+      return [invalidParameter('targeting_criterion_id', 'content categories are deleted as whole sets, in one batch')]
+  }
+  return []
+}

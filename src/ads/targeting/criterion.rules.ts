@@ -1,0 +1,65 @@
+import { ALL_PLACEMENTS } from '../campaigns/objectives.data.ts'
+import type { AccountAccess } from '../kit/access.ts'
+import type { Loose, WriteContext } from '../kit/entity.ts'
+import { type AdsFault, featureNotAvailable, invalidParameter } from '../kit/faults.ts'
+import { isFault } from '../kit/values.ts'
+import { locationByValue } from './locations.ts'
+import { factsOf, type Operator } from './targeting-types.data.ts'
+import { readTargetingValue } from './targeting-values.ts'
+
+const SEARCH = 'PLATFORM_SEARCH'
+const ANY_OPERATOR: readonly Operator[] = ['EQ', 'NE']
+
+/** Rules about one criterion alone, with the line item that it belongs to. */
+export function criterionFaults(draft: Loose, context: WriteContext): AdsFault[] {
+  const faults = [...typeFaults(draft, context.account), ...fitFaults(draft, context.parents.line_item_id!)]
+  if (faults.length > 0) return faults
+  const read = readTargetingValue(draft.targeting_type, draft.targeting_value)
+  return isFault(read) ? [read] : []
+}
+
+/** Operator and features of a type. */
+export function typeFaults(draft: Loose, account: AccountAccess): AdsFault[] {
+  const { operators = ANY_OPERATOR, features } = factsOf(draft.targeting_type)
+  if (!operators.includes(draft.operator_type))
+    return [
+      invalidParameter(
+        'operator_type',
+        `must be ${operators.join(' or ')} with the type ${draft.targeting_type}`,
+        draft.operator_type,
+      ),
+    ]
+  if (features && !features.some((feature) => account.features.has(feature)))
+    return [featureNotAvailable(features.join(' or '), 'targeting_type')]
+  const isCity = draft.targeting_type === 'LOCATION' && locationByValue.get(draft.targeting_value)?.type === 'CITIES'
+  return isCity && !account.features.has('CITY_TARGETING')
+    ? [featureNotAvailable('CITY_TARGETING', 'targeting_value')]
+    : []
+}
+
+const unfit = (draft: Loose, details: string): AdsFault => ({
+  code: 'INVALID_TARGETING_TYPE',
+  message: 'The targeting type does not fit the line item',
+  parameter: 'targeting_type',
+  details,
+  value: draft.targeting_type,
+})
+
+/** Whether a line item can have a type at all: by its placements and objective. */
+function fitFaults(draft: Loose, lineItem: Loose): AdsFault[] {
+  const { batchOnly, onSearch } = factsOf(draft.targeting_type)
+  const isSearchOnly = searchesOnly(lineItem)
+  if (batchOnly && lineItem.objective !== 'PREROLL_VIEWS')
+    return [unfit(draft, 'goes with the objective PREROLL_VIEWS only')]
+  if (draft.targeting_type === 'EXACT_KEYWORD' && !isSearchOnly)
+    return [unfit(draft, `goes with the placement ${SEARCH} alone`)]
+  if (isSearchOnly && !onSearch)
+    return [
+      unfit(draft, `can not be bought with the placement ${SEARCH} alone; add PLATFORM_TIMELINE or ${ALL_PLACEMENTS}`),
+    ]
+  return []
+}
+
+/** True for line items that show in search results alone. */
+export const searchesOnly = (lineItem: Loose): boolean =>
+  lineItem.placements.length === 1 && lineItem.placements[0] === SEARCH

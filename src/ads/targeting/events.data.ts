@@ -1,0 +1,183 @@
+/** When an event takes place in a year: a fixed day, a weekday of a month (the last is 5), or days after Easter. */
+export type EventDay =
+  | { month: number; day: number }
+  | { month: number; weekday: number; nth: 1 | 2 | 3 | 4 | 5; plus?: number }
+  | { easter: number }
+
+/** An event of every year, or of every so many years from `first` on. Without countries it is of the whole world. */
+export interface CalendarEvent {
+  name: string
+  type: 'CONFERENCE' | 'HOLIDAY' | 'MUSIC_AND_ENTERTAINMENT' | 'OTHER' | 'POLITICS' | 'RECURRING' | 'SPORTS'
+  when: EventDay
+  days?: number
+  country?: string
+  every?: { years: number; first: number }
+}
+
+const SUNDAY = 0
+const MONDAY = 1
+const THURSDAY = 4
+const SATURDAY = 6
+
+const on = (month: number, day: number): EventDay => ({ month, day })
+const nth = (count: 1 | 2 | 3 | 4 | 5, weekday: number, month: number, plus = 0): EventDay => ({
+  month,
+  weekday,
+  nth: count,
+  plus,
+})
+
+/** The calendar that the events of all years are made from. */
+export const CALENDAR: readonly CalendarEvent[] = [
+  { name: 'New Year’s Day', type: 'HOLIDAY', when: on(1, 1) },
+  { name: 'Valentine’s Day', type: 'HOLIDAY', when: on(2, 14) },
+  { name: 'International Women’s Day', type: 'HOLIDAY', when: on(3, 8) },
+  { name: 'St. Patrick’s Day', type: 'HOLIDAY', when: on(3, 17) },
+  { name: 'Good Friday', type: 'HOLIDAY', when: { easter: -2 } },
+  { name: 'Easter', type: 'HOLIDAY', when: { easter: 0 }, days: 2 },
+  { name: 'Earth Day', type: 'HOLIDAY', when: on(4, 22) },
+  { name: 'Mother’s Day', type: 'HOLIDAY', when: nth(2, SUNDAY, 5), country: 'US' },
+  { name: 'Father’s Day', type: 'HOLIDAY', when: nth(3, SUNDAY, 6), country: 'US' },
+  { name: 'Halloween', type: 'HOLIDAY', when: on(10, 31) },
+  { name: 'Christmas', type: 'HOLIDAY', when: on(12, 24), days: 3 },
+  { name: 'New Year’s Eve', type: 'HOLIDAY', when: on(12, 31) },
+  { name: 'Martin Luther King Jr. Day', type: 'HOLIDAY', when: nth(3, MONDAY, 1), country: 'US' },
+  { name: 'Memorial Day', type: 'HOLIDAY', when: nth(5, MONDAY, 5), country: 'US' },
+  { name: 'Juneteenth', type: 'HOLIDAY', when: on(6, 19), country: 'US' },
+  { name: 'Independence Day', type: 'HOLIDAY', when: on(7, 4), country: 'US' },
+  { name: 'Labor Day', type: 'HOLIDAY', when: nth(1, MONDAY, 9), country: 'US' },
+  { name: 'Thanksgiving', type: 'HOLIDAY', when: nth(4, THURSDAY, 11), country: 'US' },
+  { name: 'Canada Day', type: 'HOLIDAY', when: on(7, 1), country: 'CA' },
+  { name: 'Bonfire Night', type: 'HOLIDAY', when: on(11, 5), country: 'GB' },
+  { name: 'Boxing Day', type: 'HOLIDAY', when: on(12, 26), country: 'GB' },
+  { name: 'St. Brigid’s Day', type: 'HOLIDAY', when: on(2, 1), country: 'IE' },
+  { name: 'Bastille Day', type: 'HOLIDAY', when: on(7, 14), country: 'FR' },
+  { name: 'Fête de la Musique', type: 'MUSIC_AND_ENTERTAINMENT', when: on(6, 21), country: 'FR' },
+  { name: 'Oktoberfest', type: 'RECURRING', when: nth(3, SATURDAY, 9), days: 16, country: 'DE' },
+  { name: 'Day of German Unity', type: 'HOLIDAY', when: on(10, 3), country: 'DE' },
+  { name: 'King’s Day', type: 'HOLIDAY', when: on(4, 27), country: 'NL' },
+  { name: 'Festa della Repubblica', type: 'HOLIDAY', when: on(6, 2), country: 'IT' },
+  {
+    name: 'Festival di Sanremo',
+    type: 'MUSIC_AND_ENTERTAINMENT',
+    when: nth(2, SATURDAY, 2, -4),
+    days: 5,
+    country: 'IT',
+  },
+  { name: 'Sant Jordi', type: 'HOLIDAY', when: on(4, 23), country: 'ES' },
+  { name: 'San Fermín', type: 'RECURRING', when: on(7, 6), days: 9, country: 'ES' },
+  { name: 'Día de los Muertos', type: 'HOLIDAY', when: on(11, 1), days: 2, country: 'MX' },
+  { name: 'Carnaval', type: 'HOLIDAY', when: { easter: -50 }, days: 5, country: 'BR' },
+  {
+    name: 'Rock in Rio',
+    type: 'MUSIC_AND_ENTERTAINMENT',
+    when: nth(2, THURSDAY, 9, 1),
+    days: 7,
+    country: 'BR',
+    every: { years: 2, first: 2022 },
+  },
+  { name: 'Dia de Portugal', type: 'HOLIDAY', when: on(6, 10), country: 'PT' },
+  { name: 'Santo António', type: 'RECURRING', when: on(6, 12), days: 2, country: 'PT' },
+  { name: 'Golden Week', type: 'HOLIDAY', when: on(4, 29), days: 7, country: 'JP' },
+  { name: 'Tanabata', type: 'HOLIDAY', when: on(7, 7), country: 'JP' },
+  { name: 'Kohaku Uta Gassen', type: 'MUSIC_AND_ENTERTAINMENT', when: on(12, 31), country: 'JP' },
+  { name: 'Republic Day', type: 'HOLIDAY', when: on(1, 26), country: 'IN' },
+  { name: 'Indian Independence Day', type: 'HOLIDAY', when: on(8, 15), country: 'IN' },
+  { name: 'Nigerian Independence Day', type: 'HOLIDAY', when: on(10, 1), country: 'NG' },
+  { name: 'Heritage Day', type: 'HOLIDAY', when: on(9, 24), country: 'ZA' },
+  { name: 'Australia Day', type: 'HOLIDAY', when: on(1, 26), country: 'AU' },
+  { name: 'Super Bowl', type: 'SPORTS', when: nth(2, SUNDAY, 2), country: 'US' },
+  { name: 'Daytona 500', type: 'SPORTS', when: nth(3, SUNDAY, 2), country: 'US' },
+  { name: 'March Madness', type: 'SPORTS', when: nth(3, THURSDAY, 3), days: 19, country: 'US' },
+  { name: 'The Masters', type: 'SPORTS', when: nth(2, THURSDAY, 4), days: 4, country: 'US' },
+  { name: 'Kentucky Derby', type: 'SPORTS', when: nth(1, SATURDAY, 5), country: 'US' },
+  { name: 'NBA Finals', type: 'SPORTS', when: nth(1, THURSDAY, 6), days: 18, country: 'US' },
+  { name: 'World Series', type: 'SPORTS', when: nth(4, SATURDAY, 10), days: 9, country: 'US' },
+  { name: 'US Open Tennis', type: 'SPORTS', when: nth(5, MONDAY, 8), days: 14, country: 'US' },
+  { name: 'Australian Open', type: 'SPORTS', when: nth(3, MONDAY, 1), days: 14, country: 'AU' },
+  { name: 'Roland-Garros', type: 'SPORTS', when: nth(5, SUNDAY, 5), days: 15, country: 'FR' },
+  { name: 'Tour de France', type: 'SPORTS', when: nth(1, SATURDAY, 7), days: 23, country: 'FR' },
+  { name: 'Wimbledon', type: 'SPORTS', when: nth(1, MONDAY, 7), days: 14, country: 'GB' },
+  { name: 'Grand National', type: 'SPORTS', when: nth(2, SATURDAY, 4), country: 'GB' },
+  { name: 'FA Cup Final', type: 'SPORTS', when: nth(3, SATURDAY, 5), country: 'GB' },
+  { name: 'Six Nations', type: 'SPORTS', when: nth(1, SATURDAY, 2), days: 43 },
+  { name: 'Champions League Final', type: 'SPORTS', when: nth(5, SATURDAY, 5) },
+  { name: 'All-Ireland Football Final', type: 'SPORTS', when: nth(4, SUNDAY, 7), country: 'IE' },
+  { name: 'Giro d’Italia', type: 'SPORTS', when: nth(2, SATURDAY, 5), days: 23, country: 'IT' },
+  { name: 'Monaco Grand Prix', type: 'SPORTS', when: nth(4, SUNDAY, 5), country: 'MC' },
+  { name: 'Tokyo Marathon', type: 'SPORTS', when: nth(1, SUNDAY, 3), country: 'JP' },
+  { name: 'Boston Marathon', type: 'SPORTS', when: nth(3, MONDAY, 4), country: 'US' },
+  { name: 'World Cup', type: 'SPORTS', when: on(6, 11), days: 39, every: { years: 4, first: 2026 } },
+  { name: 'Women’s World Cup', type: 'SPORTS', when: on(6, 24), days: 32, every: { years: 4, first: 2027 } },
+  { name: 'European Championship', type: 'SPORTS', when: on(6, 9), days: 31, every: { years: 4, first: 2028 } },
+  { name: 'Summer Olympics', type: 'SPORTS', when: on(7, 14), days: 17, every: { years: 4, first: 2028 } },
+  { name: 'Winter Olympics', type: 'SPORTS', when: on(2, 6), days: 17, every: { years: 4, first: 2026 } },
+  { name: 'Golden Globes', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(2, SUNDAY, 1), country: 'US' },
+  { name: 'Grammy Awards', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(1, SUNDAY, 2) },
+  { name: 'Academy Awards', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(3, SUNDAY, 3, -7) },
+  {
+    name: 'South by Southwest',
+    type: 'MUSIC_AND_ENTERTAINMENT',
+    when: nth(2, SATURDAY, 3, -1),
+    days: 9,
+    country: 'US',
+  },
+  { name: 'Coachella', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(2, SATURDAY, 4, -1), days: 10, country: 'US' },
+  { name: 'Met Gala', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(1, MONDAY, 5), country: 'US' },
+  { name: 'Eurovision Song Contest', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(2, SATURDAY, 5, -4), days: 5 },
+  {
+    name: 'Cannes Film Festival',
+    type: 'MUSIC_AND_ENTERTAINMENT',
+    when: nth(2, SATURDAY, 5, 3),
+    days: 12,
+    country: 'FR',
+  },
+  {
+    name: 'Glastonbury Festival',
+    type: 'MUSIC_AND_ENTERTAINMENT',
+    when: nth(4, SUNDAY, 6, -4),
+    days: 5,
+    country: 'GB',
+  },
+  { name: 'San Diego Comic-Con', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(4, THURSDAY, 7), days: 4, country: 'US' },
+  { name: 'Tomorrowland', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(3, SATURDAY, 7, -1), days: 10, country: 'BE' },
+  { name: 'Video Music Awards', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(2, SUNDAY, 9), country: 'US' },
+  { name: 'Emmy Awards', type: 'MUSIC_AND_ENTERTAINMENT', when: nth(3, SUNDAY, 9), country: 'US' },
+  { name: 'Tokyo Game Show', type: 'CONFERENCE', when: nth(4, THURSDAY, 9), days: 4, country: 'JP' },
+  { name: 'CES', type: 'CONFERENCE', when: nth(2, MONDAY, 1, -6), days: 4, country: 'US' },
+  { name: 'World Economic Forum', type: 'CONFERENCE', when: nth(3, MONDAY, 1), days: 5, country: 'CH' },
+  { name: 'Mobile World Congress', type: 'CONFERENCE', when: nth(1, MONDAY, 3), days: 4, country: 'ES' },
+  { name: 'Web Summit', type: 'CONFERENCE', when: nth(2, MONDAY, 11), days: 4, country: 'PT' },
+  { name: 'TED Conference', type: 'CONFERENCE', when: nth(2, MONDAY, 4), days: 5, country: 'CA' },
+  { name: 'Gamescom', type: 'CONFERENCE', when: nth(4, THURSDAY, 8, -1), days: 5, country: 'DE' },
+  { name: 'Frankfurt Book Fair', type: 'CONFERENCE', when: nth(3, THURSDAY, 10, -1), days: 5, country: 'DE' },
+  {
+    name: 'US Election Day',
+    type: 'POLITICS',
+    when: nth(1, MONDAY, 11, 1),
+    country: 'US',
+    every: { years: 2, first: 2020 },
+  },
+  { name: 'State of the Union', type: 'POLITICS', when: nth(1, THURSDAY, 3), country: 'US' },
+  {
+    name: 'European Parliament Election',
+    type: 'POLITICS',
+    when: nth(1, THURSDAY, 6),
+    days: 4,
+    every: { years: 5, first: 2024 },
+  },
+  { name: 'UN General Assembly', type: 'POLITICS', when: nth(3, MONDAY, 9, 1), days: 14 },
+  { name: 'Climate Conference', type: 'POLITICS', when: nth(2, MONDAY, 11), days: 12 },
+  { name: 'Black Friday', type: 'RECURRING', when: nth(4, THURSDAY, 11, 1) },
+  { name: 'Cyber Monday', type: 'RECURRING', when: nth(4, THURSDAY, 11, 4) },
+  { name: 'Singles’ Day', type: 'RECURRING', when: on(11, 11) },
+  { name: 'Pride Month', type: 'RECURRING', when: on(6, 1), days: 30 },
+  { name: 'Black History Month', type: 'RECURRING', when: on(2, 1), days: 28, country: 'US' },
+  { name: 'Movember', type: 'RECURRING', when: on(11, 1), days: 30 },
+  { name: 'Star Wars Day', type: 'OTHER', when: on(5, 4) },
+  { name: 'Pi Day', type: 'OTHER', when: on(3, 14) },
+  { name: 'World Book Day', type: 'OTHER', when: on(4, 23) },
+  { name: 'International Coffee Day', type: 'OTHER', when: on(10, 1) },
+  { name: 'New York Fashion Week', type: 'OTHER', when: nth(2, THURSDAY, 9), days: 6, country: 'US' },
+  { name: 'Paris Fashion Week', type: 'OTHER', when: nth(4, MONDAY, 9), days: 9, country: 'FR' },
+]

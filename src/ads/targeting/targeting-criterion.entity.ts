@@ -1,0 +1,117 @@
+import { Type, words } from '../../api-kit/schema.ts'
+import { lineItems } from '../campaigns/line-item.entity.ts'
+import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
+import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { field, long, oneOf, reference } from '../kit/field.ts'
+import { idKind, isFault, type Kind, listKind, oneOfKind, textKind } from '../kit/values.ts'
+import { togetherFaults } from './criteria-together.ts'
+import { criterionFaults } from './criterion.rules.ts'
+import { LOCATION_TYPES, locationByValue } from './locations.ts'
+import { referenceFaults } from './referred-records.ts'
+import { OPERATORS, TYPE_NAMES } from './targeting-types.data.ts'
+import { readTargetingValue, valueName } from './targeting-values.ts'
+
+/** A targeting type; what is none has a code of its own. */
+export const typeKind: Kind<string> = {
+  ...oneOfKind(TYPE_NAMES),
+  read: (sent, parameter) =>
+    TYPE_NAMES.includes(sent as never)
+      ? (sent as string)
+      : {
+          code: 'UNKNOWN_CRITERIA_TYPE',
+          message: 'There is no such targeting type',
+          parameter,
+          details: `must be one of ${TYPE_NAMES.join(', ')}`,
+          value: typeof sent === 'string' ? sent.slice(0, 200) : sent,
+        },
+} as Kind<string>
+
+const text = textKind({ min: 1, max: 1_000 })
+/** A value: text, or in JSON bodies also a number. */
+export const valueKind: Kind<string> = {
+  ...text,
+  schema: Type.Unsafe<string>({ type: ['string', 'integer'] }),
+  read: (sent, parameter) =>
+    typeof sent === 'number' && !Number.isSafeInteger(sent)
+      ? invalidParameter(parameter, 'numbers beyond 2^53 lose digits in JSON; send them as a string', sent)
+      : text.read(typeof sent === 'number' ? String(sent) : sent, parameter),
+}
+
+const isUser = `r.targeting_type in ('FOLLOWERS_OF_USER', 'SIMILAR_TO_FOLLOWERS_OF_USER', 'USER_ENGAGEMENT', 'USER_ENGAGEMENT_LOOKALIKE', 'CONTENT_PUBLISHER_USER')`
+
+/** Whom a line item reaches, or leaves out. */
+export const targetingCriteria = defineAdsEntity({
+  name: 'targeting_criterion',
+  plural: 'targeting_criteria',
+  tag: 'Targeting Criteria',
+  component: 'TargetingCriterion',
+  table: 'ads_targeting_criterion',
+  notFound: 'TARGETING_CRITERION_NOT_FOUND',
+  fields: {
+    line_item_id: reference(() => lineItems, { required: true, createOnly: true }),
+    targeting_type: field(typeKind, { required: true, createOnly: true }),
+    targeting_value: field(valueKind, { required: true, createOnly: true, hidden: true }),
+    operator_type: oneOf(OPERATORS, { initial: 'EQ', createOnly: true, hidden: true }),
+    value_id: long({ readOnly: true, hidden: true }),
+  },
+  joins: `left join user_account u on u.id = r.value_id and ${isUser}
+    left join ads_campaign c on c.id = r.value_id and r.targeting_type in ('CAMPAIGN_ENGAGEMENT', 'CAMPAIGN_ENGAGEMENT_LOOKALIKE')
+    left join ads_custom_audience a on a.id = r.value_id and r.targeting_type in ('CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED')
+    left join ads_app_list p on p.id = r.value_id and r.targeting_type = 'APP_LIST'`,
+  reads: {
+    record_name: reads(textKind(), 'coalesce(u.username, c.name, a.name, p.name)', { hidden: true }),
+  },
+  shown: {
+    name: { schema: Type.String(), show: nameOf },
+    localized_name: { schema: Type.Optional(Type.String()), show: () => undefined },
+    targeting_value: { schema: valueKind.schema, show: (record) => record.targeting_value },
+    operator_type: { schema: Type.Optional(words(OPERATORS)), show: (record) => record.operator_type },
+    location_type: {
+      schema: Type.Optional(words(LOCATION_TYPES)),
+      show: (record) =>
+        record.targeting_type === 'LOCATION' ? locationByValue.get(record.targeting_value)?.type : undefined,
+    },
+  },
+  filters: {
+    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`, { required: true }),
+    targeting_criterion_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+  },
+  sorts: ['created_at', 'updated_at', 'deleted'],
+  may: { see: 'see campaigns', manage: 'manage campaigns' },
+  batch: 500,
+  operations: {
+    list: 'listTargetingCriteria',
+    get: 'getTargetingCriterion',
+    create: 'createTargetingCriterion',
+    delete: 'deleteTargetingCriterion',
+    batch: 'batchTargetingCriteria',
+  },
+  history: 'TARGETING_CRITERIA',
+  check: criterionFaults,
+  derive: (draft) => {
+    const read = readTargetingValue(draft.targeting_type!, draft.targeting_value!)
+    if (isFault(read)) return
+    draft.targeting_value = read.value
+    draft.value_id = read.id ?? null
+  },
+  checkAll: async (tx, changes) => {
+    const created = changes.filter((item) => item.kind === 'create')
+    const accountId = changes[0]!.context.account.id
+    const faults = await referenceFaults(
+      tx,
+      accountId,
+      created.map((item) => item.record),
+    )
+    if (faults.some((item) => item.length > 0)) return spread(changes, created, faults)
+    return togetherFaults(tx, changes)
+  },
+})
+
+function spread(changes: Change[], created: Change[], faults: AdsFault[][]): AdsFault[][] {
+  const known = new Map(created.map((item, at) => [item, faults[at]!]))
+  return changes.map((item) => known.get(item) ?? [])
+}
+
+function nameOf(record: Loose): string {
+  return valueName(record.targeting_type, record.targeting_value) ?? record.record_name ?? record.targeting_value
+}

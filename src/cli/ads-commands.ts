@@ -1,0 +1,173 @@
+import { type CliCommand, needed, only, UsageError, yesNo } from './command-line.ts'
+import { runCommand } from './reach-house.ts'
+import { pairs, table } from './words.ts'
+
+const ACCOUNT = '<account id>'
+
+/** A comma list of words, as the other flags of these commands take them. */
+const listOf = (value: unknown): string[] | undefined =>
+  typeof value === 'string' ? value.split(',').map((item) => item.trim()) : undefined
+
+function wholeNumber(value: unknown, flag: string): number | undefined {
+  if (value === undefined) return undefined
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new UsageError(`--${flag} must be a whole number.`)
+  return number
+}
+
+const features = { value: '<keys>', help: 'feature keys, separated by commas' }
+
+/** What operators do for the advertising interface. */
+export const adsCommands: CliCommand[] = [
+  {
+    name: 'ads account create',
+    summary: 'Makes an advertising account and prints its id.',
+    flags: {
+      owner: { value: '<username>', help: 'user who administers it and whose posts it promotes' },
+      name: { value: '<text>', help: 'name of the account' },
+      sandbox: { help: 'an account of the sandbox' },
+      timezone: { value: '<zone>', help: 'IANA time zone; default America/Los_Angeles' },
+      business: { value: '<id>', help: 'business that it belongs to' },
+      'business-name': { value: '<text>', help: 'name of the business' },
+      features,
+    },
+    run: async (call) => {
+      const made = await runCommand(call.settings, 'ads.account.create', {
+        owner: needed(call, 'owner'),
+        name: call.flags.name,
+        sandbox: call.flags.sandbox,
+        timezone: call.flags.timezone,
+        business: call.flags.business,
+        business_name: call.flags['business-name'],
+        features: listOf(call.flags.features),
+      })
+      call.print(made, () => pairs(made))
+    },
+  },
+  {
+    name: 'ads account list',
+    summary: 'Lists the advertising accounts with their users.',
+    flags: {},
+    run: async (call) => {
+      const accounts = (await runCommand(call.settings, 'ads.account.list', {})) as unknown as {
+        users: Record<string, string[]> | null
+        features: string[]
+      }[]
+      const rows = accounts.map((account) => ({
+        ...account,
+        users: Object.entries(account.users ?? {})
+          .map(([username, permissions]) => `${username}:${permissions.join('+')}`)
+          .join(' '),
+        features: account.features.join(' '),
+      }))
+      const columns = ['id', 'name', 'sandbox', 'timezone', 'deleted', 'users', 'features']
+      call.print({ accounts }, () => table(rows, columns))
+    },
+  },
+  {
+    name: 'ads grant',
+    summary: 'Lets a user act on an advertising account; what they were before is replaced.',
+    positionals: ACCOUNT,
+    flags: {
+      user: { value: '<username>', help: 'who' },
+      permissions: {
+        value: '<words>',
+        help:
+          'ACCOUNT_ADMIN, AD_MANAGER, CREATIVE_MANAGER, CAMPAIGN_ANALYST, ANALYST, PARTNER_AUDIENCE_MANAGER, ' +
+          'separated by commas; POST_COMPOSER beside one of the first three',
+      },
+    },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.account.grant', {
+        account: only(call.positionals, 'account id'),
+        user: needed(call, 'user'),
+        permissions: listOf(needed(call, 'permissions')),
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
+    name: 'ads feature',
+    summary:
+      'Changes the features of an advertising account, how many campaigns it may have and whose posts it promotes.',
+    positionals: ACCOUNT,
+    flags: {
+      add: features,
+      remove: features,
+      'campaign-cap': { value: '<number>', help: 'how many campaigns may be active; 1 to 8000' },
+      'promotable-user': { value: '<username>', help: 'a user whose posts it may promote by reposts' },
+    },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.account.set', {
+        account: only(call.positionals, 'account id'),
+        add_features: listOf(call.flags.add),
+        remove_features: listOf(call.flags.remove),
+        campaign_cap: wholeNumber(call.flags['campaign-cap'], 'campaign-cap'),
+        promotable_user: call.flags['promotable-user'],
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
+    name: 'ads fund',
+    summary: 'Gives an advertising account money to spend.',
+    positionals: ACCOUNT,
+    flags: {
+      type: {
+        value: '<type>',
+        help: 'CREDIT_LINE (default), CREDIT_CARD, AGENCY_CREDIT_LINE, INSERTION_ORDER or PARTNER_MANAGED',
+      },
+      currency: { value: '<code>', help: 'ISO 4217; default USD' },
+      amount: { value: '<micros>', help: 'in millionths of the currency unit' },
+    },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.funding.create', {
+        account: only(call.positionals, 'account id'),
+        type: call.flags.type,
+        currency: call.flags.currency,
+        amount_local_micro: wholeNumber(call.flags.amount, 'amount'),
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
+    name: 'ads enrol',
+    summary: 'Lets an app into the advertising interface, or out again.',
+    positionals: '<app id>',
+    flags: {
+      level: { value: '<level>', help: 'standard (default), conversion-only or none' },
+      allowlists: { value: '<words>', help: 'closed parts that it may use, separated by commas' },
+    },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.enrol', {
+        app: only(call.positionals, 'app id'),
+        level: call.flags.level,
+        allowlists: listOf(call.flags.allowlists),
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
+    name: 'ads publisher',
+    summary: 'Makes a user a publisher, in front of whose videos advertisements run, or takes that away.',
+    positionals: '<username>',
+    flags: {
+      countries: { value: '<codes>', help: 'countries where they earn, separated by commas; default US' },
+      promotable: { value: '<codes>', help: 'countries where their videos may be promoted; default the same' },
+      categories: { value: '<ids>', help: 'ids of content categories, separated by commas' },
+      restricted: { value: 'yes|no', help: 'listed, but nothing runs in front of their videos' },
+      remove: { help: 'a publisher no longer' },
+    },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.publisher.set', {
+        user: only(call.positionals, 'username'),
+        countries: listOf(call.flags.countries),
+        promotable_countries: listOf(call.flags.promotable),
+        content_categories: listOf(call.flags.categories),
+        restricted: yesNo(call.flags.restricted, 'restricted'),
+        remove: call.flags.remove,
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+]

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { percentEncode, signature, signatureBase } from '../identity/oauth1/signature.ts'
+import { realNow } from '../process/clock.ts'
+import { randomText } from '../process/sealer.ts'
+import type { Credentials } from '../start/credentials-file.ts'
+import { type CliCommand, UsageError } from './command-line.ts'
+
+/** Signs a request for programs that can not, such as curl. */
+export const signCommand: CliCommand = {
+  name: 'sign',
+  summary: 'Prints the OAuth 1.0a header of a request, for curl -H.',
+  positionals: '<method> <address>',
+  flags: {
+    user: { value: '<username>', help: 'a user of credentials.json; default the first' },
+    form: { value: '<name=value>', help: 'a pair of a form body, which is signed too', multiple: true },
+  },
+  run: async (call) => {
+    const [method, address] = call.positionals
+    if (!method || !address || !URL.canParse(address))
+      throw new UsageError('Say what to sign: `rostra sign GET http://localhost:8080/2/users/me`.')
+    const credentials = readCredentialsFile(path.join(call.settings.dataDir, 'credentials.json'))
+    const name = call.flags.user ?? credentials.users[0]!.username
+    const user = credentials.users.find((item) => item.username === name)
+    if (!user?.access_token || !user.access_token_secret) {
+      const known = credentials.users.filter((item) => item.access_token).map((item) => item.username)
+      throw new UsageError(`credentials.json has no token of ${String(name)}; it has those of ${known.join(', ')}.`)
+    }
+    const forms = ((call.flags.form ?? []) as string[]).map((pair): [string, string] => {
+      const cut = pair.indexOf('=')
+      return cut < 0 ? [pair, ''] : [pair.slice(0, cut), pair.slice(cut + 1)]
+    })
+    const app = credentials.apps[0]!
+    const header = authorize(method, address, forms, {
+      consumerKey: app.api_key,
+      consumerSecret: app.api_key_secret,
+      token: user.access_token,
+      tokenSecret: user.access_token_secret,
+    })
+    call.print({ authorization: header }, () => `Authorization: ${header}`)
+  },
+}
+
+interface Keys {
+  consumerKey: string
+  consumerSecret: string
+  token: string
+  tokenSecret: string
+}
+
+function authorize(method: string, address: string, forms: [string, string][], keys: Keys): string {
+  const own: [string, string][] = [
+    ['oauth_consumer_key', keys.consumerKey],
+    ['oauth_nonce', randomText(24)],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_timestamp', String(Math.floor(realNow() / 1000))],
+    ['oauth_token', keys.token],
+    ['oauth_version', '1.0'],
+  ]
+  const base = signatureBase(method, address, [...new URL(address).searchParams, ...forms, ...own])
+  const signed = [...own, ['oauth_signature', signature(base, keys.consumerSecret, keys.tokenSecret)] as const]
+  return `OAuth ${signed.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`
+}
+
+function readCredentialsFile(file: string): Credentials {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Credentials
+  } catch {
+    throw new UsageError(`${file} can not be read: start the server once, or say where it is with --data-dir.`)
+  }
+}

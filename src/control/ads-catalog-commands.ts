@@ -1,0 +1,48 @@
+import { invalidParameter } from '../api-kit/problems.ts'
+import { closed, Type, words } from '../api-kit/schema.ts'
+import { isStorableId } from '../process/ids.ts'
+import { statement } from '../storage/statement.ts'
+import { type Command, defineCommand, findUser, Who } from './command.ts'
+
+const termsSet = statement(
+  'control_ads_shopping_terms',
+  {},
+  'insert into ads_shopping_terms (user_id, accepted) values ($1, $2) on conflict (user_id) do update set accepted = excluded.accepted',
+)
+const feedFind = statement('control_ads_feed_find', { id: 'int8' }, 'select id from ads_scheduled_feed where id = $1')
+const feedRuns = statement(
+  'control_ads_feed_runs',
+  {
+    id: 'int8',
+    started_at: 'timestamptz',
+    finished_at: 'timestamptz?',
+    outcome: 'text?',
+    problem: 'text?',
+    created: 'int4',
+    updated: 'int4',
+    unchanged: 'int4',
+    failed: 'int4',
+    faults: 'jsonb',
+  },
+  `select id, started_at, finished_at, outcome, problem, created, updated, unchanged, failed, faults
+     from ads_feed_run where feed_id = $1 order by id desc limit 20`,
+)
+
+const merchant = defineCommand(
+  'ads.merchant.set',
+  closed({ user: Who, shopping_terms: words(['accepted', 'withdrawn']) }),
+  async (house, args) => {
+    const user = await findUser(house, args.user, 'user')
+    await termsSet.count(house.database, user.id, args.shopping_terms === 'accepted')
+    return { user: user.username, shopping_terms: args.shopping_terms }
+  },
+)
+
+const runs = defineCommand('ads.feed.runs', closed({ feed: Type.String() }), async (house, { feed }) => {
+  if (!isStorableId(feed) || !(await feedFind.first(house.database, feed)))
+    throw invalidParameter('feed', feed, 'There is no scheduled feed of this id.')
+  return feedRuns.all(house.database, feed)
+})
+
+/** What operators do for product catalogs. */
+export const adsCatalogCommands: Command[] = [merchant, runs]

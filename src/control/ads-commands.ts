@@ -1,0 +1,174 @@
+import { createAccount, grantAccess } from '../ads/accounts/create-account.ts'
+import { enrolApp } from '../ads/accounts/enrol-app.ts'
+import { FEATURES } from '../ads/accounts/features.data.ts'
+import { createFundingInstrument } from '../ads/campaigns/create-funding.ts'
+import { ALLOWLISTS, accountAccessPart, PERMISSIONS, type Permission } from '../ads/kit/access.ts'
+import { runTasks } from '../ads/kit/task.ts'
+import { parseBase36, toBase36 } from '../ads/kit/values.ts'
+import { CURRENCIES } from '../ads/money.ts'
+import { adsTasks } from '../ads/tasks.ts'
+import { change, type House } from '../api-kit/house.ts'
+import { invalidRequest, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { closed, Type, words } from '../api-kit/schema.ts'
+import { statement } from '../storage/statement.ts'
+import { adsCatalogCommands } from './ads-catalog-commands.ts'
+import { publisherSet } from './ads-publisher-command.ts'
+import { type Command, defineCommand, findApp, findUser, Who } from './command.ts'
+
+const optional = Type.Optional
+const AccountId = Type.String({ pattern: '^[0-9a-z]{1,13}$' })
+const Text = Type.String({ minLength: 1, maxLength: 255 })
+
+const featuresChange = statement(
+  'control_ads_features',
+  { features: 'text[]' },
+  `update ads_account set features = (select coalesce(array_agg(distinct f order by f), '{}') from unnest(features || $2::text[]) as f where f <> all($3::text[]))
+    where id = $1 returning features`,
+)
+const capSet = statement('control_ads_campaign_cap', {}, 'update ads_account set campaign_cap = $2 where id = $1')
+const promotableAdd = statement(
+  'control_ads_promotable_add',
+  {},
+  `insert into ads_promotable_user (id, account_id, user_id, promotable_user_type, created_at, updated_at) values ($1, $2, $3, 'REPOSTS_ONLY', $4, $4)
+   on conflict (account_id, user_id) where not deleted do nothing`,
+)
+const accountList = statement(
+  'control_ads_account_list',
+  { id: 'int8', name: 'text', sandbox: 'bool', timezone: 'text', features: 'text[]', deleted: 'bool', users: 'jsonb?' },
+  `select a.id, a.name, a.sandbox, a.timezone, a.features, a.deleted,
+          (select jsonb_object_agg(u.username, m.permissions) from ads_account_user m join user_account u on u.id = m.user_id where m.account_id = a.id) as users
+     from ads_account a order by a.id limit 1000`,
+)
+
+/** The account that an operator names by its id. */
+async function findAccount(house: House, text: string): Promise<string> {
+  const id = parseBase36(text)
+  const found = id === undefined ? undefined : await house.parts.one(accountAccessPart, id)
+  if (!found) throw notFoundAnswer(resourceNotFound('account', 'account', text))
+  return found.id
+}
+
+const enrol = defineCommand(
+  'ads.enrol',
+  closed({
+    app: Type.String(),
+    level: optional(words(['standard', 'conversion-only', 'none'])),
+    allowlists: optional(Type.Array(words(ALLOWLISTS))),
+  }),
+  async (house, { app, level = 'standard', allowlists = [] }) => {
+    const { id } = await findApp(house, app)
+    await change(house, (tx, touch) => enrolApp(tx, touch, id, { level, allowlists }))
+    return { app: id, level, allowlists }
+  },
+)
+
+const accountCreate = defineCommand(
+  'ads.account.create',
+  closed({
+    owner: Who,
+    name: optional(Text),
+    sandbox: optional(Type.Boolean()),
+    timezone: optional(Text),
+    business: optional(AccountId),
+    business_name: optional(Text),
+    features: optional(Type.Array(words(FEATURES))),
+  }),
+  async (house, args) => {
+    const owner = await findUser(house, args.owner, 'owner')
+    const id = await change(house, (tx, touch) =>
+      createAccount(tx, touch, house, {
+        ownerUserId: owner.id,
+        sandbox: args.sandbox ?? false,
+        name: args.name ?? `Account of ${owner.username}`,
+        ...(args.timezone ? { timezone: args.timezone } : {}),
+        businessId: args.business ? (parseBase36(args.business) ?? null) : null,
+        businessName: args.business_name ?? null,
+        features: args.features ?? [],
+      }),
+    )
+    return { id: toBase36(id), owner: owner.username }
+  },
+)
+
+// Who may be let make posts for the advertiser too.
+const COMPOSERS: Permission[] = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER']
+
+const grant = defineCommand(
+  'ads.account.grant',
+  closed({ account: AccountId, user: Who, permissions: Type.Array(words(PERMISSIONS)) }),
+  async (house, args) => {
+    const account = await findAccount(house, args.account)
+    const user = await findUser(house, args.user, 'user')
+    if (args.permissions.includes('POST_COMPOSER') && !args.permissions.some((item) => COMPOSERS.includes(item)))
+      throw invalidRequest([
+        {
+          parameters: { permissions: args.permissions },
+          message: `POST_COMPOSER is granted besides one of ${COMPOSERS.join(', ')} only`,
+        },
+      ])
+    await change(house, (tx, touch) => grantAccess(tx, touch, account, user.id, args.permissions))
+    return { account: args.account, user: user.username, permissions: args.permissions }
+  },
+)
+
+const settings = defineCommand(
+  'ads.account.set',
+  closed({
+    account: AccountId,
+    add_features: optional(Type.Array(words(FEATURES))),
+    remove_features: optional(Type.Array(words(FEATURES))),
+    campaign_cap: optional(Type.Integer({ minimum: 1, maximum: 8000 })),
+    promotable_user: optional(Who),
+  }),
+  async (house, args) => {
+    const account = await findAccount(house, args.account)
+    const promotable = args.promotable_user ? await findUser(house, args.promotable_user, 'promotable_user') : undefined
+    return change(house, async (tx, touch) => {
+      touch('ads_account', account)
+      if (args.campaign_cap !== undefined) await capSet.count(tx, account, args.campaign_cap)
+      if (promotable)
+        await promotableAdd.count(tx, house.ids.next(), account, promotable.id, new Date(house.clock.now()))
+      const changed = await featuresChange.first(tx, account, args.add_features ?? [], args.remove_features ?? [])
+      return { account: args.account, features: changed!.features }
+    })
+  },
+)
+
+const fund = defineCommand(
+  'ads.funding.create',
+  closed({
+    account: AccountId,
+    type: optional(words(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'])),
+    currency: optional(words(CURRENCIES)),
+    amount_local_micro: optional(Type.Integer({ minimum: 0 })),
+  }),
+  async (house, { account, type = 'CREDIT_LINE', currency = 'USD', amount_local_micro: amount = null }) => {
+    const owner = await findAccount(house, account)
+    const isFunded = type === 'INSERTION_ORDER' || type === 'PARTNER_MANAGED'
+    const draft = { type, currency, ...(isFunded ? { fundedMicros: amount } : { creditLimitMicros: amount }) }
+    return {
+      id: toBase36(await change(house, (tx) => createFundingInstrument(tx, house, owner, draft))),
+      type,
+      currency,
+    }
+  },
+)
+
+const list = defineCommand('ads.account.list', closed({}), async (house) =>
+  (await accountList.all(house.database)).map((row) => ({ ...row, id: toBase36(row.id) })),
+)
+
+const work = defineCommand('ads.work', closed({}), (house) => runTasks(house, adsTasks))
+
+/** What operators do for the advertising interface. */
+export const adsCommands: Command[] = [
+  enrol,
+  accountCreate,
+  grant,
+  settings,
+  fund,
+  list,
+  work,
+  publisherSet,
+  ...adsCatalogCommands,
+]

@@ -1,0 +1,86 @@
+import { change } from '../../api-kit/house.ts'
+import { defineOperation, userOf } from '../../api-kit/operation.ts'
+import { invalidParameter } from '../../api-kit/problems.ts'
+import { ErrorsSchema } from '../../api-kit/reply.ts'
+import { closed, component, Type } from '../../api-kit/schema.ts'
+import { isStorableId } from '../../process/ids.ts'
+import type { Db } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+import { MediaId } from '../ids.ts'
+import { isUsableBy, mediaFactsById, mediaKeep } from './media.statements.ts'
+import { mediaMetadata } from './metadata.schemas.ts'
+
+const optional = Type.Optional
+
+/** Adds to what is said about a media of a user; a member that is given again takes the place of the old one. */
+const metadataAdd = statement(
+  'media_metadata_add',
+  { media_key: 'text', metadata: 'jsonb' },
+  `update media set metadata = metadata || $3::jsonb, alt_text = coalesce($4, alt_text), preview_image_url = coalesce($5, preview_image_url),
+     shared = coalesce($6::bool, shared)
+    where id = $1 and owner_user_id = $2 and (post_uses > 0 or kept or expires_at > $7::timestamptz) returning media_key, metadata`,
+)
+
+export const createMediaMetadata = defineOperation({
+  id: 'createMediaMetadata',
+  route: 'POST /2/media/metadata',
+  tag: 'Media',
+  summary: 'Say more about an uploaded media, such as what it shows in words',
+  auth: { oauth1: true, oauth2: ['media.write'] },
+  limit: { app: '50000/24h', user: '500/15m' },
+  body: component('MetadataCreateRequest', closed({ id: MediaId, metadata: optional(closed(mediaMetadata)) })),
+  reply: component(
+    'MetadataCreateResponse',
+    Type.Object({
+      data: optional(Type.Object({ associated_metadata: optional(Type.Object(mediaMetadata)), id: optional(MediaId) })),
+      errors: ErrorsSchema,
+    }),
+  ),
+  handle: async ({ body, caller, house }) => {
+    const userId = userOf(caller).id
+    const { metadata = {} } = body
+    const now = house.clock.now()
+    const preview = metadata.preview_image?.media_key.media
+    const data = await change(house, async (tx, touch) => {
+      const image = preview === undefined ? undefined : await keepPreview(tx, userId, preview, now)
+      if (image !== undefined) await checkVideo(tx, body.id)
+      const changed = isStorableId(body.id)
+        ? await metadataAdd.first(
+            tx,
+            body.id,
+            userId,
+            JSON.stringify(metadata),
+            metadata.alt_text?.text ?? null,
+            image ?? null,
+            metadata.shared_info?.shared ?? null,
+            new Date(now),
+          )
+        : undefined
+      if (!changed) throw invalidParameter('id', body.id, 'Your media IDs are invalid.')
+      touch('media', changed.media_key)
+      return { id: body.id, associated_metadata: changed.metadata }
+    })
+    return { data }
+  },
+})
+
+async function checkVideo(db: Db, id: string): Promise<void> {
+  const [media] = isStorableId(id) ? await mediaFactsById.all(db, [id]) : []
+  if (media && media.type !== 'video')
+    throw invalidParameter('metadata.preview_image', undefined, 'A preview image can only be given to a video.')
+}
+
+/** The address of a picture of the user that stands before a video; it is held on to. */
+export async function keepPreview(
+  db: Db,
+  userId: string,
+  id: string,
+  now: number,
+  parameter = 'metadata.preview_image.media_key.media',
+): Promise<string> {
+  const [image] = isStorableId(id) ? await mediaFactsById.all(db, [id]) : []
+  if (image?.type !== 'photo' || !isUsableBy(image, userId, now))
+    throw invalidParameter(parameter, id, `There is no picture [${id}] of yours.`)
+  await mediaKeep.all(db, [image.media_key], true)
+  return image.url!
+}

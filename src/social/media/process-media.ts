@@ -1,0 +1,94 @@
+import { changeByStatement, type House } from '../../api-kit/house.ts'
+import { realNow } from '../../process/clock.ts'
+import type { StoredType } from './categories.ts'
+import { uploadFail, uploadProgress, uploadsLeft, uploadTake } from './media.statements.ts'
+import { LONG_VIDEO_SECONDS, probeMedia, VIDEO_SECONDS } from './probe-media.ts'
+import { storeShape } from './store-shape.ts'
+import { storedBytes } from './stored-bytes.ts'
+
+const AT_ONCE = 2
+/** A process that took a media and says nothing for so long is taken to be gone. */
+const TAKEN_MS = 60_000
+/** How often a process looks for what others left behind. */
+const LOOK_MS = 30_000
+
+interface Queue {
+  ids: string[]
+  running: number
+  isClosed: boolean
+}
+const queues = new WeakMap<House, Queue>()
+
+function queueOf(house: House): Queue {
+  let queue = queues.get(house)
+  if (!queue) {
+    queue = { ids: [], running: 0, isClosed: false }
+    queues.set(house, queue)
+  }
+  return queue
+}
+
+/** Looks at a media as soon as this process has a hand free. The row says that it waits: if this process dies, another looks. */
+export function processSoon(house: House, ...ids: string[]): void {
+  const queue = queueOf(house)
+  queue.ids.push(...ids.filter((id) => !queue.ids.includes(id)))
+  while (!queue.isClosed && queue.running < AT_ONCE && queue.ids.length > 0) {
+    const id = queue.ids.shift()!
+    queue.running += 1
+    house.underWay.begin()
+    setImmediate(async () => {
+      try {
+        await processMedia(house, id)
+      } catch (error) {
+        house.log.warn({ err: error, media: id }, 'a media is looked at again later')
+      }
+      queue.running -= 1
+      house.underWay.end()
+      processSoon(house)
+    })
+  }
+}
+
+/** Looks at the bytes of a media that waits, and makes it usable or says why not. */
+async function processMedia(house: House, id: string): Promise<void> {
+  const { database } = house
+  const now = realNow()
+  const upload = await uploadTake.first(database, id, new Date(now), new Date(now + TAKEN_MS))
+  if (!upload) return
+  const isLong = upload.category === 'amplify_video' && upload.subscription_type !== 'None'
+  const bytes = storedBytes(database, id, Number(upload.total_bytes))
+  const { shape, fault } = await probeMedia(bytes, {
+    type: upload.type as StoredType,
+    mediaType: upload.media_type,
+    seconds: isLong ? LONG_VIDEO_SECONDS : VIDEO_SECONDS,
+  })
+  await uploadProgress.count(database, id, 90)
+  await changeByStatement(house, async (db, touch) => {
+    touch('media', upload.media_key)
+    if (shape) await storeShape(house, db, upload, shape, null)
+    else await uploadFail.count(db, id, JSON.stringify(fault))
+  })
+}
+
+/** Takes up what a process that is gone left behind, at the start and now and then; uploads that end here are looked at at once. */
+export function startMediaWork(house: House): { stop(): Promise<void> } {
+  const queue = queueOf(house)
+  let looking: Promise<void> = Promise.resolve()
+  const look = () => {
+    looking = looking
+      .then(async () => {
+        const left = await uploadsLeft.all(house.database, new Date(realNow()))
+        processSoon(house, ...left.map((row) => row.id))
+      })
+      .catch((error: unknown) => house.log.warn({ err: error }, 'media that wait could not be read'))
+  }
+  look()
+  const timer = setInterval(look, LOOK_MS)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      queue.isClosed = true
+      await looking
+    },
+  }
+}

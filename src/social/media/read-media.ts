@@ -1,0 +1,33 @@
+import { defineOperation } from '../../api-kit/operation.ts'
+import { csv } from '../../api-kit/parameters.ts'
+import { answerList, answerOne, listReply, singleReply } from '../../api-kit/reply.ts'
+import { selects } from '../../api-kit/selection.ts'
+import { MediaKey } from '../ids.ts'
+import { media } from './media.object.ts'
+
+const auth = { app: true, oauth1: true, oauth2: ['post.read'] }
+
+export const getMediaByMediaKeys = defineOperation({
+  id: 'getMediaByMediaKeys',
+  route: 'GET /2/media',
+  tag: 'Media',
+  summary: 'Look up media by their keys',
+  auth,
+  query: { media_keys: csv(MediaKey, { max: 100 }), ...selects(() => media) },
+  reply: listReply('Get2MediaResponse', media),
+  handle: ({ query, context }) => answerList(context, query.media_keys.map(wanted), query.selection, 'media_keys'),
+})
+
+export const getMediaByMediaKey = defineOperation({
+  id: 'getMediaByMediaKey',
+  route: 'GET /2/media/{media_key}',
+  tag: 'Media',
+  summary: 'Look up a media by its key',
+  auth,
+  path: { media_key: MediaKey },
+  query: selects(() => media),
+  reply: singleReply('Get2MediaMediaKeyResponse', media),
+  handle: ({ path, query, context }) => answerOne(context, wanted(path.media_key), query.selection, 'media_key'),
+})
+
+const wanted = (key: string) => ({ id: key, value: key })

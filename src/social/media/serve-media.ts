@@ -1,0 +1,98 @@
+import { timingSafeEqual } from 'node:crypto'
+import { defineEndpoint } from '../../api-kit/endpoint.ts'
+import { Answer, BytesAnswer } from '../../api-kit/operation.ts'
+import { blank } from '../../api-kit/problems.ts'
+import { statement } from '../../storage/statement.ts'
+import { drawPoster } from './draw-poster.ts'
+import { bytesInMemory, type MediaBytes } from './probed.ts'
+import { bytesBetween, storedBytes } from './stored-bytes.ts'
+
+const mediaToServe = statement(
+  'media_to_serve',
+  {
+    id: 'int8',
+    type: 'text',
+    address_key: 'text',
+    content_type: 'text?',
+    received_bytes: 'int8',
+    width: 'int4?',
+    height: 'int4?',
+    first_frame_bytes: 'int4?',
+    expires_at: 'timestamptz?',
+  },
+  `select id, type, address_key, content_type, received_bytes, width, height, first_frame_bytes,
+          case when post_uses = 0 and not kept then expires_at end as expires_at
+     from media where media_key = $1 and status = 'ready'`,
+)
+
+const GIF_END = Buffer.from([0x3b])
+
+/**
+ * GET /media/{media_key}/{name}: the bytes of a media, or its preview. The name holds what nobody can guess, so that the
+ * address itself is the permission, as it is where media are served to browsers without credentials.
+ */
+export const serveMedia = defineEndpoint(
+  'serveMedia',
+  'GET /media/{media_key}/{name}',
+  async (request, house, { path }) => {
+    const named = /^([\w-]{16})(-preview)?\.(\w+)$/.exec(path.name ?? '')
+    const row =
+      named && /^\d+_\d+$/.test(path.media_key ?? '') && (await mediaToServe.first(house.database, path.media_key!))
+    const isGone = row && row.expires_at !== null && row.expires_at.getTime() <= house.clock.now()
+    if (!named || !row || isGone || !timingSafeEqual(Buffer.from(named[1]!), Buffer.from(row.address_key)))
+      throw blank(404, 'There is no such media.')
+    const [, , isPreview] = named
+    const stored = storedBytes(house.database, row.id, Number(row.received_bytes))
+    if (!isPreview)
+      return answerBytes(request.headers, stored, row.content_type ?? 'application/octet-stream', row.address_key)
+    if (row.type === 'animated_gif') {
+      const frame = await stored.read(0, row.first_frame_bytes ?? 0)
+      return answerBytes(
+        request.headers,
+        bytesInMemory(Buffer.concat([frame, GIF_END])),
+        'image/gif',
+        `${row.address_key}-p`,
+      )
+    }
+    if (row.type !== 'video') throw blank(404, 'There is no such media.')
+    const poster = drawPoster(row.width ?? 1, row.height ?? 1)
+    return answerBytes(request.headers, bytesInMemory(poster), 'image/png', `${row.address_key}-p`)
+  },
+)
+
+type RequestHeaders = Record<string, string | string[] | undefined>
+
+/** The whole, or the one range that was asked for. */
+function answerBytes(asked: RequestHeaders, bytes: MediaBytes, contentType: string, tag: string): Answer | BytesAnswer {
+  const headers: Record<string, string> = {
+    'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
+    // The bytes of an address never change.
+    'cache-control': 'public, max-age=31536000, immutable',
+    'accept-ranges': 'bytes',
+    etag: `"${tag}"`,
+  }
+  if (asked['if-none-match'] === headers.etag) return new BytesAnswer(0, bytesBetween(bytes, 0, 0), 304, headers)
+  const range = asked['if-range'] === undefined || asked['if-range'] === headers.etag ? asked.range : undefined
+  const wanted = readRange(range as string | undefined, bytes.size)
+  if (wanted === 'unsatisfiable')
+    return new Answer('', {
+      status: 416,
+      contentType: 'text/plain; charset=utf-8',
+      headers: { 'content-range': `bytes */${bytes.size}` },
+    })
+  if (!wanted) return new BytesAnswer(bytes.size, bytesBetween(bytes, 0, bytes.size), 200, headers)
+  const [from, to] = wanted
+  headers['content-range'] = `bytes ${from}-${to - 1}/${bytes.size}`
+  return new BytesAnswer(to - from, bytesBetween(bytes, from, to), 206, headers)
+}
+
+/** From and to before; several ranges at once, and what is no range, mean the whole. */
+function readRange(range: string | undefined, size: number): [from: number, to: number] | 'unsatisfiable' | undefined {
+  const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '')
+  if (!found || (found[1] === '' && found[2] === '')) return undefined
+  const isTail = found[1] === ''
+  const from = isTail ? Math.max(0, size - Number(found[2])) : Number(found[1])
+  const to = isTail || found[2] === '' ? size : Math.min(size, Number(found[2]) + 1)
+  if (!isTail && found[2] !== '' && Number(found[2]) < Number(found[1])) return undefined
+  return from >= size || from >= to ? 'unsatisfiable' : [from, to]
+}

@@ -1,0 +1,34 @@
+import type { House } from '../../api-kit/house.ts'
+import type { Db } from '../../storage/database.ts'
+import { extensionOf, isProcessed, type StoredType } from './categories.ts'
+import { type UploadRow, uploadReady } from './media.statements.ts'
+import type { MediaShape } from './probed.ts'
+
+/** Writes down what the bytes of an upload show, and where they can be had. */
+export function storeShape(
+  house: House,
+  db: Db,
+  upload: UploadRow,
+  shape: MediaShape,
+  until: Date | null,
+): Promise<UploadRow | undefined> {
+  const address = `${house.baseUrl}/media/${upload.media_key}/${upload.address_key}`
+  const url = `${address}.${extensionOf(shape.contentType)}`
+  const isMoving = isProcessed(upload.type as StoredType)
+  const preview = `${address}-preview.${upload.type === 'animated_gif' ? 'gif' : 'png'}`
+  const variant = { bit_rate: shape.bitRate ?? 0, content_type: shape.contentType, url }
+  return uploadReady.first(
+    db,
+    upload.id,
+    shape.contentType,
+    shape.width ?? null,
+    shape.height ?? null,
+    shape.durationMs ?? null,
+    shape.bitRate ?? null,
+    shape.firstFrameBytes ?? null,
+    url,
+    isMoving ? preview : null,
+    isMoving ? JSON.stringify([variant]) : null,
+    until,
+  )
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto'
+import { change, type House } from '../../api-kit/house.ts'
+import { named, say } from '../../api-kit/problem.ts'
+import {
+  type Fault,
+  invalidParameter,
+  invalidRequest,
+  notFoundAnswer,
+  resourceNotFound,
+} from '../../api-kit/problems.ts'
+import { isStorableId } from '../../process/ids.ts'
+import type { Db, Tx } from '../../storage/database.ts'
+import { userRow } from '../users/user.parts.ts'
+import {
+  CATEGORY_RULES,
+  guessCategory,
+  isProcessed,
+  type MediaCategory,
+  mediaKeyOf,
+  type StoredType,
+} from './categories.ts'
+import {
+  segmentPut,
+  segmentsPlace,
+  type UploadRow,
+  uploadInsert,
+  uploadLock,
+  uploadOf,
+  uploadWait,
+} from './media.statements.ts'
+import { probeMedia, VIDEO_SECONDS } from './probe-media.ts'
+import { bytesInMemory, type MediaBytes, type MediaShape } from './probed.ts'
+import { processSoon } from './process-media.ts'
+import { storeShape } from './store-shape.ts'
+import { storedBytes } from './stored-bytes.ts'
+
+/** An upload lives this long while it is sent, and this long once it is whole. */
+const SENDING_S = 1_295_999
+const WHOLE_S = 86_400
+export const LONGEST_SEGMENT = 5 * 1024 * 1024
+const MOST_OWNERS = 100
+
+/** What a client says of an upload before it sends it. */
+export interface UploadPlan {
+  mediaType: string | undefined
+  category: MediaCategory | undefined
+  totalBytes: number
+  shared: boolean
+  additionalOwners: readonly string[]
+}
+
+/** A plan that is found right: what is stored of it. */
+interface CheckedPlan extends UploadPlan {
+  category: MediaCategory
+}
+
+/** Begins an upload. */
+export async function beginUpload(house: House, userId: string, plan: UploadPlan): Promise<UploadRow> {
+  return insertUpload(house, house.database, userId, await checkPlan(house, userId, plan, 'total_bytes'))
+}
+
+async function checkPlan(house: House, userId: string, plan: UploadPlan, sizeParameter: string): Promise<CheckedPlan> {
+  const category = plan.category ?? guessCategory(plan.mediaType ?? '')
+  if (category === undefined)
+    throw invalidParameter(
+      'media_category',
+      undefined,
+      `media_category is needed: the media_type [${plan.mediaType ?? ''}] does not tell it.`,
+    )
+  const rule = CATEGORY_RULES[category]
+  const faults: Fault[] = []
+  if (plan.mediaType !== undefined && !rule.takes.includes(plan.mediaType))
+    faults.push({
+      parameters: { media_type: [plan.mediaType] },
+      message: say`The media_type [${plan.mediaType}] can not be used with the media_category ${named(category)}, which takes [${rule.takes.join(', ')}].`,
+    })
+  if (plan.totalBytes < 1 || plan.totalBytes > rule.maxBytes)
+    faults.push({
+      parameters: { [sizeParameter]: sizeParameter === 'total_bytes' ? [String(plan.totalBytes)] : [] },
+      message: say`The media has ${plan.totalBytes} bytes, but one of the media_category ${named(category)} can have 1 to ${rule.maxBytes}.`,
+    })
+  if (faults.length > 0) throw invalidRequest(faults)
+  return { ...plan, category, additionalOwners: await checkOwners(house, userId, plan.additionalOwners) }
+}
+
+async function insertUpload(house: House, db: Db, userId: string, plan: CheckedPlan): Promise<UploadRow> {
+  const id = house.ids.next()
+  const now = house.clock.now()
+  return (await uploadInsert.first(
+    db,
+    id,
+    mediaKeyOf(plan.category, id),
+    userId,
+    plan.additionalOwners,
+    plan.shared,
+    plan.category,
+    CATEGORY_RULES[plan.category].type,
+    plan.mediaType ?? null,
+    String(plan.totalBytes),
+    randomBytes(12).toString('base64url'),
+    new Date(now + SENDING_S * 1000),
+    new Date(now),
+  ))!
+}
+
+async function checkOwners(house: House, userId: string, given: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(given)].filter((id) => id !== userId)
+  if (ids.length > MOST_OWNERS)
+    throw invalidRequest([
+      {
+        parameters: { additional_owners: [...given] },
+        message: `additional_owners can name ${MOST_OWNERS} users at most.`,
+      },
+    ])
+  const storable = ids.filter(isStorableId)
+  const known = storable.length === 0 ? new Map() : await house.parts.many(userRow, storable)
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length > 0)
+    throw invalidRequest([
+      { parameters: { additional_owners: unknown }, message: `There are no users [${unknown.join(', ')}].` },
+    ])
+  return ids
+}
+
+const noUpload = (parameter: string, id: string) => notFoundAnswer(resourceNotFound('media', parameter, id))
+
+// What has run out is gone for everybody, also before it is cleared away.
+const isOver = (row: UploadRow, now: number): boolean =>
+  row.post_uses === 0 && !row.kept && row.expires_at.getTime() <= now
+
+/** An upload of a user; one that is missing, of somebody else or run out is not found. */
+export async function findUpload(house: House, userId: string, id: string, parameter: string): Promise<UploadRow> {
+  const row = isStorableId(id) ? await uploadOf.first(house.database, id, userId) : undefined
+  if (!row || isOver(row, house.clock.now())) throw noUpload(parameter, id)
+  return row
+}
+
+async function lockUpload(house: House, tx: Tx, userId: string, id: string): Promise<UploadRow> {
+  const row = isStorableId(id) ? await uploadLock.first(tx, id, userId) : undefined
+  if (!row || isOver(row, house.clock.now())) throw noUpload('id', id)
+  return row
+}
+
+/** Takes a segment of an upload. */
+export async function appendSegment(
+  house: House,
+  userId: string,
+  id: string,
+  segment: number,
+  bytes: Buffer,
+): Promise<UploadRow> {
+  if (bytes.length < 1 || bytes.length > LONGEST_SEGMENT)
+    throw invalidParameter(
+      'media',
+      undefined,
+      `A segment can have 1 to ${LONGEST_SEGMENT} bytes; this one has ${bytes.length}.`,
+    )
+  return change(house, async (tx) => {
+    const row = await lockUpload(house, tx, userId, id)
+    if (row.status !== 'uploading')
+      throw invalidParameter('id', id, `The upload [${id}] is finished and takes no more segments.`)
+    const { received_bytes: received } = (await segmentPut.first(tx, id, segment, bytes.length, bytes))!
+    if (Number(received) > Number(row.total_bytes))
+      throw invalidParameter(
+        'segment_index',
+        String(segment),
+        `With this segment the upload has ${received} bytes, more than its total_bytes of ${row.total_bytes}.`,
+      )
+    return row
+  })
+}
+
+/** Ends an upload: every byte must be there. What is to be looked at goes on its way; the rest is ready. */
+export async function finishUpload(house: House, userId: string, id: string): Promise<UploadRow> {
+  const row = await change(house, async (tx) => {
+    const upload = await lockUpload(house, tx, userId, id)
+    // Asked again, because the first answer was lost.
+    if (upload.status !== 'uploading') return upload
+    const { bytes, missing, segments } = (await segmentsPlace.first(tx, id))!
+    if (missing !== null) throw invalidParameter('id', id, `The segment ${missing} of the upload [${id}] is missing.`)
+    if (bytes !== upload.total_bytes)
+      throw invalidParameter(
+        'id',
+        id,
+        `The upload [${id}] has ${bytes} bytes in ${segments} segments, but its total_bytes are ${upload.total_bytes}.`,
+      )
+    if (isProcessed(upload.type as StoredType)) return (await uploadWait.first(tx, id, wholeUntil(house)))!
+    const whole = storedBytes(tx, id, Number(bytes))
+    const shape = await probeOrRefuse(whole, upload.category as MediaCategory, upload.media_type)
+    return (await storeShape(house, tx, upload, shape, wholeUntil(house)))!
+  })
+  if (row.status === 'waiting') processSoon(house, row.id)
+  return row
+}
+
+/** Takes a whole picture or subtitles in one request. */
+export async function uploadWhole(
+  house: House,
+  userId: string,
+  plan: Omit<UploadPlan, 'totalBytes'>,
+  bytes: Buffer,
+): Promise<UploadRow> {
+  const category = plan.category ?? guessCategory(plan.mediaType ?? '') ?? 'post_image'
+  const checked = await checkPlan(house, userId, { ...plan, category, totalBytes: bytes.length }, 'media')
+  const shape = await probeOrRefuse(bytesInMemory(bytes), category, plan.mediaType ?? null)
+  return change(house, async (tx) => {
+    const upload = await insertUpload(house, tx, userId, checked)
+    await segmentPut.first(tx, upload.id, 0, bytes.length, bytes)
+    await segmentsPlace.first(tx, upload.id)
+    return (await storeShape(house, tx, upload, shape, wholeUntil(house)))!
+  })
+}
+
+const wholeUntil = (house: House): Date => new Date(house.clock.now() + WHOLE_S * 1000)
+
+async function probeOrRefuse(
+  bytes: MediaBytes,
+  category: MediaCategory,
+  mediaType: string | null,
+): Promise<MediaShape> {
+  const probed = await probeMedia(bytes, { type: CATEGORY_RULES[category].type, mediaType, seconds: VIDEO_SECONDS })
+  if (!probed.shape) throw invalidParameter('media', undefined, probed.fault.message)
+  return probed.shape
+}

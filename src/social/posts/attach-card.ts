@@ -1,0 +1,38 @@
+import type { House } from '../../api-kit/house.ts'
+import { invalidParameter } from '../../api-kit/problems.ts'
+import { statement } from '../../storage/statement.ts'
+
+const cardByUri = statement(
+  'post_card_by_uri',
+  { card_uri: 'text', choices: 'text[]', duration_in_minutes: 'int4?', end_time: 'timestamptz?' },
+  `select card_uri, array_remove(array[first_choice, second_choice, third_choice, fourth_choice], null) as choices, duration_in_minutes,
+          end_time
+     from ads_card where card_uri = $1 and not deleted`,
+)
+
+/** A poll as a post is stored with it. */
+interface DraftedPoll {
+  options: string[]
+  minutes: number
+  endsAt: Date
+}
+
+/** A card found right for a post. */
+export interface AttachedCard {
+  uri: string
+  /** A poll card brings its poll, which has been running since the card was made. */
+  poll: DraftedPoll | undefined
+}
+
+/** The card that a draft names. */
+export async function findCard(house: House, uri: string, isEdit: boolean): Promise<AttachedCard> {
+  const row = await cardByUri.first(house.database, uri)
+  if (!row) throw invalidParameter('card_uri', uri, `There is no card [${uri}].`)
+  const poll =
+    row.end_time && row.duration_in_minutes
+      ? { options: row.choices, minutes: row.duration_in_minutes, endsAt: row.end_time }
+      : undefined
+  if (poll && isEdit)
+    throw invalidParameter('card_uri', uri, 'A card with a poll can not be given together with edit_options.')
+  return { uri: row.card_uri, poll }
+}

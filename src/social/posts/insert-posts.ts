@@ -1,0 +1,142 @@
+import type { House } from '../../api-kit/house.ts'
+import { batchQueue } from '../../process/batch-queue.ts'
+import { type Db, sqlState } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+
+/** A post as it is stored, with what hangs on it. */
+export interface NewPost {
+  id: string
+  author_id: string
+  /** What makes two posts the same, in hex. */
+  digest: string
+  text: string
+  entities: unknown
+  note_text: string | null
+  note_entities: unknown
+  display_start: number
+  display_end: number
+  lang: string
+  conversation_id: string
+  in_reply_to_post_id: string | null
+  in_reply_to_user_id: string | null
+  quoted_post_id: string | null
+  first_version_id: string
+  reply_settings: string
+  community_id: string | null
+  share_with_followers: boolean
+  place_id: string | null
+  poll_id: string | null
+  nullcast: boolean
+  made_with_ai: boolean
+  paid_partnership: boolean
+  mentioned_user_ids: string[]
+  source_app_id: string
+  source: string
+  search: string
+  media_keys: string[]
+  possibly_sensitive: boolean
+  card_uri: string | null
+  link_codes: string[]
+  link_urls: string[]
+  poll_minutes: number | null
+  poll_ends_at: Date | null
+  poll_options: string[]
+  happened_at: Date
+}
+
+// 24 hours in the time part of an id.
+const DUPLICATE_WINDOW = (24n * 3600_000n) << 22n
+
+const COLUMNS = `id, author_id, text, entities, note_text, note_entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
+  in_reply_to_user_id, quoted_post_id, first_version_id, reply_settings, community_id, share_with_followers, place_id, poll_id, nullcast,
+  made_with_ai, paid_partnership, mentioned_user_ids, source_app_id, source, media_keys, possibly_sensitive, card_uri`
+
+/**
+ * Stores posts with everything that hangs on them, in one statement and so all or nothing: links and polls, and the counters of
+ * their authors and of the posts they answer and quote. Returns those that were stored.
+ *
+ * A post whose author had the same text in the last 24 hours is not: the row of the recent text decides, so that of two equal
+ * posts at the same moment one is refused. A later version of a post is not counted again. Rows are touched in the order of
+ * their keys, so that two batches never wait for each other crosswise.
+ */
+const postsInsert = statement(
+  'posts_insert',
+  { id: 'int8' },
+  `with sent as materialized (
+     select * from jsonb_to_recordset($1::jsonb) as s (id bigint, author_id bigint, digest text, text text, entities jsonb, note_text text,
+       note_entities jsonb, display_start int, display_end int, lang text, conversation_id bigint, in_reply_to_post_id bigint,
+       in_reply_to_user_id bigint, quoted_post_id bigint, first_version_id bigint, reply_settings text, community_id bigint,
+       share_with_followers bool, place_id text, poll_id bigint, nullcast bool, made_with_ai bool, paid_partnership bool,
+       mentioned_user_ids bigint[], source_app_id bigint, source text, search text, media_keys text[], possibly_sensitive bool, card_uri text,
+       link_codes text[], link_urls text[], poll_minutes int, poll_ends_at timestamptz, poll_options text[], happened_at timestamptz)
+   ), fresh as (
+     insert into post_recent_text as r (author_id, digest, post_id) select author_id, decode(digest, 'hex'), id from sent order by 1, 2
+     on conflict (author_id, digest) do update set post_id = excluded.post_id where r.post_id < excluded.post_id - ${DUPLICATE_WINDOW}
+     returning post_id
+   ), stored as (
+     insert into post (${COLUMNS}, search)
+     select ${COLUMNS}, search::tsvector from sent where id in (select post_id from fresh)
+     returning id, author_id, first_version_id = id as counted, in_reply_to_post_id, quoted_post_id
+   ), authors as (
+     insert into user_metrics as m (user_id, post_count, most_recent_post_id)
+     select author_id, count(*) filter (where counted), max(id) from stored group by 1 order by 1
+     on conflict (user_id) do update set
+       post_count = m.post_count + excluded.post_count,
+       most_recent_post_id = greatest(m.most_recent_post_id, excluded.most_recent_post_id)
+   ), referred as (
+     insert into post_metrics as m (post_id, reply_count, quote_count)
+     select r.post_id, sum(r.reply), sum(r.quote)
+       from stored s, lateral (values (s.in_reply_to_post_id, 1, 0), (s.quoted_post_id, 0, 1)) as r (post_id, reply, quote)
+      where r.post_id is not null and s.counted group by 1 order by 1
+     on conflict (post_id) do update set reply_count = m.reply_count + excluded.reply_count, quote_count = m.quote_count + excluded.quote_count
+   ), links as (
+     insert into short_link (code, url)
+     select l.code, l.url from sent join stored using (id), unnest(link_codes, link_urls) as l (code, url) order by 1 on conflict do nothing
+   ), polls as (
+     insert into poll (id, post_id, duration_minutes, ends_at)
+     select sent.poll_id, id, poll_minutes, poll_ends_at from sent join stored using (id) where sent.poll_id is not null
+   ), options as (
+     insert into poll_option (poll_id, position, label)
+     select sent.poll_id, o.position, o.label from sent join stored using (id), unnest(poll_options) with ordinality as o (label, position)
+   ), mentions as (
+     insert into post_mention (user_id, post_id)
+     select m.id, stored.id from sent join stored using (id), unnest(sent.mentioned_user_ids) as m (id) on conflict do nothing
+   ), happened as (
+     insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at)
+     select case when stored.counted then 'post.create' else 'post.edit' end, sent.author_id, sent.in_reply_to_user_id, id,
+            case when stored.counted then '{}'::jsonb else jsonb_build_object('first_version_id', sent.first_version_id::text) end, sent.happened_at
+       from sent join stored using (id) order by id
+   )
+   select id from stored`,
+)
+
+/** Stores posts in a transaction of the caller; the ids of those that were stored. */
+export async function insertPosts(db: Db, posts: readonly NewPost[]): Promise<Set<string>> {
+  const rows = await postsInsert.all(db, JSON.stringify(posts))
+  return new Set(rows.map((row) => row.id))
+}
+
+const MOST_AT_ONCE = 100
+const BATCHES_AT_ONCE = 2
+const INTEGRITY_FAULT = /^(?:22|23)/
+
+const queues = new WeakMap<House, (post: NewPost) => Promise<boolean>>()
+
+/** Stores a post together with those of other requests; false when its author posted the same a short time ago. */
+export function insertWithOthers(house: House, post: NewPost): Promise<boolean> {
+  let queue = queues.get(house)
+  if (!queue) {
+    queue = batchQueue({
+      most: MOST_AT_ONCE,
+      atOnce: BATCHES_AT_ONCE,
+      keyOf: (item: NewPost) => `${item.author_id} ${item.digest}`,
+      handle: async (items: NewPost[]) => {
+        const stored = await insertPosts(house.database, items)
+        return items.map((item) => stored.has(item.id))
+      },
+      isOneItemsFault: (error) => INTEGRITY_FAULT.test(sqlState(error) ?? ''),
+    })
+    queues.set(house, queue)
+  }
+  return queue(post)
+}

@@ -1,0 +1,92 @@
+import { type As, startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'
+
+type Values = Record<string, string | number | boolean | undefined>
+
+/** A server with a sandbox account of alice and short ways to call it. */
+export interface AdsScene {
+  server: TestServer
+  /** The sandbox account, in base 36. */
+  account: string
+  /** A funding instrument of it: a credit line in US dollars. */
+  funding: string
+  /** Calls below the sandbox account, by alice unless told otherwise; values go in the query. */
+  get(path: string, values?: Values, as?: As): Promise<TestAnswer>
+  post(path: string, values?: Values, as?: As): Promise<TestAnswer>
+  put(path: string, values?: Values, as?: As): Promise<TestAnswer>
+  delete(path: string, values?: Values, as?: As): Promise<TestAnswer>
+  /** A JSON body to a path below the account. */
+  json(method: string, path: string, body: unknown, as?: As): Promise<TestAnswer>
+  /** The same for a path below `/12`, with `batch/accounts/...` and other paths without an account in mind. */
+  call(method: string, path: string, values?: Values, as?: As): Promise<TestAnswer>
+  /** Makes a record and gives its `data`; fails unless it was made. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at members of answers whose shape they assert.
+  made(path: string, values: Values): Promise<any>
+  /** A campaign, and line items in it. */
+  campaign(values?: Values): Promise<string>
+  lineItem(values?: Values): Promise<string>
+  close(): Promise<void>
+}
+
+export const ALICE: As = { user: 'alice' }
+
+/** The query text of values; undefined ones are left out. */
+export const queryOf = (values: Values): string => {
+  const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
+  return pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
+}
+
+/** Starts a server and makes a sandbox account with money. */
+export async function startAdsScene(flags: string[] = [], options: { events?: boolean } = {}): Promise<AdsScene> {
+  const server = await startTestServer(flags, options)
+  const base = '/ads-sandbox/12'
+  const call = (method: string, path: string, values: Values = {}, as: As = ALICE) => {
+    const query = queryOf(values)
+    return server.request(method, `${base}/${path}${query === '' ? '' : `?${query}`}`, { as })
+  }
+  const account = (await call('POST', 'accounts')).body.data[0].id as string
+  const below = (path: string) => `accounts/${account}/${path}`
+  const scene: AdsScene = {
+    server,
+    account,
+    funding: '',
+    call,
+    get: (path, values, as) => call('GET', below(path), values, as),
+    post: (path, values, as) => call('POST', below(path), values, as),
+    put: (path, values, as) => call('PUT', below(path), values, as),
+    delete: (path, values, as) => call('DELETE', below(path), values, as),
+    json: (method, path, body, as = ALICE) => server.request(method, `${base}/${below(path)}`, { as, json: body }),
+    made: async (path, values) => {
+      const answer = await call('POST', below(path), values)
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+      return answer.body.data
+    },
+    campaign: async (values) => {
+      const initial = {
+        funding_instrument_id: scene.funding,
+        name: 'Spring',
+        daily_budget_amount_local_micro: 5_000_000,
+      }
+      return (await scene.made('campaigns', { ...initial, ...values })).id
+    },
+    lineItem: async (values) => {
+      const initial = {
+        objective: 'ENGAGEMENTS',
+        product_type: 'PROMOTED_POSTS',
+        placements: 'ALL_ON_TWITTER',
+        start_time: '2026-01-01T00:00:00Z',
+        end_time: '2030-01-01T00:00:00Z',
+      }
+      const campaignId = values?.campaign_id ?? (await scene.campaign())
+      return (await scene.made('line_items', { ...initial, ...values, campaign_id: campaignId })).id
+    },
+    close: () => server.close(),
+  }
+  const funding = {
+    type: 'CREDIT_LINE',
+    currency: 'USD',
+    start_time: '2026-01-01',
+    credit_limit_local_micro: 1_000_000_000,
+  }
+  scene.funding = (await scene.made('funding_instruments', funding)).id
+  return scene
+}

@@ -1,0 +1,221 @@
+import { Ajv } from 'ajv'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AdsOperation } from '../../src/ads/kit/operation.ts'
+import { adsOperations } from '../../src/ads/operations.ts'
+import { type Naming, neutral } from '../../src/api-kit/naming.ts'
+import { renameSchema } from '../../src/api-kit/rename-schema.ts'
+import type { TSchema } from '../../src/api-kit/schema.ts'
+import { adsLegacyNaming } from '../../src/legacy-words.ts'
+import type { As } from '../support/server.ts'
+import { type AdsScene, queryOf, startAdsScene } from './ads-scene.ts'
+import { DIFFERENCES, type Difference, NOT_BUILT } from './differences.ts'
+import { type AdsCall, loadAdsExamples } from './examples/example.ts'
+import { reference, referenceOperations, schemaFor } from './reference-document.ts'
+
+const examples = await loadAdsExamples()
+const known = referenceOperations()
+const NAMINGS = [neutral, adsLegacyNaming]
+
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+ajv.addSchema(reference, 'ads')
+
+let scene: AdsScene
+let unenrolled: As
+beforeAll(async () => {
+  scene = await startAdsScene()
+  const app = await scene.server.command('app.create', { name: 'Not enrolled', owner: 'alice' })
+  const token = await scene.server.command('user.token', { user: 'alice', app: app.id })
+  unenrolled = {
+    keys: {
+      consumerKey: app.api_key,
+      consumerSecret: app.api_key_secret,
+      token: token.access_token,
+      tokenSecret: token.access_token_secret,
+    },
+  }
+})
+afterAll(() => scene.close())
+
+function addressOf(operation: AdsOperation, naming: Naming, call: AdsCall): string {
+  const values: Record<string, string> = { account_id: scene.account, ...call.path }
+  const path = naming.rename(operation.path.replace(/\{[^}]+\}/g, (part) => `:${part.slice(1, -1)}:`))
+  const filled = path.replace(/:([a-z0-9_]+):/g, (_, name: string) =>
+    encodeURIComponent(values[naming.restore(name)] ?? 'x'),
+  )
+  const query = Object.entries(call.values ?? {}).map(([name, value]) => {
+    const isWord = operation.params[name]?.kind.hasWords
+    return [naming.rename(name), isWord ? naming.rename(String(value)) : value] as const
+  })
+  return `/ads-sandbox${filled}${query.length === 0 ? '' : `?${queryOf(Object.fromEntries(query))}`}`
+}
+
+/** A JSON body with its member names spelled in the naming. */
+function spelled(json: unknown, naming: Naming): unknown {
+  if (Array.isArray(json)) return json.map((item) => spelled(item, naming))
+  if (typeof json !== 'object' || json === null) return json
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [naming.rename(name), spelled(value, naming)]))
+}
+
+const send = (operation: AdsOperation, naming: Naming, call: AdsCall, as: As) =>
+  scene.server.request(operation.method, addressOf(operation, naming, call), {
+    as,
+    ...(call.json === undefined ? {} : { json: spelled(call.json, naming) }),
+  })
+
+/** The schema with every object closed, so that members nobody declared are found. */
+function strict(schema: TSchema): TSchema {
+  const copy: Record<string, unknown> = { ...schema }
+  if (schema.nullable) copy.type = schema.type ? [schema.type, 'null'] : undefined
+  if (schema.nullable && schema.enum) copy.enum = [...(schema.enum as unknown[]), null]
+  const members = Object.entries((schema.properties ?? {}) as Record<string, TSchema>)
+  if (members.length > 0) {
+    copy.properties = Object.fromEntries(members.map(([name, member]) => [name, strict(member)]))
+    copy.additionalProperties = false
+  }
+  if (schema.items) copy.items = strict(schema.items as TSchema)
+  for (const key of ['anyOf', 'oneOf', 'allOf'] as const)
+    if (Array.isArray(schema[key])) copy[key] = (schema[key] as TSchema[]).map(strict)
+  return copy as unknown as TSchema
+}
+
+test('every operation of the reference is declared, but for the parts that come later', () => {
+  const expected = [...known.values()].filter((item) => !NOT_BUILT[item.tag]).map((item) => item.id)
+  expect(adsOperations.map((operation) => operation.id).sort()).toEqual(expected.sort())
+})
+
+test('every operation has an example of success, and no example is left over', () => {
+  expect(Object.keys(examples).sort()).toEqual(adsOperations.map((operation) => operation.id).sort())
+})
+
+describe.each(adsOperations.map((operation) => ({ id: operation.id, operation })))('$id', ({ id, operation }) => {
+  test('has the route, parameters and members of the reference', () => {
+    const item = known.get(id)!
+    expect(`${operation.method} ${operation.path}`).toBe(`${item.method} ${item.path}`)
+    expect(operation.tag).toBe(item.tag)
+    const allowed: Partial<Difference> = DIFFERENCES[id] ?? {}
+    const ours = Object.keys(operation.params).sort()
+    expect(ours.filter((name) => !allowed.extra?.includes(name))).toEqual(
+      item.parameters
+        .map((parameter) => parameter.name)
+        .filter((name) => !allowed.missing?.includes(name))
+        .sort(),
+    )
+    const mustSend = item.parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name)
+    const weMust = ours.filter((name) => operation.params[name]!.required)
+    expect(weMust).toEqual(mustSend.filter((name) => !allowed.optional?.includes(name)).sort())
+    for (const { name, schema } of item.parameters) {
+      const words = (schema.enum ?? (schema.items as TSchema | undefined)?.enum) as string[] | undefined
+      const own = operation.params[name]?.kind.schema
+      if (!words || !own || allowed.words?.includes(name)) continue
+      expect([...((own.enum ?? (own.items as TSchema | undefined)?.enum ?? []) as string[])].sort(), name).toEqual(
+        [...words].sort(),
+      )
+    }
+    if (operation.data && item.members)
+      expect(
+        Object.keys((operation.data.type === 'array' ? {} : (operation.data.properties ?? {})) as object).filter(
+          (name) => !item.members!.includes(name) && !allowed.members?.includes(name),
+        ),
+      ).toEqual([])
+  })
+
+  test.each(NAMINGS)('answers its example in the naming $id', async (naming) => {
+    const call = await examples[id]!(scene)
+    const answer = await send(operation, naming, call, call.as ?? { user: 'alice' })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.headers.get('x-current-api-version')).toBe('12')
+    if (operation.data) {
+      const item = strict(
+        renameSchema(operation.data, naming.id === spokenBy(operation, naming, call) ? naming : neutral),
+      )
+      const data = answer.body.data
+      const validate = ajv.compile(item)
+      for (const record of Array.isArray(data) && item.type !== 'array' ? data : [data]) {
+        validate(record)
+        expect(validate.errors, JSON.stringify(record)).toBeNull()
+      }
+    }
+    if (naming === neutral) {
+      const validate = ajv.compile(schemaFor(id))
+      validate(answer.body)
+      const faults = (validate.errors ?? []).filter(
+        (fault) => !DIFFERENCES[id]?.reply?.some((place) => fault.instancePath.includes(place)),
+      )
+      expect(faults, answer.text).toEqual([])
+    }
+  })
+
+  test('refuses who is not let in', async () => {
+    const call = { path: Object.fromEntries(Object.keys(operation.pathParams).map((name) => [name, '1'])) }
+    const nobody = await send(operation, neutral, call, 'nobody')
+    expect(nobody.status).toBe(401)
+    expect(nobody.body.errors[0].code).toBe('UNAUTHORIZED_ACCESS')
+    expect((await send(operation, neutral, call, 'app')).body.errors[0].code).toBe('UNAUTHORIZED_ACCESS')
+    const outside = await send(operation, neutral, call, unenrolled)
+    expect(outside.status).toBe(403)
+    expect(outside.body.errors[0].code).toBe('UNAUTHORIZED_CLIENT_APPLICATION')
+    if (!operation.path.includes('{account_id}')) return
+    const stranger = await send(operation, neutral, call, { user: 'dario' })
+    expect(stranger.status).toBe(403)
+    expect(stranger.body.errors[0].code).toBe('ACCOUNT_NOT_FOUND')
+  })
+
+  test('refuses what it can not read, and never fails over it', async () => {
+    const call = await examples[id]!(scene)
+    const unknown = await send(
+      operation,
+      neutral,
+      { ...call, values: { ...call.values, surprise: 1 } },
+      call.as ?? { user: 'alice' },
+    )
+    expect(unknown.status).toBe(400)
+    expect(unknown.body.errors[0]).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'surprise' })
+    const bad = [
+      '',
+      ' ',
+      'null',
+      '-1',
+      '99999999999999999999',
+      "'; drop table x; --",
+      '💥',
+      'a,b,,',
+      '2026-13-45',
+      'x'.repeat(3_000),
+    ]
+    for (const name of Object.keys(operation.params))
+      for (const value of bad) {
+        const answer = await send(
+          operation,
+          neutral,
+          { ...call, values: { ...call.values, [name]: value } },
+          call.as ?? { user: 'alice' },
+        )
+        expect(answer.status, `${name}=${value.slice(0, 40)}: ${answer.text.slice(0, 300)}`).toBeLessThan(500)
+      }
+    if (operation.body)
+      for (const json of [
+        null,
+        1,
+        'x',
+        [],
+        {},
+        [null],
+        [[]],
+        [{}],
+        [{ operation_type: 5, params: [] }],
+        { name: { a: [1] } },
+      ]) {
+        const answer = await send(operation, neutral, { ...call, json }, call.as ?? { user: 'alice' })
+        expect(answer.status, `${JSON.stringify(json)}: ${answer.text.slice(0, 300)}`).toBeLessThan(500)
+      }
+  })
+})
+
+/** The naming that a call shows by its path, names and words. */
+function spokenBy(operation: AdsOperation, naming: Naming, call: AdsCall): Naming['id'] {
+  const address = addressOf(operation, naming, call)
+  const isShown =
+    address !== addressOf(operation, neutral, call) ||
+    JSON.stringify(spelled(call.json, naming)) !== JSON.stringify(call.json)
+  return isShown ? naming.id : 'neutral'
+}

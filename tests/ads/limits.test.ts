@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AdsScene, startAdsScene } from './ads-scene.ts'
+
+let scene: AdsScene
+beforeAll(async () => {
+  scene = await startAdsScene(['--rate-limits', 'on'])
+})
+afterAll(() => scene.close())
+
+const standing = (headers: Headers, prefix: string) => Number(headers.get(`${prefix}-remaining`))
+
+test('reads of campaigns count for the account, and its headers rule beside those of the user', async () => {
+  const first = await scene.get('campaigns')
+  expect(first.headers.get('x-account-rate-limit-limit')).toBe('10000')
+  expect(first.headers.get('x-account-rate-limit-reset')).toMatch(/^\d{10}$/)
+  expect(Number(first.headers.get('x-rate-limit-limit'))).toBeGreaterThan(10_000)
+  const next = await scene.get('campaigns')
+  expect(standing(next.headers, 'x-account-rate-limit')).toBe(standing(first.headers, 'x-account-rate-limit') - 1)
+  const other = await scene.get('line_items')
+  expect(standing(other.headers, 'x-account-rate-limit')).toBe(9_999)
+})
+
+test('all writes share one counter of 450 a minute', async () => {
+  const campaign = await scene.post('campaigns', {
+    funding_instrument_id: scene.funding,
+    name: 'x',
+    daily_budget_amount_local_micro: 1_000_000,
+  })
+  expect(campaign.headers.get('x-rate-limit-limit')).toBe('450')
+  const renamed = await scene.call('PUT', `accounts/${scene.account}`, { name: 'y' })
+  expect(standing(renamed.headers, 'x-rate-limit')).toBe(standing(campaign.headers, 'x-rate-limit') - 1)
+})
+
+test('lists that count all records have a limit of 200 in 15 minutes', async () => {
+  const answer = await scene.get('campaigns', { with_total_count: true })
+  expect(answer.headers.get('x-rate-limit-limit')).toBe('200')
+  await Promise.all(Array.from({ length: 199 }, () => scene.get('campaigns', { with_total_count: true })))
+  const refused = await scene.get('campaigns', { with_total_count: true })
+  expect(refused.status).toBe(429)
+  expect(refused.body.errors[0].code).toBe('TOO_MANY_REQUESTS')
+  expect((await scene.get('campaigns')).status).toBe(200)
+})
+
+test('reads without an account are answered five times in 15 minutes', async () => {
+  const answers = []
+  for (let at = 0; at < 6; at++) answers.push(await scene.call('GET', 'advertiser_business_categories'))
+  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 429])
+  expect(answers[0]!.headers.get('x-rate-limit-limit')).toBe('5')
+})

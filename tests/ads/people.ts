@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { idAt } from '../../src/process/ids.ts'
+import type { TestServer } from '../support/server.ts'
+
+/** SHA-256 as people are named by. */
+export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+let made = 0
+
+/** A user who can be found by id, handle or e-mail address. */
+export interface Person {
+  id: string
+  handle: string
+  email: string
+}
+
+/** Adds users who joined some days ago and never posted. */
+export async function addPeople(server: TestServer, count: number, joinedDaysAgo = 1): Promise<Person[]> {
+  const joined = new Date(server.house.clock.now() - joinedDaysAgo * 86_400_000)
+  const people = Array.from({ length: count }, () => {
+    made += 1
+    return {
+      id: String(BigInt(idAt(joined.getTime())) + BigInt(made)),
+      handle: `person_${made}`,
+      email: `person${made}@example.com`,
+    }
+  })
+  await server.house.database.query({
+    text: `with u as (
+             insert into user_account (id, username, name, created_at) select id, initcap(handle), handle, $4 from unnest($1::bigint[], $2::text[]) p (id, handle)
+           ), m as (insert into user_metrics (user_id) select unnest($1::bigint[]))
+           insert into user_sign_in (user_id, email, email_confirmed) select id, ' ' || upper(email) || ' ', true from unnest($1::bigint[], $3::text[]) p (id, email)`,
+    values: [
+      people.map((item) => item.id),
+      people.map((item) => item.handle),
+      people.map((item) => item.email),
+      joined,
+    ],
+  })
+  return people
+}
