@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUSINESS_CATEGORIES } from '../../src/ads/categories/business-categories.data.ts'
 import { CONTENT_CATEGORIES } from '../../src/ads/categories/content-categories.data.ts'
 import { CURATED_CATEGORIES } from '../../src/ads/categories/curated-categories.data.ts'
+import { LOCATIONS } from '../../src/ads/targeting/locations.ts'
 import { SHOWS } from '../../src/ads/targeting/shows.ts'
 import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
 import type { TestAnswer } from '../support/server.ts'
@@ -85,6 +86,19 @@ describe('a batch', () => {
     const codes = mixed.body.operation_errors.map((faults: { code: string }[]) => faults.map((item) => item.code))
     expect(codes).toEqual([[], ['INVALID_PARAMETER']])
     expect(await criteriaOf(line)).toEqual([])
+  })
+
+  test('fills a line item with 2000 locations and no more', async () => {
+    await scene.server.command('ads.account.set', { account: scene.account, add_features: ['CITY_TARGETING'] })
+    const line = await scene.lineItem()
+    const items = LOCATIONS.slice(0, 2_001).map((item) => creation([line, 'LOCATION', item.value]))
+    for (let at = 0; at < 2_000; at += 500) expect((await batch(items.slice(at, at + 500))).status).toBe(200)
+    expect(fault(await batch(items.slice(2_000)))).toEqual([
+      400,
+      'INVALID_PARAMETER',
+      'targeting_type',
+      'a line item has at most 2000 of the type LOCATION',
+    ])
   })
 
   test('takes a show together with its location', async () => {
@@ -175,7 +189,7 @@ describe('pre-roll line items', () => {
   })
 })
 
-test('a custom audience must be targetable, and stands apart from its lookalike', async () => {
+test('a custom audience must be targetable and one’s own or shared, and stands apart from its lookalike', async () => {
   const line = await scene.lineItem()
   const audience = (await scene.made('custom_audiences', { name: 'Readers' })).id
   expect(fault(await add(line, 'CUSTOM_AUDIENCE', audience))).toEqual([
@@ -197,11 +211,16 @@ test('a custom audience must be targetable, and stands apart from its lookalike'
     'an audience and its lookalike can not be on one line item',
   )
   const other = await scene.server.command('ads.account.create', { owner: 'alice', sandbox: true })
-  const size = await scene.server.request('POST', `/ads-sandbox/12/accounts/${other.id}/audience_estimate`, {
-    as: ALICE,
-    json: { targeting_criteria: [{ targeting_type: 'CUSTOM_AUDIENCE', targeting_value: audience }] },
-  })
-  expect(fault(size).slice(0, 3)).toEqual([404, 'TAILORED_AUDIENCE_NOT_FOUND', 'targeting_criteria[0].targeting_value'])
+  const estimate = () =>
+    scene.server.request('POST', `/ads-sandbox/12/accounts/${other.id}/audience_estimate`, {
+      as: ALICE,
+      json: { targeting_criteria: [{ targeting_type: 'CUSTOM_AUDIENCE', targeting_value: audience }] },
+    })
+  expect(fault(await estimate()).slice(0, 3)).toEqual([
+    404,
+    'TAILORED_AUDIENCE_NOT_FOUND',
+    'targeting_criteria[0].targeting_value',
+  ])
 })
 
 describe('a line item with an app', () => {
