@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['tests/**/*.test.ts'],
     globalSetup: ['tests/support/database.setup.ts'],
     pool: 'forks',
+    isolate: false,
     // Many tests wait for timers and child processes: one worker more than the cores of a small machine keeps them busy.
     maxWorkers: 3,
     testTimeout: 30_000,

@@ -36,17 +36,7 @@ export function parseJsonBody(
   }
   // PostgreSQL has no place for U+0000 in text.
   if (NUL_ESCAPE.test(text)) throw malformed('A text in the body can not hold the character U+0000.')
-  return SURROGATE_ESCAPE.test(text) ? wellFormed(value) : value
-}
-
-const SURROGATE_ESCAPE = /\\ud[89a-f]/i
-
-// Half a surrogate pair is no character: neither UTF-8 nor PostgreSQL has a place for it.
-function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed()
-  if (Array.isArray(value)) return value.map(wellFormed)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), wellFormed(item)]))
+  return value
 }
 
 const MAX_DEPTH = 100

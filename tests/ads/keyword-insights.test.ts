@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { countryOf } from '../../src/ads/insights/country-of.ts'
 import { keywordsIn, relatedKeywords } from '../../src/ads/insights/related-keywords.ts'
+import { countryOf } from '../../src/ads/targeting/country-of.ts'
 import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
 import type { As } from '../support/server.ts'
 import { type AdsScene, startAdsScene } from './ads-scene.ts'

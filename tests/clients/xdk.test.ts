@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type * as Xdk from '@xdevplatform/xdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
+import { loadXdk } from '../support/load-xdk.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 const CALLBACK = 'http://127.0.0.1:3000/callback'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   host = await startLegacyHost(server)
   // The library takes the global fetch when it is loaded and offers no other way to reach its fixed sign-in addresses.
   vi.stubGlobal('fetch', host.fetch)
-  xdk = await import('@xdevplatform/xdk')
+  xdk = await loadXdk('xdk')
 })
 afterAll(async () => {
   vi.unstubAllGlobals()

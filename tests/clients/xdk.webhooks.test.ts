@@ -3,6 +3,7 @@ import type * as Xdk from '@xdevplatform/xdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { accessToken, makePost } from '../social/acting.ts'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
+import { loadXdk } from '../support/load-xdk.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { type Delivery, knows, type Receiver, says, startReceiver } from '../webhooks/receiver.ts'
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
   host = await startLegacyHost(server)
   // The library takes the global fetch when it is loaded.
   vi.stubGlobal('fetch', host.fetch)
-  xdk = await import('@xdevplatform/xdk')
+  xdk = await loadXdk('xdk.webhooks')
 })
 afterAll(async () => {
   vi.unstubAllGlobals()

@@ -78,7 +78,9 @@ function describeStatement(sql: string): Promise<Described[]> {
 // Statements of advertising entities are made from their declarations, which know their tables but not what may be null.
 const tables = allAdsEntities().map((entity) => entity.table)
 const isMade = (name: string): boolean =>
-  tables.some((table) => new RegExp(`^${table}(?:_by_ids|_by_ids_locked|_insert|_update|_remove)$`).test(name))
+  tables.some((table) =>
+    new RegExp(`^${table}(?:_by_ids|_by_ids_locked|_insert|_update|_remove| [0-9a-f]{16})$`).test(name),
+  )
 
 test('every statement of the sources is known here', () => {
   const written = code.flatMap((file) =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 import { rightAnswer } from '../webhooks/receiver.ts'
 
@@ -57,11 +57,14 @@ function receive(request: http.IncomingMessage, response: http.ServerResponse): 
 async function call(path: string, body: unknown): Promise<Record<string, never>> {
   const admin = path.startsWith('/_rostra')
   const bearer = admin ? server.credentials.admin_key : server.credentials.apps[0]!.bearer_token
-  const answer = await fetch(server.baseUrl + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const attempt = () =>
+    fetch(server.baseUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  // Right after both workers were killed nobody listens for a moment.
+  const answer = await vi.waitFor(attempt, { timeout: 15_000, interval: 100 })
   expect(answer.status, path).toBe(200)
   return (await answer.json()) as Record<string, never>
 }

@@ -46,7 +46,8 @@ function readSegment(sent: unknown, at: string, level: number): Segment | AdsFau
   if (level > MOST_LEVELS) return invalidParameter(at, `may not be nested more than ${MOST_LEVELS} levels deep`)
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined))
   const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name))
-  if (unknown !== undefined) return invalidParameter(at, `may have the members ${MEMBERS.join(', ')} only`, unknown)
+  if (unknown !== undefined)
+    return invalidParameter(at, `may have the members ${MEMBERS.join(', ')} only`, unknown.slice(0, 100))
   const { negate = false, child_segments: children = [] } = given
   if (typeof negate !== 'boolean') return invalidParameter(`${at}.negate`, 'must be true or false', negate)
   if (!Array.isArray(children)) return invalidParameter(`${at}.child_segments`, 'must be an array')

@@ -24,6 +24,9 @@ const DAY_MS = 86_400_000
 const ACTIVE_DAYS = 90
 /** So many active people make an audience targetable. */
 export const LEAST_PEOPLE = 100
+// A list that takes long to count is counted a tenth of the time at most, however often it changes.
+const QUICK_COUNT_MS = 1_000
+const REST_FACTOR = 10
 // Other tasks wait for this one; what is left is done in the next run.
 const LONGEST_RUN_MS = 5_000
 
@@ -58,6 +61,7 @@ export const countAudiences: AdsTask = {
 /** Everything about one list in one transaction: a run that is cut off leaves it due. */
 async function countOne(tx: Tx, house: House, list: Due): Promise<boolean> {
   if (!(await claimList.first(tx, list.id))!.claimed) return false
+  const started = performance.now()
   const nowMs = house.clock.now()
   const now = new Date(nowMs)
   if (list.deleted) {
@@ -76,8 +80,10 @@ async function countOne(tx: Tx, house: House, list: Due): Promise<boolean> {
   const turn = list.is_flexible ? now : ((await nextTurn.first(tx, list.id, now))?.at ?? null)
   // Activity and newcomers change what is found from day to day; a list of nobody has nothing to look at.
   const next = turn && new Date(turn > now ? Math.min(turn.getTime(), nowMs + DAY_MS) : nowMs + DAY_MS)
+  const tookMs = performance.now() - started
+  const rest = tookMs < QUICK_COUNT_MS ? null : new Date(nowMs + tookMs * REST_FACTOR)
   const settle = list.is_audience ? settleAudience : settleDoNotReach
-  await settle.count(tx, list.id, found!.active, LEAST_PEOPLE, list.revision, next)
+  await settle.count(tx, list.id, found!.active, LEAST_PEOPLE, list.revision, next, rest)
   if (list.is_audience && found!.changed > 0) await markDependent.count(tx, list.id, now)
   return true
 }

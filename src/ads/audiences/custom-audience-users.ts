@@ -33,7 +33,7 @@ const lockAlone = statement(
 const markChanged = statement(
   'ads_custom_audience_people_changed',
   {},
-  `update ads_custom_audience set due_at = $2, revision = revision + 1,
+  `update ads_custom_audience set due_at = greatest($2, rest_until), revision = revision + 1,
      reasons_not_targetable = case when targetable then reasons_not_targetable else '{PROCESSING,TOO_SMALL}' end
     where id = $1`,
 )

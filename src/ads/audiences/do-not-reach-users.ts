@@ -31,7 +31,7 @@ const lockAlone = statement(
 const markChanged = statement(
   'ads_do_not_reach_list_people_changed',
   {},
-  `update ads_do_not_reach_list set due_at = $2, revision = revision + 1,
+  `update ads_do_not_reach_list set due_at = greatest($2, rest_until), revision = revision + 1,
      reasons_not_targetable = case when targetable then reasons_not_targetable else '{PROCESSING,TOO_SMALL}' end
     where id = $1`,
 )

@@ -46,12 +46,19 @@ export const matchesForget = statement(
 
 const key = (kind: number) => `k.audience_id = $1 and k.kind = ${kind} and k.effective_at <= $2 and k.expires_at > $2`
 
-/** People who are in: what was found before and is not found again goes, what is new comes. $3 and $4 say since when someone counts as active. */
-const keepMatches = `gone as (
-     delete from ads_audience_match m where m.audience_id = $1 and not exists (select 1 from found f where f.user_id = m.user_id) returning 1
+/**
+ * Brings the stored matches in step with what was found, and counts those who were active since $3 or posted since $4. A full join is
+ * never done by going through all pairs, whatever PostgreSQL believes about the sizes.
+ */
+const keepMatches = `difference as materialized (
+     select f.user_id, f.since, m.place from found f
+       full join (select ctid as place, user_id, since from ads_audience_match where audience_id = $1) m on m.user_id = f.user_id
+      where m.since is distinct from f.since
+   ), gone as (
+     delete from ads_audience_match where ctid = any (array(select place from difference where user_id is null)) returning 1
    ), come as (
-     insert into ads_audience_match as m (audience_id, user_id, since) select $1, user_id, since from found
-     on conflict (audience_id, user_id) do update set since = excluded.since where m.since <> excluded.since returning 1
+     insert into ads_audience_match as m (audience_id, user_id, since) select $1, user_id, since from difference where user_id is not null
+     on conflict (audience_id, user_id) do update set since = excluded.since returning 1
    )
    select (count(*) filter (where u.created_at >= $3 or t.most_recent_post_id >= $4))::int as active,
           ((select count(*) from gone) + (select count(*) from come))::int as changed
@@ -101,7 +108,7 @@ export const nextTurn = statement(
 const settle = (table: string, size: string) =>
   `update ${table} set ${size} = $2::int, targetable = $2::int >= $3::int,
      reasons_not_targetable = case when $2::int >= $3::int then '{}' when revision = $4 then '{TOO_SMALL}' else '{PROCESSING,TOO_SMALL}'::text[] end,
-     due_at = case when revision = $4 then $5::timestamptz else due_at end
+     rest_until = $6::timestamptz, due_at = case when revision = $4 then $5::timestamptz else greatest(due_at, $6) end
     where id = $1 and not deleted`
 
 export const settleAudience = statement('ads_audience_settle', {}, settle('ads_custom_audience', 'audience_size'))
@@ -123,6 +130,6 @@ export const restDoNotReach = statement(
 export const markDependent = statement(
   'ads_audience_mark_dependent',
   {},
-  `update ads_custom_audience set due_at = $2, revision = revision + 1
+  `update ads_custom_audience set due_at = greatest($2, rest_until), revision = revision + 1
     where leaf_ids @> array[$1::bigint] and leaf_ids is not null and not deleted`,
 )

@@ -37,6 +37,7 @@ export const MOST_BYTES = 5_000_000
 
 const MONTHS = 13
 const FAULTS_OF_OPERATION = 10
+const FAULTS_IN_FULL = 500
 const KEYS_BETWEEN_PAUSES = 20_000
 const LOWER_HEX = /^[0-9a-f]{64}$/
 const HEX = /^[0-9a-fA-F]{64}$/
@@ -50,8 +51,12 @@ export async function readUserBatch(
   const batch: UserBatch = { operations: [], keys: new KeyTable(), personKeys: [], personEnds: [] }
   const faults: AdsFault[][] = []
   let pausedAt = 0
+  let told = 0
   for (const item of sent) {
-    faults.push(readOperation(item, rules, now, batch).slice(0, FAULTS_OF_OPERATION))
+    const found = readOperation(item, rules, now, batch)
+    // A refusal is never as large as what it refuses.
+    faults.push(found.slice(0, told < FAULTS_IN_FULL ? FAULTS_OF_OPERATION : 1))
+    told += faults.at(-1)!.length
     // Other requests have their turn while a large batch is read.
     if (batch.personKeys.length - pausedAt < KEYS_BETWEEN_PAUSES) continue
     pausedAt = batch.personKeys.length
@@ -69,7 +74,7 @@ function readOperation(item: unknown, rules: BatchRules, now: Date, batch: UserB
   const { operation_type: type, params } = item
   if (type === undefined) faults.push(missingParameter('operation_type'))
   else if (type !== 'Update' && type !== 'Delete')
-    faults.push(invalidParameter('operation_type', 'must be one of Update, Delete', type))
+    faults.push(invalidParameter('operation_type', 'must be one of Update, Delete', shortened(type)))
   if (params === undefined) return [...faults, missingParameter('params')]
   if (!isObject(params)) return [...faults, invalidParameter('params', 'must be an object')]
   faults.push(...unknownMembers(params, rules))
@@ -89,7 +94,9 @@ function unknownMembers(params: Record<string, unknown>, rules: BatchRules): Ads
   ]
   return Object.keys(params)
     .filter((name) => !allowed.includes(name))
-    .map((name) => invalidParameter(`params.${name}`, `is not allowed here; allowed are ${allowed.join(', ')}`))
+    .map((name) =>
+      invalidParameter(`params.${name.slice(0, 100)}`, `is not allowed here; allowed are ${allowed.join(', ')}`),
+    )
 }
 
 function readPeople(params: Record<string, unknown>, rules: BatchRules, batch: UserBatch, faults: AdsFault[]): void {
@@ -142,7 +149,10 @@ function readPerson(person: unknown, rules: BatchRules, batch: UserBatch): Perso
   for (const name in person) {
     const identifier = name as Identifier
     if (!rules.identifiers.includes(identifier))
-      return { where: `.${name}`, details: `is no identifier here; allowed are ${rules.identifiers.join(', ')}` }
+      return {
+        where: `.${name.slice(0, 100)}`,
+        details: `is no identifier here; allowed are ${rules.identifiers.join(', ')}`,
+      }
     const values = person[name]
     if (!Array.isArray(values)) return { where: `.${name}`, details: 'must be an array' }
     for (let at = 0; at < values.length; at++) {

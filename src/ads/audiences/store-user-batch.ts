@@ -6,17 +6,19 @@ import { settleBatch } from './settle-batch.ts'
 // Hashes come as one value with 32 bytes for each key: an array of them would be spelled out, read and escaped one by one.
 const HASH = 'substring($3::bytea from (s.n::int - 1) * 32 + 1 for 32)'
 
+// Rows by their place and members by an array: with joins, PostgreSQL goes through all pairs while it does not know yet how much was
+// stored. The batch is alone, so that the places stay.
 const keysDelete = statement(
   'ads_audience_keys_delete',
   {},
   `with named as materialized (
-     select k.kind, k.hash, k.member from unnest($2::smallint[]) with ordinality as s (kind, n)
+     select k.ctid as place, k.member from unnest($2::smallint[]) with ordinality as s (kind, n)
        join ads_audience_key k on k.audience_id = $1 and k.kind = s.kind and k.hash = ${HASH}
    ), alone as (
-     delete from ads_audience_key k using named n where k.audience_id = $1 and k.kind = n.kind and k.hash = n.hash and k.member = 0 and n.member = 0 returning 1
+     delete from ads_audience_key where ctid = any (array(select place from named where member = 0)) returning 1
    ), joined as (
-     delete from ads_audience_key k using (select distinct member from named where member <> 0) n
-      where k.audience_id = $1 and k.member = n.member and k.member <> 0 returning 1
+     delete from ads_audience_key where audience_id = $1 and member <> 0
+        and member = any (array(select distinct member from named where member <> 0)) returning 1
    )
    select from alone union all select from joined`,
 )

@@ -1,9 +1,9 @@
 import { webAddressKind } from '../creatives/web-address.ts'
 import { type AdsFault, inclusiveParameters, invalidParameter, missingParameter } from '../kit/faults.ts'
 import { isFault } from '../kit/values.ts'
+import { COUNTRY_CODES } from '../targeting/countries.data.ts'
 import type { CardComponent, Destination } from './card-components.schemas.ts'
 import type { ComponentCardType } from './card-types.data.ts'
-import { COUNTRY_CODES } from './country-codes.data.ts'
 
 /** How a card is put together: one arrangement, or several slides. */
 export interface Arrangement {
@@ -11,6 +11,7 @@ export interface Arrangement {
   slides: CardComponent[][] | null
 }
 
+const COUNTRIES: ReadonlySet<string> = new Set(COUNTRY_CODES)
 const MEMBERS = {
   MEDIA: ['media_key'],
   SWIPEABLE_MEDIA: ['media_keys'],
@@ -113,7 +114,7 @@ function appFaults(destination: Destination, place: string): AdsFault[] {
   } = destination
   const faults: AdsFault[] = []
   if (country === undefined) faults.push(missingParameter(`${place}.country_code`))
-  else if (!COUNTRY_CODES.has(country))
+  else if (!COUNTRIES.has(country))
     faults.push(invalidParameter(`${place}.country_code`, 'must be a country code of ISO 3166-1 alpha-2', country))
   if (packageName === undefined && storeId === undefined)
     faults.push(

@@ -3,7 +3,7 @@ import { type AdsFault, AdsProblem, invalidParameter } from '../kit/faults.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
 import { type Kind, listKind, oneOfKind, textKind, timeKind } from '../kit/values.ts'
-import { countryOf, countryOfTargetingValue } from './country-of.ts'
+import { countryOf, countryOfTargetingValue } from '../targeting/country-of.ts'
 import { countKeywordPosts, findNewestTexts, findTexts, hasWords, type Span, termsOf } from './find-keywords.ts'
 import { relatedKeywords } from './related-keywords.ts'
 

@@ -213,8 +213,10 @@ function readJson(facts: Exchange['facts']): unknown {
   return json
 }
 
-// Members are names of the interface at every depth, so that both spellings are taken.
+// Members are names of the interface at every depth, so that both spellings are taken. Half a surrogate pair, which JSON can
+// write and PostgreSQL can not keep, becomes the sign for an unknown character.
 function restoreNames(json: unknown, exchange: Exchange): unknown {
+  if (typeof json === 'string') return json.toWellFormed()
   if (Array.isArray(json)) {
     for (let at = 0; at < json.length; at++) json[at] = restoreNames(json[at], exchange)
     return json

@@ -4,7 +4,7 @@ import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
 import { listKind, oneOfKind, textKind, timeKind, wholeKind } from '../kit/values.ts'
 import { type CalendarDay, EVENT_TYPES, EVENTS } from './calendar.ts'
-import { countryOfProfile } from './locations.ts'
+import { countryOf } from './country-of.ts'
 import { countryKind, searchText } from './lookup-operations.ts'
 import { findOptions, pageOfOptions, placesOf } from './option.ts'
 import { EventOption, TvMarket, TvShowOption } from './option-schemas.ts'
@@ -19,7 +19,7 @@ const eventList = { name: 'events', places: placesOf(EVENTS) }
 
 /** Shares of the authors whose country is known, in percent. */
 function countryShares(locations: readonly string[]): Record<string, number> {
-  const known = locations.flatMap((text) => countryOfProfile(text) ?? [])
+  const known = locations.flatMap((text) => countryOf(text) ?? [])
   const shares: Record<string, number> = {}
   for (const code of [...new Set(known)].sort())
     shares[code] = Math.round((known.filter((item) => item === code).length / known.length) * 10_000) / 100

@@ -1,6 +1,7 @@
 import type { House } from '../../api-kit/house.ts'
 import { batchQueue } from '../../process/batch-queue.ts'
 import { type Db, sqlState } from '../../storage/database.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { statement } from '../../storage/statement.ts'
 
 /** A post as it is stored, with what hangs on it. */
@@ -112,7 +113,7 @@ const postsInsert = statement(
 
 /** Stores posts in a transaction of the caller; the ids of those that were stored. */
 export async function insertPosts(db: Db, posts: readonly NewPost[]): Promise<Set<string>> {
-  const rows = await postsInsert.all(db, JSON.stringify(posts))
+  const rows = await postsInsert.all(db, jsonText(posts))
   return new Set(rows.map((row) => row.id))
 }
 

@@ -10,8 +10,9 @@ create table ads_custom_audience (
   audience_size int,
   targetable boolean not null default false,
   reasons_not_targetable text[] not null default '{PROCESSING,TOO_SMALL}',
-  -- When it is to be matched and counted next, and how often what it is made of has changed.
+  -- When it is to be matched and counted next, until when changes wait for that, and how often what it is made of has changed.
   due_at timestamptz,
+  rest_until timestamptz,
   revision int not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -66,6 +67,7 @@ create table ads_do_not_reach_list (
   targetable boolean not null default false,
   reasons_not_targetable text[] not null default '{PROCESSING,TOO_SMALL}',
   due_at timestamptz,
+  rest_until timestamptz,
   revision int not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,

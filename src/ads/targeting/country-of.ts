@@ -1,6 +1,6 @@
 import { tokenize } from '../../search/tokenize.ts'
-import { countryOfProfile, locationByValue } from '../targeting/locations.ts'
-import { COUNTRY_NAMES } from './countries.data.ts'
+import { COUNTRY_NAMES } from './country-words.data.ts'
+import { countryOfProfile, locationByValue } from './locations.ts'
 
 const keyOf = (text: string): string => tokenize(text).join(' ')
 
