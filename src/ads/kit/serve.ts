@@ -141,7 +141,8 @@ function prepare(operation: AdsOperation): Serve {
       : () => 'null'
     return writers[naming.index]!
   }
-  const readBody = operation.body ? compileBody(operation.body, neutral, refuseBody) : undefined
+  // Made on first use, as the writers are: most processes see few of all operations.
+  let readBody: ((value: unknown) => unknown) | undefined
   const isUpdate = operation.method === 'PUT'
   return async (exchange, surroundings, echo, sandbox) => {
     const { facts } = exchange
@@ -176,8 +177,11 @@ function prepare(operation: AdsOperation): Serve {
     for (const [name, value] of Object.entries(operation.echo?.also ?? {})) echo[exchange.naming.rename(name)] = value
     if (faults.length === 0 && operation.check) faults.push(...operation.check(values))
     if (faults.length > 0) throw new AdsProblem(faults)
-    const json = readBody ? restoreNames(readJson(facts), exchange) : undefined
-    const body = readBody?.(json)
+    let body: unknown
+    if (operation.body) {
+      readBody ??= compileBody(operation.body, neutral, refuseBody)
+      body = readBody(restoreNames(readJson(facts), exchange))
+    }
     if (values.with_total_count === true)
       await countTotalUse(surroundings.house, operation.id, `${caller.app.id}:${user.id}`, exchange.headers)
     const input: AdsInput<unknown, unknown> = {

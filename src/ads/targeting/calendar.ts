@@ -24,9 +24,9 @@ export interface CalendarDay extends TargetingOption {
 }
 
 const DAY_MS = 24 * 3600_000
-// The calendar is made for these years; the ids of the platform begin shortly before the first.
-const FIRST_YEAR = 2011
-const LAST_YEAR = 2060
+// The calendar is made for these years.
+const FIRST_YEAR = 2020
+const LAST_YEAR = 2040
 
 /** Easter Sunday by the Gregorian reckoning (Meeus). */
 function easter(year: number): number {

@@ -4,12 +4,26 @@ import { countryOfProfile, locationByValue } from './locations.ts'
 
 const keyOf = (text: string): string => tokenize(text).join(' ')
 
-const byName = new Map<string, string>()
-const byPlace = new Map<string, string>()
-for (const { code, names, places } of COUNTRY_NAMES) {
-  for (const name of names) byName.set(keyOf(name), code)
-  for (const place of places) if (!byPlace.has(keyOf(place))) byPlace.set(keyOf(place), code)
+interface Known {
+  names: ReadonlyMap<string, string>
+  places: ReadonlyMap<string, string>
 }
+
+let known: Known | undefined
+
+/** Countries by their names and by places in them, made when first asked for. */
+function knownCountries(): Known {
+  if (known) return known
+  const names = new Map<string, string>()
+  const places = new Map<string, string>()
+  for (const country of COUNTRY_NAMES) {
+    for (const name of country.names) names.set(keyOf(name), country.code)
+    for (const place of country.places) if (!places.has(keyOf(place))) places.set(keyOf(place), country.code)
+  }
+  known = { names, places }
+  return known
+}
+
 const LONGEST_NAME = 6
 // Codes such as US and CA mean a place only where they stand alone.
 const SHORTEST_IN_TEXT = 3
@@ -24,19 +38,21 @@ export function countryOfTargetingValue(value: string): string | undefined {
 export function countryOf(location: string): string | undefined {
   const flag = /[\u{1f1e6}-\u{1f1ff}]{2}/u.exec(location)?.[0]
   if (flag) return [...flag].map((sign) => String.fromCharCode(sign.codePointAt(0)! - 0x1f1e6 + 65)).join('')
+  const { names, places } = knownCountries()
+  const tables = [names, places]
   const parts = location
     .split(/[,/|·•()\n]| - | & /)
     .map(keyOf)
     .filter((part) => part !== '')
     .reverse()
-  for (const known of [byName, byPlace]) {
-    const part = parts.find((item) => known.has(item))
-    if (part) return known.get(part)
+  for (const table of tables) {
+    const part = parts.find((item) => table.has(item))
+    if (part) return table.get(part)
   }
   const listed = countryOfProfile(location)
   if (listed) return listed
-  for (const known of [byName, byPlace]) {
-    const found = parts.flatMap((part) => longestIn(part.split(' '), known) ?? [])[0]
+  for (const table of tables) {
+    const found = parts.flatMap((part) => longestIn(part.split(' '), table) ?? [])[0]
     if (found) return found
   }
   return undefined

@@ -14,13 +14,24 @@ export interface TargetingOption {
 /** The words of a name as searches compare them; the number of a version is one. */
 export const searchWords = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+(?:\.\p{N}+)*/gu) ?? []
 
-/** An option with the words of its name, and of other names that it is known by. */
+/** An option with the words of its name, and of other names that it is known by; they are found when first asked for. */
 export const option = <T extends object>(
   value: string,
   name: string,
   members: T,
   alsoCalled: readonly string[] = [],
-): TargetingOption & T => ({ ...members, value, name, words: searchWords([name, ...alsoCalled].join(' ')) })
+): TargetingOption & T => {
+  let words: readonly string[] | undefined
+  return {
+    ...members,
+    value,
+    name,
+    get words() {
+      words ??= searchWords([name, ...alsoCalled].join(' '))
+      return words
+    },
+  }
+}
 
 /** Options by their targeting value; no two have the same. */
 export function byValue<O extends TargetingOption>(options: readonly O[]): ReadonlyMap<string, O> {
