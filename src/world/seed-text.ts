@@ -50,7 +50,10 @@ export function writeSeedText(
   if (dice.chance(30)) parts.push(dice.pick(CASHTAGS))
   if (dice.chance(100)) parts.push(dice.pick(EMOJI))
   if (dice.chance(120)) parts.push(writeLink(dice))
-  const composed = composeText(parts.join(' '), { shortLink })
+  const written = parts.join(' ')
+  // Phrases hold no entities of their own: what was not put in is not looked for.
+  if (!SIGN_OF_ENTITY.test(written)) return plainText(written, words.lang, wordsOfAll(parts))
+  const composed = composeText(written, { shortLink })
   const { entities } = composed
   const ids = new Map(mentioned.map((user) => [plan.username(user), plan.userId(user)]))
   const mentions = entities.mentions?.map((item) => ({ ...item, id: ids.get(item.username)! }))
@@ -65,13 +68,34 @@ export function writeSeedText(
     mentionedIds: [...ids.values()],
     links: composed.links.map((link) => link.url),
     searchable: {
-      words: parts.flatMap(wordsOf),
+      words: wordsOfAll(parts),
       hashtags: (entities.hashtags ?? []).map((item) => item.tag),
       cashtags: (entities.cashtags ?? []).map((item) => item.tag),
       mentions: (entities.mentions ?? []).map((item) => item.username),
       urls: (entities.urls ?? []).map((item) => item.expanded_url),
     },
   }
+}
+
+// Signs of names, tags, links, and of what the wire form escapes.
+const SIGN_OF_ENTITY = /[@#$&<>]|\.\S/
+const NOTHING: string[] = []
+
+const plainText = (text: string, lang: string, words: readonly string[]): SeedText => ({
+  text,
+  entities: null,
+  range: [0, countCodePoints(text)],
+  lang,
+  mentionedIds: NOTHING,
+  links: NOTHING,
+  searchable: { words, hashtags: NOTHING, cashtags: NOTHING, mentions: NOTHING, urls: NOTHING },
+})
+
+function wordsOfAll(parts: readonly string[]): readonly string[] {
+  if (parts.length === 1) return wordsOf(parts[0]!)
+  const all: string[] = []
+  for (const part of parts) for (const word of wordsOf(part)) all.push(word)
+  return all
 }
 
 // The same phrases come again and again: their words are told once.
