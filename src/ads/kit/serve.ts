@@ -7,6 +7,7 @@ import {
   type Surroundings,
   serveRequest,
   unexpected,
+  withoutMount,
 } from '../../api-kit/serve-request.ts'
 import { compileWriter } from '../../api-kit/writer.ts'
 import { adsLegacyNaming, LEGACY_ADS_SANDBOX_HOSTS } from '../../legacy-words.ts'
@@ -72,8 +73,7 @@ function serveAdsOperation(
   const serve = prepare(operation)
   return serveRequest(surroundings, operation, async (exchange) => {
     exchange.headers['x-current-api-version'] = ADS_VERSION
-    const address = new URL(exchange.facts.url).pathname
-    if (new RegExp(`/(?:${ANSWERED_AS_CURRENT}|5)/`).test(address))
+    if (!CURRENT_ADDRESS.test(withoutMount(exchange.request.originalUrl, surroundings.house.mount)))
       exchange.headers['x-api-warn'] = `This version is deprecated; the current one is ${ADS_VERSION}.`
     if (spoken || surroundings.legacyHosts.has(hostOf(exchange))) exchange.naming = adsLegacyNaming
     const echo: Echo = {}
@@ -85,14 +85,13 @@ function serveAdsOperation(
   })
 }
 
+const CURRENT_ADDRESS = new RegExp(`^(?:/ads|/ads-sandbox)?/${ADS_VERSION}/`)
+
 const hostOf = (exchange: Exchange): string => String(exchange.facts.headers.host ?? '').split(':')[0]!
 
 function isSandbox(exchange: Exchange, surroundings: Surroundings): boolean {
-  return (
-    exchange.request.originalUrl.startsWith(`${surroundings.house.mount}${SANDBOX_MOUNT}`) ||
-    exchange.request.originalUrl.startsWith(SANDBOX_MOUNT) ||
-    LEGACY_ADS_SANDBOX_HOSTS.has(hostOf(exchange))
-  )
+  const path = withoutMount(exchange.request.originalUrl, surroundings.house.mount)
+  return path.startsWith(SANDBOX_MOUNT) || LEGACY_ADS_SANDBOX_HOSTS.has(hostOf(exchange))
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
