@@ -1,6 +1,7 @@
 import type { House } from '../api-kit/house.ts'
 import type { Part, PartStore } from '../api-kit/part-store.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
+import { type MediaFacts, mediaFacts } from '../social/media/media.statements.ts'
 import { placeRow } from '../social/places/place.object.ts'
 import { type PostRow, postMetrics, postRow, postVersions } from '../social/posts/post.parts.ts'
 import { relation, userMetrics, userRow } from '../social/users/user.parts.ts'
@@ -21,6 +22,7 @@ export interface EventObjects {
   users: ReadonlyMap<string, UserRow>
   userCounts: ReadonlyMap<string, UserCounts>
   places: ReadonlyMap<string, PlaceRow>
+  media: ReadonlyMap<string, MediaFacts>
   /** How users stand to each other, keyed `viewer:target`. */
   relations: ReadonlyMap<string, ValueOf<typeof relation>>
 }
@@ -57,7 +59,8 @@ export async function readEventObjects(
     ...rows.flatMap((row) => [row.author_id, ...row.mentioned_user_ids, ...present([row.in_reply_to_user_id])]),
     ...present(events.flatMap((event) => [event.actor_id, event.target_id])),
   ])
-  const [postCounts, versions, users, userCounts, places, relations] = await Promise.all([
+  const mediaKeys = [...new Set(rows.flatMap((row) => row.media_keys))]
+  const [postCounts, versions, users, userCounts, places, relations, media] = await Promise.all([
     parts.many(postMetrics, ids),
     parts.many(
       postVersions,
@@ -67,8 +70,19 @@ export async function readEventObjects(
     parts.many(userMetrics, [...userIds]),
     parts.many(placeRow, [...new Set(present(rows.map((row) => row.place_id)))]),
     parts.many(relation, [...new Set(pairs)]),
+    mediaKeys.length === 0 ? [] : mediaFacts.all(house.database, mediaKeys),
   ])
-  return { baseUrl: house.baseUrl, posts, postCounts, versions, users, userCounts, places, relations }
+  return {
+    baseUrl: house.baseUrl,
+    posts,
+    postCounts,
+    versions,
+    users,
+    userCounts,
+    places,
+    relations,
+    media: new Map(media.map((item) => [item.media_key, item])),
+  }
 }
 
 /** Posts of protected and of suspended authors are told to nobody but the author; nor is a post whose author is gone. */

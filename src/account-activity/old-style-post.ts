@@ -1,7 +1,7 @@
 import { timeOfId } from '../process/ids.ts'
 import { oldPlace } from '../social/places/old-style-place.ts'
-import { oldEntities } from '../social/posts/old-style-entities.ts'
 import { bothIds, type OldObject, oldTime } from '../social/posts/old-style-json.ts'
+import { entitiesWithMedia } from '../social/posts/old-style-media.ts'
 import { fullText, isTooLong, shortenText } from '../social/posts/old-style-text.ts'
 import type { PostRow } from '../social/posts/post.parts.ts'
 import { oldUser } from '../social/users/old-style-user.ts'
@@ -61,22 +61,24 @@ const numeric = (id: string | null): bigint | null => (id === null ? null : BigI
 function textMembers(row: PostRow, objects: EventObjects): OldObject {
   const { users } = objects
   const full = fullText(row)
+  const media = row.media_keys.flatMap((key) => objects.media.get(key) ?? [])
   if (!isTooLong(row))
     return {
       text: full.text,
       display_text_range: full.range,
       truncated: false,
-      entities: oldEntities(full.entities, users),
+      ...entitiesWithMedia(full.entities, media, users),
     }
   const short = shortenText(full, ownUrlOf(row, objects))
   return {
     text: short.text,
     truncated: true,
-    entities: oldEntities(short.entities, users),
+    // Cut off with the end of the text.
+    ...entitiesWithMedia(short.entities, [], users),
     extended_post: {
       full_text: full.text,
       display_text_range: full.range,
-      entities: oldEntities(full.entities, users),
+      ...entitiesWithMedia(full.entities, media, users),
     },
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { oldTime } from '../../src/social/posts/old-style-json.ts'
 import { shortenText } from '../../src/social/posts/old-style-text.ts'
 import { makePost, readPost, rows } from '../social/acting.ts'
+import { makePng } from '../support/make-media.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { addWebhook, oldStyle, subscribe, told } from './told-events.ts'
 
@@ -32,6 +33,29 @@ async function userOf(username: string) {
 test('the time of the reference is written as the reference does', () => {
   expect(oldTime(Date.parse('2025-05-19T14:01:46.999Z'))).toBe('Mon May 19 14:01:46 +0000 2025')
   expect(oldTime(Date.parse('2018-03-06T06:03:02Z'))).toBe('Tue Mar 06 06:03:02 +0000 2018')
+})
+
+test('a post with pictures shows the first among its entities, all of them extended, and none among its links', async () => {
+  const upload = async () => {
+    const sent = { media: makePng(800, 600).toString('base64'), media_category: 'post_image' }
+    return (await server.post('/2/media/upload', sent, { user: 'bob' })).body.data
+  }
+  const [one, two] = [await upload(), await upload()]
+  const { body } = await ownPost('bob', {
+    text: 'Two trains https://example.com/trains',
+    media: { media_ids: [one.id, two.id] },
+  })
+  const [post] = JSON.parse(body).post_create_events
+  expect(post.entities.urls.map((item: { expanded_url: string }) => item.expanded_url)).toEqual([
+    'https://example.com/trains',
+  ])
+  expect(post.entities.media).toHaveLength(1)
+  expect(post.extended_entities.media).toMatchObject([
+    { id_str: one.id, media_key: one.media_key, type: 'photo', sizes: { small: { w: 680, h: 510, resize: 'fit' } } },
+    { id_str: two.id, media_key: two.media_key, type: 'photo' },
+  ])
+  const [from, to] = post.entities.media[0].indices
+  expect(post.text.slice(from, to)).toBe(post.entities.media[0].url)
 })
 
 test('a post has the members of version 1.1, and ids with all their digits', async () => {

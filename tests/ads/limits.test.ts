@@ -20,6 +20,14 @@ test('reads of campaigns count for the account, and its headers rule beside thos
   expect(standing(other.headers, 'x-account-rate-limit')).toBe(9_999)
 })
 
+test('a stranger uses nothing of an account up', async () => {
+  const before = standing((await scene.get('campaigns')).headers, 'x-account-rate-limit')
+  const refused = await scene.get('campaigns', {}, { user: 'dario' })
+  expect(refused.status).toBe(403)
+  expect(refused.headers.get('x-account-rate-limit-limit')).toBeNull()
+  expect(standing((await scene.get('campaigns')).headers, 'x-account-rate-limit')).toBe(before - 1)
+})
+
 test('all writes share one counter of 450 a minute', async () => {
   const campaign = await scene.post('campaigns', {
     funding_instrument_id: scene.funding,

@@ -3,7 +3,7 @@ import type { Exchange, Surroundings } from '../../api-kit/serve-request.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import { type AccountAccess, accountAccessPart, enrolmentPart, MAY, type Permission } from './access.ts'
 import { AdsProblem, featureNotAvailable, refusal } from './faults.ts'
-import { countAdsUse } from './limits.ts'
+import { countAccountUse, countUserUse } from './limits.ts'
 import type { AdsOperation } from './operation.ts'
 import { parseBase36 } from './values.ts'
 
@@ -42,12 +42,11 @@ export async function admit(
   if (operation.method !== 'GET' && caller.level === 'read')
     throw refusal('READONLY_CLIENT_APPLICATION', 'The token allows reading only')
   const id = accountId === undefined ? undefined : accountIdOf(accountId)
-  await countAdsUse(
-    house,
-    { limit: operation.limit, operation: operation.id, owner: `${caller.app.id}:${caller.user.id}`, account: id },
-    exchange.headers,
-  )
-  const account = id === undefined ? NO_ACCOUNT : await reach(id, caller.user.id, operation, sandbox, surroundings)
+  const use = { limit: operation.limit, operation: operation.id }
+  await countUserUse(house, { ...use, owner: `${caller.app.id}:${caller.user.id}` }, exchange.headers)
+  if (id === undefined) return { caller, user: caller.user, account: NO_ACCOUNT, allowlists }
+  const account = await reach(id, caller.user.id, operation, sandbox, surroundings)
+  await countAccountUse(house, { ...use, account: id }, exchange.headers)
   return { caller, user: caller.user, account, allowlists }
 }
 

@@ -39,24 +39,35 @@ export type Limit = keyof typeof LIMITS
 
 const TOTAL_COUNT = parseWindows('200/15m')[0]!
 
-/** Counts a use of an operation; the headers tell where the counters stand. */
-export async function countAdsUse(
+/** Counts a use by a user through an app; the headers tell where the counter stands. */
+export async function countUserUse(
   house: House,
-  use: { limit: Limit; operation: string; owner: string; account: string | undefined },
+  use: { limit: Limit; operation: string; owner: string },
   headers: Headers,
 ): Promise<void> {
   if (house.rateLimits === 'off') return
   const rule: Rule = LIMITS[use.limit]
-  const name = `ads:${rule.shared ? use.limit : use.operation}`
-  const [userWindow] = parseWindows(rule.user)
-  const counts = [house.limiter.take(`${name}:${use.owner}`, userWindow!)]
-  if (rule.account && use.account)
-    counts.push(house.limiter.take(`${name}:account:${use.account}`, parseWindows(rule.account)[0]!))
-  const [ofUser, ofAccount] = await Promise.all(counts)
-  tell(headers, 'x-rate-limit', ofUser!)
-  if (ofAccount) tell(headers, 'x-account-rate-limit', ofAccount)
-  if (ofUser!.exceeded || ofAccount?.exceeded) throw tooMany('the requests of this window are used up')
+  const standing = await house.limiter.take(`${counterOf(use)}:${use.owner}`, parseWindows(rule.user)[0]!)
+  tell(headers, 'x-rate-limit', standing)
+  if (standing.exceeded) throw tooMany('the requests of this window are used up')
 }
+
+/** Counts a use of an account, by somebody who may use it: strangers use nothing up. */
+export async function countAccountUse(
+  house: House,
+  use: { limit: Limit; operation: string; account: string },
+  headers: Headers,
+): Promise<void> {
+  const rule: Rule = LIMITS[use.limit]
+  if (house.rateLimits === 'off' || !rule.account) return
+  const name = `${counterOf(use)}:account:${use.account}`
+  const standing = await house.limiter.take(name, parseWindows(rule.account)[0]!)
+  tell(headers, 'x-account-rate-limit', standing)
+  if (standing.exceeded) throw tooMany('the requests of this window for the account are used up')
+}
+
+const counterOf = (use: { limit: Limit; operation: string }): string =>
+  `ads:${LIMITS[use.limit].shared ? use.limit : use.operation}`
 
 /** Lists that count all records have a bound of their own. */
 export async function countTotalUse(house: House, operation: string, owner: string, headers: Headers): Promise<void> {

@@ -1,7 +1,7 @@
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import type { MediaFacts } from '../../social/media/media.statements.ts'
-import { oldEntities } from '../../social/posts/old-style-entities.ts'
 import { bothIds, type OldObject, oldTime } from '../../social/posts/old-style-json.ts'
+import { entitiesWithMedia } from '../../social/posts/old-style-media.ts'
 import { fullText, isTooLong, shortenText } from '../../social/posts/old-style-text.ts'
 import type { PostRow } from '../../social/posts/post.parts.ts'
 import type { WireEntities } from '../../social/text/wire-text.ts'
@@ -105,53 +105,9 @@ function textMembers(
   const full = fullText(post.written)
   const isCut = mode === 'compat' && isTooLong(post.written)
   const { text, entities } = isCut ? shortenText(full, ownUrl) : full
-  const media = isCut ? [] : mediaEntities(post.media, entities)
-  const urls = entities.urls?.filter((item) => item.media_key === undefined) ?? []
   return {
     ...(mode === 'compat' ? { text } : { full_text: text, display_text_range: full.range }),
     truncated: isCut,
-    // The old style has the first of several pictures here, and all of them in the extended entities.
-    entities: {
-      ...oldEntities({ ...entities, urls }, users),
-      ...(media.length === 0 ? {} : { media: media.slice(0, 1) }),
-    },
-    ...(media.length === 0 ? {} : { extended_entities: { media } }),
-  }
-}
-
-function mediaEntities(media: readonly MediaFacts[], { urls = [] }: WireEntities): OldObject[] {
-  return media.map((item) => {
-    // Posts that are not published have no link for their media yet.
-    const link = urls.find((url) => url.media_key === item.media_key)
-    const picture = (item.type === 'photo' ? item.url : item.preview_image_url) ?? undefined
-    return {
-      ...bothIds(item.media_id),
-      media_key: item.media_key,
-      indices: link && [link.start, link.end],
-      media_url: picture,
-      media_url_https: picture,
-      url: link?.url,
-      display_url: link?.display_url,
-      expanded_url: link?.expanded_url,
-      type: item.type,
-      sizes: sizesOf(item.width ?? 0, item.height ?? 0),
-      video_info: item.type === 'photo' || item.url === null ? undefined : { variants: [{ url: item.url }] },
-    }
-  })
-}
-
-const THUMB = 150
-const LONGEST_SIDES = { small: 680, medium: 1200, large: 2048 }
-
-function sizesOf(width: number, height: number): OldObject {
-  const within = (longest: number) => {
-    const shrink = Math.min(1, longest / Math.max(width, height, 1))
-    return { w: Math.round(width * shrink), h: Math.round(height * shrink), resize: 'fit' }
-  }
-  return {
-    thumb: { w: Math.min(THUMB, width), h: Math.min(THUMB, height), resize: 'crop' },
-    small: within(LONGEST_SIDES.small),
-    medium: within(LONGEST_SIDES.medium),
-    large: within(LONGEST_SIDES.large),
+    ...entitiesWithMedia(entities, isCut ? [] : post.media, users),
   }
 }
