@@ -55,6 +55,12 @@ export interface TestServer {
   close(): Promise<void>
 }
 
+async function settled(house: House): Promise<void> {
+  const waiting = { text: 'select exists (select from event_outbox) as waits' }
+  while ((await house.database.query<{ waits: boolean }>(waiting)).rows[0]!.waits)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
 let databases = 0
 
 /** Starts a server in this process. Rate limits are off unless asked for; with `events`, what happens reaches the log and webhooks. */
@@ -90,6 +96,8 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
   const server = createServer(house, settings)
   await server.listen({ port: settings.port, host: '127.0.0.1' })
   const work = options.events ? startWork(house) : undefined
+  // What made the first world has its place before a test begins to listen.
+  if (options.events) await settled(house)
   const baseUrl = `http://127.0.0.1:${settings.port}`
   const credentials = await readCredentials(house)
 
