@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { MAX_DELIVERY_IDS, type ShownDelivery, writeDelivery } from '../control/deliveries.ts'
+import { MAX_DELIVERY_IDS, type ShownDelivery, writeDelivery } from '../control/shown-delivery.ts'
 import { type Call, type CliCommand, only, UsageError } from './command-line.ts'
 import { callRunning } from './reach-house.ts'
 import { pairs } from './words.ts'

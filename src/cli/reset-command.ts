@@ -1,7 +1,6 @@
-import { resetWorld } from '../world/reset-world.ts'
 import type { CliCommand } from './command-line.ts'
 import { UsageError } from './command-line.ts'
-import { callRunning, withHouse } from './reach-house.ts'
+import { callRunning } from './reach-house.ts'
 
 export const resetCommand: CliCommand = {
   name: 'reset',
@@ -10,7 +9,11 @@ export const resetCommand: CliCommand = {
   run: async (call) => {
     if (!call.flags.yes) throw new UsageError('This deletes all users, posts, apps and tokens. Say --yes to do it.')
     const answered = await callRunning(call.settings, 'POST', '/_rostra/reset')
-    if (answered === undefined) await withHouse(call.settings, resetWorld)
+    if (answered === undefined) {
+      const { withHouse } = await import('./open-house.ts')
+      const { resetWorld } = await import('../world/reset-world.ts')
+      await withHouse(call.settings, resetWorld)
+    }
     call.print({ reset: true }, () => 'The first world is new.')
   },
 }

@@ -4,9 +4,9 @@ import { runningInstance } from '../start/instance-lock.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
 import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
-import { type Pace, SeedError, type SeedProgress, type SeedResult, seedWorld } from '../world/seed-world.ts'
+import type { Pace, SeedProgress, SeedResult } from '../world/seed-world.ts'
 import { type Call, type CliCommand, UsageError } from './command-line.ts'
-import { callRunning, withHouse } from './reach-house.ts'
+import { callRunning } from './reach-house.ts'
 
 const FOLLOWS_PER_USER = 10
 const EARLIEST_UNTIL_MS = Date.UTC(2016, 0, 1)
@@ -38,6 +38,7 @@ export const seedCommand: CliCommand = {
   run: async (call) => {
     const { order, anyMoment } = readOrder(call)
     const watch = watchRun(call)
+    const { SeedError, seedWorld } = await import('../world/seed-world.ts')
     try {
       const result = await withDatabase(call.settings, async (database) => {
         const now = realNow() + Number((await clockOffset.first(database))?.value ?? 0)
@@ -99,7 +100,10 @@ function wholeNumber(flag: string, text: string, min: number, max: number): numb
 /** The database of the instance that runs, or that of the data folder at rest. */
 async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
   const instance = runningInstance(settings.dataDir)
-  if (!instance?.connection) return withHouse(settings, (house) => work(house.database))
+  if (!instance?.connection) {
+    const { withHouse } = await import('./open-house.ts')
+    return withHouse(settings, (house) => work(house.database))
+  }
   const database = openDatabase(instance.connection as ConnectionOptions, { connections: 2, name: 'rostra seed' })
   try {
     return await work(database)

@@ -1,6 +1,5 @@
 import { readSettings, settingHelp } from '../settings.ts'
 import { readyPanel } from '../start/ready-panel.ts'
-import { startSupervisor } from '../start/supervisor.ts'
 
 export const START_HELP = `rostra start
 
@@ -14,6 +13,7 @@ ${settingHelp()}
 export async function start(argv: string[]): Promise<void> {
   const json = argv.includes('--json')
   const settings = readSettings(argv.filter((word) => word !== '--json'))
+  const { startSupervisor } = await import('../start/supervisor.ts')
   const running = await startSupervisor(settings)
   console.log(
     json

@@ -1,4 +1,3 @@
-import { triggerTypes } from '../control/trigger.ts'
 import { type Call, type CliCommand, only, UsageError } from './command-line.ts'
 import { callRunning } from './reach-house.ts'
 import { pairs, table } from './words.ts'
@@ -36,8 +35,9 @@ export const triggerCommand: CliCommand = {
   },
 }
 
-function list(call: Call): void {
+async function list(call: Call): Promise<void> {
   if (call.positionals.length > 0) throw new UsageError('--list takes no event type.')
+  const { triggerTypes } = await import('../control/trigger.ts')
   const types = triggerTypes()
   const flagOf = (argument: string) => `--${argument.replace('_id', '')}`
   const rows = types.map(({ takes, ...type }) => ({ ...type, takes: takes.map(flagOf).join(' ') }))

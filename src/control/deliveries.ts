@@ -6,47 +6,15 @@ import { closed, Type } from '../api-kit/schema.ts'
 import { isStorableId, LARGEST_ID } from '../process/ids.ts'
 import { deliveriesAfter, deliveriesByIds, deliveriesNewest, deliveryRepeat } from '../webhooks/delivery.statements.ts'
 import { defineCommand } from './command.ts'
+import {
+  DELIVERY_STATES,
+  type DeliveryAttempt,
+  MAX_DELIVERY_IDS,
+  type ShownDelivery,
+  writeDelivery,
+} from './shown-delivery.ts'
 
-const STATES = ['pending', 'delivered', 'given_up'] as const
 const MAX_DELIVERIES = 1_000
-/** How many can be asked for by id: more would make a longer address than servers read. */
-export const MAX_DELIVERY_IDS = 500
-
-/** One attempt to deliver, or why the waiting ended. */
-export interface DeliveryAttempt {
-  at?: string
-  ms?: number
-  status?: number
-  error?: string
-  /** How the answer begins. */
-  answer?: string
-}
-
-/** A delivery as people see it. Its headers are left out: the signature is made anew, with the secret of the app, for each attempt. */
-export interface ShownDelivery {
-  id: string
-  webhook_id: string
-  /** Null when the webhook is gone. */
-  url: string | null
-  webhook_valid: boolean | null
-  app_id: string
-  kind: string
-  event_place: string | null
-  state: (typeof STATES)[number]
-  attempts: number
-  next_attempt_at?: string
-  created_at: string
-  replay_job_id: string | null
-  record: DeliveryAttempt[]
-  request: { bytes: number; text: string }
-}
-
-/** Writes a delivery with its body as JSON beside the text that was sent: spliced in, because it may have numbers of more digits than JavaScript keeps. */
-export function writeDelivery({ request, ...facts }: ShownDelivery): string {
-  const { bytes, text } = request
-  const about = JSON.stringify({ ...facts, request: { bytes, text } })
-  return `${about.slice(0, -2)},"body":${text}}}`
-}
 
 type Row = Awaited<ReturnType<typeof deliveriesNewest.all>>[number]
 
@@ -96,8 +64,8 @@ function find(house: House, given: Map<string, string>): Promise<Row[]> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DELIVERIES)
     throw invalidParameter('limit', given.get('limit'), `limit is not between 1 and ${MAX_DELIVERIES}`)
   const state = given.get('state')
-  if (state !== undefined && !(STATES as readonly string[]).includes(state))
-    throw invalidParameter('state', state, `state is not one of [${STATES.join(',')}]`)
+  if (state !== undefined && !(DELIVERY_STATES as readonly string[]).includes(state))
+    throw invalidParameter('state', state, `state is not one of [${DELIVERY_STATES.join(',')}]`)
   const [before, after] = [readId(given, 'before'), readId(given, 'after')]
   if (before !== undefined && after !== undefined)
     throw invalidParameter('after', after, 'after can not be given together with before')

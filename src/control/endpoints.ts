@@ -8,13 +8,11 @@ import { readQuery } from '../api-kit/request-query.ts'
 import type { RecordedRequest, RecordFilter } from '../api-kit/request-record.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
 import { isStorableId } from '../process/ids.ts'
-import { type Sealer, sameText } from '../process/sealer.ts'
+import { sameText } from '../process/sealer.ts'
 import { resetWorld } from '../world/reset-world.ts'
+import { adminKey } from './admin-key.ts'
 import { commands } from './commands.ts'
 import { readDeliveries } from './deliveries.ts'
-
-/** The key of the control interface: made from the secret key, so that every machine of an installation knows it. */
-export const adminKey = (sealer: Sealer): string => `rostra-admin-${sealer.sign('admin key')}`
 
 type Handler = (request: RequestFacts, house: House, path: Record<string, string>) => Promise<Answer>
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ShownDelivery } from '../../src/control/deliveries.ts'
+import type { ShownDelivery } from '../../src/control/shown-delivery.ts'
 import { tidy } from '../../src/jobs/housekeeping.ts'
 import { HOUR, makePost, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
