@@ -95,25 +95,38 @@ const listenUrl = (settings: Settings): string => {
 
 /** Checks before anything else is made that the port can be had; port 0 becomes a free one. */
 async function findPort(settings: Settings): Promise<number> {
+  if (settings.port !== 0) return tryPort(settings, settings.port)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await tryPort(settings, FREE_FROM + Math.floor(Math.random() * FREE_COUNT))
+    } catch (error) {
+      if (tries === MOST_TRIES || !(error instanceof StartError && error.message.includes('is taken'))) throw error
+    }
+  }
+}
+
+// Below those that systems give to outgoing calls: one of these could be gone before the workers listen.
+const FREE_FROM = 20_000
+const FREE_COUNT = 12_000
+const MOST_TRIES = 50
+
+function tryPort(settings: Settings, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer()
     probe.once('error', (error: NodeJS.ErrnoException) => {
       const why: Record<string, string> = {
-        EADDRINUSE: `Port ${settings.port} is taken by another program. Stop it, or choose another port with --port or ROSTRA_PORT.`,
-        EACCES: `This user may not listen on port ${settings.port}. Choose one above 1023 with --port or ROSTRA_PORT.`,
+        EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with --port or ROSTRA_PORT.`,
+        EACCES: `This user may not listen on port ${port}. Choose one above 1023 with --port or ROSTRA_PORT.`,
         EADDRNOTAVAIL: `The address ${settings.host} is not one of this machine. Choose another with --host.`,
         ENOTFOUND: `The address ${settings.host} can not be resolved. Choose another with --host.`,
       }
       reject(
         new StartError(
-          why[error.code ?? ''] ?? `Rostra can not listen on ${settings.host} port ${settings.port}: ${error.message}`,
+          why[error.code ?? ''] ?? `Rostra can not listen on ${settings.host} port ${port}: ${error.message}`,
         ),
       )
     })
-    probe.listen(settings.port, settings.host, () => {
-      const { port } = probe.address() as net.AddressInfo
-      probe.close(() => resolve(port))
-    })
+    probe.listen(port, settings.host, () => probe.close(() => resolve(port)))
   })
 }
 

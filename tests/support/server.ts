@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { House } from '../../src/api-kit/house.ts'
@@ -169,12 +168,16 @@ function parsed(text: string): unknown {
   }
 }
 
+/** A port that no outgoing call can be given between this look and its use. */
 async function freePort(): Promise<number> {
   const { createServer: createProbe } = await import('node:net')
-  return new Promise((resolve) => {
-    const probe = createProbe().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 10_000)
+    const isFree = await new Promise<boolean>((resolve) => {
+      const probe = createProbe()
+      probe.once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
     })
-  })
+    if (isFree) return port
+  }
 }
