@@ -1,4 +1,5 @@
-import { createAccount, grantAccess } from '../ads/accounts/create-account.ts'
+import { changeFeatures } from '../ads/accounts/change-features.ts'
+import { addPromotableUser, createAccount, grantAccess } from '../ads/accounts/create-account.ts'
 import { enrolApp } from '../ads/accounts/enrol-app.ts'
 import { FEATURES } from '../ads/accounts/features.data.ts'
 import { createFundingInstrument } from '../ads/campaigns/create-funding.ts'
@@ -19,19 +20,7 @@ const optional = Type.Optional
 const AccountId = Type.String({ pattern: '^[0-9a-z]{1,13}$' })
 const Text = Type.String({ minLength: 1, maxLength: 255 })
 
-const featuresChange = statement(
-  'control_ads_features',
-  { features: 'text[]' },
-  `update ads_account set features = (select coalesce(array_agg(distinct f order by f), '{}') from unnest(features || $2::text[]) as f where f <> all($3::text[]))
-    where id = $1 returning features`,
-)
 const capSet = statement('control_ads_campaign_cap', {}, 'update ads_account set campaign_cap = $2 where id = $1')
-const promotableAdd = statement(
-  'control_ads_promotable_add',
-  {},
-  `insert into ads_promotable_user (id, account_id, user_id, promotable_user_type, created_at, updated_at) values ($1, $2, $3, 'REPOSTS_ONLY', $4, $4)
-   on conflict (account_id, user_id) where not deleted do nothing`,
-)
 const accountList = statement(
   'control_ads_account_list',
   { id: 'int8', name: 'text', sandbox: 'bool', timezone: 'text', features: 'text[]', deleted: 'bool', users: 'jsonb?' },
@@ -124,12 +113,11 @@ const settings = defineCommand(
     const account = await findAccount(house, args.account)
     const promotable = args.promotable_user ? await findUser(house, args.promotable_user, 'promotable_user') : undefined
     return change(house, async (tx, touch) => {
-      touch('ads_account', account)
+      const now = new Date(house.clock.now())
       if (args.campaign_cap !== undefined) await capSet.count(tx, account, args.campaign_cap)
-      if (promotable)
-        await promotableAdd.count(tx, house.ids.next(), account, promotable.id, new Date(house.clock.now()))
-      const changed = await featuresChange.first(tx, account, args.add_features ?? [], args.remove_features ?? [])
-      return { account: args.account, features: changed!.features }
+      if (promotable) await addPromotableUser(tx, house, account, promotable.id, 'REPOSTS_ONLY')
+      const change = { add: args.add_features ?? [], remove: args.remove_features ?? [], now }
+      return { account: args.account, features: await changeFeatures(tx, touch, account, change) }
     })
   },
 )

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { tidy } from '../../src/jobs/housekeeping.ts'
-import { mayUseMedia, mediaFacts } from '../../src/social/media/media.statements.ts'
+import { mediaFacts } from '../../src/social/media/media.statements.ts'
 import { makeGif, makeMp4, makePng } from '../support/make-media.ts'
 import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -141,9 +141,6 @@ describe('a post with media', () => {
     expect((await attach({ media_ids: [shared.id] }, {}, 'chika')).body).toEqual(invalidIds([shared.id]))
     const made = await attach({ media_ids: [shared.id] }, { text: 'Lent' }, 'bob')
     expect(made.status, made.text).toBe(201)
-    const usable = await mayUseMedia(server.house.database, bob, [shared.media_key, '3_1'], server.house.clock.now())
-    expect(usable.map((item) => item.media_key)).toEqual([shared.media_key])
-    expect(await mayUseMedia(server.house.database, server.userId('dario'), [shared.media_key], 0)).toEqual([])
     expect(await mediaFacts.all(server.house.database, [shared.media_key])).toMatchObject([
       {
         media_id: shared.id,

@@ -4,7 +4,7 @@ import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from '../kit/cursor.ts'
 import { allAdsEntities } from '../kit/entity.ts'
-import { type AdsFault, AdsProblem, invalidParameter } from '../kit/faults.ts'
+import { type AdsFault, AdsProblem, invalidParameter, windowFaults } from '../kit/faults.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
@@ -64,16 +64,7 @@ const listAccountHistory = defineAdsOperation({
   check: ({ start_time: start, end_time: end }) => [
     ...wholeHourFaults('start_time', start),
     ...wholeHourFaults('end_time', end),
-    ...(end <= start
-      ? [
-          {
-            code: 'INVALID_TIME_WINDOW',
-            message: 'The time window is not valid',
-            parameter: 'end_time',
-            details: 'must be later than start_time',
-          },
-        ]
-      : []),
+    ...windowFaults(start, end),
   ],
   handle: async ({ params, house, account, naming }) => {
     const rows = await historyPage.all(

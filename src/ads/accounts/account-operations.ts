@@ -10,6 +10,7 @@ import { accessOperations } from './access-operations.ts'
 import { accounts, reachedAccounts } from './account.entity.ts'
 import { accountApps } from './account-app.entity.ts'
 import { accountHistoryOperations } from './account-history-operations.ts'
+import { changeFeatures } from './change-features.ts'
 import { createAccount } from './create-account.ts'
 import { ADDABLE_FEATURES } from './features.data.ts'
 import { promotableUsers } from './promotable-user.entity.ts'
@@ -20,12 +21,6 @@ const featuresOf = statement(
   'ads_account_features',
   { features: 'text[]' },
   'select features from ads_account where id = $1',
-)
-const featuresSet = statement(
-  'ads_account_features_set',
-  { features: 'text[]' },
-  `update ads_account set features = (select coalesce(array_agg(distinct f order by f), '{}') from unnest(features || $2::text[]) as f where f <> all($3::text[])),
-     updated_at = $4 where id = $1 returning features`,
 )
 
 const accountReply = async (input: AdsInput<never, never>) => {
@@ -131,13 +126,9 @@ const changedFeatures = (id: string, method: 'POST' | 'DELETE', summary: string)
     may: 'change settings',
     sandboxOnly: true,
     handle: async ({ params, house, account }) => {
-      const [added, removed] = method === 'POST' ? [params.feature_keys, []] : [[], params.feature_keys]
-      return {
-        data: await change(house, async (tx, touch) => {
-          touch('ads_account', account.id)
-          return (await featuresSet.first(tx, account.id, added, removed, new Date(house.clock.now())))!.features
-        }),
-      }
+      const [add, remove] = method === 'POST' ? [params.feature_keys, []] : [[], params.feature_keys]
+      const now = new Date(house.clock.now())
+      return { data: await change(house, (tx, touch) => changeFeatures(tx, touch, account.id, { add, remove, now })) }
     },
   })
 

@@ -1,5 +1,6 @@
 import { defineAdsEntity, filter } from '../kit/entity.ts'
 import { oneOf, text, time } from '../kit/field.ts'
+import { lockAccount } from '../kit/lock.ts'
 import { idKind, listKind } from '../kit/values.ts'
 
 const INDUSTRIES = [
@@ -61,13 +62,7 @@ export const accounts = defineAdsEntity({
   scope: {
     column: 'id',
     owner: (input) => input.account.id,
-    lock: async (tx, owner) => {
-      await tx.query({
-        name: 'ads_account_lock',
-        text: 'select 1 from ads_account where id = $1 for no key update',
-        values: [owner],
-      })
-    },
+    lock: lockAccount,
   },
   operations: {},
 })

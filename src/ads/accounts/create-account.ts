@@ -24,7 +24,8 @@ const userRemove = statement(
 const promotableAdd = statement(
   'ads_promotable_user_add',
   {},
-  `insert into ads_promotable_user (id, account_id, user_id, promotable_user_type, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)`,
+  `insert into ads_promotable_user (id, account_id, user_id, promotable_user_type, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
+   on conflict (account_id, user_id) where not deleted do nothing`,
 )
 
 /** A new account and whose it is. */
@@ -59,8 +60,19 @@ export async function createAccount(tx: Tx, touch: Touch, house: House, draft: A
     now,
   )
   await grantAccess(tx, touch, id, draft.ownerUserId, OWNER_MAY)
-  await promotableAdd.count(tx, house.ids.next(), id, draft.ownerUserId, 'FULL', now)
+  await addPromotableUser(tx, house, id, draft.ownerUserId, 'FULL')
   return id
+}
+
+/** Lets an account promote what a user posts; one that it may already stays as it is. */
+export async function addPromotableUser(
+  tx: Tx,
+  house: House,
+  accountId: string,
+  userId: string,
+  type: 'FULL' | 'REPOSTS_ONLY',
+): Promise<void> {
+  await promotableAdd.count(tx, house.ids.next(), accountId, userId, type, wholeSecond(house.clock.now()))
 }
 
 /** Associates a user with an account; what they were before is replaced, and without permissions they are out. */

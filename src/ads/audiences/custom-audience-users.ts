@@ -1,9 +1,9 @@
 import { change } from '../../api-kit/house.ts'
 import { Type } from '../../api-kit/schema.ts'
-import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { failed } from '../kit/batch-records.ts'
 import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { setLockTimeout } from '../kit/lock.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { idKind, toBase36 } from '../kit/values.ts'
@@ -37,12 +37,6 @@ const markChanged = statement(
      reasons_not_targetable = case when targetable then reasons_not_targetable else '{PROCESSING,TOO_SMALL}' end
     where id = $1`,
 )
-const lockTimeout = statement(
-  'ads_audience_lock_timeout',
-  { set_config: 'text?' },
-  `select set_config('lock_timeout', '5000', true)`,
-)
-
 /** How many people a batch named; both counts are always the same. */
 export const UserCounts = Type.Object({ success_count: Type.Integer(), total_count: Type.Integer() })
 
@@ -57,11 +51,6 @@ export function checkBatchSize(operations: readonly unknown[]): void {
     throw refusal('REQUEST_TOO_COMPLEX', 'The batch has too few or too many operations', {
       details: `a batch has 1 to ${MOST_OPERATIONS} operations`,
     })
-}
-
-/** Waits for a lock no longer than a client would. */
-export const setLockTimeout = async (tx: Tx): Promise<void> => {
-  await lockTimeout.first(tx)
 }
 
 /** Puts people into a custom audience and takes them out, all or nothing. */

@@ -1,7 +1,15 @@
 import { widenToFullSets } from '../categories/business-categories.data.ts'
 import { isIabCategory } from '../categories/iab-categories.data.ts'
 import type { Loose, WriteContext } from '../kit/entity.ts'
-import { type AdsFault, featureNotAvailable, invalidParameter, missingParameter, notFound } from '../kit/faults.ts'
+import {
+  type AdsFault,
+  featureNotAvailable,
+  inclusiveParameters,
+  invalidParameter,
+  missingParameter,
+  notFound,
+  windowFaults,
+} from '../kit/faults.ts'
 import { budgetFaults } from './budgets.ts'
 import {
   ALL_PLACEMENTS,
@@ -40,7 +48,7 @@ export function lineItemFaults(draft: Loose, context: WriteContext): AdsFault[] 
     ...biddingFaults(draft, context),
     ...payByFaults(draft, context),
     ...frequencyFaults(draft, context),
-    ...flightFaults(draft),
+    ...windowFaults(draft.start_time, draft.end_time),
     ...categoryFaults(draft, context),
     ...advertiserFaults(draft, context),
     ...budgetFaults(draft, campaign.currency, context.given),
@@ -148,28 +156,13 @@ function frequencyFaults(draft: Loose, { account, given }: WriteContext): AdsFau
     ]
   if (cap === null || days === null)
     return [
-      {
-        code: 'INCLUSIVE_PARAMETERS',
-        message: 'Parameters that belong together were not given together',
-        parameter: cap === null ? 'frequency_cap' : 'duration_in_days',
-        details: 'frequency_cap and duration_in_days are needed together',
-      },
+      inclusiveParameters(
+        cap === null ? 'frequency_cap' : 'duration_in_days',
+        'frequency_cap and duration_in_days are needed together',
+      ),
     ]
   return objective === 'REACH' && given.has('frequency_cap') && !account.features.has('REACH_FREQUENCY_CAP')
     ? [featureNotAvailable('REACH_FREQUENCY_CAP', 'frequency_cap')]
-    : []
-}
-
-function flightFaults({ start_time: start, end_time: end }: Loose): AdsFault[] {
-  return start && end && end <= start
-    ? [
-        {
-          code: 'INVALID_TIME_WINDOW',
-          message: 'The time window is not valid',
-          parameter: 'end_time',
-          details: 'must be later than start_time',
-        },
-      ]
     : []
 }
 

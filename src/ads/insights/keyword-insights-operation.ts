@@ -1,5 +1,5 @@
 import { component, Type } from '../../api-kit/schema.ts'
-import { type AdsFault, AdsProblem, invalidParameter } from '../kit/faults.ts'
+import { AdsProblem, invalidParameter, invalidTimeWindow } from '../kit/faults.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
 import { type Kind, listKind, oneOfKind, textKind, timeKind } from '../kit/values.ts'
@@ -94,10 +94,8 @@ function spanOf(start: Date, end: Date | undefined, sliceMs: number, now: number
   return { startMs, endMs }
 }
 
-const wrongWindow = (parameter: string, details: string): AdsProblem => {
-  const fault: AdsFault = { code: 'INVALID_TIME_WINDOW', message: 'The time window is not valid', parameter, details }
-  return new AdsProblem([fault])
-}
+const wrongWindow = (parameter: string, details: string): AdsProblem =>
+  new AdsProblem([invalidTimeWindow(parameter, details)])
 
 function readCountry(value: string): string {
   const country = countryOfTargetingValue(value.toLowerCase())

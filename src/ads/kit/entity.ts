@@ -8,6 +8,7 @@ import { type EntitySql, type ListQuery, makeEntitySql } from './entity-sql.ts'
 import type { AdsFault } from './faults.ts'
 import type { Field, Fields } from './field.ts'
 import type { Limit } from './limits.ts'
+import { lockAccount } from './lock.ts'
 import type { AdsInput, AdsOperation } from './operation.ts'
 import { showTime } from './times.ts'
 import { idKind, type Kind, timeKind } from './values.ts'
@@ -184,14 +185,7 @@ export interface AdsEntity extends Omit<EntityDeclaration<Fields>, 'check' | 'de
 const accountScope: Scope = {
   column: 'account_id',
   owner: (input) => input.account.id,
-  lock: async (tx, owner) => {
-    await tx.query({ name: 'ads_lock_timeout', text: `select set_config('lock_timeout', '5000', true)` })
-    await tx.query({
-      name: 'ads_account_lock',
-      text: 'select 1 from ads_account where id = $1 for no key update',
-      values: [owner],
-    })
-  },
+  lock: lockAccount,
 }
 
 /** Declares a kind of record; list, get, create, update, delete and batch follow from it. */

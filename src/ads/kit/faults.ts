@@ -97,6 +97,17 @@ export const inclusiveParameters = (parameter: string, details: string): AdsFaul
   details,
 })
 
+export const invalidTimeWindow = (parameter: string, details: string): AdsFault => ({
+  code: 'INVALID_TIME_WINDOW',
+  message: 'The time window is not valid',
+  parameter,
+  details,
+})
+
+/** What is wrong with two times of which either may be open. */
+export const windowFaults = (start: Date | null | undefined, end: Date | null | undefined): AdsFault[] =>
+  start && end && end <= start ? [invalidTimeWindow('end_time', 'must be later than start_time')] : []
+
 export const featureNotAvailable = (feature: string, parameter?: string): AdsFault => ({
   code: 'FEATURE_NOT_AVAILABLE',
   message: 'The account does not have the feature',

@@ -1,4 +1,5 @@
 import { Type } from '../../api-kit/schema.ts'
+import { windowFaults } from '../kit/faults.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
@@ -59,17 +60,7 @@ const listEvents = defineAdsOperation({
   data: EventOption,
   envelope: 'list',
   limit: 'targeting lookups',
-  check: ({ start_time: start, end_time: end }) =>
-    start && end && end <= start
-      ? [
-          {
-            code: 'INVALID_TIME_WINDOW',
-            message: 'The time window is not valid',
-            parameter: 'end_time',
-            details: 'must be later than start_time',
-          },
-        ]
-      : [],
+  check: ({ start_time: start, end_time: end }) => windowFaults(start, end),
   handle: async ({ params, house }) => {
     const now = house.clock.now()
     const from = params.start_time?.getTime() ?? now

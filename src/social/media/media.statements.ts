@@ -1,4 +1,3 @@
-import type { Db } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 
 const uploadColumns = {
@@ -178,11 +177,6 @@ export const isUsable = (media: MediaFacts, now: number): boolean =>
 /** Whether a user may use a media now: ready, not run out, and the user's own or handed to the user. */
 export const isUsableBy = (media: MediaFacts, userId: string, now: number): boolean =>
   isUsable(media, now) && (media.owner_user_id === userId || media.additional_owner_ids.includes(userId))
-
-/** The media of these keys that a user may use now, as owner or as an additional one; in no order. */
-export async function mayUseMedia(db: Db, userId: string, keys: readonly string[], now: number): Promise<MediaFacts[]> {
-  return (await mediaFacts.all(db, keys)).filter((media) => isUsableBy(media, userId, now))
-}
 
 /** Holds on to media, so that they do not end with their time; false lets go. */
 export const mediaKeep = statement(

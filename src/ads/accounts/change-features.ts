@@ -1,0 +1,22 @@
+import type { Touch } from '../../api-kit/house.ts'
+import type { Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+
+const featuresChange = statement(
+  'ads_account_features_change',
+  { features: 'text[]' },
+  `update ads_account set updated_at = $4,
+     features = (select coalesce(array_agg(distinct f order by f), '{}') from unnest(features || $2::text[]) as f where f <> all($3::text[]))
+    where id = $1 returning features`,
+)
+
+/** Gives features to an account and takes them away; those that it has then. */
+export async function changeFeatures(
+  tx: Tx,
+  touch: Touch,
+  accountId: string,
+  change: { add: readonly string[]; remove: readonly string[]; now: Date },
+): Promise<string[]> {
+  touch('ads_account', accountId)
+  return (await featuresChange.first(tx, accountId, [...change.add], [...change.remove], change.now))!.features
+}
