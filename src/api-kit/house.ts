@@ -5,7 +5,7 @@ import type { OutgoingClient } from '../process/outgoing.ts'
 import type { Sealer } from '../process/sealer.ts'
 import type { Switchboard } from '../process/switchboard.ts'
 import type { UnderWay } from '../process/under-way.ts'
-import { type Database, type Db, DEADLOCK_DETECTED, sqlState, type Tx, transaction } from '../storage/database.ts'
+import { type Database, type Db, repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import type { PartStore } from './part-store.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { RequestRecord } from './request-record.ts'
@@ -64,19 +64,6 @@ async function forgettingTouched<T>(house: House, work: (touch: Touch) => Promis
         house,
         [...touched].map(([kind, ids]) => [kind, [...ids]]),
       )
-  }
-}
-
-const DEADLOCK_TRIES = 4
-
-// PostgreSQL ends one of two changes that wait for each other; nothing of it was kept, so that it can be done again.
-async function repeatingDeadlock<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (sqlState(error) !== DEADLOCK_DETECTED || tries === DEADLOCK_TRIES) throw error
-    }
   }
 }
 

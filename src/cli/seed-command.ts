@@ -104,7 +104,7 @@ async function withDatabase<T>(settings: Settings, work: (database: Database) =>
     const { withHouse } = await import('./open-house.ts')
     return withHouse(settings, (house) => work(house.database))
   }
-  const database = openDatabase(instance.connection as ConnectionOptions, { connections: 2, name: 'rostra seed' })
+  const database = openDatabase(instance.connection as ConnectionOptions, { connections: 3, name: 'rostra seed' })
   try {
     return await work(database)
   } finally {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../process/logger.ts'
 import type { ConnectionOptions, Db, Tx } from '../storage/database.ts'
+import { LOCK } from '../storage/lock-numbers.ts'
 import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
 import { readerBegin, readerHeld, readerMove } from './log.statements.ts'
 import { type LogTail, readEvents } from './log-tail.ts'
 
-const LOCK_CLASS = 7_462_304
 const BATCH = 500
 const STAND_BY_MS = 1_000
 const POLL_MS = 1_000
@@ -107,10 +107,13 @@ export function startConsumer(options: ConsumerOptions): Consumer {
       let own: OwnConnection | undefined
       try {
         // Who stands by asks through the pool: only who reads has a connection of its own.
-        const held = (await readerHeld.first(database, LOCK_CLASS, String(lock >>> 0)))?.held
+        const held = (await readerHeld.first(database, LOCK.eventReader, String(lock >>> 0)))?.held
         if (!held) {
           own = await openOwnConnection(options.connection, `rostra reader ${name}`, () => news.ring())
-          const { rows } = await own.client.query('select pg_try_advisory_lock($1, $2) as held', [LOCK_CLASS, lock])
+          const { rows } = await own.client.query('select pg_try_advisory_lock($1, $2) as held', [
+            LOCK.eventReader,
+            lock,
+          ])
           if (rows[0].held) await hold(own)
         }
         hasWarned = false

@@ -3,13 +3,13 @@ import type pg from 'pg'
 import { realNow } from '../process/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
+import { LOCK } from '../storage/lock-numbers.ts'
 import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
 import { headPlace } from './log.statements.ts'
 import type { NatsLine } from './nats-line.ts'
 
-const LEADER_LOCK = 7_462_303
 const BATCH = 2_000
 const IDLE_MS = 250
 const FOLLOW_MS = 1_000
@@ -70,7 +70,7 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger,
     let triedAt = Number.NEGATIVE_INFINITY
     while (!stopped && !own.isLost) {
       if (performance.now() - triedAt >= TRY_MS) {
-        const { rows } = await own.client.query('select pg_try_advisory_lock($1) as leads', [LEADER_LOCK])
+        const { rows } = await own.client.query('select pg_try_advisory_lock($1) as leads', [LOCK.sequencer])
         leads = rows[0].leads
         if (leads) return
         triedAt = performance.now()

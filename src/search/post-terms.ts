@@ -24,39 +24,36 @@ export const cashTerm = (tag: string): string => `$${fold(tag)}`
 export const mentionTerm = (username: string): string => `@${username.toLowerCase()}`
 
 const LAST_POSITION = 16_000
-// Of a word that comes again and again the first places are enough; a tsvector keeps 255.
-const LONGEST_PLACES = 800
 const LONGEST_TERM = 200
 // Words of links stand far behind the text, so that no phrase runs from one into the other.
 const GAP = 20
 
-/** The terms of a post as a `tsvector` literal: its words with their positions, and its facts without. */
+/**
+ * The terms of a post as a `tsvector` literal: its words with their positions, and its facts without. A word that comes
+ * again is written again: the database gathers its places and keeps the first 255.
+ */
 export function postTerms(post: SearchablePost): string {
-  const positions = new Map<string, string>()
-  let at = 0
-  const addWords = (words: readonly string[], term?: (word: string) => string) => {
-    for (const word of words) {
-      at += 1
-      if (at > LAST_POSITION) return
-      const short = word.length > LONGEST_TERM ? word.slice(0, LONGEST_TERM) : word
-      const key = term ? quote(term(short)) : short
-      const known = positions.get(key)
-      if (known === undefined) positions.set(key, String(at))
-      else if (known.length < LONGEST_PLACES) positions.set(key, `${known},${at}`)
-    }
-    at += GAP
-  }
-  addWords(post.words)
+  let terms = placedWords(post.words, 0)
+  let at = post.words.length + GAP
   for (const url of post.urls) {
     const words = tokenize(url)
-    addWords(words)
-    addWords(words, urlTerm)
+    const step = words.length + GAP
+    terms += placedWords(words, at) + placedWords(words, at + step, urlTerm)
+    at += 2 * step
   }
-  let terms = ''
-  // Words hold nothing that the literal would read as a sign of its own.
-  for (const [term, places] of positions) terms += `${term}:${places} `
-  for (const term of factTerms(post)) terms += `${quote(term)} `
-  return terms
+  return terms + factTerms(post)
+}
+
+// Words hold nothing that the literal would read as a sign of its own; other terms do.
+function placedWords(words: readonly string[], behind: number, term?: (word: string) => string): string {
+  let placed = ''
+  const count = Math.min(words.length, LAST_POSITION - behind)
+  for (let at = 0; at < count; at++) {
+    const word = words[at]!
+    const short = word.length > LONGEST_TERM ? word.slice(0, LONGEST_TERM) : word
+    placed += `${term ? quote(term(short)) : short}:${behind + at + 1} `
+  }
+  return placed
 }
 
 /** The words of a typed text; those of its links are told apart. */
@@ -67,29 +64,27 @@ export const withoutLinks = (text: string): string =>
 
 // Author, conversation, language and what a post answers, quotes or reposts are columns with indexes of their own: as
 // terms, of which many occur once, they took half of the time that the index of terms costs a new post.
-function factTerms(post: SearchablePost): Set<string> {
-  const terms = new Set<string>()
-  for (const tag of post.hashtags) terms.add(tagTerm(tag))
-  for (const tag of post.cashtags) terms.add(cashTerm(tag))
-  for (const name of post.mentions) terms.add(mentionTerm(name))
-  if (post.replyToUserId) terms.add(factTerm('to', post.replyToUserId))
-  if (post.repostedUserId) terms.add(factTerm('reposted_user', post.repostedUserId))
-  if (post.hashtags.length > 0) terms.add(factTerm('has', 'hashtags'))
-  if (post.cashtags.length > 0) terms.add(factTerm('has', 'cashtags'))
-  if (post.mentions.length > 0) terms.add(factTerm('has', 'mentions'))
+function factTerms(post: SearchablePost): string {
+  const { hashtags, cashtags, mentions, urls, mediaTypes: media = [], place } = post
+  const terms: string[] = []
+  for (const tag of hashtags) terms.push(tagTerm(tag))
+  for (const tag of cashtags) terms.push(cashTerm(tag))
+  for (const name of mentions) terms.push(mentionTerm(name))
+  if (post.replyToUserId) terms.push(factTerm('to', post.replyToUserId))
+  if (post.repostedUserId) terms.push(factTerm('reposted_user', post.repostedUserId))
+  if (hashtags.length > 0) terms.push(factTerm('has', 'hashtags'))
+  if (cashtags.length > 0) terms.push(factTerm('has', 'cashtags'))
+  if (mentions.length > 0) terms.push(factTerm('has', 'mentions'))
   // Attached media are links in the text too.
-  const media = post.mediaTypes ?? []
-  if (post.urls.length > 0 || media.length > 0) terms.add(factTerm('has', 'links'))
-  if (media.length > 0) terms.add(factTerm('has', 'media'))
-  if (media.includes('photo')) terms.add(factTerm('has', 'images'))
-  if (media.includes('video') || media.includes('animated_gif')) terms.add(factTerm('has', 'video_link'))
-  if (post.place) {
-    terms.add(factTerm('has', 'geo'))
-    terms.add(factTerm('place', post.place.id))
-    terms.add(factTerm('place', fold(post.place.name)))
-    terms.add(factTerm('country', post.place.countryCode.toLowerCase()))
+  if (urls.length > 0 || media.length > 0) terms.push(factTerm('has', 'links'))
+  if (media.length > 0) terms.push(factTerm('has', 'media'))
+  if (media.includes('photo')) terms.push(factTerm('has', 'images'))
+  if (media.includes('video') || media.includes('animated_gif')) terms.push(factTerm('has', 'video_link'))
+  if (place) {
+    terms.push(factTerm('has', 'geo'), factTerm('place', place.id), factTerm('place', fold(place.name)))
+    terms.push(factTerm('country', place.countryCode.toLowerCase()))
   }
-  return terms
+  return terms.map(quote).join(' ')
 }
 
 /** A term as the literals of `tsvector` and `tsquery` write it. */

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { Settings } from '../settings.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
+import { LOCK } from '../storage/lock-numbers.ts'
 import { StartError } from './start-error.ts'
 
-const LOCK_CLASS = 7_462_302
 const NUMBERS = 1_024
 
 /** The numbers that keep the ids of this machine's processes apart from those of others on the same database. */
@@ -27,7 +27,7 @@ export async function takeMachineNumbers(settings: Settings, connection: Connect
            select objid::bigint from pg_locks where locktype = 'advisory' and classid::bigint = $1::int and objsubid = 2 and granted
          ) limit $3::int) free) tried
      where taken`,
-    [LOCK_CLASS, NUMBERS, wanted],
+    [LOCK.machineNumber, NUMBERS, wanted],
   )
   if (rows.length < wanted) {
     await client.end()

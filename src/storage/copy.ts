@@ -7,17 +7,37 @@ import type { Tx } from './database.ts'
 /** A value that COPY can carry as text. */
 export type CopyValue = string | number | boolean | null
 
-/** Rows as COPY reads them. */
-export function copyText(rows: readonly (readonly CopyValue[])[]): Uint8Array {
-  const lines: string[] = []
-  for (const row of rows) {
-    let line = ''
-    for (const value of row) line += `${line === '' ? '' : '\t'}${copyValue(value)}`
-    lines.push(line)
+/** Rows as COPY reads them, each put into its bytes at once: lists of a million values would keep the memory busy. */
+export class CopyRows {
+  #bytes: Buffer<ArrayBuffer>
+  #length = 0
+
+  /** `size` is about how many bytes will come. */
+  constructor(size = 64 * 1024) {
+    this.#bytes = Buffer.allocUnsafeSlow(size)
   }
-  lines.push('')
-  return Buffer.from(lines.join('\n'))
+
+  add(...row: CopyValue[]): void {
+    let line = ''
+    for (let at = 0; at < row.length; at++) line += (at === 0 ? '' : '\t') + copyValue(row[at]!)
+    line += '\n'
+    if (this.#length + line.length * MOST_BYTES > this.#bytes.length) this.#grow(line.length * MOST_BYTES)
+    this.#length += this.#bytes.write(line, this.#length)
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #grow(by: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, this.#length + by))
+    grown.set(this.bytes)
+    this.#bytes = grown
+  }
 }
+
+// Of one UTF-16 unit in UTF-8.
+const MOST_BYTES = 3
 
 const SPECIAL = /[\\\t\n\r]/
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
@@ -29,7 +49,8 @@ function copyValue(value: CopyValue): string {
 }
 
 /** Adds many rows at once; `into` is the table and its columns. */
-export async function copyInto(tx: Tx, into: string, text: Uint8Array): Promise<void> {
+export async function copyInto(tx: Tx, into: string, rows: Uint8Array): Promise<void> {
+  if (rows.length === 0) return
   const target = (tx as unknown as pg.PoolClient).query(copyFrom(`copy ${into} from stdin`))
-  await pipeline(Readable.from([text]), target)
+  await pipeline(Readable.from([rows]), target)
 }

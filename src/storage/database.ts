@@ -67,4 +67,16 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-export const DEADLOCK_DETECTED = '40P01'
+const DEADLOCK_DETECTED = '40P01'
+const DEADLOCK_TRIES = 4
+
+/** Repeats a change that PostgreSQL ended since it and another one waited for each other: nothing of it was kept. */
+export async function repeatingDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (sqlState(error) !== DEADLOCK_DETECTED || tries === DEADLOCK_TRIES) throw error
+    }
+  }
+}

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Database } from './database.ts'
+import { LOCK } from './lock-numbers.ts'
 
 const FOLDER = path.join(import.meta.dirname, 'migrations')
-const LOCK_KEY = 7_462_301
 
 /** The database cannot be used by this version; the message is for people. */
 export class MigrationError extends Error {}
@@ -14,7 +14,7 @@ export async function migrate(database: Database): Promise<string[]> {
   const files = readMigrations()
   const client = await database.pool.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
+    await client.query('select pg_advisory_lock($1)', [LOCK.migrations])
     await client.query(
       'create table if not exists schema_migration (name text primary key, digest text not null, applied_at timestamptz not null)',
     )
@@ -41,7 +41,7 @@ export async function migrate(database: Database): Promise<string[]> {
     }
     return applied
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK_KEY]).catch(() => {})
+    await client.query('select pg_advisory_unlock($1)', [LOCK.migrations]).catch(() => {})
     client.release()
   }
 }

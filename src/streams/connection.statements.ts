@@ -1,10 +1,11 @@
+import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 
 /** Makes the openings of one stream by one app wait for each other, so that the limit is exact. */
 export const connectionLock = statement(
   'stream_connection_lock',
   {},
-  'select pg_advisory_xact_lock(hashtextextended($1, 7462304))',
+  `select pg_advisory_xact_lock(${LOCK.streamConnections}, hashtext($1))`,
 )
 /** Opens a connection when fewer than `$7` are open; those of a process that is gone do not count. */
 export const connectionOpen = statement(

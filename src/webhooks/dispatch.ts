@@ -4,6 +4,7 @@ import { tailOf } from '../events/house-tail.ts'
 import { startConsumer } from '../events/reader.ts'
 import type { Tx } from '../storage/database.ts'
 import { holdLead, type Lead } from '../storage/lead.ts'
+import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 import { startChallenges } from './challenge-webhooks.ts'
 import { deliveriesAdd } from './delivery.statements.ts'
@@ -11,7 +12,6 @@ import type { PlannedDelivery } from './planned-delivery.ts'
 import { startReplays } from './replay-jobs.ts'
 import { startSender } from './send-deliveries.ts'
 
-const LEADER_LOCK = 7_462_305
 // Events that nobody wants are passed over some at a time.
 const UNWANTED_REST_MS = 250
 
@@ -36,7 +36,7 @@ export interface DeliverySource {
 export function startDispatch(house: House, sources: () => readonly DeliverySource[]): Lead {
   return holdLead({
     name: 'rostra webhooks',
-    lockKey: LEADER_LOCK,
+    lockKey: LOCK.deliveries,
     connection: () => house.database.connection,
     failed: (error) => house.log.warn({ err: error }, 'the dispatch of webhooks begins again'),
     begin: async () => {

@@ -1,5 +1,7 @@
 import type { House } from '../api-kit/house.ts'
+import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import { makeFirstWorld } from './first-world.ts'
+import { claimWorld } from './world-lock.ts'
 
 const tables = `select string_agg(format('%I', tablename), ', ') as names from pg_tables
   where schemaname = current_schema() and tablename not in ('schema_migration', 'instance_fact', 'event_head', 'event_reader')`
@@ -9,18 +11,23 @@ const tables = `select string_agg(format('%I', tablename), ', ') as names from p
  * they were, for those who follow it would take smaller ones for old.
  */
 export async function resetWorld(house: House): Promise<void> {
-  const found = await house.database.query<{ names: string }>({ text: tables })
-  const kind = await house.database.query<{ value: string }>({
-    text: `delete from instance_fact where name <> 'key_fingerprint' returning name, value`,
-  })
-  await house.database.query({ text: `truncate ${found.rows[0]!.names} cascade` })
+  const world = await repeatingDeadlock(() => transaction(house.database, emptyTables))
   house.clock.setOffset(0)
   await house.switchboard.tellAll('clock', 0)
   await forgetAll(house)
-  const world =
-    kind.rows.find((row) => (row as { name?: string }).name === 'first_world')?.value === 'empty' ? 'empty' : 'first'
   await makeFirstWorld(house, world)
   await forgetAll(house)
+}
+
+/** Returns which first world the database was made with. */
+async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
+  await claimWorld(tx)
+  const found = await tx.query<{ names: string }>({ text: tables })
+  const facts = await tx.query<{ name: string; value: string }>({
+    text: `delete from instance_fact where name <> 'key_fingerprint' returning name, value`,
+  })
+  await tx.query({ text: `truncate ${found.rows[0]!.names} cascade` })
+  return facts.rows.find((fact) => fact.name === 'first_world')?.value === 'empty' ? 'empty' : 'first'
 }
 
 async function forgetAll(house: House): Promise<void> {

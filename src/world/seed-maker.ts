@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -8,39 +7,61 @@ import { type PackedPosts, packPosts } from './seed-store.ts'
 
 /** Makes the posts of an order, ready to be stored. */
 export interface PostMaker {
-  /** How many steps can be made at once. */
-  readonly lanes: number
+  /** How many steps are worth asking for before the first of them is taken. */
+  readonly ahead: number
   make(from: number, to: number): Promise<PackedPosts>
   close(): Promise<void>
 }
 
 const YOUNG_MEMORY_MB = 64
 
-// Two threads keep a second core busy whenever the database leaves it one.
-const LANES = 2
+// Two threads keep a second core busy whenever the database leaves it one; they work ahead while it is busy with its indexes.
+const THREADS = 1
+const AHEAD = 4 * THREADS
 
 /** A maker with threads of its own; where the compiled file is not there, as in tests on the sources, without. */
 export function postMaker(order: SeedOrder): PostMaker {
   const file = new URL('./seed-thread.js', import.meta.url)
   if (!existsSync(fileURLToPath(file))) {
     const plan = new SeedPlan(order)
-    return { lanes: 1, make: async (from, to) => packPosts(plan, seedPosts(plan, from, to)), close: async () => {} }
+    return { ahead: 1, make: async (from, to) => packPosts(plan, seedPosts(plan, from, to)), close: async () => {} }
   }
-  const threads = Array.from(
-    { length: LANES },
-    () => new Worker(file, { workerData: order, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEMORY_MB } }),
-  )
+  const threads = Array.from({ length: THREADS }, () => new MakerThread(file, order))
   let next = 0
   return {
-    lanes: LANES,
-    async make(from, to) {
-      const thread = threads[next++ % LANES]!
-      thread.postMessage({ from, to })
-      const [made] = await once(thread, 'message')
-      return made
-    },
+    ahead: AHEAD,
+    make: (from, to) => threads[next++ % THREADS]!.make(from, to),
     async close() {
-      await Promise.all(threads.map((thread) => thread.terminate()))
+      await Promise.all(threads.map((thread) => thread.close()))
     },
+  }
+}
+
+/** A thread answers in the order in which it is asked. */
+class MakerThread {
+  readonly #worker: Worker
+  readonly #waiting: { resolve(made: PackedPosts): void; reject(error: Error): void }[] = []
+
+  constructor(file: URL, order: SeedOrder) {
+    this.#worker = new Worker(file, {
+      workerData: order,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEMORY_MB },
+    })
+    this.#worker.on('message', (made: PackedPosts) => this.#waiting.shift()?.resolve(made))
+    this.#worker.on('error', (error: Error) => {
+      for (const { reject } of this.#waiting.splice(0)) reject(error)
+    })
+  }
+
+  make(from: number, to: number): Promise<PackedPosts> {
+    const made = new Promise<PackedPosts>((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    // Who asked ahead may never come for it.
+    made.catch(() => {})
+    this.#worker.postMessage({ from, to })
+    return made
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
   }
 }

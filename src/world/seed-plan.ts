@@ -1,5 +1,6 @@
 import { idAt } from '../process/ids.ts'
 import { Dice } from './seed-dice.ts'
+import { type Phrase, phrase } from './seed-phrases.ts'
 import { VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
 
 /** What a seeded world is made from: the same order gives the same rows. */
@@ -43,6 +44,7 @@ export class SeedPlan {
   readonly #scatterFollows: (number: number) => number
   readonly #ids = new Recent<string>()
   readonly #traits = new Recent<Traits>()
+  readonly #mentions = new Recent<Phrase>()
 
   constructor(order: SeedOrder) {
     this.order = order
@@ -56,6 +58,11 @@ export class SeedPlan {
 
   username(user: number): string {
     return `seed${this.order.seed}_${user.toString(36)}`
+  }
+
+  /** A user's name as texts mention it. */
+  mention(user: number): Phrase {
+    return this.#mentions.of(user, () => phrase(`@${this.username(user)}`))
   }
 
   /** When a user joined: at the latest a month before the last post. */

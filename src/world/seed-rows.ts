@@ -1,5 +1,6 @@
 import { postTerms } from '../search/post-terms.ts'
 import { profileText } from '../social/users/profile-text.ts'
+import { CopyRows } from '../storage/copy.ts'
 import { FIRST_PLACES } from './first-world.data.ts'
 import type { Dice } from './seed-dice.ts'
 import { type SeedPlan, STREAM } from './seed-plan.ts'
@@ -69,8 +70,8 @@ class Tally {
 export function seedFollows(
   plan: SeedPlan,
   sources: { user: number; count: number; firstNumber: number }[],
-): { follows: Row[]; counts: Map<number, UserCounts> } {
-  const follows: Row[] = []
+): { follows: CopyRows; counts: Map<number, UserCounts> } {
+  const follows = new CopyRows()
   const tally = new Tally()
   for (const { user, count, firstNumber } of sources) {
     const dice = plan.dice(STREAM.follows, user)
@@ -79,7 +80,7 @@ export function seedFollows(
     let number = firstNumber
     for (const target of followed(plan, dice, user, count)) {
       const pending = plan.traits(target).protected && dice.chance(150)
-      follows.push([sourceId, plan.userId(target), plan.followId(number++), pending])
+      follows.add(sourceId, plan.userId(target), plan.followId(number++), pending)
       if (pending) continue
       tally.of(user).following += 1
       const counts = tally.of(target)
@@ -105,9 +106,9 @@ function followed(plan: SeedPlan, dice: Dice, user: number, count: number): Set<
 
 /** Posts that are stored together refer only to each other, so that each step is exact on its own. */
 export interface SeededPosts {
-  posts: Row[]
-  mentions: Row[]
-  metrics: Row[]
+  posts: CopyRows
+  mentions: CopyRows
+  metrics: CopyRows
   counts: Map<number, UserCounts>
   links: string[]
 }
@@ -123,7 +124,13 @@ interface Told {
 
 /** Posts from number `from` to below `to`. */
 export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts {
-  const made: SeededPosts = { posts: [], mentions: [], metrics: [], counts: new Map(), links: [] }
+  const made: SeededPosts = {
+    posts: new CopyRows((to - from) * BYTES_A_POST),
+    mentions: new CopyRows(),
+    metrics: new CopyRows(),
+    counts: new Map(),
+    links: [],
+  }
   const tally = new Tally()
   // Posts that may be answered by anyone, and those that were, once per answer: what is talked about attracts more talk.
   const open: Told[] = []
@@ -157,7 +164,9 @@ export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts
     if (!traits.protected) open.push(told)
     made.links.push(...text.links)
     const place = dice.chance(30) ? dice.pick(FIRST_PLACES) : undefined
-    made.posts.push([
+    text.searchable.replyToUserId = answered?.authorId
+    text.searchable.place = place && { id: place.id, name: place.full_name, countryCode: place.country_code }
+    made.posts.add(
       id,
       told.authorId,
       text.text,
@@ -172,23 +181,20 @@ export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts
       place?.id ?? null,
       `{${text.mentionedIds.join(',')}}`,
       dice.pick(SOURCES),
-      postTerms({
-        ...text.searchable,
-        replyToUserId: answered?.authorId,
-        place: place && { id: place.id, name: place.full_name, countryCode: place.country_code },
-      }),
+      postTerms(text.searchable),
       id,
-    ])
-    for (const userId of text.mentionedIds) made.mentions.push([userId, id])
+    )
+    for (const userId of text.mentionedIds) made.mentions.add(userId, id)
     const counts = tally.of(author)
     counts.posts += 1
     counts.latest = id
   }
-  for (const { id, replies, quotes } of all) if (replies + quotes > 0) made.metrics.push([id, replies, quotes])
+  for (const { id, replies, quotes } of all) if (replies + quotes > 0) made.metrics.add(id, replies, quotes)
   made.counts = tally.counts
   return made
 }
 
+const BYTES_A_POST = 512
 const RECENT = 200
 
 function chooseTarget(dice: Dice, open: Told[], talkedAbout: Told[]): Told {

@@ -1,10 +1,9 @@
-import { type SearchablePost, textWords } from '../search/post-terms.ts'
-import { shortLink } from '../social/links/short-link.ts'
-import { composeText } from '../social/text/compose-text.ts'
-import { displayTextRange } from '../social/text/display-range.ts'
+import type { SearchablePost } from '../search/post-terms.ts'
+import type { WireEntities } from '../social/text/wire-text.ts'
 import type { Dice } from './seed-dice.ts'
+import { CASHTAG_PHRASES, EMOJI_PHRASES, type Phrase, phrase, phrasebookOf } from './seed-phrases.ts'
 import type { SeedPlan } from './seed-plan.ts'
-import { CASHTAGS, EMOJI, LINK_SITES, LINK_WORDS, VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
+import { LINK_SITES, LINK_WORDS, VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
 
 /** A seeded text as a post stores it. */
 export interface SeedText {
@@ -13,9 +12,9 @@ export interface SeedText {
   range: [number, number]
   lang: string
   mentionedIds: string[]
-  links: string[]
-  /** What queries can find in it. */
-  searchable: Pick<SearchablePost, 'words' | 'hashtags' | 'cashtags' | 'mentions' | 'urls'>
+  links: readonly string[]
+  /** What queries can find in it; whom it answers and where it was written are added by who knows. */
+  searchable: SearchablePost
 }
 
 /** Something to say, in the language of the author or now and then in another one; all of it weighs less than 280. */
@@ -25,89 +24,21 @@ export function writeSeedText(
   home: Vocabulary,
   answered: { user: number; isSelf: boolean } | undefined,
 ): SeedText {
-  const words = dice.chance(920) ? home : dice.pick(VOCABULARIES)
-  const mentioned: number[] = []
-  const parts: string[] = []
+  const book = phrasebookOf(dice.chance(920) ? home : dice.pick(VOCABULARIES))
+  const draft = new Draft(plan)
   // Answers written by hand mostly name whom they answer, as clients do; the display begins behind that name.
   const isPrefixed = answered !== undefined && !answered.isSelf && dice.chance(800)
-  if (isPrefixed) {
-    mentioned.push(answered.user)
-    parts.push(`@${plan.username(answered.user)}`)
-  }
-  parts.push(
-    answered && dice.chance(700)
-      ? dice.pick(words.answers)
-      : dice.pick(words.openings) + words.gap + dice.pick(words.deeds) + words.gap + dice.pick(words.ends),
-  )
-  if (dice.chance(350)) parts.push(dice.pick(words.remarks))
-  if (dice.chance(80)) {
-    const user = plan.userOfRank(dice.rank(plan.order.users))
-    mentioned.push(user)
-    parts.push(`@${plan.username(user)}`)
-  }
-  if (dice.chance(250)) parts.push(dice.pick(words.tags))
-  if (dice.chance(80)) parts.push(dice.pick(words.tags))
-  if (dice.chance(30)) parts.push(dice.pick(CASHTAGS))
-  if (dice.chance(100)) parts.push(dice.pick(EMOJI))
-  if (dice.chance(120)) parts.push(writeLink(dice))
-  const written = parts.join(' ')
-  // Phrases hold no entities of their own: what was not put in is not looked for.
-  if (!SIGN_OF_ENTITY.test(written)) return plainText(written, words.lang, wordsOfAll(parts))
-  const composed = composeText(written, { shortLink })
-  const { entities } = composed
-  const ids = new Map(mentioned.map((user) => [plan.username(user), plan.userId(user)]))
-  const mentions = entities.mentions?.map((item) => ({ ...item, id: ids.get(item.username)! }))
-  return {
-    text: composed.text,
-    entities:
-      Object.keys(entities).length === 0 ? null : JSON.stringify(mentions ? { ...entities, mentions } : entities),
-    range: isPrefixed
-      ? displayTextRange(composed.text, { isReply: true, entities })
-      : [0, countCodePoints(composed.text)],
-    lang: words.lang,
-    mentionedIds: [...ids.values()],
-    links: composed.links.map((link) => link.url),
-    searchable: {
-      words: wordsOfAll(parts),
-      hashtags: (entities.hashtags ?? []).map((item) => item.tag),
-      cashtags: (entities.cashtags ?? []).map((item) => item.tag),
-      mentions: (entities.mentions ?? []).map((item) => item.username),
-      urls: (entities.urls ?? []).map((item) => item.expanded_url),
-    },
-  }
-}
-
-// Signs of names, tags, links, and of what the wire form escapes.
-const SIGN_OF_ENTITY = /[@#$&<>]|\.\S/
-const NOTHING: string[] = []
-
-const plainText = (text: string, lang: string, words: readonly string[]): SeedText => ({
-  text,
-  entities: null,
-  range: [0, countCodePoints(text)],
-  lang,
-  mentionedIds: NOTHING,
-  links: NOTHING,
-  searchable: { words, hashtags: NOTHING, cashtags: NOTHING, mentions: NOTHING, urls: NOTHING },
-})
-
-function wordsOfAll(parts: readonly string[]): readonly string[] {
-  if (parts.length === 1) return wordsOf(parts[0]!)
-  const all: string[] = []
-  for (const part of parts) for (const word of wordsOf(part)) all.push(word)
-  return all
-}
-
-// The same phrases come again and again: their words are told once.
-const knownWords = new Map<string, readonly string[]>()
-const MOST_KNOWN = 50_000
-
-function wordsOf(part: string): readonly string[] {
-  const known = knownWords.get(part)
-  if (known) return known
-  const words = textWords(part)
-  if (knownWords.size < MOST_KNOWN) knownWords.set(part, words)
-  return words
+  if (isPrefixed) draft.addName(answered.user)
+  const start = isPrefixed ? draft.length + 1 : 0
+  draft.add(answered && dice.chance(700) ? dice.pick(book.answers) : book.sentence(dice))
+  if (dice.chance(350)) draft.add(dice.pick(book.remarks))
+  if (dice.chance(80)) draft.addName(plan.userOfRank(dice.rank(plan.order.users)))
+  if (dice.chance(250)) draft.add(dice.pick(book.tags))
+  if (dice.chance(80)) draft.add(dice.pick(book.tags))
+  if (dice.chance(30)) draft.add(dice.pick(CASHTAG_PHRASES))
+  if (dice.chance(100)) draft.add(dice.pick(EMOJI_PHRASES))
+  if (dice.chance(120)) draft.add(phrase(writeLink(dice)))
+  return draft.finish(book.lang, start)
 }
 
 // A few links are shared by many posts, most by one or two.
@@ -115,8 +46,75 @@ function writeLink(dice: Dice): string {
   return `${dice.pick(LINK_SITES)}/${dice.pick(LINK_WORDS)}/${dice.pick(LINK_WORDS)}-${dice.rank(20_000)}`
 }
 
-function countCodePoints(text: string): number {
-  let count = text.length
-  for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) count--
-  return count
+const NOTHING: string[] = []
+
+/** A text that grows phrase by phrase. */
+class Draft {
+  length = 0
+  readonly #plan: SeedPlan
+  readonly #mentionedIds: string[] = []
+  readonly #entities: WireEntities = {}
+  #hasEntities = false
+  #text = ''
+  #words: readonly string[] = NOTHING
+  #links: readonly string[] = NOTHING
+
+  constructor(plan: SeedPlan) {
+    this.#plan = plan
+  }
+
+  addName(user: number): void {
+    const id = this.#plan.userId(user)
+    if (!this.#mentionedIds.includes(id)) this.#mentionedIds.push(id)
+    this.add(this.#plan.mention(user), { id })
+  }
+
+  /** Adds a phrase; `told` is what its entities know beyond their place. */
+  add(added: Phrase, told?: { id: string }): void {
+    if (this.length > 0) {
+      this.#text += ' '
+      this.length += 1
+    }
+    if (added.entities) this.#addEntities(added.entities, told)
+    if (added.links.length > 0) this.#links = added.links
+    this.#text += added.text
+    this.length += added.length
+    this.#words = this.#words.length === 0 ? added.words : this.#words.concat(added.words)
+  }
+
+  #addEntities(entities: WireEntities, told: { id: string } | undefined): void {
+    this.#hasEntities = true
+    for (const kind of Object.keys(entities) as (keyof WireEntities)[]) {
+      this.#entities[kind] ??= []
+      const all: Place[] = this.#entities[kind]
+      for (const entity of entities[kind]!)
+        all.push({ ...entity, ...told, start: this.length + entity.start, end: this.length + entity.end })
+    }
+  }
+
+  finish(lang: string, start: number): SeedText {
+    const { hashtags, cashtags, mentions, urls } = this.#entities
+    return {
+      text: this.#text,
+      entities: this.#hasEntities ? JSON.stringify(this.#entities) : null,
+      range: [start, this.length],
+      lang,
+      mentionedIds: this.#mentionedIds,
+      links: this.#links,
+      searchable: {
+        words: this.#words,
+        hashtags: hashtags?.map((item) => item.tag) ?? NOTHING,
+        cashtags: cashtags?.map((item) => item.tag) ?? NOTHING,
+        mentions: mentions?.map((item) => item.username) ?? NOTHING,
+        urls: urls?.map((item) => item.expanded_url) ?? NOTHING,
+        replyToUserId: undefined,
+        place: undefined,
+      },
+    }
+  }
+}
+
+interface Place {
+  start: number
+  end: number
 }

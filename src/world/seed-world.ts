@@ -1,18 +1,19 @@
-import { type Database, type Db, sqlState, type Tx, transaction } from '../storage/database.ts'
+import { type Database, type Db, repeatingDeadlock, sqlState, type Tx, transaction } from '../storage/database.ts'
+import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 import { postMaker } from './seed-maker.ts'
 import { type SeedOrder, SeedPlan } from './seed-plan.ts'
 import { seedFollows, seedUsers } from './seed-rows.ts'
-import { type PackedPosts, storeFollows, storePosts, storeUsers } from './seed-store.ts'
+import { countPosts, type PackedPosts, settleTerms, storeFollows, storePosts, storeUsers } from './seed-store.ts'
+import { shareWorld } from './world-lock.ts'
 
 // A part of the order: posts of one step refer only to each other, so that another size would give another world.
 const POSTS_A_STEP = 4_000
 const USERS_A_STEP = 4_000
 const FOLLOWS_A_STEP = 8_000
-const LOCK_CLASS = 7_462_303
 const ANALYZE_FROM_ROWS = 10_000
-const DEADLOCK = '40P01'
-const TRIES = 3
+const LANES = 2
+const LOCKED = '55P03'
 
 /** The world can not be made as ordered; the message is for people. */
 export class SeedError extends Error {}
@@ -45,11 +46,15 @@ const factWrite = statement(
   {},
   'insert into instance_fact (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
 )
+const factRenew = statement('seed_fact_renew', {}, 'update instance_fact set value = $2 where name = $1')
 const userExists = statement(
   'seed_user_exists',
   { found: 'bool' },
   'select exists (select from user_account where id = $1) as found',
 )
+
+const DISAPPEARED =
+  'Seeded users disappeared while their follows and posts were written, as after a reset. Run the same command again.'
 
 interface Watch {
   /** Called after each step. */
@@ -69,7 +74,7 @@ export async function seedWorld(
 ): Promise<SeedResult> {
   const lock = await database.pool.connect()
   try {
-    const { rows } = await lock.query('select pg_try_advisory_lock($1, $2) as taken', [LOCK_CLASS, order.seed])
+    const { rows } = await lock.query('select pg_try_advisory_lock($1, $2) as taken', [LOCK.seed, order.seed])
     if (!rows[0].taken)
       throw new SeedError(`Another process is seeding --seed ${order.seed} on this database. Wait for it to end.`)
     const earlier = await readFact(database, order.seed)
@@ -78,7 +83,7 @@ export async function seedWorld(
   } catch (error) {
     throw inWords(error, order)
   } finally {
-    await lock.query('select pg_advisory_unlock($1, $2)', [LOCK_CLASS, order.seed]).catch(() => {})
+    await lock.query('select pg_advisory_unlock($1, $2)', [LOCK.seed, order.seed]).catch(() => {})
     lock.release()
   }
 }
@@ -190,13 +195,13 @@ class Seeding {
     const ahead: Promise<PackedPosts>[] = []
     let from = this.#progress.posts
     const fill = () => {
-      for (; from < posts && ahead.length < maker.lanes; from += POSTS_A_STEP)
+      for (; from < posts && ahead.length < maker.ahead; from += POSTS_A_STEP)
         ahead.push(maker.make(from, Math.min(posts, from + POSTS_A_STEP)))
     }
     fill()
     return {
-      async next() {
-        const made = await ahead.shift()!
+      next() {
+        const made = ahead.shift()!
         fill()
         return made
       },
@@ -204,33 +209,61 @@ class Seeding {
     }
   }
 
+  // Steps are written at the same time, as many as there are lanes, and end one behind the other: what is stored is always
+  // a first part of the world.
   async #addPosts(next: () => Promise<PackedPosts>): Promise<void> {
     const { users, posts } = this.#order
     if (this.#progress.followers < users) return
-    while (this.#progress.posts < posts && !this.#watch.stopped()) {
-      const made = await next()
-      const to = Math.min(posts, this.#progress.posts + POSTS_A_STEP)
-      await this.#step({ posts: to }, (tx) => storePosts(tx, made))
-    }
-  }
-
-  async #step(add: Partial<SeedProgress>, work: (tx: Tx) => Promise<void>): Promise<void> {
-    const progress = { ...this.#progress, ...add }
-    const fact = JSON.stringify({ ...this.#order, progress } satisfies Fact)
-    for (let tries = 1; ; tries++) {
-      try {
-        await transaction(this.#database, async (tx) => {
-          await work(tx)
-          await factWrite.count(tx, factName(this.#order.seed), fact)
-        })
-        break
-      } catch (error) {
-        // Requests to the running server change the same counters; the one who is told to give way tries again.
-        if (sqlState(error) !== DEADLOCK || tries === TRIES) throw error
+    let from = this.#progress.posts
+    let before: Promise<void> = Promise.resolve()
+    const lane = async () => {
+      while (from < posts && !this.#watch.stopped()) {
+        const to = Math.min(posts, from + POSTS_A_STEP)
+        from = to
+        const earlier = before
+        before = next().then((made) =>
+          this.#step(
+            { posts: to },
+            (tx) => storePosts(tx, made),
+            async (tx) => {
+              await earlier
+              await countPosts(tx, made)
+            },
+          ),
+        )
+        await before
       }
     }
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
+    for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
+    await settleTerms(this.#database)
+  }
+
+  /** Stores a step; `last` is what can be done only when the step before has ended. */
+  async #step(
+    add: Partial<SeedProgress>,
+    work: (tx: Tx) => Promise<void>,
+    last: (tx: Tx) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const progress = { ...this.#progress, ...add }
+    const fact = JSON.stringify({ ...this.#order, progress } satisfies Fact)
+    // Requests to the running server change the same counters.
+    await repeatingDeadlock(() =>
+      transaction(this.#database, async (tx) => {
+        await shareWorld(tx)
+        await work(tx)
+        await last(tx)
+        await this.#writeFact(tx, fact)
+      }),
+    )
     this.#progress = progress
     this.#watch.progress(progress, this.#order)
+  }
+
+  // A reset forgets the fact with all rows: what came after it would stand on users who are gone.
+  async #writeFact(tx: Tx, fact: string): Promise<void> {
+    const write = this.#progress === NOTHING ? factWrite : factRenew
+    if ((await write.count(tx, factName(this.#order.seed), fact)) === 0) throw new SeedError(DISAPPEARED)
   }
 }
 
@@ -240,9 +273,10 @@ function inWords(error: unknown, order: SeedOrder): unknown {
     return new SeedError(
       `Rows of --seed ${order.seed} meet others that exist: a user has a name that begins with seed${order.seed}_, or an id is taken. Choose another --seed.`,
     )
-  if (code === '23503')
+  if (code === '23503') return new SeedError(DISAPPEARED)
+  if (code === LOCKED)
     return new SeedError(
-      'Seeded users disappeared while their follows and posts were written, as after a reset. Run the same command again.',
+      'Something else holds the tables, as a reset or an upgrade does. Run the same command again to complete the world.',
     )
   if (code === '53100')
     return new SeedError(

@@ -1,5 +1,6 @@
 import type { House } from '../../api-kit/house.ts'
 import { holdLead, type Lead } from '../../storage/lead.ts'
+import { LOCK } from '../../storage/lock-numbers.ts'
 
 /** Work that falls due by the clock: posts to publish, feeds to fetch, audiences to count. */
 export interface AdsTask {
@@ -11,14 +12,13 @@ export interface AdsTask {
   run(house: House, stopping: AbortSignal): Promise<number>
 }
 
-const LEADER_LOCK = 7_462_311
 const EVERY_MS = 1_000
 
 /** Looks every second, in one process of all machines, whether something is due. */
 export function startTasks(house: House, tasks: readonly AdsTask[]): Lead {
   return holdLead({
     name: 'rostra ads',
-    lockKey: LEADER_LOCK,
+    lockKey: LOCK.adsTasks,
     connection: () => house.database.connection,
     failed: (error) => house.log.warn({ err: error }, 'the work of the advertising interface begins again'),
     begin: async () => {
