@@ -1,6 +1,16 @@
 // Compiles src/ to dist/ when dist/ is older than the sources, and copies the SQL migrations beside the code.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,20 +20,47 @@ const src = path.join(root, 'src')
 const dist = path.join(root, 'dist')
 const stamp = path.join(dist, '.built')
 
-/** Builds when needed; throws with the compiler's words when the sources do not compile. */
+/**
+ * Builds when needed; throws with the compiler's words when the sources do not compile. It is made beside and then takes
+ * the old one's place, so that two starts at once never load half of it.
+ */
 export function buildIfNeeded() {
   if (!existsSync(src) || !isStale()) return
-  rmSync(dist, { recursive: true, force: true })
+  const making = path.join(root, `dist-${process.pid}`)
+  try {
+    compile(making)
+    replace(making)
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
+}
+
+function compile(target) {
   const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-  const run = spawnSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.json')], { encoding: 'utf8' })
+  const run = spawnSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', target], {
+    encoding: 'utf8',
+  })
   if (run.status !== 0) throw new Error(`The sources do not compile:\n${run.stdout}${run.stderr}`)
   for (const file of filesBelow(src)) {
     if (!/\.(sql|css|svg|json)$/.test(file)) continue
-    const target = path.join(dist, path.relative(src, file))
-    mkdirSync(path.dirname(target), { recursive: true })
-    cpSync(file, target)
+    const copy = path.join(target, path.relative(src, file))
+    mkdirSync(path.dirname(copy), { recursive: true })
+    cpSync(file, copy)
   }
-  writeFileSync(stamp, '')
+  writeFileSync(path.join(target, path.basename(stamp)), '')
+}
+
+function replace(made) {
+  const old = `${made}-old`
+  try {
+    if (existsSync(dist)) renameSync(dist, old)
+    renameSync(made, dist)
+  } catch (error) {
+    // Another build of the same sources took the place first.
+    if (isStale()) throw error
+  } finally {
+    rmSync(old, { recursive: true, force: true })
+  }
 }
 
 function isStale() {

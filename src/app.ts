@@ -14,17 +14,13 @@ import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
 import { adsTasks } from './ads/tasks.ts'
 import { addEndpoints } from './api-kit/endpoint.ts'
-import type { Forgotten, House } from './api-kit/house.ts'
+import type { House } from './api-kit/house.ts'
 import { openApiEndpoint } from './api-kit/openapi.ts'
 import type { Operation } from './api-kit/operation.ts'
-import { PartStore } from './api-kit/part-store.ts'
-import { RateLimiter } from './api-kit/rate-limiter.ts'
 import { checkExpansions, setIncludes } from './api-kit/reply.ts'
-import { type RecordFilter, RequestRecord } from './api-kit/request-record.ts'
 import { addFallbacks, addRoutes, answerFrameworkError } from './api-kit/routes.ts'
 import { type Surroundings, withoutMount } from './api-kit/serve-request.ts'
 import { controlEndpoints } from './control/endpoints.ts'
-import { stopTail } from './events/house-tail.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
 import { createAuthenticate } from './identity/authenticate.ts'
 import { oauth1Pages } from './identity/oauth1/authorize.ts'
@@ -37,14 +33,7 @@ import { favicon } from './identity/pages/favicon.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
 import { problemPages } from './problem-pages.ts'
-import { createClock } from './process/clock.ts'
-import { createIdMaker } from './process/ids.ts'
-import type { Logger } from './process/logger.ts'
-import { createOutgoingClient } from './process/outgoing.ts'
-import { createSealer } from './process/sealer.ts'
-import type { Switchboard } from './process/switchboard.ts'
-import { UnderWay } from './process/under-way.ts'
-import { baseUrl, type Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
 import { startMediaWork } from './social/media/process-media.ts'
@@ -54,7 +43,6 @@ import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
 import { post } from './social/posts/post.object.ts'
 import { user } from './social/users/user.object.ts'
-import type { Database } from './storage/database.ts'
 import type { Lead } from './storage/lead.ts'
 import { linkedPosts } from './streams/filtered/webhook-links.ts'
 import { hubOf } from './streams/hub.ts'
@@ -83,57 +71,6 @@ const objects = [media, place, poll, post, user]
 setIncludes(objects)
 checkExpansions(objects)
 
-/** What a process brings along; the rest of the house is made from it. */
-export interface Ground {
-  settings: Settings
-  database: Database
-  switchboard: Switchboard
-  log: Logger
-  /** Distinguishes the ids of running processes, 0 to 1023. */
-  machine: number
-  secretKey: string
-}
-
-// Other machines on the same database are not heard of: what is remembered must be younger than this.
-const SHARED_DATABASE_AGE_MS = 900
-
-/** Makes the house of a process and listens to what the other processes of this machine change. */
-export function createHouse(ground: Ground): House {
-  const { settings, database, switchboard } = ground
-  const clock = createClock()
-  const parts = new PartStore({
-    db: database,
-    maxBytes: settings.cacheMb * 1024 * 1024,
-    maxAgeMs: settings.databaseUrl === '' ? Infinity : SHARED_DATABASE_AGE_MS,
-  })
-  const record = new RequestRecord(settings.requestRecord, ground.machine)
-  switchboard.answer('forget', (forgotten: Forgotten) => {
-    for (const [kind, ids] of forgotten) parts.forget(kind, ids)
-  })
-  switchboard.answer('forget-all', () => parts.forgetAll())
-  switchboard.answer('clock', (offsetMs: number) => clock.setOffset(offsetMs))
-  switchboard.answer('requests', (filter: RecordFilter) => record.read(filter))
-  const address = baseUrl(settings)
-  return {
-    database,
-    parts,
-    clock,
-    ids: createIdMaker(clock, ground.machine),
-    log: ground.log,
-    limiter: new RateLimiter(database),
-    sealer: createSealer(ground.secretKey),
-    outgoing: createOutgoingClient({ allowPrivate: settings.privateWebhooks === 'on' }),
-    switchboard,
-    record,
-    underWay: new UnderWay(),
-    machine: ground.machine,
-    baseUrl: address,
-    mount: new URL(address).pathname.replace(/\/$/, ''),
-    problemBase: `${address}/2/problems`,
-    rateLimits: settings.rateLimits,
-  }
-}
-
 /** Starts what a process does besides answering: looking at media, and, in one process of all, webhook deliveries and what advertisers have scheduled. */
 export function startWork(house: House): Lead {
   // Tried again with the first stream.
@@ -153,13 +90,6 @@ export function startWork(house: House): Lead {
 
 /** Ends the open streams with their goodbye; new ones are not taken any more. */
 export const sayGoodbye = (house: House): void => hubOf(house).close()
-
-/** Waits for what is under way and lets go of everything that the house holds. */
-export async function closeHouse(house: House): Promise<void> {
-  await house.underWay.settled()
-  await stopTail(house)
-  await house.database.close()
-}
 
 /** Makes the HTTP server with every route; it does not listen yet. */
 export function createServer(house: House, settings: Settings): FastifyInstance {

@@ -239,22 +239,6 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }
 
-const WORKER_VARIABLE = 'ROSTRA_WORKER_FACTS'
-
-/** How the supervisor hands a worker what it needs; read once by the worker. */
-export const workerEnvironment = (facts: unknown): Record<string, string> => ({
-  [WORKER_VARIABLE]: JSON.stringify(facts),
-})
-
-/** The facts the supervisor gave this worker process. */
-export function readWorkerFacts<T>(): T {
-  const text = process.env[WORKER_VARIABLE]
-  if (text === undefined) throw new Error('This process was not started as a worker.')
-  // Nothing that this process starts may inherit the database address or the key.
-  delete process.env[WORKER_VARIABLE]
-  return JSON.parse(text) as T
-}
-
 function wholeNumber(key: keyof Settings, text: string, min: number, max: number): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < min || number > max) refuse(key, text, `a whole number from ${min} to ${max}`)

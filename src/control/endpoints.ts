@@ -62,7 +62,8 @@ async function readLog(request: RequestFacts, house: House): Promise<Answer> {
   return jsonAnswer({ head: await readHead(house.database), events: await readEvents(house.database, after, limit) })
 }
 
-const readers = new Map(commands.map((command) => [command.name, compileBody(command.args, neutral)]))
+// Made when a command is first called: most processes are asked for none.
+const readers = new Map<string, ReturnType<typeof compileBody>>()
 
 async function runCommand(request: RequestFacts, house: House, path: Record<string, string>): Promise<Answer> {
   const command = commands.find((item) => item.name === path.name)
@@ -72,7 +73,9 @@ async function runCommand(request: RequestFacts, house: House, path: Record<stri
       `There is no command of this name. The commands are: ${commands.map((item) => item.name).join(', ')}.`,
     )
   const json = parseJsonBody(request.body, request.headers['content-type'] as string | undefined) ?? {}
-  const args = readers.get(command.name)!(json)
+  const reader = readers.get(command.name) ?? compileBody(command.args, neutral)
+  readers.set(command.name, reader)
+  const args = reader(json)
   return jsonAnswer(await command.run(house, args as never))
 }
 

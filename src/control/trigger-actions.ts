@@ -8,7 +8,7 @@ import { deletePosts } from '../social/posts/delete-post.ts'
 import { repostFind } from '../social/reposts/repost.statements.ts'
 import { repostPost, unrepostPost } from '../social/reposts/repost-posts.ts'
 import { type Statement, statement } from '../storage/statement.ts'
-import { firstAppId } from '../world/first-world.ts'
+import { firstAppId } from '../world/first-facts.ts'
 import { profileTriggers } from './trigger-profile.ts'
 import {
   type Deed,

@@ -15,7 +15,7 @@ import { userPostsOlder } from '../social/timelines/timeline.statements.ts'
 import type { UserPair } from '../social/user-pair.ts'
 import { relation, type userRow } from '../social/users/user.parts.ts'
 import type { Tx } from '../storage/database.ts'
-import { FIRST_APPS, firstAppId, firstUserId } from '../world/first-world.ts'
+import { FIRST_APPS, firstAppId, firstUserId } from '../world/first-facts.ts'
 
 /** What is stored of a user. */
 export type UserRow = typeof userRow extends Part<infer R> ? R : never

@@ -5,8 +5,8 @@ import type { House } from '../api-kit/house.ts'
 import { adminKey } from '../control/admin-key.ts'
 import { digest } from '../process/sealer.ts'
 import { statement } from '../storage/statement.ts'
+import { FIRST_ADS, FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-facts.ts'
 import { FIRST_USERS } from '../world/first-world.data.ts'
-import { FIRST_ADS, FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-world.ts'
 
 /** The facts of the first minute, for programs. */
 export interface Credentials {

@@ -1,12 +1,12 @@
 import type { House } from '../api-kit/house.ts'
-import { createHouse, type Ground } from '../app.ts'
+import { createHouse, type Ground } from '../build-house.ts'
 import type { Logger } from '../process/logger.ts'
 import { createLonelySwitchboard } from '../process/switchboard.ts'
 import type { Settings } from '../settings.ts'
 import { openDatabase } from '../storage/database.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
 import { statement } from '../storage/statement.ts'
-import { makeFirstWorld } from '../world/first-world.ts'
+import { hasFirstWorld } from '../world/first-facts.ts'
 import type { OpenStorage } from './open-storage.ts'
 import { checkSecretKey, readSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
@@ -42,11 +42,17 @@ export async function prepare(
     const house = createHouse(ground)
     const clockOffsetMs = Number((await clockOffset.first(database))?.value ?? 0)
     house.clock.setOffset(clockOffsetMs)
-    const isNew = await makeFirstWorld(house, settings.world)
+    const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(house, settings))
     return { house, secretKey, clockOffsetMs, isNew }
   } catch (error) {
     await database.close().catch(() => {})
     if (error instanceof MigrationError) throw new StartError(error.message)
     throw error
   }
+}
+
+// Making posts and apps takes most of the product; a world that stands needs none of it here.
+async function makeFirstWorld(house: House, settings: Settings): Promise<boolean> {
+  const world = await import('../world/first-world.ts')
+  return world.makeFirstWorld(house, settings.world)
 }

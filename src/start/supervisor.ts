@@ -1,24 +1,17 @@
-import cluster, { type Worker } from 'node:cluster'
 import net from 'node:net'
-import path from 'node:path'
 import { openNatsLine } from '../events/nats-line.ts'
 import { startSequencer } from '../events/sequencer.ts'
 import { startHousekeeping } from '../jobs/housekeeping.ts'
-import type { Logger } from '../process/logger.ts'
 import { createLogger } from '../process/logger.ts'
-import { createExchange, type Extension } from '../process/switchboard.ts'
-import { type Settings, workerEnvironment } from '../settings.ts'
+import type { Settings } from '../settings.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials-file.ts'
+import { hireCrew } from './crew.ts'
 import { takeDataFolder } from './instance-lock.ts'
 import { takeMachineNumbers } from './machine-numbers.ts'
 import { openStorage } from './open-storage.ts'
 import { prepare } from './prepare.ts'
 import { StartError } from './start-error.ts'
-import type { WorkerFacts } from './worker.ts'
-
-const STOP_WITHIN_MS = 8_000
-const RESTART_PAUSE_MS = 200
-const READY_WITHIN_MS = 60_000
+import type { WorkerFacts } from './worker-facts.ts'
 
 /** A running installation. */
 export interface Running {
@@ -35,9 +28,11 @@ export async function startSupervisor(given: Settings): Promise<Running> {
   const log = createLogger(given.logLevel, 'supervisor')
   const settings = { ...given, port: await findPort(given) }
   const folder = takeDataFolder(settings.dataDir)
+  // Loading the product takes a worker longer than everything else here: it is done meanwhile.
+  const crew = hireCrew(settings.workers, log)
   const closers: (() => Promise<void> | void)[] = [() => folder.release()]
   const closeAll = async () => {
-    for (const close of closers.reverse())
+    for (const close of [...closers, () => crew.stop()].reverse())
       await Promise.resolve(close()).catch((error: unknown) => log.error({ err: error }, 'while stopping'))
   }
   try {
@@ -66,11 +61,10 @@ export async function startSupervisor(given: Settings): Promise<Running> {
     closers.push(() => line?.close())
     const sequencer = startSequencer(() => storage.connection, log, line)
     closers.push(() => sequencer.stop())
-    const crew = startCrew(settings.workers, facts, log, {
+    const ready = crew.begin(facts, {
       clockMoved: (offsetMs) => prepared.house.clock.setOffset(offsetMs),
       nudged: (topic) => topic === 'outbox' && sequencer.nudge(),
     })
-    closers.push(() => crew.stop())
     const watch = () =>
       storage.embedded?.died.then(async ({ reason }) => {
         if (crew.stopping) return
@@ -79,7 +73,7 @@ export async function startSupervisor(given: Settings): Promise<Running> {
         watch()
       })
     watch()
-    await crew.ready
+    await ready
     folder.announce({ base_url: credentials.base_url, listen_url: listenUrl(settings), connection: storage.connection })
     return { settings, credentials, credentialsFile, isNew: prepared.isNew, stop: closeAll }
   } catch (error) {
@@ -128,109 +122,4 @@ function tryPort(settings: Settings, port: number): Promise<number> {
     })
     probe.listen(port, settings.host, () => probe.close(() => resolve(port)))
   })
-}
-
-interface Crew {
-  ready: Promise<void>
-  readonly stopping: boolean
-  stop(): Promise<void>
-}
-
-function startCrew(
-  count: number,
-  facts: (index: number) => WorkerFacts,
-  log: Logger,
-  hears: { clockMoved(offsetMs: number): void; nudged(topic: string): void },
-): Crew {
-  cluster.setupPrimary({ exec: path.join(import.meta.dirname, 'worker.js') })
-  const workers = new Map<number, Worker>()
-  const exchange = createExchange((silent) => {
-    log.error(`worker ${silent.id} does not answer and is ended`)
-    workers.get(silent.id)?.process.kill('SIGKILL')
-  }, hears.nudged)
-  let stopping = false
-  let firstReady = 0
-  let settle: { resolve(): void; reject(error: Error): void }
-  const ready = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  const timer = setTimeout(
-    () =>
-      settle.reject(
-        new StartError('The workers were not ready within a minute. Start with --log-level info to see why.'),
-      ),
-    READY_WITHIN_MS,
-  )
-
-  const hire = (index: number) => {
-    const worker = cluster.fork(workerEnvironment(facts(index)))
-    const extension: Extension = {
-      id: worker.id,
-      send: (message) => worker.isConnected() && worker.send(message as object),
-    }
-    let isReady = false
-    workers.set(worker.id, worker)
-    worker.on('message', (message: unknown) => {
-      if (message === 'ready') {
-        isReady = true
-        exchange.join(extension)
-        // What was changed while it started may be remembered wrongly nowhere: it knew nothing yet. Its clock may be old.
-        worker.send({ rostra: 'question', call: 0, topic: 'clock', payload: facts(index).clockOffsetMs })
-        firstReady += 1
-        if (firstReady === count) {
-          clearTimeout(timer)
-          settle.resolve()
-        }
-        return
-      }
-      watchClock(message, hears.clockMoved)
-      exchange.received(extension, message)
-    })
-    worker.on('exit', (code, signal) => {
-      workers.delete(worker.id)
-      exchange.leave(extension)
-      if (stopping) return
-      if (!isReady && firstReady < count)
-        return settle.reject(
-          new StartError(`A worker ended while starting (${signal ?? `code ${code}`}). Its log above says why.`),
-        )
-      log.error(`worker ${worker.id} ended (${signal ?? `code ${code}`}) and is replaced`)
-      // It may have committed a change without telling the others.
-      exchange.announce('forget-all', null)
-      setTimeout(() => !stopping && hire(index), RESTART_PAUSE_MS)
-    })
-  }
-  for (let index = 0; index < count; index++) hire(index)
-
-  return {
-    ready,
-    get stopping() {
-      return stopping
-    },
-    stop: async () => {
-      stopping = true
-      clearTimeout(timer)
-      const all = [...workers.values()]
-      const gone = Promise.all(
-        all.map(
-          (worker) =>
-            new Promise<void>((resolve) => (worker.isDead() ? resolve() : worker.once('exit', () => resolve()))),
-        ),
-      )
-      for (const worker of all) if (worker.isConnected()) worker.send('stop')
-      const late = setTimeout(() => {
-        for (const worker of workers.values()) worker.process.kill('SIGKILL')
-      }, STOP_WITHIN_MS)
-      await gone
-      clearTimeout(late)
-    },
-  }
-}
-
-// A worker that starts later must get the moved clock: the supervisor listens to what the workers tell each other.
-function watchClock(message: unknown, moved: (offsetMs: number) => void): void {
-  const ask = message as { rostra?: string; topic?: string; payload?: unknown }
-  if (ask?.rostra !== 'ask' || ask.topic !== 'several') return
-  for (const item of ask.payload as { topic: string; payload: unknown }[])
-    if (item.topic === 'clock') moved(item.payload as number)
 }

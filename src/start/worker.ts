@@ -1,20 +1,26 @@
-import { closeHouse, createHouse, createServer, sayGoodbye, startWork } from '../app.ts'
+import { createServer, sayGoodbye, startWork } from '../app.ts'
+import { closeHouse, createHouse } from '../build-house.ts'
 import { openLine } from '../events/house-tail.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerSwitchboard } from '../process/switchboard.ts'
-import { readWorkerFacts, type Settings } from '../settings.ts'
-import { type ConnectionOptions, openDatabase } from '../storage/database.ts'
+import { openDatabase } from '../storage/database.ts'
+import { LOADED, type WorkerFacts } from './worker-facts.ts'
 
-/** What the supervisor hands to a worker. */
-export interface WorkerFacts {
-  settings: Settings
-  connection: ConnectionOptions
-  machine: number
-  secretKey: string
-  clockOffsetMs: number
+const facts = await new Promise<WorkerFacts>((resolve) => {
+  if (!process.send) throw new Error('This process was not started as a worker.')
+  // Nothing has begun yet that would have to be finished.
+  process.once('disconnect', leave)
+  process.once('message', (message) => {
+    process.off('disconnect', leave)
+    if (message === 'stop') leave()
+    else resolve(message as WorkerFacts)
+  })
+  process.send(LOADED)
+})
+function leave(): never {
+  process.exit(0)
 }
 
-const facts = readWorkerFacts<WorkerFacts>()
 const { settings } = facts
 const log = createLogger(settings.logLevel, 'worker')
 const database = openDatabase(facts.connection, { connections: settings.databaseConnections, name: 'rostra worker' })

@@ -1,60 +1,24 @@
 import type { Caller } from '../api-kit/caller.ts'
 import { change, type House } from '../api-kit/house.ts'
 import { neutral } from '../api-kit/naming.ts'
-import { type AppSecrets, createApp } from '../identity/developers/create-app.ts'
-import { issueAccessToken, type TokenPair } from '../identity/oauth1/tokens.ts'
-import { idAt } from '../process/ids.ts'
+import { createApp } from '../identity/developers/create-app.ts'
+import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { createPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { statement } from '../storage/statement.ts'
-import { type FirstAdsIds, makeFirstAds } from './first-ads.ts'
+import { makeFirstAds } from './first-ads.ts'
+import {
+  FIRST_ADS,
+  FIRST_APPS,
+  FIRST_CALLBACKS,
+  FIRST_COMMUNITY_ID,
+  firstAppId,
+  firstAppSecrets,
+  firstPassword,
+  firstTokenPair,
+  firstUserId,
+} from './first-facts.ts'
 import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
-
-// The first apps and users have fixed ids and secrets made from the secret key: after a reset the same credentials work.
-const FIRST_MOMENT = Date.UTC(2026, 0, 1)
-export const firstUserId = (index: number): string => idAt(FIRST_MOMENT + index)
-export const firstAppId = (index: number): string => idAt(FIRST_MOMENT + 1_000 + index)
-const FIRST_COMMUNITY_ID = idAt(FIRST_MOMENT + 2_000)
-export const FIRST_ADS: FirstAdsIds = {
-  account: idAt(FIRST_MOMENT + 3_000),
-  fundingInstrument: idAt(FIRST_MOMENT + 3_001),
-}
-
-/** The callback addresses that both first apps have. */
-export const FIRST_CALLBACKS = ['http://127.0.0.1:3000/callback', 'http://localhost:3000/callback']
-
-export const FIRST_APPS = [
-  { name: 'First app', tier: 'enterprise' as const },
-  { name: 'Second app', tier: 'self-serve' as const },
-]
-
-/** Letters and digits that depend on the secret key and a name. */
-function derived(house: Pick<House, 'sealer'>, name: string, length: number): string {
-  let text = ''
-  for (let round = 0; text.length < length; round++)
-    text += house.sealer.sign(`first world ${name} ${round}`).replace(/[-_]/g, '')
-  return text.slice(0, length)
-}
-
-export function firstAppSecrets(house: Pick<House, 'sealer'>, index: number): AppSecrets {
-  const about = (name: string, length: number) => derived(house, `app ${index} ${name}`, length)
-  return {
-    api_key: about('api key', 25),
-    api_key_secret: about('api key secret', 50),
-    client_id: Buffer.from(`${about('client id', 20)}:1:ci`)
-      .toString('base64')
-      .replace(/=+$/, ''),
-    client_secret: about('client secret', 50),
-    bearer_token: `${'A'.repeat(21)}${about('bearer a', 24)}%2F${about('bearer b', 20)}%3D${about('bearer c', 50)}`,
-  }
-}
-
-export const firstPassword = (house: Pick<House, 'sealer'>, index: number): string =>
-  derived(house, `user ${index} password`, 16)
-export const firstTokenPair = (house: Pick<House, 'sealer'>, index: number): TokenPair => ({
-  token: `${firstUserId(index)}-${derived(house, `user ${index} token`, 30)}`,
-  secret: derived(house, `user ${index} token secret`, 45),
-})
 
 const factAdd = statement(
   'instance_fact_add',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { firstAppId } from '../../src/world/first-world.ts'
+import { firstAppId } from '../../src/world/first-facts.ts'
 import type { As } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUSINESS_CATEGORIES } from '../../src/ads/categories/business-categories.data.ts'
 import { CONTENT_CATEGORIES } from '../../src/ads/categories/content-categories.data.ts'
 import { CURATED_CATEGORIES } from '../../src/ads/categories/curated-categories.data.ts'
-import { LOCATIONS } from '../../src/ads/targeting/locations.ts'
+import { locations } from '../../src/ads/targeting/locations.ts'
 import { SHOWS } from '../../src/ads/targeting/shows.ts'
 import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
 import type { TestAnswer } from '../support/server.ts'
@@ -91,7 +91,9 @@ describe('a batch', () => {
   test('fills a line item with 2000 locations and no more', async () => {
     await scene.server.command('ads.account.set', { account: scene.account, add_features: ['CITY_TARGETING'] })
     const line = await scene.lineItem()
-    const items = LOCATIONS.slice(0, 2_001).map((item) => creation([line, 'LOCATION', item.value]))
+    const items = locations()
+      .slice(0, 2_001)
+      .map((item) => creation([line, 'LOCATION', item.value]))
     for (let at = 0; at < 2_000; at += 500) expect((await batch(items.slice(at, at + 500))).status).toBe(200)
     expect(fault(await batch(items.slice(2_000)))).toEqual([
       400,

@@ -29,7 +29,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'legacy-words.ts', 'problem-pages.ts', 'settings.ts'],
-  start: [...FOUNDATIONS, 'ads', 'app.ts', 'control', 'events', 'jobs', 'settings.ts', 'world'],
+  'build-house.ts': [...FOUNDATIONS, 'events', 'settings.ts'],
+  start: [...FOUNDATIONS, 'ads', 'app.ts', 'build-house.ts', 'control', 'events', 'jobs', 'settings.ts', 'world'],
   cli: [...FOUNDATIONS, 'identity', 'app.ts', 'control', 'settings.ts', 'start', 'world'],
 }
 

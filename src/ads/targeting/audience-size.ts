@@ -3,7 +3,7 @@ import type { Db } from '../../storage/database.ts'
 import type { Parameter } from '../../storage/statement.ts'
 import { eventByValue } from './calendar.ts'
 import { keywordQuery } from './keyword-query.ts'
-import { locationByValue, searchedWords } from './locations.ts'
+import { findLocation, searchedWords } from './locations.ts'
 import { showByValue } from './shows.ts'
 import { anyPhrase, sinceId } from './talk.ts'
 import { conversationByValue, interestByValue } from './topics.ts'
@@ -113,7 +113,7 @@ function sidesOf(criteria: readonly AudienceCriterion[]) {
   ]
   const topics = of('CONVERSATION').map((item) => conversationByValue.get(item.value)!.name)
   const events = of('EVENT', 'LIVE_TV_EVENT').map((item) => eventByValue.get(item.value)!.about)
-  const locations = of('LOCATION').flatMap((item) => searchedWords(locationByValue.get(item.value)!))
+  const locations = of('LOCATION').flatMap((item) => searchedWords(findLocation(item.value)!))
   return {
     posts: posts.join(' | '),
     bios: bioQuery(interests),

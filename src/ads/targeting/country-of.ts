@@ -1,6 +1,6 @@
 import { tokenize } from '../../search/tokenize.ts'
 import { COUNTRY_NAMES } from './country-words.data.ts'
-import { countryOfProfile, locationByValue } from './locations.ts'
+import { countryOfProfile, findLocation } from './locations.ts'
 
 const keyOf = (text: string): string => tokenize(text).join(' ')
 
@@ -30,7 +30,7 @@ const SHORTEST_IN_TEXT = 3
 
 /** The country that a targeting value stands for; undefined for other places and for what is no place. */
 export function countryOfTargetingValue(value: string): string | undefined {
-  const location = locationByValue.get(value)
+  const location = findLocation(value)
   return location?.type === 'COUNTRIES' ? location.countryCode : undefined
 }
 

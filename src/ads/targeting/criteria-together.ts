@@ -5,7 +5,7 @@ import type { Change, Loose } from '../kit/entity.ts'
 import { type AdsFault, invalidParameter } from '../kit/faults.ts'
 import { searchesOnly } from './criterion.rules.ts'
 import { deviceByValue, platformOf } from './device-options.ts'
-import { locationByValue } from './locations.ts'
+import { findLocation } from './locations.ts'
 import { isSeenIn, showByValue } from './shows.ts'
 import { factsOf, KEYWORD_TYPES, MOST_KEYWORDS } from './targeting-types.data.ts'
 
@@ -167,8 +167,7 @@ function televisionFaults(record: Loose, standing: Standing): AdsFault[] {
     return [televisionFault('INVALID_TV_SHOW_LOCATIONS', 'a show needs at least one LOCATION on the line item')]
   const isOutside = locations.some((place) =>
     shows.some(
-      (show) =>
-        !isSeenIn(showByValue.get(show.targeting_value)!, locationByValue.get(place.targeting_value)!.countryCode),
+      (show) => !isSeenIn(showByValue.get(show.targeting_value)!, findLocation(place.targeting_value)!.countryCode),
     ),
   )
   if (!isOutside) return []

@@ -3,7 +3,7 @@ import type { AccountAccess } from '../kit/access.ts'
 import type { Loose, WriteContext } from '../kit/entity.ts'
 import { type AdsFault, featureNotAvailable, invalidParameter } from '../kit/faults.ts'
 import { isFault } from '../kit/values.ts'
-import { locationByValue } from './locations.ts'
+import { findLocation } from './locations.ts'
 import { factsOf, type Operator } from './targeting-types.data.ts'
 import { readTargetingValue } from './targeting-values.ts'
 
@@ -31,7 +31,7 @@ export function typeFaults(draft: Loose, account: AccountAccess): AdsFault[] {
     ]
   if (features && !features.some((feature) => account.features.has(feature)))
     return [featureNotAvailable(features.join(' or '), 'targeting_type')]
-  const isCity = draft.targeting_type === 'LOCATION' && locationByValue.get(draft.targeting_value)?.type === 'CITIES'
+  const isCity = draft.targeting_type === 'LOCATION' && findLocation(draft.targeting_value)?.type === 'CITIES'
   return isCity && !account.features.has('CITY_TARGETING')
     ? [featureNotAvailable('CITY_TARGETING', 'targeting_value')]
     : []

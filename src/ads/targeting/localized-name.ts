@@ -1,5 +1,5 @@
 import { standardLanguage } from './languages.data.ts'
-import { locationByValue } from './locations.ts'
+import { findLocation } from './locations.ts'
 import { LOCALIZED_GENDERS, LOCALIZED_PLATFORMS } from './platforms.data.ts'
 
 const displayNames = new Map<string, Intl.DisplayNames | undefined>()
@@ -18,7 +18,7 @@ function namesIn(lang: string, type: 'region' | 'language'): Intl.DisplayNames |
 export function localizedName(type: string, value: string, lang: string): string | undefined {
   switch (type) {
     case 'LOCATION': {
-      const location = locationByValue.get(value)
+      const location = findLocation(value)
       return location?.type === 'COUNTRIES' ? namesIn(lang, 'region')?.of(location.countryCode) : undefined
     }
     case 'LANGUAGE':

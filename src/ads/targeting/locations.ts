@@ -1,3 +1,4 @@
+import { once } from '../../process/once.ts'
 import { fold } from '../../search/tokenize.ts'
 import { CITIES } from './cities.data.ts'
 import { COUNTRY_ALIASES, COUNTRY_CODES } from './countries.data.ts'
@@ -102,13 +103,16 @@ function makeLocations(): Location[] {
 }
 
 /** Every location: countries, then what lies in them. */
-export const LOCATIONS: readonly Location[] = makeLocations()
+export const locations: () => readonly Location[] = once(makeLocations)
 
-export const locationByValue: ReadonlyMap<string, Location> = byValue(LOCATIONS)
+const locationsByValue = once(() => byValue(locations()))
+
+/** The location of a targeting value. */
+export const findLocation = (value: string): Location | undefined => locationsByValue().get(value)
 
 /** What profiles of people in a location say: its own names, and those of all that lies in it. */
 export function writtenNames(location: Location): string[] {
-  const within = LOCATIONS.filter(
+  const within = locations().filter(
     (item) =>
       item === location ||
       (item.type !== 'POSTAL_CODES' &&
@@ -120,17 +124,19 @@ export function writtenNames(location: Location): string[] {
 }
 
 // The first that claims a name has it: countries before regions before cities.
-const countriesByName = new Map<string, string>()
-for (const item of LOCATIONS)
-  if (item.type !== 'POSTAL_CODES')
-    for (const name of item.written)
-      if (!countriesByName.has(fold(name))) countriesByName.set(fold(name), item.countryCode)
+const countriesByName = once(() => {
+  const countries = new Map<string, string>()
+  for (const item of locations())
+    if (item.type !== 'POSTAL_CODES')
+      for (const name of item.written) if (!countries.has(fold(name))) countries.set(fold(name), item.countryCode)
+  return countries
+})
 
 /** The country that a profile's location names, by its last part that is known. */
 export function countryOfProfile(text: string): string | undefined {
   const parts = text.split(/[,/|·•]+/).map((part) => fold(part).trim())
   for (const part of parts.reverse()) {
-    const known = countriesByName.get(part)
+    const known = countriesByName().get(part)
     if (known) return known
   }
   return undefined

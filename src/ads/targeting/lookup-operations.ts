@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '../../api-kit/schema.ts'
+import { once } from '../../process/once.ts'
 import { invalidParameter } from '../kit/faults.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { type AdsAnswer, defineAdsOperation, optional, type Params } from '../kit/operation.ts'
@@ -6,7 +7,7 @@ import { type Kind, oneOfKind, textKind, wholeKind } from '../kit/values.ts'
 import { COUNTRY_CODES } from './countries.data.ts'
 import { DEVICE_OPTIONS, PLATFORM_OPTIONS, VERSION_OPTIONS } from './device-options.ts'
 import { localizedName } from './localized-name.ts'
-import { LOCATION_TYPES, LOCATIONS } from './locations.ts'
+import { LOCATION_TYPES, locations } from './locations.ts'
 import { findOptions, pageOfOptions, placesOf, type TargetingOption } from './option.ts'
 import {
   AppStoreCategoryOption,
@@ -60,24 +61,24 @@ function pagedLookup<O extends TargetingOption, P extends Params>(declaration: {
   id: string
   path: string
   summary: string
-  options: readonly O[]
+  options: () => readonly O[]
   params: P
   data: TSchema
   fits?(item: O, params: Record<string, unknown>): boolean
   show(item: O): Record<string, unknown>
 }) {
   const { path, options, fits, show } = declaration
-  const list = { name: path, places: placesOf(options) }
+  const places = once(() => placesOf(options()))
   return defineAdsOperation({
     ...lookup(declaration.id, path, declaration.summary),
     params: { ...declaration.params, ...pageParams() } as Params,
     data: declaration.data,
     envelope: 'list',
     handle: async ({ params }): Promise<AdsAnswer> => {
-      const found = findOptions(options, params.q as string | undefined)
+      const found = findOptions(options(), params.q as string | undefined)
       const fitting = fits ? found.filter((item) => fits(item, params)) : found
       const place = { count: params.count as number, cursor: params.cursor as string | undefined }
-      const { page, next_cursor } = pageOfOptions(list, fitting, place)
+      const { page, next_cursor } = pageOfOptions({ name: path, places: places() }, fitting, place)
       return { data: page.map(show), next_cursor }
     },
   })
@@ -89,7 +90,7 @@ const listLocations = pagedLookup({
   id: 'listLocations',
   path: 'locations',
   summary: 'Find countries, regions, metros, cities and postal codes',
-  options: LOCATIONS,
+  options: locations,
   params: {
     country_code: optional(countryKind),
     location_type: optional(oneOfKind(LOCATION_TYPES)),
@@ -111,7 +112,7 @@ const listInterests = pagedLookup({
   id: 'listInterests',
   path: 'interests',
   summary: 'Find interests',
-  options: INTEREST_OPTIONS,
+  options: () => INTEREST_OPTIONS,
   params: { q: searchText },
   data: InterestOption,
   show: (item) => ({ name: item.name, ...targets('INTEREST', item) }),
@@ -121,7 +122,7 @@ const listLanguages = pagedLookup({
   id: 'listLanguages',
   path: 'languages',
   summary: 'Find languages',
-  options: LANGUAGE_OPTIONS,
+  options: () => LANGUAGE_OPTIONS,
   params: { q: searchText },
   data: LanguageOption,
   show: (item) => ({ name: item.name, ...targets('LANGUAGE', item) }),
@@ -131,7 +132,7 @@ const listConversations = pagedLookup({
   id: 'listConversations',
   path: 'conversations',
   summary: 'List topics of conversations',
-  options: CONVERSATION_OPTIONS,
+  options: () => CONVERSATION_OPTIONS,
   params: { conversation_type: optional(oneOfKind(CONVERSATION_TYPES)) },
   data: ConversationOption,
   fits: (item, { conversation_type }) => conversation_type === undefined || item.type === conversation_type,
@@ -142,7 +143,7 @@ const listNetworkOperators = pagedLookup({
   id: 'listNetworkOperators',
   path: 'network_operators',
   summary: 'Find mobile network operators of a country',
-  options: OPERATOR_OPTIONS,
+  options: () => OPERATOR_OPTIONS,
   params: { country_code: optional(countryKind, { initial: 'US' }), q: searchText },
   data: NetworkOperatorOption,
   fits: (item, { country_code }) => item.countryCode === country_code,

@@ -6,7 +6,7 @@ import { field, long, oneOf, reference } from '../kit/field.ts'
 import { idKind, isFault, type Kind, listKind, oneOfKind, textKind } from '../kit/values.ts'
 import { togetherFaults } from './criteria-together.ts'
 import { criterionFaults } from './criterion.rules.ts'
-import { LOCATION_TYPES, locationByValue } from './locations.ts'
+import { findLocation, LOCATION_TYPES } from './locations.ts'
 import { referenceFaults } from './referred-records.ts'
 import { OPERATORS, TYPE_NAMES } from './targeting-types.data.ts'
 import { readTargetingValue, valueName } from './targeting-values.ts'
@@ -68,8 +68,7 @@ export const targetingCriteria = defineAdsEntity({
     operator_type: { schema: Type.Optional(words(OPERATORS)), show: (record) => record.operator_type },
     location_type: {
       schema: Type.Optional(words(LOCATION_TYPES)),
-      show: (record) =>
-        record.targeting_type === 'LOCATION' ? locationByValue.get(record.targeting_value)?.type : undefined,
+      show: (record) => (record.targeting_type === 'LOCATION' ? findLocation(record.targeting_value)?.type : undefined),
     },
   },
   filters: {

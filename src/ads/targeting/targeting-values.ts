@@ -6,7 +6,7 @@ import { type AdsFault, invalidParameter } from '../kit/faults.ts'
 import { parseBase36, toBase36 } from '../kit/values.ts'
 import { eventByValue } from './calendar.ts'
 import { deviceByValue, platformByValue, versionByValue } from './device-options.ts'
-import { locationByValue } from './locations.ts'
+import { findLocation } from './locations.ts'
 import { showByValue } from './shows.ts'
 import { AGES, ENGAGEMENT_TYPES, factsOf, GENDERS } from './targeting-types.data.ts'
 import { appCategoryByValue, conversationByValue, interestByValue, languageByValue, operatorByValue } from './topics.ts'
@@ -30,7 +30,7 @@ const lookups = {
   event: eventByValue,
   interest: interestByValue,
   language: languageByValue,
-  location: locationByValue,
+  location: { get: findLocation },
   'network operator': operatorByValue,
   platform: platformByValue,
   'platform version': versionByValue,

@@ -1,0 +1,62 @@
+import type { House } from '../api-kit/house.ts'
+import type { AppSecrets } from '../identity/developers/create-app.ts'
+import type { TokenPair } from '../identity/oauth1/tokens.ts'
+import { idAt } from '../process/ids.ts'
+import type { Db } from '../storage/database.ts'
+import { statement } from '../storage/statement.ts'
+import type { FirstAdsIds } from './first-ads.ts'
+
+// The first apps and users have fixed ids and secrets made from the secret key: after a reset the same credentials work.
+const FIRST_MOMENT = Date.UTC(2026, 0, 1)
+export const firstUserId = (index: number): string => idAt(FIRST_MOMENT + index)
+export const firstAppId = (index: number): string => idAt(FIRST_MOMENT + 1_000 + index)
+export const FIRST_COMMUNITY_ID = idAt(FIRST_MOMENT + 2_000)
+export const FIRST_ADS: FirstAdsIds = {
+  account: idAt(FIRST_MOMENT + 3_000),
+  fundingInstrument: idAt(FIRST_MOMENT + 3_001),
+}
+
+/** The callback addresses that both first apps have. */
+export const FIRST_CALLBACKS = ['http://127.0.0.1:3000/callback', 'http://localhost:3000/callback']
+
+export const FIRST_APPS = [
+  { name: 'First app', tier: 'enterprise' as const },
+  { name: 'Second app', tier: 'self-serve' as const },
+]
+
+/** Letters and digits that depend on the secret key and a name. */
+function derived(house: Pick<House, 'sealer'>, name: string, length: number): string {
+  let text = ''
+  for (let round = 0; text.length < length; round++)
+    text += house.sealer.sign(`first world ${name} ${round}`).replace(/[-_]/g, '')
+  return text.slice(0, length)
+}
+
+export function firstAppSecrets(house: Pick<House, 'sealer'>, index: number): AppSecrets {
+  const about = (name: string, length: number) => derived(house, `app ${index} ${name}`, length)
+  return {
+    api_key: about('api key', 25),
+    api_key_secret: about('api key secret', 50),
+    client_id: Buffer.from(`${about('client id', 20)}:1:ci`)
+      .toString('base64')
+      .replace(/=+$/, ''),
+    client_secret: about('client secret', 50),
+    bearer_token: `${'A'.repeat(21)}${about('bearer a', 24)}%2F${about('bearer b', 20)}%3D${about('bearer c', 50)}`,
+  }
+}
+
+export const firstPassword = (house: Pick<House, 'sealer'>, index: number): string =>
+  derived(house, `user ${index} password`, 16)
+export const firstTokenPair = (house: Pick<House, 'sealer'>, index: number): TokenPair => ({
+  token: `${firstUserId(index)}-${derived(house, `user ${index} token`, 30)}`,
+  secret: derived(house, `user ${index} token secret`, 45),
+})
+
+const firstWorld = statement(
+  'first_world',
+  { kind: 'text' },
+  `select value as kind from instance_fact where name = 'first_world'`,
+)
+
+/** True when the first world was made, whichever kind it is. */
+export const hasFirstWorld = async (db: Db): Promise<boolean> => (await firstWorld.first(db)) !== undefined
