@@ -12,6 +12,8 @@ const CAPS = {
   stream_rules: { free: 1_000, 'self-serve': 1_000, enterprise: 25_000, partner: 25_000 },
   /** Characters of one rule. */
   stream_rule_length: { free: 1_024, 'self-serve': 1_024, enterprise: 2_048, partner: 2_048 },
+  /** Lines that a stream sends in any second. */
+  stream_lines_per_second: { free: 250, 'self-serve': 250, enterprise: Infinity, partner: Infinity },
 } satisfies Record<string, Record<Tier, number>>
 
 export type Cap = keyof typeof CAPS

@@ -7,14 +7,15 @@ export const connectionLock = statement(
   {},
   `select pg_advisory_xact_lock(${LOCK.streamConnections}, hashtext($1))`,
 )
-/** Opens a connection when fewer than `$7` are open; those of a process that is gone do not count. */
+/** Opens a connection when fewer than `$7` to the same part are open; those of a process that is gone do not count. */
 export const connectionOpen = statement(
   'stream_connection_open',
   { id: 'text' },
-  `insert into stream_connection (id, app_id, endpoint_name, client_ip, machine, connected_at, seen_at)
-   select $1::uuid, $2::bigint, $3::text, $4::text, $5::int, $6::timestamptz, $8::timestamptz
+  `insert into stream_connection (id, app_id, endpoint_name, client_ip, machine, connected_at, seen_at, partition)
+   select $1::uuid, $2::bigint, $3::text, $4::text, $5::int, $6::timestamptz, $8::timestamptz, $10::smallint
     where (select count(*) from stream_connection
-            where app_id = $2::bigint and endpoint_name = $3::text and disconnected_at is null and seen_at > $9::timestamptz) < $7::int
+            where app_id = $2::bigint and endpoint_name = $3::text and partition is not distinct from $10::smallint
+              and disconnected_at is null and seen_at > $9::timestamptz) < $7::int
    returning id::text as id`,
 )
 export const connectionClose = statement(

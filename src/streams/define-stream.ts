@@ -8,7 +8,7 @@ import { invalidParameter } from '../api-kit/problems.ts'
 import type { TSchema } from '../api-kit/schema.ts'
 import { checkTimes, type TimeBounds, timeBounds } from '../api-kit/time-bounds.ts'
 import { readPlaceAt } from '../events/log-tail.ts'
-import { FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
+import { capOf, FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
 import { recoveryName } from './endpoint-names.ts'
 import { type Channel, hubOf, type Span } from './hub.ts'
 import { OpenStream } from './open-stream.ts'
@@ -78,9 +78,12 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       const isRecovery = checkSpan(query, caller, house)
       const hub = hubOf(house)
       await hub.ready()
-      const stream = new OpenStream(caller, naming, house.problemBase)
-      const most = isRecovery ? RECOVERIES_AT_ONCE : declaration.connections(caller) * (partitions ?? 1)
-      await hub.admit(stream, isRecovery ? recoveryName(declaration.endpoint) : declaration.endpoint, most, request)
+      const perSecond = capOf(caller, 'stream_lines_per_second')
+      const stream = new OpenStream(caller, naming, { problemBase: house.problemBase, perSecond })
+      const place = isRecovery
+        ? { endpoint: recoveryName(declaration.endpoint), most: RECOVERIES_AT_ONCE }
+        : { endpoint: declaration.endpoint, partition: query.partition, most: declaration.connections(caller) }
+      await hub.admit(stream, place, request)
       const span = await findSpan(query, house).catch((error: unknown) => {
         hub.left(stream, 'InternalError')
         throw error

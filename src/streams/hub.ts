@@ -99,7 +99,11 @@ export class StreamHub {
   }
 
   /** Notes a connection, or refuses it when the app has as many open as it may. */
-  async admit(stream: OpenStream, endpoint: string, most: number, request: RequestFacts): Promise<void> {
+  async admit(
+    stream: OpenStream,
+    { endpoint, partition, most }: { endpoint: string; partition?: number | undefined; most: number },
+    request: RequestFacts,
+  ): Promise<void> {
     const { clock } = this.#house
     const appId = stream.caller.app.id
     const opened = await change(this.#house, async (tx) => {
@@ -116,6 +120,7 @@ export class StreamHub {
         most,
         new Date(now),
         new Date(now - LOST_AFTER_MS),
+        partition ?? null,
       )
     })
     if (opened) return
@@ -254,7 +259,10 @@ export class StreamHub {
       const apps = await parts.many(appPart, [...appIds])
       for (const stream of this.#streams.values()) {
         const app = apps.get(stream.caller.app.id)
-        if (!app || app.suspended) stream.end('ClientApplicationStateDegraded')
+        // What a stream gives, and how fast, follows from the tier that it was opened with.
+        if (!app || app.suspended || app.tier !== stream.caller.app.tier) stream.end('ClientApplicationStateDegraded')
+        const leftOut = stream.takeLeftOut()
+        if (leftOut > 0) log.warn(`a stream of app ${stream.caller.app.id} is over its rate: ${leftOut} lines left out`)
       }
     } catch (error) {
       log.warn({ err: error }, 'the upkeep of streams failed and is tried again')

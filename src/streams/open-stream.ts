@@ -4,6 +4,7 @@ import type { Caller } from '../api-kit/caller.ts'
 import type { Naming } from '../api-kit/naming.ts'
 import { renderBody } from '../api-kit/problem.ts'
 import { type DisconnectType, operationalDisconnect } from '../api-kit/problems.ts'
+import { Pace } from './pace.ts'
 
 /** A client for which more waits in our memory is behind. A burst may do that to any client; one that stays behind is let go. */
 export const MOST_WAITING_BYTES = 2 * 1024 * 1024
@@ -11,6 +12,8 @@ const BEHIND_MS = 3_000
 /** Nobody gets more than this ahead of what they read, however short the time. */
 const MOST_EVER_BYTES = 8 * MOST_WAITING_BYTES
 const GOODBYE_MS = 1_000
+/** Of lines that come faster than they may be sent, those of this time wait; older ones are left out. */
+const PACED_SECONDS = 10
 const LINE_END = '\r\n'
 
 const DETAILS: Record<DisconnectType, string> = {
@@ -34,16 +37,23 @@ export class OpenStream {
   readonly naming: Naming
   readonly #problemBase: string
   #response: ServerResponse | undefined
+  readonly #perSecond: number
+  readonly #pace: Pace | undefined
   #lines: string[] = []
+  #later: NodeJS.Timeout | undefined
+  #leftOut = 0
   #lastWriteMs = 0
   #behindSinceMs: number | undefined
   #ended: EndReason | undefined
   #onEnd: (reason: EndReason) => void = () => {}
 
-  constructor(caller: Caller, naming: Naming, problemBase: string) {
+  /** `perSecond` is how many lines may leave in any second. */
+  constructor(caller: Caller, naming: Naming, options: { problemBase: string; perSecond: number }) {
     this.caller = caller
     this.naming = naming
-    this.#problemBase = problemBase
+    this.#problemBase = options.problemBase
+    this.#perSecond = options.perSecond
+    this.#pace = Number.isFinite(options.perSecond) ? new Pace(options.perSecond) : undefined
   }
 
   get isEnded(): boolean {
@@ -66,6 +76,17 @@ export class OpenStream {
     if (this.#ended) return
     this.#lines.push(line)
     if (this.#lines.length === 1 && this.#response) setImmediate(this.#flush)
+    if (this.#pace && this.#lines.length > PACED_SECONDS * this.#perSecond) {
+      this.#lines.shift()
+      this.#leftOut += 1
+    }
+  }
+
+  /** How many lines were left out since this was last asked, since they came faster than they may be sent. */
+  takeLeftOut(): number {
+    const count = this.#leftOut
+    this.#leftOut = 0
+    return count
   }
 
   /** Sends a blank line when nothing was sent for `quietMs`. */
@@ -112,9 +133,21 @@ export class OpenStream {
 
   #flush = (): void => {
     if (this.#ended || this.#lines.length === 0) return
-    const text = this.#lines.join(LINE_END) + LINE_END
-    this.#lines = []
-    this.#send(text)
+    const lines = this.#pace ? this.#paced(this.#pace) : this.#lines.splice(0)
+    if (lines.length > 0) this.#send(lines.join(LINE_END) + LINE_END)
+  }
+
+  /** The lines that may leave now; the others are looked at again when the next one may. */
+  #paced(pace: Pace): string[] {
+    const now = performance.now()
+    const lines = this.#lines.splice(0, pace.take(this.#lines.length, now))
+    if (this.#lines.length > 0 && this.#later === undefined) {
+      this.#later = setTimeout(() => {
+        this.#later = undefined
+        this.#flush()
+      }, pace.waitMs(now))
+    }
+    return lines
   }
 
   #send(text: string): void {
@@ -134,6 +167,7 @@ export class OpenStream {
     if (this.#ended) return
     this.#ended = reason
     this.#lines = []
+    clearTimeout(this.#later)
     this.#onEnd(reason)
   }
 }

@@ -65,6 +65,17 @@ test.concurrent('the streams of an app that is suspended end within seconds, and
   expect((await historyOf(as))[0].disconnect_reason).toBe('ClientApplicationStateDegraded')
 })
 
+test.concurrent('the streams of an app whose tier changes end within seconds, and it may come back', async () => {
+  const { id, as } = await newApp('Moving app')
+  const stream = await connect(LABELS, as)
+  await server.command('app.update', { app: id, tier: 'partner' })
+  const detail = 'This stream has been disconnected because the app may no longer use it.'
+  expect(await stream.next(8_000)).toEqual(goodbye('ClientApplicationStateDegraded', detail, server.house.problemBase))
+  const again = await openStream(server, LABELS, as)
+  expect(again.status).toBe(200)
+  again.close()
+})
+
 test.concurrent('a stream that is ended by its app tells so', async () => {
   const { as } = await newApp('Ending app')
   const stream = await connect(LABELS, as)

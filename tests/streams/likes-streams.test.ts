@@ -172,9 +172,12 @@ describe('many likes', () => {
 })
 
 test('no more than two connections for each partition are open at once', async () => {
-  await connect(SAMPLE, 2)
-  await connect(SAMPLE, 2)
+  const opened = []
+  for (const _ of [1, 2]) opened.push(await openStream(server, `${SAMPLE}?partition=1`))
   const refused = await openStream(server, `${SAMPLE}?partition=1`)
   expect(refused.status).toBe(429)
   expect(refused.body.connection_issue).toBe('TooManyConnections')
+  opened.push(await openStream(server, `${SAMPLE}?partition=2`))
+  expect(opened.map((stream) => stream.status)).toEqual([200, 200, 200])
+  for (const stream of opened) stream.close()
 })

@@ -1,0 +1,27 @@
+const SECOND_MS = 1_000
+
+/** Lets at most so many pass in any second, and those that may without delay. */
+export class Pace {
+  /** When the last ones passed, in a ring: the place of the next one holds the oldest. */
+  readonly #passed: Float64Array
+  #next = 0
+
+  constructor(perSecond: number) {
+    this.#passed = new Float64Array(perSecond).fill(-Infinity)
+  }
+
+  /** How many of `wanted` may pass at this moment; they count as passed. */
+  take(wanted: number, nowMs: number): number {
+    let taken = 0
+    for (; taken < wanted && this.waitMs(nowMs) === 0; taken++) {
+      this.#passed[this.#next] = nowMs
+      this.#next = (this.#next + 1) % this.#passed.length
+    }
+    return taken
+  }
+
+  /** How long until the next one may pass. */
+  waitMs(nowMs: number): number {
+    return Math.max(0, this.#passed[this.#next]! + SECOND_MS - nowMs)
+  }
+}

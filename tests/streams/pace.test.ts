@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Pace } from '../../src/streams/pace.ts'
+import { openStream } from '../support/read-stream.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+const STREAM = '/2/posts/search/stream'
+const POSTS = 600
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer(['--rate-limits', 'off'], { events: true })
+})
+afterAll(() => server.close())
+
+test('at most so many pass in any second, the first of them at once', () => {
+  const pace = new Pace(3)
+  expect(pace.take(2, 0)).toBe(2)
+  expect(pace.take(5, 400)).toBe(1)
+  expect(pace.take(5, 900)).toBe(0)
+  expect(pace.waitMs(900)).toBe(100)
+  expect(pace.take(5, 1_000)).toBe(2)
+  expect(pace.take(5, 1_399)).toBe(0)
+  expect(pace.take(5, 1_400)).toBe(1)
+})
+
+test('a self-serve app gets 250 lines in a second and the rest of a burst behind them, in order', async () => {
+  for (let from = 0; from < POSTS; from += 50) {
+    const texts = Array.from({ length: 50 }, (_, at) => `burst ${from + at}`)
+    const made = await Promise.all(texts.map((text) => server.post('/2/posts', { text }, { user: 'bob' })))
+    expect(made.map((answer) => answer.status)).toEqual(made.map(() => 201))
+  }
+  for (const as of ['app', 'second-app'] as const)
+    expect((await server.post(`${STREAM}/rules`, { add: [{ value: 'burst' }] }, as)).status).toBe(201)
+  const full = await openStream(server, STREAM, 'app')
+  const paced = await openStream(server, STREAM, 'second-app')
+  // The same events once more, all in one moment: posting takes too long to be a burst.
+  await server.house.database.pool.query(
+    `insert into event_outbox (type, actor_id, post_id, payload, happened_at)
+     select type, actor_id, post_id, payload, happened_at from event_log where type = 'post.create' order by place desc limit $1`,
+    [POSTS],
+  )
+  const ids: string[] = []
+  for (let count = 0; count < POSTS; count++) ids.push((await full.next()).data.id)
+  const received = [(await paced.next()).data.id]
+  const firstMs = performance.now()
+  while (received.length < POSTS) received.push((await paced.next()).data.id)
+  expect(received).toEqual(ids)
+  // 250 at once, 250 a second later and 100 another second later: never sooner.
+  expect(performance.now() - firstMs).toBeGreaterThan(1_000)
+  full.close()
+  paced.close()
+})
