@@ -4,6 +4,7 @@ import { startSequencer } from '../events/sequencer.ts'
 import { startHousekeeping } from '../jobs/housekeeping.ts'
 import { createLogger } from '../process/logger.ts'
 import type { Settings } from '../settings.ts'
+import { moveMediaAddresses } from '../social/media/move-addresses.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials-file.ts'
 import { hireCrew } from './crew.ts'
 import { takeDataFolder } from './instance-lock.ts'
@@ -42,6 +43,7 @@ export async function startSupervisor(given: Settings): Promise<Running> {
     closers.push(() => numbers.release())
     const prepared = await prepare(settings, storage, log, numbers.of(settings.workers))
     closers.push(() => prepared.house.database.close())
+    await moveMediaAddresses(prepared.house.database, prepared.house.baseUrl)
     const credentials = await readCredentials(prepared.house)
     const credentialsFile = writeCredentials(settings.dataDir, credentials)
     closers.push(startHousekeeping(prepared.house))

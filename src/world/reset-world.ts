@@ -24,7 +24,7 @@ async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
   await claimWorld(tx)
   const found = await tx.query<{ names: string }>({ text: tables })
   const facts = await tx.query<{ name: string; value: string }>({
-    text: `delete from instance_fact where name <> 'key_fingerprint' returning name, value`,
+    text: `delete from instance_fact where name not in ('key_fingerprint', 'base_url') returning name, value`,
   })
   await tx.query({ text: `truncate ${found.rows[0]!.names} cascade` })
   return facts.rows.find((fact) => fact.name === 'first_world')?.value === 'empty' ? 'empty' : 'first'

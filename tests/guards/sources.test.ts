@@ -30,7 +30,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'legacy-words.ts', 'problem-pages.ts', 'settings.ts'],
   'build-house.ts': [...FOUNDATIONS, 'events', 'settings.ts'],
-  start: [...FOUNDATIONS, 'ads', 'app.ts', 'build-house.ts', 'control', 'events', 'jobs', 'settings.ts', 'world'],
+  start: [
+    ...FOUNDATIONS,
+    'ads',
+    'app.ts',
+    'build-house.ts',
+    'control',
+    'events',
+    'jobs',
+    'settings.ts',
+    'social',
+    'world',
+  ],
   cli: [...FOUNDATIONS, 'identity', 'app.ts', 'control', 'settings.ts', 'start', 'world'],
 }
 
