@@ -15,17 +15,21 @@ const facts = await new Promise<WorkerFacts>((resolve) => {
     if (message === 'stop') leave()
     else resolve(message as WorkerFacts)
   })
-  process.send(LOADED)
+  tell(LOADED)
 })
 function leave(): never {
   process.exit(0)
+}
+// A supervisor that has just died takes nothing any more, and its end is told by the channel.
+function tell(message: unknown): void {
+  process.send?.(message, undefined, undefined, () => {})
 }
 
 const { settings } = facts
 const log = createLogger(settings.logLevel, 'worker')
 const database = openDatabase(facts.connection, { connections: settings.databaseConnections, name: 'rostra worker' })
 const switchboard = createWorkerSwitchboard({
-  send: (message) => process.connected && process.send?.(message, undefined, undefined, () => {}),
+  send: (message) => process.connected && tell(message),
   onMessage: (listener) => process.on('message', listener),
 })
 const house = createHouse({ settings, database, switchboard, log, machine: facts.machine, secretKey: facts.secretKey })
@@ -61,5 +65,5 @@ process.on('message', (message) => {
 })
 
 await server.listen({ port: settings.port, host: settings.host })
-process.send?.('ready')
+tell('ready')
 work = startWork(house)

@@ -2,14 +2,16 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import net from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   buildProgram,
   type ChildServer,
   type Finished,
+  finish,
   processesOn,
   removeFolder,
   runRostra,
+  spawnRostra,
   startChildServer,
   temporaryFolder,
 } from '../support/child-server.ts'
@@ -54,6 +56,18 @@ test('a port that is taken is refused before anything is made', async () => {
   holder.close()
   expectOneParagraph(refused, new RegExp(`^Port ${port} is taken by another program\\. .*--port or ROSTRA_PORT\\.$`))
   expect(existsSync(fresh)).toBe(false)
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s while it starts ends it and its database', async (signal) => {
+  const fresh = path.join(folder, `stopped-by-${signal}`)
+  const child = spawnRostra(['start', '--json', '--data-dir', fresh, '--port', '0', '--workers', '1'])
+  const ended = finish(child)
+  // The database is on its way as soon as it has a folder.
+  await vi.waitFor(() => expect(existsSync(path.join(fresh, 'postgres'))).toBe(true), { timeout: 10_000 })
+  child.kill(signal)
+  const { code, stdout, stderr } = await ended
+  expect([code === 0 || code === 130, stdout, stderr]).toEqual([true, '', ''])
+  expectNothingRuns(fresh)
 })
 
 test('an address of another machine is refused', async () => {
