@@ -81,7 +81,7 @@ export const createActivitySubscription = defineOperation({
   route: 'POST /2/activity/subscriptions',
   tag: 'Activity',
   summary: 'Subscribe to a kind of activity',
-  auth: { app: true, oauth1: true, oauth2: ['dm.read', 'like.read', 'post.read'] },
+  auth: { app: true, oauth1: true, oauth2: ['dm.read', 'like.read', 'post.read'], scopesByRequest: true },
   limit,
   body: component(
     'ActivitySubscriptionCreateRequest',

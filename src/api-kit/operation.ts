@@ -17,6 +17,8 @@ export interface AuthRule {
   oauth1?: boolean
   /** OAuth 2.0 user context with all of these scopes. */
   oauth2?: readonly string[]
+  /** The request tells which of these scopes is needed: the operation itself looks at it. */
+  scopesByRequest?: boolean
   /** Level that an OAuth 1.0a credential needs; writing operations need `read-write` unless set. */
   level?: PermissionLevel
   /** Tiers whose apps may call it; absent for all. */

@@ -242,7 +242,7 @@ export const operationalDisconnect = (disconnectType: DisconnectType, detail: st
 /** A stream can not be opened: 429 for too many connections, 409 without rules, 503 while it is made ready. */
 export function streamingConnection(
   issue: 'TooManyConnections' | 'ProvisioningSubscription' | 'RuleConfigurationIssue' | 'RulesInvalidIssue',
-  detail: string,
+  detail: string | Sentence,
 ): Problem {
   const status = issue === 'TooManyConnections' ? 429 : issue === 'ProvisioningSubscription' ? 503 : 409
   return new Problem(status, {

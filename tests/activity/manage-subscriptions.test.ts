@@ -326,16 +326,20 @@ describe('a private kind of activity', () => {
     expect(refused.body.errors[0].message).toContain('must be the same as the authenticating user')
   })
 
+  const PRIVATE = ['post.read', 'like.read', 'dm.read', 'mute.read', 'block.read']
   test.each([
+    ['post.mention.create', 'post.read'],
+    ['like.create', 'like.read'],
+    ['dm.received', 'dm.read'],
     ['mute.mute', 'mute.read'],
     ['block.unblock', 'block.read'],
-  ])('%s needs the scope %s', async (eventType, scope) => {
-    const body = { event_type: eventType, filter: { user_id: server.userId('bob') } }
-    const refused = await create(body, { bearer: await accessToken(server, 'bob', SUBSCRIBING) })
+  ])('%s needs the scope %s and no other', async (eventType, scope) => {
+    const body = { event_type: eventType, filter: { user_id: server.userId('bob') }, tag: 'by scope' }
+    const others = PRIVATE.filter((item) => item !== scope)
+    const refused = await create(body, { bearer: await accessToken(server, 'bob', others) })
     expect(refused.status).toBe(403)
     expect(refused.body).toEqual({ title: 'Forbidden', type: 'about:blank', status: 403, detail: 'Forbidden' })
-    const bearer = await accessToken(server, 'bob', [...SUBSCRIBING, scope])
-    expect((await create(body, { bearer })).status).toBe(200)
+    expect((await create(body, { bearer: await accessToken(server, 'bob', [scope]) })).status).toBe(200)
   })
 
   test('needs the user in its filter', async () => {

@@ -111,6 +111,15 @@ describe('hiding a reply', () => {
     expect((await readPost(server, reply, 'text', { user: 'bob' })).text).toBe('a reply')
   })
 
+  test('outlives an edit of the reply', async () => {
+    const own = await makePost(server, 'alice', { text: 'an own reply', reply: { in_reply_to_post_id: root } })
+    await hide(own, true, 'alice')
+    const edited = await makePost(server, 'alice', { text: 'edited', edit_options: { previous_post_id: own } })
+    expect((await hide(edited, true, 'alice')).body).toEqual({ data: { hidden: true } })
+    const kinds = (await eventsOf(server, edited)).map((event) => event.type)
+    expect(kinds).not.toContain('post.hide')
+  })
+
   test('reaches replies at any depth', async () => {
     expect((await hide(deeper, true, 'alice')).body).toEqual({ data: { hidden: true } })
   })

@@ -62,6 +62,12 @@ describe('connecting', () => {
     })
   })
 
+  test('without rules is refused to legacy clients in their own words', async () => {
+    const refused = await connect('/2/tweets/search/stream')
+    expect(refused.status).toBe(409)
+    expect(refused.body.detail).toContain('using the POST /2/tweets/search/stream/rules endpoint')
+  })
+
   test('more often than the tier allows is refused, and allowed again when a connection ends', async () => {
     await addRule('limit', undefined, 'second-app')
     const first = await connect(STREAM, 'second-app')

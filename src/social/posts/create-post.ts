@@ -121,7 +121,7 @@ export async function preparePost({ body, caller, house, context, lentMediaKeys 
     place: place && { id: place.id, name: place.full_name, countryCode: place.country_code },
     mediaTypes: attachment?.media.map((item) => item.type),
   })
-  const insert = async (db: Db, touch: Touch) => {
+  const insert = async (db: Db, touch: Touch, hidden: boolean) => {
     touch('user_metrics', author.id)
     if (answered) touch('post_metrics', answered.id)
     if (quoted) touch('post_metrics', quoted.id)
@@ -155,6 +155,7 @@ export async function preparePost({ body, caller, house, context, lentMediaKeys 
       search: terms,
       media_keys: attachment?.keys ?? [],
       possibly_sensitive: attachment?.isSensitive ?? false,
+      hidden,
       card_uri: card?.uri ?? (body.media ? null : (previous?.card_uri ?? null)),
       link_codes: links.codes,
       link_urls: links.urls,
@@ -167,9 +168,11 @@ export async function preparePost({ body, caller, house, context, lentMediaKeys 
   }
   const store = async (db: Db, touch: Touch) => {
     const tx = db as Tx
-    if (previous) touch('post', ...(await supersede(tx, previous)))
+    const before = previous && (await supersede(tx, previous))
+    if (before) touch('post', ...before.ids)
     if (attachment) await useMedia(tx, touch, attachment, author.id, house.clock.now())
-    if (!(await insert(db, touch))) return false
+    // A reply that was hidden stays so, whatever its author makes of it.
+    if (!(await insert(db, touch, before?.hidden ?? false))) return false
     if (attachment) await noteMedia(tx, id, author.id, attachment, previous === undefined)
     return true
   }

@@ -25,8 +25,8 @@ export function checkEdit(previous: PostRow, author: { id: string; subscription_
   }
 }
 
-/** Marks the version that is edited as no longer the newest; returns the ids of all versions so far. */
-export async function supersede(tx: Tx, previous: PostRow): Promise<string[]> {
+/** Marks the version that is edited as no longer the newest; returns the ids of all versions so far, and whether they are hidden. */
+export async function supersede(tx: Tx, previous: PostRow): Promise<{ ids: string[]; hidden: boolean }> {
   const versions = await versionsLock.all(tx, previous.first_version_id)
   // After waiting for another edit the lock shows what it did to this version, but not the version it made.
   if (versions.find((version) => version.id === previous.id)?.superseded !== false) {
@@ -38,5 +38,5 @@ export async function supersede(tx: Tx, previous: PostRow): Promise<string[]> {
   if (versions.length > MAX_EDITS)
     throw forbidden(say`This ${named('Post')} was edited ${MAX_EDITS} times and can not be edited again.`)
   await versionSupersede.count(tx, previous.id)
-  return versions.map((version) => version.id)
+  return { ids: versions.map((version) => version.id), hidden: versions.some((version) => version.hidden) }
 }

@@ -3,8 +3,8 @@ import { statement } from '../../storage/statement.ts'
 /** Locks the versions of a post, so that two edits at once are counted one after the other. */
 export const versionsLock = statement(
   'post_versions_lock',
-  { id: 'int8', superseded: 'bool' },
-  'select id, superseded from post where first_version_id = $1 order by id for update',
+  { id: 'int8', superseded: 'bool', hidden: 'bool' },
+  'select id, superseded, hidden from post where first_version_id = $1 order by id for update',
 )
 export const versionSupersede = statement(
   'post_version_supersede',

@@ -1,4 +1,5 @@
 import type { House } from '../../api-kit/house.ts'
+import { named, say } from '../../api-kit/problem.ts'
 import { streamingConnection } from '../../api-kit/problems.ts'
 import { singleReply } from '../../api-kit/reply.ts'
 import { component, Type } from '../../api-kit/schema.ts'
@@ -63,7 +64,7 @@ export const streamPosts = defineStream({
     if (!(await hasRules.first(house.database, caller.app.id))?.found)
       throw streamingConnection(
         'RuleConfigurationIssue',
-        'You must define rules using the POST /2/posts/search/stream/rules endpoint before connecting to filtered stream.',
+        say`You must define rules using the POST ${named('/2/posts/search/stream/rules')} endpoint before connecting to filtered stream.`,
       )
     // While nobody of the app listened here, changes of its rules were not heard of.
     setsOf(house).forget(caller.app.id)
