@@ -13,6 +13,7 @@ import { startTasks } from './ads/kit/task.ts'
 import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
 import { adsTasks } from './ads/tasks.ts'
+import { answerBrokenRequest } from './api-kit/broken-request.ts'
 import { addEndpoints } from './api-kit/endpoint.ts'
 import type { House } from './api-kit/house.ts'
 import { openApiEndpoint } from './api-kit/openapi.ts'
@@ -99,6 +100,7 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
     return503OnClosing: false,
     // Paths that the router itself refuses do not reach the error handler.
     frameworkErrors: (error, _request, reply) => answerFrameworkError(error, reply, house, API_VERSION),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, house),
     // Operations read the query themselves, once.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500, querystringParser: () => ({}) },
     // A proxy that keeps the mount path and one that strips it both reach the routes.

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { named, Problem, type ProblemBody, type Sentence, say } from './problem.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -26,23 +27,9 @@ export function invalidRequest(faults: Fault[]): Problem {
 export const invalidParameter = (name: string, value: string | undefined, message: string | Sentence): Problem =>
   invalidRequest([{ parameters: { [name]: value === undefined ? [] : [value] }, message }])
 
-const STATUS_TITLES: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-}
-
 /** A problem that only its status describes. */
 export function blank(status: number, detail?: string | Sentence, reason?: string): Problem {
-  const title = STATUS_TITLES[status] ?? 'Error'
+  const title = STATUS_CODES[status] ?? 'Error'
   return new Problem(status, { title, type: 'about:blank', status, detail: detail ?? title }, { reason })
 }
 
