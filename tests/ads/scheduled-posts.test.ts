@@ -281,6 +281,15 @@ describe('a scheduled promoted post', () => {
       const promoted = (await scene.get('promoted_posts', { line_item_ids: line_item_id })).body.data
       expect(promoted).toHaveLength(1)
       expect(promoted[0]).toMatchObject({ post_id, entity_status: 'ACTIVE', approval_status: 'ACCEPTED' })
+      const hour = Math.floor(now() / HOUR) * HOUR
+      const { body: told } = await scene.get('account_history', {
+        entity_type: 'PROMOTED_POST',
+        entity_id: promoted[0].id,
+        start_time: new Date(hour).toISOString(),
+        end_time: new Date(hour + HOUR).toISOString(),
+      })
+      expect(told.data).toHaveLength(1)
+      expect(told.data[0]).toMatchObject({ change_type: 'CREATE', entity: 'PROMOTED_POST' })
     }
     expect((await scene.get('promoted_posts', { line_item_ids: removed.line_item_id })).body.data).toEqual([])
   })

@@ -1,3 +1,4 @@
+import type { House } from '../../api-kit/house.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { AdsEntity, Change, Loose } from './entity.ts'
@@ -8,8 +9,13 @@ const historyAdd = statement(
   'insert into ads_history select * from jsonb_populate_recordset(null::ads_history, $1::jsonb)',
 )
 
+/** A change, as far as the history tells of it. */
+export type Recorded = Omit<Change, 'context'> & {
+  context: { house: House; account: { id: string }; user: { id: string }; now: Date }
+}
+
 /** Writes changes into the account's history, in the transaction that makes them. */
-export async function recordHistory(tx: Tx, entity: AdsEntity, changes: Change[]): Promise<void> {
+export async function recordHistory(tx: Tx, entity: AdsEntity, changes: readonly Recorded[]): Promise<void> {
   if (!entity.history || changes.length === 0) return
   const rows = changes.map(({ kind, record, before, context }) => {
     const now = context.now.getTime()

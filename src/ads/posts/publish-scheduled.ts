@@ -1,7 +1,9 @@
 import { change, type House } from '../../api-kit/house.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
+import { promotedPosts } from '../creatives/promoted-post.entity.ts'
 import { AdsProblem, refusal } from '../kit/faults.ts'
+import { recordHistory } from '../kit/history.ts'
 import type { AdsTask } from '../kit/task.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { prepareAdsPost } from './prepare-ads-post.ts'
@@ -104,7 +106,7 @@ async function publish(house: House, row: DuePost): Promise<boolean> {
       if (!(await take(tx, row, now))) return false
       await post.store(tx, touch)
       await markPublished.count(tx, id, post.id, now)
-      await promote(tx, house, id, post.id, now)
+      await promote(tx, house, row, post.id, now)
       return true
     })
     if (isPublished) house.switchboard.nudge('outbox')
@@ -127,16 +129,24 @@ async function publish(house: House, row: DuePost): Promise<boolean> {
 const take = async (tx: Tx, row: DuePost, now: Date): Promise<boolean> =>
   JSON.stringify(await dueTake.first(tx, row.id, now)) === JSON.stringify(row)
 
-/** The line items that waited for the post promote it from now on. */
-async function promote(tx: Tx, house: House, scheduledId: string, postId: string, now: Date): Promise<void> {
-  const links = await linksFill.all(tx, scheduledId, postId, now)
+/** The line items that waited for the post promote it from now on; the history tells it as done by who wrote the post. */
+async function promote(tx: Tx, house: House, row: DuePost, postId: string, now: Date): Promise<void> {
+  const links = await linksFill.all(tx, row.id, postId, now)
   if (links.length === 0) return
+  const ids = links.map(() => house.ids.next())
   await promotedAdd.count(
     tx,
-    links.map(() => house.ids.next()),
+    ids,
     links.map((link) => link.account_id),
     links.map((link) => link.line_item_id),
     postId,
     now,
+  )
+  const made = await promotedPosts.records(tx, row.account_id, ids)
+  const context = { house, account: { id: row.account_id }, user: { id: row.user_id }, now }
+  await recordHistory(
+    tx,
+    promotedPosts,
+    [...made.values()].map((record) => ({ kind: 'create', record, before: undefined, context })),
   )
 }
