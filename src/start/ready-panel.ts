@@ -6,7 +6,8 @@ export function readyPanel({ credentials, credentialsFile, settings, isNew }: Ru
   const user = credentials.users[0]
   const lines: [string, string | undefined][] = [
     ['Interface', `${credentials.base_url}/2`],
-    ['OpenAPI', `${credentials.base_url}/2/openapi.json`],
+    ['Advertising', `${credentials.ads_url}/12`],
+    ['OpenAPI', `${credentials.base_url}/2/openapi.json and ${credentials.ads_url}/openapi.json`],
     ['Data', settings.databaseUrl === '' ? settings.dataDir : 'the PostgreSQL of DATABASE_URL'],
     ['Credentials', credentialsFile],
     ['API key', app?.api_key],
