@@ -12,32 +12,49 @@ ajv.addFormat('double', { type: 'number', validate: Number.isFinite })
 
 /** Checks an answer of a naming against its declared schema, and refuses members that the schema does not name. */
 export const compileStrict = (schema: TSchema, naming: Naming): ValidateFunction =>
-  ajv.compile(strict(renameSchema(schema, naming)))
+  ajv.compile(strict(renameSchema(schema, naming), naming.id))
 
 // The types of problem add members of their own to the common ones.
 const isOpen = (schema: TSchema) => schema['x-component'] === 'Problem'
 
-function strict(schema: TSchema): TSchema {
+// A component is compiled once for each naming, however many replies hold it.
+function strict(schema: TSchema, spelling: string): TSchema {
+  const name = schema['x-component'] as string | undefined
+  if (name === undefined) return closed(schema, spelling)
+  const id = `${spelling}-${name}`
+  if (!known.has(id)) {
+    known.add(id)
+    ajv.addSchema(closed(schema, spelling), id)
+  }
+  return { $ref: id } as unknown as TSchema
+}
+
+const known = new Set<string>()
+
+function closed(schema: TSchema, spelling: string): TSchema {
   const copy: Record<string, unknown> = { ...schema }
   const properties = Object.entries((schema.properties ?? {}) as Record<string, TSchema>)
   if (properties.length > 0) {
-    copy.properties = Object.fromEntries(properties.map(([name, member]) => [name, strict(member)]))
+    copy.properties = Object.fromEntries(properties.map(([name, member]) => [name, strict(member, spelling)]))
     if (!isOpen(schema)) copy.additionalProperties = false
   }
-  if (schema.items) copy.items = strict(schema.items as TSchema)
+  if (schema.items) copy.items = strict(schema.items as TSchema, spelling)
   for (const key of ['anyOf', 'oneOf'] as const)
-    if (Array.isArray(schema[key])) copy[key] = (schema[key] as TSchema[]).map(strict)
+    if (Array.isArray(schema[key])) copy[key] = (schema[key] as TSchema[]).map((item) => strict(item, spelling))
   if (Array.isArray(schema.allOf)) {
     // Each part alone would refuse the members of the others.
     const parts = schema.allOf as TSchema[]
     const joined = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, TSchema>
     delete copy.allOf
-    return strict({
-      ...copy,
-      type: 'object',
-      properties: { ...joined, ...(schema.properties as object) },
-      required: [...parts, schema].flatMap((part) => (part.required ?? []) as string[]),
-    } as unknown as TSchema)
+    return closed(
+      {
+        ...copy,
+        type: 'object',
+        properties: { ...joined, ...(schema.properties as object) },
+        required: [...parts, schema].flatMap((part) => (part.required ?? []) as string[]),
+      } as unknown as TSchema,
+      spelling,
+    )
   }
   return copy as unknown as TSchema
 }
