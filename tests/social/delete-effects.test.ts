@@ -89,10 +89,10 @@ describe('a deleted post', () => {
     await checkCrowd()
   })
 
-  test('is noted once with its versions, and its vanished reposts are not noted', async () => {
+  test('is noted once with its versions, and each repost that vanishes with it', async () => {
     const first = await makePost(server, 'alice', { text: 'noted first' })
     const second = await makePost(server, 'alice', { text: 'noted second', edit_options: { previous_post_id: first } })
-    await repost(crowd[0]!, second)
+    const vanished = (await repost(crowd[0]!, second)).body.data.id
     await remove(second, 'alice')
     const [, ...later] = await eventsOf(server, first)
     expect(later).toEqual([
@@ -103,7 +103,16 @@ describe('a deleted post', () => {
         payload: { version_ids: [first, second] },
       },
     ])
-    expect((await eventsOf(server, second)).map((event) => event.type)).toEqual(['post.edit', 'repost.create'])
+    const [edited, reposted, ...last] = await eventsOf(server, second)
+    expect([edited!.type, reposted!.type]).toEqual(['post.edit', 'repost.create'])
+    expect(last).toEqual([
+      {
+        type: 'repost.delete',
+        actor_id: crowd[0]!.id,
+        target_id: server.userId('alice'),
+        payload: { repost_id: vanished },
+      },
+    ])
   })
 })
 

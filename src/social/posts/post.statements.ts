@@ -1,4 +1,4 @@
-import { statement } from '../../storage/statement.ts'
+import { type RowOf, statement } from '../../storage/statement.ts'
 
 /** Locks the versions of a post, so that two edits at once are counted one after the other. */
 export const versionsLock = statement(
@@ -19,10 +19,19 @@ export const isMember = statement(
   'select exists (select from community_member where community_id = c.id and user_id = $2) as member from community c where c.id = $1',
 )
 
+const removedColumns = {
+  id: 'int8',
+  author_id: 'int8',
+  counted: 'bool',
+  poll_id: 'int8?',
+  media_keys: 'text[]',
+  reposted_post_id: 'int8?',
+} as const
+export type RemovedPost = RowOf<typeof removedColumns>
 /** Removes the versions of a post, which are locked, their mentions, and the reposts of them; returns each removed post. */
 export const postDelete = statement(
   'post_delete',
-  { id: 'int8', author_id: 'int8', counted: 'bool', poll_id: 'int8?', media_keys: 'text[]', reposted_post_id: 'int8?' },
+  removedColumns,
   `with removed as (
      delete from post where id = any($1::bigint[]) or reposted_post_id = any($1::bigint[])
      returning id, author_id, first_version_id = id as counted, poll_id, media_keys, reposted_post_id, mentioned_user_ids

@@ -13,6 +13,7 @@ import {
   postDeleteTexts,
   postMetricsLock,
   postUnpin,
+  type RemovedPost,
   userMetricsLock,
   versionsLock,
 } from './post.statements.ts'
@@ -31,7 +32,7 @@ export async function removePost(house: House, row: PostRow): Promise<boolean> {
     await versionsLock.all(tx, row.first_version_id)
     const versions = (await versionsLock.all(tx, row.first_version_id)).map((version) => version.id)
     if (versions.length === 0) return false
-    await clear(tx, touch, row, versions)
+    const removed = await clear(tx, touch, row, versions)
     if (row.reposted_post_id === null)
       await emit(tx, house, {
         type: 'post.delete',
@@ -39,19 +40,24 @@ export async function removePost(house: House, row: PostRow): Promise<boolean> {
         postId: row.first_version_id,
         payload: { version_ids: versions },
       })
-    else
-      await emit(tx, house, {
-        type: 'repost.delete',
-        actorId: row.author_id,
-        targetId: original?.author_id,
-        postId: row.reposted_post_id,
-        payload: { repost_id: row.id },
-      })
+    // The repost itself, or those that vanish with the post.
+    const reposts = removed.filter((item) => item.reposted_post_id !== null)
+    await emit(
+      tx,
+      house,
+      ...reposts.map((item) => ({
+        type: 'repost.delete' as const,
+        actorId: item.author_id,
+        targetId: original?.author_id ?? row.author_id,
+        postId: item.reposted_post_id!,
+        payload: { repost_id: item.id },
+      })),
+    )
     return true
   })
 }
 
-async function clear(tx: Tx, touch: Touch, row: PostRow, versions: string[]): Promise<void> {
+async function clear(tx: Tx, touch: Touch, row: PostRow, versions: string[]): Promise<RemovedPost[]> {
   const removed = await postDelete.all(tx, versions)
   const ids = removed.map((item) => item.id)
   const likes = await postDeleteMarks.all(tx, ids)
@@ -87,4 +93,5 @@ async function clear(tx: Tx, touch: Touch, row: PostRow, versions: string[]): Pr
   touch('post_metrics', ...counted)
   touch('user_metrics', ...users)
   touch('user', ...unpinned.map((item) => item.id))
+  return removed
 }
