@@ -14,31 +14,20 @@ export interface PostMaker {
 }
 
 const YOUNG_MEMORY_MB = 64
+// It works ahead while the database is busy with its indexes.
+const STEPS_AHEAD = 4
 
-// Two threads keep a second core busy whenever the database leaves it one; they work ahead while it is busy with its indexes.
-const THREADS = 1
-const AHEAD = 4 * THREADS
-
-/** A maker with threads of its own; where the compiled file is not there, as in tests on the sources, without. */
+/** A maker with a thread of its own; where the compiled file is not there, as in tests on the sources, without. */
 export function postMaker(order: SeedOrder): PostMaker {
   const file = new URL('./seed-thread.js', import.meta.url)
-  if (!existsSync(fileURLToPath(file))) {
-    const plan = new SeedPlan(order)
-    return { ahead: 1, make: async (from, to) => packPosts(plan, seedPosts(plan, from, to)), close: async () => {} }
-  }
-  const threads = Array.from({ length: THREADS }, () => new MakerThread(file, order))
-  let next = 0
-  return {
-    ahead: AHEAD,
-    make: (from, to) => threads[next++ % THREADS]!.make(from, to),
-    async close() {
-      await Promise.all(threads.map((thread) => thread.close()))
-    },
-  }
+  if (existsSync(fileURLToPath(file))) return new MakerThread(file, order)
+  const plan = new SeedPlan(order)
+  return { ahead: 1, make: async (from, to) => packPosts(plan, seedPosts(plan, from, to)), close: async () => {} }
 }
 
-/** A thread answers in the order in which it is asked. */
-class MakerThread {
+/** One thread makes posts faster than two connections store them; it answers in the order in which it is asked. */
+class MakerThread implements PostMaker {
+  readonly ahead = STEPS_AHEAD
   readonly #worker: Worker
   readonly #waiting: { resolve(made: PackedPosts): void; reject(error: Error): void }[] = []
 

@@ -139,7 +139,7 @@ class Seeding {
       run: this.#run,
     })
     if (isDone({ ...this.#order, progress: this.#progress })) return answer('present')
-    // Its threads start and make the first posts while users and follows are stored.
+    // It starts and makes the first posts while users and follows are stored.
     const supply = this.#supplyPosts()
     try {
       await this.#phase('users', () => this.#addUsers())
