@@ -1,7 +1,7 @@
 import { textWords } from '../search/post-terms.ts'
 import { shortLink } from '../social/links/short-link.ts'
 import { composeText } from '../social/text/compose-text.ts'
-import type { WireEntities } from '../social/text/wire-text.ts'
+import { appendLink, type WireDraft, type WireEntities } from '../social/text/wire-text.ts'
 import type { Dice } from './seed-dice.ts'
 import { CASHTAGS, EMOJI, type Vocabulary } from './seed-words.data.ts'
 
@@ -24,6 +24,13 @@ export function phrase(typed: string): Phrase {
     links: links.map((link) => link.url),
     words: textWords(typed),
   }
+}
+
+/** A link as a phrase: most come once, so that what is known of them is not looked for. */
+export function linkPhrase(url: string): Phrase {
+  const draft: WireDraft = { text: '', entities: {}, length: 0 }
+  appendLink(draft, url, shortLink(url))
+  return { ...draft, links: [url], words: [] }
 }
 
 /** The phrases of a vocabulary: they come again and again, and each is composed once. */

@@ -1,7 +1,7 @@
 import type { SearchablePost } from '../search/post-terms.ts'
 import type { WireEntities } from '../social/text/wire-text.ts'
 import type { Dice } from './seed-dice.ts'
-import { CASHTAG_PHRASES, EMOJI_PHRASES, type Phrase, phrase, phrasebookOf } from './seed-phrases.ts'
+import { CASHTAG_PHRASES, EMOJI_PHRASES, linkPhrase, type Phrase, phrasebookOf } from './seed-phrases.ts'
 import type { SeedPlan } from './seed-plan.ts'
 import { LINK_SITES, LINK_WORDS, VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
 
@@ -37,7 +37,7 @@ export function writeSeedText(
   if (dice.chance(80)) draft.add(dice.pick(book.tags))
   if (dice.chance(30)) draft.add(dice.pick(CASHTAG_PHRASES))
   if (dice.chance(100)) draft.add(dice.pick(EMOJI_PHRASES))
-  if (dice.chance(120)) draft.add(phrase(writeLink(dice)))
+  if (dice.chance(120)) draft.add(linkPhrase(writeLink(dice)))
   return draft.finish(book.lang, start)
 }
 
