@@ -34,7 +34,7 @@ export function linkPhrase(url: string): Phrase {
 }
 
 /** The phrases of a vocabulary: they come again and again, and each is composed once. */
-export class Phrasebook {
+class Phrasebook {
   readonly lang: string
   readonly answers: Phrase[]
   readonly remarks: Phrase[]

@@ -53,8 +53,7 @@ class Draft {
   length = 0
   readonly #plan: SeedPlan
   readonly #mentionedIds: string[] = []
-  readonly #entities: WireEntities = {}
-  #hasEntities = false
+  #entities: WireEntities | undefined
   #text = ''
   #words: readonly string[] = NOTHING
   #links: readonly string[] = NOTHING
@@ -83,7 +82,7 @@ class Draft {
   }
 
   #addEntities(entities: WireEntities, told: { id: string } | undefined): void {
-    this.#hasEntities = true
+    this.#entities ??= {}
     for (const kind of Object.keys(entities) as (keyof WireEntities)[]) {
       this.#entities[kind] ??= []
       const all: Place[] = this.#entities[kind]
@@ -93,10 +92,10 @@ class Draft {
   }
 
   finish(lang: string, start: number): SeedText {
-    const { hashtags, cashtags, mentions, urls } = this.#entities
+    const { hashtags, cashtags, mentions, urls } = this.#entities ?? {}
     return {
       text: this.#text,
-      entities: this.#hasEntities ? JSON.stringify(this.#entities) : null,
+      entities: this.#entities ? JSON.stringify(this.#entities) : null,
       range: [start, this.length],
       lang,
       mentionedIds: this.#mentionedIds,

@@ -1,5 +1,4 @@
-import type { Database } from '../../storage/database.ts'
-import { transaction } from '../../storage/database.ts'
+import { type Database, transaction } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
 const addressNote = statement(
