@@ -252,6 +252,7 @@ test('the keyboard alone is enough, and shows where it is', async () => {
   await inTab({}, async ({ page, shot }) => {
     const pair = await requestToken(website.callback)
     await page.goto(pair.link)
+    await page.locator('#username:focus').waitFor()
     await page.keyboard.type('bob')
     await page.keyboard.press('Tab')
     await page.keyboard.type(passwordOf('bob'))
