@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { createLogger } from '../../src/process/logger.ts'
 import { readSettings } from '../../src/settings.ts'
 import { prepare } from '../../src/start/prepare.ts'
+import { type EndSteps, endPostmaster, findPostmaster } from '../../src/storage/embedded/postmaster.ts'
 import { startEmbeddedPostgres } from '../../src/storage/embedded/server.ts'
 import { TEMPLATE_DATABASE, TEST_SECRET_KEY, type TestConnection } from './facts.ts'
 
@@ -14,6 +15,11 @@ declare module 'vitest' {
     connection: TestConnection
   }
 }
+
+const AT_ONCE: EndSteps = [
+  { signal: 'SIGQUIT', patienceMs: 5000 },
+  { signal: 'SIGKILL', patienceMs: 5000 },
+]
 
 /** One PostgreSQL for the whole run, with a migrated template that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -32,6 +38,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await house.database.close()
   project.provide('connection', server.connection)
   return async () => {
+    // Nothing of it is kept: writing all changed pages to the disk first took up to a minute on a busy machine.
+    const postmaster = await findPostmaster(path.join(folder, 'data'))
+    if (postmaster) await endPostmaster(postmaster, AT_ONCE)
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }

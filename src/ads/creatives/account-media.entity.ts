@@ -1,6 +1,6 @@
-import { defineAdsEntity, filter } from '../kit/entity.ts'
+import { defineAdsEntity, filter, reads } from '../kit/entity.ts'
 import { oneOf, text } from '../kit/field.ts'
-import { idKind, listKind, oneOfKind } from '../kit/values.ts'
+import { idKind, listKind, oneOfKind, textKind } from '../kit/values.ts'
 import { CREATIVE_TYPES } from './creative-types.data.ts'
 
 /** Media that can be shown beside posts. They appear when the media library gets them: `enter-account-media.ts`. */
@@ -14,9 +14,10 @@ export const accountMedia = defineAdsEntity({
   fields: {
     media_key: text({ readOnly: true, hidden: true, always: true }),
     video_id: text({ readOnly: true }),
-    media_url: text({ readOnly: true }),
     creative_type: oneOf(CREATIVE_TYPES, { readOnly: true, always: true }),
   },
+  joins: 'left join media m on m.media_key = r.media_key',
+  reads: { media_url: reads(textKind(), 'case when r.video_id is null then m.url end') },
   filters: {
     account_media_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
     creative_types: filter(listKind(oneOfKind(CREATIVE_TYPES)), (place) => `r.creative_type = any(${place}::text[])`),

@@ -9,10 +9,10 @@ import { creativeTypeOf } from './creative-types.data.ts'
 const accountMediaAdd = statement(
   'ads_account_media_add',
   {},
-  `insert into ads_account_media (id, account_id, media_key, video_id, media_url, creative_type, created_at, updated_at)
-   select s.id, s.account_id, s.media_key, s.video_id, s.media_url, s.creative_type, $2, $2
+  `insert into ads_account_media (id, account_id, media_key, video_id, creative_type, created_at, updated_at)
+   select s.id, s.account_id, s.media_key, s.video_id, s.creative_type, $2, $2
      from jsonb_to_recordset($1::jsonb)
-       as s (id bigint, account_id bigint, media_key text, video_id text, media_url text, creative_type text)
+       as s (id bigint, account_id bigint, media_key text, video_id text, creative_type text)
    on conflict (account_id, media_key) where not deleted do nothing`,
 )
 
@@ -25,13 +25,11 @@ export async function enterAccountMedia(
   const rows = entries.flatMap(({ accountId, media }) => {
     const type = creativeTypeOf(media)
     if (type === undefined) return []
-    const isVideo = media.type === 'video'
     return {
       id: house.ids.next(),
       account_id: accountId,
       media_key: media.media_key,
-      video_id: isVideo ? media.media_key : null,
-      media_url: isVideo ? null : media.url,
+      video_id: media.type === 'video' ? media.media_key : null,
       creative_type: type,
     }
   })
