@@ -16,6 +16,7 @@ const stamp = path.join(dist, '.built')
  */
 export function buildIfNeeded() {
   if (!existsSync(src) || !isStale()) return
+  removeAbandoned()
   const making = path.join(root, `dist-${process.pid}`)
   try {
     compile(making)
@@ -50,6 +51,22 @@ function replace(made) {
     if (isStale()) throw error
   } finally {
     rmSync(old, { recursive: true, force: true })
+  }
+}
+
+/** Removes what builds left that were killed. */
+function removeAbandoned() {
+  for (const name of readdirSync(root)) {
+    const [, pid] = /^dist-(\d+)(?:-old)?$/.exec(name) ?? []
+    if (pid && !isRunning(Number(pid))) rmSync(path.join(root, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
   }
 }
 

@@ -40,9 +40,15 @@ export async function start(argv: string[]): Promise<void> {
     if (!stopping) throw error
   }
   if (stopping) return stop()
+  const { credentials, credentialsFile, failed } = running!
   console.log(
     json
-      ? JSON.stringify({ ready: true, base_url: running!.credentials.base_url, credentials: running!.credentialsFile })
+      ? JSON.stringify({ ready: true, base_url: credentials.base_url, credentials: credentialsFile })
       : readyPanel(running!),
   )
+  const reason = await failed
+  if (stopping) return
+  stopping = true
+  await running!.stop()
+  throw reason
 }

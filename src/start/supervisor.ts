@@ -9,9 +9,9 @@ import { type Credentials, readCredentials, writeCredentials } from './credentia
 import { hireCrew } from './crew.ts'
 import { takeDataFolder } from './instance-lock.ts'
 import { takeMachineNumbers } from './machine-numbers.ts'
-import { openStorage } from './open-storage.ts'
 import { prepare } from './prepare.ts'
 import { StartError } from './start-error.ts'
+import { openWatchedStorage } from './watched-storage.ts'
 import type { WorkerFacts } from './worker-facts.ts'
 
 /** A running installation. */
@@ -20,6 +20,8 @@ export interface Running {
   credentials: Credentials
   credentialsFile: string
   isNew: boolean
+  /** Resolves with the reason when it can not go on. */
+  failed: Promise<Error>
   /** Ends everything in order. */
   stop(): Promise<void>
 }
@@ -37,7 +39,7 @@ export async function startSupervisor(given: Settings): Promise<Running> {
       await Promise.resolve(close()).catch((error: unknown) => log.error({ err: error }, 'while stopping'))
   }
   try {
-    let storage = await openStorage(settings, log)
+    const storage = await openWatchedStorage(settings, log)
     closers.push(() => storage.close())
     const numbers = await takeMachineNumbers(settings, storage.connection)
     closers.push(() => numbers.release())
@@ -67,17 +69,10 @@ export async function startSupervisor(given: Settings): Promise<Running> {
       clockMoved: (offsetMs) => prepared.house.clock.setOffset(offsetMs),
       nudged: (topic) => topic === 'outbox' && sequencer.nudge(),
     })
-    const watch = () =>
-      storage.embedded?.died.then(async ({ reason }) => {
-        if (crew.stopping) return
-        log.error(`PostgreSQL ended (${reason}) and is started again`)
-        storage = await openStorage(settings, log)
-        watch()
-      })
-    watch()
     await ready
     folder.announce({ base_url: credentials.base_url, listen_url: listenUrl(settings), connection: storage.connection })
-    return { settings, credentials, credentialsFile, isNew: prepared.isNew, stop: closeAll }
+    const { isNew } = prepared
+    return { settings, credentials, credentialsFile, isNew, failed: storage.failed, stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import http from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChildServer, removeFolder, startChildServer, temporaryFolder } from '../support/child-server.ts'
@@ -192,3 +192,17 @@ test.runIf(onLinux)(
     expect(await missing(server, writers.acknowledged)).toEqual([])
   },
 )
+
+test.runIf(onLinux)('a database that can not be started again ends the server with the reason in words', async () => {
+  const members = family(server)
+  const data = `${server.dataDir}/postgres/data`
+  renameSync(`${data}/global/pg_control`, `${folder}/aside`)
+  process.kill(members.find((item) => item.name === 'postgres')!.pid, 'SIGKILL')
+  expect(await server.ended).toBe(1)
+  const lastLine = server.log().trimEnd().split('\n').at(-1)!
+  expect(lastLine).toMatch(/^Starting PostgreSQL failed\. Its last words: .*pg_control.*DATABASE_URL/)
+  expect(server.log()).not.toMatch(/^\s+at /m)
+  renameSync(`${folder}/aside`, `${data}/global/pg_control`)
+  server = await start()
+  expect((await post(server, 'Back again')).status).toBe(201)
+})

@@ -117,6 +117,8 @@ export interface ChildServer {
   log(): string
   /** How its database is reached. */
   connection: pg.ClientConfig
+  /** Resolves with its code when it ends, by itself or not. */
+  ended: Promise<number | null>
   /** Ends it in order; a data folder made for it is removed. */
   stop(): Promise<number | null>
 }
@@ -151,6 +153,7 @@ export async function startChildServer(
     credentials: JSON.parse(readFileSync(ready.credentials, 'utf8')),
     log: () => stderr,
     connection: instance.connection,
+    ended: ended.then(({ code }) => code),
     stop: () => {
       stopped ??= stop()
       return stopped

@@ -60,7 +60,7 @@ function adviceFor(text: string, folder: string): string {
   if (/could not (?:create|resize|map).*shared memory|Cannot allocate memory/.test(text)) {
     return `The system has too little free memory for PostgreSQL (it needs about 300 MB): ${lastOf(text)}`
   }
-  return `Its last words: ${lastOf(text) || '(none)'}`
+  return text.trim() === '' ? 'It left no words.' : `Its last words: ${lastOf(text)}`
 }
 
 function readOnly(folder: string): string {
@@ -68,7 +68,8 @@ function readOnly(folder: string): string {
 }
 
 function lastOf(text: string): string {
-  return text.trim().split('\n').slice(-8).join(' | ')
+  const words = text.trim().split('\n').slice(-8).join(' | ')
+  return /[.)]$/.test(words) ? words : `${words}.`
 }
 
 function diskFull(folder: string): string {
