@@ -95,7 +95,8 @@ export const sayGoodbye = (house: House): void => hubOf(house).close()
 /** Makes the HTTP server with every route; it does not listen yet. */
 export function createServer(house: House, settings: Settings): FastifyInstance {
   const server = Fastify({
-    trustProxy: settings.trustProxy === 'on',
+    // As a function: Fastify itself believes nobody where it is given a number. The client is the first who is not trusted.
+    trustProxy: settings.trustProxy > 0 && ((_address, hop) => hop < settings.trustProxy),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // Paths that the router itself refuses do not reach the error handler.
@@ -118,13 +119,18 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const nonces = new NonceGuard(house.database)
+  server.addHook('onReady', () =>
+    nonces
+      .look()
+      .catch((error: unknown) => house.log.warn({ err: error }, 'the nonces are looked at with the first use')),
+  )
   const surroundings: Surroundings = {
     house,
     legacy: legacyNaming,
     legacyHosts: LEGACY_HOSTS,
     authenticate: createAuthenticate(house, nonces),
     apiVersion: API_VERSION,
-    trustProxy: settings.trustProxy === 'on',
+    trustProxy: settings.trustProxy > 0,
   }
   addRoutes(server, operations, surroundings, SCOPES)
   addAdsRoutes(server, adsOperations, surroundings)

@@ -16,7 +16,8 @@ export interface Settings {
   cacheMb: number
   requestRecord: number
   privateWebhooks: 'on' | 'off'
-  trustProxy: 'on' | 'off'
+  /** How many proxies in front are believed. */
+  trustProxy: number
   secretKey: string
   logLevel: string
   world: 'first' | 'empty'
@@ -121,9 +122,9 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
   trustProxy: {
     flag: 'trust-proxy',
     env: ['ROSTRA_TRUST_PROXY'],
-    value: 'on|off',
+    value: 'on|off|<number>',
     fallback: 'off',
-    help: 'believe X-Forwarded-Proto, -Host and -For of the proxy in front',
+    help: 'believe X-Forwarded-Proto, -Host and -For of the proxy in front, which is the one that wrote the last entry; a number where several stand behind one another, each adding its entry; on is 1',
   },
   secretKey: {
     flag: 'secret-key',
@@ -216,7 +217,7 @@ function checked(raw: Raw): Settings {
           ? 'on'
           : 'off'
         : oneOf('privateWebhooks', raw.privateWebhooks, ['on', 'off']),
-    trustProxy: oneOf('trustProxy', raw.trustProxy, ['on', 'off']),
+    trustProxy: proxyCount(raw.trustProxy),
     secretKey:
       raw.secretKey === '' || /^[0-9a-f]{64}$/i.test(raw.secretKey)
         ? raw.secretKey
@@ -249,6 +250,11 @@ function wholeNumber(key: keyof Settings, text: string, min: number, max: number
 function connectionCount(text: string, workers: number): number {
   if (text === 'auto') return Math.max(3, Math.min(20, Math.floor(80 / workers)))
   return wholeNumber('databaseConnections', text, 2, 500)
+}
+
+function proxyCount(text: string): number {
+  if (text === 'on' || text === 'off') return text === 'on' ? 1 : 0
+  return /^\d{1,2}$/.test(text) ? Number(text) : refuse('trustProxy', text, 'on, off or how many proxies there are')
 }
 
 function oneOf<const T extends string>(key: keyof Settings, text: string, allowed: readonly T[]): T {

@@ -1,19 +1,13 @@
-import type { EventType, LoggedEvent } from '../events/catalog.ts'
+import { isOf, type LoggedEvent, newPostOf } from '../events/catalog.ts'
 import type { PostRow } from '../social/posts/post.parts.ts'
-
-/** True for an event of one of some types. */
-export const isOf = <T extends EventType>(event: LoggedEvent, ...types: T[]): event is LoggedEvent<T> =>
-  (types as EventType[]).includes(event.type)
 
 /** True for an event that is told as a new post; whom it concerns stands in the post. */
 export const tellsOfPost = (event: LoggedEvent): event is LoggedEvent<'post.create' | 'post.edit' | 'repost.create'> =>
   isOf(event, 'post.create', 'post.edit', 'repost.create')
 
 /** The post that an event shows. */
-export function shownPost(event: LoggedEvent): string | null {
-  if (isOf(event, 'repost.create')) return event.payload.repost_id
-  return isOf(event, 'post.create', 'post.edit', 'like.create') ? event.post_id : null
-}
+export const shownPost = (event: LoggedEvent): string | null =>
+  newPostOf(event) ?? (isOf(event, 'like.create') ? event.post_id : null)
 
 const present = (...ids: (string | null | undefined)[]): string[] => ids.filter((id) => id !== null && id !== undefined)
 

@@ -2,7 +2,7 @@ import type { Caller } from '../api-kit/caller.ts'
 import { change, type House } from '../api-kit/house.ts'
 import { defineOperation, userOf } from '../api-kit/operation.ts'
 import type { Problem } from '../api-kit/problem.ts'
-import { invalidParameter, notFoundAnswer, oauth1Permissions, resourceNotFound } from '../api-kit/problems.ts'
+import { blank, invalidParameter, oauth1Permissions } from '../api-kit/problems.ts'
 import { ErrorsSchema } from '../api-kit/reply.ts'
 import { component, Type } from '../api-kit/schema.ts'
 import { capOf } from '../identity/tier-caps.ts'
@@ -180,10 +180,10 @@ export const deleteAccountActivitySubscription = defineOperation({
       ? await subscriptionRemove.count(house.database, webhook.id, path.user_id)
       : 0
     if (gone === 0)
-      throw notFoundAnswer({
-        ...resourceNotFound('subscription', 'user_id', path.user_id),
-        detail: `SubscriptionNotFound: the user [${path.user_id}] is not subscribed at the webhook [${webhook.id}].`,
-      })
+      throw blank(
+        404,
+        `SubscriptionNotFound: the user [${path.user_id}] is not subscribed at the webhook [${webhook.id}].`,
+      )
     return { data: { subscribed: false } }
   },
 })

@@ -1,8 +1,8 @@
-import type { LoggedEvent } from '../events/catalog.ts'
+import { isOf, type LoggedEvent } from '../events/catalog.ts'
 import { likeHex } from '../social/likes/like-hex.ts'
 import { type OldObject, oldTime } from '../social/posts/old-style-json.ts'
 import { oldUser } from '../social/users/old-style-user.ts'
-import { isOf, shownPost, tellsOfPost } from './concerned-users.ts'
+import { shownPost, tellsOfPost } from './concerned-users.ts'
 import { type EventObjects, isShownTo } from './event-objects.ts'
 import { oldPost } from './old-style-post.ts'
 

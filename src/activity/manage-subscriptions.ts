@@ -4,7 +4,7 @@ import { Answer, defineOperation } from '../api-kit/operation.ts'
 import { type PageRange, pages, readPage } from '../api-kit/paging.ts'
 import { csv } from '../api-kit/parameters.ts'
 import { Problem, renderBody } from '../api-kit/problem.ts'
-import { invalidRequest, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { blank, invalidRequest } from '../api-kit/problems.ts'
 import { ErrorsSchema } from '../api-kit/reply.ts'
 import { closed, component, DateTime, fixedName, idSchema, Type, words } from '../api-kit/schema.ts'
 import { wireTime } from '../process/clock.ts'
@@ -74,7 +74,7 @@ const show = ({ id, created_at, updated_at, ...row }: SubscriptionRow) => ({
   updated_at: wireTime(updated_at.getTime()),
 })
 
-const notFound = (id: string) => resourceNotFound('activity_subscription', 'subscription_id', id)
+const notFound = (id: string) => blank(404, `The app has no activity subscription [${id}].`)
 
 export const createActivitySubscription = defineOperation({
   id: 'createActivitySubscription',
@@ -200,11 +200,11 @@ export const updateActivitySubscription = defineOperation({
     if (body.tag === undefined && body.webhook_id === undefined)
       throw invalidRequest([{ parameters: { $: [] }, message: '$: must hold tag, webhook_id or both' }])
     const id = path.subscription_id
-    if (!isStorableId(id)) throw notFoundAnswer(notFound(id))
+    if (!isStorableId(id)) throw notFound(id)
     const { row, total } = await change(house, async (tx) => {
       await subscriptionLock.first(tx, caller.app.id)
       const known = await subscriptionOfApp.first(tx, caller.app.id, id)
-      if (!known) throw notFoundAnswer(notFound(id))
+      if (!known) throw notFound(id)
       await checkSubscriptionWebhook(tx, caller, body.webhook_id)
       if (body.webhook_id !== undefined)
         await checkNotThere(tx, caller, { ...known, webhook_id: body.webhook_id }, known.id)
@@ -241,7 +241,7 @@ export const deleteActivitySubscription = defineOperation({
   reply: DeleteReply,
   handle: async ({ path, caller, house }) => {
     const { gone, left } = await removeSubscriptions(house, caller, [path.subscription_id])
-    if (gone.size === 0) throw notFoundAnswer(notFound(path.subscription_id))
+    if (gone.size === 0) throw notFound(path.subscription_id)
     return { data: { deleted: true }, meta: { total_subscriptions: left } }
   },
 })
@@ -258,7 +258,7 @@ export const deleteActivitySubscriptionsByIds = defineOperation({
     const { gone, left } = await removeSubscriptions(house, caller, query.ids)
     // An id may come with zeros before it.
     const missing = query.ids.filter((id) => !gone.has(BigInt(id).toString()))
-    const errors = [...new Set(missing)].map(notFound)
+    const errors = [...new Set(missing)].map((id) => notFound(id).body)
     if (gone.size === 0) throw new Problem(404, { errors }, { contentType: 'application/json; charset=utf-8' })
     const answer = {
       data: { deleted: true },

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { House } from '../api-kit/house.ts'
 import { type Naming, neutral } from '../api-kit/naming.ts'
-import type { ObjectType, ReadContext } from '../api-kit/object.ts'
+import type { ObjectType } from '../api-kit/object.ts'
 import type { Fault } from '../api-kit/problems.ts'
+import { readContext } from '../api-kit/read-context.ts'
 import { readObjects } from '../api-kit/read-objects.ts'
 import { type Selection, selects } from '../api-kit/selection.ts'
 import { legacyNaming } from '../legacy-words.ts'
@@ -224,13 +225,7 @@ interface Objects {
 
 async function readShown(house: House, material: Material, naming: Naming): Promise<Objects> {
   // Nobody in particular reads: what only followers or the users themselves may see does not leave the house.
-  const context: ReadContext = {
-    parts: house.parts,
-    caller: undefined,
-    naming,
-    clock: house.clock,
-    problemBase: house.problemBase,
-  }
+  const context = readContext(house, undefined, naming)
   const selections = shownIn(naming)
   const read = async (ids: ReadonlySet<string>, selection: Selection) => {
     const wanted = [...ids].map((id) => ({ id, value: id }))

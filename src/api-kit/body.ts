@@ -1,5 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { cutText } from '../process/cut-text.ts'
+import { jsonText } from '../storage/json-text.ts'
 import type { Naming } from './naming.ts'
+import { AsGiven } from './problem.ts'
 import { blank, type Fault, invalidRequest } from './problems.ts'
 import { compileRespell, compileRestore, renameSchema } from './rename-schema.ts'
 import type { TSchema } from './schema.ts'
@@ -36,12 +39,14 @@ export function parseJsonBody(
   }
   // PostgreSQL has no place for U+0000 in text.
   if (NUL_ESCAPE.test(text)) throw malformed('A text in the body can not hold the character U+0000.')
-  return value
+  return HALF_PAIR_ESCAPE.test(text) ? JSON.parse(jsonText(value)) : value
 }
 
 const MAX_DEPTH = 100
 // A backslash before the escape would make it the plain words \u0000.
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/
+// Only an escape can write half of a surrogate pair, and PostgreSQL has no place for that either.
+const HALF_PAIR_ESCAPE = /\\ud[89a-f]/i
 
 // Counted before parsing: what walks a value later may be recursive.
 function isTooDeep(text: string): boolean {
@@ -77,7 +82,10 @@ export interface BodyFault {
 const refuseBody = (faults: BodyFault[]): Error =>
   invalidRequest(
     faults.map(
-      ({ where, message, value }): Fault => ({ parameters: { [where]: value }, message: `${where}: ${message}` }),
+      ({ where, message, value }): Fault => ({
+        parameters: new AsGiven({ [where]: value }),
+        message: `${where}: ${message}`,
+      }),
     ),
   )
 
@@ -107,7 +115,7 @@ function toFault(error: ErrorObject): BodyFault {
 function shown(data: unknown): string[] {
   if (data === undefined) return []
   const text = typeof data === 'string' ? data : JSON.stringify(data)
-  return [text.length > 200 ? `${text.slice(0, 200)}…` : text]
+  return [text.length > 200 ? `${cutText(text, 200)}…` : text]
 }
 
 function explain(error: ErrorObject, at: string): [where: string, message: string] {

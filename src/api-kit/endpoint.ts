@@ -1,24 +1,33 @@
 import type { FastifyInstance } from 'fastify'
+import { type CountFor, type EndpointLimit, LimitReached, withinLimit } from './endpoint-limit.ts'
 import type { House } from './house.ts'
 import { Answer, BytesAnswer, type Method, type RequestFacts } from './operation.ts'
-import { type RequestNotes, type Surroundings, serveRequest } from './serve-request.ts'
+import { Problem } from './problem.ts'
+import { type Outcome, type RequestNotes, type Surroundings, serveRequest } from './serve-request.ts'
 
 /** A route outside the described interface: pages, sign-in steps, the control interface. It reads its request itself. */
 export interface Endpoint {
   id: string
   method: Method
   path: string
-  bodyLimit?: number
+  /** Answers are not kept in the record: who looks at it again and again would push out what they look for. */
+  unrecorded?: boolean
+  limit?: EndpointLimit
   handle(
     request: RequestFacts,
     house: House,
-    extras: { notes: RequestNotes; path: Record<string, string> },
+    extras: { notes: RequestNotes; path: Record<string, string>; countFor: CountFor },
   ): Promise<Answer | BytesAnswer>
 }
 
-export function defineEndpoint(id: string, route: `${Method} /${string}`, handle: Endpoint['handle']): Endpoint {
+export function defineEndpoint(
+  id: string,
+  route: `${Method} /${string}`,
+  handle: Endpoint['handle'],
+  limit?: EndpointLimit,
+): Endpoint {
   const [method, path] = route.split(' ') as [Method, string]
-  return { id, method, path, handle }
+  return { id, method, path, handle, limit }
 }
 
 /** JSON as an answer. */
@@ -34,17 +43,20 @@ export function addEndpoints(
   surroundings: Surroundings,
 ): void {
   for (const endpoint of endpoints) {
-    const serve = serveRequest(surroundings, endpoint, async ({ facts, notes, request }) => {
-      const answer = await endpoint.handle(facts, surroundings.house, {
-        notes,
-        path: request.params as Record<string, string>,
-      })
-      if (answer instanceof BytesAnswer)
-        return { status: answer.status, text: '', headers: answer.headers, bytes: answer }
-      return {
-        status: answer.status ?? 200,
-        text: answer.text,
-        headers: { 'content-type': answer.contentType, ...answer.headers },
+    const serve = serveRequest(surroundings, endpoint, async (exchange) => {
+      const { house } = surroundings
+      const path = exchange.request.params as Record<string, string>
+      try {
+        return outcomeOf(
+          await withinLimit(endpoint, exchange, house, (countFor) =>
+            endpoint.handle(exchange.facts, house, { notes: exchange.notes, path, countFor }),
+          ),
+        )
+      } catch (error) {
+        if (!(error instanceof LimitReached)) throw error
+        const refusal = endpoint.limit!.refuse(error.message)
+        if (refusal instanceof Problem) throw refusal
+        return { ...outcomeOf(refusal), reason: error.message }
       }
     })
     server.route({
@@ -53,5 +65,14 @@ export function addEndpoints(
       exposeHeadRoute: false,
       handler: serve,
     })
+  }
+}
+
+function outcomeOf(answer: Answer | BytesAnswer): Outcome {
+  if (answer instanceof BytesAnswer) return { status: answer.status, text: '', headers: answer.headers, bytes: answer }
+  return {
+    status: answer.status ?? 200,
+    text: answer.text,
+    headers: { 'content-type': answer.contentType, ...answer.headers },
   }
 }

@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts'
 import type { Naming } from './naming.ts'
 import type { Entry, Part, PartStore } from './part-store.ts'
 import type { ProblemBody } from './problem.ts'
-import type { Section } from './problems.ts'
+import type { ResourceType, Section } from './problems.ts'
 import { component, type Static, type TSchema, Type } from './schema.ts'
 
 /** What reading objects needs to know of the request. */
@@ -134,6 +134,8 @@ export const through = (via: string, rest: string): ExpansionRule => ({ via, res
 /** A kind of object of the interface: a table of fields. */
 export interface ObjectType {
   readonly name: string
+  /** What problems call it. */
+  readonly resource: ResourceType
   readonly plural: string
   readonly kind: string
   readonly always: readonly string[]
@@ -149,6 +151,7 @@ export interface ObjectType {
 /** Declares an object. Fields are sorted by name, as the interface lists them. */
 export function defineObject(declaration: {
   name: string
+  resource: ResourceType
   plural: string
   component: string
   always: string[]
@@ -169,6 +172,7 @@ export function defineObject(declaration: {
   )
   return {
     name: declaration.name,
+    resource: declaration.resource,
     plural: declaration.plural,
     kind: basis.kind,
     always: declaration.always,

@@ -1,9 +1,10 @@
 import { defineEndpoint, type Endpoint, jsonAnswer } from './endpoint.ts'
+import type { House } from './house.ts'
 import { type Naming, neutral } from './naming.ts'
 import type { Operation } from './operation.ts'
 import { renameSchema } from './rename-schema.ts'
 import { ProblemSchema } from './reply.ts'
-import { readQuery } from './request-query.ts'
+import { readOwnQuery, readWord } from './request-query.ts'
 import { component, componentName, type TSchema, Type } from './schema.ts'
 
 type Json = Record<string, unknown>
@@ -143,17 +144,25 @@ function hoistMembers(schema: TSchema, components: Map<string, Json>): Json {
 }
 
 /** GET /2/openapi.json: neutral, or legacy with `?naming=legacy` or on a legacy host. */
-export function openApiEndpoint(operations: readonly Operation[], facts: InterfaceFacts): Endpoint {
+export const openApiEndpoint = (operations: readonly Operation[], facts: InterfaceFacts): Endpoint =>
+  documentEndpoint('getOpenApiSpec', 'GET /2/openapi.json', facts, (naming, house) =>
+    describeInterface(operations, naming, facts, house.baseUrl),
+  )
+
+/** An endpoint that shows a description in the naming that is asked for; each is made once. */
+export function documentEndpoint(
+  id: string,
+  route: `GET /${string}`,
+  { legacy, legacyHosts }: { legacy: Naming; legacyHosts: ReadonlySet<string> },
+  describe: (naming: Naming, house: House) => Json,
+): Endpoint {
   const made = new Map<string, Json>()
-  return defineEndpoint('getOpenApiSpec', 'GET /2/openapi.json', async (request, house) => {
-    const asked = readQuery(request.rawQuery).get('naming')?.[0]
-    const isLegacyHost = facts.legacyHosts.has(String(request.headers.host ?? '').split(':')[0]!)
-    const naming = asked === 'legacy' || (asked === undefined && isLegacyHost) ? facts.legacy : neutral
-    let document = made.get(naming.id)
-    if (!document) {
-      document = describeInterface(operations, naming, facts, house.baseUrl)
-      made.set(naming.id, document)
-    }
+  return defineEndpoint(id, route, async (request, house) => {
+    const asked = readWord(readOwnQuery(request.rawQuery, ['naming']), 'naming', ['neutral', 'legacy'])
+    const isLegacyHost = legacyHosts.has(String(request.headers.host ?? '').split(':')[0]!)
+    const naming = asked === 'legacy' || (asked === undefined && isLegacyHost) ? legacy : neutral
+    const document = made.get(naming.id) ?? describe(naming, house)
+    made.set(naming.id, document)
     return jsonAnswer(document)
   })
 }

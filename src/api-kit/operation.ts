@@ -30,6 +30,10 @@ export interface RequestFacts {
   method: Method
   /** Address as the client used it, without query. */
   url: string
+  /** Path without the mount of the public address. */
+  path: string
+  /** The mount, where the request came with it; else empty: a proxy has taken it off, or there is none. */
+  mount: string
   rawQuery: string
   headers: Record<string, string | string[] | undefined>
   /** The body as sent. */
@@ -102,9 +106,6 @@ export class WithHeaders {
 type PathOf<P> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never }
 type QueryOf<Q> = { [K in keyof Q]: Q[K] extends Parameter<infer T> ? T : never }
 type BodyOf<B> = B extends TSchema ? Static<B> : undefined
-
-/** Which family an operation belongs to: its error shape, headers and limits. */
-export type Family = 'v2' | 'sign-in'
 
 export interface Declaration<
   P extends Record<string, TSchema>,

@@ -1,5 +1,6 @@
 import type { Db } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
+import { readChecked, writeChecked } from './checked-number.ts'
 import type { Naming } from './naming.ts'
 import type { Parameter, ParameterDescription, QueryValues } from './parameters.ts'
 import { wholeNumber } from './parameters.ts'
@@ -29,13 +30,10 @@ const PADDING_32 = 'ZZZ'
 // Key and direction in one number; keys are ids below 2^62.
 const pack = (start: PageStart): bigint => (BigInt(start.key) << 1n) | (start.direction === 'newer' ? 1n : 0n)
 
-// Two signs of a sum over the number: a token that was not made here is noticed.
-const checkSigns = (number: bigint): string => ((number * 31n + 17n) % 1296n).toString(36).padStart(2, '0')
-
 export function writeToken(start: PageStart, kind: TokenKind): string {
   const number = pack(start)
   if (kind === 'decimal') return number.toString()
-  if (kind === 'base36') return number.toString(36) + checkSigns(number)
+  if (kind === 'base36') return writeChecked(number)
   let text = ''
   for (let rest = number; text.length < WIDTH_32; rest >>= 5n) text = ALPHABET_32[Number(rest & 31n)] + text
   return text + PADDING_32
@@ -51,13 +49,9 @@ export function readToken(text: string, kind: TokenKind): PageStart | undefined 
 
 function readNumber(text: string, kind: TokenKind): bigint | undefined {
   if (kind === 'decimal') return /^[0-9]{1,19}$/.test(text) ? BigInt(text) : undefined
-  let number = 0n
-  if (kind === 'base36') {
-    if (!/^[0-9a-z]{3,15}$/.test(text)) return undefined
-    for (const sign of text.slice(0, -2)) number = number * 36n + BigInt(Number.parseInt(sign, 36))
-    return number
-  }
+  if (kind === 'base36') return readChecked(text)
   if (!/^[A-Z2-7]{16}$/.test(text)) return undefined
+  let number = 0n
   for (const sign of text.slice(0, WIDTH_32)) number = (number << 5n) | BigInt(ALPHABET_32.indexOf(sign))
   return number
 }

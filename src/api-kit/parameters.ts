@@ -59,13 +59,21 @@ const missing = (name: string): Fault => ({
 
 const fault = (name: string, text: string, message: string): Fault => ({ parameters: { [name]: [text] }, message })
 
+const patterns = new Map<string, RegExp>()
+
+function patternOf(text: string): RegExp {
+  const pattern = patterns.get(text) ?? new RegExp(text, 'u')
+  patterns.set(text, pattern)
+  return pattern
+}
+
 /** Why a text does not fit a string schema, or undefined when it does. */
 export function misfit(schema: TSchema, name: string, text: string): string | undefined {
   const about = `The \`${name}\` query parameter value [${text}]`
   if (schema.enum && !(schema.enum as string[]).includes(text))
     return `${about} is not one of [${(schema.enum as string[]).join(',')}]`
   if (schema.pattern === '^[0-9]{1,19}$' && !/^[0-9]{1,19}$/.test(text)) return `${about} is not valid`
-  if (schema.pattern && !new RegExp(schema.pattern as string, 'u').test(text))
+  if (schema.pattern && !patternOf(schema.pattern as string).test(text))
     return `${about} does not match ${schema.pattern}`
   const length = [...text].length
   if (length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) {

@@ -56,12 +56,21 @@ export function renderBody(body: unknown, naming: Naming, problemBase: string): 
   for (const [key, value] of Object.entries(body)) {
     if (value === undefined) continue
     if (key === 'type' && typeof value === 'string' && value !== 'about:blank') shown.type = `${problemBase}/${value}`
-    else if (key === 'parameters') shown.parameters = renameKeys(value as Record<string, string[]>, naming)
+    else if (key === 'parameters') shown.parameters = renameKeys(value as Record<string, string[]> | AsGiven, naming)
     else shown[key] = renderBody(value, naming, problemBase)
   }
   return shown
 }
 
-function renameKeys(parameters: Record<string, string[]>, naming: Naming): Record<string, string[]> {
+/** Names of parameters as the client wrote them; they follow no naming. */
+export class AsGiven {
+  readonly parameters: Record<string, string[]>
+  constructor(parameters: Record<string, string[]>) {
+    this.parameters = parameters
+  }
+}
+
+function renameKeys(parameters: Record<string, string[]> | AsGiven, naming: Naming): Record<string, string[]> {
+  if (parameters instanceof AsGiven) return parameters.parameters
   return Object.fromEntries(Object.entries(parameters).map(([name, values]) => [naming.rename(name), values]))
 }

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
-import { named, Problem, type ProblemBody, type Sentence, say } from './problem.ts'
+import { type AsGiven, named, Problem, type ProblemBody, type Sentence, say } from './problem.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** One fault of an invalid request: which parameters, and what is wrong in words. */
 export interface Fault {
-  parameters: Record<string, string[]>
+  parameters: Record<string, string[]> | AsGiven
   message: string | Sentence
 }
 
@@ -110,7 +110,8 @@ export function usageCapped(options: {
   return new Problem(429, { title: 'UsageCapExceeded', type: 'usage-capped', ...options })
 }
 
-export type ResourceType = 'user' | 'post' | 'media' | 'list' | 'space' | 'place' | 'poll' | (string & {})
+/** The kinds that problems can name: clients have them as an enumeration, and anything else is a `blank` 404. */
+export type ResourceType = 'user' | 'post' | 'media' | 'list' | 'space' | 'place' | 'poll'
 export type Section = 'data' | 'includes'
 
 /** Partial error: no such object. */

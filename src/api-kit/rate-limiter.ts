@@ -1,5 +1,6 @@
 import { batchTurns } from '../process/batch-turns.ts'
 import { realNow } from '../process/clock.ts'
+import { digest } from '../process/sealer.ts'
 import type { Db } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
 
@@ -55,12 +56,12 @@ export class RateLimiter {
   }
 
   take(name: string, window: Window): Promise<Standing> {
-    return this.#count({ name, window })
+    return this.#count({ name: keyOf(name), window })
   }
 
   /** Takes uses back that turned out not to count. */
   async giveBack(names: string[]): Promise<void> {
-    await giveBackToCounters.count(this.#db, names.toSorted())
+    await giveBackToCounters.count(this.#db, names.map(keyOf).toSorted())
   }
 
   async clear(): Promise<void> {
@@ -71,6 +72,15 @@ export class RateLimiter {
     await dropOldCounters.count(this.#db, String(Math.floor(realNow() / 1000) - 60))
   }
 }
+
+/**
+ * A name as the table keeps it. Names hold what clients send, such as addresses that a proxy passes on: one that no
+ * index takes would fail everybody who is counted in the same turn.
+ */
+const keyOf = (name: string): string =>
+  /^[\x20-\x7e]{1,200}$/.test(name)
+    ? name
+    : `${name.slice(0, 30).replace(/[^\x20-\x7e]/g, '?')}#${digest(name).toString('base64url')}`
 
 async function countUses(db: Db, uses: Use[]): Promise<Standing[]> {
   const groups = new Map<string, { window: Window; count: number }>()

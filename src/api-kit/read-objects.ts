@@ -45,7 +45,7 @@ export async function readObjects(
     const refusal = loaded ? read.refusals[index] : undefined
     const place = { parameter: options.parameter, value: item.value, section: 'data' as Section }
     if (!loaded || !exists(loaded, root)) {
-      if (!options.silent) result.errors.push(resourceNotFound(root.object.name, place.parameter, place.value))
+      if (!options.silent) result.errors.push(resourceNotFound(root.object.resource, place.parameter, place.value))
     } else if (refusal) {
       if (!options.silent) result.errors.push(refusal(place))
     } else {
@@ -114,7 +114,7 @@ function guardErrors(
   for (const { rule } of shape.live) {
     if (!rule.live || !rule.guard || rule.guard.allows(valueIn(loaded, shape, rule.part), context)) continue
     for (const leaf of rule.guard.leaves)
-      errors.push(notAuthorizedForField(shape.object.name, leaf, parameter, loaded.id, section))
+      errors.push(notAuthorizedForField(shape.object.resource, leaf, parameter, loaded.id, section))
   }
   return errors
 }
@@ -192,7 +192,7 @@ async function followTo(
   for (const [index, item] of read.loaded.entries()) {
     const place = { parameter: cause.get(item.id)!.name, value: item.id, section: 'includes' as Section }
     const refusal = read.refusals[index]
-    if (!exists(item, shape)) result.errors.push(resourceNotFound(target.name, place.parameter, place.value))
+    if (!exists(item, shape)) result.errors.push(resourceNotFound(target.resource, place.parameter, place.value))
     else if (refusal) result.errors.push(refusal(place))
     else {
       const errors = guardErrors(context, item, shape, place.parameter, 'includes')

@@ -54,8 +54,8 @@ export function compileRestore(schema: TSchema, naming: Naming): (value: unknown
 }
 
 /**
- * Makes the function that spells the words of a body's enumerations in a naming, so that a neutral word is understood in it
- * too; undefined where no word differs.
+ * Makes the function that spells the members of a body, and the words of its enumerations, in a naming, so that a neutral
+ * name is understood in it too; undefined where none differs.
  */
 export function compileRespell(schema: TSchema, naming: Naming): ((value: unknown) => unknown) | undefined {
   if (schema.enum) {
@@ -70,13 +70,21 @@ export function compileRespell(schema: TSchema, naming: Naming): ((value: unknow
   }
   const members = Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([name, member]) => {
     const respell = compileRespell(member, naming)
-    return respell ? [{ spelled: hasFixedName(member) ? name : naming.rename(name), respell }] : []
+    const spelled = hasFixedName(member) ? name : naming.rename(name)
+    return respell || spelled !== name ? [{ name, spelled, respell }] : []
   })
   if (members.length === 0) return undefined
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const copy: Record<string, unknown> = { ...value }
-    for (const { spelled, respell } of members) if (spelled in copy) copy[spelled] = respell(copy[spelled])
+    for (const { name, spelled, respell } of members) {
+      // One that is given in both spellings stays, and is refused as a member that is not known.
+      if (name !== spelled && Object.hasOwn(copy, name) && !Object.hasOwn(copy, spelled)) {
+        copy[spelled] = copy[name]
+        delete copy[name]
+      }
+      if (respell && Object.hasOwn(copy, spelled)) copy[spelled] = respell(copy[spelled])
+    }
     return copy
   }
 }

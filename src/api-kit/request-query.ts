@@ -1,4 +1,4 @@
-import { invalidRequest } from './problems.ts'
+import { invalidParameter, invalidRequest } from './problems.ts'
 
 /** Decodes one form-encoded text: `+` is a space. Undefined when the escapes are broken. */
 export function decodeForm(text: string): string | undefined {
@@ -48,4 +48,30 @@ export function readQuery(raw: string): Map<string, string[]> {
     else query.set(name, [value])
   }
   return query
+}
+
+/** The parameters of an endpoint that reads its query itself: only those that it has, each of them once. */
+export function readOwnQuery(raw: string, allowed: readonly string[]): Map<string, string> {
+  const query = readQuery(raw)
+  for (const [name, values] of query) {
+    if (!allowed.includes(name))
+      throw invalidParameter(name, values[0], `The query parameter [${name}] is not one of [${allowed.join(',')}]`)
+    if (values.length > 1) throw invalidParameter(name, values.join(), `${name} is given more than once`)
+  }
+  return new Map([...query].map(([name, [value]]) => [name, value!]))
+}
+
+/** A parameter that is one of some words; undefined when it is not given. */
+export function readWord(given: ReadonlyMap<string, string>, name: string, words: readonly string[]) {
+  const value = given.get(name)
+  if (value === undefined || words.includes(value)) return value
+  throw invalidParameter(name, value, `${name} is not one of [${words.join(',')}]`)
+}
+
+/** The parameter `limit` of a list. */
+export function readLimit(given: ReadonlyMap<string, string>, most: number): number {
+  const text = given.get('limit') ?? '100'
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= most) return limit
+  throw invalidParameter('limit', text, `limit is not between 1 and ${most}`)
 }

@@ -1,8 +1,9 @@
+import { realNow } from '../process/clock.ts'
 import { redactPath } from './redact.ts'
 
 /** One request as it is kept for people who look into what happened. */
 export interface RecordedRequest {
-  /** Grows with time over all processes of a machine. */
+  /** Grows with the time of the answer over all processes of a machine: one that follows misses none that took long. */
   seq: string
   time: string
   method: string
@@ -22,12 +23,18 @@ export interface RecordedRequest {
 }
 
 const NO_APP = ''
+const TIME_DIGITS = 14
+const OVERLAP_MS = 1_000
+
+/** A place a little before one: entries of other processes may take places just before those that were read. */
+export const shortlyBefore = (seq: string): string =>
+  String(Math.max(0, Number(seq.slice(0, TIME_DIGITS)) - OVERLAP_MS)).padStart(TIME_DIGITS, '0')
 
 /** What a process notes of a request; made readable only when somebody reads. */
 export type NotedRequest = Omit<RecordedRequest, 'seq' | 'time'>
 
 interface Ring {
-  items: { startedAt: number; count: number; request: NotedRequest }[]
+  items: { startedAt: number; answeredAt: number; count: number; request: NotedRequest }[]
   next: number
 }
 
@@ -52,7 +59,7 @@ export class RequestRecord {
       ring = { items: [], next: 0 }
       this.#rings.set(key, ring)
     }
-    ring.items[ring.next] = { startedAt, count: this.#count, request }
+    ring.items[ring.next] = { startedAt, answeredAt: realNow(), count: this.#count, request }
     ring.next = (ring.next + 1) % this.#perApp
   }
 
@@ -66,9 +73,9 @@ export class RequestRecord {
     return found.sort((left, right) => (left.seq < right.seq ? -1 : 1)).slice(-filter.limit)
   }
 
-  #show({ startedAt, count, request }: Ring['items'][number]): RecordedRequest {
+  #show({ startedAt, answeredAt, count, request }: Ring['items'][number]): RecordedRequest {
     const seq = [
-      String(startedAt).padStart(14, '0'),
+      String(answeredAt).padStart(TIME_DIGITS, '0'),
       String(this.#process).padStart(4, '0'),
       String(count).padStart(3, '0'),
     ].join('')

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { realNow } from '../process/clock.ts'
 import { bodyTooLarge } from './body.ts'
 import type { House } from './house.ts'
 import { type Naming, neutral } from './naming.ts'
@@ -9,6 +10,7 @@ import { serveOperation } from './serve-operation.ts'
 import {
   type Outcome,
   problemOutcome,
+  reasonOf,
   type Surroundings,
   send,
   standardHeaders,
@@ -48,7 +50,8 @@ export function addRoutes(
   }
 }
 
-const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}')
+/** A path without the names of its values. */
+export const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}')
 
 /** A family of addresses whose failures have a shape of their own. */
 export interface Fallback {
@@ -69,18 +72,14 @@ export function addFallbacks(
     const url = withoutMount(request.originalUrl, house.mount)
     return families.find((item) => item.covers(url))
   }
-  const answer = (reply: FastifyReply, outcome: Outcome) =>
-    send(reply, outcome.status, { ...standardHeaders(house, apiVersion), ...outcome.headers }, outcome.text)
   server.setNotFoundHandler((request, reply) => {
     const path = (request.raw.url ?? '/').split('?')[0]!
-    const family = familyOf(request)
-    if (family) answer(reply, family.notFound(request.method, path))
-    else answerProblem(reply, blank(404, `There is no ${request.method} ${path} here.`), house, apiVersion)
+    const problem = blank(404, `There is no ${request.method} ${path} here.`)
+    answer(reply, problem, familyOf(request)?.notFound(request.method, path), house, apiVersion)
   })
   server.setErrorHandler((error: FrameworkError, request, reply) => {
-    const family = familyOf(request)
-    if (family) answer(reply, family.failure(frameworkProblem(error, house)))
-    else answerFrameworkError(error, reply, house, apiVersion)
+    const problem = frameworkProblem(error, house)
+    answer(reply, problem, familyOf(request)?.failure(problem), house, apiVersion)
   })
 }
 
@@ -93,7 +92,7 @@ export function answerFrameworkError(
   house: House,
   apiVersion: string,
 ): void {
-  answerProblem(reply, frameworkProblem(error, house), house, apiVersion)
+  answer(reply, frameworkProblem(error, house), undefined, house, apiVersion)
 }
 
 function frameworkProblem(error: FrameworkError, house: House): Problem {
@@ -106,7 +105,29 @@ function frameworkProblem(error: FrameworkError, house: House): Problem {
   return unexpected(error, house)
 }
 
-function answerProblem(reply: FastifyReply, problem: Problem, house: House, apiVersion: string): void {
-  const outcome = problemOutcome(problem, neutral, house.problemBase)
+/** Answers with what a family of addresses says, or else with the problem, and keeps it in the record. */
+function answer(
+  reply: FastifyReply,
+  problem: Problem,
+  said: Outcome | undefined,
+  house: House,
+  apiVersion: string,
+): void {
+  const outcome = said ?? problemOutcome(problem, neutral, house.problemBase)
   send(reply, outcome.status, { ...standardHeaders(house, apiVersion), ...outcome.headers }, outcome.text)
+  const { method, originalUrl } = reply.request
+  house.record.add(realNow(), {
+    method,
+    path: withoutMount(originalUrl, house.mount),
+    operation: undefined,
+    status: outcome.status,
+    latency_ms: reply.elapsedTime,
+    app_id: undefined,
+    app: undefined,
+    user: undefined,
+    credential: undefined,
+    naming: neutral.id,
+    reason: problem.reason ?? reasonOf(problem),
+    details: undefined,
+  })
 }

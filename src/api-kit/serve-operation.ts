@@ -8,8 +8,10 @@ import { isLegacyName, type Naming, neutral } from './naming.ts'
 import { Answer, type Input, type Operation, type RequestFacts, StreamAnswer, WithHeaders } from './operation.ts'
 import type { ParameterReader, QueryValues } from './parameters.ts'
 import { misfit } from './parameters.ts'
+import { AsGiven } from './problem.ts'
 import { type Fault, invalidRequest, tooManyRequests } from './problems.ts'
 import type { Standing } from './rate-limiter.ts'
+import { readContext } from './read-context.ts'
 import { renameSchema, usesSpelling } from './rename-schema.ts'
 import { readQuery } from './request-query.ts'
 import type { TSchema } from './schema.ts'
@@ -99,7 +101,7 @@ async function run(
     house,
     naming,
     request: facts,
-    context: { parts: house.parts, caller, naming, clock: house.clock, problemBase: house.problemBase },
+    context: readContext(house, caller, naming),
   }
   const answer = await operation.handle(input as never)
   if (answer instanceof Answer) {
@@ -167,10 +169,11 @@ function readArguments(ready: Ready, query: QueryValues, naming: Naming): Record
     // Signing parameters may travel in the query.
     if (name.startsWith('oauth_')) continue
     const own = naming.rename(name)
-    if (ready.allowed.has(own)) spelled.set(own, values)
+    // In both spellings it is one parameter given twice.
+    if (ready.allowed.has(own)) spelled.set(own, [...(spelled.get(own) ?? []), ...values])
     else
       faults.push({
-        parameters: { [name]: values },
+        parameters: new AsGiven({ [name]: values }),
         message: `The query parameter [${name}] is not one of [${[...ready.allowed].join(',')}]`,
       })
   }

@@ -58,7 +58,7 @@ export interface Outcome {
 /** Makes a handler around `work`: standard headers, refusals in the interface's shape, and the request record. */
 export function serveRequest(
   surroundings: Surroundings,
-  endpoint: { id: string; method: Method },
+  endpoint: { id: string; method: Method; unrecorded?: boolean },
   work: (exchange: Exchange) => Promise<Outcome>,
 ) {
   const { house } = surroundings
@@ -87,9 +87,23 @@ export function serveRequest(
     const latency = performance.now() - started
     const headers = Object.assign(exchange.headers, outcome.headers)
     headers['x-response-time'] = String(Math.round(latency))
-    if (outcome.bytes) sendBytes(reply, headers, outcome.bytes, house)
-    else if (outcome.stream) openStream(reply, outcome.status, headers, outcome.stream)
-    else send(reply, outcome.status, headers, outcome.text)
+    try {
+      if (outcome.bytes) sendBytes(reply, headers, outcome.bytes, house)
+      else if (outcome.stream) openStream(reply, outcome.status, headers, outcome.stream)
+      else send(reply, outcome.status, headers, outcome.text)
+    } catch (error) {
+      // A header that HTTP can not carry: without an answer the client would wait for ever.
+      const problem = unexpected(error, house, endpoint.id)
+      outcome = problemOutcome(problem, exchange.naming, house.problemBase)
+      reason = problem.reason
+      send(
+        reply,
+        outcome.status,
+        { ...standardHeaders(house, surroundings.apiVersion), ...outcome.headers },
+        outcome.text,
+      )
+    }
+    if (endpoint.unrecorded && outcome.status < 400) return
     const { caller, details } = exchange.notes
     const app = caller?.app ?? exchange.notes.app
     house.record.add(startedAt, {
@@ -126,6 +140,8 @@ function requestFacts(request: FastifyRequest, method: Method, trustProxy: boole
   return {
     method,
     url: publicAddress(request, trustProxy, house.baseUrl) + path,
+    path,
+    mount: raw === request.originalUrl ? '' : house.mount,
     rawQuery: cut < 0 ? '' : raw.slice(cut + 1),
     headers: request.headers,
     body: request.body as Buffer | undefined,
@@ -199,7 +215,8 @@ export function unexpected(error: unknown, house: House, operation?: string): Pr
   return blank(500, undefined, 'an unexpected error; see the log of the server')
 }
 
-function reasonOf(problem: Problem): string | undefined {
+/** Why a request was refused, in the words of the refusal. */
+export function reasonOf(problem: Problem): string | undefined {
   const first = (problem.body.errors as { message?: unknown; detail?: unknown }[] | undefined)?.[0]
   const words = first?.message ?? first?.detail ?? problem.body.detail ?? problem.body.error_description
   return typeof words === 'string' ? words : words === undefined ? undefined : String(renderBody(words, neutral, ''))

@@ -1,4 +1,4 @@
-import { type CliCommand, needed, only, UsageError, yesNo } from './command-line.ts'
+import { type CliCommand, needed, only, wholeNumber, yesNo } from './command-line.ts'
 import { runCommand } from './reach-house.ts'
 import { pairs, table } from './words.ts'
 
@@ -7,13 +7,6 @@ const ACCOUNT = '<account id>'
 /** A comma list of words, as the other flags of these commands take them. */
 const listOf = (value: unknown): string[] | undefined =>
   typeof value === 'string' ? value.split(',').map((item) => item.trim()) : undefined
-
-function wholeNumber(value: unknown, flag: string): number | undefined {
-  if (value === undefined) return undefined
-  const number = Number(value)
-  if (!Number.isSafeInteger(number)) throw new UsageError(`--${flag} must be a whole number.`)
-  return number
-}
 
 const features = { value: '<keys>', help: 'feature keys, separated by commas' }
 
@@ -102,7 +95,7 @@ export const adsCommands: CliCommand[] = [
         account: only(call.positionals, 'account id'),
         add_features: listOf(call.flags.add),
         remove_features: listOf(call.flags.remove),
-        campaign_cap: wholeNumber(call.flags['campaign-cap'], 'campaign-cap'),
+        campaign_cap: wholeNumber(call, 'campaign-cap'),
         promotable_user: call.flags['promotable-user'],
       })
       call.print(result, () => pairs(result))
@@ -125,7 +118,7 @@ export const adsCommands: CliCommand[] = [
         account: only(call.positionals, 'account id'),
         type: call.flags.type,
         currency: call.flags.currency,
-        amount_local_micro: wholeNumber(call.flags.amount, 'amount'),
+        amount_local_micro: wholeNumber(call, 'amount'),
       })
       call.print(result, () => pairs(result))
     },

@@ -52,7 +52,7 @@ export function readCall(command: CliCommand, argv: string[]): Call | 'help' {
     parsed = parseArgs({ args: argv, options, allowPositionals: true })
   } catch (error) {
     throw new UsageError(
-      `${(error as Error).message.split('. To specify')[0]}. \`rostra ${command.name} --help\` lists what there is.`,
+      `${(error as Error).message.split(/\.? To specify|\n/)[0]!.replace(/\.$/, '')}. \`rostra ${command.name} --help\` lists what there is.`,
     )
   }
   const { values, positionals } = parsed as { values: Call['flags']; positionals: string[] }
@@ -108,4 +108,14 @@ export function yesNo(value: unknown, flag: string): boolean | undefined {
   if (value === undefined) return undefined
   if (value === 'yes' || value === 'no') return value === 'yes'
   throw new UsageError(`--${flag} must be yes or no.`)
+}
+
+/** A flag with a whole number, where it is given. */
+export function wholeNumber(call: Call, name: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined {
+  const given = call.flags[name]
+  if (given === undefined) return undefined
+  const number = Number(given)
+  if (/^\d+$/.test(String(given)) && number >= min && number <= max) return number
+  const bounds = max === Number.MAX_SAFE_INTEGER ? '' : ` from ${min} to ${max}`
+  throw new UsageError(`--${name} is ${JSON.stringify(given)}, but must be a whole number${bounds}.`)
 }

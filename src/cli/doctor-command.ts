@@ -1,12 +1,12 @@
 import { constants, existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { access, open, readFile, rm, stat, statfs } from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import pg from 'pg'
 import { realNow } from '../process/clock.ts'
 import { readSettings, type Settings } from '../settings.ts'
+import { lookAtExternal } from '../start/external-database.ts'
 import { type RunningInstance, runningInstance } from '../start/instance-lock.ts'
+import { probePort } from '../start/probe-port.ts'
 import { findPackage } from '../storage/embedded/binaries.ts'
 import { EmbeddedPostgresError } from '../storage/embedded/plain-words.ts'
 import { serverAccount } from '../storage/embedded/server-account.ts'
@@ -28,7 +28,6 @@ const fail = (message: string) => ({ state: 'fail' as const, message })
 type Verdict = ReturnType<typeof ok | typeof warn | typeof fail>
 
 const OLDEST_NODE = [20, 19] as const
-const OLDEST_POSTGRES = 150_000
 const MB = 1024 * 1024
 const LITTLE_SPACE = 2_048 * MB
 const NO_SPACE = 200 * MB
@@ -258,11 +257,7 @@ async function checkPort(settings: Settings, instance: RunningInstance | undefin
   if (port === 0) return ok('Port 0: a free one is taken at the start.')
   if (instance?.listen_url && new URL(instance.listen_url).port === String(port))
     return ok(`Port ${port} is used by the instance that runs on this data folder.`)
-  const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    const probe = net.createServer()
-    probe.once('error', resolve)
-    probe.listen(port, host, () => probe.close(() => resolve(undefined)))
-  })
+  const error = await probePort(host, port)
   if (!error) return ok(`Port ${port} on ${host} is free.`)
   if (error.code === 'EADDRINUSE') {
     const holder = process.platform === 'linux' ? holderOf(port) : undefined
@@ -314,27 +309,8 @@ async function checkInstance(settings: Settings, instance: RunningInstance | und
 
 async function checkDatabase(url: string): Promise<Verdict> {
   if (url === '') return ok('Not set: the embedded PostgreSQL is used.')
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_WITHIN_MS })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query(
-      `select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
-              coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as may_create`,
-    )
-    const { number, name, may_create } = rows[0] as { number: number; name: string; may_create: boolean }
-    if (number < OLDEST_POSTGRES) return fail(`It leads to PostgreSQL ${name}, but Rostra needs 15 or newer.`)
-    if (!may_create) return fail(`PostgreSQL ${name} answers, but its user may not create tables. Grant CREATE to it.`)
-    return ok(`PostgreSQL ${name} answers.`)
-  } catch (error) {
-    // The address holds a password: only the reason is told.
-    const reason = (error as Error).message || (error as { code?: string }).code
-    return fail(
-      `The server can not be reached: ${reason}. Check that it runs and that name, password and database are right.`,
-    )
-  } finally {
-    await client.end().catch(() => {})
-  }
+  const found = await lookAtExternal(url)
+  return 'fault' in found ? fail(found.fault) : ok(`PostgreSQL ${found.version} answers.`)
 }
 
 async function checkSecretKey(settings: Settings): Promise<Verdict> {

@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RecordedRequest } from '../api-kit/request-record.ts'
+import { type RecordedRequest, shortlyBefore } from '../api-kit/request-record.ts'
 import { type CliCommand, UsageError } from './command-line.ts'
 import { callRunning } from './reach-house.ts'
 
 const POLL_MS = 400
-// What the commands that follow ask again and again tells nobody anything.
-const LOOKING = ['controlRequests', 'controlDeliveries']
 
 function line(item: RecordedRequest): string {
   const who = [item.app, item.user && `@${item.user}`].filter(Boolean).join(' ') || '-'
@@ -25,6 +23,7 @@ export const logCommand: CliCommand = {
   },
   run: async (call) => {
     let after: string | undefined
+    let shown = new Set<string>()
     do {
       const query = new URLSearchParams({ limit: after === undefined ? String(call.flags.limit ?? 20) : '1000' })
       if (after !== undefined) query.set('after', after)
@@ -34,9 +33,10 @@ export const logCommand: CliCommand = {
         | { requests: RecordedRequest[] }
         | undefined
       if (!answer) throw new UsageError(`No server runs on the data folder ${call.settings.dataDir}.`)
-      const news = answer.requests.filter((item) => !LOOKING.includes(item.operation ?? ''))
-      for (const item of news) call.print(item, () => line(item))
-      after = answer.requests.at(-1)?.seq ?? after ?? '0'
+      for (const item of answer.requests) if (!shown.has(item.seq)) call.print(item, () => line(item))
+      shown = new Set(answer.requests.map((item) => item.seq))
+      const newest = answer.requests.at(-1)?.seq
+      after = newest === undefined ? (after ?? '0') : shortlyBefore(newest)
       if (call.flags.follow) await pause(POLL_MS)
     } while (call.flags.follow)
   },

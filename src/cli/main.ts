@@ -7,6 +7,7 @@ import { type CliCommand, commandHelp, readCall, UsageError } from './command-li
 import { deliveriesCommands } from './deliveries-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { logCommand } from './log-command.ts'
+import { projectCommands } from './project-commands.ts'
 import { resetCommand } from './reset-command.ts'
 import { seedCommand } from './seed-command.ts'
 import { signCommand } from './sign-command.ts'
@@ -17,6 +18,7 @@ import { userCommands } from './user-commands.ts'
 const commands: CliCommand[] = [
   resetCommand,
   seedCommand,
+  ...projectCommands,
   ...appCommands,
   ...userCommands,
   ...adsCommands,

@@ -5,7 +5,9 @@ import { Problem, renderBody } from '../api-kit/problem.ts'
 import { commands } from '../control/commands.ts'
 import { createLogger } from '../process/logger.ts'
 import type { Settings } from '../settings.ts'
+import { readCredentials, writeCredentials } from '../start/credentials-file.ts'
 import { takeDataFolder } from '../start/instance-lock.ts'
+import { takeMachineNumbers } from '../start/machine-numbers.ts'
 import { openStorage } from '../start/open-storage.ts'
 import { prepare } from '../start/prepare.ts'
 import { UsageError } from './command-line.ts'
@@ -20,7 +22,9 @@ export function runAtRest(
   const command = commands.find((item) => item.name === name)!
   return withHouse(settings, async (house) => {
     try {
-      return (await command.run(house, compileBody(command.args, neutral)(given) as never)) as Record<string, unknown>
+      const result = await command.run(house, compileBody(command.args, neutral)(given) as never)
+      writeCredentials(settings.dataDir, await readCredentials(house))
+      return result as Record<string, unknown>
     } catch (error) {
       if (error instanceof Problem) throw new UsageError(explain(renderBody(error.body, neutral, 'problem')))
       throw error
@@ -35,12 +39,16 @@ export async function withHouse<T>(settings: Settings, work: (house: House) => P
   try {
     const storage = await openStorage(settings, log)
     try {
-      // The last process number: a worker of another machine on the same database is unlikely to have it.
-      const { house } = await prepare(settings, storage, log, 1_023)
+      const numbers = await takeMachineNumbers(settings, storage.connection, 1)
       try {
-        return await work(house)
+        const { house } = await prepare(settings, storage, log, numbers.of(0))
+        try {
+          return await work(house)
+        } finally {
+          await house.database.close()
+        }
       } finally {
-        await house.database.close()
+        await numbers.release()
       }
     } finally {
       await storage.close()

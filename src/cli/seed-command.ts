@@ -2,21 +2,15 @@ import { realNow } from '../process/clock.ts'
 import type { Settings } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
-import { statement } from '../storage/statement.ts'
+import { readFact } from '../storage/instance-facts.ts'
 import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
 import type { Pace, SeedProgress, SeedResult } from '../world/seed-world.ts'
-import { type Call, type CliCommand, UsageError } from './command-line.ts'
+import { type Call, type CliCommand, UsageError, wholeNumber } from './command-line.ts'
 import { callRunning } from './reach-house.ts'
 
 const FOLLOWS_PER_USER = 10
 const EARLIEST_UNTIL_MS = Date.UTC(2016, 0, 1)
 const STOPPED_BY_SIGNAL = 130
-
-const clockOffset = statement(
-  'seed_clock_offset',
-  { value: 'text' },
-  `select value from instance_fact where name = 'clock_offset_ms'`,
-)
 
 export const seedCommand: CliCommand = {
   name: 'seed',
@@ -41,7 +35,7 @@ export const seedCommand: CliCommand = {
     const { SeedError, seedWorld } = await import('../world/seed-world.ts')
     try {
       const result = await withDatabase(call.settings, async (database) => {
-        const now = realNow() + Number((await clockOffset.first(database))?.value ?? 0)
+        const now = realNow() + Number((await readFact(database, 'clock_offset_ms')) ?? 0)
         if (anyMoment) order.untilMs = now
         if (order.untilMs > now) throw new UsageError('--until lies in the future, but posts can not.')
         return seedWorld(database, order, watch, { anyMoment })
@@ -59,21 +53,13 @@ export const seedCommand: CliCommand = {
 }
 
 function readOrder(call: Call): { order: SeedOrder; anyMoment: boolean } {
-  const seed = wholeNumber('seed', flagOr(call, 'seed', '1'), 0, LARGEST_SEED)
-  const users = wholeNumber('users', flagOr(call, 'users', '1000'), 1, MOST_USERS)
-  const posts = wholeNumber('posts', flagOr(call, 'posts', '20000'), 0, MOST_POSTS)
+  const seed = wholeNumber(call, 'seed', 0, LARGEST_SEED) ?? 1
+  const users = wholeNumber(call, 'users', 1, MOST_USERS) ?? 1_000
+  const posts = wholeNumber(call, 'posts', 0, MOST_POSTS) ?? 20_000
   const most = Math.min(MOST_POSTS, users * (users - 1))
-  const given = call.flags.follows
-  const follows =
-    typeof given === 'string'
-      ? wholeNumber('follows', given, 0, most)
-      : Math.min(users * FOLLOWS_PER_USER, Math.floor(most / 2))
+  const usual = Math.min(users * FOLLOWS_PER_USER, Math.floor(most / 2))
+  const follows = wholeNumber(call, 'follows', 0, most) ?? usual
   return { order: { seed, users, posts, follows, untilMs: readUntil(call) }, anyMoment: call.flags.until === 'now' }
-}
-
-function flagOr(call: Call, name: string, initial: string): string {
-  const given = call.flags[name]
-  return typeof given === 'string' ? given : initial
 }
 
 function readUntil(call: Call): number {
@@ -88,13 +74,6 @@ function readUntil(call: Call): number {
       `--until is ${JSON.stringify(until)}, but must be now, or a moment since 2016 such as 2026-01-01 or 2026-01-01T12:00:00Z.`,
     )
   return ms
-}
-
-function wholeNumber(flag: string, text: string, min: number, max: number): number {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number < min || number > max)
-    throw new UsageError(`--${flag} is ${JSON.stringify(text)}, but must be a whole number from ${min} to ${max}.`)
-  return number
 }
 
 /** The database of the instance that runs, or that of the data folder at rest. */

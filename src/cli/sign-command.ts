@@ -16,8 +16,8 @@ export const signCommand: CliCommand = {
     form: { value: '<name=value>', help: 'a pair of a form body, which is signed too', multiple: true },
   },
   run: async (call) => {
-    const [method, address] = call.positionals
-    if (!method || !address || !URL.canParse(address))
+    const [method, address, ...others] = call.positionals
+    if (!method || !address || others.length > 0 || !URL.canParse(address))
       throw new UsageError('Say what to sign: `rostra sign GET http://localhost:8080/2/users/me`.')
     const credentials = readCredentialsFile(path.join(call.settings.dataDir, 'credentials.json'))
     const name = call.flags.user ?? credentials.users[0]!.username

@@ -1,4 +1,4 @@
-import { type Call, type CliCommand, needed, only, UsageError, yesNo } from './command-line.ts'
+import { type Call, type CliCommand, needed, only, UsageError, wholeNumber, yesNo } from './command-line.ts'
 import { runCommand } from './reach-house.ts'
 import { pairs, table } from './words.ts'
 
@@ -36,7 +36,7 @@ export const userCommands: CliCommand[] = [
       limit: { value: '<number>', help: 'how many; default 100' },
     },
     run: async (call) => {
-      const limit = call.flags.limit === undefined ? undefined : Number(call.flags.limit)
+      const limit = wholeNumber(call, 'limit')
       const result = await runCommand(call.settings, 'user.list', { after: call.flags.after, limit })
       call.print(result, () =>
         table(result.users as Record<string, unknown>[], [
@@ -68,6 +68,19 @@ export const userCommands: CliCommand[] = [
     },
   },
   {
+    name: 'user revoke',
+    summary: 'Takes the access that a user gave an app away. All its tokens for them stop working at once.',
+    positionals: '<username>',
+    flags: { app: { value: '<app id>', help: 'the app that loses its access' } },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'user.revoke', {
+        user: only(call.positionals, 'username'),
+        app: needed(call, 'app'),
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
     name: 'user update',
     summary: 'Changes a user.',
     positionals: '<username>',
@@ -81,6 +94,7 @@ export const userCommands: CliCommand[] = [
       banner: { value: '<url>', help: 'banner picture; empty for none' },
       affiliation: { value: '<username>', help: 'the organisation they belong to; empty for none' },
       'affiliation-badge': { value: '<url>', help: 'picture of its badge; needs the affiliation' },
+      email: { value: '<address>', help: 'confirmed address; empty for none' },
       password: { value: '<text>', help: 'new password' },
       protected: { value: 'yes|no', help: 'protect the account' },
       suspended: { value: 'yes|no', help: 'suspend the account' },
@@ -98,6 +112,7 @@ export const userCommands: CliCommand[] = [
         profile_image_url: call.flags.picture,
         profile_banner_url: call.flags.banner,
         affiliation: affiliationOf(call),
+        email: call.flags.email,
         password: call.flags.password,
         protected: yesNo(call.flags.protected, 'protected'),
         suspended: yesNo(call.flags.suspended, 'suspended'),

@@ -9,7 +9,7 @@ import { parseBase36, toBase36 } from '../ads/kit/values.ts'
 import { CURRENCIES } from '../ads/money.ts'
 import { adsTasks } from '../ads/tasks.ts'
 import { change, type House } from '../api-kit/house.ts'
-import { invalidRequest, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { blank, invalidRequest } from '../api-kit/problems.ts'
 import { closed, Type, words } from '../api-kit/schema.ts'
 import { statement } from '../storage/statement.ts'
 import { adsCatalogCommands } from './ads-catalog-commands.ts'
@@ -33,7 +33,7 @@ const accountList = statement(
 async function findAccount(house: House, text: string): Promise<string> {
   const id = parseBase36(text)
   const found = id === undefined ? undefined : await house.parts.one(accountAccessPart, id)
-  if (!found) throw notFoundAnswer(resourceNotFound('account', 'account', text))
+  if (!found) throw blank(404, `There is no advertising account [${text}].`)
   return found.id
 }
 

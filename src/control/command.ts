@@ -1,5 +1,5 @@
 import type { House } from '../api-kit/house.ts'
-import { notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { blank, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
 import { type Static, type TSchema, Type } from '../api-kit/schema.ts'
 import { accountPart, appPart } from '../identity/credentials.parts.ts'
 import { isStorableId } from '../process/ids.ts'
@@ -41,6 +41,6 @@ export async function findUser(
 /** The app of an id. */
 export async function findApp(house: House, id: string) {
   const app = isStorableId(id) ? await house.parts.one(appPart, id) : undefined
-  if (!app) throw notFoundAnswer(resourceNotFound('app', 'app', id))
+  if (!app) throw blank(404, `There is no app [${id}].`)
   return app
 }

@@ -3,26 +3,36 @@ import { change } from '../api-kit/house.ts'
 import { invalidParameter } from '../api-kit/problems.ts'
 import { closed, Type, words } from '../api-kit/schema.ts'
 import { createApp, rotateApp } from '../identity/developers/create-app.ts'
-import { issueAccessToken } from '../identity/oauth1/tokens.ts'
+import { webUrl } from '../identity/pages/urls.ts'
 import { callbackFault } from '../identity/sign-in/callback.ts'
 import { hashPassword } from '../identity/sign-in/password.ts'
+import { isStorableId } from '../process/ids.ts'
 import { randomText } from '../process/sealer.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { updateUser } from '../social/users/update-user.ts'
+import { writeFact } from '../storage/instance-facts.ts'
 import { statement } from '../storage/statement.ts'
+import { Level, userRevoke, userToken } from './access-commands.ts'
 import { adsCommands } from './ads-commands.ts'
 import { type Command, defineCommand, findApp, findUser, Who } from './command.ts'
 import { deliveryRepeatCommand } from './deliveries.ts'
 import { bookmarkFile, bookmarkFolderCreate, userPin } from './post-commands.ts'
+import { findProjectOf, projectCommands, shownProject } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { triggerCommand } from './trigger.ts'
 
 const optional = Type.Optional
 const Name = Type.String({ minLength: 1, maxLength: 50 })
 const Username = Type.String({ pattern: '^[A-Za-z0-9_]{1,15}$' })
-const Level = words(['read', 'read-write', 'read-write-messages'])
 const TierWord = words(['free', 'self-serve', 'enterprise', 'partner'])
 const Callbacks = Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 10 })
+/** What people read of an app when it asks them for access; an empty text takes it away. */
+const AppWords = {
+  description: optional(Type.String({ maxLength: 200 })),
+  website_url: optional(Type.String({ maxLength: 500 })),
+}
+/** Empty takes the address away. */
+const Email = Type.String({ pattern: '^([^\\s@]+@[^\\s@]+)?$', maxLength: 200 })
 
 const appList = statement(
   'control_app_list',
@@ -39,17 +49,26 @@ const appList = statement(
     api_key: 'text',
     client_id: 'text',
     callback_urls: 'text[]',
+    description: 'text',
+    website_url: 'text',
+    project_id: 'int8',
+    project_name: 'text',
+    developer_account_id: 'int8',
+    developer_account_name: 'text',
   },
   `select a.id, a.name, u.username as owner, a.tier, a.permission_level, a.client_type, a.sign_in_enabled, a.naming, a.suspended, a.api_key,
-          a.client_id, a.callback_urls
-     from client_app a join user_account u on u.id = a.owner_user_id order by a.id limit 1000`,
+          a.client_id, a.callback_urls, a.description, a.website_url, p.id as project_id, p.name as project_name,
+          d.id as developer_account_id, d.name as developer_account_name
+     from client_app a join user_account u on u.id = a.owner_user_id join project p on p.id = a.project_id
+     join developer_account d on d.id = p.developer_account_id order by a.id limit 1000`,
 )
 const appUpdate = statement(
   'control_app_update',
   {},
   `update client_app set name = coalesce($2, name), tier = coalesce($3, tier), permission_level = coalesce($4, permission_level),
      client_type = coalesce($5, client_type), sign_in_enabled = coalesce($6, sign_in_enabled), naming = coalesce($7, naming),
-     suspended = coalesce($8, suspended), callback_urls = coalesce($9, callback_urls) where id = $1`,
+     suspended = coalesce($8, suspended), callback_urls = coalesce($9, callback_urls), description = coalesce($10, description),
+     website_url = coalesce($11, website_url) where id = $1`,
 )
 const userList = statement(
   'control_user_list',
@@ -70,14 +89,18 @@ const sessionsEnd = statement('control_sessions_end', {}, 'delete from web_sessi
 const passwordSet = statement(
   'control_password_set',
   {},
-  `insert into user_sign_in (user_id, password_hash) values ($1, $2) on conflict (user_id) do update set password_hash = excluded.password_hash`,
+  `insert into user_sign_in (user_id, password_hash, password_changed) values ($1, $2, true)
+   on conflict (user_id) do update set password_hash = excluded.password_hash, password_changed = true`,
 )
 
-function checkCallbacks(urls: string[] | undefined): void {
-  for (const url of urls ?? []) {
+function checkAddresses(args: { callback_urls?: string[]; website_url?: string }): void {
+  for (const url of args.callback_urls ?? []) {
     const fault = callbackFault(url)
     if (fault) throw invalidParameter('callback_urls', url, fault)
   }
+  const website = args.website_url
+  if (website && (!/^https?:\/\//i.test(website) || webUrl(website) === null))
+    throw invalidParameter('website_url', website, 'website_url must be an http or https address')
 }
 
 export const appCreate = defineCommand(
@@ -85,14 +108,17 @@ export const appCreate = defineCommand(
   closed({
     name: Name,
     owner: Who,
+    project: optional(Who),
     tier: optional(TierWord),
     permission_level: optional(Level),
     client_type: optional(words(['confidential', 'public'])),
     callback_urls: optional(Callbacks),
+    ...AppWords,
+    sign_in_enabled: optional(Type.Boolean()),
     naming: optional(words(['auto', 'legacy'])),
   }),
   async (house, args) => {
-    checkCallbacks(args.callback_urls)
+    checkAddresses(args)
     const owner = await findUser(house, args.owner, 'owner')
     const draft = {
       name: args.name,
@@ -101,11 +127,21 @@ export const appCreate = defineCommand(
       permissionLevel: (args.permission_level ?? 'read-write-messages') as PermissionLevel,
       clientType: args.client_type ?? 'confidential',
       callbackUrls: args.callback_urls ?? [],
+      description: args.description,
+      websiteUrl: args.website_url,
+      signInEnabled: args.sign_in_enabled,
       naming: args.naming,
     }
-    const made = await change(house, (tx) => createApp(tx, house, draft))
+    const project = await findProjectOf(house, args.project)
+    const made = await change(house, (tx) => createApp(tx, house, { ...draft, project }))
     const { ownerUserId: _owner, ...shown } = draft
-    return { id: made.id, owner: owner.username, ...snake(shown), ...made.secrets }
+    return {
+      id: made.id,
+      owner: owner.username,
+      ...snake(shown),
+      ...shownProject(made.project),
+      ...made.secrets,
+    }
   },
 )
 
@@ -138,9 +174,10 @@ export const appUpdateCommand = defineCommand(
     naming: optional(words(['auto', 'legacy'])),
     suspended: optional(Type.Boolean()),
     callback_urls: optional(Callbacks),
+    ...AppWords,
   }),
   async (house, args) => {
-    checkCallbacks(args.callback_urls)
+    checkAddresses(args)
     const app = await findApp(house, args.app)
     await change(house, async (tx, touch) => {
       touch('app', app.id)
@@ -155,6 +192,8 @@ export const appUpdateCommand = defineCommand(
         args.naming ?? null,
         args.suspended ?? null,
         args.callback_urls ?? null,
+        args.description ?? null,
+        args.website_url ?? null,
       )
     })
     return { id: app.id, updated: true }
@@ -187,10 +226,13 @@ export const userCreate = defineCommand(
 export const userListCommand = defineCommand(
   'user.list',
   closed({
-    after: optional(Type.String({ pattern: '^[0-9]{1,18}$' })),
+    after: optional(Type.String()),
     limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   }),
-  async (house, args) => ({ users: await userList.all(house.database, args.after ?? '0', args.limit ?? 100) }),
+  async (house, { after = '0', limit = 100 }) => {
+    if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be the id of a user')
+    return { users: await userList.all(house.database, after, limit) }
+  },
 )
 
 /** Empty takes the picture away. */
@@ -220,6 +262,7 @@ export const userUpdateCommand = defineCommand(
     affiliation: optional(Type.Union([AffiliationArgs, Type.Null()])),
     subscription_type: optional(words(['None', 'Basic', 'Premium', 'PremiumPlus'])),
     geo_enabled: optional(Type.Boolean()),
+    email: optional(Email),
     password: optional(Type.String({ minLength: 8, maxLength: 500 })),
   }),
   async (house, args) => {
@@ -242,33 +285,6 @@ export const userUpdateCommand = defineCommand(
   },
 )
 
-export const userToken = defineCommand(
-  'user.token',
-  closed({ user: Who, app: Who, access_level: optional(Level) }),
-  async (house, args) => {
-    const user = await findUser(house, args.user, 'user')
-    const app = await findApp(house, args.app)
-    const level = args.access_level ?? app.permission_level
-    const pair = await change(house, (tx, touch) =>
-      issueAccessToken(tx, touch, house.sealer, { appId: app.id, userId: user.id, level, now: house.clock.now() }),
-    )
-    return {
-      user_id: user.id,
-      username: user.username,
-      app: app.name,
-      access_level: level,
-      access_token: pair.token,
-      access_token_secret: pair.secret,
-    }
-  },
-)
-
-const clockSet = statement(
-  'control_clock_set',
-  {},
-  `insert into instance_fact (name, value) values ('clock_offset_ms', $1) on conflict (name) do update set value = excluded.value`,
-)
-
 export const clockCommand = defineCommand(
   'clock',
   closed({
@@ -278,7 +294,7 @@ export const clockCommand = defineCommand(
   async (house, args) => {
     if (args.advance_ms !== undefined || args.reset) {
       const offset = args.reset ? (args.advance_ms ?? 0) : house.clock.offsetMs() + (args.advance_ms ?? 0)
-      await clockSet.count(house.database, String(offset))
+      await writeFact(house.database, 'clock_offset_ms', String(offset))
       house.clock.setOffset(offset)
       await house.switchboard.tellAll('clock', offset)
     }
@@ -298,6 +314,7 @@ export const limitsClear = defineCommand('limits.clear', closed({}), async (hous
 })
 
 export const commands: readonly Command[] = [
+  ...projectCommands,
   appCreate,
   appListCommand,
   appRotate,
@@ -306,6 +323,7 @@ export const commands: readonly Command[] = [
   userListCommand,
   userUpdateCommand,
   userToken,
+  userRevoke,
   relationAdd,
   relationRemove,
   followApproveCommand,

@@ -1,7 +1,7 @@
 import type { House } from '../api-kit/house.ts'
 import { Answer, type RequestFacts } from '../api-kit/operation.ts'
 import { blank, invalidParameter } from '../api-kit/problems.ts'
-import { readQuery } from '../api-kit/request-query.ts'
+import { readLimit, readOwnQuery, readWord } from '../api-kit/request-query.ts'
 import { closed, Type } from '../api-kit/schema.ts'
 import { isStorableId, LARGEST_ID } from '../process/ids.ts'
 import { deliveriesAfter, deliveriesByIds, deliveriesNewest, deliveryRepeat } from '../webhooks/delivery.statements.ts'
@@ -31,17 +31,6 @@ function show({ body, state, next_attempt_at: next, created_at: created, record,
 
 const PARAMETERS = ['webhook_id', 'state', 'limit', 'before', 'after', 'ids']
 
-/** The parameters of a query, each of them once. */
-function readParameters(raw: string): Map<string, string> {
-  const query = readQuery(raw)
-  for (const [name, values] of query) {
-    if (!PARAMETERS.includes(name))
-      throw invalidParameter(name, undefined, `The query parameter [${name}] is not one of [${PARAMETERS.join(',')}]`)
-    if (values.length > 1) throw invalidParameter(name, values.join(), `${name} is given more than once`)
-  }
-  return new Map([...query].map(([name, [value]]) => [name, value!]))
-}
-
 function readId(given: Map<string, string>, name: string): string | undefined {
   const value = given.get(name)
   if (value === undefined || isStorableId(value)) return value
@@ -50,7 +39,7 @@ function readId(given: Map<string, string>, name: string): string | undefined {
 
 /** The record of deliveries: newest first, or oldest first behind an id. */
 export async function readDeliveries(request: RequestFacts, house: House): Promise<Answer> {
-  const rows = await find(house, readParameters(request.rawQuery))
+  const rows = await find(house, readOwnQuery(request.rawQuery, PARAMETERS))
   return new Answer(`{"deliveries":[${rows.map((row) => writeDelivery(show(row))).join()}]}`)
 }
 
@@ -60,12 +49,8 @@ function find(house: House, given: Map<string, string>): Promise<Row[]> {
     if (given.size > 1) throw invalidParameter('ids', ids, 'ids can not be given together with another parameter')
     return deliveriesByIds.all(house.database, readIds(ids))
   }
-  const limit = Number(given.get('limit') ?? 100)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DELIVERIES)
-    throw invalidParameter('limit', given.get('limit'), `limit is not between 1 and ${MAX_DELIVERIES}`)
-  const state = given.get('state')
-  if (state !== undefined && !(DELIVERY_STATES as readonly string[]).includes(state))
-    throw invalidParameter('state', state, `state is not one of [${DELIVERY_STATES.join(',')}]`)
+  const limit = readLimit(given, MAX_DELIVERIES)
+  const state = readWord(given, 'state', DELIVERY_STATES)
   const [before, after] = [readId(given, 'before'), readId(given, 'after')]
   if (before !== undefined && after !== undefined)
     throw invalidParameter('after', after, 'after can not be given together with before')

@@ -4,7 +4,7 @@ import type { House } from '../api-kit/house.ts'
 import { neutral } from '../api-kit/naming.ts'
 import type { Answer, RequestFacts } from '../api-kit/operation.ts'
 import { blank, invalidParameter } from '../api-kit/problems.ts'
-import { readQuery } from '../api-kit/request-query.ts'
+import { readLimit, readOwnQuery, readWord } from '../api-kit/request-query.ts'
 import type { RecordedRequest, RecordFilter } from '../api-kit/request-record.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
 import { isStorableId } from '../process/ids.ts'
@@ -18,31 +18,22 @@ type Handler = (request: RequestFacts, house: House, path: Record<string, string
 
 /** An endpoint for holders of the admin key. */
 function control(id: string, route: `${'GET' | 'POST'} /_rostra/${string}`, handler: Handler): Endpoint {
-  return defineEndpoint(id, route, async (request, house, { path }) => {
+  const endpoint = defineEndpoint(id, route, async (request, house, { path }) => {
     const given = /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1] ?? ''
     if (!sameText(given, adminKey(house.sealer)))
       throw blank(401, 'The control interface needs the admin key of credentials.json as a bearer token.')
     return handler(request, house, path)
   })
+  return { ...endpoint, unrecorded: endpoint.method === 'GET' }
 }
 
 const MAX_REQUESTS = 1_000
 
 async function readRequests(request: RequestFacts, house: House): Promise<Answer> {
-  const query = readQuery(request.rawQuery)
-  for (const name of query.keys()) {
-    if (!['app', 'after', 'refused', 'limit'].includes(name))
-      throw invalidParameter(name, undefined, `The query parameter [${name}] is not one of [app,after,refused,limit]`)
-  }
-  const limit = Number(query.get('limit')?.[0] ?? 100)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_REQUESTS)
-    throw invalidParameter('limit', query.get('limit')?.[0], `limit is not between 1 and ${MAX_REQUESTS}`)
-  const filter: RecordFilter = {
-    app: query.get('app')?.[0],
-    after: query.get('after')?.[0],
-    refused: query.get('refused')?.[0] === 'true',
-    limit,
-  }
+  const query = readOwnQuery(request.rawQuery, ['app', 'after', 'refused', 'limit'])
+  const limit = readLimit(query, MAX_REQUESTS)
+  const refused = readWord(query, 'refused', ['true', 'false']) === 'true'
+  const filter: RecordFilter = { app: query.get('app'), after: query.get('after'), refused, limit }
   const others = await house.switchboard.askAll<RecordedRequest[]>('requests', filter)
   const all = [house.record.read(filter), ...others].flat().sort((left, right) => (left.seq < right.seq ? -1 : 1))
   return jsonAnswer({ requests: all.slice(-limit) })
@@ -52,13 +43,10 @@ const MAX_EVENTS = 1_000
 
 /** The event log behind a place, oldest first: what happened here, as streams and webhooks will tell it. */
 async function readLog(request: RequestFacts, house: House): Promise<Answer> {
-  const query = readQuery(request.rawQuery)
-  const after = query.get('after')?.[0] ?? '0'
-  const limit = Number(query.get('limit')?.[0] ?? 100)
+  const query = readOwnQuery(request.rawQuery, ['after', 'limit'])
+  const after = query.get('after') ?? '0'
+  const limit = readLimit(query, MAX_EVENTS)
   if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be a place of the log')
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_EVENTS) {
-    throw invalidParameter('limit', query.get('limit')?.[0], `limit is not between 1 and ${MAX_EVENTS}`)
-  }
   return jsonAnswer({ head: await readHead(house.database), events: await readEvents(house.database, after, limit) })
 }
 
@@ -76,7 +64,10 @@ async function runCommand(request: RequestFacts, house: House, path: Record<stri
   const reader = readers.get(command.name) ?? compileBody(command.args, neutral)
   readers.set(command.name, reader)
   const args = reader(json)
-  return jsonAnswer(await command.run(house, args as never))
+  const result = await command.run(house, args as never)
+  // It may have changed what the first apps and users sign in with.
+  house.switchboard.nudge('credentials')
+  return jsonAnswer(result)
 }
 
 /** The control interface, and the health check that needs no key. */
@@ -95,6 +86,7 @@ export const controlEndpoints: Endpoint[] = [
   control('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
   control('controlReset', 'POST /_rostra/reset', async (_request, house) => {
     await resetWorld(house)
+    house.switchboard.nudge('credentials')
     return jsonAnswer({ reset: true })
   }),
   control('controlCommand', 'POST /_rostra/commands/{name}', runCommand),

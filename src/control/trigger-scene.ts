@@ -1,21 +1,17 @@
-import type { Caller } from '../api-kit/caller.ts'
-import { change, type House, type Touch } from '../api-kit/house.ts'
+import { change, type House } from '../api-kit/house.ts'
 import { neutral } from '../api-kit/naming.ts'
 import type { Operation } from '../api-kit/operation.ts'
 import type { Part } from '../api-kit/part-store.ts'
+import { readContext } from '../api-kit/read-context.ts'
 import type { EventType } from '../events/catalog.ts'
 import { LARGEST_ID } from '../process/ids.ts'
-import { blockUser, unblockUser } from '../social/blocks/block.ts'
-import { follow, unfollow } from '../social/follows/follow.ts'
-import { mute, unmute } from '../social/mutes/mute.ts'
 import type { PostDraft } from '../social/posts/create-post.body.ts'
 import { createPost } from '../social/posts/create-post.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { userPostsOlder } from '../social/timelines/timeline.statements.ts'
-import type { UserPair } from '../social/user-pair.ts'
 import { relation, type userRow } from '../social/users/user.parts.ts'
-import type { Tx } from '../storage/database.ts'
-import { FIRST_APPS, firstAppId, firstUserId } from '../world/first-facts.ts'
+import { firstAppCaller } from '../world/first-facts.ts'
+import { RELATIONS } from './relation-kinds.ts'
 
 /** What is stored of a user. */
 export type UserRow = typeof userRow extends Part<infer R> ? R : never
@@ -53,25 +49,10 @@ export interface Trigger {
 /** Words that no post or profile has had yet. */
 export const fresh = (scene: Scene, words: string): string => `${words} ${scene.house.ids.next()}`
 
-/** A user of the first app, which may do everything: what tests a receiver shall not depend on a tier. */
+// Of the first app, so that what tests a receiver does not depend on a tier.
 function actor(house: House, user: UserRow) {
-  const caller: Caller = {
-    kind: 'oauth1',
-    app: {
-      id: firstAppId(0),
-      name: FIRST_APPS[0]!.name,
-      clientId: '',
-      tier: FIRST_APPS[0]!.tier,
-      projectId: '',
-      ownerUserId: firstUserId(0),
-      naming: 'auto',
-    },
-    user,
-    scopes: new Set(),
-    level: 'read-write-messages',
-  }
-  const context = { parts: house.parts, caller, naming: neutral, clock: house.clock, problemBase: house.problemBase }
-  return { caller, context, house, naming: neutral }
+  const caller = firstAppCaller(user)
+  return { caller, context: readContext(house, caller, neutral), house, naming: neutral }
 }
 
 /** Lets a user call an operation of the interface. */
@@ -85,29 +66,6 @@ export const operate = (
 /** Lets a user write a post; its id. */
 export const writePost = async (house: House, user: UserRow, body: PostDraft): Promise<string> =>
   (await createPost({ ...actor(house, user), body })).id
-
-type Act = (tx: Tx, touch: Touch, house: House, pair: UserPair) => Promise<unknown>
-interface RelationKind {
-  /** The member of a relation that says that it is so. */
-  state: 'follows' | 'mutes' | 'blocks'
-  make: Act
-  end: Act
-  made: string
-  ended: string
-}
-
-const RELATIONS: Record<'follow' | 'mute' | 'block', RelationKind> = {
-  follow: {
-    state: 'follows',
-    // The operator speaks for both sides, so that a protected account is not asked first.
-    make: (tx, touch, house, pair) => follow(tx, touch, house, pair, { approved: true }),
-    end: unfollow,
-    made: 'followed',
-    ended: 'stopped following',
-  },
-  mute: { state: 'mutes', make: mute, end: unmute, made: 'muted', ended: 'unmuted' },
-  block: { state: 'blocks', make: blockUser, end: unblockUser, made: 'blocked', ended: 'unblocked' },
-}
 
 /** Makes or ends a relation; what was done in words. */
 export async function relate(

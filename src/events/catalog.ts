@@ -49,3 +49,13 @@ export interface LoggedEvent<T extends EventType = EventType> {
   payload: EventPayloads[T]
   happened_at: Date
 }
+
+/** True for an event of one of some types. */
+export const isOf = <T extends EventType>(event: LoggedEvent, ...types: T[]): event is LoggedEvent<T> =>
+  (types as EventType[]).includes(event.type)
+
+/** The post that an event puts into the world: written, edited, or made by reposting. */
+export function newPostOf(event: LoggedEvent): string | undefined {
+  if (isOf(event, 'repost.create')) return event.payload.repost_id
+  return isOf(event, 'post.create', 'post.edit') ? (event.post_id ?? undefined) : undefined
+}

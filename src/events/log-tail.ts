@@ -3,9 +3,8 @@ import type { ConnectionOptions, Db } from '../storage/database.ts'
 import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
-import { eventsAfter, headPlace, placeBefore } from './log.statements.ts'
+import { eventsAfter, headPlace, LOG_CHANNEL, placeBefore } from './log.statements.ts'
 import type { NatsLine } from './nats-line.ts'
-import { LOG_CHANNEL } from './sequencer.ts'
 
 const PAGE = 1_000
 const POLL_MS = 1_000

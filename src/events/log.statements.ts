@@ -1,16 +1,18 @@
 import { statement } from '../storage/statement.ts'
 
+const eventColumns = {
+  place: 'int8',
+  type: 'text',
+  actor_id: 'int8?',
+  target_id: 'int8?',
+  post_id: 'int8?',
+  payload: 'jsonb',
+  happened_at: 'timestamptz',
+} as const
+
 export const eventsAfter = statement(
   'events_after',
-  {
-    place: 'int8',
-    type: 'text',
-    actor_id: 'int8?',
-    target_id: 'int8?',
-    post_id: 'int8?',
-    payload: 'jsonb',
-    happened_at: 'timestamptz',
-  },
+  eventColumns,
   'select place, type, actor_id, target_id, post_id, payload, happened_at from event_log where place > $1 order by place limit $2',
 )
 
@@ -59,4 +61,32 @@ export const readerHeld = statement(
      select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
       where l.locktype = 'advisory' and l.classid::bigint = $1::int and l.objid::bigint = $2::bigint and l.objsubid = 2 and l.granted
    ) as held`,
+)
+
+/** What readers on a connection of their own are woken by. */
+export const LOG_CHANNEL = 'rostra_log'
+/** The most events that are moved at once. */
+export const MOST_MOVED = 2_000
+
+// Deletes from the outbox, appends to the log and wakes the readers in one statement: a place is never visible before a
+// smaller one, and all of it is kept or lost together. Its commit is flushed like every other: what a tail has told must have
+// the same place after a crash of the database.
+const move = (returned: string) => `with taken as (
+    delete from event_outbox where id in (select id from event_outbox order by id limit ${MOST_MOVED}) returning *
+  ), amount as (select count(*) as n from taken),
+  head as (
+    insert into event_head as h (place) select n from amount where n > 0
+    on conflict (only_row) do update set place = h.place + excluded.place
+    returning h.place, pg_notify('${LOG_CHANNEL}', '')
+  )
+  insert into event_log (place, type, actor_id, target_id, post_id, payload, happened_at, logged_on)
+  select head.place - amount.n + row_number() over (order by taken.id), type, actor_id, target_id, post_id, payload, happened_at, $1
+    from taken, head, amount
+  returning ${returned}`
+export const eventsMove = statement('event_move', { place: 'int8' }, move('place'))
+/** What is told on NATS is what was stored. */
+export const eventsMoveAndTell = statement(
+  'event_move_and_tell',
+  eventColumns,
+  move('place, type, actor_id, target_id, post_id, payload, happened_at'),
 )

@@ -7,13 +7,11 @@ import { type OwnConnection, openOwnConnection } from '../storage/own-connection
 import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
 import { readerBegin, readerHeld, readerMove } from './log.statements.ts'
-import { type LogTail, readEvents } from './log-tail.ts'
+import { readEvents } from './log-tail.ts'
 
 const BATCH = 500
 const STAND_BY_MS = 1_000
 const POLL_MS = 1_000
-// With a tail a missed wake-up is all that is looked for.
-const TAIL_POLL_MS = 5_000
 const RETRY_MS = 200
 const LONGEST_RETRY_MS = 10_000
 
@@ -32,8 +30,6 @@ export interface ConsumerOptions {
   database: Db
   connection: ConnectionOptions
   log: Logger
-  /** Wakes the reader; without one it looks every second. */
-  tail?: LogTail
   /** The most events of one call of `work`. */
   batch?: number
   /**
@@ -51,8 +47,6 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   const stopping = new AbortController()
   const isStopped = () => stopping.signal.aborted
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
-  const pollMs = options.tail ? TAIL_POLL_MS : POLL_MS
-  const endListening = options.tail?.listen(() => news.ring())
 
   /**
    * One batch in one transaction; where the reader is afterwards. All of it runs on the connection that holds the lock: who loses
@@ -89,7 +83,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
         place = done.place
         failures = 0
         if (done.restMs && done.isAll) await pause(done.restMs)
-        if (done.isAll && !isStopped()) await news.sleep(pollMs)
+        if (done.isAll && !isStopped()) await news.sleep(POLL_MS)
       } catch (error) {
         // Whether a commit that broke was kept is told by the place itself.
         place = undefined
@@ -132,7 +126,6 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     nudge: () => news.ring(),
     stop: async () => {
       stopping.abort()
-      endListening?.()
       news.ring()
       await running
     },

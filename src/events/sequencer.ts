@@ -7,10 +7,9 @@ import { LOCK } from '../storage/lock-numbers.ts'
 import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
-import { headPlace } from './log.statements.ts'
+import { eventsMove, eventsMoveAndTell, headPlace, MOST_MOVED } from './log.statements.ts'
 import type { NatsLine } from './nats-line.ts'
 
-const BATCH = 2_000
 const IDLE_MS = 250
 const FOLLOW_MS = 1_000
 const NUDGE_MS = 4
@@ -23,30 +22,7 @@ const HEAD_MS = 1_000
 const DAY_MS = 24 * 3600_000
 const RETENTION_DAYS = 7
 
-export const LOG_CHANNEL = 'rostra_log'
 const OUTBOX_CHANNEL = 'rostra_outbox'
-
-// Deletes from the outbox, appends to the log and wakes the readers in one statement: a place is never visible before a
-// smaller one, and all of it is kept or lost together. Its commit is flushed like every other: what a tail has told must have
-// the same place after a crash of the database.
-const move = (returned: string) => `with taken as (
-    delete from event_outbox where id in (select id from event_outbox order by id limit ${BATCH}) returning *
-  ), amount as (select count(*) as n from taken),
-  head as (
-    insert into event_head as h (place) select n from amount where n > 0
-    on conflict (only_row) do update set place = h.place + excluded.place
-    returning h.place, pg_notify('${LOG_CHANNEL}', '')
-  )
-  insert into event_log (place, type, actor_id, target_id, post_id, payload, happened_at, logged_on)
-  select head.place - amount.n + row_number() over (order by taken.id), type, actor_id, target_id, post_id, payload, happened_at, $1
-    from taken, head, amount
-  returning ${returned}`
-const MOVE = { name: 'event_move', text: move('place') }
-// What is told on NATS is what was stored.
-const MOVE_AND_TELL = {
-  name: 'event_move_and_tell',
-  text: move('place, type, actor_id, target_id, post_id, payload, happened_at'),
-}
 
 /** Gives committed events their places. Every machine has one; one of them leads, the others stand by. */
 export interface Sequencer {
@@ -101,10 +77,10 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger,
         await renewPartitions(own.client)
         partitionsFor = today
       }
-      const moved = await own.client.query<LoggedEvent>({ ...(line ? MOVE_AND_TELL : MOVE), values: [today] })
-      const count = moved.rows.length
+      const moved = await (line ? eventsMoveAndTell : eventsMove).all(own.client, today)
+      const count = moved.length
       if (line && count > 0) {
-        const events = moved.rows.sort((left, right) => Number(left.place) - Number(right.place))
+        const events = (moved as LoggedEvent[]).sort((left, right) => Number(left.place) - Number(right.place))
         head = events.at(-1)!.place
         line.tellEvents(events)
       }
@@ -112,8 +88,8 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger,
         line.tellHead(head)
         toldAt = performance.now()
       }
-      if (count > 0 && count < BATCH) await sleep(GATHER_MS)
-      if (count < BATCH) await alarm.sleep(idleMs)
+      if (count > 0 && count < MOST_MOVED) await sleep(GATHER_MS)
+      if (count < MOST_MOVED) await alarm.sleep(idleMs)
     }
   }
 

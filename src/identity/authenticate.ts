@@ -4,10 +4,10 @@ import type { RequestFacts } from '../api-kit/operation.ts'
 import { Problem } from '../api-kit/problem.ts'
 import { blank, unauthorized } from '../api-kit/problems.ts'
 import type { Authenticate, RequestNotes } from '../api-kit/serve-request.ts'
-import { digest } from '../process/sealer.ts'
-import { type App, accountPart, appPart, bearerPart } from './credentials.parts.ts'
+import { findBearer, readBearer } from './bearer.ts'
+import { type App, accountPart, appPart } from './credentials.parts.ts'
 import type { NonceGuard } from './oauth1/nonce-guard.ts'
-import { verifyRequest } from './oauth1/verify-request.ts'
+import { invalidToken, verifyRequest } from './oauth1/verify-request.ts'
 
 const NO_SCOPES: ReadonlySet<string> = new Set()
 
@@ -15,8 +15,8 @@ const NO_SCOPES: ReadonlySet<string> = new Set()
 export function createAuthenticate(house: House, nonces: NonceGuard): Authenticate {
   return async (request, notes) => {
     const header = String(request.headers.authorization ?? '')
-    const bearer = /^Bearer\s+(\S+)\s*$/i.exec(header)
-    if (bearer) return callerOfBearer(house, bearer[1]!)
+    const bearer = readBearer(request)
+    if (bearer !== undefined) return callerOfBearer(house, bearer)
     if (/^OAuth\s/i.test(header) || (header === '' && carriesSignature(request)))
       return callerOfSignature(house, nonces, request, notes)
     throw unauthorized(
@@ -30,10 +30,11 @@ function carriesSignature(request: RequestFacts): boolean {
 }
 
 async function callerOfBearer(house: House, text: string): Promise<Caller> {
-  const bearer = await house.parts.one(bearerPart, hashOf(text))
-  if (!bearer) throw unauthorized('the bearer token is unknown or was revoked')
-  if (bearer.expires_at !== null && bearer.expires_at.getTime() <= house.clock.now())
-    throw unauthorized('the access token has expired')
+  const found = await findBearer(house, text)
+  if (!found) throw unauthorized('the bearer token is unknown')
+  // A token that once was good is told from one that never was.
+  if (found.fault !== undefined) throw invalidToken(found.fault)
+  const { bearer } = found
   const app = await house.parts.one(appPart, bearer.app_id)
   if (!app) throw unauthorized('the app of the bearer token is gone')
   if (bearer.user_id === null)
@@ -45,20 +46,6 @@ async function callerOfBearer(house: House, text: string): Promise<Caller> {
       ? 'read-write'
       : 'read'
   return { kind: 'oauth2', app: callingApp(app), user, scopes: new Set(bearer.scopes), level }
-}
-
-const REMEMBERED_TOKENS = 2_000
-const hashes = new Map<string, string>()
-
-// The same few tokens come again and again.
-function hashOf(token: string): string {
-  let hash = hashes.get(token)
-  if (hash === undefined) {
-    hash = digest(token).toString('hex')
-    if (hashes.size >= REMEMBERED_TOKENS) hashes.clear()
-    hashes.set(token, hash)
-  }
-  return hash
 }
 
 const writes = (scopes: string[]) => scopes.some((scope) => scope.endsWith('.write'))
@@ -74,16 +61,19 @@ async function callerOfSignature(
     const user = await callingUser(house, token!.userId)
     return { kind: 'oauth1', app: callingApp(app), user, scopes: NO_SCOPES, level: token!.level }
   } catch (error) {
-    // Version 2 answers a bad signature with its own problem; only a dead token keeps code 89.
+    // Version 2 answers a bad signature and a suspended app with its own problems; only a dead token keeps code 89.
     const code =
       error instanceof Problem ? (error.body.errors as { code?: number }[] | undefined)?.[0]?.code : undefined
     if (code === undefined || code === 89) throw error
+    if (code === 416) throw suspendedApp()
     throw unauthorized(`code ${code}: ${(error as Problem).reason}`)
   }
 }
 
+const suspendedApp = () => blank(403, 'The client application is suspended.', 'the app is suspended')
+
 function callingApp(app: App): Caller['app'] {
-  if (app.suspended) throw blank(403, 'The client application is suspended.', 'the app is suspended')
+  if (app.suspended) throw suspendedApp()
   return {
     id: app.id,
     name: app.name,

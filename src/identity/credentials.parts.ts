@@ -79,6 +79,8 @@ export interface Bearer {
   grant_id: string | null
   scopes: string[]
   expires_at: Date | null
+  /** Invalidated, replaced or revoked: known, but good for nothing. */
+  ended: boolean
 }
 
 const bearersByHash = statement(
@@ -90,14 +92,19 @@ const bearersByHash = statement(
     grant_id: 'int8?',
     scopes: 'text[]',
     expires_at: 'timestamptz?',
+    ended: 'bool',
   },
-  `select encode(t.token_hash, 'hex') as token_hash, g.app_id, g.user_id, g.id as grant_id, g.scopes, t.expires_at
+  `select encode(t.token_hash, 'hex') as token_hash, g.app_id, g.user_id, g.id as grant_id, g.scopes, t.expires_at, g.revoked as ended
      from oauth2_access_token t join oauth2_grant g on g.id = t.grant_id
-    where t.token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h) and not g.revoked
+    where t.token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)
    union all
-   select encode(bearer_token_hash, 'hex'), id, null, null, '{}', null
+   select encode(bearer_token_hash, 'hex'), id, null, null, '{}', null, false
      from client_app
-    where bearer_token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)`,
+    where bearer_token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)
+   union all
+   select encode(token_hash, 'hex'), app_id, null, null, '{}', null, true
+     from ended_bearer_token
+    where token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)`,
 )
 
 /** Bearer tokens of both kinds by the hex digest of their text. Revocation touches kind `bearer`. */

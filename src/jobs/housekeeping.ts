@@ -1,15 +1,18 @@
 import { forgetEverywhere, type House } from '../api-kit/house.ts'
 import { NonceGuard } from '../identity/oauth1/nonce-guard.ts'
 import { realNow } from '../process/clock.ts'
+import { every, type Repeated } from '../process/every.ts'
 import { idAt } from '../process/ids.ts'
 import { mediaExpire } from '../social/media/media.statements.ts'
+import { DUPLICATE_WINDOW_MS } from '../social/posts/insert-posts.ts'
 import { statement } from '../storage/statement.ts'
 import { connectionsForget } from '../streams/connection.statements.ts'
 import { deliveriesAbandon, deliveriesForget } from '../webhooks/delivery.statements.ts'
 
 const EVERY_MS = 60_000
 const HOUR_MS = 3600_000
-const DUPLICATE_WINDOW_MS = 24 * HOUR_MS
+// A code or token that is used late still gets its own refusal instead of an unknown one.
+const EXPIRED_KEPT_MS = 24 * HOUR_MS
 /** A delivery that could not be made in this time is given up: its webhook is not valid. */
 const DELIVERY_WAITS_MS = 24 * HOUR_MS
 // An hour longer than any can wait, so that each can be looked at after its end.
@@ -34,8 +37,7 @@ const dropReplays = statement(
 export async function tidy(house: House): Promise<void> {
   const { database } = house
   const now = house.clock.now()
-  // A day more: a code or token that is used late still gets its own refusal instead of an unknown one.
-  const expired = new Date(now - DUPLICATE_WINDOW_MS)
+  const expired = new Date(now - EXPIRED_KEPT_MS)
   for (const drop of dropExpired) await drop.count(database, expired)
   await dropTexts.count(database, idAt(now - DUPLICATE_WINDOW_MS))
   await new NonceGuard(database).dropOld()
@@ -69,14 +71,10 @@ async function tidyStreams({ database }: House, now: number): Promise<void> {
   await dropReplays.count(database, new Date(now - HISTORY_KEPT_MS))
 }
 
-/** Tidies once a minute; returns how to end it. */
-export function startHousekeeping(house: House): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
-    running = running.then(() => tidy(house)).catch((error: unknown) => house.log.error({ err: error }, 'housekeeping'))
-  }, EVERY_MS)
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
-}
+/** Tidies once a minute. */
+export const startHousekeeping = (house: House): Repeated =>
+  every(
+    EVERY_MS,
+    () => tidy(house),
+    (error) => house.log.error({ err: error }, 'housekeeping'),
+  )

@@ -29,6 +29,7 @@ export interface OutgoingClient {
     timeoutMs: number
     /** Keeps the connection for the next call to the same receiver. */
     keepAlive?: boolean
+    stopping?: AbortSignal
   }): Promise<OutgoingAnswer>
   /** Opens an answer of any size and hands it on as it comes. Redirects are followed, each address guarded anew. */
   download(request: {
@@ -123,6 +124,7 @@ export function createOutgoingClient(options: { allowPrivate: boolean }): Outgoi
         headers: { 'user-agent': 'Rostra', ...request.headers, ...(body ? { 'content-length': body.length } : {}) },
         lookup: guardedLookup,
         agent: request.keepAlive ? agents[url.protocol as 'http:' | 'https:'] : false,
+        ...(request.stopping ? { signal: request.stopping } : {}),
       })
       const timer = setTimeout(
         () => sent.destroy(new OutgoingError('timeout', `no answer within ${request.timeoutMs} ms`)),

@@ -7,7 +7,7 @@ const TAG_BYTES = 16
 export interface Sealer {
   seal(text: string): Buffer
   open(sealed: Buffer): string
-  /** A keyed digest for short-lived proofs such as form tokens. */
+  /** A keyed digest for short-lived proofs such as form tokens, and for secrets that are short enough to be tried out. */
   sign(text: string): string
   /** A public mark of the key, to notice a wrong one. */
   fingerprint: string
@@ -38,10 +38,13 @@ export function createSealer(key: string): Sealer {
 /** The stored form of a secret that is only ever compared. Our secrets are long and random, so one fast digest is enough. */
 export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares without telling by time where the difference is. */
-export function sameText(left: string, right: string): boolean {
-  return timingSafeEqual(digest(left), digest(right))
+/** Compares two digests without telling by time where the difference is. */
+export function sameDigest(left: Buffer, right: Buffer): boolean {
+  return left.length === right.length && timingSafeEqual(left, right)
 }
+
+/** The same for texts of any length. */
+export const sameText = (left: string, right: string): boolean => sameDigest(digest(left), digest(right))
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -30,7 +30,7 @@ export interface Credentials {
   users: {
     id: string
     username: string
-    password: string
+    password: string | undefined
     access_token: string | undefined
     access_token_secret: string | undefined
   }[]
@@ -55,9 +55,9 @@ const appFacts = statement(
 )
 const userFacts = statement(
   'credentials_users',
-  { id: 'int8', username: 'text', token_sealed: 'bytea?', secret_sealed: 'bytea?' },
-  `select u.id, u.username, t.token_sealed, t.secret_sealed
-     from user_account u left join oauth1_access_token t on t.user_id = u.id and t.app_id = $2 where u.id = any($1::bigint[]) order by u.id`,
+  { id: 'int8', username: 'text', token_sealed: 'bytea?', secret_sealed: 'bytea?', password_changed: 'bool?' },
+  `select u.id, u.username, t.token_sealed, t.secret_sealed, s.password_changed
+     from user_account u left join user_sign_in s on s.user_id = u.id left join oauth1_access_token t on t.user_id = u.id and t.app_id = $2 where u.id = any($1::bigint[]) order by u.id`,
 )
 
 /** Reads the first apps and users as they are now. Secrets that are stored hashed are told while they are still the first ones. */
@@ -98,10 +98,12 @@ export async function readCredentials(house: House): Promise<Credentials> {
     users: users.map((row) => ({
       id: row.id,
       username: row.username,
-      password: firstPassword(
-        house,
-        FIRST_USERS.findIndex((_, index) => firstUserId(index) === row.id),
-      ),
+      password: row.password_changed
+        ? undefined
+        : firstPassword(
+            house,
+            FIRST_USERS.findIndex((_, index) => firstUserId(index) === row.id),
+          ),
       access_token: open(row.token_sealed),
       access_token_secret: open(row.secret_sealed),
     })),
@@ -114,4 +116,26 @@ export function writeCredentials(dataDir: string, credentials: Credentials): str
   writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
   return file
+}
+
+/** Renews credentials.json whenever it is called, one time after the other; calls that come meanwhile are one. */
+export function credentialsKeeper(house: House, dataDir: string): () => void {
+  let isWanted = false
+  let isRunning = false
+  const run = async () => {
+    isRunning = true
+    while (isWanted) {
+      isWanted = false
+      writeCredentials(dataDir, await readCredentials(house))
+    }
+  }
+  return () => {
+    isWanted = true
+    if (isRunning) return
+    run()
+      .catch((error: unknown) => house.log.warn({ err: error }, 'credentials.json could not be renewed'))
+      .finally(() => {
+        isRunning = false
+      })
+  }
 }

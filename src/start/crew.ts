@@ -3,7 +3,8 @@ import path from 'node:path'
 import type { Logger } from '../process/logger.ts'
 import { createExchange, type Extension } from '../process/switchboard.ts'
 import { StartError } from './start-error.ts'
-import { LOADED, type WorkerFacts } from './worker-facts.ts'
+import { closeUntaken } from './untaken-connections.ts'
+import { HEARS, LOADED, type WorkerFacts } from './worker-facts.ts'
 
 const STOP_WITHIN_MS = 8_000
 const RESTART_PAUSE_MS = 200
@@ -52,6 +53,7 @@ export function hireCrew(count: number, log: Logger): Crew {
     }
     let isReady = false
     workers.set(worker.id, worker)
+    closeUntaken(worker)
     // What is sent to one that has just died is lost; its exit is told too.
     worker.on('error', () => {})
     worker.on('message', (message: unknown) => {
@@ -60,11 +62,14 @@ export function hireCrew(count: number, log: Logger): Crew {
         else loaded.set(index, worker)
         return
       }
+      if (message === HEARS) {
+        // What was changed before can be remembered wrongly nowhere: it has read nothing yet. Its clock may be old.
+        exchange.join(extension)
+        worker.send({ rostra: 'question', call: 0, topic: 'clock', payload: begun!.facts(index).clockOffsetMs })
+        return
+      }
       if (message === 'ready') {
         isReady = true
-        exchange.join(extension)
-        // What was changed while it started may be remembered wrongly nowhere: it knew nothing yet. Its clock may be old.
-        worker.send({ rostra: 'question', call: 0, topic: 'clock', payload: begun!.facts(index).clockOffsetMs })
         firstReady += 1
         if (firstReady === count) {
           clearTimeout(timer)

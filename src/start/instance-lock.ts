@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { StartError } from './start-error.ts'
 
@@ -27,8 +27,9 @@ export function runningInstance(dataDir: string): RunningInstance | undefined {
 /** Takes the data folder for this process; refuses when another instance runs on it. */
 export function takeDataFolder(dataDir: string): { announce(facts: Partial<RunningInstance>): void; release(): void } {
   const own: RunningInstance = { pid: process.pid, started: startOf(process.pid) ?? '' }
+  let madeFolder = false
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o755 })
+    madeFolder = makeFolder(path.resolve(dataDir))
     claim(dataDir, own)
   } catch (error) {
     if (error instanceof StartError) throw error
@@ -41,7 +42,34 @@ export function takeDataFolder(dataDir: string): { announce(facts: Partial<Runni
     writeFileSync(temporary, JSON.stringify({ ...own, ...facts }), { mode: 0o600 })
     renameSync(temporary, file(dataDir))
   }
-  return { announce: write, release: () => rmSync(file(dataDir), { force: true }) }
+  const release = () => {
+    rmSync(file(dataDir), { force: true })
+    if (madeFolder) removeEmpty(dataDir)
+  }
+  return { announce: write, release }
+}
+
+/** Makes a folder and those above it; false when it is there. Node's own way never ends where nothing can be made, as in /proc. */
+function makeFolder(folder: string): boolean {
+  if (existsSync(folder)) return false
+  makeFolder(path.dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o755 })
+    return true
+  } catch (error) {
+    // Another start was faster.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+// A start that failed early leaves nothing behind.
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
 }
 
 function claim(dataDir: string, own: RunningInstance): void {

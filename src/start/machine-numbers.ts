@@ -1,37 +1,99 @@
-import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../settings.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
 import { LOCK } from '../storage/lock-numbers.ts'
+import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { StartError } from './start-error.ts'
 
 const NUMBERS = 1_024
+const TRY_MS = 1_000
+// Longer than a database takes to notice that the connection which held them is gone.
+const MOST_TRIES = 60
 
 /** The numbers that keep the ids of this machine's processes apart from those of others on the same database. */
 export interface MachineNumbers {
   /** The number of a process of this machine, counted from 0. */
   of(index: number): number
+  /** Resolves with the reason when another machine took them while the database was away. */
+  lost: Promise<Error>
   release(): Promise<void>
 }
 
+const never = new Promise<never>(() => {})
+
 /** On an own database the numbers are free to choose; on a shared one they are locks that live as long as the connection. */
-export async function takeMachineNumbers(settings: Settings, connection: ConnectionOptions): Promise<MachineNumbers> {
-  const wanted = settings.workers + 1
-  if (settings.databaseUrl === '') return { of: (index) => index, release: async () => {} }
-  const client = new pg.Client(connection)
-  client.on('error', () => {})
-  await client.connect()
-  const { rows } = await client.query(
+export async function takeMachineNumbers(
+  settings: Settings,
+  connection: ConnectionOptions,
+  count: number,
+): Promise<MachineNumbers> {
+  if (settings.databaseUrl === '') return { of: (index) => index, lost: never, release: async () => {} }
+  let lose: (reason: Error) => void
+  const lost = new Promise<Error>((resolve) => {
+    lose = resolve
+  })
+  const stopping = new AbortController()
+  let holding: Promise<void> = Promise.resolve()
+  let own: OwnConnection
+  let numbers: number[] = []
+  const open = () =>
+    openOwnConnection(connection, 'rostra process numbers', () => {
+      if (numbers.length > 0) holding = hold()
+    })
+
+  // The locks ended with the connection: they are taken again before another machine does.
+  const hold = async () => {
+    for (let refused = 0; !stopping.signal.aborted; ) {
+      const again = await open().catch(() => undefined)
+      if (again) {
+        if ((await lockThese(again, numbers).catch(() => 0)) === numbers.length) {
+          own = again
+          return
+        }
+        await again.close()
+        refused += 1
+        if (refused === MOST_TRIES)
+          return lose(new StartError('The process numbers of this machine were taken while the database was away.'))
+      }
+      await sleep(TRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  own = await open()
+  const free = await lockFree(own, count)
+  if (free.length < count) {
+    await own.close()
+    throw new StartError('Too many processes work on this database: there are no free process numbers left.')
+  }
+  numbers = free
+  return {
+    of: (index) => numbers[index]!,
+    lost,
+    release: async () => {
+      stopping.abort()
+      await holding
+      await own.close()
+    },
+  }
+}
+
+async function lockFree({ client }: OwnConnection, count: number): Promise<number[]> {
+  const { rows } = await client.query<{ n: number }>(
     `select n from (select n, pg_try_advisory_lock($1::int, n) as taken from
        (select n from generate_series(0, $2::int - 1) n
          where n not in (
            select objid::bigint from pg_locks where locktype = 'advisory' and classid::bigint = $1::int and objsubid = 2 and granted
          ) limit $3::int) free) tried
      where taken`,
-    [LOCK.machineNumber, NUMBERS, wanted],
+    [LOCK.machineNumber, NUMBERS, count],
   )
-  if (rows.length < wanted) {
-    await client.end()
-    throw new StartError('Too many processes work on this database: there are no free process numbers left.')
-  }
-  return { of: (index) => rows[index].n as number, release: () => client.end() }
+  return rows.map((row) => row.n)
+}
+
+async function lockThese({ client }: OwnConnection, numbers: readonly number[]): Promise<number> {
+  const { rows } = await client.query(
+    'select from (select pg_try_advisory_lock($1::int, n) as taken from unnest($2::int[]) n) tried where taken',
+    [LOCK.machineNumber, numbers],
+  )
+  return rows.length
 }

@@ -4,18 +4,12 @@ import type { Logger } from '../process/logger.ts'
 import { createLonelySwitchboard } from '../process/switchboard.ts'
 import type { Settings } from '../settings.ts'
 import { openDatabase } from '../storage/database.ts'
+import { readFact } from '../storage/instance-facts.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
-import { statement } from '../storage/statement.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
 import type { OpenStorage } from './open-storage.ts'
 import { checkSecretKey, readSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
-
-const clockOffset = statement(
-  'clock_offset',
-  { value: 'text' },
-  `select value from instance_fact where name = 'clock_offset_ms'`,
-)
 
 /** A database that is migrated and has its first world, with a house on it. */
 export interface Prepared {
@@ -40,7 +34,7 @@ export async function prepare(
     await checkSecretKey(database, secretKey)
     const ground: Ground = { settings, database, switchboard: createLonelySwitchboard(), log, machine, secretKey }
     const house = createHouse(ground)
-    const clockOffsetMs = Number((await clockOffset.first(database))?.value ?? 0)
+    const clockOffsetMs = Number((await readFact(database, 'clock_offset_ms')) ?? 0)
     house.clock.setOffset(clockOffsetMs)
     const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(house, settings))
     return { house, secretKey, clockOffsetMs, isNew }

@@ -4,6 +4,7 @@ import type { Running } from './supervisor.ts'
 export function readyPanel({ credentials, credentialsFile, settings, isNew }: Running): string {
   const app = credentials.apps[0]
   const user = credentials.users[0]
+  const withPassword = credentials.users.find((item) => item.password !== undefined)
   const lines: [string, string | undefined][] = [
     ['Interface', `${credentials.base_url}/2`],
     ['Advertising', `${credentials.ads_url}/12`],
@@ -13,7 +14,7 @@ export function readyPanel({ credentials, credentialsFile, settings, isNew }: Ru
     ['API key', app?.api_key],
     ['API key secret', app?.api_key_secret],
     ['Client id', app?.client_id],
-    ['Sign in as', user && `${user.username} / ${user.password}`],
+    ['Sign in as', withPassword && `${withPassword.username} / ${withPassword.password}`],
   ]
   const shown = lines.filter(([, value]) => value !== undefined).map(([name, value]) => `  ${name.padEnd(15)} ${value}`)
   return [

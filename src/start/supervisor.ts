@@ -1,15 +1,15 @@
-import net from 'node:net'
 import { openNatsLine } from '../events/nats-line.ts'
 import { startSequencer } from '../events/sequencer.ts'
 import { startHousekeeping } from '../jobs/housekeeping.ts'
 import { createLogger } from '../process/logger.ts'
 import type { Settings } from '../settings.ts'
 import { moveMediaAddresses } from '../social/media/move-addresses.ts'
-import { type Credentials, readCredentials, writeCredentials } from './credentials-file.ts'
+import { type Credentials, credentialsKeeper, readCredentials, writeCredentials } from './credentials-file.ts'
 import { hireCrew } from './crew.ts'
 import { takeDataFolder } from './instance-lock.ts'
 import { takeMachineNumbers } from './machine-numbers.ts'
 import { prepare } from './prepare.ts'
+import { probePort } from './probe-port.ts'
 import { StartError } from './start-error.ts'
 import { openWatchedStorage } from './watched-storage.ts'
 import type { WorkerFacts } from './worker-facts.ts'
@@ -41,14 +41,15 @@ export async function startSupervisor(given: Settings): Promise<Running> {
   try {
     const storage = await openWatchedStorage(settings, log)
     closers.push(() => storage.close())
-    const numbers = await takeMachineNumbers(settings, storage.connection)
+    const numbers = await takeMachineNumbers(settings, storage.connection, settings.workers + 1)
     closers.push(() => numbers.release())
     const prepared = await prepare(settings, storage, log, numbers.of(settings.workers))
     closers.push(() => prepared.house.database.close())
     await moveMediaAddresses(prepared.house.database, prepared.house.baseUrl)
     const credentials = await readCredentials(prepared.house)
     const credentialsFile = writeCredentials(settings.dataDir, credentials)
-    closers.push(startHousekeeping(prepared.house))
+    const housekeeping = startHousekeeping(prepared.house)
+    closers.push(() => housekeeping.stop())
 
     const facts = (index: number): WorkerFacts => ({
       settings,
@@ -65,14 +66,16 @@ export async function startSupervisor(given: Settings): Promise<Running> {
     closers.push(() => line?.close())
     const sequencer = startSequencer(() => storage.connection, log, line)
     closers.push(() => sequencer.stop())
+    const keepCredentials = credentialsKeeper(house, settings.dataDir)
     const ready = crew.begin(facts, {
       clockMoved: (offsetMs) => prepared.house.clock.setOffset(offsetMs),
-      nudged: (topic) => topic === 'outbox' && sequencer.nudge(),
+      nudged: (topic) => (topic === 'credentials' ? keepCredentials() : sequencer.nudge()),
     })
     await ready
     folder.announce({ base_url: credentials.base_url, listen_url: listenUrl(settings), connection: storage.connection })
     const { isNew } = prepared
-    return { settings, credentials, credentialsFile, isNew, failed: storage.failed, stop: closeAll }
+    const failed = Promise.race([storage.failed, numbers.lost])
+    return { settings, credentials, credentialsFile, isNew, failed, stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error
@@ -101,22 +104,14 @@ const FREE_FROM = 20_000
 const FREE_COUNT = 12_000
 const MOST_TRIES = 50
 
-function tryPort(settings: Settings, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer()
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      const why: Record<string, string> = {
-        EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with --port or ROSTRA_PORT.`,
-        EACCES: `This user may not listen on port ${port}. Choose one above 1023 with --port or ROSTRA_PORT.`,
-        EADDRNOTAVAIL: `The address ${settings.host} is not one of this machine. Choose another with --host.`,
-        ENOTFOUND: `The address ${settings.host} can not be resolved. Choose another with --host.`,
-      }
-      reject(
-        new StartError(
-          why[error.code ?? ''] ?? `Rostra can not listen on ${settings.host} port ${port}: ${error.message}`,
-        ),
-      )
-    })
-    probe.listen(port, settings.host, () => probe.close(() => resolve(port)))
-  })
+async function tryPort({ host }: Settings, port: number): Promise<number> {
+  const error = await probePort(host, port)
+  if (!error) return port
+  const why: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with --port or ROSTRA_PORT.`,
+    EACCES: `This user may not listen on port ${port}. Choose one above 1023 with --port or ROSTRA_PORT.`,
+    EADDRNOTAVAIL: `The address ${host} is not one of this machine. Choose another with --host.`,
+    ENOTFOUND: `The address ${host} can not be resolved. Choose another with --host.`,
+  }
+  throw new StartError(why[error.code ?? ''] ?? `Rostra can not listen on ${host} port ${port}: ${error.message}`)
 }

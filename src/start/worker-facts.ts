@@ -12,3 +12,5 @@ export interface WorkerFacts {
 
 /** A worker's word that it has loaded the product and waits for the facts. */
 export const LOADED = 'loaded'
+/** A worker's word that it hears what the others change; the channel keeps it before its first request. */
+export const HEARS = 'hears'

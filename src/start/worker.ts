@@ -4,7 +4,7 @@ import { openLine } from '../events/house-tail.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerSwitchboard } from '../process/switchboard.ts'
 import { openDatabase } from '../storage/database.ts'
-import { LOADED, type WorkerFacts } from './worker-facts.ts'
+import { HEARS, LOADED, type WorkerFacts } from './worker-facts.ts'
 
 const facts = await new Promise<WorkerFacts>((resolve) => {
   if (!process.send) throw new Error('This process was not started as a worker.')
@@ -64,6 +64,7 @@ process.on('message', (message) => {
   if (message === 'stop') void stop()
 })
 
+tell(HEARS)
 await server.listen({ port: settings.port, host: settings.host })
 tell('ready')
 work = startWork(house)

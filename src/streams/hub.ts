@@ -50,7 +50,6 @@ const REASONS: Partial<Record<EndReason, string>> = {
 /** The open streams of this process. */
 export class StreamHub {
   readonly #house: House
-  readonly #machine: number
   readonly #streams = new Map<string, OpenStream>()
   readonly #live = new Map<Channel, Set<Subscriber>>()
   #place = 0n
@@ -61,9 +60,8 @@ export class StreamHub {
   #upkeep: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(house: House, machine: number) {
+  constructor(house: House) {
     this.#house = house
-    this.#machine = machine
     house.switchboard.answer('streams.close', (ids: string[]) => this.closeById(ids))
   }
 
@@ -71,7 +69,7 @@ export class StreamHub {
   clearUp(): Promise<unknown> {
     const { database, clock } = this.#house
     this.#cleared ??= connectionsAbandon
-      .count(database, this.#machine, new Date(clock.now()))
+      .count(database, this.#house.machine, new Date(clock.now()))
       .catch((error: unknown) => {
         this.#cleared = undefined
         throw error
@@ -115,7 +113,7 @@ export class StreamHub {
         appId,
         endpoint,
         request.remoteAddress,
-        this.#machine,
+        this.#house.machine,
         new Date(clock.now()),
         most,
         new Date(now),
@@ -276,7 +274,7 @@ const hubs = new WeakMap<House, StreamHub>()
 export function hubOf(house: House): StreamHub {
   let hub = hubs.get(house)
   if (!hub) {
-    hub = new StreamHub(house, house.machine)
+    hub = new StreamHub(house)
     hubs.set(house, hub)
   }
   return hub

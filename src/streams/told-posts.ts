@@ -1,23 +1,15 @@
 import type { House } from '../api-kit/house.ts'
-import type { Naming } from '../api-kit/naming.ts'
-import type { ReadContext } from '../api-kit/object.ts'
+import { readContext } from '../api-kit/read-context.ts'
 import { renderEach } from '../api-kit/reply.ts'
 import type { Selection } from '../api-kit/selection.ts'
-import type { LoggedEvent } from '../events/catalog.ts'
+import { type LoggedEvent, newPostOf } from '../events/catalog.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { userRow } from '../social/users/user.parts.ts'
 import type { Subscriber } from './hub.ts'
 
-/** The post that an event tells of: written, edited, or made by reposting. */
-function postIdOf(event: LoggedEvent): string | undefined {
-  if (event.type === 'post.create' || event.type === 'post.edit') return event.post_id ?? undefined
-  if (event.type === 'repost.create') return (event.payload as { repost_id: string }).repost_id
-  return undefined
-}
-
 /** The posts that events tell of and that everybody may see, in the order of the events. */
 export async function toldPosts(house: House, events: readonly LoggedEvent[]): Promise<PostRow[]> {
-  const ids = events.flatMap((event) => postIdOf(event) ?? [])
+  const ids = events.flatMap((event) => newPostOf(event) ?? [])
   if (ids.length === 0) return []
   const rows = await house.parts.many(postRow, ids)
   const authors = await house.parts.many(userRow, [...new Set([...rows.values()].map((row) => row.author_id))])
@@ -32,15 +24,6 @@ export async function toldPosts(house: House, events: readonly LoggedEvent[]): P
 export interface PostsWanted {
   selection: Selection
 }
-
-/** What app-only credentials read with: nobody's relations, the subscriber's naming. */
-export const publicContext = (house: House, naming: Naming): ReadContext => ({
-  parts: house.parts,
-  caller: undefined,
-  naming,
-  clock: house.clock,
-  problemBase: house.problemBase,
-})
 
 /**
  * Writes objects, posts or likes, to those who want them. `pick` tells for a subscriber which it gets and what stands behind each
@@ -59,7 +42,7 @@ export async function writeEach<W extends PostsWanted>(
     const ids = new Set(picked.flatMap((posts) => posts.map((post) => post.id)))
     if (ids.size === 0) continue
     // A selection is made for one naming, so that its group speaks one.
-    const rendered = await renderEach(publicContext(house, members[0]!.stream.naming), [...ids], selection)
+    const rendered = await renderEach(readContext(house, undefined, members[0]!.stream.naming), [...ids], selection)
     for (const [index, member] of members.entries()) {
       for (const { id, more } of picked[index]!) {
         const text = rendered.get(id)

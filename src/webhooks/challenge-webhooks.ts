@@ -1,5 +1,6 @@
 import type { House } from '../api-kit/house.ts'
 import { appPart } from '../identity/credentials.parts.ts'
+import { every, type Repeated } from '../process/every.ts'
 import { statement } from '../storage/statement.ts'
 import { challenge } from './challenge.ts'
 import { GRACE_MS } from './configure-webhooks.ts'
@@ -17,9 +18,8 @@ const webhooksToChallenge = statement(
 )
 
 /** Challenges every webhook each hour: one that no longer knows the secret stops getting events, one that does gets them again. */
-export function startChallenges(house: House): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve()
-  const look = async () => {
+export function startChallenges(house: House): Repeated {
+  const look = async (stopping: AbortSignal) => {
     const now = house.clock.now()
     const due = await webhooksToChallenge.all(
       house.database,
@@ -32,20 +32,13 @@ export function startChallenges(house: House): { stop(): Promise<void> } {
       due.map(async ({ id, app_id, url }) => {
         const app = apps.get(app_id)
         if (!app) return
-        const result = await challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed))
+        const result = await challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed), stopping)
+        if (stopping.aborted) return
         const at = house.clock.now()
         if (result.passed) await webhookPassed.count(house.database, id, new Date(at))
         else await webhookFailed.count(house.database, id, result.reason, result.conclusive, new Date(at - GRACE_MS))
       }),
     )
   }
-  const timer = setInterval(() => {
-    running = running.then(look).catch((error: unknown) => house.log.warn({ err: error }, 'challenging webhooks'))
-  }, LOOK_MS)
-  return {
-    stop: async () => {
-      clearInterval(timer)
-      await running
-    },
-  }
+  return every(LOOK_MS, look, (error) => house.log.warn({ err: error }, 'challenging webhooks'))
 }

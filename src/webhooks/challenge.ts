@@ -12,11 +12,21 @@ export const challengeAnswer = (secret: string, token: string): string =>
   `sha256=${createHmac('sha256', secret).update(token).digest('base64')}`
 
 /** Calls the webhook with a fresh token and checks that the receiver knows the secret. */
-export async function challenge(outgoing: OutgoingClient, url: string, secret: string): Promise<ChallengeResult> {
+export async function challenge(
+  outgoing: OutgoingClient,
+  url: string,
+  secret: string,
+  stopping?: AbortSignal,
+): Promise<ChallengeResult> {
   const token = randomText(40)
   const address = `${url}${url.includes('?') ? '&' : '?'}crc_token=${token}`
   try {
-    const answer = await outgoing.call({ method: 'GET', url: address, timeoutMs: TIMEOUT_MS })
+    const answer = await outgoing.call({
+      method: 'GET',
+      url: address,
+      timeoutMs: TIMEOUT_MS,
+      ...(stopping ? { stopping } : {}),
+    })
     return judge(answer.status, answer.body, challengeAnswer(secret, token))
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error

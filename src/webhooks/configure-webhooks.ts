@@ -3,7 +3,7 @@ import { change, type House } from '../api-kit/house.ts'
 import { defineOperation } from '../api-kit/operation.ts'
 import { csv } from '../api-kit/parameters.ts'
 import type { Problem } from '../api-kit/problem.ts'
-import { invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
+import { blank, invalidParameter } from '../api-kit/problems.ts'
 import { ErrorsSchema } from '../api-kit/reply.ts'
 import { closed, component, DateTime, Type, words } from '../api-kit/schema.ts'
 import { appPart } from '../identity/credentials.parts.ts'
@@ -127,11 +127,7 @@ export const getWebhooks = defineOperation({
 /** A webhook of the calling app, or the refusal. */
 export async function findWebhook(house: House, caller: Caller, id: string): Promise<WebhookRow> {
   const row = isStorableId(id) ? await webhookOfApp.first(house.database, caller.app.id, id) : undefined
-  if (!row)
-    throw notFoundAnswer({
-      ...resourceNotFound('webhook', 'webhook_id', id),
-      detail: `WebhookIdInvalid: the app has no webhook [${id}].`,
-    })
+  if (!row) throw blank(404, `WebhookIdInvalid: the app has no webhook [${id}].`)
   return row
 }
 

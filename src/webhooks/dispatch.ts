@@ -85,8 +85,8 @@ export function startDispatch(house: House, sources: () => readonly DeliverySour
         },
       })
       return async () => {
-        endListening?.()
         await consumer.stop()
+        endListening?.()
         await replays.stop()
         await challenges.stop()
         await sender.stop()

@@ -1,4 +1,5 @@
 import type { House } from '../api-kit/house.ts'
+import { every, type Repeated } from '../process/every.ts'
 import { statement } from '../storage/statement.ts'
 import type { Sender } from './send-deliveries.ts'
 
@@ -25,19 +26,10 @@ const replaysFinish = statement(
 )
 
 /** Watches replay jobs until everything they repeat has ended. */
-export function startReplays(house: House, sender: Sender): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve()
+export function startReplays(house: House, sender: Sender): Repeated {
   const look = async () => {
     const told = await replaysFinish.all(house.database, new Date(house.clock.now()))
     if (told.length > 0) sender.nudge()
   }
-  const timer = setInterval(() => {
-    running = running.then(look).catch((error: unknown) => house.log.warn({ err: error }, 'watching replay jobs'))
-  }, LOOK_MS)
-  return {
-    stop: async () => {
-      clearInterval(timer)
-      await running
-    },
-  }
+  return every(LOOK_MS, look, (error) => house.log.warn({ err: error }, 'watching replay jobs'))
 }

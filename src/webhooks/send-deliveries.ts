@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { House } from '../api-kit/house.ts'
+import { createAlarm } from '../events/alarm.ts'
 import { appPart } from '../identity/credentials.parts.ts'
+import { cutText } from '../process/cut-text.ts'
 import { OutgoingError } from '../process/outgoing.ts'
 import { deliveriesDue, deliveriesNote } from './delivery.statements.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
@@ -14,6 +16,7 @@ const AHEAD = 500
 const BEHIND = 50
 const AT_ONCE = 16
 const NOTE_MS = 20
+const NOTE_AGAIN_MS = 1_000
 const ANSWER_CHARACTERS = 500
 const LAST_ANSWERS_MS = 2_000
 
@@ -45,21 +48,14 @@ export function startSender(house: House): Sender {
   const held = new Set<string>()
   let noted: Noted[] = []
   let isStopped = false
-  let isAwake = true
-  let wake = () => {}
+  const alarm = createAlarm()
   let noting: Promise<void> = Promise.resolve()
   let noteTimer: NodeJS.Timeout | undefined
   const sending = new Set<Promise<void>>()
 
-  const nudge = () => {
-    isAwake = true
-    wake()
-  }
-
   const refill = async () => {
     const full = [...lanes].filter(([, lane]) => lane.queue.length >= AHEAD / 2).map(([id]) => id)
     const due = await deliveriesDue.all(house.database, new Date(house.clock.now()), [...held], AHEAD, full)
-    const secrets = await secretsOf(house, due)
     for (const row of due) {
       held.add(row.id)
       let lane = lanes.get(row.webhook_id)
@@ -71,22 +67,21 @@ export function startSender(house: House): Sender {
     }
     for (const [id, lane] of lanes) {
       if (lane.queue.length === 0 && lane.underWay === 0) lanes.delete(id)
-      else drive(lane, secrets)
+      else drive(lane)
     }
-    return due.length
   }
 
-  const drive = (lane: Lane, secrets: ReadonlyMap<string, string>) => {
+  const drive = (lane: Lane) => {
     const most = lane.queue.length + lane.underWay > BEHIND ? AT_ONCE : 1
     while (!isStopped && lane.underWay < most && lane.queue.length > 0) {
       const row = lane.queue.shift()!
       lane.underWay += 1
-      const way = send(house, row, secrets.get(row.app_id)).then((result) => {
+      const way = send(house, row).then((result) => {
         lane.underWay -= 1
         note(result)
         sending.delete(way)
-        drive(lane, secrets)
-        if (lane.queue.length < AHEAD / 4) nudge()
+        drive(lane)
+        if (lane.queue.length < AHEAD / 4) alarm.ring()
       })
       sending.add(way)
     }
@@ -111,38 +106,35 @@ export function startSender(house: House): Sender {
           batch.map((item) => item.entry),
         )
       } catch (error) {
-        // Not noted is not delivered: these are sent again.
         house.log.warn({ err: error }, 'the results of deliveries could not be noted')
+        if (isStopped) return
+        // They stay held, and are not sent again while it may only be the database that is away.
+        noted.unshift(...batch)
+        noteTimer ??= setTimeout(flush, NOTE_AGAIN_MS)
+        return
       }
       for (const item of batch) held.delete(item.id)
-      nudge()
+      alarm.ring()
     })
   }
 
   const run = async () => {
     while (!isStopped) {
-      isAwake = false
+      alarm.quiet()
       try {
         await refill()
       } catch (error) {
         house.log.warn({ err: error }, 'deliveries could not be read')
       }
-      if (isAwake || isStopped) continue
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, POLL_MS)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      if (!isStopped) await alarm.sleep(POLL_MS)
     }
   }
   const running = run()
   return {
-    nudge,
+    nudge: alarm.ring,
     stop: async () => {
       isStopped = true
-      wake()
+      alarm.ring()
       await running
       // A receiver that stalls is not waited for: what is not noted is sent again.
       await Promise.race([Promise.all(sending), sleep(LAST_ANSWERS_MS, undefined, { ref: false })])
@@ -153,23 +145,20 @@ export function startSender(house: House): Sender {
   }
 }
 
-async function secretsOf(house: House, due: readonly Due[]): Promise<Map<string, string>> {
-  const apps = await house.parts.many(appPart, [...new Set(due.map((row) => row.app_id))])
-  return new Map([...apps].map(([id, app]) => [id, house.sealer.open(app.api_key_secret_sealed)]))
-}
-
 /** Makes one attempt; never throws. */
-async function send(house: House, row: Due, secret: string | undefined): Promise<Noted> {
+async function send(house: House, row: Due): Promise<Noted> {
   const started = performance.now()
   const at = new Date(house.clock.now()).toISOString()
   const told = (outcome: Record<string, unknown>) =>
     JSON.stringify([{ at, ms: Math.round(performance.now() - started), ...outcome }])
   try {
-    if (secret === undefined) throw new OutgoingError('network', 'the app is gone')
+    // Read for each: a secret that was changed signs from the next delivery on.
+    const app = await house.parts.one(appPart, row.app_id)
+    if (!app) throw new OutgoingError('network', 'the app is gone')
     const answer = await house.outgoing.call({
       method: 'POST',
       url: row.url,
-      headers: deliveryHeaders(secret, row.body),
+      headers: deliveryHeaders(house.sealer.open(app.api_key_secret_sealed), row.body),
       body: row.body,
       timeoutMs: TIMEOUT_MS,
       keepAlive: true,
@@ -197,4 +186,4 @@ function failed(house: House, row: Due): Omit<Noted, 'entry'> {
 }
 
 // jsonb takes no NUL.
-const storable = (answer: string): string => answer.slice(0, ANSWER_CHARACTERS).replaceAll('\0', '')
+const storable = (answer: string): string => cutText(answer, ANSWER_CHARACTERS).replaceAll('\0', '')

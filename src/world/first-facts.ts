@@ -1,9 +1,10 @@
+import type { Caller } from '../api-kit/caller.ts'
 import type { House } from '../api-kit/house.ts'
 import type { AppSecrets } from '../identity/developers/create-app.ts'
 import type { TokenPair } from '../identity/oauth1/tokens.ts'
 import { idAt } from '../process/ids.ts'
 import type { Db } from '../storage/database.ts'
-import { statement } from '../storage/statement.ts'
+import { readFact } from '../storage/instance-facts.ts'
 import type { FirstAdsIds } from './first-ads.ts'
 
 // The first apps and users have fixed ids and secrets made from the secret key: after a reset the same credentials work.
@@ -52,11 +53,22 @@ export const firstTokenPair = (house: Pick<House, 'sealer'>, index: number): Tok
   secret: derived(house, `user ${index} token secret`, 45),
 })
 
-const firstWorld = statement(
-  'first_world',
-  { kind: 'text' },
-  `select value as kind from instance_fact where name = 'first_world'`,
-)
+/** A user of the first app, which may do everything. */
+export const firstAppCaller = (user: { id: string; username: string }): Caller => ({
+  kind: 'oauth1',
+  app: {
+    id: firstAppId(0),
+    name: FIRST_APPS[0]!.name,
+    clientId: '',
+    tier: FIRST_APPS[0]!.tier,
+    projectId: '',
+    ownerUserId: firstUserId(0),
+    naming: 'auto',
+  },
+  user,
+  scopes: new Set(),
+  level: 'read-write-messages',
+})
 
 /** True when the first world was made, whichever kind it is. */
-export const hasFirstWorld = async (db: Db): Promise<boolean> => (await firstWorld.first(db)) !== undefined
+export const hasFirstWorld = async (db: Db): Promise<boolean> => (await readFact(db, 'first_world')) !== undefined

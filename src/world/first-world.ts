@@ -1,10 +1,11 @@
-import type { Caller } from '../api-kit/caller.ts'
 import { change, type House } from '../api-kit/house.ts'
 import { neutral } from '../api-kit/naming.ts'
+import { readContext } from '../api-kit/read-context.ts'
 import { createApp } from '../identity/developers/create-app.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { createPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
+import { keepFact } from '../storage/instance-facts.ts'
 import { statement } from '../storage/statement.ts'
 import { makeFirstAds } from './first-ads.ts'
 import {
@@ -12,6 +13,7 @@ import {
   FIRST_APPS,
   FIRST_CALLBACKS,
   FIRST_COMMUNITY_ID,
+  firstAppCaller,
   firstAppId,
   firstAppSecrets,
   firstPassword,
@@ -20,11 +22,6 @@ import {
 } from './first-facts.ts'
 import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
 
-const factAdd = statement(
-  'instance_fact_add',
-  {},
-  'insert into instance_fact (name, value) values ($1, $2) on conflict (name) do nothing',
-)
 const placesAdd = statement(
   'places_add',
   {},
@@ -60,7 +57,7 @@ const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_
 /** Makes the first apps and users and, unless the world shall stay empty, a little life. Safe to call on a made world. */
 export async function makeFirstWorld(house: House, kind: 'first' | 'empty'): Promise<boolean> {
   const made = await change(house, async (tx, touch) => {
-    if ((await factAdd.count(tx, 'first_world', kind)) === 0) return false
+    if (!(await keepFact(tx, 'first_world', kind))) return false
     for (const [index, draft] of FIRST_USERS.entries()) {
       await createUser(tx, touch, house, { ...draft, password: firstPassword(house, index) }, firstUserId(index))
     }
@@ -117,21 +114,8 @@ async function makeFirstPosts(house: House): Promise<void> {
   const ids = new Map<string, string>()
   for (const draft of FIRST_POSTS) {
     const index = FIRST_USERS.findIndex((user) => user.username === draft.by)
-    const caller: Caller = {
-      kind: 'oauth1',
-      app: {
-        id: firstAppId(0),
-        name: 'First app',
-        clientId: '',
-        tier: 'enterprise',
-        projectId: '',
-        ownerUserId: firstUserId(0),
-        naming: 'auto',
-      },
-      user: { id: firstUserId(index), username: draft.by },
-      scopes: new Set(),
-      level: 'read-write-messages',
-    }
+    const user = { id: firstUserId(index), username: draft.by }
+    const caller = firstAppCaller(user)
     const body = {
       text: draft.text,
       ...(draft.answers ? { reply: { in_reply_to_post_id: ids.get(draft.answers)! } } : {}),
@@ -140,13 +124,12 @@ async function makeFirstPosts(house: House): Promise<void> {
       ...(draft.place ? { geo: { place_id: draft.place } } : {}),
       ...(draft.inCommunity ? { community_id: FIRST_COMMUNITY_ID } : {}),
     }
-    const context = { parts: house.parts, caller, naming: neutral, clock: house.clock, problemBase: house.problemBase }
-    const { id } = await createPost({ body, caller, house, context })
+    const { id } = await createPost({ body, caller, house, context: readContext(house, caller, neutral) })
     if (draft.key) ids.set(draft.key, id)
     if (draft.pinned) {
       await change(house, async (tx, touch) => {
-        await pinAdd.count(tx, caller.user!.id, id)
-        touch('user', caller.user!.id)
+        await pinAdd.count(tx, user.id, id)
+        touch('user', user.id)
       })
     }
   }

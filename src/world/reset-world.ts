@@ -4,11 +4,12 @@ import { makeFirstWorld } from './first-world.ts'
 import { claimWorld } from './world-lock.ts'
 
 const tables = `select string_agg(format('%I', tablename), ', ') as names from pg_tables
-  where schemaname = current_schema() and tablename not in ('schema_migration', 'instance_fact', 'event_head', 'event_reader')`
+  where schemaname = current_schema() and tablename not in ('schema_migration', 'instance_fact', 'event_head', 'event_reader', 'oauth1_nonce')`
 
 /**
  * Empties the database and makes the first world again; its credentials stay what they were. Places in the log go on where
- * they were, for those who follow it would take smaller ones for old.
+ * they were, for those who follow it would take smaller ones for old. Nonces stay too: the same credentials must not be
+ * good for the same request twice.
  */
 export async function resetWorld(house: House): Promise<void> {
   const world = await repeatingDeadlock(() => transaction(house.database, emptyTables))

@@ -1,4 +1,5 @@
 import { type Database, type Db, repeatingDeadlock, sqlState, type Tx, transaction } from '../storage/database.ts'
+import { readFact, writeFact } from '../storage/instance-facts.ts'
 import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 import { postMaker } from './seed-maker.ts'
@@ -40,12 +41,6 @@ export interface Pace {
   ms: number
 }
 
-const factRead = statement('seed_fact', { value: 'text' }, 'select value from instance_fact where name = $1')
-const factWrite = statement(
-  'seed_fact_write',
-  {},
-  'insert into instance_fact (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
-)
 const factRenew = statement('seed_fact_renew', {}, 'update instance_fact set value = $2 where name = $1')
 const userExists = statement(
   'seed_user_exists',
@@ -77,7 +72,7 @@ export async function seedWorld(
     const { rows } = await lock.query('select pg_try_advisory_lock($1, $2) as taken', [LOCK.seed, order.seed])
     if (!rows[0].taken)
       throw new SeedError(`Another process is seeding --seed ${order.seed} on this database. Wait for it to end.`)
-    const earlier = await readFact(database, order.seed)
+    const earlier = await readSeed(database, order.seed)
     if (earlier) refuseOther(earlier, order, options.anyMoment)
     return await new Seeding(database, earlier ?? { ...order, progress: NOTHING }, watch).run(earlier !== undefined)
   } catch (error) {
@@ -92,8 +87,8 @@ const NOTHING: SeedProgress = { users: 0, followers: 0, follows: 0, posts: 0 }
 const factName = (seed: number) => `seed_${seed}`
 
 // A reset empties the tables; a fact about users that are gone says nothing.
-async function readFact(db: Db, seed: number): Promise<Fact | undefined> {
-  const value = (await factRead.first(db, factName(seed)))?.value
+async function readSeed(db: Db, seed: number): Promise<Fact | undefined> {
+  const value = await readFact(db, factName(seed))
   if (value === undefined) return undefined
   const fact = JSON.parse(value) as Fact
   return (await userExists.first(db, new SeedPlan(fact).userId(0)))?.found ? fact : undefined
@@ -262,8 +257,9 @@ class Seeding {
 
   // A reset forgets the fact with all rows: what came after it would stand on users who are gone.
   async #writeFact(tx: Tx, fact: string): Promise<void> {
-    const write = this.#progress === NOTHING ? factWrite : factRenew
-    if ((await write.count(tx, factName(this.#order.seed), fact)) === 0) throw new SeedError(DISAPPEARED)
+    const name = factName(this.#order.seed)
+    if (this.#progress === NOTHING) await writeFact(tx, name, fact)
+    else if ((await factRenew.count(tx, name, fact)) === 0) throw new SeedError(DISAPPEARED)
   }
 }
 

@@ -37,17 +37,10 @@ const remove = (webhookId: string, userId: string, as: As = 'app') =>
 const count = async (as: As = 'app') => (await server.get('/2/account_activity/subscriptions/count', as)).body.data
 
 const unknownWebhook = (id: string) => ({
-  errors: [
-    {
-      value: id,
-      detail: `WebhookIdInvalid: the app has no webhook [${id}].`,
-      title: 'Not Found Error',
-      resource_type: 'webhook',
-      parameter: 'webhook_id',
-      resource_id: id,
-      type: `${server.house.problemBase}/resource-not-found`,
-    },
-  ],
+  detail: `WebhookIdInvalid: the app has no webhook [${id}].`,
+  title: 'Not Found',
+  type: 'about:blank',
+  status: 404,
 })
 const refusal = (id: string, message: string) => invalidRequest(server, { parameters: { webhook_id: [id] }, message })
 
@@ -121,17 +114,10 @@ describe('a subscription', () => {
     const gone = await remove(hook, id)
     expect(gone.status).toBe(404)
     expect(gone.body).toEqual({
-      errors: [
-        {
-          value: id,
-          detail: `SubscriptionNotFound: the user [${id}] is not subscribed at the webhook [${hook}].`,
-          title: 'Not Found Error',
-          resource_type: 'subscription',
-          parameter: 'user_id',
-          resource_id: id,
-          type: `${server.house.problemBase}/resource-not-found`,
-        },
-      ],
+      detail: `SubscriptionNotFound: the user [${id}] is not subscribed at the webhook [${hook}].`,
+      title: 'Not Found',
+      type: 'about:blank',
+      status: 404,
     })
   })
 

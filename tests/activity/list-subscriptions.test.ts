@@ -35,13 +35,10 @@ async function make(words: string[], more: object = {}): Promise<string[]> {
 }
 
 const missing = (id: string) => ({
-  value: id,
-  detail: `Could not find activity_subscription with subscription_id: [${id}].`,
-  title: 'Not Found Error',
-  resource_type: 'activity_subscription',
-  parameter: 'subscription_id',
-  resource_id: id,
-  type: `${server.house.problemBase}/resource-not-found`,
+  detail: `The app has no activity subscription [${id}].`,
+  title: 'Not Found',
+  type: 'about:blank',
+  status: 404,
 })
 
 describe('the list of subscriptions', () => {
@@ -134,7 +131,7 @@ describe('changing a subscription', () => {
     ] as const) {
       const refused = await server.put(`${PATH}/${id}`, { tag: 'mine' }, as)
       expect(refused.status).toBe(404)
-      expect(refused.body).toEqual({ errors: [missing(id)] })
+      expect(refused.body).toEqual(missing(id))
     }
   })
 
@@ -162,7 +159,7 @@ describe('ending subscriptions', () => {
     expect(ended.body).toEqual({ data: { deleted: true }, meta: { total_subscriptions: 1 } })
     const again = await server.delete(`${PATH}/${ids[0]}`)
     expect(again.status).toBe(404)
-    expect(again.body).toEqual({ errors: [missing(ids[0]!)] })
+    expect(again.body).toEqual(missing(ids[0]!))
     expect((await server.delete(`${PATH}/${ids[1]}`, 'second-app')).status).toBe(404)
     expect((await server.delete(`${PATH}/9999999999999999999`)).status).toBe(404)
     expect((await list()).meta.total_subscriptions).toBe(1)

@@ -248,6 +248,19 @@ test('a phone shows every page without sideways scrolling and with buttons big e
   })
 })
 
+test('an app whose callback leads on to another address gets its user there', async () => {
+  const callback = `${website.origin}/back-end`
+  const relay = await server.command('app.create', { name: 'Relay', owner: 'dario', callback_urls: [callback] })
+  await inTab({}, async ({ page }) => {
+    const pair = await requestToken(callback, relay)
+    await page.goto(pair.link)
+    await signIn(page, 'erin')
+    await press(page, 'Allow access')
+    await page.waitForURL('**/front-end')
+    expect(new URL(page.url()).hostname).toBe('localhost')
+  })
+})
+
 test('the keyboard alone is enough, and shows where it is', async () => {
   await inTab({}, async ({ page, shot }) => {
     const pair = await requestToken(website.callback)

@@ -53,7 +53,11 @@ describe('help', () => {
     ],
     ['a missing owner', ['ads', 'account', 'create'], '--owner is missing.'],
     ['a missing account', ['ads', 'fund'], 'Name one account id.'],
-    ['an amount that is no number', ['ads', 'fund', 'abc', '--amount', 'much'], '--amount must be a whole number.'],
+    [
+      'an amount that is no number',
+      ['ads', 'fund', 'abc', '--amount', 'much'],
+      '--amount is "much", but must be a whole number.',
+    ],
   ])('%s is refused with one sentence', async (_name, args, words) => {
     expect(await call(args)).toEqual({ code: 1, stdout: '', stderr: `${words}\n` })
   })

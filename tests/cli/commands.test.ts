@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -66,6 +66,9 @@ describe('on a data folder at rest', () => {
       tier: 'self-serve',
       callback_urls: ['http://localhost:3000/a', 'http://localhost:3000/b'],
     })
+    const [first, second] = (await rostraJson(['user', 'list', ...where])).users
+    const behind = await rostraJson(['user', 'list', '--after', first.id, '--limit', '1', ...where])
+    expect(behind.users).toEqual([second])
     const { code, stdout } = await runRostra(['user', 'list', '--limit', '3', ...where])
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
@@ -221,6 +224,19 @@ describe('against a running server', () => {
     const about = (check: string) => findings.find((item: { check: string }) => item.check === check).message
     expect(about('instance')).toBe(`Process ${server.pid} runs and http://localhost:${port}/health answers.`)
     expect(about('port')).toBe(`Port ${port} is used by the instance that runs on this data folder.`)
+  })
+
+  test('credentials.json follows what commands change', async () => {
+    const file = () => JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8'))
+    const before = file()
+    await rostraJson(['user', 'update', 'alice', '--password', 'another password', ...where])
+    await expect.poll(() => file().users[0]).toMatchObject({ username: 'alice' })
+    await expect.poll(() => file().users[0].password).toBeUndefined()
+    expect(file().users[1].password).toBe(before.users[1].password)
+    const { apps } = await rostraJson(['app', 'list', ...where])
+    const second = apps.find((item: { name: string }) => item.name === 'Second app')
+    const turned = await rostraJson(['app', 'rotate', second.id, ...where])
+    await expect.poll(() => file().apps[1].api_key_secret).toBe(turned.api_key_secret)
   })
 
   test('reset --yes makes the first world again with the same credentials', async () => {

@@ -87,7 +87,9 @@ test('a database address that leads nowhere fails without its password, one that
   const url = 'postgres://me:pass-word@127.0.0.1:9/rostra'
   const lost = await doctor(['--data-dir', folder, '--port', '0', '--database-url', url])
   expect(lost).toMatchObject({ code: 1, failed: ['DATABASE_URL'] })
-  expect(lost.about('DATABASE_URL').message).toMatch(/^The server can not be reached: .*ECONNREFUSED/)
+  expect(lost.about('DATABASE_URL').message).toMatch(
+    /^The database of DATABASE_URL at .* can not be reached: .*ECONNREFUSED/,
+  )
   expect(JSON.stringify(lost.findings)).not.toContain('pass-word')
 
   const found = await doctor(['--data-dir', folder, '--port', '0'], { env: { DATABASE_URL: await emptyDatabase() } })

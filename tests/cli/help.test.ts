@@ -11,16 +11,25 @@ const EVERYWHERE = ['--data-dir', '--database-url', '--secret-key', '--json']
 const COMMANDS: Record<string, string[]> = {
   reset: ['--yes'],
   seed: ['--seed', '--users', '--posts', '--follows', '--until', '--progress'],
-  'app create': ['--name', '--owner', '--tier', '--permissions', '--type', '--callback', '--naming'],
+  'project create': ['--name', '--owner'],
+  'project list': [],
+  'app create': [
+    ...['--name', '--owner', '--project', '--tier', '--permissions', '--type', '--callback', '--sign-in', '--naming'],
+    ...['--description', '--website'],
+  ],
   'app list': [],
   'app rotate': [],
-  'app update': ['--tier', '--permissions', '--type', '--callback', '--naming', '--suspended'],
+  'app update': [
+    ...['--name', '--tier', '--permissions', '--type', '--callback', '--sign-in', '--naming', '--suspended'],
+    ...['--description', '--website'],
+  ],
   'user create': ['--username', '--name', '--password', '--email', '--protected', '--verified', '--subscription'],
   'user list': ['--after', '--limit'],
   'user token': ['--app', '--level'],
+  'user revoke': ['--app'],
   'user update': [
     ...['--username', '--name', '--description', '--location', '--url', '--picture', '--banner', '--affiliation'],
-    ...['--affiliation-badge', '--password', '--protected', '--suspended', '--verified', '--subscription'],
+    ...['--affiliation-badge', '--email', '--password', '--protected', '--suspended', '--verified', '--subscription'],
   ],
   log: ['--follow', '--app', '--refused', '--limit'],
   deliveries: ['--follow', '--webhook', '--state', '--limit'],
@@ -105,6 +114,17 @@ describe('refusals', () => {
     ['a wrong word', ['start', '--rate-limits', 'maybe'], /^--rate-limits .* must be on or off\.$/],
     ['a short secret key', ['start', '--secret-key', 'abc'], /^--secret-key .*64 hex digits/],
     ['a database address of another kind', ['start', '--database-url', 'mysql://me:pw@h/d'], /must be an address/],
+    [
+      'a number that looks like a flag',
+      ['seed', '--users', '-1'],
+      /^Option '--users.*' argument is ambiguous\. .*--help/,
+    ],
+    [
+      'a limit that is no number',
+      ['user', 'list', '--limit', 'abc'],
+      /^--limit is "abc", but must be a whole number\.$/,
+    ],
+    ['more to sign than a request', ['sign', 'GET', 'http://localhost/2', 'extra'], /^Say what to sign/],
     ['a seed below zero', ['seed', '--seed=-1', '--users', '1', '--posts', '1'], /^--seed .* from 0 to 99999\.$/],
     [
       'more follows than pairs',

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   buildProgram,
   type ChildServer,
+  emptyDatabase,
   type Finished,
   finish,
   processesOn,
@@ -58,6 +60,18 @@ test('a port that is taken is refused before anything is made', async () => {
   expect(existsSync(fresh)).toBe(false)
 })
 
+test('a port that is taken on another address of the same name is refused too', async () => {
+  const addresses = (await lookup('localhost', { all: true })).map((item) => item.address)
+  for (const address of addresses) {
+    const holder = net.createServer().listen(0, address)
+    await new Promise((resolve) => holder.once('listening', resolve))
+    const { port } = holder.address() as net.AddressInfo
+    const refused = await runRostra(['start', '--data-dir', path.join(folder, 'half-taken'), '--port', String(port)])
+    holder.close()
+    expectOneParagraph(refused, new RegExp(`^Port ${port} is taken by another program`))
+  }
+})
+
 test.each(['SIGINT', 'SIGTERM'] as const)('%s while it starts ends it and its database', async (signal) => {
   const fresh = path.join(folder, `stopped-by-${signal}`)
   const child = spawnRostra(['start', '--json', '--data-dir', fresh, '--port', '0', '--workers', '1'])
@@ -93,7 +107,34 @@ test('a database that does not answer is refused without telling its password', 
   expectOneParagraph(refused, /^The database of DATABASE_URL at 127\.0\.0\.1:9 can not be reached: \S/)
   expect(refused.stderr).not.toContain('pass-word')
   expectNothingRuns(fresh)
-  expect(readdirSync(fresh)).toEqual([])
+  expect(existsSync(fresh)).toBe(false)
+})
+
+test.each(['postgres://[bad', 'postgres://h:99999999/d'])('the database address %s is refused', async (url) => {
+  const refused = await runRostra(['start', '--data-dir', path.join(folder, 'bad-address'), '--port', '0'], {
+    env: { DATABASE_URL: url },
+  })
+  expectOneParagraph(refused, /^The database of DATABASE_URL at its address can not be reached: Invalid URL\./)
+})
+
+test('a database whose user may not create tables is refused', async () => {
+  const databaseUrl = await emptyDatabase()
+  const url = new URL(databaseUrl)
+  const admin = new pg.Client({ connectionString: databaseUrl })
+  await admin.connect()
+  await admin.query(`drop role if exists onlooker`)
+  await admin.query(`create role onlooker login`)
+  await admin.end()
+  url.searchParams.set('user', 'onlooker')
+  const refused = await runRostra(['start', '--data-dir', path.join(folder, 'onlooker'), '--port', '0'], {
+    env: { DATABASE_URL: url.href },
+  })
+  expectOneParagraph(refused, /^The user of DATABASE_URL may not create tables in its database\. Grant CREATE/)
+})
+
+test.runIf(process.platform === 'linux')('a folder that can not be made is refused', async () => {
+  const refused = await runRostra(['start', '--data-dir', '/proc/rostra/data', '--port', '0'])
+  expectOneParagraph(refused, /^The data folder \S+ can not be written \((ENOENT|EACCES|EPERM)\)/)
 })
 
 test('a data folder that can not be written is refused', async () => {

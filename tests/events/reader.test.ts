@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { emit } from '../../src/events/emit.ts'
-import { readHead, readPlaceAt, startLogTail } from '../../src/events/log-tail.ts'
+import { readHead, readPlaceAt } from '../../src/events/log-tail.ts'
 import { type ConsumerOptions, startConsumer } from '../../src/events/reader.ts'
 import { type Sequencer, startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
@@ -92,17 +92,6 @@ describe('a reader with a name', () => {
     expect(sizes).toEqual([4, 4, 2])
   })
 
-  test('is woken by a tail', async () => {
-    const tail = await startLogTail(db(), db().connection, log)
-    running.push(tail)
-    reader('a', { tail })
-    await began('a')
-    // Long enough to be asleep for five seconds.
-    await wait(300)
-    await happen('one')
-    await vi.waitFor(async () => expect(await done('a')).toEqual(['one']), { timeout: 800 })
-  })
-
   test('does work that failed again, keeps nothing of the failure and skips nothing', async () => {
     let failures = 0
     const made = reader('a', {}, () => {
@@ -120,9 +109,7 @@ describe('a reader with a name', () => {
   })
 
   test('leaves alone what another holder has done meanwhile', async () => {
-    const tail = await startLogTail(db(), db().connection, log)
-    running.push(tail)
-    reader('a', { tail })
+    reader('a')
     await began('a')
     await wait(100)
     await sql(`update event_reader set place = 2 where name = 'a'`)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { encode } from '../support/sign.ts'
-import { COULD_NOT_AUTHENTICATE, type MadeApp, makeApp, UNAUTHORIZED, UNVERIFIED } from './steps.ts'
+import { COULD_NOT_AUTHENTICATE, INVALID_TOKEN, type MadeApp, makeApp, UNAUTHORIZED, UNVERIFIED } from './steps.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -112,13 +112,14 @@ describe('oauth2/invalidate_token', () => {
     const answer = await server.request('POST', path, { as: { keys: owner }, form })
     expect([answer.status, answer.body]).toEqual([200, { access_token: app.bearer_token }])
     const dead = await oneUser(app.bearer_token)
-    expect([dead.status, dead.body]).toEqual([401, UNAUTHORIZED])
+    expect([dead.status, dead.body]).toEqual([401, INVALID_TOKEN])
     const next = await askToken(basic(app))
     expect(next.status).toBe(200)
     expect(next.body.access_token).not.toBe(app.bearer_token)
     expect((await askToken(basic(app))).body).toEqual(next.body)
     expect((await oneUser(next.body.access_token)).status).toBe(200)
-    expect((await oneUser(app.bearer_token)).status).toBe(401)
+    expect((await oneUser(app.bearer_token)).body).toEqual(INVALID_TOKEN)
+    expect((await oneUser(`${app.bearer_token}x`)).body).toEqual(UNAUTHORIZED)
   })
 
   test('takes the Basic header of the app too', async () => {
@@ -190,6 +191,11 @@ test('an app that asks for its token too often is refused with 403 and code 99, 
     }
     const answer = await askToken(basic(eager!), GRANT, limited)
     expect([answer.status, answer.body]).toEqual([403, UNVERIFIED])
+    const elsewhere = await limited.request('POST', '/2/oauth2/token', {
+      as: { header: `Basic ${Buffer.from(`${eager!.client_id}:${eager!.client_secret}`).toString('base64')}` },
+      form: { grant_type: 'client_credentials' },
+    })
+    expect([elsewhere.status, elsewhere.body]).toEqual([403, UNVERIFIED])
     expect((await askToken(basic(calm!), GRANT, limited)).status).toBe(200)
   } finally {
     await limited.close()

@@ -12,7 +12,7 @@ import {
   SCOPE,
   VERIFIER,
 } from './pkce.steps.ts'
-import { CALLBACK, type MadeApp, makeApp, signedInBrowser, UNAUTHORIZED } from './steps.ts'
+import { CALLBACK, coded, INVALID_TOKEN, type MadeApp, makeApp, signedInBrowser } from './steps.ts'
 
 let server: TestServer
 let app: MadeApp
@@ -192,7 +192,7 @@ describe('an access token', () => {
     expect(await me(access_token)).toBe(200)
     await server.command('clock', { advance_ms: 100_000 })
     const answer = await server.get('/2/users/me', { bearer: access_token })
-    expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
+    expect([answer.status, answer.body]).toEqual([401, INVALID_TOKEN])
   })
 
   test('of a suspended app is refused', async () => {
@@ -205,7 +205,8 @@ describe('an access token', () => {
   test('does not work on paths of version 1.1', async () => {
     const { access_token } = await grantOauth2(server, app, browser)
     const answer = await server.request('POST', '/1.1/oauth/invalidate_token', { as: { bearer: access_token } })
-    expect(answer.status).toBe(400)
+    const refusal = coded(220, 'Your credentials do not allow access to this resource')
+    expect([answer.status, answer.body]).toEqual([403, refusal])
     expect(await me(access_token)).toBe(200)
   })
 })
@@ -287,8 +288,19 @@ describe('revoke', () => {
     expect(await me(given.access_token)).toBe(200)
     const answer = await revoke(app, given[which]!)
     expect([answer.status, answer.body]).toEqual([200, { revoked: true }])
-    expect(await me(given.access_token)).toBe(401)
+    const dead = await server.get('/2/users/me', { bearer: given.access_token })
+    expect([dead.status, dead.body]).toEqual([401, INVALID_TOKEN])
+    expect(dead.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect((await refresh(server, app, given.refresh_token!)).body).toEqual(BAD_TOKEN)
+  })
+
+  test('ends an app-only token too, and the next one is another', async () => {
+    const ask = async () => (await askTokens(server, app, { grant_type: 'client_credentials' })).body.access_token
+    const first = await ask()
+    expect((await server.get('/2/users/by/username/alice', { bearer: first })).status).toBe(200)
+    expect((await revoke(app, first)).body).toEqual({ revoked: true })
+    expect((await server.get('/2/users/by/username/alice', { bearer: first })).status).toBe(401)
+    expect(await ask()).not.toBe(first)
   })
 
   test('does nothing for a token of another client, and says the same for an unknown one', async () => {

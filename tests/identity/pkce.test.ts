@@ -160,6 +160,7 @@ describe('a request with another fault goes back to the app with an error and th
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['no response type', { response_type: undefined }, 'unsupported_response_type'],
     ['an unknown scope', { scope: 'users.read money.take' }, 'invalid_scope'],
+    ['a scope that is nearly one', { scope: 'post.reed' }, 'invalid_scope'],
     ['no scope', { scope: undefined }, 'invalid_scope'],
     ['an empty scope', { scope: ' ' }, 'invalid_scope'],
     ['another challenge method', { code_challenge_method: 'S512' }, 'invalid_request'],
@@ -177,6 +178,13 @@ describe('a request with another fault goes back to the app with an error and th
     })
   })
 
+  test('an unknown scope is named as it was sent', async () => {
+    for (const scope of ['post.reed', 'tweet.reed']) {
+      const back = (await browser.open(authorizeAddress(app, { scope }))).leftFor!
+      expect(back.searchParams.get('error_description')).toBe(`there is no scope ${scope}`)
+    }
+  })
+
   test('a state of more than 500 characters is refused and not echoed', async () => {
     const back = (await browser.open(authorizeAddress(app, { state: 'x'.repeat(501) }))).leftFor!
     expect(back.searchParams.get('error')).toBe('invalid_request')
@@ -191,4 +199,17 @@ test('a consent form that was changed on the way is checked again', async () => 
   expect([evil.status, evil.leftFor]).toEqual([400, undefined])
   const more = await browser.submit(page, 'decision', { decision: 'approve', scope: 'money.take' })
   expect(more.leftFor!.searchParams.get('error')).toBe('invalid_scope')
+})
+
+test('a callback that no header can carry is not registered, and one that was is answered all the same', async () => {
+  const spelled = 'https://client.example/日本'
+  await expect(makeApp(server, { name: 'Far', callback_urls: [spelled] })).rejects.toThrow(/letters, digits and signs/)
+  const far = await makeApp(server, { name: 'Far' })
+  await server.house.database.query({
+    text: 'update client_app set callback_urls = $2 where id = $1',
+    values: [far.id, [spelled]],
+  })
+  await server.command('cache.forget')
+  const page = await browser.open(authorizeAddress(far, { redirect_uri: spelled, scope: 'none' }))
+  expect(page.status).toBe(500)
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Browser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { encode, sign } from '../support/sign.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
 import { appKeys, exchangeRequestToken, headerPairs, makeApp, person, requestToken } from './steps.ts'
 
 let server: TestServer
@@ -118,3 +119,59 @@ function decodeFully(text: string): string {
   const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return decoded === text ? text : decodeFully(decoded)
 }
+
+test('what no operation takes is kept too, with the reason', async () => {
+  await server.get('/2/nope404')
+  await server.post('/2/posts', { text: 'x'.repeat(3_000_000) }, { user: 'alice' })
+  await server.get('/2/users/by/username/%E0%A4')
+  await server.get('/ads/12/nothing')
+  const { requests } = (await readRecord('?limit=4')).body
+  expect(requests).toMatchObject([
+    { method: 'GET', path: '/2/nope404', status: 404, reason: 'There is no GET /2/nope404 here.' },
+    { method: 'POST', path: '/2/posts', status: 413, reason: 'The body is larger than this endpoint allows.' },
+    { path: '/2/users/by/username/%E0%A4', status: 400, reason: 'The path of the request is not valid.' },
+    { path: '/ads/12/nothing', status: 404 },
+  ])
+})
+
+test('looking at the record leaves nothing in it, unless the look was refused', async () => {
+  await server.get('/2/users/me', { user: 'alice' })
+  for (let look = 0; look < 3; look++) await readRecord()
+  await server.get('/_rostra/events', { bearer: server.credentials.admin_key })
+  expect((await readRecord('?limit=1')).body.requests[0]).toMatchObject({ operation: 'getUsersMe' })
+  await server.get('/_rostra/requests')
+  expect((await readRecord('?limit=1')).body.requests[0]).toMatchObject({ operation: 'controlRequests', status: 401 })
+})
+
+test('a request that took long comes behind those that were answered meanwhile', async () => {
+  let answer = () => {}
+  const receiver = await startReceiver((response) => {
+    answer = () => void response.writeHead(500).end()
+  })
+  try {
+    const slow = server.post('/2/webhooks', { url: receiver.url() })
+    await expect.poll(() => receiver.challenges.length).toBe(1)
+    await server.get('/2/users/me', { user: 'alice' })
+    const [quick] = (await readRecord('?limit=1')).body.requests
+    expect(quick.operation).toBe('getUsersMe')
+    answer()
+    expect((await slow).status).toBe(400)
+    const { requests } = (await readRecord(`?after=${quick.seq}`)).body
+    expect(requests).toMatchObject([{ operation: 'createWebhooks', status: 400 }])
+  } finally {
+    await receiver.close()
+  }
+})
+
+test.each([
+  '/_rostra/requests?foo=1',
+  '/_rostra/requests?refused=maybe',
+  '/_rostra/events?foo=1',
+  '/2/openapi.json?foo=1',
+  '/2/openapi.json?naming=x',
+  '/ads/openapi.json?naming=x',
+])('a parameter that is not known is refused: %s', async (path) => {
+  const refused = await server.get(path, { bearer: server.credentials.admin_key })
+  expect(refused.status).toBe(400)
+  expect(refused.body.errors[0].message).toMatch(/is not one of \[/)
+})

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linesWith, sourceFiles } from '../guards/source-files.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { exchangeCode, grantOauth2, obtainCode, refresh } from './pkce.steps.ts'
 import { appKeys, grantOauth1, makeApp, requestToken, signedInBrowser } from './steps.ts'
@@ -104,6 +105,11 @@ test('no part of a token that would be enough to use it is stored in clear', () 
   expect(found.map(([name]) => name)).toEqual([])
 })
 
+test('a PIN is not stored in a form that a list of all PINs would tell', () => {
+  const plain = createHash('sha256').update(secrets.get('PIN')!).digest('hex')
+  expect([...tables].filter(([, rows]) => rows.includes(plain)).map(([name]) => name)).toEqual([])
+})
+
 test('two users with the same password do not have the same stored form', async () => {
   for (const username of ['henry', 'iris'])
     await server.command('user.create', { username, password: 'the same words' })
@@ -113,4 +119,9 @@ test('two users with the same password do not have the same stored form', async 
   expect(rows).toHaveLength(2)
   expect(rows[0]!.password_hash).not.toBe(rows[1]!.password_hash)
   for (const row of rows) expect(row.password_hash).toMatch(/^scrypt\$/)
+})
+
+test('bytes are compared where the time tells nothing, and nowhere else', () => {
+  const files = sourceFiles('.ts').filter((file) => file.name.startsWith('identity/'))
+  expect(linesWith(files, /\.equals\(|Buffer\.compare\(/)).toEqual([])
 })

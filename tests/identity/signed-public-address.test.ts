@@ -29,6 +29,31 @@ describe('behind a proxy, a request signed for the public address is taken', () 
   })
 })
 
+describe('a request that comes with the mount is taken when it was signed for the address that was asked for', () => {
+  const ask = (on: TestServer, url: string, headers: Record<string, string>, path = '/mount/2/users/me') =>
+    sendExactly(on, { path, headers: { ...headers, authorization: sign('GET', url, on.keysOf('alice')) } })
+
+  test.each(['127.0.0.1', 'localhost', 'inner.test'])('at %s', async (name) => {
+    const host = `${name}:${new URL(server.baseUrl).port}`
+    expect((await ask(server, `http://${host}/mount/2/users/me`, { host })).status).toBe(200)
+  })
+
+  test('at the host that a trusted proxy names', async () => {
+    const trusting = await startTestServer(['--public-url', PUBLIC, '--trust-proxy', 'on'])
+    try {
+      const headers = { host: 'inner.test', 'x-forwarded-host': 'other.test', 'x-forwarded-proto': 'https' }
+      expect((await ask(trusting, 'https://other.test/mount/2/users/me', headers)).status).toBe(200)
+    } finally {
+      await trusting.close()
+    }
+  })
+
+  test('but not when it came without', async () => {
+    const answer = await ask(server, 'http://inner.test/mount/2/users/me', { host: 'inner.test' }, '/2/users/me')
+    expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
+  })
+})
+
 test('a request signed for a third address is refused', async () => {
   for (const url of ['https://evil.test/mount/2/users/me', 'https://api.example.test/other/2/users/me']) {
     const authorization = sign('GET', url, server.keysOf('alice'))

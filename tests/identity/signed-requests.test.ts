@@ -271,7 +271,7 @@ describe('a request is refused', () => {
     expect([modern.status, modern.body]).toEqual([401, UNAUTHORIZED])
   })
 
-  test.each(['nobody', { header: 'OAuth nonsense' }, { bearer: 'AAAA' }] as const)(
+  test.each(['nobody', { header: 'OAuth nonsense' }, { header: 'Bearer' }] as const)(
     'with unreadable credentials (%j): code 215 with 400 on /1.1',
     async (as) => {
       const answer = await server.request('POST', '/1.1/oauth/invalidate_token', { as })
@@ -328,10 +328,21 @@ test('every signed call of a suspended app is refused until it is let in again',
   expect([flow.status, flow.body]).toEqual([401, suspended])
   const old = await server.request('POST', '/1.1/oauth/invalidate_token', { as: { keys } })
   expect([old.status, old.body]).toEqual([401, suspended])
-  expect((await server.get('/2/users/me', { keys })).status).toBe(401)
-  expect((await server.get('/2/users', { bearer: made.bearer_token })).status).toBe(403)
+  const modern = await server.get('/2/users/me', { keys })
+  expect([modern.status, modern.body.detail]).toEqual([403, 'The client application is suspended.'])
+  expect(modern.body).toEqual((await server.get('/2/users', { bearer: made.bearer_token })).body)
   await server.command('app.update', { app: made.id, suspended: false })
   expect((await server.get('/2/users/me', { keys })).status).toBe(200)
+})
+
+test('whoever knows no more than the key of an app does not learn that it is suspended', async () => {
+  const made = await makeApp(server, { name: 'Quietly suspended' })
+  await server.command('app.update', { app: made.id, suspended: true })
+  const keys = { ...appKeys(made), consumerSecret: 'wrong' }
+  const url = `${server.baseUrl}/oauth/request_token`
+  const header = sign('POST', url, keys, { oauth: { oauth_callback: 'oob' } })
+  const answer = await server.request('POST', '/oauth/request_token', { as: { header } })
+  expect([answer.status, answer.body]).toEqual([401, COULD_NOT_AUTHENTICATE])
 })
 
 async function appId(apiKey: string): Promise<string> {

@@ -172,6 +172,45 @@ test.runIf(onLinux)('a worker that is killed is replaced, and the others go on a
 })
 
 test.runIf(onLinux)(
+  'no client waits for ever when a worker is killed',
+  async () => {
+    const workers = () => family(server).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
+    let stopped = false
+    let ended = 0
+    let waited = 0
+    const ask = () =>
+      new Promise<void>((resolve) => {
+        const request = http.get(`${server.baseUrl}/health`, { agent: false }, (answer) =>
+          answer.resume().on('end', resolve),
+        )
+        request.setTimeout(10_000, () => {
+          waited += 1
+          request.destroy()
+        })
+        request.on('error', () => resolve())
+      })
+    const client = async () => {
+      while (!stopped) {
+        await ask()
+        ended += 1
+      }
+    }
+    const clients = Promise.all(Array.from({ length: 24 }, client))
+    for (let kill = 0; kill < 5; kill++) {
+      const before = ended
+      await expect.poll(() => ended, { timeout: 15_000 }).toBeGreaterThan(before + 100)
+      const [victim] = workers()
+      process.kill(victim!.pid, 'SIGKILL')
+      await expect.poll(() => workers().filter((item) => item.pid !== victim!.pid).length, { timeout: 15_000 }).toBe(2)
+    }
+    stopped = true
+    await clients
+    expect(waited).toBe(0)
+  },
+  60_000,
+)
+
+test.runIf(onLinux)(
   'SIGTERM finishes what is under way, leaves no process behind, and the next start has everything',
   async () => {
     const writers = startWriters(server, `Before the stop ${process.pid}`)

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LOCK } from '../../src/storage/lock-numbers.ts'
 import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
 
@@ -7,8 +9,10 @@ import { sign } from '../support/sign.ts'
 let first: ChildServer
 let second: ChildServer
 
+let databaseUrl: string
+
 beforeAll(async () => {
-  const databaseUrl = await emptyDatabase()
+  databaseUrl = await emptyDatabase()
   const flags = [
     '--database-url',
     databaseUrl,
@@ -127,3 +131,28 @@ async function statusWithHost(server: ChildServer, path: string, headers: Record
       .end()
   })
 }
+
+test('the numbers that keep the ids of machines apart are held again after their connections broke', async () => {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const held = async (): Promise<{ n: number; pid: number }[]> => {
+    const { rows } = await client.query(
+      `select objid::int as n, pid from pg_locks where locktype = 'advisory' and classid::int = $1 and objsubid = 2 and granted
+          and database = (select oid from pg_database where datname = current_database()) order by n`,
+      [LOCK.machineNumber],
+    )
+    return rows
+  }
+  try {
+    const before = await held()
+    expect(before.map((row) => row.n)).toEqual([...new Set(before.map((row) => row.n))])
+    expect(before).toHaveLength(4)
+    const pids = new Set(before.map((row) => row.pid))
+    for (const pid of pids) await client.query('select pg_terminate_backend($1)', [pid])
+    await expect
+      .poll(async () => (await held()).filter((row) => !pids.has(row.pid)).map((row) => row.n))
+      .toEqual(before.map((row) => row.n))
+  } finally {
+    await client.end()
+  }
+})

@@ -201,17 +201,12 @@ describe('folders', () => {
     for (const id of [folder.id, '1', '9999999999999999999']) {
       const answer = await server.get(`${folders('alice')}/${id}`, alice)
       expect(answer.status).toBe(404)
-      expect(answer.body.errors).toEqual([
-        {
-          value: id,
-          detail: `Could not find bookmark_folder with folder_id: [${id}].`,
-          title: 'Not Found Error',
-          resource_type: 'bookmark_folder',
-          parameter: 'folder_id',
-          resource_id: id,
-          type: `${server.house.problemBase}/resource-not-found`,
-        },
-      ])
+      expect(answer.body).toEqual({
+        detail: `The user has no bookmark folder [${id}].`,
+        title: 'Not Found',
+        type: 'about:blank',
+        status: 404,
+      })
     }
     const id = await makePost(server, 'bob', { text: 'not into the folder of another' })
     await mark('alice', alice, id)

@@ -197,6 +197,27 @@ describe('writing in legacy words', () => {
     ])
   })
 
+  test('a neutral body on the legacy path is understood, and so is one with names of both', async () => {
+    for (const [path, body] of [
+      ['/2/tweets', { text: 'neutral answer', reply: { in_reply_to_post_id: target } }],
+      ['/2/tweets', { text: 'neutral quote', quote_post_id: target }],
+      ['/2/posts', { text: 'of both', quote_tweet_id: target, edit_options: undefined, reply_settings: 'following' }],
+      [`/2/users/${server.userId('dario')}/retweets`, { post_id: target }],
+    ] as const)
+      expect((await server.post(path, body, { user: 'dario' })).status, JSON.stringify(body)).toBeLessThan(300)
+    const twice = { text: 'twice', quote_post_id: target, quote_tweet_id: target }
+    const refused = await server.post('/2/tweets', twice, { user: 'dario' })
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors[0].parameters).toEqual({ '$.quote_post_id': [] })
+    expect(refused.body.errors[0].message).toContain('$.quote_post_id: is not a member that is allowed here')
+  })
+
+  test('a parameter in both spellings is one that is given twice', async () => {
+    const read = await server.get(`/2/posts/${target}?post.fields=lang&tweet.fields=created_at`)
+    expect(read.status).toBe(200)
+    expect(Object.keys(read.body.data)).toEqual(expect.arrayContaining(['lang', 'created_at']))
+  })
+
   test('a text in legacy words does not make a request a legacy one', async () => {
     const refused = await server.post('/2/posts', { text: 'tweet retweet', quote_post_id: '42' }, { user: 'dario' })
     expect(refused.body.errors).toEqual([

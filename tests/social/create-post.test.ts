@@ -186,6 +186,18 @@ test('paid_partnership is shown, made_with_ai and nullcast are kept', async () =
   })
 })
 
+test('a post that is only for promotion is not the most recent one of its author', async () => {
+  const latest = await makePost(server, 'bob', { text: 'For everybody' })
+  const promoted = await makePost(server, 'bob', { text: 'For those who are paid for', nullcast: true })
+  const recent = async () =>
+    (await server.get(`/2/users/${server.userId('bob')}?user.fields=most_recent_post_id`)).body.data.most_recent_post_id
+  expect(await recent()).toBe(latest)
+  const other = await makePost(server, 'bob', { text: 'Gone at once' })
+  await server.delete(`/2/posts/${other}`, { user: 'bob' })
+  expect(await recent()).toBe(latest)
+  expect((await readPost(server, promoted, 'text')).text).toBe('For those who are paid for')
+})
+
 describe('communities', () => {
   const communityId = async () => (await rows(server, 'select id from community'))[0].id as string
 
@@ -320,6 +332,9 @@ describe('duplicates', () => {
     expect(again.body).toEqual(refusal)
     expect(await postCount(server, 'bob')).toBe(count)
     expect((await create({ text: 'Say it once' }, 'dario')).status).toBe(201)
+    const poll = { options: ['yes', 'no'], duration_minutes: 5 }
+    expect((await create({ text: 'Say it once', poll }, 'bob')).status).toBe(201)
+    expect((await create({ text: 'Say it once', poll }, 'bob')).body).toEqual(refusal)
     expect((await create({ text: 'Say it once', reply: { in_reply_to_post_id: id } }, 'bob')).status).toBe(201)
   })
 

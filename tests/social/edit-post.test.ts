@@ -197,3 +197,23 @@ test('of several edits of one version at the same moment exactly one succeeds', 
     expect(versions.map((version) => version.superseded)).toEqual([true, false])
   }
 })
+
+test('an edit may keep its words, and those of earlier versions may be said again', async () => {
+  const first = await makePost(server, 'alice', { text: 'paid words' })
+  const told = await edit(first, 'paid words', 'alice', { paid_partnership: true })
+  expect(told.status, told.text).toBe(201)
+  const third = await edited(told.body.data.id, 'other words for it')
+  await edited(third, 'paid words')
+  expect((await server.post('/2/posts', { text: 'other words for it' }, { user: 'alice' })).status).toBe(201)
+  const same = await server.post('/2/posts', { text: 'paid words' }, { user: 'alice' })
+  expect(same.body).toEqual(forbidden('You are not allowed to create a Post with duplicate content.'))
+})
+
+test('a pinned post stays pinned when it is edited, as its newest version', async () => {
+  const first = await makePost(server, 'alice', { text: 'on top' })
+  await server.command('user.pin', { user: 'alice', post: first })
+  const second = await edited(first, 'still on top')
+  const me = await server.get('/2/users/me?expansions=pinned_post_id', { user: 'alice' })
+  expect(me.body.data.pinned_post_id).toBe(second)
+  expect(me.body.includes.posts[0].text).toBe('still on top')
+})

@@ -156,7 +156,7 @@ describe('adding rules', () => {
     ])
   })
 
-  test.each(['-cat', 'lang:en', 'list:5', 'cat \ud800'])('refuses %j, which a stream can not use', async (value) => {
+  test.each(['-cat', 'lang:en', 'list:5'])('refuses %j, which a stream can not use', async (value) => {
     const answer = await add([{ value }])
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({

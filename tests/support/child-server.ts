@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { Credentials } from '../../src/start/credentials-file.ts'
+import type { FirstCredentials } from './facts.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const PROGRAM = path.join(ROOT, 'bin/rostra.js')
@@ -112,7 +112,7 @@ export interface ChildServer {
   baseUrl: string
   dataDir: string
   pid: number
-  credentials: Credentials
+  credentials: FirstCredentials
   /** What it wrote to standard error so far. */
   log(): string
   /** How its database is reached. */

@@ -89,13 +89,18 @@ export interface Website {
 
 export async function startWebsite(): Promise<Website> {
   let shown = ''
+  let frontEnd = ''
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     if (request.url === '/favicon.ico') response.statusCode = 204
+    // A back end that takes what came and sends the browser on to its front end, which is another origin.
+    if (request.url?.startsWith('/back-end?')) response.writeHead(302, { location: `${frontEnd}/front-end` })
     response.end(request.url === '/page' ? shown : '<!doctype html><title>Back</title><h1>Back at the app</h1>')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+  frontEnd = `http://localhost:${port}`
   return {
     callback: `${origin}/callback`,
     origin,

@@ -1,3 +1,4 @@
+import type { Credentials } from '../../src/start/credentials-file.ts'
 /** The key that every test server encrypts with. */
 export const TEST_SECRET_KEY = 'a'.repeat(64)
 export const TEMPLATE_DATABASE = 'rostra_template'
@@ -9,4 +10,9 @@ export interface TestConnection {
   user: string
   database: string
   password?: string
+}
+
+/** The credentials of a world whose users still have their first passwords. */
+export type FirstCredentials = Omit<Credentials, 'users'> & {
+  users: (Credentials['users'][number] & { password: string })[]
 }

@@ -7,9 +7,9 @@ import { startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { createLonelySwitchboard } from '../../src/process/switchboard.ts'
 import { readSettings } from '../../src/settings.ts'
-import { type Credentials, readCredentials } from '../../src/start/credentials-file.ts'
+import { readCredentials } from '../../src/start/credentials-file.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
+import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
 import { type SigningKeys, sign } from './sign.ts'
 
 /** Who a test request comes from: an app by index, a user of the first app by name, a ready header, or nobody. */
@@ -34,7 +34,7 @@ export interface TestAnswer {
 export interface TestServer {
   baseUrl: string
   house: House
-  credentials: Credentials
+  credentials: FirstCredentials
   get(path: string, as?: As): Promise<TestAnswer>
   post(path: string, body: unknown, as?: As): Promise<TestAnswer>
   put(path: string, body: unknown, as?: As): Promise<TestAnswer>
@@ -99,7 +99,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
   // What made the first world has its place before a test begins to listen.
   if (options.events) await settled(house)
   const baseUrl = `http://127.0.0.1:${settings.port}`
-  const credentials = await readCredentials(house)
+  const credentials = (await readCredentials(house)) as FirstCredentials
 
   const userOf = (username: string) => credentials.users.find((user) => user.username === username)!
   const keysOf = (username: string): SigningKeys => ({

@@ -222,17 +222,10 @@ describe('the list of webhooks', () => {
 
 describe('a webhook that is not there or of another app', () => {
   const missing = (id: string) => ({
-    errors: [
-      {
-        value: id,
-        detail: `WebhookIdInvalid: the app has no webhook [${id}].`,
-        title: 'Not Found Error',
-        resource_type: 'webhook',
-        parameter: 'webhook_id',
-        resource_id: id,
-        type: `${server.house.problemBase}/resource-not-found`,
-      },
-    ],
+    detail: `WebhookIdInvalid: the app has no webhook [${id}].`,
+    title: 'Not Found',
+    type: 'about:blank',
+    status: 404,
   })
 
   test('can be neither validated nor deleted', async () => {

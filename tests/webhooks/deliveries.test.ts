@@ -126,6 +126,44 @@ describe('a delivery', () => {
     expect(await stateOf(id)).toEqual([expect.objectContaining({ state: 'delivered', attempts: 2 })])
   })
 
+  test('is noted and not repeated whatever the receiver answers', async () => {
+    receiver.takeWith((response) => response.writeHead(200).end(`${'a'.repeat(499)}😀\0${'b'.repeat(100)}`))
+    const id = await write()
+    await receiver.received(1)
+    await settled()
+    expect(receiver.deliveries.map((delivery) => delivery.body.data.id)).toEqual([id])
+    const [noted] = await query('select state, record from webhook_delivery order by id desc limit 1')
+    expect(noted).toMatchObject({ state: 'delivered', record: [{ status: 200, answer: 'a'.repeat(499) }] })
+  })
+
+  test('is signed with a secret that was changed while others waited', async () => {
+    const app = await server.command('app.create', { name: 'Turned', owner: 'dario', tier: 'enterprise' })
+    let bearer = { bearer: app.bearer_token as string }
+    let current = app.api_key_secret as string
+    receiver.answerWith((response, token) => knows(current)(response, token))
+    const hook = await server.post('/2/webhooks', { url: receiver.url('/turned') }, bearer)
+    await server.post('/2/posts/search/stream/rules', { add: [{ value: '#hook' }] }, bearer)
+    await server.request('POST', `/2/posts/search/webhooks/${hook.body.id}`, { as: bearer })
+    const signedWith: string[] = []
+    let turned: Promise<void> | undefined
+    receiver.takeWith((response, delivery) => {
+      if (delivery.path === '/turned') {
+        const isNew =
+          delivery.headers['x-rostra-webhooks-signature'] ===
+          `sha256=${createHmac('sha256', current).update(delivery.raw).digest('base64')}`
+        signedWith.push(isNew ? 'current' : 'old')
+        turned ??= server.command('app.rotate', { app: app.id }).then((keys) => {
+          current = keys.api_key_secret
+          bearer = { bearer: keys.bearer_token }
+        })
+        void turned.then(() => response.writeHead(200).end())
+      } else response.writeHead(200).end()
+    })
+    for (let count = 0; count < 3; count++) await write()
+    await expect.poll(() => signedWith).toEqual(['current', 'current', 'current'])
+    expect((await server.delete(`/2/webhooks/${hook.body.id}`, bearer)).status).toBe(200)
+  })
+
   test('to a stalling receiver does not hold up another one', async () => {
     const other = await startReceiver(knows(secret))
     const id = await linked(other.url())

@@ -1,8 +1,7 @@
-import { defineEndpoint, type Endpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
-import { type Naming, neutral } from '../../api-kit/naming.ts'
-import { hoist } from '../../api-kit/openapi.ts'
+import type { Endpoint } from '../../api-kit/endpoint.ts'
+import type { Naming } from '../../api-kit/naming.ts'
+import { documentEndpoint, hoist } from '../../api-kit/openapi.ts'
 import { renameSchema } from '../../api-kit/rename-schema.ts'
-import { readQuery } from '../../api-kit/request-query.ts'
 import { component, nullable, type TSchema, Type } from '../../api-kit/schema.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import type { AdsOperation, Param } from './operation.ts'
@@ -109,16 +108,10 @@ function replySchema(operation: AdsOperation): TSchema {
   })
 }
 
+const NAMINGS = { legacy: adsLegacyNaming, legacyHosts: new Set<string>() }
+
 /** GET /ads/openapi.json: neutral, or legacy with `?naming=legacy`. */
-export function adsOpenApiEndpoint(operations: readonly AdsOperation[]): Endpoint {
-  const made = new Map<string, Json>()
-  return defineEndpoint('getAdsOpenApiSpec', 'GET /ads/openapi.json', async (request, house) => {
-    const naming = readQuery(request.rawQuery).get('naming')?.[0] === 'legacy' ? adsLegacyNaming : neutral
-    let document = made.get(naming.id)
-    if (!document) {
-      document = describeAds(operations, naming, house.baseUrl)
-      made.set(naming.id, document)
-    }
-    return jsonAnswer(document)
-  })
-}
+export const adsOpenApiEndpoint = (operations: readonly AdsOperation[]): Endpoint =>
+  documentEndpoint('getAdsOpenApiSpec', 'GET /ads/openapi.json', NAMINGS, (naming, house) =>
+    describeAds(operations, naming, house.baseUrl),
+  )

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { compileBody, parseJsonBody } from '../../api-kit/body.ts'
 import { type Naming, neutral } from '../../api-kit/naming.ts'
+import { shapeOf } from '../../api-kit/routes.ts'
 import {
   type Exchange,
   type Outcome,
@@ -60,9 +61,6 @@ export function addAdsRoutes(
     }
   }
 }
-
-/** A path without the names of its values. */
-export const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}')
 
 /** Makes the request handler of one route of an operation. */
 function serveAdsOperation(
@@ -216,10 +214,8 @@ function readJson(facts: Exchange['facts']): unknown {
   return json
 }
 
-// Members are names of the interface at every depth, so that both spellings are taken. Half a surrogate pair, which JSON can
-// write and PostgreSQL can not keep, becomes the sign for an unknown character.
+// Members are names of the interface at every depth, so that both spellings are taken.
 function restoreNames(json: unknown, exchange: Exchange): unknown {
-  if (typeof json === 'string') return json.toWellFormed()
   if (Array.isArray(json)) {
     for (let at = 0; at < json.length; at++) json[at] = restoreNames(json[at], exchange)
     return json

@@ -1,4 +1,5 @@
 import type { House } from '../../api-kit/house.ts'
+import { every } from '../../process/every.ts'
 import { holdLead, type Lead } from '../../storage/lead.ts'
 import { LOCK } from '../../storage/lock-numbers.ts'
 
@@ -22,39 +23,33 @@ export function startTasks(house: House, tasks: readonly AdsTask[]): Lead {
     connection: () => house.database.connection,
     failed: (error) => house.log.warn({ err: error }, 'the work of the advertising interface begins again'),
     begin: async () => {
-      const stopping = new AbortController()
       // Each by itself: one that takes long does not hold up the others.
-      const running = new Map<AdsTask, Promise<unknown>>()
-      const timer = setInterval(() => {
-        for (const task of tasks) {
-          if (running.has(task)) continue
-          running.set(
-            task,
-            runTasks(house, [task], stopping.signal).finally(() => running.delete(task)),
-          )
-        }
-      }, EVERY_MS)
+      const repeated = tasks.map((task) =>
+        every(
+          EVERY_MS,
+          (stopping) => task.run(house, stopping),
+          (error) => tellFailure(house, task, error),
+        ),
+      )
       return async () => {
-        clearInterval(timer)
-        stopping.abort()
-        await Promise.all(running.values())
+        await Promise.all(repeated.map((work) => work.stop()))
       }
     },
   })
 }
 
+const tellFailure = (house: House, task: AdsTask, error: unknown): void =>
+  house.log.error({ err: error, task: task.name }, 'a task of the advertising interface failed')
+
 /** Does what is due in every task; one that fails does not keep the others from their work. */
-export async function runTasks(
-  house: House,
-  tasks: readonly AdsTask[],
-  stopping: AbortSignal = new AbortController().signal,
-): Promise<Record<string, number>> {
+export async function runTasks(house: House, tasks: readonly AdsTask[]): Promise<Record<string, number>> {
+  const { signal } = new AbortController()
   const done: Record<string, number> = {}
   for (const task of tasks) {
     try {
-      done[task.name] = await task.run(house, stopping)
+      done[task.name] = await task.run(house, signal)
     } catch (error) {
-      house.log.error({ err: error, task: task.name }, 'a task of the advertising interface failed')
+      tellFailure(house, task, error)
     }
   }
   return done

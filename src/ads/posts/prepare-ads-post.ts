@@ -2,6 +2,7 @@ import type { Caller } from '../../api-kit/caller.ts'
 import type { House, Touch } from '../../api-kit/house.ts'
 import { neutral } from '../../api-kit/naming.ts'
 import { Problem, type Sentence } from '../../api-kit/problem.ts'
+import { readContext } from '../../api-kit/read-context.ts'
 import type { PostDraft } from '../../social/posts/create-post.body.ts'
 import { preparePost } from '../../social/posts/create-post.ts'
 import type { Tx } from '../../storage/database.ts'
@@ -62,7 +63,7 @@ export async function prepareAdsPost(house: House, draft: AdsPostDraft): Promise
       ),
       caller,
       house,
-      context: { parts: house.parts, caller, naming: neutral, clock: house.clock, problemBase: house.problemBase },
+      context: readContext(house, caller, neutral),
       lentMediaKeys: media.lentKeys,
     }),
   )

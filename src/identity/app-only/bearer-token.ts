@@ -1,14 +1,17 @@
 import { defineEndpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
+import type { CountFor } from '../../api-kit/endpoint-limit.ts'
 import { change, type House } from '../../api-kit/house.ts'
 import type { RequestFacts } from '../../api-kit/operation.ts'
 import { codedError } from '../../api-kit/problems.ts'
 import { formPairs } from '../../api-kit/request-query.ts'
 import type { RequestNotes } from '../../api-kit/serve-request.ts'
 import { digest, randomText, sameText } from '../../process/sealer.ts'
+import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { type App, apiKeyPart, appPart } from '../credentials.parts.ts'
+import { CODED_LIMIT } from '../limits.ts'
 import type { NonceGuard } from '../oauth1/nonce-guard.ts'
-import { formBody, verifyRequest } from '../oauth1/verify-request.ts'
+import { formBody, refuseSuspended, verifyRequest } from '../oauth1/verify-request.ts'
 import { readBasic } from '../oauth2/client.ts'
 
 const REQUESTS = { limit: 100, seconds: 900 }
@@ -30,12 +33,35 @@ const dropToken = statement(
   'update client_app set bearer_token_hash = null, bearer_token_sealed = null where id = $1 and bearer_token_hash = $2',
 )
 
+// Each app has a bound of its own, so that one which invalidates all day long fills nothing.
+const ENDED_KEPT = 100
+const endedAdd = statement(
+  'bearer_token_ended_add',
+  {},
+  `with old as (
+     delete from ended_bearer_token where token_hash in (
+       select token_hash from ended_bearer_token where app_id = $2 order by ended_at desc, token_hash offset $4::int)
+   )
+   insert into ended_bearer_token (token_hash, app_id, ended_at) values ($1, $2, $3)
+   on conflict (token_hash) do update set ended_at = excluded.ended_at`,
+)
+
+/** Keeps in mind that a token was good until now. */
+export async function keepEnded(tx: Tx, house: House, appId: string, tokenHash: Buffer): Promise<void> {
+  await endedAdd.count(tx, tokenHash, appId, new Date(house.clock.now()), ENDED_KEPT - 1)
+}
+
 /** App-only tokens hold percent escapes and are used as they are. */
 export const makeBearerToken = (): string =>
   `${'A'.repeat(21)}${randomText(24)}%2F${randomText(20)}%3D${randomText(50)}`
 
-/** The one app-only token of an app: the same until it is invalidated. */
-export async function bearerTokenOf(house: House, app: App): Promise<string> {
+/** Gives an app its one app-only token: the same until it is invalidated. Refused to one that asks too often. */
+export async function giveBearerToken(house: House, app: App): Promise<string> {
+  if (house.rateLimits === 'on') {
+    const standing = await house.limiter.take(`app-only-token:${app.id}`, REQUESTS)
+    if (standing.exceeded)
+      throw unverified(`more than ${REQUESTS.limit} token requests in ${REQUESTS.seconds} s: keep the token`)
+  }
   if (app.bearer_token_sealed) return house.sealer.open(app.bearer_token_sealed)
   const token = makeBearerToken()
   return change(house, async (tx, touch) => {
@@ -44,6 +70,17 @@ export async function bearerTokenOf(house: House, app: App): Promise<string> {
     return house.sealer.open(row!.bearer_token_sealed)
   })
 }
+
+/** Ends the app-only token of an app; false when this is not the one it has. */
+export const endBearerToken = (house: House, appId: string, token: string): Promise<boolean> =>
+  change(house, async (tx, touch) => {
+    const hash = digest(token)
+    touch('app', appId)
+    touch('bearer', hash.toString('hex'))
+    if ((await dropToken.count(tx, appId, hash)) === 0) return false
+    await keepEnded(tx, house, appId, hash)
+    return true
+  })
 
 async function appOfBasic(request: RequestFacts, house: House, notes: RequestNotes): Promise<App> {
   const basic = readBasic(request)
@@ -59,45 +96,51 @@ async function appOfBasic(request: RequestFacts, house: House, notes: RequestNot
 
 /** oauth2/token and oauth2/invalidate_token. */
 export function bearerTokenEndpoints(nonces: NonceGuard) {
-  const create = defineEndpoint('appOnlyToken', 'POST /oauth2/token', async (request, house, { notes }) => {
-    const app = await appOfBasic(request, house, notes)
-    const grantType = formPairs(formBody(request)).find((pair) => pair?.[0] === 'grant_type')?.[1]
-    if (grantType !== 'client_credentials')
-      throw unverified(`grant_type is ${grantType ?? 'missing'}, only client_credentials is taken, in a form body`)
-    if (house.rateLimits === 'on') {
-      const standing = await house.limiter.take(`app-only-token:${app.id}`, REQUESTS)
-      if (standing.exceeded)
-        throw unverified(`more than ${REQUESTS.limit} token requests in ${REQUESTS.seconds} s: keep the token`)
-    }
-    return jsonAnswer({ token_type: 'bearer', access_token: await bearerTokenOf(house, app) })
-  })
+  const create = defineEndpoint(
+    'appOnlyToken',
+    'POST /oauth2/token',
+    async (request, house, { notes, countFor }) => {
+      const app = await appOfBasic(request, house, notes)
+      await countFor(app)
+      const grantType = formPairs(formBody(request)).find((pair) => pair?.[0] === 'grant_type')?.[1]
+      if (grantType !== 'client_credentials')
+        throw unverified(`grant_type is ${grantType ?? 'missing'}, only client_credentials is taken, in a form body`)
+      return jsonAnswer({ token_type: 'bearer', access_token: await giveBearerToken(house, app) })
+    },
+    CODED_LIMIT,
+  )
 
   const invalidate = defineEndpoint(
     'appOnlyInvalidateToken',
     'POST /oauth2/invalidate_token',
-    async (request, house, { notes }) => {
-      const { app, parameters } = await appOfOwner(request, house, nonces, notes)
+    async (request, house, extras) => {
+      const { app, parameters } = await appOfOwner(request, house, nonces, extras)
       const token = parameters.find(([name]) => name === 'access_token')?.[1] ?? ''
       // Sent raw, its escapes were decoded on the way; sent encoded, they were not.
       const known = [token, token.replaceAll('/', '%2F').replaceAll('=', '%3D')]
-      for (const text of known) {
-        const dropped = await change(house, async (tx, touch) => {
-          touch('app', app.id)
-          touch('bearer', digest(text).toString('hex'))
-          return dropToken.count(tx, app.id, digest(text))
-        })
-        if (dropped > 0) return jsonAnswer({ access_token: text })
-      }
+      for (const text of known) if (await endBearerToken(house, app.id, text)) return jsonAnswer({ access_token: text })
       throw unverified('access_token is not the live bearer token of this app')
     },
+    CODED_LIMIT,
   )
   return [create, invalidate]
 }
 
-async function appOfOwner(request: RequestFacts, house: House, nonces: NonceGuard, notes: RequestNotes) {
-  const pairs = [...formPairs(request.rawQuery), ...formPairs(formBody(request))].filter((pair) => pair !== undefined)
-  if (readBasic(request)) return { app: await appOfBasic(request, house, notes), parameters: pairs }
+async function appOfOwner(
+  request: RequestFacts,
+  house: House,
+  nonces: NonceGuard,
+  { notes, countFor }: { notes: RequestNotes; countFor: CountFor },
+) {
+  if (readBasic(request)) {
+    const app = await appOfBasic(request, house, notes)
+    await countFor(app)
+    const pairs = [...formPairs(request.rawQuery), ...formPairs(formBody(request))]
+    return { app, parameters: pairs.filter((pair) => pair !== undefined) }
+  }
   const signed = await verifyRequest(request, house, nonces, 'access', notes)
+  await countFor(signed.app)
+  await refuseSuspended(house, signed.token!.userId)
   if (signed.token!.userId !== signed.app.owner_user_id)
     throw unverified('the access token is not of the owner of the app')
   return signed

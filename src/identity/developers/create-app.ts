@@ -3,12 +3,16 @@ import type { House, Touch } from '../../api-kit/house.ts'
 import { digest, randomText } from '../../process/sealer.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { makeBearerToken } from '../app-only/bearer-token.ts'
+import { keepEnded, makeBearerToken } from '../app-only/bearer-token.ts'
+import { revokeGrantsOfApp } from '../oauth2/tokens.ts'
+import { firstProject, type Project } from './projects.ts'
 
 /** What an app is made of. */
 export interface AppDraft {
   name: string
   ownerUserId: string
+  /** The owner's first one when absent. */
+  project?: Project
   tier: Tier
   permissionLevel: PermissionLevel
   clientType: 'confidential' | 'public'
@@ -28,23 +32,6 @@ export interface AppSecrets {
   bearer_token: string
 }
 
-const developerAdd = statement(
-  'developer_account_add',
-  { id: 'int8' },
-  `insert into developer_account (id, user_id, name, created_at)
-   select $1, u.id, u.name, $3 from user_account u where u.id = $2
-   on conflict (user_id) do update set name = developer_account.name returning id`,
-)
-const projectOfDeveloper = statement(
-  'project_of_developer',
-  { id: 'int8' },
-  'select id from project where developer_account_id = $1 order by id limit 1',
-)
-const projectAdd = statement(
-  'project_add',
-  {},
-  'insert into project (id, developer_account_id, name, created_at) values ($1, $2, $3, $4)',
-)
 const appAdd = statement(
   'client_app_add',
   {},
@@ -61,6 +48,7 @@ const appSecretsSet = statement(
    from old where a.id = old.id
    returning old.api_key as old_api_key, old.client_id as old_client_id, encode(old.bearer_token_hash, 'hex') as old_bearer`,
 )
+const appRequestsDrop = statement('client_app_requests_drop', {}, 'delete from oauth1_request_token where app_id = $1')
 const appTokensDrop = statement(
   'client_app_tokens_drop',
   { token_hash: 'text' },
@@ -77,24 +65,20 @@ export const makeAppSecrets = (): AppSecrets => ({
   bearer_token: makeBearerToken(),
 })
 
-/** Makes an app in the owner's first project; a new developer gets an account and a project. */
+/** Makes an app; a new developer gets an account and a project. */
 export async function createApp(
   tx: Tx,
   house: House,
   draft: AppDraft,
   given: { id?: string; secrets?: AppSecrets } = {},
-): Promise<{ id: string; secrets: AppSecrets }> {
-  const now = new Date(house.clock.now())
-  const developer = await developerAdd.first(tx, house.ids.next(), draft.ownerUserId, now)
-  const known = await projectOfDeveloper.first(tx, developer!.id)
-  const projectId = known?.id ?? house.ids.next()
-  if (!known) await projectAdd.count(tx, projectId, developer!.id, 'Default project', now)
+): Promise<{ id: string; project: Project; secrets: AppSecrets }> {
+  const project = draft.project ?? (await firstProject(tx, house, draft.ownerUserId))
   const id = given.id ?? house.ids.next()
   const secrets = given.secrets ?? makeAppSecrets()
   await appAdd.count(
     tx,
     id,
-    projectId,
+    project.id,
     draft.ownerUserId,
     draft.name,
     draft.description ?? '',
@@ -111,14 +95,16 @@ export async function createApp(
     draft.clientType,
     draft.tier,
     draft.naming ?? 'auto',
-    now,
+    new Date(house.clock.now()),
   )
-  return { id, secrets }
+  return { id, project, secrets }
 }
 
-/** Replaces every secret of an app; all tokens of the old keys are dead when the change is answered. */
+/** Replaces every secret of an app; all tokens, grants and codes of the old keys are dead when the change is answered. */
 export async function rotateApp(tx: Tx, touch: Touch, house: House, appId: string): Promise<AppSecrets | undefined> {
   const secrets = makeAppSecrets()
+  // First of all: an exchange under way is waited for, and the token that it brings is seen below.
+  await appRequestsDrop.count(tx, appId)
   const old = await appSecretsSet.first(
     tx,
     appId,
@@ -133,7 +119,11 @@ export async function rotateApp(tx: Tx, touch: Touch, house: House, appId: strin
   touch('app', appId)
   touch('api_key', old.old_api_key)
   touch('client_id', old.old_client_id)
-  if (old.old_bearer !== null) touch('bearer', old.old_bearer)
+  if (old.old_bearer !== null) {
+    touch('bearer', old.old_bearer)
+    await keepEnded(tx, house, appId, Buffer.from(old.old_bearer, 'hex'))
+  }
+  await revokeGrantsOfApp(tx, touch, appId)
   for (const token of await appTokensDrop.all(tx, appId)) touch('oauth1_token', token.token_hash)
   return secrets
 }

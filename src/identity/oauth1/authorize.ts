@@ -1,5 +1,5 @@
 import type { PermissionLevel } from '../../api-kit/caller.ts'
-import { defineEndpoint, redirect } from '../../api-kit/endpoint.ts'
+import { redirect } from '../../api-kit/endpoint.ts'
 import type { House } from '../../api-kit/house.ts'
 import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
 import { readQuery } from '../../api-kit/request-query.ts'
@@ -7,10 +7,11 @@ import { digest, randomDigits, randomText } from '../../process/sealer.ts'
 import { appPart } from '../credentials.parts.ts'
 import { accessLevelSentences, consentPage, deniedPage, messagePage, pinPage } from '../pages/index.ts'
 import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
-import { appOnPage, callbackTargets, withQuery } from '../sign-in/callback.ts'
-import { findSession } from '../sign-in/sessions.ts'
+import { appOnPage, withQuery } from '../sign-in/callback.ts'
+import { definePage } from '../sign-in/define-page.ts'
+import { findSession, type SignedInUser } from '../sign-in/sessions.ts'
 import { askToSignIn, formFromElsewhere, SIGN_OUT_PATH } from '../sign-in/sign-in.ts'
-import { grantedLevel, requestTokenApprove, requestTokenByHash, requestTokenRemove } from './tokens.ts'
+import { grantedLevel, requestTokenApprove, requestTokenByHash, requestTokenRemove, verifierDigest } from './tokens.ts'
 
 const DOORS = ['/oauth/authorize', '/oauth/authenticate', '/i/oauth/authenticate'] as const
 type Door = (typeof DOORS)[number]
@@ -38,24 +39,35 @@ async function show(door: Door, request: RequestFacts, house: House): Promise<An
   const user = await findSession(house, browser)
   const screenName = query.get('screen_name')?.[0]
   const forced = query.get('force_login')?.[0] === 'true'
-  const returnTo = `${door}?oauth_token=${encodeURIComponent(token)}`
   if (!user || forced)
     return askToSignIn(house, browser, {
-      returnTo,
-      callback: asked.row.callback,
+      returnTo: addressOf(door, token),
       username: screenName,
       appName: asked.app.name,
     })
-  const level = asked.row.access_level as PermissionLevel
+  const level = asked.row.access_level
   if (door !== '/oauth/authorize' && asked.app.sign_in_enabled && asked.row.callback !== 'oob') {
     const granted = await grantedLevel.first(house.database, asked.app.id, user.id)
     if (granted?.access_level === level) return approve(house, browser, token, asked, user.id)
   }
-  const { can, cannot } = accessLevelSentences(level)
+  return askForConsent(door, house, browser, token, asked, user)
+}
+
+const addressOf = (door: Door, token: string) => `${door}?oauth_token=${encodeURIComponent(token)}`
+
+async function askForConsent(
+  door: Door,
+  house: House,
+  browser: Browser,
+  token: string,
+  asked: Asked,
+  user: SignedInUser,
+): Promise<Answer> {
+  const { can, cannot } = accessLevelSentences(asked.row.access_level as PermissionLevel)
   const page = consentPage({
     action: `${house.mount}${door}`,
     csrf: browser.csrf,
-    hidden: { oauth_token: token, return_to: returnTo },
+    hidden: { oauth_token: token, return_to: addressOf(door, token), user_id: user.id },
     app: await appOnPage(house, asked.app, asked.row.callback === 'oob' ? null : asked.row.callback),
     user: { name: user.name, username: user.username },
     can,
@@ -63,10 +75,10 @@ async function show(door: Door, request: RequestFacts, house: House): Promise<An
     keepsAccess: true,
     signOutAction: `${house.mount}${SIGN_OUT_PATH}`,
   })
-  return pageAnswer(page, browser, { formTargets: callbackTargets(asked.row.callback) })
+  return pageAnswer(page, browser, { leadsAway: asked.row.callback !== 'oob' })
 }
 
-async function decide(request: RequestFacts, house: House): Promise<Answer> {
+async function decide(door: Door, request: RequestFacts, house: House): Promise<Answer> {
   const browser = readBrowser(request, house.sealer)
   const form = readForm(request, browser)
   const user = await findSession(house, browser)
@@ -74,7 +86,11 @@ async function decide(request: RequestFacts, house: House): Promise<Answer> {
   const token = form.get('oauth_token') ?? ''
   const asked = await findRequest(house, token)
   if (!asked || asked.row.user_id !== null) return unknownToken(browser)
-  if (form.get('decision') === 'approve') return approve(house, browser, token, asked, user.id)
+  if (form.get('decision') === 'approve') {
+    // Somebody else may have signed in since, in another tab: nobody gives what their own page did not ask.
+    if (form.get('user_id') !== user.id) return askForConsent(door, house, browser, token, asked, user)
+    return approve(house, browser, token, asked, user.id)
+  }
   await requestTokenRemove.count(house.database, digest(token))
   if (asked.row.callback === 'oob') return pageAnswer(deniedPage({ appName: asked.app.name }), browser)
   return redirect(withQuery(asked.row.callback, { denied: token }))
@@ -91,7 +107,8 @@ async function findRequest(house: House, token: string) {
 async function approve(house: House, browser: Browser, token: string, asked: Asked, userId: string): Promise<Answer> {
   const outOfBand = asked.row.callback === 'oob'
   const verifier = outOfBand ? randomDigits(7) : randomText(32)
-  if ((await requestTokenApprove.count(house.database, digest(token), userId, digest(verifier))) === 0)
+  const stored = verifierDigest(house.sealer, token, verifier)
+  if ((await requestTokenApprove.count(house.database, digest(token), userId, stored)) === 0)
     return unknownToken(browser)
   if (outOfBand) return pageAnswer(pinPage({ appName: asked.app.name, pin: verifier }), browser)
   return redirect(withQuery(asked.row.callback, { oauth_token: token, oauth_verifier: verifier }))
@@ -99,6 +116,6 @@ async function approve(house: House, browser: Browser, token: string, asked: Ask
 
 /** The pages of the three-legged flow: authorize always asks, authenticate is silent the second time. */
 export const oauth1Pages = DOORS.flatMap((door) => [
-  defineEndpoint('oauth1Page', `GET ${door}`, (request, house) => show(door, request, house)),
-  defineEndpoint('oauth1Decision', `POST ${door}`, decide),
+  definePage('oauth1Page', `GET ${door}`, (request, house) => show(door, request, house)),
+  definePage('oauth1Decision', `POST ${door}`, (request, house) => decide(door, request, house)),
 ])

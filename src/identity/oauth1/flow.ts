@@ -1,11 +1,14 @@
 import type { PermissionLevel } from '../../api-kit/caller.ts'
 import { defineEndpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
-import { change } from '../../api-kit/house.ts'
-import { Answer } from '../../api-kit/operation.ts'
+import type { CountFor } from '../../api-kit/endpoint-limit.ts'
+import { change, type House } from '../../api-kit/house.ts'
+import { Answer, type RequestFacts } from '../../api-kit/operation.ts'
 import { codedError } from '../../api-kit/problems.ts'
 import { emit } from '../../events/emit.ts'
-import { digest, randomText } from '../../process/sealer.ts'
+import { digest, randomText, sameDigest } from '../../process/sealer.ts'
+import { findBearer, readBearer } from '../bearer.ts'
 import { accountPart } from '../credentials.parts.ts'
+import { CODED_LIMIT } from '../limits.ts'
 import type { NonceGuard } from './nonce-guard.ts'
 import { percentEncode } from './signature.ts'
 import {
@@ -15,8 +18,15 @@ import {
   requestTokenAdd,
   requestTokenByHash,
   requestTokenRemove,
+  verifierDigest,
 } from './tokens.ts'
-import { badAuthenticationData, couldNotAuthenticate, invalidToken, verifyRequest } from './verify-request.ts'
+import {
+  badAuthenticationData,
+  couldNotAuthenticate,
+  invalidToken,
+  refuseSuspended,
+  verifyRequest,
+} from './verify-request.ts'
 
 const OUT_OF_BAND = 'oob'
 const VERIFIER_TRIES = { limit: 5, seconds: 900 }
@@ -34,8 +44,9 @@ export function oauth1Endpoints(nonces: NonceGuard) {
   const requestToken = defineEndpoint(
     'oauth1RequestToken',
     'POST /oauth/request_token',
-    async (request, house, { notes }) => {
+    async (request, house, { notes, countFor }) => {
       const { app, oauth, parameters } = await verifyRequest(request, house, nonces, 'none', notes)
+      await countFor(app)
       const callback = oauth.get('oauth_callback')
       if (callback === undefined || callback === '') throw badAuthenticationData('oauth_callback is missing')
       checkCallback(callback, app.callback_urls)
@@ -52,12 +63,13 @@ export function oauth1Endpoints(nonces: NonceGuard) {
       )
       return formAnswer({ oauth_token: pair.token, oauth_token_secret: pair.secret, oauth_callback_confirmed: 'true' })
     },
+    CODED_LIMIT,
   )
 
   const accessToken = defineEndpoint(
     'oauth1AccessToken',
     'POST /oauth/access_token',
-    async (request, house, { notes }) => {
+    async (request, house, { notes, countFor }) => {
       const row = (token: string) =>
         requestTokenByHash.first(house.database, digest(token), new Date(house.clock.now()))
       const secretOf = async (token: string) => {
@@ -65,13 +77,16 @@ export function oauth1Endpoints(nonces: NonceGuard) {
         return found && house.sealer.open(found.secret_sealed)
       }
       const { app, oauth, parameters } = await verifyRequest(request, house, nonces, { secretOf }, notes)
+      await countFor(app)
       const token = oauth.get('oauth_token')!
       const stored = await row(token)
       if (!stored || stored.app_id !== app.id) throw invalidToken('the request token is unknown, used or expired')
       const verifier = oauth.get('oauth_verifier') ?? parameters.find(([name]) => name === 'oauth_verifier')?.[1]
       const tries = await house.limiter.take(`oauth1-verifier:${digest(token).toString('hex')}`, VERIFIER_TRIES)
       const fits =
-        verifier !== undefined && stored.verifier_hash !== null && digest(verifier).equals(stored.verifier_hash)
+        verifier !== undefined &&
+        stored.verifier_hash !== null &&
+        sameDigest(verifierDigest(house.sealer, token, verifier), stored.verifier_hash)
       if (!fits || tries.exceeded || stored.user_id === null) {
         const reason =
           stored.verifier_hash === null
@@ -80,6 +95,7 @@ export function oauth1Endpoints(nonces: NonceGuard) {
         throw codedError(401, 32, 'Error processing your OAuth request: Invalid oauth_verifier parameter', { reason })
       }
       const userId = stored.user_id
+      await refuseSuspended(house, userId)
       const pair = await change(house, async (tx, touch) => {
         // One exchange only: whoever removes the request token gets the access token.
         if ((await requestTokenRemove.count(tx, digest(token))) === 0)
@@ -95,21 +111,30 @@ export function oauth1Endpoints(nonces: NonceGuard) {
         screen_name: user?.username ?? '',
       })
     },
+    CODED_LIMIT,
   )
 
   const invalidate = (path: '/1.1/oauth/invalidate_token' | '/1.1/oauth/invalidate_token.json') =>
-    defineEndpoint('oauth1InvalidateToken', `POST ${path}`, async (request, house, { notes }) => {
-      const { token } = await verifyRequest(request, house, nonces, 'access', notes)
-      const removed = await change(house, async (tx, touch) => {
-        touch('oauth1_token', token!.hash)
-        const gone = await accessTokenRemove.first(tx, Buffer.from(token!.hash, 'hex'))
-        if (gone)
-          await emit(tx, house, { type: 'oauth.revoke', actorId: gone.user_id, payload: { app_id: gone.app_id } })
-        return gone
-      })
-      if (!removed) throw invalidToken('the access token was invalidated already')
-      return jsonAnswer({ access_token: house.sealer.open(removed.token_sealed) })
-    })
+    defineEndpoint(
+      'oauth1InvalidateToken',
+      `POST ${path}`,
+      async (request, house, { notes, countFor }) => {
+        await refuseBearer(request, house, countFor)
+        const { app, token } = await verifyRequest(request, house, nonces, 'access', notes)
+        await countFor(app)
+        await refuseSuspended(house, token!.userId)
+        const removed = await change(house, async (tx, touch) => {
+          touch('oauth1_token', token!.hash)
+          const gone = await accessTokenRemove.first(tx, Buffer.from(token!.hash, 'hex'))
+          if (gone)
+            await emit(tx, house, { type: 'oauth.revoke', actorId: gone.user_id, payload: { app_id: gone.app_id } })
+          return gone
+        })
+        if (!removed) throw invalidToken('the access token was invalidated already')
+        return jsonAnswer({ access_token: house.sealer.open(removed.token_sealed) })
+      },
+      CODED_LIMIT,
+    )
 
   return [
     requestToken,
@@ -117,6 +142,18 @@ export function oauth1Endpoints(nonces: NonceGuard) {
     invalidate('/1.1/oauth/invalidate_token'),
     invalidate('/1.1/oauth/invalidate_token.json'),
   ]
+}
+
+/** A bearer token acts for no user here: one that is good does not open this, others are dead or were never given. */
+async function refuseBearer(request: RequestFacts, house: House, countFor: CountFor): Promise<void> {
+  const text = readBearer(request)
+  if (text === undefined) return
+  const found = await findBearer(house, text)
+  const fault = found ? found.fault : 'the bearer token is unknown'
+  if (!found || fault !== undefined) throw codedError(401, 89, 'Invalid or expired token', { reason: fault })
+  await countFor({ id: found.bearer.app_id })
+  const reason = 'a bearer token can not be used here: the request must be signed for the user'
+  throw codedError(403, 220, 'Your credentials do not allow access to this resource', { reason })
 }
 
 function checkCallback(callback: string, registered: string[]): void {

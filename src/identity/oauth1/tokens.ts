@@ -30,6 +30,10 @@ export const requestTokenApprove = statement(
   {},
   'update oauth1_request_token set user_id = $2, verifier_hash = $3 where token_hash = $1 and user_id is null',
 )
+/** The stored form of a verifier. A PIN has so few digits that a plain digest would soon be guessed: hence the key. */
+export const verifierDigest = (sealer: Sealer, requestToken: string, verifier: string): Buffer =>
+  Buffer.from(sealer.sign(`verifier ${requestToken} ${verifier}`), 'base64url')
+
 export const requestTokenRemove = statement(
   'oauth1_request_token_remove',
   {},

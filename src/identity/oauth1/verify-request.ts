@@ -7,7 +7,7 @@ import { formPairs } from '../../api-kit/request-query.ts'
 import type { RequestNotes } from '../../api-kit/serve-request.ts'
 import { realNow } from '../../process/clock.ts'
 import { digest, type Sealer, sameText } from '../../process/sealer.ts'
-import { type App, apiKeyPart, appPart, oauth1TokenPart } from '../credentials.parts.ts'
+import { type App, accountPart, apiKeyPart, appPart, oauth1TokenPart } from '../credentials.parts.ts'
 import { type NonceGuard, TIMESTAMP_WINDOW_S } from './nonce-guard.ts'
 import { parseAuthorization, signature, signatureBase } from './signature.ts'
 
@@ -27,6 +27,21 @@ export type TokenSource = 'none' | 'access' | { secretOf(token: string): Promise
 export const couldNotAuthenticate = (reason: string) => codedError(401, 32, 'Could not authenticate you.', { reason })
 export const badAuthenticationData = (reason: string) => codedError(400, 215, 'Bad Authentication data.', { reason })
 export const invalidToken = (reason: string) => codedError(401, 89, 'Invalid or expired token.', { reason })
+const suspendedApp = () => codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended' })
+
+/** Refuses what somebody wants whose account is suspended. */
+export async function refuseSuspended(house: House, userId: string): Promise<void> {
+  const user = await house.parts.one(accountPart, userId)
+  if (!user?.suspended) return
+  const message = 'Your account is suspended and is not permitted to access this feature.'
+  throw codedError(403, 64, message, { reason: 'the user is suspended' })
+}
+
+const NOT_FRESH = {
+  used: 'this oauth_nonce was used before',
+  forgotten:
+    'the database lost the nonces that were used (it does after a crash), so that this request may have come before; one signed anew is taken',
+}
 
 /** Checks the signature of a request, its timestamp and its nonce; refuses with the codes of the 1.0a layer. */
 export async function verifyRequest(
@@ -50,7 +65,6 @@ export async function verifyRequest(
   const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
   if (!app) throw couldNotAuthenticate('no app has this oauth_consumer_key')
   notes.app = { id: app.id, name: app.name }
-  if (app.suspended) throw codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended' })
 
   const { secret, token } = await findToken(house, tokenSource, oauth.get('oauth_token'), app)
   const consumerSecret = opened(house.sealer, app.api_key_secret_sealed)
@@ -69,8 +83,10 @@ export async function verifyRequest(
     }
     throw couldNotAuthenticate('the signature does not match the base string that the server built')
   }
-  if (!(await nonces.isFresh(consumerKey, nonce, signedAt)))
-    throw couldNotAuthenticate('this oauth_nonce was used before')
+  // Told to the app alone: whoever knows no more than its key learns nothing of it.
+  if (app.suspended) throw suspendedApp()
+  const state = await nonces.keep(consumerKey, nonce, signedAt)
+  if (state !== 'fresh') throw couldNotAuthenticate(NOT_FRESH[state])
   return { app, oauth, parameters, token }
 }
 
@@ -136,18 +152,15 @@ async function findToken(house: House, source: TokenSource, text: string | undef
   return { secret, token: undefined }
 }
 
-// The client signs the address it knows: the host it asked for, by plain or secure HTTP, or the public address.
-function addresses(request: RequestFacts, baseUrl: string): string[] {
-  const known = new Set([request.url])
-  const path = request.url.replace(/^https?:\/\/[^/]*/, '')
-  const host = request.headers.host
-  if (host && /^[\w.:[\]-]+$/.test(String(host))) {
-    known.add(`http://${host}${path}`)
-    known.add(`https://${host}${path}`)
-  }
-  const mount = new URL(baseUrl).pathname.replace(/\/$/, '')
-  known.add(path.startsWith(`${mount}/`) ? new URL(baseUrl).origin + path : baseUrl + path)
-  return [...known].filter((url) => URL.canParse(url))
+// The client signs the address it knows: the host it asked for, by plain or secure HTTP, or the public address. The path
+// is the one it asked for, with the mount where that came along.
+function addresses({ url, path, mount, headers }: RequestFacts, baseUrl: string): string[] {
+  const front = url.slice(0, url.length - path.length)
+  const origins = [front === baseUrl ? new URL(baseUrl).origin : front]
+  const host = String(headers.host ?? '')
+  if (/^[\w.:[\]-]+$/.test(host)) origins.push(`http://${host}`, `https://${host}`)
+  const known = [url, ...origins.flatMap((origin) => [origin + mount + path, origin + path]), baseUrl + path]
+  return [...new Set(known)].filter((address) => URL.canParse(address))
 }
 
 // Decrypting the same row again and again is waste: the text lives as long as the cached row.

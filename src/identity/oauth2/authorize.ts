@@ -1,4 +1,4 @@
-import { defineEndpoint, redirect } from '../../api-kit/endpoint.ts'
+import { redirect } from '../../api-kit/endpoint.ts'
 import { change, type House } from '../../api-kit/house.ts'
 import type { Naming } from '../../api-kit/naming.ts'
 import { isLegacyName } from '../../api-kit/naming.ts'
@@ -8,12 +8,16 @@ import { digest } from '../../process/sealer.ts'
 import { type App, appPart, clientIdPart } from '../credentials.parts.ts'
 import { consentPage, messagePage, scopeSentences } from '../pages/index.ts'
 import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
-import { appOnPage, callbackTargets, withQuery } from '../sign-in/callback.ts'
-import { findSession } from '../sign-in/sessions.ts'
+import { appOnPage, withQuery } from '../sign-in/callback.ts'
+import { definePage } from '../sign-in/define-page.ts'
+import { findSession, type SignedInUser } from '../sign-in/sessions.ts'
 import { askToSignIn, formFromElsewhere, SIGN_OUT_PATH } from '../sign-in/sign-in.ts'
 import { challengeOf } from './pkce.ts'
 import { SCOPES } from './scopes.ts'
 import { CODE_LIFE_MS, codeAdd, grantAdd, makeCode } from './tokens.ts'
+
+const PATHS = ['/i/oauth2/authorize', '/2/oauth2/authorize'] as const
+type Path = (typeof PATHS)[number]
 
 const MAX_STATE = 500
 const NAMES = [
@@ -67,13 +71,9 @@ async function check(house: House, legacy: Naming, asked: Asked): Promise<Checke
   if (asked.response_type !== 'code') return back('unsupported_response_type', 'response_type must be code')
   const spelled = (asked.scope ?? '').split(' ').filter((scope) => scope !== '')
   const scopes = [...new Set(spelled.map((scope) => legacy.restore(scope)))]
-  const unknown = scopes.find((scope) => !SCOPES.has(scope))
-  if (scopes.length === 0 || unknown !== undefined) {
-    return back(
-      'invalid_scope',
-      unknown === undefined ? 'scope is missing' : `there is no scope ${legacy.rename(unknown)}`,
-    )
-  }
+  const unknown = spelled.find((scope) => !SCOPES.has(legacy.restore(scope)))
+  if (scopes.length === 0 || unknown !== undefined)
+    return back('invalid_scope', unknown === undefined ? 'scope is missing' : `there is no scope ${unknown}`)
   // Widely used clients write the method in lower case.
   const method = /^s256$/i.test(asked.code_challenge_method ?? '') ? 'S256' : (asked.code_challenge_method ?? 'plain')
   if (method !== 'S256' && method !== 'plain')
@@ -98,7 +98,7 @@ function refusal(browser: Browser, checked: Exclude<Checked, { valid: Valid }>):
   return pageAnswer(page, browser, { status: 400 })
 }
 
-async function show(path: string, request: RequestFacts, house: House, legacy: Naming): Promise<Answer> {
+async function show(path: Path, request: RequestFacts, house: House, legacy: Naming): Promise<Answer> {
   const browser = readBrowser(request, house.sealer)
   const query = readQuery(request.rawQuery)
   const asked = pick({ get: (name) => query.get(name)?.[0] })
@@ -107,7 +107,18 @@ async function show(path: string, request: RequestFacts, house: House, legacy: N
   const { valid } = checked
   const returnTo = `${path}?${request.rawQuery}`
   const user = await findSession(house, browser)
-  if (!user) return askToSignIn(house, browser, { returnTo, callback: valid.redirectUri, appName: valid.app.name })
+  if (!user) return askToSignIn(house, browser, { returnTo, appName: valid.app.name })
+  return askForConsent(path, house, browser, asked, valid, user)
+}
+
+async function askForConsent(
+  path: Path,
+  house: House,
+  browser: Browser,
+  asked: Asked,
+  valid: Valid,
+  user: SignedInUser,
+): Promise<Answer> {
   const { can, cannot } = scopeSentences(valid.scopes)
   const hidden = Object.fromEntries(
     Object.entries(asked).filter((pair): pair is [string, string] => pair[1] !== undefined),
@@ -115,7 +126,7 @@ async function show(path: string, request: RequestFacts, house: House, legacy: N
   const page = consentPage({
     action: `${house.mount}${path}`,
     csrf: browser.csrf,
-    hidden: { ...hidden, return_to: returnTo },
+    hidden: { ...hidden, return_to: `${path}?${new URLSearchParams(hidden)}`, user_id: user.id },
     app: await appOnPage(house, valid.app, valid.redirectUri),
     user: { name: user.name, username: user.username },
     can,
@@ -123,20 +134,23 @@ async function show(path: string, request: RequestFacts, house: House, legacy: N
     keepsAccess: valid.scopes.includes('offline.access'),
     signOutAction: `${house.mount}${SIGN_OUT_PATH}`,
   })
-  return pageAnswer(page, browser, { formTargets: callbackTargets(valid.redirectUri) })
+  return pageAnswer(page, browser, { leadsAway: true })
 }
 
-async function decide(request: RequestFacts, house: House, legacy: Naming): Promise<Answer> {
+async function decide(path: Path, request: RequestFacts, house: House, legacy: Naming): Promise<Answer> {
   const browser = readBrowser(request, house.sealer)
   const form = readForm(request, browser)
   const user = await findSession(house, browser)
   if (!form || !user) return formFromElsewhere(browser)
-  const checked = await check(house, legacy, pick(form))
+  const asked = pick(form)
+  const checked = await check(house, legacy, asked)
   if (!('valid' in checked)) return refusal(browser, checked)
   const { valid } = checked
   const state = valid.state === undefined ? undefined : { state: valid.state }
   if (form.get('decision') !== 'approve')
     return redirect(withQuery(valid.redirectUri, { ...state, error: 'access_denied' }))
+  // Somebody else may have signed in since, in another tab: nobody gives what their own page did not ask.
+  if (form.get('user_id') !== user.id) return askForConsent(path, house, browser, asked, valid, user)
   const now = house.clock.now()
   const code = makeCode(now)
   await change(house, async (tx) => {
@@ -149,7 +163,7 @@ async function decide(request: RequestFacts, house: House, legacy: Naming): Prom
 
 /** The consent page of OAuth 2.0, on both addresses that clients know. */
 export const oauth2Pages = (legacy: Naming) =>
-  (['/i/oauth2/authorize', '/2/oauth2/authorize'] as const).flatMap((path) => [
-    defineEndpoint('oauth2Page', `GET ${path}`, (request, house) => show(path, request, house, legacy)),
-    defineEndpoint('oauth2Decision', `POST ${path}`, (request, house) => decide(request, house, legacy)),
+  PATHS.flatMap((path) => [
+    definePage('oauth2Page', `GET ${path}`, (request, house) => show(path, request, house, legacy)),
+    definePage('oauth2Decision', `POST ${path}`, (request, house) => decide(path, request, house, legacy)),
   ])

@@ -1,9 +1,10 @@
+import type { CountFor } from '../../api-kit/endpoint-limit.ts'
 import type { House } from '../../api-kit/house.ts'
 import type { RequestFacts } from '../../api-kit/operation.ts'
 import { oauth2Error } from '../../api-kit/problems.ts'
 import { decodeForm, formPairs } from '../../api-kit/request-query.ts'
 import type { RequestNotes } from '../../api-kit/serve-request.ts'
-import { digest } from '../../process/sealer.ts'
+import { digest, sameDigest } from '../../process/sealer.ts'
 import { type App, appPart, clientIdPart } from '../credentials.parts.ts'
 
 /** The members of a form or JSON body. */
@@ -30,8 +31,11 @@ export function readBasic(request: RequestFacts): { name: string; password: stri
   if (!match) return undefined
   const text = Buffer.from(match[1]!, 'base64').toString('utf8')
   const cut = text.indexOf(':')
-  if (cut < 0 || text.includes('\0')) return undefined
-  return { name: decodeForm(text.slice(0, cut)) ?? '', password: decodeForm(text.slice(cut + 1)) ?? '' }
+  if (cut < 0) return undefined
+  const name = decodeForm(text.slice(0, cut)) ?? ''
+  const password = decodeForm(text.slice(cut + 1)) ?? ''
+  // PostgreSQL has no place for U+0000, and names are looked up many at a time: one alone would fail them all.
+  return name.includes('\0') ? undefined : { name, password }
 }
 
 /** The app that asks for a token: a confidential one proves itself, a public one names itself. */
@@ -39,7 +43,7 @@ export async function readClient(
   request: RequestFacts,
   house: House,
   fields: Map<string, string>,
-  notes: RequestNotes,
+  { notes, countFor }: { notes: RequestNotes; countFor: CountFor },
 ): Promise<App> {
   const basic = readBasic(request)
   const secret = basic?.password ?? fields.get('client_secret')
@@ -56,7 +60,7 @@ export async function readClient(
     throw oauth2Error(401, 'invalid_client', 'Value passed for the client id was invalid.', reason)
   }
   notes.app = { id: app.id, name: app.name }
-  if (secret !== undefined && !digest(secret).equals(app.client_secret_hash)) {
+  if (secret !== undefined && !sameDigest(digest(secret), app.client_secret_hash)) {
     throw oauth2Error(401, 'unauthorized_client', 'Missing valid authorization header', 'the client secret is wrong')
   }
   if (app.client_type === 'confidential' && secret === undefined) {
@@ -67,5 +71,7 @@ export async function readClient(
       'the app is confidential and sent no client secret',
     )
   }
+  // The name of a public client is known to everybody: who only names it can not use up its limit.
+  await countFor(secret === undefined ? undefined : app)
   return app
 }

@@ -4,12 +4,14 @@ import type { Naming } from '../../api-kit/naming.ts'
 import type { Answer } from '../../api-kit/operation.ts'
 import { oauth2Error } from '../../api-kit/problems.ts'
 import { digest } from '../../process/sealer.ts'
-import { bearerTokenOf } from '../app-only/bearer-token.ts'
+import { endBearerToken, giveBearerToken } from '../app-only/bearer-token.ts'
 import type { App } from '../credentials.parts.ts'
+import { PROBLEM_LIMIT } from '../limits.ts'
 import { readBodyFields, readClient } from './client.ts'
 import { verifierFits } from './pkce.ts'
 import {
   ACCESS_TOKEN_LIFE_S,
+  badToken,
   codeByHash,
   codeUse,
   grantOfToken,
@@ -22,8 +24,6 @@ import {
 
 const badCode = (reason: string) =>
   oauth2Error(400, 'invalid_request', 'Value passed for the authorization code was invalid.', reason)
-const badRefresh = (reason: string) =>
-  oauth2Error(400, 'invalid_request', 'Value passed for the token was invalid.', reason)
 
 type Fields = Map<string, string>
 
@@ -33,7 +33,7 @@ const GRANTS: Record<string, (house: House, app: App, fields: Fields, legacy: Na
   client_credentials: async (house, app) => {
     if (app.client_type !== 'confidential')
       throw oauth2Error(401, 'unauthorized_client', 'Only confidential clients can ask for app-only tokens.')
-    return jsonAnswer({ token_type: 'bearer', access_token: await bearerTokenOf(house, app) })
+    return jsonAnswer({ token_type: 'bearer', access_token: await giveBearerToken(house, app) })
   },
 }
 
@@ -72,14 +72,13 @@ async function refresh(house: House, app: App, fields: Fields, legacy: Naming): 
   const token = digest(fields.get('refresh_token') ?? '')
   const now = house.clock.now()
   const row = await refreshByHash.first(house.database, token)
-  if (!row || row.app_id !== app.id)
-    throw badRefresh('the refresh token is unknown, revoked, or belongs to another app')
+  if (!row || row.app_id !== app.id) throw badToken('the refresh token is unknown, revoked, or belongs to another app')
   const reused = async () => {
     await change(house, (tx, touch) => revokeGrant(tx, touch, row.grant_id))
-    return badRefresh('the refresh token was used before; the grant and all its tokens are revoked')
+    return badToken('the refresh token was used before; the grant and all its tokens are revoked')
   }
   if (row.used) throw await reused()
-  if (row.expires_at.getTime() <= now) throw badRefresh('the refresh token has expired')
+  if (row.expires_at.getTime() <= now) throw badToken('the refresh token has expired')
   const tokens = await change(house, async (tx) => {
     if ((await refreshUse.count(tx, token)) === 0) return undefined
     return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now)
@@ -104,31 +103,41 @@ function tokenAnswer(
 
 /** The token and revocation endpoints of OAuth 2.0. */
 export const oauth2TokenEndpoints = (legacy: Naming) => [
-  defineEndpoint('oauth2Token', 'POST /2/oauth2/token', async (request, house, { notes }) => {
-    const fields = readBodyFields(request)
-    const grantType = fields.get('grant_type')
-    const grant = grantType === undefined || !Object.hasOwn(GRANTS, grantType) ? undefined : GRANTS[grantType]
-    if (!grant) {
-      throw oauth2Error(
-        400,
-        'unsupported_grant_type',
-        `grant_type is ${grantType ?? 'missing'}, allowed are ${Object.keys(GRANTS).join(', ')}.`,
-      )
-    }
-    return grant(house, await readClient(request, house, fields, notes), fields, legacy)
-  }),
-  defineEndpoint('oauth2Revoke', 'POST /2/oauth2/revoke', async (request, house, { notes }) => {
-    const fields = readBodyFields(request)
-    const app = await readClient(request, house, fields, notes)
-    const token = fields.get('token')
-    if (token === undefined || token === '')
-      throw oauth2Error(400, 'invalid_request', 'Missing required parameter [token].')
-    const found = await grantOfToken.first(house.database, digest(token), app.id)
-    // An unknown token is no fault: it is as dead as the caller wants it.
-    if (found) {
-      const grant = { id: found.grant_id, userId: found.user_id, appId: app.id }
-      await change(house, (tx, touch) => takeAccessAway(tx, touch, house, grant))
-    }
-    return jsonAnswer({ revoked: true })
-  }),
+  defineEndpoint(
+    'oauth2Token',
+    'POST /2/oauth2/token',
+    async (request, house, extras) => {
+      const fields = readBodyFields(request)
+      const grantType = fields.get('grant_type')
+      const grant = grantType === undefined || !Object.hasOwn(GRANTS, grantType) ? undefined : GRANTS[grantType]
+      if (!grant) {
+        throw oauth2Error(
+          400,
+          'unsupported_grant_type',
+          `grant_type is ${grantType ?? 'missing'}, allowed are ${Object.keys(GRANTS).join(', ')}.`,
+        )
+      }
+      return grant(house, await readClient(request, house, fields, extras), fields, legacy)
+    },
+    PROBLEM_LIMIT,
+  ),
+  defineEndpoint(
+    'oauth2Revoke',
+    'POST /2/oauth2/revoke',
+    async (request, house, extras) => {
+      const fields = readBodyFields(request)
+      const app = await readClient(request, house, fields, extras)
+      const token = fields.get('token')
+      if (token === undefined || token === '')
+        throw oauth2Error(400, 'invalid_request', 'Missing required parameter [token].')
+      const found = await grantOfToken.first(house.database, digest(token), app.id)
+      // An unknown token is no fault: it is as dead as the caller wants it.
+      if (found) {
+        const grant = { id: found.grant_id, userId: found.user_id, appId: app.id }
+        await change(house, (tx, touch) => takeAccessAway(tx, touch, house, grant))
+      } else await endBearerToken(house, app.id, token)
+      return jsonAnswer({ revoked: true })
+    },
+    PROBLEM_LIMIT,
+  ),
 ]

@@ -1,4 +1,5 @@
 import type { House, Touch } from '../../api-kit/house.ts'
+import { oauth2Error } from '../../api-kit/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { digest, randomText } from '../../process/sealer.ts'
 import type { Tx } from '../../storage/database.ts'
@@ -38,10 +39,12 @@ export const codeUse = statement(
   {},
   'update oauth2_code set used = true where code_hash = $1 and not used',
 )
+// Takes hold of the grant: a revocation waits for the token and ends it, or comes first and there is none.
 const accessAdd = statement(
   'oauth2_access_token_add',
   {},
-  'insert into oauth2_access_token (token_hash, grant_id, expires_at) values ($1, $2, $3)',
+  `insert into oauth2_access_token (token_hash, grant_id, expires_at)
+   select $1, id, $3 from oauth2_grant where id = $2 and not revoked for share`,
 )
 const refreshAdd = statement(
   'oauth2_refresh_token_add',
@@ -69,14 +72,47 @@ export const grantOfToken = statement(
 )
 const grantRevoke = statement(
   'oauth2_grant_revoke',
+  { id: 'int8' },
+  'update oauth2_grant set revoked = true where id = $1 returning id',
+)
+const grantsOfAppRevoke = statement(
+  'oauth2_grants_of_app_revoke',
+  { id: 'int8' },
+  'update oauth2_grant set revoked = true where app_id = $1 and not revoked returning id',
+)
+const grantsOfUserRevoke = statement(
+  'oauth2_grants_of_user_revoke',
+  { id: 'int8' },
+  'update oauth2_grant set revoked = true where user_id = $1 and app_id = $2 and not revoked returning id',
+)
+const tokensOfGrants = statement(
+  'oauth2_tokens_of_grants',
   { token_hash: 'text' },
-  `with revoked as (update oauth2_grant set revoked = true where id = $1 returning id)
-   select encode(t.token_hash, 'hex') as token_hash from oauth2_access_token t join revoked r on r.id = t.grant_id`,
+  `select encode(token_hash, 'hex') as token_hash from oauth2_access_token where grant_id = any($1::bigint[])`,
 )
 
 /** Ends a grant: all its tokens are dead in every process when the change is answered. */
 export async function revokeGrant(tx: Tx, touch: Touch, grantId: string): Promise<void> {
-  for (const row of await grantRevoke.all(tx, grantId)) touch('bearer', row.token_hash)
+  await touchTokens(tx, touch, await grantRevoke.all(tx, grantId))
+}
+
+/** Ends every grant of an app, with the codes that were not exchanged yet. */
+export async function revokeGrantsOfApp(tx: Tx, touch: Touch, appId: string): Promise<void> {
+  await touchTokens(tx, touch, await grantsOfAppRevoke.all(tx, appId))
+}
+
+/** Ends every grant of a user for an app in the same way; answers how many there were. */
+export async function revokeGrantsOfUser(tx: Tx, touch: Touch, userId: string, appId: string): Promise<number> {
+  const grants = await grantsOfUserRevoke.all(tx, userId, appId)
+  await touchTokens(tx, touch, grants)
+  return grants.length
+}
+
+// A statement of its own: it sees the tokens that the revocation has waited for.
+async function touchTokens(tx: Tx, touch: Touch, grants: { id: string }[]): Promise<void> {
+  if (grants.length === 0) return
+  const ids = grants.map((grant) => grant.id)
+  for (const row of await tokensOfGrants.all(tx, ids)) touch('bearer', row.token_hash)
 }
 
 /** Ends a grant because its user, or the app for them, wants it so, and tells of it. */
@@ -90,6 +126,9 @@ export async function takeAccessAway(
   await emit(tx, house, { type: 'oauth.revoke', actorId: grant.userId, payload: { app_id: grant.appId } })
 }
 
+export const badToken = (reason: string) =>
+  oauth2Error(400, 'invalid_request', 'Value passed for the token was invalid.', reason)
+
 // Tokens look as existing clients know them: unpadded base64 of random, time and kind.
 const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
   Buffer.from(`${randomText(43)}:${now}:1:1:${kind}:1`)
@@ -98,14 +137,16 @@ const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
 
 export const makeCode = (now: number): string => makeToken(now, 'ac')
 
-/** New tokens of a grant; a refresh token only where offline access was granted. */
+/** New tokens of a grant; a refresh token only where offline access was granted. Refuses when it was revoked meanwhile. */
 export async function issueTokens(
   tx: Tx,
   grant: { id: string; scopes: string[] },
   now: number,
 ): Promise<{ access: string; refresh: string | undefined }> {
   const access = makeToken(now, 'at')
-  await accessAdd.count(tx, digest(access), grant.id, new Date(now + ACCESS_TOKEN_LIFE_S * 1000))
+  const expires = new Date(now + ACCESS_TOKEN_LIFE_S * 1000)
+  if ((await accessAdd.count(tx, digest(access), grant.id, expires)) === 0)
+    throw badToken('the grant was revoked at this moment')
   if (!grant.scopes.includes('offline.access')) return { access, refresh: undefined }
   const refresh = makeToken(now, 'rt')
   await refreshAdd.count(tx, digest(refresh), grant.id, new Date(now + REFRESH_TOKEN_LIFE_MS))

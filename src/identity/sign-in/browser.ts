@@ -45,18 +45,21 @@ export function readForm(request: RequestFacts, browser: Browser): Map<string, s
   return sameText(fields.get('csrf') ?? '', browser.csrf) ? fields : undefined
 }
 
-/** A page with the headers that keep it from being framed, scripted or kept. `formTargets` are origins a form may lead to. */
+/**
+ * A page with the headers that keep it from being framed, scripted or kept. The forms of one that `leadsAway` may end at an
+ * app, which may lead on to anywhere: browsers hold every redirect behind a form to its policy.
+ */
 export function pageAnswer(
   page: string,
   browser: Browser | undefined,
-  options: { status?: number; formTargets?: string[] } = {},
+  options: { status?: number; leadsAway?: boolean } = {},
 ): Answer {
-  const targets = ["'self'", ...(options.formTargets ?? [])].join(' ')
+  const forms = options.leadsAway ? '' : " form-action 'self';"
   return new Answer(page, {
     status: options.status ?? 200,
     contentType: 'text/html; charset=utf-8',
     headers: {
-      'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; img-src 'self' https:; form-action ${targets}; frame-ancestors 'none'; base-uri 'none'`,
+      'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; img-src 'self' https:;${forms} frame-ancestors 'none'; base-uri 'none'`,
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',
       ...(browser && browser.setCookie.length > 0 ? { 'set-cookie': browser.setCookie } : {}),

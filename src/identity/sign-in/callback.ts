@@ -11,13 +11,6 @@ export function withQuery(address: string, parameters: Record<string, string>): 
   return `${before}${joint}${added}${fragment === undefined ? '' : `#${fragment}`}`
 }
 
-/** What the page's policy must allow so that the form may end in a redirect to the callback. */
-export function callbackTargets(callback: string): string[] {
-  if (!URL.canParse(callback)) return []
-  const { protocol, origin } = new URL(callback)
-  return [/^https?:$/.test(protocol) ? origin : protocol]
-}
-
 const BANNED_SCHEMES = new Set(
   (
     'vbscript javascript vbs data mocha keyword livescript ftp file gopher acrobat callto daap itpc itms firefoxurl hcp ldap mailto mmst mmsu ' +
@@ -31,7 +24,9 @@ export function callbackFault(address: string): string | undefined {
   const { protocol, hash } = new URL(address)
   if (BANNED_SCHEMES.has(protocol.slice(0, -1))) return `callbacks can not use the scheme ${protocol.slice(0, -1)}`
   if (hash !== '') return 'callbacks can not have a fragment'
-  return /[\s\x00-\x1f\x7f]/.test(address) ? 'callbacks can not have spaces or control characters' : undefined
+  return /^[\x21-\x7e]+$/.test(address)
+    ? undefined
+    : 'callbacks can only have letters, digits and signs of ASCII: others are written with percent signs, or as xn-- in host names'
 }
 
 /** An app as the consent page shows it. `callback` is null for out-of-band. */

@@ -1,10 +1,10 @@
-import { defineEndpoint, redirect } from '../../api-kit/endpoint.ts'
+import { redirect } from '../../api-kit/endpoint.ts'
 import type { House } from '../../api-kit/house.ts'
 import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
 import { statement } from '../../storage/statement.ts'
 import { messagePage, SIGN_IN_FAILED, signInPage } from '../pages/index.ts'
 import { type Browser, pageAnswer, readBrowser, readForm } from './browser.ts'
-import { callbackTargets } from './callback.ts'
+import { definePage } from './define-page.ts'
 import { checkPassword } from './password.ts'
 import { endSession, startSession } from './sessions.ts'
 
@@ -18,10 +18,14 @@ const PER_ADDRESS = { limit: 100, seconds: 900 }
 const signInFacts = statement(
   'sign_in_facts',
   { id: 'int8', suspended: 'bool', password_hash: 'text?' },
-  `select u.id, u.suspended, s.password_hash
-     from user_account u left join user_sign_in s on s.user_id = u.id
-    where lower(u.username) = lower($1) or lower(s.email) = lower($1)
-    order by (lower(u.username) = lower($1)) desc limit 1`,
+  // Two lookups by index: one condition over both tables would read them whole.
+  `select id, suspended, password_hash from (
+     select 1 as place, u.id, u.suspended, s.password_hash
+       from user_account u left join user_sign_in s on s.user_id = u.id where lower(u.username) = lower($1)
+     union all
+     select 2, u.id, u.suspended, s.password_hash
+       from user_sign_in s join user_account u on u.id = s.user_id where lower(s.email) = lower($1)
+   ) found order by place limit 1`,
 )
 
 /** The page that asks for name and password and then goes back to `returnTo`. */
@@ -30,7 +34,6 @@ export function askToSignIn(
   browser: Browser,
   options: {
     returnTo: string
-    callback?: string
     username?: string
     appName?: string
     error?: string
@@ -40,14 +43,14 @@ export function askToSignIn(
   const page = signInPage({
     action: `${house.mount}${SIGN_IN_PATH}`,
     csrf: browser.csrf,
-    hidden: { return_to: options.returnTo, app_name: options.appName ?? '', callback: options.callback ?? '' },
+    hidden: { return_to: options.returnTo, app_name: options.appName ?? '' },
     username: options.username,
     appName: options.appName,
     error: options.error,
     purpose: 'authorize',
   })
   // The sign-in may end, by redirects, at the callback of an app that was granted before.
-  return pageAnswer(page, browser, { status: options.status, formTargets: callbackTargets(options.callback ?? '') })
+  return pageAnswer(page, browser, { status: options.status, leadsAway: true })
 }
 
 /** Only our own authorize pages: anything else would be an open redirect. */
@@ -59,6 +62,17 @@ function safeReturn(text: string | undefined): string | undefined {
     ? text
     : undefined
 }
+
+/** For who opens the address of the sign-in form, as after a wrong password. */
+const nothingToSignInFor = async (request: RequestFacts, house: House): Promise<Answer> =>
+  pageAnswer(
+    messagePage({
+      title: 'Please start again',
+      paragraphs: ['Signing in begins at the app that asks for access.', 'Go back to the app and try once more.'],
+      tone: 'info',
+    }),
+    readBrowser(request, house.sealer),
+  )
 
 const formFromElsewhere = (browser: Browser): Answer =>
   pageAnswer(
@@ -79,11 +93,10 @@ async function signIn(request: RequestFacts, house: House): Promise<Answer> {
   const form = readForm(request, browser)
   const returnTo = safeReturn(form?.get('return_to'))
   if (!form || !returnTo) return formFromElsewhere(browser)
-  const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 100)
+  const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 200)
   const appName = form.get('app_name')
-  const callback = form.get('callback')
   const again = (error: string, status: number) =>
-    askToSignIn(house, browser, { returnTo, callback, username, appName, error, status })
+    askToSignIn(house, browser, { returnTo, username, appName, error, status })
   const facts = await signInFacts.first(house.database, username)
   // An account has one counter, whichever of its names is typed.
   const counters = [
@@ -115,7 +128,8 @@ async function signOut(request: RequestFacts, house: House): Promise<Answer> {
 }
 
 export const signInEndpoints = [
-  defineEndpoint('signIn', `POST ${SIGN_IN_PATH}`, signIn),
-  defineEndpoint('signOut', `POST ${SIGN_OUT_PATH}`, signOut),
+  definePage('signInPage', `GET ${SIGN_IN_PATH}`, nothingToSignInFor),
+  definePage('signIn', `POST ${SIGN_IN_PATH}`, signIn),
+  definePage('signOut', `POST ${SIGN_OUT_PATH}`, signOut),
 ]
 export { formFromElsewhere }

@@ -1,5 +1,6 @@
 import type { House } from '../../api-kit/house.ts'
-import { notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
+import { named, say } from '../../api-kit/problem.ts'
+import { blank } from '../../api-kit/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { bookmarkFile, folderAdd, folderFind } from './bookmark.statements.ts'
 
@@ -10,7 +11,7 @@ export async function findFolder(
   folderId: string,
 ): Promise<{ id: string; name: string }> {
   const folder = isStorableId(folderId) ? await folderFind.first(house.database, folderId, userId) : undefined
-  if (!folder) throw notFoundAnswer(resourceNotFound('bookmark_folder', 'folder_id', folderId))
+  if (!folder) throw blank(404, `The user has no bookmark folder [${folderId}].`)
   return folder
 }
 
@@ -34,6 +35,6 @@ export async function fileBookmark(
 ): Promise<{ post_id: string; folder_id: string | null }> {
   if (folderId !== null) await findFolder(house, userId, folderId)
   const filed = isStorableId(postId) ? await bookmarkFile.first(house.database, userId, postId, folderId) : undefined
-  if (!filed) throw notFoundAnswer(resourceNotFound('bookmark', 'post_id', postId))
+  if (!filed) throw blank(404, say`The user has no bookmark of the ${named('Post')} [${postId}].`)
   return { post_id: postId, folder_id: folderId }
 }

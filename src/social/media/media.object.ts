@@ -82,6 +82,7 @@ const ownerOnly = (member: string, names: readonly string[]) => ({
 /** A photo, video or moving picture as the interface shows it. */
 export const media = defineObject({
   name: 'media',
+  resource: 'media',
   plural: 'media',
   component: 'Media',
   always: ['media_key', 'type'],

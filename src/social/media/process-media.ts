@@ -1,5 +1,6 @@
 import { changeByStatement, type House } from '../../api-kit/house.ts'
 import { realNow } from '../../process/clock.ts'
+import { every, type Repeated } from '../../process/every.ts'
 import type { StoredType } from './categories.ts'
 import { uploadFail, uploadProgress, uploadsLeft, uploadTake } from './media.statements.ts'
 import { LONG_VIDEO_SECONDS, probeMedia, VIDEO_SECONDS } from './probe-media.ts'
@@ -71,24 +72,17 @@ async function processMedia(house: House, id: string): Promise<void> {
 }
 
 /** Takes up what a process that is gone left behind, at the start and now and then; uploads that end here are looked at at once. */
-export function startMediaWork(house: House): { stop(): Promise<void> } {
-  const queue = queueOf(house)
-  let looking: Promise<void> = Promise.resolve()
-  const look = () => {
-    looking = looking
-      .then(async () => {
-        const left = await uploadsLeft.all(house.database, new Date(realNow()))
-        processSoon(house, ...left.map((row) => row.id))
-      })
-      .catch((error: unknown) => house.log.warn({ err: error }, 'media that wait could not be read'))
+export function startMediaWork(house: House): Repeated {
+  const look = async () => {
+    const left = await uploadsLeft.all(house.database, new Date(realNow()))
+    processSoon(house, ...left.map((row) => row.id))
   }
-  look()
-  const timer = setInterval(look, LOOK_MS)
+  const failed = (error: unknown) => house.log.warn({ err: error }, 'media that wait could not be read')
+  const looks = every(LOOK_MS, look, failed, { atOnce: true })
   return {
-    stop: async () => {
-      clearInterval(timer)
-      queue.isClosed = true
-      await looking
+    stop: () => {
+      queueOf(house).isClosed = true
+      return looks.stop()
     },
   }
 }

@@ -29,6 +29,7 @@ const Coordinate = Type.Number({ minimum: -180, maximum: 180, format: 'double' }
 /** A place as the interface shows it. */
 export const place = defineObject({
   name: 'place',
+  resource: 'place',
   plural: 'places',
   component: 'Place',
   always: ['id', 'full_name'],

@@ -30,6 +30,7 @@ const PollOption = component(
 /** A poll as the interface shows it. */
 export const poll = defineObject({
   name: 'poll',
+  resource: 'poll',
   plural: 'polls',
   component: 'Poll',
   always: ['id', 'options'],

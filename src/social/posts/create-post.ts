@@ -20,7 +20,7 @@ import { checkEdit, supersede } from './edit-post.ts'
 import { findTarget } from './find-target.ts'
 import { insertPosts, insertWithOthers, type NewPost } from './insert-posts.ts'
 import type { PostRow } from './post.parts.ts'
-import { isMember } from './post.statements.ts'
+import { isMember, postPinMove } from './post.statements.ts'
 import { prepareText } from './prepare-text.ts'
 import { checkReply, replyPrefix } from './reply-rules.ts'
 
@@ -173,6 +173,7 @@ export async function preparePost({ body, caller, house, context, lentMediaKeys 
     if (attachment) await useMedia(tx, touch, attachment, author.id, house.clock.now())
     // A reply that was hidden stays so, whatever its author makes of it.
     if (!(await insert(db, touch, before?.hidden ?? false))) return false
+    if (before && (await postPinMove.count(tx, author.id, before.ids, id)) > 0) touch('user', author.id)
     if (attachment) await noteMedia(tx, id, author.id, attachment, previous === undefined)
     return true
   }
@@ -197,9 +198,10 @@ function textDigest(
     body.reply?.in_reply_to_post_id ?? previous?.in_reply_to_post_id ?? '',
     body.quote_post_id ?? previous?.quoted_post_id ?? '',
     body.community_id ?? '',
-    // Other pictures or another card under the same words are another post.
+    // Other pictures, another card or another poll under the same words are another post.
     ...(attachment?.keys ?? []),
     ...(cardUri === undefined ? [] : [cardUri]),
+    ...(body.poll?.options ?? []),
   ]
   return createHash('sha256').update(about.join('\0')).digest('hex')
 }

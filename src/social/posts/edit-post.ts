@@ -3,7 +3,7 @@ import { forbidden } from '../../api-kit/problems.ts'
 import type { Tx } from '../../storage/database.ts'
 import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import type { PostRow } from './post.parts.ts'
-import { versionSupersede, versionsLock } from './post.statements.ts'
+import { postDeleteTexts, versionSupersede, versionsLock } from './post.statements.ts'
 
 /** Refuses an edit that author, subscription, kind or time do not allow. */
 export function checkEdit(previous: PostRow, author: { id: string; subscription_type: string }, now: number): void {
@@ -37,6 +37,9 @@ export async function supersede(tx: Tx, previous: PostRow): Promise<{ ids: strin
   }
   if (versions.length > MAX_EDITS)
     throw forbidden(say`This ${named('Post')} was edited ${MAX_EDITS} times and can not be edited again.`)
+  const ids = versions.map((version) => version.id)
   await versionSupersede.count(tx, previous.id)
-  return { ids: versions.map((version) => version.id), hidden: versions.some((version) => version.hidden) }
+  // The words of earlier versions may be used again, in this post or in another.
+  await postDeleteTexts.count(tx, previous.author_id, ids)
+  return { ids, hidden: versions.some((version) => version.hidden) }
 }

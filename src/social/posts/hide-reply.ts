@@ -8,12 +8,13 @@ import { statement } from '../../storage/statement.ts'
 import { PostId } from '../ids.ts'
 import { findVisiblePost } from './find-visible-post.ts'
 import { postRow } from './post.parts.ts'
+import { versionsOf } from './post.statements.ts'
 
 /** Hides or shows all versions of a reply; returns those for which that is new. */
 const replyHide = statement(
   'post_reply_hide',
   { id: 'int8' },
-  'update post set hidden = $2 where first_version_id = $1 and hidden <> $2 returning id',
+  `update post set hidden = $2 where ${versionsOf('$1')} and hidden <> $2 returning id`,
 )
 
 export const hidePostsReply = defineOperation({

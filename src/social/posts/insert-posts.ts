@@ -46,8 +46,10 @@ export interface NewPost {
   happened_at: Date
 }
 
-// 24 hours in the time part of an id.
-const DUPLICATE_WINDOW = (24n * 3600_000n) << 22n
+/** How long the same words of one author are the same post. */
+export const DUPLICATE_WINDOW_MS = 24 * 3600_000
+// As it stands in the time part of an id.
+const DUPLICATE_WINDOW = BigInt(DUPLICATE_WINDOW_MS) << 22n
 
 const COLUMNS = `id, author_id, text, entities, note_text, note_entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
   in_reply_to_user_id, quoted_post_id, first_version_id, reply_settings, community_id, share_with_followers, place_id, poll_id, nullcast,
@@ -78,10 +80,10 @@ const postsInsert = statement(
    ), stored as (
      insert into post (${COLUMNS}, search)
      select ${COLUMNS}, search::tsvector from sent where id in (select post_id from fresh)
-     returning id, author_id, first_version_id = id as counted, in_reply_to_post_id, quoted_post_id
+     returning id, author_id, first_version_id = id as counted, nullcast, in_reply_to_post_id, quoted_post_id
    ), authors as (
      insert into user_metrics as m (user_id, post_count, most_recent_post_id)
-     select author_id, count(*) filter (where counted), max(id) from stored group by 1 order by 1
+     select author_id, count(*) filter (where counted), max(id) filter (where not nullcast) from stored group by 1 order by 1
      on conflict (user_id) do update set
        post_count = m.post_count + excluded.post_count,
        most_recent_post_id = greatest(m.most_recent_post_id, excluded.most_recent_post_id)

@@ -40,6 +40,7 @@ const present = (id: string | null): string[] => (id === null ? [] : [id])
 /** A post as the interface shows it. */
 export const post = defineObject({
   name: 'post',
+  resource: 'post',
   plural: 'posts',
   component: 'Post',
   always: ['id', 'text'],

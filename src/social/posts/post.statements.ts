@@ -1,10 +1,14 @@
 import { type RowOf, statement } from '../../storage/statement.ts'
 
+// The index of versions holds the later ones alone: most posts have none.
+export const versionsOf = (place: string): string =>
+  `(id = ${place} or (first_version_id = ${place} and first_version_id <> id))`
+
 /** Locks the versions of a post, so that two edits at once are counted one after the other. */
 export const versionsLock = statement(
   'post_versions_lock',
   { id: 'int8', superseded: 'bool', hidden: 'bool' },
-  'select id, superseded, hidden from post where first_version_id = $1 order by id for update',
+  `select id, superseded, hidden from post where ${versionsOf('$1')} order by id for update`,
 )
 export const versionSupersede = statement(
   'post_version_supersede',
@@ -12,7 +16,7 @@ export const versionSupersede = statement(
   'update post set superseded = true where id = $1',
 )
 
-/** Whom a post written now may be answered by: is `$2` followed by the author `$1`. */
+/** Is user `$2` a member of community `$1`; no row when there is none. */
 export const isMember = statement(
   'community_is_member',
   { member: 'bool' },
@@ -52,6 +56,12 @@ export const postDeleteTexts = statement(
   'post_delete_texts',
   {},
   'delete from post_recent_text where author_id = $1 and post_id = any($2::bigint[])',
+)
+/** A post that is pinned stays so when it is edited. */
+export const postPinMove = statement(
+  'post_pin_move',
+  {},
+  'update user_account set pinned_post_id = $3 where id = $1 and pinned_post_id = any($2::bigint[])',
 )
 export const postDeletePolls = statement('post_delete_polls', {}, 'delete from poll where id = any($1::bigint[])')
 export const postUnpin = statement(
@@ -93,6 +103,6 @@ export const discountUsers = statement(
   `update user_metrics m set
      post_count = greatest(0, m.post_count - d.posts),
      like_count = greatest(0, m.like_count - d.likes),
-     most_recent_post_id = case when d.posts = 0 then m.most_recent_post_id else (select max(p.id) from post p where p.author_id = m.user_id) end
+     most_recent_post_id = case when d.posts = 0 then m.most_recent_post_id else (select max(p.id) from post p where p.author_id = m.user_id and not p.nullcast) end
    from unnest($1::bigint[], $2::int[], $3::int[]) as d (user_id, posts, likes) where m.user_id = d.user_id`,
 )

@@ -1,6 +1,7 @@
 import type { House } from '../../api-kit/house.ts'
 import { say } from '../../api-kit/problem.ts'
 import { invalidParameter } from '../../api-kit/problems.ts'
+import { cutText } from '../../process/cut-text.ts'
 import { type SearchablePost, textWords } from '../../search/post-terms.ts'
 import { shortLink } from '../links/short-link.ts'
 import { composeText } from '../text/compose-text.ts'
@@ -96,7 +97,7 @@ function checkLongText(text: string, weight: number, isSubscriber: boolean): voi
   if (!isSubscriber) {
     throw invalidParameter(
       'text',
-      text.slice(0, 100),
+      cutText(text, 100),
       say`The text weighs ${weight}, but a Post of an account without the paid subscription can weigh ${LONGEST_SHORT_POST} at most.`,
     )
   }
@@ -104,7 +105,7 @@ function checkLongText(text: string, weight: number, isSubscriber: boolean): voi
   if (length > LONGEST_POST)
     throw invalidParameter(
       'text',
-      text.slice(0, 100),
+      cutText(text, 100),
       say`The text has ${length} characters, but a Post can have ${LONGEST_POST} at most.`,
     )
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../api-kit/caller.ts'
 import type { ReadContext } from '../../api-kit/object.ts'
 import { invalidParameter } from '../../api-kit/problems.ts'
+import { hasFullTier } from '../../identity/tier-caps.ts'
 import { legacyNaming } from '../../legacy-words.ts'
 import { checkQuery } from '../../search/check-query.ts'
 import type { Place } from '../../search/operators.ts'
@@ -19,8 +20,7 @@ export async function readSearchQuery(
   place: Extract<Place, 'recent' | 'all'>,
   firstValue: number,
 ): Promise<QuerySql> {
-  const isLarge = caller.app.tier === 'enterprise' || caller.app.tier === 'partner'
-  const longest = isLarge ? LONGEST_ENTERPRISE : LONGEST[place]
+  const longest = hasFullTier(caller) ? LONGEST_ENTERPRISE : LONGEST[place]
   const length = [...query].length
   if (length > longest) {
     throw invalidParameter(

@@ -4,6 +4,7 @@ import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { storeLinks } from '../links/short-link.ts'
 import { profileText } from './profile-text.ts'
+import { refuseTakenEmail } from './set-email.ts'
 
 /** What a user is made of. */
 export interface UserDraft {
@@ -31,7 +32,7 @@ const userAdd = statement(
    select id from made`,
 )
 
-/** Makes a user; undefined when the username is taken. */
+/** Makes a user; undefined when the username is taken, refused when the e-mail address is. */
 export async function createUser(
   tx: Tx,
   touch: Touch,
@@ -41,7 +42,7 @@ export async function createUser(
 ): Promise<string | undefined> {
   const id = givenId ?? house.ids.next()
   const profile = profileText(draft)
-  const row = await userAdd.first(
+  const adding = userAdd.first(
     tx,
     id,
     draft.username,
@@ -58,6 +59,7 @@ export async function createUser(
     profile.descriptionEntities,
     profile.urlEntities,
   )
+  const row = await adding.catch(refuseTakenEmail(draft.email))
   await storeLinks(tx, profile.links)
   touch('username', draft.username.toLowerCase())
   return row?.id

@@ -7,6 +7,7 @@ import { statement } from '../../storage/statement.ts'
 import { storeLinks } from '../links/short-link.ts'
 import { userPairLock } from '../user-pair.ts'
 import { profileText } from './profile-text.ts'
+import { setEmail } from './set-email.ts'
 import type { Affiliation } from './user.object.ts'
 
 /** What can be changed of a user. Absent members stay; an empty text takes away what was there. */
@@ -25,6 +26,8 @@ export interface UserChanges {
   suspended?: boolean
   subscription_type?: string
   geo_enabled?: boolean
+  /** Counts as confirmed. */
+  email?: string
 }
 
 /** What others see and are told of when it changes. */
@@ -121,6 +124,7 @@ export async function updateUser(
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error
     throw invalidParameter('username', changes.username, `The username ${changes.username} is taken.`)
   }))!
+  if (changes.email !== undefined) await setEmail(tx, id, changes.email)
   await storeLinks(tx, profile.links)
   touch('user', id)
   touch('username', before.username.toLowerCase(), after.username.toLowerCase())

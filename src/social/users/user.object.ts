@@ -17,6 +17,7 @@ const isSelf = (context: ReadContext, id: string) => context.caller?.user?.id ==
 /** A user as the interface shows them. */
 export const user = defineObject({
   name: 'user',
+  resource: 'user',
   plural: 'users',
   component: 'User',
   always: ['id', 'name', 'username'],

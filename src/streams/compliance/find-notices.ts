@@ -1,5 +1,5 @@
 import type { House } from '../../api-kit/house.ts'
-import type { EventType, LoggedEvent } from '../../events/catalog.ts'
+import { isOf, type LoggedEvent } from '../../events/catalog.ts'
 import { postVersions } from '../../social/posts/post.parts.ts'
 import { toldPosts } from '../told-posts.ts'
 import { likeNotices, postNotices, userNotices } from './notice.kinds.ts'
@@ -7,8 +7,6 @@ import type { Notice } from './notice.ts'
 
 /** Finds what events mean to those who keep data of the interface, in the order of the events. */
 export type FindNotices = (house: House, events: readonly LoggedEvent[]) => Promise<Notice[]>
-
-const isOf = <T extends EventType>(event: LoggedEvent, type: T): event is LoggedEvent<T> => event.type === type
 
 const at = (event: LoggedEvent): { event_at: string } => ({ event_at: event.happened_at.toISOString() })
 

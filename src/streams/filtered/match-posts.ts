@@ -1,5 +1,5 @@
 import type { House } from '../../api-kit/house.ts'
-import type { LoggedEvent } from '../../events/catalog.ts'
+import { type LoggedEvent, newPostOf } from '../../events/catalog.ts'
 import { toldPosts } from '../told-posts.ts'
 import { matchablePosts } from './post-facts.ts'
 import { matchingRules, type RuleSets } from './rule-sets.ts'
@@ -26,7 +26,7 @@ export async function matchPosts(
     for (const id of stretch.changed) sets.forget(id)
     const rules = await sets.of(appIds)
     const rows = await toldPosts(house, stretch.events)
-    const placeOf = new Map(stretch.events.map((event) => [postOf(event), event.place]))
+    const placeOf = new Map(stretch.events.map((event) => [newPostOf(event), event.place]))
     for (const post of await matchablePosts(house, rows)) {
       for (const [appId, hits] of matched) {
         const more = matchingRules(rules.get(appId)!, post)
@@ -36,9 +36,6 @@ export async function matchPosts(
   }
   return matched
 }
-
-const postOf = (event: LoggedEvent): string | null =>
-  event.type === 'repost.create' ? (event.payload as { repost_id: string }).repost_id : event.post_id
 
 interface Stretch {
   /** Apps whose rules were changed right before. */

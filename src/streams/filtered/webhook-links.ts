@@ -1,7 +1,8 @@
 import type { House } from '../../api-kit/house.ts'
 import { type Naming, neutral } from '../../api-kit/naming.ts'
 import { defineOperation } from '../../api-kit/operation.ts'
-import { notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
+import { blank } from '../../api-kit/problems.ts'
+import { readContext } from '../../api-kit/read-context.ts'
 import { ErrorsSchema, renderEach } from '../../api-kit/reply.ts'
 import { readQuery } from '../../api-kit/request-query.ts'
 import { component, Type } from '../../api-kit/schema.ts'
@@ -15,7 +16,6 @@ import { statement } from '../../storage/statement.ts'
 import { findWebhook, WebhookConfigId } from '../../webhooks/configure-webhooks.ts'
 import type { DeliverySource } from '../../webhooks/dispatch.ts'
 import type { PlannedDelivery } from '../../webhooks/planned-delivery.ts'
-import { publicContext } from '../told-posts.ts'
 import { type Matched, matchPosts } from './match-posts.ts'
 import { RuleSets } from './rule-sets.ts'
 
@@ -122,10 +122,7 @@ export const deleteWebhooksStreamLink = defineOperation({
   handle: async ({ path, caller, house }) => {
     const webhook = await findWebhook(house, caller, path.webhook_id)
     if ((await linkRemove.count(house.database, webhook.id, caller.app.id)) === 0)
-      throw notFoundAnswer({
-        ...resourceNotFound('webhook', 'webhook_id', webhook.id),
-        detail: `The webhook [${webhook.id}] is not linked to the filtered stream.`,
-      })
+      throw blank(404, `The webhook [${webhook.id}] is not linked to the filtered stream.`)
     return { data: { deleted: true } }
   },
 })
@@ -157,7 +154,7 @@ export function linkedPosts(): DeliverySource {
       if (hits.length === 0) continue
       const { naming, selection: fields } = wanted(link.query, link.naming)
       const ids = hits.map((hit) => hit.id)
-      const rendered = await renderEach(publicContext(house, naming), ids, fields)
+      const rendered = await renderEach(readContext(house, undefined, naming), ids, fields)
       for (const { id, place, more } of hits) {
         const text = rendered.get(id)
         if (text === undefined) continue

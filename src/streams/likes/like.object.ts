@@ -39,6 +39,7 @@ const likeRow = definePart(LIKE_KIND, 'row', async (db, keys) => {
 /** A like as its streams show it: who wrote the post, but not who liked it. */
 export const likeWithPostAuthor = defineObject({
   name: 'like_with_post_author',
+  resource: 'post',
   plural: 'likes',
   component: 'LikeWithPostAuthor',
   always: ['id', 'liked_post_id', 'post_author_id'],

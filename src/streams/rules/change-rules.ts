@@ -21,7 +21,7 @@ import {
 } from './rule.statements.ts'
 
 /** One of the two sets of rules that an app has. */
-export interface RuleSet {
+export interface RuleProduct {
   product: 'filtered' | 'power'
   /** Where its queries are used: which operators they may have. */
   place: Place
@@ -41,7 +41,7 @@ export interface NewRule extends RuleDraft {
 export async function addRules(
   house: House,
   caller: Caller,
-  set: RuleSet,
+  set: RuleProduct,
   drafts: readonly RuleDraft[],
   dryRun: boolean,
 ): Promise<{ added: NewRule[]; errors: ProblemBody[] }> {
@@ -92,7 +92,7 @@ function faultsOf(value: string, place: Place, longest: number): string[] {
   }
 }
 
-async function checkRoom(tx: Tx, caller: Caller, set: RuleSet, more: number): Promise<void> {
+async function checkRoom(tx: Tx, caller: Caller, set: RuleProduct, more: number): Promise<void> {
   const most = set.most(caller)
   const have = await rulesOfProject.first(tx, caller.app.projectId, set.product)
   const count = have?.count ?? 0
@@ -100,7 +100,13 @@ async function checkRoom(tx: Tx, caller: Caller, set: RuleSet, more: number): Pr
     throw ruleCap(`The project has ${count} rules and can have ${most} on this tier; the request would add ${more}.`)
 }
 
-async function keepRules(tx: Tx, house: House, caller: Caller, set: RuleSet, rules: readonly NewRule[]): Promise<void> {
+async function keepRules(
+  tx: Tx,
+  house: House,
+  caller: Caller,
+  set: RuleProduct,
+  rules: readonly NewRule[],
+): Promise<void> {
   await rulesAdd.count(
     tx,
     caller.app.id,
@@ -114,14 +120,14 @@ async function keepRules(tx: Tx, house: House, caller: Caller, set: RuleSet, rul
 }
 
 /** Open streams read their rules again. */
-const tellChange = (tx: Tx, house: House, caller: Caller, set: RuleSet): Promise<void> =>
+const tellChange = (tx: Tx, house: House, caller: Caller, set: RuleProduct): Promise<void> =>
   emit(tx, house, { type: 'stream_rules.change', payload: { app_id: caller.app.id, product: set.product } })
 
 /** Removes the rules of an app that are named by id or by value, and tells which names have none. */
 export async function removeRules(
   house: House,
   caller: Caller,
-  set: RuleSet,
+  set: RuleProduct,
   names: { ids?: readonly string[]; values?: readonly string[] },
   dryRun: boolean,
 ): Promise<{ deleted: number; missing: { ids: string[]; values: string[] } }> {
@@ -148,7 +154,7 @@ export async function removeRules(
 }
 
 /** Removes every rule of an app and says how many there were. */
-export function removeAllRules(house: House, caller: Caller, set: RuleSet): Promise<number> {
+export function removeAllRules(house: House, caller: Caller, set: RuleProduct): Promise<number> {
   return change(house, async (tx) => {
     await projectLock.first(tx, caller.app.projectId)
     const deleted = await rulesRemoveAll.count(tx, caller.app.id, set.product)

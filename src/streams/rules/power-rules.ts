@@ -3,14 +3,14 @@ import { renderBody } from '../../api-kit/problem.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { closed, component, Type } from '../../api-kit/schema.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
-import { addRules, type RuleSet, removeRules } from './change-rules.ts'
+import { addRules, type RuleProduct, removeRules } from './change-rules.ts'
 import { Rule, RuleNoId } from './rule.schemas.ts'
 import { rulesAfter } from './rule.statements.ts'
 
 const MOST_RULES = 1_000
 
 /** The rules of the power stream: a set of its own, beside that of the filtered stream. */
-const POWER: RuleSet = { product: 'power', place: 'power', most: () => MOST_RULES }
+const POWER: RuleProduct = { product: 'power', place: 'power', most: () => MOST_RULES }
 
 const declared = {
   route: '/2/powerstream/rules',

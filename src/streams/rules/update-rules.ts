@@ -5,11 +5,11 @@ import { invalidParameter, invalidRequest } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { closed, component, type Static, Type } from '../../api-kit/schema.ts'
 import { capOf } from '../../identity/tier-caps.ts'
-import { addRules, type RuleSet, removeAllRules, removeRules } from './change-rules.ts'
+import { addRules, type RuleProduct, removeAllRules, removeRules } from './change-rules.ts'
 import { Rule, RuleId, RuleNoId, RulesMeta, RuleValue } from './rule.schemas.ts'
 
 /** The rules of the filtered stream. */
-const FILTERED: RuleSet = {
+const FILTERED: RuleProduct = {
   product: 'filtered',
   place: 'stream',
   most: (caller) => capOf(caller, 'stream_rules'),

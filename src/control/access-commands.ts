@@ -1,0 +1,52 @@
+import { change } from '../api-kit/house.ts'
+import { invalidParameter } from '../api-kit/problems.ts'
+import { closed, Type, words } from '../api-kit/schema.ts'
+import { endAccess } from '../identity/end-access.ts'
+import { issueAccessToken } from '../identity/oauth1/tokens.ts'
+import { defineCommand, findApp, findUser, Who } from './command.ts'
+
+// Each has what those before it have.
+const LEVELS = ['read', 'read-write', 'read-write-messages'] as const
+export const Level = words(LEVELS)
+
+export const userToken = defineCommand(
+  'user.token',
+  closed({ user: Who, app: Who, access_level: Type.Optional(Level) }),
+  async (house, args) => {
+    const user = await findUser(house, args.user, 'user')
+    const app = await findApp(house, args.app)
+    const level = args.access_level ?? app.permission_level
+    const allowed = LEVELS.slice(0, LEVELS.indexOf(app.permission_level) + 1)
+    if (!allowed.includes(level))
+      throw invalidParameter(
+        'access_level',
+        level,
+        `access_level [${level}] is more than the app has; allowed are [${allowed.join(',')}]`,
+      )
+    const pair = await change(house, (tx, touch) =>
+      issueAccessToken(tx, touch, house.sealer, { appId: app.id, userId: user.id, level, now: house.clock.now() }),
+    )
+    return {
+      user_id: user.id,
+      username: user.username,
+      app: app.name,
+      access_level: level,
+      access_token: pair.token,
+      access_token_secret: pair.secret,
+    }
+  },
+)
+
+export const userRevoke = defineCommand('user.revoke', closed({ user: Who, app: Who }), async (house, args) => {
+  const user = await findUser(house, args.user, 'user')
+  const app = await findApp(house, args.app)
+  const ended = await change(house, (tx, touch) => endAccess(tx, touch, house, { userId: user.id, appId: app.id }))
+  return {
+    user_id: user.id,
+    username: user.username,
+    app_id: app.id,
+    app: app.name,
+    oauth1_grants: ended.oauth1,
+    oauth2_grants: ended.oauth2,
+  }
+})

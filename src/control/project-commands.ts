@@ -1,0 +1,60 @@
+import { change, type House } from '../api-kit/house.ts'
+import { blank } from '../api-kit/problems.ts'
+import { closed, Type } from '../api-kit/schema.ts'
+import { createProject, findProject, type Project } from '../identity/developers/projects.ts'
+import { isStorableId } from '../process/ids.ts'
+import { statement } from '../storage/statement.ts'
+import { type Command, defineCommand, findUser, Who } from './command.ts'
+
+const projectList = statement(
+  'control_project_list',
+  {
+    id: 'int8',
+    name: 'text',
+    developer_account_id: 'int8',
+    developer_account_name: 'text',
+    owner: 'text',
+    apps: 'jsonb',
+  },
+  `select p.id, p.name, d.id as developer_account_id, d.name as developer_account_name, u.username as owner,
+          coalesce((select jsonb_agg(jsonb_build_object('id', a.id::text, 'name', a.name) order by a.id)
+                      from client_app a where a.project_id = p.id), '[]') as apps
+     from project p join developer_account d on d.id = p.developer_account_id join user_account u on u.id = d.user_id
+    order by p.id limit 1000`,
+)
+
+/** The project of an id, where one is named. */
+export async function findProjectOf(house: House, id: string | undefined): Promise<Project | undefined> {
+  if (id === undefined) return undefined
+  const project = isStorableId(id) ? await findProject(house.database, id) : undefined
+  if (!project) throw blank(404, `There is no project [${id}].`)
+  return project
+}
+
+/** Where an app belongs, as its answers show it. */
+export const shownProject = ({ id, name, developer }: Project) => ({
+  project_id: id,
+  project_name: name,
+  ...shownDeveloper(developer),
+})
+
+const shownDeveloper = (developer: Project['developer']) => ({
+  developer_account_id: developer.id,
+  developer_account_name: developer.name,
+})
+
+const projectCreate = defineCommand(
+  'project.create',
+  closed({ name: Type.String({ minLength: 1, maxLength: 50 }), owner: Who }),
+  async (house, args) => {
+    const owner = await findUser(house, args.owner, 'owner')
+    const { id, name, developer } = await change(house, (tx) => createProject(tx, house, owner.id, args.name))
+    return { id, name, ...shownDeveloper(developer), owner: owner.username }
+  },
+)
+
+const projectListCommand = defineCommand('project.list', closed({}), async (house) => ({
+  projects: await projectList.all(house.database),
+}))
+
+export const projectCommands: readonly Command[] = [projectCreate, projectListCommand]

@@ -1,0 +1,30 @@
+import type { House, Touch } from '../api-kit/house.ts'
+import { blockUser, unblockUser } from '../social/blocks/block.ts'
+import { follow, unfollow } from '../social/follows/follow.ts'
+import { mute, unmute } from '../social/mutes/mute.ts'
+import type { UserPair } from '../social/user-pair.ts'
+import type { Tx } from '../storage/database.ts'
+
+type Act = (tx: Tx, touch: Touch, house: House, pair: UserPair) => Promise<unknown>
+interface RelationKind {
+  /** The member of a relation that says that it is so. */
+  state: 'follows' | 'mutes' | 'blocks'
+  make: Act
+  end: Act
+  made: string
+  ended: string
+}
+
+/** What an operator can make one user do to another. */
+export const RELATIONS: Record<'follow' | 'mute' | 'block', RelationKind> = {
+  follow: {
+    state: 'follows',
+    // The operator speaks for both sides, so that a protected account is not asked first.
+    make: (tx, touch, house, pair) => follow(tx, touch, house, pair, { approved: true }),
+    end: unfollow,
+    made: 'followed',
+    ended: 'stopped following',
+  },
+  mute: { state: 'mutes', make: mute, end: unmute, made: 'muted', ended: 'unmuted' },
+  block: { state: 'blocks', make: blockUser, end: unblockUser, made: 'blocked', ended: 'unblocked' },
+}

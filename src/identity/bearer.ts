@@ -1,0 +1,38 @@
+import type { House } from '../api-kit/house.ts'
+import type { RequestFacts } from '../api-kit/operation.ts'
+import { digest } from '../process/sealer.ts'
+import { type Bearer, bearerPart } from './credentials.parts.ts'
+
+/** The token of a Bearer header; undefined when there is none. */
+export const readBearer = (request: RequestFacts): string | undefined =>
+  /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1]
+
+/** What a token stands for, and why it does so no more. Undefined for a token that nobody was given. */
+export async function findBearer(
+  house: House,
+  token: string,
+): Promise<{ bearer: Bearer; fault: string | undefined } | undefined> {
+  const bearer = await house.parts.one(bearerPart, hashOf(token))
+  if (!bearer) return undefined
+  const hasExpired = bearer.expires_at !== null && bearer.expires_at.getTime() <= house.clock.now()
+  const fault = bearer.ended
+    ? 'the bearer token was invalidated or revoked'
+    : hasExpired
+      ? 'the access token has expired'
+      : undefined
+  return { bearer, fault }
+}
+
+const REMEMBERED_TOKENS = 2_000
+const hashes = new Map<string, string>()
+
+// The same few tokens come again and again.
+function hashOf(token: string): string {
+  let hash = hashes.get(token)
+  if (hash === undefined) {
+    hash = digest(token).toString('hex')
+    if (hashes.size >= REMEMBERED_TOKENS) hashes.clear()
+    hashes.set(token, hash)
+  }
+  return hash
+}

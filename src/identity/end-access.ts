@@ -1,0 +1,36 @@
+import type { House, Touch } from '../api-kit/house.ts'
+import { emit } from '../events/emit.ts'
+import type { Tx } from '../storage/database.ts'
+import { statement } from '../storage/statement.ts'
+import { revokeGrantsOfUser } from './oauth2/tokens.ts'
+
+const requestTokensDrop = statement(
+  'access_request_tokens_drop',
+  {},
+  'delete from oauth1_request_token where user_id = $1 and app_id = $2 and expires_at > $3',
+)
+const accessTokensDrop = statement(
+  'access_oauth1_tokens_drop',
+  { token_hash: 'text' },
+  `delete from oauth1_access_token where user_id = $1 and app_id = $2 returning encode(token_hash, 'hex') as token_hash`,
+)
+
+/**
+ * Ends whatever lets an app act for a user, and tells of it once. What the user approved and the app has not fetched yet ends
+ * too. Answers how many grants of each kind there were.
+ */
+export async function endAccess(
+  tx: Tx,
+  touch: Touch,
+  house: House,
+  { userId, appId }: { userId: string; appId: string },
+): Promise<{ oauth1: number; oauth2: number }> {
+  const oauth2 = await revokeGrantsOfUser(tx, touch, userId, appId)
+  // In this order: an exchange under way takes the request token first and then brings the access token.
+  const approved = await requestTokensDrop.count(tx, userId, appId, new Date(house.clock.now()))
+  const tokens = await accessTokensDrop.all(tx, userId, appId)
+  touch('oauth1_token', ...tokens.map((row) => row.token_hash))
+  const oauth1 = approved + tokens.length
+  if (oauth1 + oauth2 > 0) await emit(tx, house, { type: 'oauth.revoke', actorId: userId, payload: { app_id: appId } })
+  return { oauth1, oauth2 }
+}

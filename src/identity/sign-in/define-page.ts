@@ -1,0 +1,33 @@
+import { defineEndpoint, type Endpoint } from '../../api-kit/endpoint.ts'
+import type { House } from '../../api-kit/house.ts'
+import type { Answer, Method, RequestFacts } from '../../api-kit/operation.ts'
+import { Problem } from '../../api-kit/problem.ts'
+import { reasonOf } from '../../api-kit/serve-request.ts'
+import { PAGE_LIMIT } from '../limits.ts'
+import { messagePage } from '../pages/index.ts'
+import { pageAnswer } from './browser.ts'
+
+/** An endpoint that people see in a browser: what it refuses is told on a page too. */
+export const definePage = (
+  id: string,
+  route: `${Method} /${string}`,
+  handle: (request: RequestFacts, house: House) => Promise<Answer>,
+): Endpoint =>
+  defineEndpoint(
+    id,
+    route,
+    async (request, house) => {
+      try {
+        return await handle(request, house)
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        const page = messagePage({
+          title: 'This address can not be read',
+          paragraphs: [`${reasonOf(error) ?? 'The request is not valid'}.`, 'Go back to the app and try once more.'],
+          tone: 'error',
+        })
+        return pageAnswer(page, undefined, { status: error.status })
+      }
+    },
+    PAGE_LIMIT,
+  )

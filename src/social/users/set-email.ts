@@ -1,0 +1,25 @@
+import { invalidParameter } from '../../api-kit/problems.ts'
+import { sqlState, type Tx } from '../../storage/database.ts'
+import { statement } from '../../storage/statement.ts'
+
+const emailSet = statement(
+  'user_email_set',
+  {},
+  `insert into user_sign_in (user_id, email, email_confirmed) values ($1, $2::text, $2::text is not null)
+   on conflict (user_id) do update set email = excluded.email, email_confirmed = excluded.email_confirmed`,
+)
+
+const UNIQUE_VIOLATION = '23505'
+
+/** What becomes of a statement that stores an address: two users can not have one, also when both come at once. */
+export const refuseTakenEmail =
+  (email: string | undefined) =>
+  (error: unknown): never => {
+    if (email === undefined || sqlState(error) !== UNIQUE_VIOLATION) throw error
+    throw invalidParameter('email', email, `The e-mail address ${email} is taken.`)
+  }
+
+/** Gives a user a confirmed e-mail address; an empty one takes it away. */
+export async function setEmail(tx: Tx, userId: string, email: string): Promise<void> {
+  await emailSet.count(tx, userId, email === '' ? null : email).catch(refuseTakenEmail(email))
+}

@@ -1,0 +1,138 @@
+import http from 'node:http'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  buildProgram,
+  type ChildServer,
+  removeFolder,
+  startChildServer,
+  temporaryFolder,
+} from '../support/child-server.ts'
+import { sign } from '../support/sign.ts'
+import { call } from './call-main.ts'
+
+let folder: string
+let server: ChildServer
+let where: string[]
+beforeAll(async () => {
+  buildProgram()
+  folder = temporaryFolder()
+  const dataDir = path.join(folder, 'data')
+  where = ['--data-dir', dataDir]
+  server = await startChildServer({ dataDir, flags: ['--workers', '3', '--rate-limits', 'off'] })
+})
+afterAll(async () => {
+  await server.stop()
+  removeFolder(folder)
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: results whose shape the tests assert.
+const run = async (...args: string[]): Promise<any> => {
+  const { code, stdout, stderr } = await call([...args, ...where, '--json'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+const refusal = async (...args: string[]) => {
+  const { code, stdout, stderr } = await call([...args, ...where])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  return stderr.trimEnd()
+}
+const listed = async (id: string) => (await run('app', 'list')).apps.find((app: { id: string }) => app.id === id)
+
+test('a project is made, chosen for an app and listed with it, also as columns', async () => {
+  const project = await run('project', 'create', '--name', 'Harbour', '--owner', 'dario')
+  expect(project).toMatchObject({ name: 'Harbour', owner: 'dario' })
+  const app = await run('app', 'create', '--name', 'Buoys', '--owner', 'dario', '--project', project.id)
+  const belongs = {
+    project_id: project.id,
+    project_name: 'Harbour',
+    developer_account_id: project.developer_account_id,
+  }
+  expect(app).toMatchObject(belongs)
+  expect(await listed(app.id)).toMatchObject(belongs)
+  const { projects } = await run('project', 'list')
+  expect(projects).toContainEqual({ ...project, apps: [{ id: app.id, name: 'Buoys' }] })
+
+  const { stdout } = await call(['project', 'list', ...where])
+  const [head, ...lines] = stdout.trimEnd().split('\n')
+  expect(head).toMatch(/^id +name +developer_account_id +developer_account_name +owner +apps$/)
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${project.id} +Harbour .* dario +Buoys$`)))
+  expect((await call(['app', 'list', ...where])).stdout).toMatch(
+    new RegExp(`^${app.id} .* ${project.id} +Harbour `, 'm'),
+  )
+})
+
+test('an unknown project is refused with one sentence', async () => {
+  const refused = await refusal('app', 'create', '--name', 'Lost', '--owner', 'dario', '--project', '12')
+  expect(refused).toBe('There is no project [12].')
+})
+
+test('an app tells what it is, and takes another name', async () => {
+  const words = ['--description', 'Watches buoys.', '--website', 'https://buoys.example']
+  const app = await run('app', 'create', '--name', 'Watch', '--owner', 'dario', ...words)
+  const shown = { name: 'Watch', description: 'Watches buoys.', website_url: 'https://buoys.example' }
+  expect(await listed(app.id)).toMatchObject(shown)
+  await run('app', 'update', app.id, '--name', 'Lookout', '--website', '')
+  expect(await listed(app.id)).toMatchObject({ ...shown, name: 'Lookout', website_url: '' })
+  await run('app', 'update', app.id, '--description', 'Looks out.')
+  expect(await listed(app.id)).toMatchObject({ name: 'Lookout', description: 'Looks out.' })
+  expect(await refusal('app', 'update', app.id, '--website', 'mailto:me@buoys.example')).toBe(
+    'website_url must be an http or https address',
+  )
+})
+
+test('a user gets another e-mail address, unless it is taken', async () => {
+  await run('user', 'update', 'erin', '--email', 'erin@buoys.example')
+  const words = 'The e-mail address ERIN@buoys.example is taken.'
+  expect(await refusal('user', 'update', 'bob', '--email', 'ERIN@buoys.example')).toBe(words)
+  expect(await refusal('user', 'create', '--username', 'ivo', '--email', 'ERIN@buoys.example')).toBe(words)
+})
+
+test('a token above the level of its app is refused with the levels there are', async () => {
+  const app = await run('app', 'create', '--name', 'Reads', '--owner', 'dario', '--permissions', 'read-write')
+  const token = ['user', 'token', 'bob', '--app', app.id, '--level']
+  expect(await refusal(...token, 'read-write-messages')).toBe(
+    'access_level [read-write-messages] is more than the app has; allowed are [read,read-write]',
+  )
+  expect(await run(...token, 'read')).toMatchObject({ access_level: 'read' })
+})
+
+test('user revoke ends the access of an app in every worker at once', async () => {
+  const app = await run('app', 'create', '--name', 'Guest', '--owner', 'dario')
+  const url = `${server.baseUrl}/2/users/me`
+  for (let round = 0; round < 5; round++) {
+    const pair = await run('user', 'token', 'bob', '--app', app.id)
+    const keys = {
+      consumerKey: app.api_key,
+      consumerSecret: app.api_key_secret,
+      token: pair.access_token,
+      tokenSecret: pair.access_token_secret,
+    }
+    // Each on a connection of its own, so that all workers answer some.
+    const statuses = async () => {
+      const answers = await Promise.all(Array.from({ length: 9 }, () => statusOf(url, sign('GET', url, keys))))
+      return [...new Set(answers)]
+    }
+    expect(await statuses()).toEqual([200])
+    expect(await run('user', 'revoke', 'bob', '--app', app.id)).toMatchObject({
+      username: 'bob',
+      app: 'Guest',
+      oauth1_grants: 1,
+      oauth2_grants: 0,
+    })
+    expect(await statuses()).toEqual([401])
+  }
+  expect(await refusal('user', 'revoke', 'bob')).toBe('--app is missing.')
+  expect(await refusal('user', 'revoke', '--app', app.id)).toBe('Name one username.')
+})
+
+function statusOf(url: string, authorization: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { agent: false, headers: { authorization } }, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode))
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}
