@@ -44,6 +44,7 @@ export function createHouse(ground: Ground): House {
   switchboard.answer('clock', (offsetMs: number) => clock.setOffset(offsetMs))
   switchboard.answer('requests', (filter: RecordFilter) => record.read(filter))
   const address = baseUrl(settings)
+  const { origin, pathname } = new URL(address)
   return {
     database,
     parts,
@@ -58,7 +59,8 @@ export function createHouse(ground: Ground): House {
     underWay: new UnderWay(),
     machine: ground.machine,
     baseUrl: address,
-    mount: new URL(address).pathname.replace(/\/$/, ''),
+    origin,
+    mount: pathname.replace(/\/$/, ''),
     problemBase: `${address}/2/problems`,
     rateLimits: settings.rateLimits,
   }

@@ -26,6 +26,8 @@ export interface House {
   /** Distinguishes running processes, 0 to 1023. */
   machine: number
   baseUrl: string
+  /** Scheme and host of the public address. */
+  origin: string
   /** Path of the public address, without a slash at its end: what our own links begin with. */
   mount: string
   problemBase: string

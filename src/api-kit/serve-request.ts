@@ -139,7 +139,7 @@ function requestFacts(request: FastifyRequest, method: Method, trustProxy: boole
   const path = cut < 0 ? raw : raw.slice(0, cut)
   return {
     method,
-    url: publicAddress(request, trustProxy, house.baseUrl) + path,
+    url: publicAddress(request, trustProxy, house) + path,
     path,
     mount: raw === request.originalUrl ? '' : house.mount,
     rawQuery: cut < 0 ? '' : raw.slice(cut + 1),
@@ -154,12 +154,12 @@ export const withoutMount = (url: string, mount: string): string =>
   mount !== '' && url.startsWith(`${mount}/`) ? url.slice(mount.length) : url
 
 // The address that the client signed: where the server is mounted elsewhere, the public one; else the host it asked for.
-function publicAddress(request: FastifyRequest, trustProxy: boolean, baseUrl: string): string {
+function publicAddress(request: FastifyRequest, trustProxy: boolean, { baseUrl, origin }: House): string {
   if (trustProxy && request.headers['x-forwarded-host']) return `${request.protocol}://${request.host}`
   const host = request.headers.host
-  const known = new URL(baseUrl)
-  if (host === undefined || host === known.host) return baseUrl
-  return `${(request.socket as { encrypted?: boolean }).encrypted ? 'https' : known.protocol === 'https:' ? 'https' : 'http'}://${host}`
+  if (host === undefined || origin.endsWith(`//${host}`)) return baseUrl
+  const isSecure = (request.socket as { encrypted?: boolean }).encrypted || origin.startsWith('https:')
+  return `${isSecure ? 'https' : 'http'}://${host}`
 }
 
 /** Headers of every answer. */

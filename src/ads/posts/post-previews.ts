@@ -90,7 +90,7 @@ export const postPreviewPage = defineEndpoint(
   'GET /post-previews/{token}',
   async (_request, house, { path }) => {
     const found = await readPreviewed(house, path.token ?? '')
-    const ours = new URL(house.baseUrl).origin
+    const ours = house.origin
     return new Answer(found ? previewPage(found.posts[0]!, found.card, house.baseUrl) : endedPage(), {
       status: found ? 200 : 404,
       contentType: 'text/html; charset=utf-8',

@@ -68,7 +68,7 @@ export async function verifyRequest(
 
   const { secret, token } = await findToken(house, tokenSource, oauth.get('oauth_token'), app)
   const consumerSecret = opened(house.sealer, app.api_key_secret_sealed)
-  const urls = addresses(request, house.baseUrl)
+  const urls = addresses(request, house)
   if (
     !urls.some((url) => sameText(signature(signatureBase(request.method, url, signed), consumerSecret, secret), given))
   ) {
@@ -154,9 +154,9 @@ async function findToken(house: House, source: TokenSource, text: string | undef
 
 // The client signs the address it knows: the host it asked for, by plain or secure HTTP, or the public address. The path
 // is the one it asked for, with the mount where that came along.
-function addresses({ url, path, mount, headers }: RequestFacts, baseUrl: string): string[] {
+function addresses({ url, path, mount, headers }: RequestFacts, { baseUrl, origin: own }: House): string[] {
   const front = url.slice(0, url.length - path.length)
-  const origins = [front === baseUrl ? new URL(baseUrl).origin : front]
+  const origins = [front === baseUrl ? own : front]
   const host = String(headers.host ?? '')
   if (/^[\w.:[\]-]+$/.test(host)) origins.push(`http://${host}`, `https://${host}`)
   const known = [url, ...origins.flatMap((origin) => [origin + mount + path, origin + path]), baseUrl + path]
