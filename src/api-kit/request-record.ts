@@ -10,7 +10,8 @@ export interface RecordedRequest {
   path: string
   operation: string | undefined
   status: number
-  latency_ms: number
+  /** Absent where no operation took it. */
+  latency_ms: number | undefined
   app_id: string | undefined
   app: string | undefined
   user: string | undefined
@@ -79,7 +80,7 @@ export class RequestRecord {
       String(this.#process).padStart(4, '0'),
       String(count).padStart(3, '0'),
     ].join('')
-    const latency_ms = Math.round(request.latency_ms * 100) / 100
+    const latency_ms = request.latency_ms === undefined ? undefined : Math.round(request.latency_ms * 100) / 100
     return { seq, time: new Date(startedAt).toISOString(), ...request, path: redactPath(request.path), latency_ms }
   }
 }

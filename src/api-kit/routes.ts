@@ -121,7 +121,7 @@ function answer(
     path: withoutMount(originalUrl, house.mount),
     operation: undefined,
     status: outcome.status,
-    latency_ms: reply.elapsedTime,
+    latency_ms: undefined,
     app_id: undefined,
     app: undefined,
     user: undefined,

@@ -5,7 +5,7 @@ import { Problem, renderBody } from '../api-kit/problem.ts'
 import { commands } from '../control/commands.ts'
 import { createLogger } from '../process/logger.ts'
 import type { Settings } from '../settings.ts'
-import { readCredentials, writeCredentials } from '../start/credentials-file.ts'
+import { renewCredentials } from '../start/credentials-file.ts'
 import { takeDataFolder } from '../start/instance-lock.ts'
 import { takeMachineNumbers } from '../start/machine-numbers.ts'
 import { openStorage } from '../start/open-storage.ts'
@@ -23,7 +23,7 @@ export function runAtRest(
   return withHouse(settings, async (house) => {
     try {
       const result = await command.run(house, compileBody(command.args, neutral)(given) as never)
-      writeCredentials(settings.dataDir, await readCredentials(house))
+      await renewCredentials(house, settings.dataDir)
       return result as Record<string, unknown>
     } catch (error) {
       if (error instanceof Problem) throw new UsageError(explain(renderBody(error.body, neutral, 'problem')))

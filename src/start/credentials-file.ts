@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { toBase36 } from '../ads/kit/values.ts'
 import type { House } from '../api-kit/house.ts'
@@ -118,24 +118,45 @@ export function writeCredentials(dataDir: string, credentials: Credentials): str
   return file
 }
 
-/** Renews credentials.json whenever it is called, one time after the other; calls that come meanwhile are one. */
-export function credentialsKeeper(house: House, dataDir: string): () => void {
+/** Keeps credentials.json as things are. */
+export interface CredentialsKeeper {
+  /** Says that something may have changed; calls that come while it is written are one. */
+  renew(): void
+  stop(): Promise<void>
+}
+
+export function keepCredentials(house: House, dataDir: string): CredentialsKeeper {
   let isWanted = false
-  let isRunning = false
+  let running: Promise<void> | undefined
   const run = async () => {
-    isRunning = true
     while (isWanted) {
       isWanted = false
-      writeCredentials(dataDir, await readCredentials(house))
+      try {
+        writeCredentials(dataDir, await readCredentials(house))
+      } catch (error) {
+        house.log.warn({ err: error }, 'credentials.json could not be renewed')
+      }
     }
+    running = undefined
   }
-  return () => {
-    isWanted = true
-    if (isRunning) return
-    run()
-      .catch((error: unknown) => house.log.warn({ err: error }, 'credentials.json could not be renewed'))
-      .finally(() => {
-        isRunning = false
-      })
+  return {
+    renew: () => {
+      isWanted = true
+      running ??= run()
+    },
+    stop: async () => running,
+  }
+}
+
+/** Renews credentials.json after a command at rest, which does not know the address: that stays, and so does an absent file. */
+export async function renewCredentials(house: House, dataDir: string): Promise<void> {
+  try {
+    const file = path.join(dataDir, 'credentials.json')
+    if (!existsSync(file)) return
+    const { base_url, ads_url, ads_sandbox_url } = JSON.parse(readFileSync(file, 'utf8')) as Credentials
+    writeCredentials(dataDir, { ...(await readCredentials(house)), base_url, ads_url, ads_sandbox_url })
+  } catch (error) {
+    // The command itself is done.
+    house.log.warn({ err: error }, 'credentials.json could not be renewed')
   }
 }

@@ -27,9 +27,9 @@ export function runningInstance(dataDir: string): RunningInstance | undefined {
 /** Takes the data folder for this process; refuses when another instance runs on it. */
 export function takeDataFolder(dataDir: string): { announce(facts: Partial<RunningInstance>): void; release(): void } {
   const own: RunningInstance = { pid: process.pid, started: startOf(process.pid) ?? '' }
-  let madeFolder = false
+  let made: string[] = []
   try {
-    madeFolder = makeFolder(path.resolve(dataDir))
+    made = makeFolders(path.resolve(dataDir))
     claim(dataDir, own)
   } catch (error) {
     if (error instanceof StartError) throw error
@@ -44,21 +44,22 @@ export function takeDataFolder(dataDir: string): { announce(facts: Partial<Runni
   }
   const release = () => {
     rmSync(file(dataDir), { force: true })
-    if (madeFolder) removeEmpty(dataDir)
+    for (const folder of made.reverse()) removeEmpty(folder)
   }
   return { announce: write, release }
 }
 
-/** Makes a folder and those above it; false when it is there. Node's own way never ends where nothing can be made, as in /proc. */
-function makeFolder(folder: string): boolean {
-  if (existsSync(folder)) return false
-  makeFolder(path.dirname(folder))
+/** Makes a folder and those above it; which were made. Node's own way never ends where nothing can be made, as in /proc. */
+function makeFolders(folder: string): string[] {
+  if (existsSync(folder)) return []
+  const above = makeFolders(path.dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o755 })
-    return true
+    return [...above, folder]
   } catch (error) {
     // Another start was faster.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return above
+    for (const made of above.reverse()) removeEmpty(made)
     throw error
   }
 }

@@ -35,23 +35,27 @@ export async function takeMachineNumbers(
   const stopping = new AbortController()
   let holding: Promise<void> = Promise.resolve()
   let own: OwnConnection
-  let numbers: number[] = []
-  const open = () =>
-    openOwnConnection(connection, 'rostra process numbers', () => {
-      if (numbers.length > 0) holding = hold()
+  const open = async (): Promise<OwnConnection> => {
+    const made: OwnConnection = await openOwnConnection(connection, 'rostra process numbers', () => {
+      // One that broke before it held them is tried again by who made it.
+      if (made === own) holding = hold()
     })
+    return made
+  }
 
   // The locks ended with the connection: they are taken again before another machine does.
   const hold = async () => {
     for (let refused = 0; !stopping.signal.aborted; ) {
       const again = await open().catch(() => undefined)
       if (again) {
-        if ((await lockThese(again, numbers).catch(() => 0)) === numbers.length) {
+        const locked = await lockThese(again, numbers).catch(() => 0)
+        if (locked === numbers.length && !again.isLost) {
           own = again
           return
         }
+        // A connection that broke says nothing about who has them.
+        if (!again.isLost) refused += 1
         await again.close()
-        refused += 1
         if (refused === MOST_TRIES)
           return lose(new StartError('The process numbers of this machine were taken while the database was away.'))
       }
@@ -59,13 +63,13 @@ export async function takeMachineNumbers(
     }
   }
 
-  own = await open()
-  const free = await lockFree(own, count)
-  if (free.length < count) {
-    await own.close()
+  const first = await open()
+  const numbers = await lockFree(first, count)
+  if (numbers.length < count) {
+    await first.close()
     throw new StartError('Too many processes work on this database: there are no free process numbers left.')
   }
-  numbers = free
+  own = first
   return {
     of: (index) => numbers[index]!,
     lost,

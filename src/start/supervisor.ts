@@ -4,7 +4,7 @@ import { startHousekeeping } from '../jobs/housekeeping.ts'
 import { createLogger } from '../process/logger.ts'
 import type { Settings } from '../settings.ts'
 import { moveMediaAddresses } from '../social/media/move-addresses.ts'
-import { type Credentials, credentialsKeeper, readCredentials, writeCredentials } from './credentials-file.ts'
+import { type Credentials, keepCredentials, readCredentials, writeCredentials } from './credentials-file.ts'
 import { hireCrew } from './crew.ts'
 import { takeDataFolder } from './instance-lock.ts'
 import { takeMachineNumbers } from './machine-numbers.ts'
@@ -66,10 +66,11 @@ export async function startSupervisor(given: Settings): Promise<Running> {
     closers.push(() => line?.close())
     const sequencer = startSequencer(() => storage.connection, log, line)
     closers.push(() => sequencer.stop())
-    const keepCredentials = credentialsKeeper(house, settings.dataDir)
+    const keeper = keepCredentials(house, settings.dataDir)
+    closers.push(() => keeper.stop())
     const ready = crew.begin(facts, {
       clockMoved: (offsetMs) => prepared.house.clock.setOffset(offsetMs),
-      nudged: (topic) => (topic === 'credentials' ? keepCredentials() : sequencer.nudge()),
+      nudged: (topic) => (topic === 'credentials' ? keeper.renew() : sequencer.nudge()),
     })
     await ready
     folder.announce({ base_url: credentials.base_url, listen_url: listenUrl(settings), connection: storage.connection })

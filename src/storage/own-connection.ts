@@ -14,7 +14,7 @@ export interface OwnConnection {
 // A machine that vanishes sends no goodbye: without this PostgreSQL would keep its locks for two hours.
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 
-/** Connects; `onLost` is called once when the connection breaks later on. */
+/** Connects; `onLost` is called once when the connection breaks after it was made. */
 export async function openOwnConnection(
   connection: ConnectionOptions,
   name: string,
@@ -22,9 +22,10 @@ export async function openOwnConnection(
 ): Promise<OwnConnection> {
   const client = new pg.Client({ ...connection, application_name: name, keepAlive: true } as pg.ClientConfig)
   let isLost = false
+  let isOpen = false
   let isClosing = false
   const lose = () => {
-    if (isLost || isClosing) return
+    if (isLost || isClosing || !isOpen) return
     isLost = true
     onLost()
   }
@@ -41,6 +42,7 @@ export async function openOwnConnection(
     await close()
     throw error
   }
+  isOpen = true
   return {
     client,
     get isLost() {

@@ -76,9 +76,13 @@ export function startSender(house: House): Sender {
     while (!isStopped && lane.underWay < most && lane.queue.length > 0) {
       const row = lane.queue.shift()!
       lane.underWay += 1
-      const way = send(house, row).then((result) => {
+      const way = send(house, row).then(note, (error: unknown) => {
+        // Nothing was sent: it is read again, and has lost none of its attempts.
+        house.log.warn({ err: error }, 'a delivery could not be made ready')
+        held.delete(row.id)
+      })
+      void way.then(() => {
         lane.underWay -= 1
-        note(result)
         sending.delete(way)
         drive(lane)
         if (lane.queue.length < AHEAD / 4) alarm.ring()
@@ -145,15 +149,15 @@ export function startSender(house: House): Sender {
   }
 }
 
-/** Makes one attempt; never throws. */
+/** Makes one attempt; throws only where it could not be made ready. */
 async function send(house: House, row: Due): Promise<Noted> {
   const started = performance.now()
   const at = new Date(house.clock.now()).toISOString()
   const told = (outcome: Record<string, unknown>) =>
     JSON.stringify([{ at, ms: Math.round(performance.now() - started), ...outcome }])
+  // Read for each: a secret that was changed signs from the next delivery on.
+  const app = await house.parts.one(appPart, row.app_id)
   try {
-    // Read for each: a secret that was changed signs from the next delivery on.
-    const app = await house.parts.one(appPart, row.app_id)
     if (!app) throw new OutgoingError('network', 'the app is gone')
     const answer = await house.outgoing.call({
       method: 'POST',

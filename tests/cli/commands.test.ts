@@ -251,6 +251,10 @@ describe('against a running server', () => {
     expect(await server.stop()).toBe(0)
     expect(existsSync(path.join(dataDir, 'instance.json'))).toBe(false)
     expect(processesOn(dataDir)).toEqual([])
+    const address = () => JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8')).base_url
+    expect(address()).toBe(server.baseUrl)
+    await rostraJson(['app', 'list', ...where])
+    expect(address()).toBe(server.baseUrl)
     const reset = await runRostra(['reset', '--yes', ...where])
     expect(reset).toMatchObject({ code: 0, stdout: 'The first world is new.\n' })
   })

@@ -100,14 +100,14 @@ test('a data folder that another instance uses is refused, and that instance goe
 })
 
 test('a database that does not answer is refused without telling its password', async () => {
-  const fresh = path.join(folder, 'no-database')
+  const fresh = path.join(folder, 'no', 'database')
   const refused = await runRostra(['start', '--data-dir', fresh, '--port', '0'], {
     env: { DATABASE_URL: 'postgres://me:pass-word@127.0.0.1:9/rostra' },
   })
   expectOneParagraph(refused, /^The database of DATABASE_URL at 127\.0\.0\.1:9 can not be reached: \S/)
   expect(refused.stderr).not.toContain('pass-word')
   expectNothingRuns(fresh)
-  expect(existsSync(fresh)).toBe(false)
+  expect(existsSync(path.dirname(fresh))).toBe(false)
 })
 
 test.each(['postgres://[bad', 'postgres://h:99999999/d'])('the database address %s is refused', async (url) => {

@@ -64,23 +64,32 @@ export async function giveBearerToken(house: House, app: App): Promise<string> {
   }
   if (app.bearer_token_sealed) return house.sealer.open(app.bearer_token_sealed)
   const token = makeBearerToken()
-  return change(house, async (tx, touch) => {
+  const kept = await change(house, async (tx, touch) => {
     touch('app', app.id)
-    const row = await keepToken.first(tx, app.id, digest(token), house.sealer.seal(token))
-    return house.sealer.open(row!.bearer_token_sealed)
+    return keepToken.first(tx, app.id, digest(token), house.sealer.seal(token))
   })
+  house.switchboard.nudge('credentials')
+  return house.sealer.open(kept!.bearer_token_sealed)
 }
 
-/** Ends the app-only token of an app; false when this is not the one it has. */
-export const endBearerToken = (house: House, appId: string, token: string): Promise<boolean> =>
-  change(house, async (tx, touch) => {
-    const hash = digest(token)
+/** Ends the app-only token of an app, and tells how it is spelled; undefined when this is not the one it has. */
+export async function endBearerToken(house: House, appId: string, token: string): Promise<string | undefined> {
+  // Sent raw, its escapes were decoded on the way; sent encoded, they were not.
+  const spellings = [token, token.replaceAll('/', '%2F').replaceAll('=', '%3D')]
+  const ended = await change(house, async (tx, touch) => {
     touch('app', appId)
-    touch('bearer', hash.toString('hex'))
-    if ((await dropToken.count(tx, appId, hash)) === 0) return false
-    await keepEnded(tx, house, appId, hash)
-    return true
+    for (const text of spellings) {
+      const hash = digest(text)
+      touch('bearer', hash.toString('hex'))
+      if ((await dropToken.count(tx, appId, hash)) === 0) continue
+      await keepEnded(tx, house, appId, hash)
+      return text
+    }
+    return undefined
   })
+  if (ended !== undefined) house.switchboard.nudge('credentials')
+  return ended
+}
 
 async function appOfBasic(request: RequestFacts, house: House, notes: RequestNotes): Promise<App> {
   const basic = readBasic(request)
@@ -116,10 +125,9 @@ export function bearerTokenEndpoints(nonces: NonceGuard) {
     async (request, house, extras) => {
       const { app, parameters } = await appOfOwner(request, house, nonces, extras)
       const token = parameters.find(([name]) => name === 'access_token')?.[1] ?? ''
-      // Sent raw, its escapes were decoded on the way; sent encoded, they were not.
-      const known = [token, token.replaceAll('/', '%2F').replaceAll('=', '%3D')]
-      for (const text of known) if (await endBearerToken(house, app.id, text)) return jsonAnswer({ access_token: text })
-      throw unverified('access_token is not the live bearer token of this app')
+      const ended = await endBearerToken(house, app.id, token)
+      if (ended === undefined) throw unverified('access_token is not the live bearer token of this app')
+      return jsonAnswer({ access_token: ended })
     },
     CODED_LIMIT,
   )

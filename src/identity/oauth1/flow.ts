@@ -131,6 +131,7 @@ export function oauth1Endpoints(nonces: NonceGuard) {
           return gone
         })
         if (!removed) throw invalidToken('the access token was invalidated already')
+        house.switchboard.nudge('credentials')
         return jsonAnswer({ access_token: house.sealer.open(removed.token_sealed) })
       },
       CODED_LIMIT,

@@ -1,0 +1,65 @@
+import net from 'node:net'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
+
+// Between the server and its database stands a line that can be cut, as a proxy or a balancer is.
+const connection = inject('connection')
+const open = new Set<net.Socket>()
+let isCut = false
+const line = net.createServer((near) => {
+  open.add(near)
+  near.on('close', () => open.delete(near))
+  near.on('error', () => {})
+  // Taken and closed at once, as by a balancer with nobody behind it.
+  if (isCut) return near.destroy()
+  const far = net.connect(`${connection.host}/.s.PGSQL.${connection.port}`)
+  far.on('error', () => near.destroy())
+  far.on('close', () => near.destroy())
+  near.on('close', () => far.destroy())
+  near.pipe(far).pipe(near)
+})
+
+let server: ChildServer
+beforeAll(async () => {
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
+  const name = new URL(await emptyDatabase()).pathname
+  const { port } = line.address() as net.AddressInfo
+  const databaseUrl = `postgresql://${connection.user}@127.0.0.1:${port}${name}`
+  server = await startChildServer({ flags: ['--database-url', databaseUrl, '--workers', '1'] })
+})
+afterAll(async () => {
+  await server?.stop()
+  for (const socket of open) socket.destroy()
+  await new Promise((resolve) => line.close(resolve))
+})
+
+test.runIf(connection.host.startsWith('/'))(
+  'a database that was out of reach for a while is used again, and no more is asked of it than before',
+  async () => {
+    const bearer = server.credentials.apps[0]!.bearer_token
+    const read = async () =>
+      (
+        await fetch(`${server.baseUrl}/2/users/by/username/alice`, {
+          headers: { authorization: `Bearer ${bearer}` },
+          signal: AbortSignal.timeout(5_000),
+        }).catch(() => undefined)
+      )?.status
+    expect(await read()).toBe(200)
+    isCut = true
+    let calls = 0
+    line.on('connection', () => {
+      calls += 1
+    })
+    for (const socket of open) socket.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    // Some things look for it several times a second; none of them without end.
+    expect(calls).toBeGreaterThan(3)
+    expect(calls).toBeLessThan(400)
+    isCut = false
+    await expect.poll(read, { timeout: 20_000 }).toBe(200)
+    const health = await fetch(`${server.baseUrl}/health`)
+    expect(health.status).toBe(200)
+    expect(await server.stop()).toBe(0)
+  },
+  60_000,
+)
