@@ -25,11 +25,8 @@ const optional = Type.Optional
 
 // Messages are among what is delivered, so that nothing less than all of the access will do.
 const WHOLE_ACCESS = 'read-write-messages'
-const byUser = {
-  oauth1: true,
-  oauth2: ['dm.read', 'dm.write', 'post.read', 'users.read'],
-  level: WHOLE_ACCESS,
-} as const
+const SCOPES = ['dm.read', 'dm.write', 'post.read', 'users.read'] as const
+const byUser = { oauth1: true, oauth2: SCOPES, level: WHOLE_ACCESS, scopesByRequest: true } as const
 
 const subscribedReply = (name: string) =>
   component(
@@ -75,6 +72,19 @@ export const getAccountActivitySubscriptionCount = defineOperation({
   },
 })
 
+/** OAuth 1.0a permissions, where the user gave the app some, count instead of the scopes of a token. */
+async function checkAccess(house: House, caller: Caller): Promise<void> {
+  if (caller.kind !== 'oauth2') return
+  const signed = await signedLevel.first(house.database, caller.app.id, userOf(caller).id)
+  if (!signed) {
+    const missing = SCOPES.filter((scope) => !caller.scopes.has(scope))
+    if (missing.length > 0) throw blank(403, undefined, `the token lacks the scope ${missing.join(' and ')}`)
+  } else if (signed.access_level !== WHOLE_ACCESS)
+    throw oauth1Permissions(
+      `the OAuth 1.0a token of the user allows ${signed.access_level}, which overrides the scopes`,
+    )
+}
+
 export const validateAccountActivitySubscription = defineOperation({
   id: 'validateAccountActivitySubscription',
   route: 'GET /2/account_activity/webhooks/{webhook_id}/subscriptions/all',
@@ -84,21 +94,12 @@ export const validateAccountActivitySubscription = defineOperation({
   path: { webhook_id: WebhookConfigId },
   reply: subscribedReply('SubscriptionsGetResponse'),
   handle: async ({ path, caller, house }) => {
+    await checkAccess(house, caller)
     const webhook = await findWebhook(house, caller, path.webhook_id)
     const found = await subscriptionFind.first(house.database, webhook.id, userOf(caller).id)
     return { data: { subscribed: found !== undefined } }
   },
 })
-
-/** OAuth 1.0a permissions, where the user gave the app some, count more than the scopes of a token. */
-async function checkSignedLevel(house: House, caller: Caller): Promise<void> {
-  if (caller.kind !== 'oauth2') return
-  const signed = await signedLevel.first(house.database, caller.app.id, userOf(caller).id)
-  if (signed && signed.access_level !== WHOLE_ACCESS)
-    throw oauth1Permissions(
-      `the OAuth 1.0a token of the user allows ${signed.access_level}, which overrides the scopes`,
-    )
-}
 
 /** Refuses a subscription that is there already, and a user more than the tier includes. */
 async function checkRoom(db: Db, caller: Caller, webhookId: string): Promise<void> {
@@ -122,7 +123,7 @@ export const createAccountActivitySubscription = defineOperation({
   bodyOptional: true,
   reply: subscribedReply('SubscriptionsCreateResponse'),
   handle: async ({ path, caller, house }) => {
-    await checkSignedLevel(house, caller)
+    await checkAccess(house, caller)
     const webhook = await findWebhook(house, caller, path.webhook_id)
     const made = await change(house, async (tx) => {
       await developerLock.first(tx, caller.app.id)

@@ -19,6 +19,7 @@ interface Subscription {
   app_id: string
   naming: string
   created_at: Date
+  begins_after: string
 }
 
 /** An event that a subscription is told of. */
@@ -86,7 +87,7 @@ function byUser(subscriptions: Subscription[]): Map<string, Subscription[]> {
   return grouped
 }
 
-/** Each event with the subscriptions that are told of it. One that ended in this batch is told of nothing behind its end. */
+/** Each event with the subscriptions that are told of it. Each is told of what came after it was made; one that ended in this batch, of nothing behind its end. */
 function pair(
   events: readonly LoggedEvent[],
   concerned: readonly string[][],
@@ -94,7 +95,10 @@ function pair(
 ): Told[] {
   const ended = new Set<Subscription>()
   return events.flatMap((event, index) => {
-    const standing = concerned[index]!.flatMap((id) => subscriptions.get(id) ?? []).filter((item) => !ended.has(item))
+    const place = BigInt(event.place)
+    const standing = concerned[index]!.flatMap((id) => subscriptions.get(id) ?? []).filter(
+      (item) => place > BigInt(item.begins_after) && !ended.has(item),
+    )
     const told = isOf(event, 'oauth.revoke') ? standing.filter((item) => isEndedBy(item, event)) : standing
     if (isOf(event, 'oauth.revoke')) for (const subscription of told) ended.add(subscription)
     return told.map((subscription) => ({ event, subscription }))

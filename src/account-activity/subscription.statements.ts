@@ -1,3 +1,4 @@
+import { LOG_END } from '../events/log-end.ts'
 import { statement } from '../storage/statement.ts'
 
 /** Is a user subscribed at a webhook, and elsewhere in the developer account; how many different users the account has. */
@@ -17,8 +18,8 @@ export const subscriptionsOfAccount = statement(
 export const subscriptionAdd = statement(
   'account_activity_add',
   { user_id: 'int8' },
-  `insert into account_activity_subscription (webhook_id, user_id, app_id, created_at)
-   select w.id, $3::bigint, w.app_id, $4::timestamptz from (select id, app_id from webhook where app_id = $1 and id = $2 for key share) w
+  `insert into account_activity_subscription (webhook_id, user_id, app_id, created_at, begins_after)
+   select w.id, $3::bigint, w.app_id, $4::timestamptz, ${LOG_END} from (select id, app_id from webhook where app_id = $1 and id = $2 for key share) w
    returning user_id`,
 )
 export const subscriptionFind = statement(
@@ -47,8 +48,15 @@ export const signedLevel = statement(
 /** The subscriptions of some users at webhooks that can get events. */
 export const subscriptionsOfUsers = statement(
   'account_activity_of_users',
-  { user_id: 'int8', webhook_id: 'int8', app_id: 'int8', naming: 'text', created_at: 'timestamptz' },
-  `select s.user_id, s.webhook_id, s.app_id, w.naming, s.created_at
+  {
+    user_id: 'int8',
+    webhook_id: 'int8',
+    app_id: 'int8',
+    naming: 'text',
+    created_at: 'timestamptz',
+    begins_after: 'int8',
+  },
+  `select s.user_id, s.webhook_id, s.app_id, w.naming, s.created_at, s.begins_after
      from unnest($1::bigint[]) as u (id)
      join account_activity_subscription s on s.user_id = u.id
      join webhook w on w.id = s.webhook_id and w.valid

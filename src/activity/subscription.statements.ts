@@ -1,3 +1,4 @@
+import { LOG_END } from '../events/log-end.ts'
 import { type RowOf, statement } from '../storage/statement.ts'
 
 const columns = {
@@ -43,8 +44,8 @@ export const subscriptionCount = statement(
 export const subscriptionAdd = statement(
   'activity_subscription_add',
   columns,
-  `insert into activity_subscription (id, app_id, event_type, user_id, keyword, direction, filter, tag, webhook_id, naming, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11, $11) returning ${names}`,
+  `insert into activity_subscription (id, app_id, event_type, user_id, keyword, direction, filter, tag, webhook_id, naming, created_at, updated_at, begins_after)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11, $11, ${LOG_END}) returning ${names}`,
 )
 /** What decides whether another subscription is the same. */
 export const subscriptionOfApp = statement(
@@ -87,6 +88,7 @@ const firedColumns = {
   tag: 'text?',
   webhook_id: 'int8?',
   naming: 'text',
+  begins_after: 'int8',
 } as const
 const firedNames = Object.keys(firedColumns)
   .map((name) => `s.${name}`)

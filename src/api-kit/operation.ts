@@ -118,6 +118,7 @@ export interface Declaration<
   /** One line for the OpenAPI document and the coverage page. */
   summary: string
   auth: AuthRule | 'none'
+  /** Windows as `parseWindows` reads them. */
   limit?: { app?: string; user?: string }
   path?: P
   query?: Q

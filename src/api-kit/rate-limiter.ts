@@ -8,6 +8,8 @@ import { statement } from '../storage/statement.ts'
 export interface Window {
   limit: number
   seconds: number
+  /** Operations that name the same pool are counted together; without one each operation is counted alone. */
+  pool?: string
 }
 
 /** What a counter says after this use. */
@@ -116,11 +118,12 @@ async function countUses(db: Db, uses: Use[]): Promise<Standing[]> {
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 }
 
-/** Reads `3500/15m` or `50/15m + 1000/24h`. */
+/** Reads `3500/15m` or `50/15m + 1000/24h`; in `1000/24h of likes` the window is that of the pool `likes`. */
 export function parseWindows(text: string): Window[] {
   return text.split('+').map((part) => {
-    const match = /^(\d+)\/(\d+)([smh])$/.exec(part.trim())
+    const match = /^(\d+)\/(\d+)([smh])(?: of ([a-z]+))?$/.exec(part.trim())
     if (!match) throw new Error(`Not a limit: ${text}`)
-    return { limit: Number(match[1]), seconds: Number(match[2]) * UNIT_SECONDS[match[3]!]! }
+    const window = { limit: Number(match[1]), seconds: Number(match[2]) * UNIT_SECONDS[match[3]!]! }
+    return match[4] === undefined ? window : { ...window, pool: match[4] }
   })
 }

@@ -137,13 +137,14 @@ function makeSelection(
   fields: Map<ObjectType, string[]>,
   expansions: string[],
   naming: Naming,
+  always: readonly string[],
 ): Selection {
   const plans = planExpansions(root, expansions)
-  const shapeOf = (object: ObjectType, own: ExpansionPlan[]) => {
+  const shapeOf = (object: ObjectType, own: ExpansionPlan[], more: readonly string[] = []) => {
     const links = own.flatMap((plan) => (plan.rule.adds ? [plan.rule.adds] : []))
     return makeShape(
       object,
-      [...(fields.get(object) ?? []), ...links],
+      [...(fields.get(object) ?? []), ...links, ...more],
       own.map((plan) => plan.rule.part),
       naming,
     )
@@ -156,15 +157,18 @@ function makeSelection(
     const onTarget = all.filter((other) => other.target === plan.target).flatMap((other) => other.nested)
     included.set(plan.target, shapeOf(plan.target, onTarget))
   }
-  return { root: shapeOf(root, plans), included, expansions: plans }
+  return { root: shapeOf(root, plans, always), included, expansions: plans }
 }
 
 const fieldsParameter = (object: ObjectType) => `${object.name}.fields`
 
-/** The `*.fields` and `expansions` parameters of an operation that answers with an object. */
+/**
+ * The `*.fields` and `expansions` parameters of an operation that answers with an object; `always` are fields that it shows
+ * unasked beyond those that the object shows everywhere.
+ */
 export function selects(
   root: ObjectType | (() => ObjectType),
-  options: { more?: () => ObjectType[] } = {},
+  options: { more?: () => ObjectType[]; always?: readonly string[] } = {},
 ): { selection: Parameter<Selection> } {
   const object = () => (typeof root === 'function' ? root() : root)
   const objects = () => [...new Set([...reachableObjects(object()), ...(options.more?.() ?? [])])]
@@ -180,7 +184,7 @@ export function selects(
         const described: ParameterDescription[] = made.flatMap(({ name, list }) => list.describe(name))
         return expansions ? [...described, ...expansions.describe('expansions')] : described
       },
-      compile: (_name, naming) => compileSelection(object(), lists(), naming),
+      compile: (_name, naming) => compileSelection(object(), lists(), naming, options.always ?? []),
     },
   }
 }
@@ -194,6 +198,7 @@ function compileSelection(
     expansions: Parameter<unknown[]> | undefined
   },
   naming: Naming,
+  always: readonly string[],
 ) {
   const readers = lists.made.map(({ item, name, list }) => ({
     item,
@@ -212,7 +217,7 @@ function compileSelection(
     const before = faults.length
     const fields = new Map(readers.map((reader) => [reader.item, reader.read(query, faults) as string[]]))
     const expansions = (readExpansions?.(query, faults) ?? []) as string[]
-    const selection = makeSelection(root, fields, faults.length > before ? [] : expansions, naming)
+    const selection = makeSelection(root, fields, faults.length > before ? [] : expansions, naming, always)
     if (faults.length === before) {
       if (known.size >= MAX_REMEMBERED) known.clear()
       known.set(key, selection)

@@ -230,17 +230,22 @@ async function countPool(
   headers: Headers,
 ): Promise<void> {
   for (const window of operation.limits[pool]) {
-    const standing = await house.limiter.take(`${operation.id}:${pool}:${owner}:${window.seconds}`, window)
+    const name = `${window.pool ?? operation.id}:${pool}:${owner}:${window.seconds}`
+    const standing = await house.limiter.take(name, window)
     limitHeaders(headers, standing, window.seconds, pool)
     if (standing.exceeded)
       throw tooManyRequests(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
   }
 }
 
+/** The first window is told under the common names, a day's under its own; one that refuses takes the common names over. */
 function limitHeaders(headers: Headers, standing: Standing, seconds: number, pool: 'user' | 'app'): void {
   const isFirst = headers['x-rate-limit-limit'] === undefined
-  const prefix = isFirst ? 'x-rate-limit' : seconds === DAY_S ? `x-${pool}-limit-24hour` : undefined
-  if (prefix === undefined) return
+  if (isFirst || standing.exceeded) writeStanding(headers, 'x-rate-limit', standing)
+  if (!isFirst && seconds === DAY_S) writeStanding(headers, `x-${pool}-limit-24hour`, standing)
+}
+
+function writeStanding(headers: Headers, prefix: string, standing: Standing): void {
   headers[`${prefix}-limit`] = String(standing.limit)
   headers[`${prefix}-remaining`] = String(standing.remaining)
   headers[`${prefix}-reset`] = String(standing.reset)

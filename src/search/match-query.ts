@@ -8,7 +8,7 @@ import {
   type MatchablePost,
   type MatchableUrl,
 } from './matchable-post.ts'
-import { ACCOUNT_OPERATORS, readCircle, readNumbers, readRange } from './operators.ts'
+import { ACCOUNT_OPERATORS, EARTH_RADIUS_KM, readCircle, readNumbers, readRange } from './operators.ts'
 import type { QueryLeaf, QueryNode } from './parse-query.ts'
 import { factTerm, mentionTerm } from './post-terms.ts'
 import { accountName } from './query-sql.ts'
@@ -236,7 +236,6 @@ function boxPart(value: string): Part {
   return { test: contains, need: ANY_PLACE }
 }
 
-const EARTH_RADIUS_KM = 6_371
 const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
 function circlePart(value: string): Part {

@@ -44,8 +44,33 @@ const oneOf =
     const here = place === 'power' ? ofPower : allowed
     return here.includes(value.toLowerCase()) ? undefined : `must be one of ${here.join(', ')}`
   }
-const numbers = (amount: number) => (value: string) =>
-  readNumbers(value)?.length === amount ? undefined : `must be ${amount} numbers in brackets`
+const MOST_MILES = 25
+const KM_OF_MILE = 1.609344
+export const EARTH_RADIUS_KM = 6_371
+const KM_OF_DEGREE = (2 * Math.PI * EARTH_RADIUS_KM) / 360
+
+const isOnEarth = (lon: number, lat: number): boolean => Math.abs(lon) <= 180 && Math.abs(lat) <= 90
+const OFF_EARTH = 'must have longitudes from -180 to 180 and latitudes from -90 to 90, the longitude first'
+
+function circle(value: string): string | undefined {
+  if (readNumbers(value)?.length !== 3) return 'must be 3 numbers in brackets'
+  const { lon, lat, km } = readCircle(value)
+  if (!isOnEarth(lon, lat)) return OFF_EARTH
+  return km > 0 && km <= MOST_MILES * KM_OF_MILE ? undefined : `must have a radius above 0 and up to ${MOST_MILES}mi`
+}
+
+function box(value: string): string | undefined {
+  const sides = readNumbers(value)
+  if (sides?.length !== 4) return 'must be 4 numbers in brackets'
+  const [west, south, east, north] = sides as [number, number, number, number]
+  if (!isOnEarth(west, south) || !isOnEarth(east, north)) return OFF_EARTH
+  if (west >= east || south >= north) return 'must be west, south, east and north, in this order'
+  // Of the sides along the latitudes, the one that is nearer to the equator is longer.
+  const nearest = south > 0 ? south : north < 0 ? north : 0
+  const width = (east - west) * KM_OF_DEGREE * Math.cos((nearest * Math.PI) / 180)
+  const longest = Math.max(width, (north - south) * KM_OF_DEGREE)
+  return longest <= MOST_MILES * KM_OF_MILE ? undefined : `must have sides of up to ${MOST_MILES}mi`
+}
 
 /** The numbers of `[1 2 3]`; a distance unit at the end is kept apart. */
 export function readNumbers(value: string): number[] | undefined {
@@ -57,7 +82,7 @@ export function readNumbers(value: string): number[] | undefined {
 /** The circle of a checked `[lon lat radius]`; a radius without a unit is in kilometres. */
 export function readCircle(value: string): { lon: number; lat: number; km: number } {
   const [lon, lat, radius] = readNumbers(value) as [number, number, number]
-  return { lon, lat, km: /mi\s*\]$/i.test(value) ? radius * 1.609344 : radius }
+  return { lon, lat, km: /mi\s*\]$/i.test(value) ? radius * KM_OF_MILE : radius }
 }
 
 /** The bounds of `10..100`; of `10..` and of a single number, which asks for as many or more, there is no upper one. */
@@ -127,8 +152,8 @@ export const OPERATORS: Readonly<Record<string, OperatorRule>> = {
   place_country: rule(true, SEARCH_AND_STREAM, (value) =>
     /^[A-Za-z]{2}$/.test(value) ? undefined : 'must be a country code of two letters',
   ),
-  point_radius: rule(true, EVERYWHERE, numbers(3)),
-  bounding_box: rule(true, EVERYWHERE, numbers(4)),
+  point_radius: rule(true, EVERYWHERE, circle),
+  bounding_box: rule(true, EVERYWHERE, box),
   bio: rule(true, STREAMS, any),
   bio_name: rule(true, STREAMS, any),
   bio_location: rule(true, STREAM, any),

@@ -66,7 +66,7 @@ export function parseQuery(query: string): QueryNode {
     if (token.kind === 'not') {
       const next = peek()
       if (!next || next.kind === 'or' || next.kind === 'close' || next.kind === 'not')
-        fail('A minus sign needs a clause behind it', token.position)
+        fail('A minus sign needs a clause right behind it', token.position)
       return { kind: 'not', part: readUnit() }
     }
     if (token.kind === 'open') {
@@ -121,8 +121,9 @@ function readTokens(query: string): Token[] {
       push(sign === '(' ? 'open' : 'close', sign, start)
       at += 1
     } else if (sign === '-') {
-      push('not', sign, start)
       at += 1
+      if (at === query.length || BLANK.test(query[at]!)) fail('A minus sign needs a clause right behind it', start + 1)
+      push('not', sign, start)
     } else if (sign === '"') {
       const phrase = readQuoted(query, at)
       at = phrase.end

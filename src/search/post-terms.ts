@@ -7,7 +7,8 @@ export interface SearchablePost {
   hashtags: readonly string[]
   cashtags: readonly string[]
   mentions: readonly string[]
-  urls: readonly string[]
+  /** Each with its short form, which `url:` finds too. */
+  urls: readonly { expanded: string; short: string }[]
   replyToUserId?: string | null
   repostedUserId?: string | null
   place?: { id: string; name: string; countryCode: string }
@@ -24,7 +25,16 @@ export const cashTerm = (tag: string): string => `$${fold(tag)}`
 export const mentionTerm = (username: string): string => `@${username.toLowerCase()}`
 
 const LAST_POSITION = 16_000
+// PostgreSQL takes terms of up to 2,046 bytes: so many units are at most 600, in any script.
 const LONGEST_TERM = 200
+
+/** A term no longer than the index takes: the same beginning is stored and looked for. */
+export function cutTerm(term: string): string {
+  if (term.length <= LONGEST_TERM) return term
+  const isPairCut = term.codePointAt(LONGEST_TERM - 1)! > 0xffff
+  return term.slice(0, isPairCut ? LONGEST_TERM - 1 : LONGEST_TERM)
+}
+
 // Words of links stand far behind the text, so that no phrase runs from one into the other.
 const GAP = 20
 
@@ -35,11 +45,15 @@ const GAP = 20
 export function postTerms(post: SearchablePost): string {
   let terms = placedWords(post.words, 0)
   let at = post.words.length + GAP
-  for (const url of post.urls) {
-    const words = tokenize(url)
-    const step = words.length + GAP
-    terms += placedWords(words, at) + placedWords(words, at + step, urlTerm)
-    at += 2 * step
+  const place = (words: readonly string[], term?: (word: string) => string) => {
+    terms += placedWords(words, at, term)
+    at += words.length + GAP
+  }
+  for (const { expanded, short } of post.urls) {
+    const words = tokenize(expanded)
+    place(words)
+    place(words, urlTerm)
+    place(tokenize(short), urlTerm)
   }
   return terms + factTerms(post)
 }
@@ -49,9 +63,8 @@ function placedWords(words: readonly string[], behind: number, term?: (word: str
   let placed = ''
   const count = Math.min(words.length, LAST_POSITION - behind)
   for (let at = 0; at < count; at++) {
-    const word = words[at]!
-    const short = word.length > LONGEST_TERM ? word.slice(0, LONGEST_TERM) : word
-    placed += `${term ? quote(term(short)) : short}:${behind + at + 1} `
+    const word = cutTerm(words[at]!)
+    placed += `${term ? quote(term(word)) : word}:${behind + at + 1} `
   }
   return placed
 }
@@ -84,7 +97,7 @@ function factTerms(post: SearchablePost): string {
     terms.push(factTerm('has', 'geo'), factTerm('place', place.id), factTerm('place', fold(place.name)))
     terms.push(factTerm('country', place.countryCode.toLowerCase()))
   }
-  return terms.map(quote).join(' ')
+  return terms.map((term) => quote(cutTerm(term))).join(' ')
 }
 
 /** A term as the literals of `tsvector` and `tsquery` write it. */

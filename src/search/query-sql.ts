@@ -1,15 +1,14 @@
 import { isStorableId } from '../process/ids.ts'
-import { ACCOUNT_OPERATORS, readCircle, readNumbers } from './operators.ts'
+import { askedReposts } from './asked-reposts.ts'
+import { ACCOUNT_OPERATORS, EARTH_RADIUS_KM, readCircle, readNumbers } from './operators.ts'
 import type { QueryLeaf, QueryNode } from './parse-query.ts'
-import { cashTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } from './post-terms.ts'
+import { cashTerm, cutTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } from './post-terms.ts'
 import { fold, tokenize } from './tokenize.ts'
 
-/** A query as a condition on `post p` (with `user_account u`, its author) and the values it needs. */
+/** A query as a condition on `post p` (with `user_account u`, its author) and the values it needs. Reposts fit where it asks for them. */
 export interface QuerySql {
   condition: string
   values: unknown[]
-  /** True when the query asks for reposts, which are otherwise left out. */
-  wantsReposts: boolean
 }
 
 /** A part of a query: terms for the text index where it can be, else a condition. */
@@ -23,27 +22,39 @@ export function namesIn(node: QueryNode): string[] {
   return isAccount ? [accountName(node.value)] : []
 }
 
+/** What a tree asks of places, folded: names of which the places are to be found before, or ids. */
+export function placesIn(node: QueryNode): string[] {
+  if (node.kind === 'and' || node.kind === 'or') return node.parts.flatMap(placesIn)
+  if (node.kind === 'not') return placesIn(node.part)
+  return node.kind === 'operator' && node.name === 'place' ? [fold(node.value)] : []
+}
+
 export const accountName = (value: string): string => value.replace(/^@/, '').toLowerCase()
 
-/** Turns a checked tree into SQL; `userIds` holds the ids of the names in it, `firstValue` the number of its first value. */
-export function querySql(tree: QueryNode, userIds: ReadonlyMap<string, string>, firstValue: number): QuerySql {
+/** Who and what the names in a query are: ids of users by name, and of places, which may share one. */
+export interface QueryNames {
+  users: ReadonlyMap<string, string>
+  places: ReadonlyMap<string, readonly string[]>
+}
+
+/** Turns a checked tree into SQL; `firstValue` is the number of its first value. */
+export function querySql(tree: QueryNode, names: QueryNames, firstValue: number): QuerySql {
   const values: unknown[] = []
   const bind = (value: unknown): string => {
     values.push(value)
     return `$${firstValue + values.length - 1}`
   }
-  let wantsReposts = false
 
   const asCondition = (piece: Piece): string =>
     'terms' in piece ? `p.search @@ ${bind(piece.terms)}::tsquery` : piece.condition
 
-  const compile = (node: QueryNode, negated: boolean): Piece => {
+  const compile = (node: QueryNode): Piece => {
     if (node.kind === 'not') {
-      const part = compile(node.part, !negated)
+      const part = compile(node.part)
       return 'terms' in part ? { terms: `!(${part.terms})` } : { condition: `not (${part.condition})` }
     }
     if (node.kind === 'and' || node.kind === 'or') {
-      const parts = node.parts.map((part) => compile(part, negated))
+      const parts = node.parts.map(compile)
       const sign = node.kind === 'and' ? '&' : '|'
       // What the index can answer is asked of it at once.
       const terms = parts.flatMap((part) => ('terms' in part ? [`(${part.terms})`] : []))
@@ -52,29 +63,27 @@ export function querySql(tree: QueryNode, userIds: ReadonlyMap<string, string>, 
       const all = terms.length === 0 ? others : [`(${asCondition({ terms: terms.join(` ${sign} `) })})`, ...others]
       return { condition: all.join(node.kind === 'and' ? ' and ' : ' or ') }
     }
-    if (
-      node.kind === 'operator' &&
-      !negated &&
-      (node.name.startsWith('reposts_of') || (node.name === 'is' && node.value === 'repost'))
-    )
-      wantsReposts = true
-    return compileLeaf(node, userIds, bind)
+    return compileLeaf(node, names, bind)
   }
 
-  const condition = asCondition(compile(tree, false))
-  return { condition, values, wantsReposts }
+  const matches = asCondition(compile(tree))
+  const asked = askedReposts(tree)
+  if (asked === tree) return { condition: matches, values }
+  const isNoRepost = 'p.reposted_post_id is null'
+  const isWanted = asked ? `(${isNoRepost} or (${asCondition(compile(asked))}))` : isNoRepost
+  return { condition: `(${matches}) and ${isWanted}`, values }
 }
 
 const NOTHING: Piece = { condition: 'false' }
 
-const termOf = (text: string): Piece => ({ terms: quote(text) })
+const termOf = (text: string): Piece => ({ terms: quote(cutTerm(text)) })
 
 function wordsPiece(text: string, term: (word: string) => string = (word) => word): Piece {
-  const words = tokenize(text).map((word) => quote(term(word)))
+  const words = tokenize(text).map((word) => quote(term(cutTerm(word))))
   return words.length === 0 ? NOTHING : { terms: words.join(' <-> ') }
 }
 
-function compileLeaf(leaf: QueryLeaf, userIds: ReadonlyMap<string, string>, bind: (value: unknown) => string): Piece {
+function compileLeaf(leaf: QueryLeaf, names: QueryNames, bind: (value: unknown) => string): Piece {
   switch (leaf.kind) {
     case 'words':
       return wordsPiece(leaf.text)
@@ -85,7 +94,7 @@ function compileLeaf(leaf: QueryLeaf, userIds: ReadonlyMap<string, string>, bind
     case 'mention':
       return termOf(mentionTerm(leaf.text))
     case 'operator':
-      return compileOperator(leaf.name, leaf.value, userIds, bind)
+      return compileOperator(leaf.name, leaf.value, names, bind)
   }
 }
 
@@ -112,17 +121,12 @@ const COUNTERS: Record<string, string> = {
   min_reposts: 'repost_count',
 }
 
-function compileOperator(
-  name: string,
-  value: string,
-  userIds: ReadonlyMap<string, string>,
-  bind: (value: unknown) => string,
-): Piece {
+function compileOperator(name: string, value: string, names: QueryNames, bind: (value: unknown) => string): Piece {
   const equals = (column: string, id: string): Piece =>
     isStorableId(id) ? { condition: `p.${column} = ${bind(id)}` } : NOTHING
   const accountTerm = ACCOUNT_TERMS[name]
   if (name === 'from' || accountTerm) {
-    const id = userIds.get(accountName(value)) ?? (/^[0-9]+$/.test(value) ? value : undefined)
+    const id = names.users.get(accountName(value)) ?? (/^[0-9]+$/.test(value) ? value : undefined)
     if (id === undefined) return NOTHING
     return accountTerm ? termOf(factTerm(accountTerm, id)) : equals('author_id', id)
   }
@@ -139,7 +143,7 @@ function compileOperator(
     case 'lang':
       return { condition: `p.lang = ${bind(value.toLowerCase().split('-')[0]!)}` }
     case 'place':
-      return termOf(factTerm('place', /^[0-9a-f]{16}$/.test(value) ? value : fold(value)))
+      return placePiece(fold(value), names.places)
     case 'place_country':
       return termOf(factTerm('country', value.toLowerCase()))
     case 'is':
@@ -156,6 +160,12 @@ function compileOperator(
   }
 }
 
+// Posts have the id and the full name of their place as terms; the name alone stands for the places that have it.
+function placePiece(value: string, places: QueryNames['places']): Piece {
+  const terms = [value, ...(places.get(value) ?? [])].map((term) => quote(cutTerm(factTerm('place', term))))
+  return { terms: terms.join(' | ') }
+}
+
 // Places are boxes: a post is in an area when the middle of its place is.
 const MIDDLE = '(pl.bbox[1] + pl.bbox[3]) / 2 as lon, (pl.bbox[2] + pl.bbox[4]) / 2 as lat'
 
@@ -170,7 +180,7 @@ function radiusPiece(value: string, bind: (value: unknown) => string): Piece {
   const { lon, lat, km } = readCircle(value)
   return {
     condition: `exists (select from (select ${MIDDLE} from place pl where pl.id = p.place_id) c
-      where 6371 * acos(least(1, sin(radians(c.lat)) * sin(radians(${bind(lat)})) +
-        cos(radians(c.lat)) * cos(radians(${bind(lat)})) * cos(radians(c.lon - ${bind(lon)})))) <= ${bind(km)})`,
+      where ${EARTH_RADIUS_KM} * acos(greatest(-1, least(1, sin(radians(c.lat)) * sin(radians(${bind(lat)})) +
+        cos(radians(c.lat)) * cos(radians(${bind(lat)})) * cos(radians(c.lon - ${bind(lon)}))))) <= ${bind(km)})`,
   }
 }

@@ -3,8 +3,7 @@ import { appPart } from '../identity/credentials.parts.ts'
 import { every, type Repeated } from '../process/every.ts'
 import { statement } from '../storage/statement.ts'
 import { challenge } from './challenge.ts'
-import { GRACE_MS } from './configure-webhooks.ts'
-import { webhookFailed, webhookPassed } from './webhook.statements.ts'
+import { noteChallenge } from './note-challenge.ts'
 
 const LOOK_MS = 5_000
 const CHALLENGE_EVERY_MS = 3600_000
@@ -33,10 +32,7 @@ export function startChallenges(house: House): Repeated {
         const app = apps.get(app_id)
         if (!app) return
         const result = await challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed), stopping)
-        if (stopping.aborted) return
-        const at = house.clock.now()
-        if (result.passed) await webhookPassed.count(house.database, id, new Date(at))
-        else await webhookFailed.count(house.database, id, result.reason, result.conclusive, new Date(at - GRACE_MS))
+        if (!stopping.aborted) await noteChallenge(house, id, result)
       }),
     )
   }

@@ -12,12 +12,11 @@ import { wireTime } from '../process/clock.ts'
 import { isStorableId } from '../process/ids.ts'
 import type { Db } from '../storage/database.ts'
 import { type ChallengeResult, challenge } from './challenge.ts'
+import { noteChallenge } from './note-challenge.ts'
 import {
   developerLock,
   webhookAdd,
-  webhookFailed,
   webhookOfApp,
-  webhookPassed,
   webhookRemove,
   webhooksOfApp,
   webhooksOfDeveloper,
@@ -27,9 +26,6 @@ export const WebhookConfigId = component('WebhookConfigId', Type.String({ patter
 
 const members = { created_at: DateTime, id: WebhookConfigId, url: Type.String(), valid: Type.Boolean() }
 const WebhookConfig = component('WebhookConfig', Type.Object(members))
-
-/** No success for this long makes a webhook invalid even when its failures prove nothing. */
-export const GRACE_MS = 28 * 3600_000
 
 const write = { app: true, oauth1: true }
 const limit = { app: '450/15m' }
@@ -151,12 +147,8 @@ export const validateWebhooks = defineOperation({
   handle: async ({ path, caller, house }) => {
     const row = await findWebhook(house, caller, path.webhook_id)
     const result = await challengeFor(house, caller, row.url)
-    const now = house.clock.now()
-    if (result.passed) {
-      await webhookPassed.count(house.database, row.id, new Date(now))
-      return { data: { attempted: true, valid: true } }
-    }
-    await webhookFailed.count(house.database, row.id, result.reason, result.conclusive, new Date(now - GRACE_MS))
+    await noteChallenge(house, row.id, result)
+    if (result.passed) return { data: { attempted: true, valid: true } }
     const after = await findWebhook(house, caller, row.id)
     return {
       data: { attempted: true, valid: after.valid },

@@ -5,6 +5,8 @@ import { closed, component, DateTime, Type } from '../api-kit/schema.ts'
 import { wireTime } from '../process/clock.ts'
 import { statement } from '../storage/statement.ts'
 import { challengeFor, findWebhook, WebhookConfigId } from './configure-webhooks.ts'
+import { noteChallenge } from './note-challenge.ts'
+import { replaysEnd } from './replay-jobs.ts'
 
 const DAY_MS = 24 * 3600_000
 const MINUTE_MS = 60_000
@@ -78,11 +80,14 @@ export const createWebhookReplayJob = defineOperation({
     const now = house.clock.now()
     const { from, to } = readSpan(body, now)
     const result = await challengeFor(house, caller, webhook.url)
+    await noteChallenge(house, webhook.id, result)
     if (!result.passed) throw invalidParameter('webhook_id', webhook.id, `CrcValidationFailed: ${result.reason}.`)
     const at = new Date(house.clock.now())
-    const job = await change(house, (tx) =>
-      replayBegin.first(tx, house.ids.next(), webhook.id, caller.app.id, new Date(from), new Date(to), at),
-    )
+    const job = await change(house, async (tx) => {
+      // The last word of the one before may have arrived since it was looked for.
+      await replaysEnd.count(tx, webhook.id)
+      return replayBegin.first(tx, house.ids.next(), webhook.id, caller.app.id, new Date(from), new Date(to), at)
+    })
     if (!job) throw conflict('ReplayConflictError: a replay job of this webhook is still running.')
     return { created_at: wireTime(at.getTime()), job_id: job.id }
   },

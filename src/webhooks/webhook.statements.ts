@@ -1,3 +1,4 @@
+import { LOG_END } from '../events/log-end.ts'
 import { statement } from '../storage/statement.ts'
 
 const columns = { id: 'int8', url: 'text', valid: 'bool', created_at: 'timestamptz' } as const
@@ -31,7 +32,7 @@ export const webhookAdd = statement(
   'webhook_add',
   columns,
   `insert into webhook (id, app_id, url, valid, created_at, last_success_at, naming, begins_after)
-   values ($1, $2, $3, true, $4, $4, $5, (select place from event_head))
+   values ($1, $2, $3, true, $4, $4, $5, ${LOG_END})
    on conflict (app_id, url) do nothing returning id, url, valid, created_at`,
 )
 /** Takes a webhook away; what waits for it is given up. */

@@ -46,7 +46,7 @@ function writeLink(dice: Dice): string {
   return `${dice.pick(LINK_SITES)}/${dice.pick(LINK_WORDS)}/${dice.pick(LINK_WORDS)}-${dice.rank(20_000)}`
 }
 
-const NOTHING: string[] = []
+const NOTHING: never[] = []
 
 /** A text that grows phrase by phrase. */
 class Draft {
@@ -105,7 +105,7 @@ class Draft {
         hashtags: hashtags?.map((item) => item.tag) ?? NOTHING,
         cashtags: cashtags?.map((item) => item.tag) ?? NOTHING,
         mentions: mentions?.map((item) => item.username) ?? NOTHING,
-        urls: urls?.map((item) => item.expanded_url) ?? NOTHING,
+        urls: urls?.map((item) => ({ expanded: item.expanded_url, short: item.url })) ?? NOTHING,
         replyToUserId: undefined,
         place: undefined,
       },

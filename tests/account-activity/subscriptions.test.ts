@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { change } from '../../src/api-kit/house.ts'
 import { grantAdd, issueTokens } from '../../src/identity/oauth2/tokens.ts'
-import { invalidRequest, keysFor, rows } from '../social/acting.ts'
+import { accessToken, invalidRequest, keysFor, rows } from '../social/acting.ts'
 import { makeCrowd } from '../social/crowd.ts'
 import { newUser } from '../social/relating.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
@@ -17,13 +17,13 @@ afterAll(() => server.close())
 afterEach(() => rows(server, 'delete from webhook'))
 
 /** An OAuth 2.0 access token of any user for the first app. */
-async function accessTokenOf(userId: string): Promise<string> {
+async function accessTokenOf(userId: string, scopes = SCOPES): Promise<string> {
   const { house } = server
   const { apps } = await server.command('app.list')
-  const grant = { id: house.ids.next(), scopes: SCOPES }
+  const grant = { id: house.ids.next(), scopes }
   const now = house.clock.now()
   const { access } = await change(house, async (tx) => {
-    await grantAdd.count(tx, grant.id, apps[0].id, userId, SCOPES, 'neutral', new Date(now))
+    await grantAdd.count(tx, grant.id, apps[0].id, userId, scopes, 'neutral', new Date(now))
     return issueTokens(tx, grant, now)
   })
   return access
@@ -243,6 +243,22 @@ describe('the access that a user must have given', () => {
     const overridden = await create(hook, { bearer })
     expect(overridden.status).toBe(403)
     expect(overridden.body).toEqual(refused)
+    expect((await list(hook)).body.data.subscriptions).toEqual([])
+  })
+
+  test('is by OAuth 1.0a where it was given, whatever the scopes of an OAuth 2.0 token', async () => {
+    const hook = await addWebhook(server)
+    const bearer = await accessToken(server, 'dario', ['post.read', 'users.read'])
+    expect((await create(hook, { bearer })).body).toEqual({ data: { subscribed: true } })
+    expect((await check(hook, { bearer })).body).toEqual({ data: { subscribed: true } })
+  })
+
+  test('needs every scope where there is no OAuth 1.0a', async () => {
+    const hook = await addWebhook(server)
+    const { id } = await server.command('user.create', { username: 'few_scopes' })
+    const bearer = await accessTokenOf(id, ['dm.read', 'post.read', 'users.read'])
+    expect((await create(hook, { bearer })).status).toBe(403)
+    expect((await check(hook, { bearer })).status).toBe(403)
     expect((await list(hook)).body.data.subscriptions).toEqual([])
   })
 

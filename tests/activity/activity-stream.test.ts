@@ -65,6 +65,45 @@ describe('the activity stream', () => {
     while (line.data.event_type !== 'post.delete') line = await stream.next()
     expect(line.data.payload).toEqual({ id: post.body.data.id, author_id: server.userId('dario') })
   })
+
+  test('backfills nothing of what came before the subscription', async () => {
+    const write = async (text: string) => (await server.post('/2/posts', { text }, { user: 'alice' })).body.data.id
+    await write('Before anybody asked')
+    await subscribe({ event_type: 'post.create', filter: { user_id: server.userId('alice') }, tag: 'later' })
+    const after = await write('After somebody asked')
+    const stream = await connect(`${STREAM}?backfill_minutes=5`)
+    let line = await stream.next()
+    while (line.data.tag !== 'later') line = await stream.next()
+    expect(line.data.payload.id).toBe(after)
+  })
+})
+
+test('a webhook is told nothing of what came before the subscription', async () => {
+  const webhook = await server.post('/2/webhooks', { url: receiver.url('/late') })
+  const bio = (description: string) => server.command('user.update', { user: 'bob', description })
+  // The dispatch stands still while things happen and the subscriptions are made.
+  const client = await server.house.database.pool.connect()
+  await client.query('begin')
+  await client.query(`select from event_reader where name = 'webhooks' for update`)
+  await bio('Before')
+  await server.post('/2/posts', { text: 'Bob before' }, { user: 'bob' })
+  await subscribe({
+    event_type: 'profile.update.bio',
+    filter: { user_id: server.userId('bob') },
+    webhook_id: webhook.body.id,
+  })
+  const path = `/2/account_activity/webhooks/${webhook.body.id}/subscriptions/all`
+  expect((await server.request('POST', path, { as: { user: 'bob' } })).status).toBe(200)
+  await bio('After')
+  await server.post('/2/posts', { text: 'Bob after' }, { user: 'bob' })
+  await client.query('commit')
+  client.release()
+  const told = () => receiver.deliveries.filter((delivery) => delivery.path === '/late').map(({ body }) => body)
+  await expect.poll(() => told().length).toBe(2)
+  expect(told()[0].data.payload).toMatchObject({ before: 'Before', after: 'After' })
+  expect(told()[1].post_create_events[0].text).toBe('Bob after')
+  await server.delete(`/2/webhooks/${webhook.body.id}`)
+  receiver.deliveries.length = 0
 })
 
 test('a subscription with a webhook is told to the webhook and to the stream, with the same event id', async () => {

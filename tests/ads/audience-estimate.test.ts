@@ -161,6 +161,31 @@ describe('an estimate', () => {
     ).toBe(100)
   })
 
+  test('leaves out who is on the Do Not Reach list of the account', async () => {
+    const people = await addPeople(scene.server, 15)
+    for (const person of people) await follow(person.handle, 'alice')
+    const followers: Criterion = ['FOLLOWERS_OF_USER', scene.server.userId('alice')]
+    const everyone = await atLeast(followers)
+    const { id } = await scene.made('do_not_reach_lists', {})
+    await scene.server.request(
+      'POST',
+      `/ads-sandbox/12/batch/accounts/${scene.account}/do_not_reach_lists/${id}/users`,
+      {
+        as: ALICE,
+        json: [
+          {
+            operation_type: 'Update',
+            params: { users: people.slice(0, 10).map((person) => ({ email: [hash(person.email)] })) },
+          },
+        ],
+      },
+    )
+    await scene.server.command('ads.work')
+    expect(await atLeast(followers)).toBe(everyone - 10)
+    await scene.delete(`do_not_reach_lists/${id}`)
+    expect(await atLeast(followers)).toBe(everyone)
+  })
+
   test('names the criterion that is wrong', async () => {
     const faults = async (criteria: Criterion[]) =>
       (await ask(criteria)).body.errors.map((item: Record<string, string>) => [item.code, item.parameter])

@@ -147,6 +147,13 @@ describe('what targets an audience', () => {
   const decimal = (id: string) =>
     [...id].reduce((sum, sign) => sum * 36n + BigInt(Number.parseInt(sign, 36)), 0n).toString()
 
+  /** Gives a line item a post to show. */
+  const show = async (line_item_id: string): Promise<string> => {
+    const text = `Shown by ${line_item_id}`
+    const post = await scene.made('post', { as_user_id: scene.server.userId('alice'), text })
+    return (await scene.made('promoted_posts', { line_item_id, post_ids: post.id_str }))[0].id
+  }
+
   test('is listed by campaign: servable line items, and with with_active=false the others too', async () => {
     const id = await audience('Targeted')
     const [first, second] = [await scene.campaign({ name: 'First' }), await scene.campaign({ name: 'Second' })]
@@ -155,7 +162,9 @@ describe('what targets an audience', () => {
     const ended = await scene.lineItem({ campaign_id: second, start_time: '2026-01-01', end_time: '2026-01-02' })
     const excluding = await scene.lineItem({ campaign_id: first })
     const released = await scene.lineItem({ campaign_id: first })
-    for (const item of [serving, paused, ended]) await target(item, id)
+    const empty = await scene.lineItem({ campaign_id: first, name: 'Empty' })
+    for (const item of [serving, paused, ended]) await show(item)
+    for (const item of [serving, paused, ended, empty]) await target(item, id)
     await target(excluding, id, { operator: 'NE' })
     await target(released, id, { deleted: true })
     const active = await scene.get(`custom_audiences/${id}/targeted`)
@@ -174,10 +183,15 @@ describe('what targets an audience', () => {
         line_items: [
           { id: serving, name: 'Serving', servable: true },
           { id: paused, name: null, servable: false },
+          { id: empty, name: 'Empty', servable: false },
         ],
       },
       { campaign_id: second, campaign_name: 'Second', line_items: [{ id: ended, name: null, servable: false }] },
     ])
+    const shown = await show(empty)
+    expect((await scene.get(`custom_audiences/${id}/targeted`)).body.data[0].line_items).toHaveLength(2)
+    await scene.delete(`promoted_posts/${shown}`)
+    expect((await scene.get(`custom_audiences/${id}/targeted`)).body.data[0].line_items).toHaveLength(1)
     await scene.put(`campaigns/${first}`, { entity_status: 'PAUSED' })
     expect((await scene.get(`custom_audiences/${id}/targeted`)).body.data).toEqual([])
   })
@@ -198,10 +212,11 @@ describe('what targets an audience', () => {
              select id, account_id, id, 'CUSTOM_AUDIENCE', '', $2, 'EQ', created_at, created_at from ads_line_item where id > $1`,
       values: [item, decimal(id)],
     })
-    const page = await scene.get(`custom_audiences/${id}/targeted`)
+    const all = { with_active: false }
+    const page = await scene.get(`custom_audiences/${id}/targeted`, all)
     expect(page.body.data).toHaveLength(200)
-    const rest = await scene.get(`custom_audiences/${id}/targeted`, { cursor: page.body.next_cursor })
-    expect(rest.body).toMatchObject({ data: [{ line_items: [{ servable: true }] }], next_cursor: null })
+    const rest = await scene.get(`custom_audiences/${id}/targeted`, { ...all, cursor: page.body.next_cursor })
+    expect(rest.body).toMatchObject({ data: [{ line_items: [{ servable: false }] }], next_cursor: null })
     expect(firstFault(await scene.get(`custom_audiences/${id}/targeted`, { cursor: 'made-up' }))).toMatchObject({
       status: 400,
       parameter: 'cursor',

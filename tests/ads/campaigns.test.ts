@@ -27,7 +27,9 @@ describe('accounts', () => {
       name: 'Mine',
       industry_type: 'TRAVEL',
     })
-    expect(fault(await scene.call('PUT', `accounts/${account.id}`))).toMatchObject({ code: 'MISSING_PARAMETER' })
+    const unchanged = (await scene.call('GET', `accounts/${account.id}`)).body.data
+    const nothing = await scene.call('PUT', `accounts/${account.id}`)
+    expect([nothing.status, nothing.body.data]).toEqual([200, unchanged])
     const timezone = await scene.call('PUT', `accounts/${account.id}`, { timezone: 'Europe/Rome' })
     expect(fault(timezone)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'timezone' })
   })
@@ -38,7 +40,11 @@ describe('accounts', () => {
     expect((await scene.call('GET', `accounts/${id}`)).status).toBe(404)
     expect((await scene.call('GET', `accounts/${id}`, { with_deleted: true })).body.data.deleted).toBe(true)
     expect((await scene.call('GET', `accounts/${id}/campaigns`)).status).toBe(403)
-    expect((await scene.call('DELETE', `accounts/${id}`)).status).toBe(403)
+    const again = await scene.call('DELETE', `accounts/${id}`)
+    expect(again.status).toBe(404)
+    expect(fault(again)).toMatchObject({ code: 'ACCOUNT_NOT_FOUND', parameter: 'account_id', value: id })
+    expect((await scene.call('PUT', `accounts/${id}`, { name: 'x' })).status).toBe(403)
+    expect((await scene.call('DELETE', `accounts/${id}`, {}, { user: 'bob' })).status).toBe(403)
     const listed = (await scene.call('GET', 'accounts')).body.data.map((item: { id: string }) => item.id)
     expect(listed).not.toContain(id)
   })
@@ -167,6 +173,29 @@ describe('campaigns', () => {
       reasons_not_servable: [],
       entity_status: 'ACTIVE',
     })
+  })
+
+  test('serve what is active in them: drafts are not there yet, and all paused is paused', async () => {
+    const id = await scene.campaign()
+    const shown = async () => {
+      const {
+        servable,
+        reasons_not_servable: reasons,
+        effective_status: status,
+      } = (await scene.get(`campaigns/${id}`)).body.data
+      return [servable, reasons, status]
+    }
+    const ended = { start_time: '2020-01-01', end_time: '2020-02-01' }
+    const item = await scene.lineItem({ campaign_id: id, entity_status: 'DRAFT' })
+    expect(await shown()).toEqual([false, ['INCOMPLETE'], 'ACTIVE'])
+    await scene.put(`line_items/${item}`, { entity_status: 'PAUSED' })
+    expect(await shown()).toEqual([false, ['PAUSED_BY_ADVERTISER'], 'PAUSED'])
+    const past = await scene.lineItem({ campaign_id: id, ...ended })
+    expect(await shown()).toEqual([false, ['EXPIRED'], 'ACTIVE'])
+    await scene.delete(`line_items/${past}`)
+    await scene.lineItem({ campaign_id: id, entity_status: 'DRAFT' })
+    await scene.put(`line_items/${item}/activate`)
+    expect(await shown()).toEqual([true, [], 'RUNNING'])
   })
 
   test('do not go back to being drafts, nor to other money', async () => {

@@ -70,14 +70,17 @@ describe('catalogs', () => {
     })
   })
 
-  test('are deleted for good with everything below, and shown without a deleted member', async () => {
+  test('are deleted for good with everything below, and the answer says so', async () => {
     const made = (await call('POST', '', { name: 'Short' }, BOB)).body.data
     const below = (method: string, path: string, json?: unknown) =>
       server.request(method, `${BASE}/${made.id}${path}`, { as: BOB, json })
     const put = await below('PUT', '/products', { products: [product('lamp', { color: 'red', item_group_id: 'g' })] })
     const keys = [put.body.data.products_response[0].product_key]
     await below('POST', '/product_sets', { name: 'Set', type: 'MANUAL', product_keys: keys })
-    expect((await below('DELETE', '')).body).toEqual({ request: { params: { id: made.id } }, data: made })
+    expect((await below('DELETE', '')).body).toEqual({
+      request: { params: { id: made.id } },
+      data: { ...made, deleted: true },
+    })
     expect(await refusalOf(below('DELETE', ''))).toEqual([404, 'NOT_FOUND', 'product_catalog_id'])
     expect(await refusalOf(below('GET', '/products'))).toEqual([404, 'NOT_FOUND', 'product_catalog_id'])
     const text = `select (select count(*) from ads_product where product_key = ${keys[0]}) + (select count(*) from ads_product_set where catalog_id = ${made.id})
@@ -330,4 +333,47 @@ test('limits are counted for each call', async () => {
   for (const [method, path, limit] of chart)
     expect([method, path, await limitOf(method, path)]).toEqual([method, path, limit])
   await limited.close()
+})
+
+test('changes of products, groups and sets at the same moment wait for each other and never end in a deadlock', async () => {
+  const deadlocks = async () => {
+    const text = 'select deadlocks from pg_stat_database where datname = current_database()'
+    return (await server.house.database.query<{ deadlocks: string }>({ text })).rows[0]!.deadlocks
+  }
+  const before = await deadlocks()
+  const ids = Array.from({ length: 12 }, (_, at) => `moving ${at}`)
+  const groups = ['north', 'south', 'west']
+  const keys = new Map<string, string>()
+  const put = async (round: number, from: number) => {
+    // Neighbours in opposite orders, from group to group.
+    const chosen = ids.map((_, at) => ids[(from % 2 === 0 ? from + at : from - at + ids.length) % ids.length]!)
+    const products = chosen.slice(0, 6).map((id, at) => ({
+      ...product(id, { color: 'red', item_group_id: groups[(round + from + at) % 3], price: `${round + 1}.00 USD` }),
+      ...(keys.has(id) ? { product_key: keys.get(id) } : {}),
+    }))
+    const answer = await shop.json('PUT', 'products', { products })
+    for (const { id, product_key: key } of answer.body.data?.products_response ?? []) if (key) keys.set(id, key)
+    return answer.status
+  }
+  const remove = async (round: number) => {
+    const some = [...keys.values()].filter((_, at) => at % 3 === round % 3).reverse()
+    if (some.length === 0) return 200
+    return (await shop.json('DELETE', 'products', { product_keys: some })).status
+  }
+  const filters = [{ attribute: 'price', operator: 'GREATER_THAN', value: '10.00 USD' }]
+  const setMade = async () => {
+    const made = await shop.json('POST', 'product_sets', { name: 'Dear', type: 'FILTERED', filters })
+    await server.command('ads.work')
+    return (await shop.json('DELETE', `product_sets/${made.body.data.id}`, undefined)).status
+  }
+  for (let round = 0; round < 15; round++) {
+    const statuses = await Promise.all([
+      ...[0, 1, 2, 3, 4, 5, 6, 7].map((from) => put(round, from)),
+      remove(round),
+      remove(round + 1),
+      ...(round % 5 === 0 ? [setMade()] : []),
+    ])
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  }
+  expect(await deadlocks()).toBe(before)
 })

@@ -43,7 +43,7 @@ function addressOf(operation: AdsOperation, naming: Naming, call: AdsCall): stri
     encodeURIComponent(values[naming.restore(name)] ?? 'x'),
   )
   const query = Object.entries(call.values ?? {}).map(([name, value]) => {
-    const isWord = operation.params[name]?.kind.hasWords
+    const isWord = Object.hasOwn(operation.params, name) && operation.params[name]!.kind.hasWords
     return [naming.rename(name), isWord ? naming.rename(String(value)) : value] as const
   })
   return `/ads-sandbox${filled}${query.length === 0 ? '' : `?${queryOf(Object.fromEntries(query))}`}`
@@ -162,15 +162,24 @@ describe.each(adsOperations.map((operation) => ({ id: operation.id, operation })
 
   test('refuses what it can not read, and never fails over it', async () => {
     const call = await examples[id]!(scene)
-    const unknown = await send(
-      operation,
-      neutral,
-      { ...call, values: { ...call.values, surprise: 1 } },
-      call.as ?? { user: 'alice' },
-    )
-    expect(unknown.status).toBe(400)
-    expect(unknown.body.errors[0]).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'surprise' })
-    const bad = ['', '-1', '99999999999999999999', "a,b,,'; drop table x; -- 💥", '2026-13-45', 'x'.repeat(3_000)]
+    // Also names that every object has without being given them.
+    for (const name of ['surprise', 'constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      const values = { ...call.values, [name]: 1 }
+      const unknown = await send(operation, neutral, { ...call, values }, call.as ?? { user: 'alice' })
+      expect(unknown.status, `${name}: ${unknown.text.slice(0, 300)}`).toBe(400)
+      expect(unknown.body.errors[0]).toMatchObject({ code: 'INVALID_PARAMETER', parameter: name })
+    }
+    const bad = [
+      '',
+      '-1',
+      '99999999999999999999',
+      "a,b,,'; drop table x; -- 💥",
+      '2026-13-45',
+      '9999-12-31T23:59:59-14:00',
+      'x'.repeat(3_000),
+      'constructor',
+      '__proto__',
+    ]
     for (const name of Object.keys(operation.params))
       for (const value of bad) {
         const answer = await send(
@@ -192,6 +201,10 @@ describe.each(adsOperations.map((operation) => ({ id: operation.id, operation })
         [[]],
         [{}],
         [{ operation_type: 5, params: [] }],
+        [{ operation_type: 'constructor', params: {} }],
+        ...['Create', 'Update', 'Delete'].map((operation_type) => [{ operation_type, params: HOSTILE_MEMBERS }]),
+        HOSTILE_MEMBERS,
+        [HOSTILE_MEMBERS],
         { name: { a: [1] } },
       ]) {
         const answer = await send(operation, neutral, { ...call, json }, call.as ?? { user: 'alice' })
@@ -199,6 +212,9 @@ describe.each(adsOperations.map((operation) => ({ id: operation.id, operation })
       }
   })
 })
+
+/** As JSON gives them: members of its own. */
+const HOSTILE_MEMBERS = JSON.parse('{"constructor":1,"__proto__":{"a":1},"toString":"x","hasOwnProperty":[]}')
 
 /** The naming that a call shows by its path, names and words. */
 function spokenBy(operation: AdsOperation, naming: Naming, call: AdsCall): Naming['id'] {

@@ -33,7 +33,21 @@ export interface Difference {
   reply?: string[]
 }
 
+const unlockedImage: Difference = {
+  why: 'replies give the address of the unlocked image (x-rules), yet no source names its member',
+  members: ['unlocked_image_url'],
+}
+
 export const DIFFERENCES: Record<string, Difference> = {
+  ...Object.fromEntries(
+    ['Image', 'Video'].flatMap((kind) =>
+      [
+        `list${kind}ConversationCards`,
+        ...['get', 'create', 'update'].map((verb) => `${verb}${kind}ConversationCard`),
+      ].map((id) => [id, unlockedImage]),
+    ),
+  ),
+  fetchCardById: unlockedImage,
   createTargetingCriterion: {
     why: 'operator_type is marked as required, yet every sample leaves it out and gets EQ (x-rules)',
     optional: ['operator_type'],
@@ -53,6 +67,10 @@ export const DIFFERENCES: Record<string, Difference> = {
   createLineItem: {
     why: 'start_time and end_time are marked as required, yet the samples leave them out and get null back (x-rules)',
     optional: ['start_time', 'end_time'],
+  },
+  deleteProductCatalog: {
+    why: "the reference's record has no deleted, yet by the seed a deletion answers with deleted true, and the seed names catalogs",
+    members: ['deleted'],
   },
   listFeatures: {
     why: 'replies hold keys outside the documented enumeration (x-rules), so that a filter takes any key',

@@ -219,7 +219,7 @@ describe('a fetch', () => {
   test.each([
     [
       'RSS',
-      `<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0"><channel><title>Shop</title>${item('item', 'x', '<description><![CDATA[Tall]]> lamp</description><link>https://s.example.com/1</link>')}${item('item', 'y')}</channel></rss>`,
+      `<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0"><channel><title>Shop</title>${item('item', 'x', '<constructor>x</constructor><description><![CDATA[Tall]]> lamp</description><link>https://s.example.com/1</link>')}${item('item', 'y')}</channel></rss>`,
     ],
     [
       'Atom',

@@ -152,14 +152,33 @@ describe('pay_by', () => {
     expect(fault(await attempt('WEBSITE_CLICKS', { ...target, pay_by: 'IMPRESSION' }))).toMatchObject({
       parameter: 'pay_by',
     })
-    expect(fault(await attempt('WEBSITE_CLICKS', { pay_by: 'IMPRESSION' }))).toMatchObject({
-      code: 'FEATURE_NOT_AVAILABLE',
-    })
-    await scene.server.command('ads.account.set', {
-      account: scene.account,
-      add_features: ['WEBSITE_CLICKS_CPM_BILLING'],
-    })
-    expect((await attempt('WEBSITE_CLICKS', { pay_by: 'IMPRESSION' })).status).toBe(200)
+  })
+
+  test('may be said where it is what follows anyway', async () => {
+    for (const [objective, values, payBy] of [
+      ['WEBSITE_CLICKS', {}, 'IMPRESSION'],
+      ['WEBSITE_CLICKS', { goal: 'SITE_VISITS' }, 'IMPRESSION'],
+      ['REACH', {}, 'IMPRESSION'],
+      ['APP_ENGAGEMENTS', {}, 'APP_CLICK'],
+    ] as const) {
+      const made = await attempt(objective, { ...values, pay_by: payBy })
+      expect(made.body.data?.pay_by, made.text).toBe(payBy)
+      expect((await scene.put(`line_items/${made.body.data.id}`, { pay_by: payBy })).status).toBe(200)
+    }
+  })
+
+  test('stays as it was chosen while it fits the goal and the bidding', async () => {
+    const change = async (id: string, values: Values) => (await scene.put(`line_items/${id}`, values)).body.data.pay_by
+    const clicks = (await attempt('WEBSITE_CLICKS', { pay_by: 'LINK_CLICK' })).body.data.id
+    const bid = { bid_amount_local_micro: 1_000_000 }
+    for (const bid_strategy of ['MAX', 'TARGET', 'AUTO'])
+      expect(await change(clicks, { bid_strategy, ...bid }), bid_strategy).toBe('LINK_CLICK')
+    const installs = (await attempt('APP_INSTALLS', { pay_by: 'APP_CLICK' })).body.data.id
+    expect(await change(installs, { goal: 'APP_PURCHASES' })).toBe('APP_CLICK')
+    expect(await change(installs, { goal: 'APP_INSTALLS', pay_by: 'IMPRESSION' })).toBe('IMPRESSION')
+    expect(await change(installs, { goal: 'APP_CLICKS' })).toBe('APP_CLICK')
+    const impressions = (await attempt('WEBSITE_CLICKS')).body.data.id
+    expect(await change(impressions, { bid_strategy: 'TARGET', ...bid })).toBe('LINK_CLICK')
   })
 
   test('is changed later for app installs only', async () => {

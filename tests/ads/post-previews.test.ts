@@ -55,6 +55,26 @@ test('previews show words, links, pictures and the card, escaped, to those who h
   expect(await (await fetch(addressIn(found[1].preview))).text()).toContain('The &lt;shop&gt;')
 })
 
+test('previews show title, description and button of a video where the post gives them, and not else', async () => {
+  const media_keys = await cardMedia.video(scene)
+  const said = {
+    video_title: 'The <title>',
+    video_description: 'What it is "about"',
+    video_cta: 'VISIT_SITE',
+    video_cta_value: 'https://example.com/?a=1&b=2',
+  }
+  const [full, silent] = [(await made({ media_keys, ...said })).id_str, (await made({ media_keys })).id_str]
+  const found = await previews({ post_ids: `${full},${silent}`, tweet_type: 'PUBLISHED' })
+  const [page, other] = await Promise.all(
+    found.map(async (item: { preview: string }) => (await fetch(addressIn(item.preview))).text()),
+  )
+  expect(page).toContain('The &lt;title&gt;')
+  expect(page).toContain('What it is &quot;about&quot;')
+  expect(page).toMatch(/<a class="button" href="https:\/\/example\.com\/\?a=1&amp;b=2"[^>]*>Visit site<\/a>/)
+  expect(other).toContain('<video')
+  expect(other).not.toContain('class="said"')
+})
+
 test('previews end after a day, and are for nobody who changed the link', async () => {
   const { id_str: id } = await made()
   const other = (await made()).id_str

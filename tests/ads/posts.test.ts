@@ -224,12 +224,14 @@ describe('the media of a post for ads', () => {
   test('may be a video with a title, a description and a button that leads somewhere', async () => {
     const { media_key: video } = await uploadSegments(scene.server, makeMp4())
     const button = { video_cta: 'WATCH_NOW', video_cta_value: 'https://example.com/watch' }
-    const { id_str: id } = await made({ media_keys: video, video_title: 'T', video_description: 'D', ...button })
-    expect((await rows(scene.server, 'select details from post_media where post_id = $1', [id]))[0].details).toEqual({
-      title: 'T',
-      description: 'D',
-      call_to_actions: { watch_now: { url: 'https://example.com/watch' } },
-    })
+    const post = await made({ media_keys: video, video_title: 'T', video_description: 'D', ...button })
+    const said = { title: 'T', description: 'D', call_to_actions: { watch_now: { url: 'https://example.com/watch' } } }
+    for (const { entities, extended_entities } of [post, (await list({ post_ids: post.id_str })).data[0]]) {
+      expect(entities.media[0].additional_media_info).toEqual(said)
+      expect(extended_entities.media[0].additional_media_info).toEqual(said)
+    }
+    const silent = (await made({ media_keys: video, text: words() })).extended_entities.media[0]
+    expect(silent).not.toHaveProperty('additional_media_info')
     const image = await libraryImage(scene, 80, 80)
     for (const [values, parameter] of [
       [button, 'video_cta'],
@@ -313,6 +315,16 @@ describe('the list of posts', () => {
     const draft = (await scene.made('draft_posts', { text: 'A draft' })).id
     expect(ids((await list({ post_ids: `${first},${draft}` })).data)).toEqual([first])
     expect(ids((await list({ post_ids: `${first},${draft}`, tweet_type: 'DRAFT' })).data)).toEqual([draft])
+  })
+
+  test('names the card of what is not published even where there is none', async () => {
+    const draft = (await scene.made('draft_posts', { text: words() })).id
+    const due = new Date(scene.server.house.clock.now() + 86_400_000).toISOString()
+    const scheduled = (await scene.made('scheduled_posts', { text: words(), scheduled_at: due })).id
+    const published = (await made()).id_str
+    expect((await list({ tweet_type: 'DRAFT', post_ids: draft })).data[0].card_uri).toBeNull()
+    expect((await list({ tweet_type: 'SCHEDULED', post_ids: scheduled })).data[0].card_uri).toBeNull()
+    expect((await list({ post_ids: published })).data[0]).not.toHaveProperty('card_uri')
   })
 
   test('goes on behind its cursor in every state', async () => {

@@ -294,6 +294,41 @@ describe('a scheduled promoted post', () => {
     expect((await scene.get('promoted_posts', { line_item_ids: removed.line_item_id })).body.data).toEqual([])
   })
 
+  test('of a line item that is deleted or may not promote such a post stays without one', async () => {
+    const post = await scheduled()
+    const [gone, unfit, fit] = [
+      await scene.lineItem(),
+      await scene.lineItem({ objective: 'VIDEO_VIEWS' }),
+      await scene.lineItem(),
+    ]
+    const links = [await link(post.id, gone), await link(post.id, unfit), await link(post.id, fit)]
+    await scene.delete(`line_items/${gone}`)
+    const { post_id, scheduled_status } = await publish(post)
+    expect(scheduled_status).toBe('SUCCESS')
+    const posts = await Promise.all(links.map(async ({ id }) => (await scene.get(`${PATH}/${id}`)).body.data.post_id))
+    expect(posts).toEqual([null, null, post_id])
+    const promoted = await scene.get('promoted_posts', { line_item_ids: `${gone},${unfit},${fit}`, with_deleted: true })
+    expect(promoted.body.data.map((item: { line_item_id: string }) => item.line_item_id)).toEqual([fit])
+  })
+
+  test('promotes nothing of a user who is not promotable', async () => {
+    await allow('bob', 'CREATIVE_MANAGER')
+    const post = (await schedule({ as_user_id: bob }, BOB)).body.data
+    const waiting = await link(post.id)
+    expect((await publish(post)).scheduled_status).toBe('SUCCESS')
+    expect((await scene.get(`${PATH}/${waiting.id}`)).body.data.post_id).toBeNull()
+    expect((await scene.get('promoted_posts', { line_item_ids: waiting.line_item_id })).body.data).toEqual([])
+  })
+
+  test('is deleted with its scheduled post', async () => {
+    const post = await scheduled()
+    const { id } = await link(post.id)
+    await scene.delete(`scheduled_posts/${post.id}`)
+    expect((await scene.get(`${PATH}/${id}`)).status).toBe(404)
+    const left = await scene.get(PATH, { scheduled_promoted_post_ids: id, with_deleted: true })
+    expect(left.body.data).toMatchObject([{ id, deleted: true, post_id: null }])
+  })
+
   test('can be deleted before the time of its post only', async () => {
     const post = await scheduled()
     const [early, late] = [await link(post.id), await link(post.id)]

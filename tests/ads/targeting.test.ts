@@ -169,6 +169,7 @@ describe('a criterion is refused', () => {
     ['a publisher outside a batch', 'CONTENT_PUBLISHER_USER', nobody, 'NE', 'INVALID_TARGETING_TYPE', /batch/],
     ['an age outside the list', 'AGE', 'AGE_5_TO_9', undefined, 'INVALID_PARAMETER', /AGE_13_TO_24/],
     ['a gender outside the list', 'GENDER', '3', undefined, 'INVALID_PARAMETER', /1 \(male\) or 2/],
+    ['a gender that every object has', 'GENDER', 'constructor', undefined, 'INVALID_PARAMETER', /1 \(male\) or 2/],
     ['a Wi-Fi value other than 1', 'WIFI_ONLY', '2', undefined, 'INVALID_PARAMETER', /must be 1/],
     ['an unknown engagement', 'ENGAGEMENT_TYPE', 'LOOK', undefined, 'INVALID_PARAMETER', /VIDEO_VIEW_PARTIAL/],
     ['a location of no lookup', 'LOCATION', 'PT', undefined, 'INVALID_PARAMETER', /targeting_criteria\/locations/],
@@ -379,6 +380,13 @@ test('search alone takes its own types and needs keywords first', async () => {
   expect(fault(await add(line, 'GENDER', '1'))[3]).toBe(
     'the placement PLATFORM_SEARCH alone needs a keyword with the operator EQ first',
   )
-  expect((await add(line, 'EXACT_KEYWORD', 'night train')).status).toBe(200)
-  expect((await add(line, 'GENDER', '1')).status).toBe(200)
+  const keyword = (await add(line, 'EXACT_KEYWORD', 'night train')).body.data.id
+  const gender = (await add(line, 'GENDER', '1')).body.data.id
+  const last = await scene.delete(`targeting_criteria/${keyword}`)
+  expect(fault(last).slice(0, 3)).toEqual([400, 'INVALID_PARAMETER', 'targeting_criterion_id'])
+  const other = (await add(line, 'BROAD_KEYWORD', 'sleeper')).body.data.id
+  expect((await scene.delete(`targeting_criteria/${keyword}`)).status).toBe(200)
+  const both = [other, gender].map((id) => ({ operation_type: 'Delete', params: { targeting_criterion_id: id } }))
+  expect((await batch(both.slice(0, 1))).status).toBe(400)
+  expect((await batch(both)).status).toBe(200)
 })

@@ -89,12 +89,12 @@ describe('poll cards', () => {
       image_display_width: '800',
       image_display_height: '418',
     })
-    expect(image).not.toHaveProperty('media_key')
-    expect(image).not.toHaveProperty('video_url')
+    for (const name of ['media_key', 'video_url']) expect(image).not.toHaveProperty(name)
     const moving = await scene.made('cards/poll', { ...POLL, media_key: video })
     expect(moving).toMatchObject({
       card_type: 'VIDEO_POLLS',
       video_url: expect.stringMatching(/\.mp4$/),
+      video_hls_url: expect.stringMatching(/\.m3u8$/),
       video_width: '16',
       video_height: '9',
       video_poster_url: expect.stringMatching(/preview/),
@@ -178,10 +178,11 @@ describe('conversation cards', () => {
       ...shown,
       card_type: 'IMAGE_CONVERSATION',
     })
-    const { unlocked_image_media_key: _, ...members } = values as Record<string, unknown>
+    const { unlocked_image_media_key: key, ...members } = values as Record<string, unknown>
     expect(body.data).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{10,13}$/),
       ...members,
+      unlocked_image_url: expect.stringContaining(String(key)),
       ...shown,
       card_uri: expect.stringMatching(/^card:\/\/\d+$/),
       card_type: 'IMAGE_CONVERSATION',
@@ -192,10 +193,8 @@ describe('conversation cards', () => {
   })
 
   test('with a video tell its ratio, its owner and its first frame, or the poster that was chosen by key or by number', async () => {
-    const { body } = await scene.post(
-      'cards/video_conversation',
-      conversation(video, { unlocked_video_media_key: await cardMedia.squareVideo(scene) }),
-    )
+    const more = { unlocked_video_media_key: await cardMedia.squareVideo(scene) }
+    const { body } = await scene.post('cards/video_conversation', conversation(video, more))
     const shown = {
       media_url: expect.stringMatching(/\.mp4$/),
       poster_media_url: expect.stringMatching(/preview/),
@@ -208,8 +207,9 @@ describe('conversation cards', () => {
     const path = `cards/video_conversation/${body.data.id}`
     const posters = [wide, unlocked.split('_')[1]!]
     for (const [at, poster] of posters.entries()) {
-      const changed = (await scene.put(path, { poster_media_key: poster })).body.data
-      expect(changed.poster_media_url).toContain([wide, unlocked][at])
+      const sent = { poster_media_key: poster, unlocked_image_media_key: unlocked }
+      const { poster_media_url: shownPoster, unlocked_image_url: url } = (await scene.put(path, sent)).body.data
+      expect([shownPoster, url].map((item) => item.split('/').at(-2))).toEqual([[wide, unlocked][at], unlocked])
     }
     expect((await scene.put(path, { poster_media_key: '' })).body.data.poster_media_url).toMatch(/preview/)
   })

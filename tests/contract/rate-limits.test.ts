@@ -17,6 +17,7 @@ interface ReferenceLimit {
   path: string
   per_app: { limit: number; window_s: number } | null
   per_user: { limit: number; window_s: number } | null
+  tier_notes?: string
   extra_windows?: { scope: 'app' | 'user'; limit: number; window_s: number }[]
 }
 
@@ -43,14 +44,26 @@ describe('the declared limits', () => {
         [row?.[`per_${scope}`] ?? [], (row?.extra_windows ?? []).filter((item) => item.scope === scope)]
           .flat()
           .map((item) => ({ limit: item.limit, seconds: item.window_s }))
-      expect(operation.limits).toEqual({ app: windows('app'), user: windows('user') })
+      const declared = (scope: 'app' | 'user') =>
+        operation.limits[scope].map(({ limit, seconds }) => ({ limit, seconds }))
+      expect({ app: declared('app'), user: declared('user') }).toEqual({ app: windows('app'), user: windows('user') })
     },
   )
 
+  test('are counted together where the reference says that a window is shared, and nowhere else', () => {
+    const shared = table.filter((row) => row.tier_notes?.includes('the 24 h window is shared with'))
+    const pools = operations.flatMap((operation) =>
+      [...operation.limits.app, ...operation.limits.user].flatMap(({ pool, seconds }) =>
+        pool === undefined ? [] : [{ method: operation.method, path: operation.path, pool, seconds }],
+      ),
+    )
+    expect(pools).toEqual(shared.map(({ method, path }) => ({ method, path, pool: 'likes', seconds: 86_400 })))
+  })
+
   test('of several windows are read from one line', () => {
-    expect(parseWindows('50/15m + 1000/24h + 1/1s')).toEqual([
+    expect(parseWindows('50/15m + 1000/24h of likes + 1/1s')).toEqual([
       { limit: 50, seconds: 900 },
-      { limit: 1000, seconds: 86_400 },
+      { limit: 1000, seconds: 86_400, pool: 'likes' },
       { limit: 1, seconds: 1 },
     ])
     expect(() => parseWindows('50 per minute')).toThrow('Not a limit')
@@ -171,6 +184,40 @@ describe('a client of a server with limits', () => {
     expect(standing(made)).toEqual({ limit: '100', remaining: '99' })
     expect(made.headers.get('x-app-limit-24hour-limit')).toBe('10000')
     expect(made.headers.get('x-app-limit-24hour-remaining')).toBe('9999')
+  })
+
+  test('has one day for likes and for taking them back, and a shorter window for each', async () => {
+    const { id } = (await server.post('/2/posts', { text: 'Liked and not' }, { user: 'bob' })).body.data
+    const likes = `/2/users/${server.userId('alice')}/likes`
+    const day = (answer: TestAnswer) => answer.headers.get('x-user-limit-24hour-remaining')
+    const liked = await server.post(likes, { post_id: id }, { user: 'alice' })
+    expect(liked.status).toBe(200)
+    expect([remaining(liked), day(liked)]).toEqual([49, '999'])
+    const unliked = await server.delete(`${likes}/${id}`, { user: 'alice' })
+    expect([remaining(unliked), day(unliked)]).toEqual([49, '998'])
+    await server.house.database.query({ text: `update rate_counter set used = 1000 where name like 'likes:%'` })
+    for (const refused of [
+      await server.post(likes, { post_id: id }, { user: 'alice' }),
+      await server.delete(`${likes}/${id}`, { user: 'alice' }),
+    ]) {
+      expect(refused.status).toBe(429)
+      expect(standing(refused)).toEqual({ limit: '1000', remaining: '0' })
+      expect(day(refused)).toBe('0')
+      expect(reset(refused)).toBe(Number(refused.headers.get('x-user-limit-24hour-reset')))
+    }
+  })
+
+  test('reads on a refusal the window that refused', async () => {
+    const path = '/2/posts/search/all?query=cat'
+    expect(standing(await server.get(path))).toEqual({ limit: '300', remaining: '299' })
+    // The window of a second is made to last, however slow the test is.
+    const { rows } = await server.house.database.query<{ resets_at: string }>({
+      text: `update rate_counter set used = 1, resets_at = resets_at + 600 where name like 'searchPostsAll:app:%:1' returning resets_at`,
+    })
+    const refused = await server.get(path)
+    expect(refused.status).toBe(429)
+    expect(standing(refused)).toEqual({ limit: '1', remaining: '0' })
+    expect(reset(refused)).toBe(Number(rows[0]!.resets_at))
   })
 
   test('loses exactly one for each of many requests at once', async () => {

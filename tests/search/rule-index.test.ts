@@ -42,7 +42,7 @@ const CLAUSES: ((below: Below) => string)[] = [
   (below) => `is:${pick(below, ['reply', 'quote', 'repost', 'verified'])}`,
   (below) => `lang:${pick(below, ['en', 'ja', 'zh-TW'])}`,
   (below) => `place:${pick(below, ['lisbon', 'a1f0c2d4e5b60002'])}`,
-  (below) => pick(below, ['place_country:PT', 'bounding_box:[-10 38 -8 39]', 'point_radius:[-9 38 100km]']),
+  (below) => pick(below, ['place_country:PT', 'bounding_box:[-9.3 38.6 -9 38.8]', 'point_radius:[-9 38.5 40km]']),
   (below) => `${pick(below, ['followers_count', 'posts_count', 'listed_count'])}:${below(5)}..${5 + below(5)}`,
   (below) => `${pick(below, ['min_followers', 'min_likes', 'min_replies'])}:${below(5)}`,
   (below) => `source:${pick(below, ['web', 'phone'])}`,

@@ -105,7 +105,7 @@ describe('a rule of the power stream', () => {
     '@alice ("two words" OR plain) -lang:en',
     'cat (has:mentions OR has:geo OR has:links OR has:media OR has:lang OR has:symbols OR has:images OR has:videos)',
     'cat is:retweet -is:reply',
-    'place:lisbon OR bounding_box:[1 2 3 4] OR point_radius:[1 2 3km]',
+    'place:lisbon OR bounding_box:[1 2 1.1 2.1] OR point_radius:[1 2 3km]',
     'bio:a bio_name:b',
   ])('may be %s', (rule) => {
     expect(reasonsAgainst(rule, 'power')).toEqual([])

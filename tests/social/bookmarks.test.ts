@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBookmarkFolder, fileBookmark } from '../../src/social/bookmarks/bookmark-folders.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
-import { invalidRequest, makePost, readPost, rows } from './acting.ts'
-import { bookmarking, walk } from './crowd.ts'
+import { forbidden, invalidRequest, makePost, readPost, rows } from './acting.ts'
+import { bookmarking, walk, whileDeleted } from './crowd.ts'
 
 let server: TestServer
 let alice: As
@@ -66,8 +66,16 @@ describe('a bookmark', () => {
     }
     const id = await makePost(server, { keys }, { text: 'not yours to keep' })
     const answer = await mark('alice', alice, id)
-    expect(answer.status).toBe(200)
-    expect(answer.body.errors[0].type).toBe(`${server.house.problemBase}/not-authorized-for-resource`)
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual(forbidden(`Sorry, you are not authorized to see the Post with post_id: [${id}].`))
+    expect(await rows(server, 'select 1 from bookmark where post_id = $1', [id])).toEqual([])
+  })
+
+  test('of a post that is deleted at the same moment is a 404', async () => {
+    const id = await makePost(server, 'bob', { text: 'gone in the same moment' })
+    const answer = await whileDeleted(server, id, () => mark('alice', alice, id))
+    expect(answer.status).toBe(404)
+    expect(answer.body.errors[0]).toMatchObject({ parameter: 'post_id', resource_id: id, title: 'Not Found Error' })
     expect(await rows(server, 'select 1 from bookmark where post_id = $1', [id])).toEqual([])
   })
 
@@ -212,5 +220,34 @@ describe('folders', () => {
     await mark('alice', alice, id)
     await expect(fileBookmark(server.house, server.userId('alice'), id, folder.id)).rejects.toThrow('HTTP 404')
     await expect(fileBookmark(server.house, server.userId('bob'), id, folder.id)).rejects.toThrow('HTTP 404')
+  })
+})
+
+describe('a bookmarked post that is edited', () => {
+  const edited = (previous: string, text: string) =>
+    makePost(server, 'alice', { text, edit_options: { previous_post_id: previous } })
+  const listed = async (path: string) =>
+    (await server.get(path, bob)).body.data.map((item: { id: string }) => item.id) as string[]
+
+  test('is listed in its newest version, once, also in its folder, and taken back by it', async () => {
+    const folder = await createBookmarkFolder(server.house, server.userId('bob'), 'Edited')
+    const inFolder = `${listOf('bob')}/folders/${folder.id}`
+    const first = await makePost(server, 'alice', { text: 'kept at first' })
+    await mark('bob', bob, first)
+    const second = await edited(first, 'kept at second')
+    // The newest version is what clients know of the bookmark.
+    await fileBookmark(server.house, server.userId('bob'), second, folder.id)
+    const others = (await listed(listOf('bob'))).filter((id) => id !== second)
+    expect(await listed(listOf('bob'))).toEqual([second, ...others])
+    expect(others).not.toContain(first)
+    expect(await listed(inFolder)).toEqual([second])
+    await mark('bob', bob, second)
+    expect(await listed(listOf('bob'))).toEqual([second, ...others])
+    expect(await listed(inFolder)).toEqual([second])
+    const third = await edited(second, 'kept at third')
+    expect(await listed(listOf('bob'))).toEqual([third, ...others])
+    expect((await unmark('bob', bob, third)).body).toEqual({ data: { bookmarked: false } })
+    expect(await listed(listOf('bob'))).toEqual(others)
+    expect([await markCount(first), await markCount(second)]).toEqual([0, 0])
   })
 })

@@ -264,6 +264,8 @@ describe('places', () => {
     await server.command('user.update', { user: 'dario', geo_enabled: false })
     const id = await makePost(server, 'dario', { text: 'Hidden kitchen', geo: { place_id: lisbon } })
     expect(await readPost(server, id, 'geo')).toEqual({ id, text: 'Hidden kitchen' })
+    const unknown = await makePost(server, 'dario', { text: 'No kitchen', geo: { place_id: 'ffffffffffffffff' } })
+    expect(await readPost(server, unknown, 'geo')).toEqual({ id: unknown, text: 'No kitchen' })
   })
 })
 

@@ -1,4 +1,5 @@
-import type { As, TestServer } from '../support/server.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { As, TestAnswer, TestServer } from '../support/server.ts'
 import { accessToken, rows } from './acting.ts'
 
 /** A user made for a test, with credentials of the first app. */
@@ -62,4 +63,24 @@ export async function walk(server: TestServer, path: string, as: As): Promise<{ 
     pages += 1
   }
   return { ids, pages }
+}
+
+/** Does something with a post whose deletion is under way; it ends once what is done waits for it. */
+export async function whileDeleted(
+  server: TestServer,
+  postId: string,
+  act: () => Promise<TestAnswer>,
+): Promise<TestAnswer> {
+  const client = await server.house.database.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('delete from post where id = $1', [postId])
+    const answer = act()
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await rows(server, waiting)).length === 0) await wait(10)
+    await client.query('commit')
+    return await answer
+  } finally {
+    client.release()
+  }
 }

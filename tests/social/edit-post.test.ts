@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { forbidden, HOUR, makePost, postCount, readPost, rows } from './acting.ts'
+import { walk } from './crowd.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -216,4 +217,19 @@ test('a pinned post stays pinned when it is edited, as its newest version', asyn
   const me = await server.get('/2/users/me?expansions=pinned_post_id', { user: 'alice' })
   expect(me.body.data.pinned_post_id).toBe(second)
   expect(me.body.includes.posts[0].text).toBe('still on top')
+})
+
+test('an edited post that was reposted is listed for its author in its newest version, once', async () => {
+  const repost = (by: string, id: string) =>
+    server.post(`/2/users/${server.userId(by)}/reposts`, { post_id: id }, { user: by })
+  const listed = async () => (await walk(server, '/2/users/reposts_of_me?max_results=1', { user: 'alice' })).ids
+  const before = await listed()
+  const first = await makePost(server, 'alice', { text: 'passed on at first' })
+  const other = await makePost(server, 'alice', { text: 'passed on as it is' })
+  for (const id of [first, other]) await repost('bob', id)
+  const second = await edited(first, 'passed on at second')
+  expect(await listed()).toEqual([other, second, ...before])
+  await repost('chika', second)
+  const third = await edited(second, 'passed on at third')
+  expect(await listed()).toEqual([third, other, ...before])
 })

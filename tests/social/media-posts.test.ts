@@ -314,6 +314,21 @@ describe('media themselves', () => {
     expect(size).toMatchObject({ width: 320, height: 180 })
   })
 
+  test('that are videos have a playlist, which leads to the file', async () => {
+    const bytes = makeMp4({ durationMs: 2_500 })
+    const { media_key } = await uploadSegments(server, bytes)
+    const { data } = (await server.get(`/2/media/${media_key}?media.fields=variants`, alice)).body
+    const { url } = data.variants.find((item: Record<string, string>) => item.content_type === 'application/x-mpegURL')
+    const playlist = await fetch(url)
+    expect([playlist.status, playlist.headers.get('content-type')]).toEqual([200, 'application/x-mpegURL'])
+    const lines = (await playlist.text()).trim().split('\n')
+    expect([lines[0], lines.at(-1)]).toEqual(['#EXTM3U', '#EXT-X-ENDLIST'])
+    expect(lines).toContain('#EXTINF:2.500,')
+    const segment = await fetch(new URL(lines.find((line) => !line.startsWith('#'))!, url))
+    expect(Buffer.from(await segment.arrayBuffer()).equals(bytes)).toBe(true)
+    expect((await fetch(url.replace(/[\w-]{16}\.m3u8$/, 'aaaaaaaaaaaaaaaa.m3u8'))).status).toBe(404)
+  })
+
   test('get words that describe them, from their owner alone', async () => {
     const { id, media_key } = await photo()
     const say = (metadata: object, user = 'alice') => server.post('/2/media/metadata', { id, metadata }, { user })

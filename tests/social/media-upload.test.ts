@@ -179,7 +179,10 @@ describe('an upload in segments', () => {
       height: 360,
       preview_image_url: expect.stringMatching(/-preview\.png$/),
       public_metrics: { view_count: 0 },
-      variants: [{ bit_rate: expect.any(Number), content_type: 'video/mp4', url: expect.stringMatching(address) }],
+      variants: [
+        { bit_rate: expect.any(Number), content_type: 'video/mp4', url: expect.stringMatching(address) },
+        { content_type: 'application/x-mpegURL', url: expect.stringMatching(/\.m3u8$/) },
+      ],
     })
   })
 

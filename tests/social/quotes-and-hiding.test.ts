@@ -58,6 +58,13 @@ describe('the posts that quote a post', () => {
     expect(await quotesOf(quoted)).toEqual([id])
   })
 
+  test('come without those made for promotion only', async () => {
+    const quoted = await makePost(server, 'alice', { text: 'quoted in an advertisement' })
+    const shown = await quote('bob', 'quote for everyone', quoted)
+    await quote('bob', 'quote to be promoted', quoted, { nullcast: true })
+    expect(await quotesOf(quoted)).toEqual([shown])
+  })
+
   test('come without those of authors whom the caller may not see', async () => {
     const quoted = await makePost(server, 'alice', { text: 'quoted by a protected user' })
     const shown = await quote('bob', 'public quote', quoted)
@@ -147,6 +154,13 @@ describe('hiding a reply', () => {
     const left = await makePost(server, 'bob', { text: 'left over', reply: { in_reply_to_post_id: gone } })
     await server.delete(`/2/posts/${gone}`, { user: 'alice' })
     expect((await hide(left, true, 'alice')).status).toBe(403)
+  })
+
+  test('is refused for a reply that the caller may not see', async () => {
+    const unseen = await makePost(server, 'erin', { text: 'only for followers', reply: { in_reply_to_post_id: root } })
+    const answer = await hide(unseen, true, 'alice')
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual(forbidden(`Sorry, you are not authorized to see the Post with post_id: [${unseen}].`))
   })
 
   test('is a 404 for an unknown post, and needs the word that says which', async () => {

@@ -20,6 +20,7 @@ beforeAll(async () => {
   await post('reply', 'bob', '@alice what a lovely creature', { reply: { in_reply_to_post_id: ids.cat } })
   await post('quote', 'dario', 'Look at this animal', { quote_post_id: ids.cat })
   await post('place', 'alice', 'Sunny here', { geo: { place_id: 'a1f0c2d4e5b60002' } })
+  await post('far', 'bob', 'Rain there', { geo: { place_id: 'a1f0c2d4e5b60010' } })
 })
 afterAll(() => server.close())
 
@@ -59,8 +60,14 @@ describe('recent search finds', () => {
     ['quotes', 'animal is:quote', ['quote']],
     ['verified authors', 'cat is:verified', ['cat']],
     ['a country', 'place_country:PT sunny', ['place']],
-    ['a place by its name', 'place:"Lisbon, Portugal" sunny', ['place']],
-    ['a box around a place', 'sunny bounding_box:[-10 38 -8 39]', ['place']],
+    ['a place by its full name', 'place:"Lisbon, Portugal" sunny', ['place']],
+    ['a place by its name', 'place:Lisbon sunny', ['place']],
+    ['a place by its name without accents', 'place:"sao paulo" rain', ['far']],
+    ['a place by its id', 'place:a1f0c2d4e5b60010 rain', ['far']],
+    ['no place of a name that is far too long', `place:${'x'.repeat(480)} rain`, []],
+    ['nothing for a part of a place’s name', 'place:sao rain', []],
+    ['what is not of a place', '(sunny here) OR (rain there) -place:lisbon', ['far', 'place']],
+    ['a box around a place', 'sunny bounding_box:[-9.3 38.6 -9 38.9]', ['place']],
     ['a circle around a place', 'sunny point_radius:[-9.15 38.75 20mi]', ['place']],
   ])('%s', async (_words, query, expected) => {
     expect(await search(query)).toEqual(expected)
@@ -156,6 +163,37 @@ test('pages of a search neither skip nor repeat while posts arrive', async () =>
   expect(await search('lighthouse', `&until_id=${ids.page2}`)).toEqual(['page1', 'page0'])
 })
 
+test('the ends of a page are those of what it shows', async () => {
+  for (const index of [0, 1, 2]) await post(`zeppelin${index}`, 'alice', `Zeppelin ${index}`)
+  for (const key of ['first', 'last']) await post(`blocked ${key}`, 'bob', `The ${key} zeppelin of somebody else`)
+  await server.post(`/2/users/${server.userId('dario')}/likes`, { post_id: ids.zeppelin1 }, { user: 'dario' })
+  const read = async (query: string, more = '') =>
+    (await server.get(`/2/posts/search/recent?query=${encodeURIComponent(query)}${more}`, { user: 'chika' })).body
+  await server.command('relation.add', { kind: 'block', source: 'bob', target: 'chika' })
+  try {
+    const ends = { newest_id: ids.zeppelin2, oldest_id: ids.zeppelin0, result_count: 3 }
+    expect((await read('zeppelin')).meta).toEqual(ends)
+    const byRelevance = await read('zeppelin', '&sort_order=relevancy')
+    expect(byRelevance.data[0].id).toBe(ids.zeppelin1)
+    expect(byRelevance.meta).toEqual(ends)
+    expect(await read('zeppelin from:bob')).toEqual({ meta: { result_count: 0 } })
+  } finally {
+    await server.command('relation.remove', { kind: 'block', source: 'bob', target: 'chika' })
+  }
+})
+
+test('search of everything gives at most a hundred posts with their annotations', async () => {
+  const read = (more: string) => server.get(`/2/posts/search/all?query=cat${more}`)
+  for (const fields of ['post.fields=id,context_annotations', 'tweet.fields=context_annotations']) {
+    const refused = await read(`&max_results=101&${fields}`)
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors).toHaveLength(1)
+    expect(refused.body.errors[0].parameters).toEqual({ max_results: ['101'] })
+    expect((await read(`&max_results=100&${fields}`)).status).toBe(200)
+  }
+  expect((await read('&max_results=500&post.fields=id,created_at')).status).toBe(200)
+})
+
 test('search of everything reaches what recent search does not', async () => {
   await post('old', 'bob', 'A paleolithic axe')
   await server.command('clock', { advance_ms: 8 * 24 * 3600_000 })
@@ -199,5 +237,47 @@ describe('counts', () => {
     expect(third.body.meta.next_token).toBeUndefined()
     expect(third.body.data.at(-1).end).toBe(second.body.data[0].start)
     expect(second.body.data.at(-1).end).toBe(first.body.data[0].start)
+  })
+
+  /** The slices of a range, oldest first, and how many each page had, newest page first. */
+  const walkCounts = async (more: string) => {
+    const slices: { start: string; end: string }[] = []
+    const sizes: number[] = []
+    for (let token: string | undefined; sizes.length === 0 || token; ) {
+      const answer = await server.get(`/2/posts/counts/all?query=cat&${more}${token ? `&next_token=${token}` : ''}`)
+      expect(answer.status, answer.text).toBe(200)
+      slices.unshift(...answer.body.data)
+      sizes.push(answer.body.data.length)
+      token = answer.body.meta.next_token
+    }
+    return { slices, sizes }
+  }
+
+  test.each([
+    ['day', 86_400, 31],
+    ['hour', 3600, 744],
+    ['minute', 60, 44_640],
+  ])('of everything by the %s are cut at the ends of the range alone', async (granularity, seconds, most) => {
+    const [from, to] = ['2024-01-10T05:30:17Z', '2024-02-20T13:45:41Z']
+    const { slices, sizes } = await walkCounts(`granularity=${granularity}&start_time=${from}&end_time=${to}`)
+    expect(sizes).toEqual([most, slices.length - most])
+    expect([slices[0]!.start, slices.at(-1)!.end]).toEqual([from, to].map((time) => time.replace('Z', '.000Z')))
+    for (const [index, slice] of slices.entries()) {
+      if (index === 0) continue
+      expect(slice.start).toBe(slices[index - 1]!.end)
+      if ((Date.parse(slice.start) / 1000) % seconds !== 0) throw new Error(`cut in two at ${slice.start}`)
+    }
+  })
+
+  test('of times before there were ids come to an end', async () => {
+    const { sizes } = await walkCounts('granularity=day&start_time=2010-08-01T00:00:00Z&end_time=2011-01-01T00:00:00Z')
+    expect(sizes).toEqual([31, 31, 31, 31, 29])
+  })
+
+  test('of everything refuse the token of another list', async () => {
+    const page = await server.get('/2/posts/search/recent?query=lighthouse&max_results=10')
+    const answer = await server.get(`/2/posts/counts/all?query=cat&next_token=${page.body.meta.next_token}`)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors[0].parameters).toEqual({ next_token: [page.body.meta.next_token] })
   })
 })

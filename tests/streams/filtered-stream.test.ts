@@ -114,7 +114,7 @@ describe('the stream', () => {
     await write('no animal here')
     const id = await write('A cat and a dog walk in')
     expect(await stream.next()).toEqual({
-      data: { id, text: 'A cat and a dog walk in' },
+      data: { id, text: 'A cat and a dog walk in', edit_history_post_ids: [id] },
       matching_rules: [
         { id: cats, tag: 'cats' },
         { id: both, tag: '' },
@@ -129,6 +129,57 @@ describe('the stream', () => {
     const line = await stream.next()
     expect(line.data).toMatchObject({ id, author_id: server.userId('alice'), lang: 'en' })
     expect(line.includes.users[0]).toMatchObject({ username: 'alice', verified: expect.any(Boolean) })
+  })
+
+  test('looks at the words of a quoted post only where everybody may read them', async () => {
+    await addRule('secretword')
+    const stream = await connect()
+    const { id: authorId } = await server.command('user.create', { username: 'closing' })
+    const { apps } = await server.command('app.list')
+    const pair = await server.command('user.token', { user: 'closing', app: apps[0].id })
+    const app = server.credentials.apps[0]!
+    const keys = {
+      consumerKey: app.api_key,
+      consumerSecret: app.api_key_secret,
+      token: pair.access_token,
+      tokenSecret: pair.access_token_secret,
+    }
+    const quoted = (await server.post('/2/posts', { text: 'A secretword' }, { keys })).body.data.id
+    await stream.next()
+    const quote = async (text: string) =>
+      (await server.post('/2/posts', { text, quote_post_id: quoted }, { user: 'bob' })).body.data.id
+    const open = await quote('While it is open')
+    expect((await stream.next()).data.id).toBe(open)
+    const hide = (change: object) => server.command('user.update', { user: authorId, ...change })
+    for (const [change, back] of [
+      [{ protected: true }, { protected: false }],
+      [{ suspended: true }, { suspended: false }],
+    ] as const) {
+      // It is quoted and then closed, before the stream looks at it.
+      const client = await server.house.database.pool.connect()
+      await client.query('begin; select from event_head for update')
+      await quote(`Before it is closed by ${Object.keys(change)[0]}`)
+      await hide(change)
+      await client.query('commit')
+      client.release()
+      const end = await write(`secretword of bob, ${Object.keys(change)[0]}`)
+      expect((await stream.next()).data.id).toBe(end)
+      await hide(back)
+    }
+  })
+
+  test('shows the history of an edited post without being asked', async () => {
+    await addRule('typo')
+    const stream = await connect()
+    const first = await write('A tpyo and a typo', 'alice')
+    const edit = { text: 'Just one typo', edit_options: { previous_post_id: first } }
+    const second = (await server.post('/2/posts', edit, { user: 'alice' })).body.data.id
+    expect((await stream.next()).data.id).toBe(first)
+    expect((await stream.next()).data).toEqual({
+      id: second,
+      text: 'Just one typo',
+      edit_history_post_ids: [first, second],
+    })
   })
 
   test('speaks the legacy naming to a legacy client', async () => {

@@ -384,4 +384,10 @@ describe('a body', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toEqual([{ parameters: {}, message: 'The request needs a JSON body.' }])
   })
+
+  test('that is empty is told what it lacks', async () => {
+    const answer = await post({})
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors).toEqual([{ parameters: { $: [] }, message: '$: must hold add or delete' }])
+  })
 })

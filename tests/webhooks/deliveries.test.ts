@@ -70,7 +70,7 @@ describe('a delivery', () => {
     const id = await write()
     const [delivery] = await receiver.received(1)
     expect(delivery!.body).toEqual({
-      data: { id, text: `#hook ${written}` },
+      data: { id, text: `#hook ${written}`, edit_history_post_ids: [id] },
       matching_rules: [{ id: expect.any(String), tag: 'hooked' }],
     })
     const signature = `sha256=${createHmac('sha256', secret).update(delivery!.raw).digest('base64')}`
@@ -140,28 +140,28 @@ describe('a delivery', () => {
     const app = await server.command('app.create', { name: 'Turned', owner: 'dario', tier: 'enterprise' })
     let bearer = { bearer: app.bearer_token as string }
     let current = app.api_key_secret as string
-    receiver.answerWith((response, token) => knows(current)(response, token))
-    const hook = await server.post('/2/webhooks', { url: receiver.url('/turned') }, bearer)
+    // One of its own: the other webhook may be challenged meanwhile.
+    const other = await startReceiver((response, token) => knows(current)(response, token))
+    const hook = await server.post('/2/webhooks', { url: other.url() }, bearer)
     await server.post('/2/posts/search/stream/rules', { add: [{ value: '#hook' }] }, bearer)
     await server.request('POST', `/2/posts/search/webhooks/${hook.body.id}`, { as: bearer })
     const signedWith: string[] = []
     let turned: Promise<void> | undefined
-    receiver.takeWith((response, delivery) => {
-      if (delivery.path === '/turned') {
-        const isNew =
-          delivery.headers['x-rostra-webhooks-signature'] ===
-          `sha256=${createHmac('sha256', current).update(delivery.raw).digest('base64')}`
-        signedWith.push(isNew ? 'current' : 'old')
-        turned ??= server.command('app.rotate', { app: app.id }).then((keys) => {
-          current = keys.api_key_secret
-          bearer = { bearer: keys.bearer_token }
-        })
-        void turned.then(() => response.writeHead(200).end())
-      } else response.writeHead(200).end()
+    other.takeWith((response, delivery) => {
+      const isNew =
+        delivery.headers['x-rostra-webhooks-signature'] ===
+        `sha256=${createHmac('sha256', current).update(delivery.raw).digest('base64')}`
+      signedWith.push(isNew ? 'current' : 'old')
+      turned ??= server.command('app.rotate', { app: app.id }).then((keys) => {
+        current = keys.api_key_secret
+        bearer = { bearer: keys.bearer_token }
+      })
+      void turned.then(() => response.writeHead(200).end())
     })
     for (let count = 0; count < 3; count++) await write()
     await expect.poll(() => signedWith).toEqual(['current', 'current', 'current'])
     expect((await server.delete(`/2/webhooks/${hook.body.id}`, bearer)).status).toBe(200)
+    await other.close()
   })
 
   test('to a stalling receiver does not hold up another one', async () => {

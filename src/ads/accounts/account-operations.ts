@@ -1,8 +1,8 @@
 import { change } from '../../api-kit/house.ts'
 import { Type } from '../../api-kit/schema.ts'
 import { statement } from '../../storage/statement.ts'
-import { changeRecord } from '../kit/change-records.ts'
-import { AdsProblem, missingParameter, notFound } from '../kit/faults.ts'
+import { changeRecords } from '../kit/change-records.ts'
+import { AdsProblem, notFound } from '../kit/faults.ts'
 import { type AdsInput, defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { flagKind, listKind, oneOfKind, textKind, toBase36 } from '../kit/values.ts'
 import { writeParams } from '../kit/write-params.ts'
@@ -69,9 +69,9 @@ const updateAccount = defineAdsOperation({
   data: accounts.schema,
   may: 'change settings',
   handle: async (input) => {
-    if (Object.keys(input.params).length === 0)
-      throw new AdsProblem([missingParameter('name', 'give name or industry_type')])
-    return changeAccount(input as never, 'update')
+    const outcome = await changeAccount(input as never, 'update')
+    if ('faults' in outcome) throw new AdsProblem(outcome.faults[0]!)
+    return outcome
   },
 })
 
@@ -83,17 +83,19 @@ const deleteSandboxAccount = defineAdsOperation({
   data: accounts.schema,
   may: 'change settings',
   sandboxOnly: true,
-  handle: (input) => changeAccount(input as never, 'delete'),
+  seesDeletedAccount: true,
+  handle: async (input) => {
+    const outcome = await changeAccount(input as never, 'delete')
+    // Only one that is deleted already can not be deleted.
+    if ('faults' in outcome) throw new AdsProblem(outcome.faults[0]!, { status: 404 })
+    return outcome
+  },
 })
 
 async function changeAccount(input: AdsInput<never, never>, kind: 'update' | 'delete') {
-  const record = await changeRecord(
-    accounts,
-    input,
-    { kind, id: input.account.id, given: input.params as Record<string, unknown> },
-    (touch) => touch('ads_account', input.account.id),
-  )
-  return { data: accounts.toReply(record, input.house.clock.now()) }
+  const wish = { kind, id: input.account.id, given: input.params as Record<string, unknown> }
+  const outcome = await changeRecords(accounts, input, [wish], (touch) => touch('ads_account', input.account.id))
+  return 'faults' in outcome ? outcome : { data: accounts.toReply(outcome.records[0]!, input.house.clock.now()) }
 }
 
 const FeatureKeys = Type.Array(Type.String())

@@ -11,7 +11,11 @@ import { audiencePath, findReached } from './custom-audience-operations.ts'
 const PAGE = 200
 const ORDER = 'campaign'
 
-// A line item can serve when it, its campaign and its funding are live and running at the moment.
+const creativeOf = (table: string) =>
+  `exists (select from ${table} s where s.line_item_id = l.id and s.entity_status = 'ACTIVE' and not s.deleted)`
+const hasCreative = `(${['ads_promoted_post', 'ads_promoted_account', 'ads_media_creative'].map(creativeOf).join(' or ')})`
+
+// A line item can serve when it has something to show, and it, its campaign and its funding are live and running at the moment.
 const targetedBy = statement(
   'ads_audience_targeted_by',
   { campaign_id: 'int8', campaign_name: 'text', line_items: 'jsonb' },
@@ -19,7 +23,8 @@ const targetedBy = statement(
      select l.id, l.name, l.campaign_id, c.name as campaign_name,
             (l.entity_status = 'ACTIVE' and c.entity_status = 'ACTIVE' and f.entity_status = 'ACTIVE' and not f.deleted
              and coalesce(l.start_time <= $3, true) and coalesce(l.end_time > $3, true)
-             and f.start_time <= $3 and coalesce(f.end_time > $3, true)) as servable
+             and f.start_time <= $3 and coalesce(f.end_time > $3, true)
+             and ${hasCreative}) as servable
        from ads_line_item l
        join ads_campaign c on c.id = l.campaign_id and not c.deleted
        join ads_funding_instrument f on f.id = c.funding_instrument_id

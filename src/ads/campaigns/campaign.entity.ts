@@ -27,16 +27,21 @@ function reasonsNotServable(campaign: Loose, now: number): (typeof REASONS)[numb
     start_time: campaign.funding_start,
     end_time: campaign.funding_end,
   }
-  const hasEnded = campaign.line_items > 0 && campaign.open_ended === 0 && campaign.last_end.getTime() <= now
-  const isAhead = campaign.line_items > 0 && campaign.unstarted === 0 && campaign.first_start.getTime() > now
+  const { line_items: lineItems, active_items: active } = campaign
+  const hasEnded = active > 0 && campaign.open_ended === 0 && campaign.active_end.getTime() <= now
+  const isAhead = active > 0 && campaign.unstarted === 0 && campaign.active_start.getTime() > now
   return [
     ...(hasEnded ? ['EXPIRED' as const] : []),
     ...(reasonsNotAbleToFund(instrument, now).length > 0 ? ['FUNDING_PROBLEM' as const] : []),
-    ...(campaign.line_items === 0 || campaign.entity_status === 'DRAFT' ? ['INCOMPLETE' as const] : []),
-    ...(campaign.entity_status === 'PAUSED' ? ['PAUSED_BY_ADVERTISER' as const] : []),
+    ...(lineItems === 0 || campaign.entity_status === 'DRAFT' ? ['INCOMPLETE' as const] : []),
+    ...(isPaused(campaign) ? ['PAUSED_BY_ADVERTISER' as const] : []),
     ...(isAhead ? ['STARTS_IN_FUTURE' as const] : []),
   ]
 }
+
+/** Paused itself, or in all of its line items. */
+const isPaused = (campaign: Loose): boolean =>
+  campaign.entity_status === 'PAUSED' || (campaign.line_items > 0 && campaign.active_items === 0)
 
 const isServable = (campaign: Loose, now: number): boolean | null =>
   campaign.deleted ? null : reasonsNotServable(campaign, now).length === 0
@@ -47,7 +52,7 @@ const hidden = { hidden: true }
 const activeCampaigns = statement(
   'ads_active_campaigns',
   { total: 'int8' },
-  `select count(*) as total from ads_campaign c where c.account_id = $1 and not c.deleted
+  `select count(*) as total from ads_campaign c where c.account_id = $1 and not c.deleted and c.id <> all($3::bigint[])
       and not exists (select 1 from ads_line_item l where l.campaign_id = c.id and not l.deleted
                        having count(*) > 0 and count(*) filter (where l.end_time is null) = 0 and max(l.end_time) <= $2)`,
 )
@@ -80,10 +85,15 @@ export const campaigns = defineAdsEntity({
     standard_delivery: flag(),
     purchase_order_number: text({ max: 50 }),
   },
+  // Drafts are not part of it yet, and only what is not paused can serve.
   joins: `join ads_funding_instrument f on f.id = r.funding_instrument_id
     left join lateral (
-      select count(*)::int as line_items, count(*) filter (where l.end_time is null)::int as open_ended, max(l.end_time) as last_end,
-             count(*) filter (where l.start_time is null)::int as unstarted, min(l.start_time) as first_start
+      select count(*) filter (where l.entity_status <> 'DRAFT')::int as line_items, max(l.end_time) as last_end, min(l.start_time) as first_start,
+             count(*) filter (where l.entity_status = 'ACTIVE')::int as active_items,
+             count(*) filter (where l.entity_status = 'ACTIVE' and l.end_time is null)::int as open_ended,
+             count(*) filter (where l.entity_status = 'ACTIVE' and l.start_time is null)::int as unstarted,
+             max(l.end_time) filter (where l.entity_status = 'ACTIVE') as active_end,
+             min(l.start_time) filter (where l.entity_status = 'ACTIVE') as active_start
         from ads_line_item l where l.campaign_id = r.id and not l.deleted
     ) items on true`,
   reads: {
@@ -93,10 +103,13 @@ export const campaigns = defineAdsEntity({
     funding_start: reads(timeKind, 'f.start_time', hidden),
     funding_end: reads(timeKind, 'f.end_time', hidden),
     line_items: reads(wholeKind(), 'items.line_items', hidden),
-    open_ended: reads(wholeKind(), 'items.open_ended', hidden),
     last_end: reads(timeKind, 'items.last_end', hidden),
-    unstarted: reads(wholeKind(), 'items.unstarted', hidden),
     first_start: reads(timeKind, 'items.first_start', hidden),
+    active_items: reads(wholeKind(), 'items.active_items', hidden),
+    open_ended: reads(wholeKind(), 'items.open_ended', hidden),
+    unstarted: reads(wholeKind(), 'items.unstarted', hidden),
+    active_end: reads(timeKind, 'items.active_end', hidden),
+    active_start: reads(timeKind, 'items.active_start', hidden),
   },
   shown: {
     servable: { schema: nullable(Type.Boolean()), show: isServable },
@@ -106,7 +119,7 @@ export const campaigns = defineAdsEntity({
       show: (record, now) =>
         record.deleted || record.entity_status === 'DRAFT'
           ? 'UNKNOWN'
-          : record.entity_status === 'PAUSED'
+          : isPaused(record)
             ? 'PAUSED'
             : isServable(record, now)
               ? 'RUNNING'
@@ -156,7 +169,9 @@ export const campaigns = defineAdsEntity({
     const created = changes.filter((item) => item.kind === 'create')
     if (created.length === 0) return []
     const { account, now } = created[0]!.context
-    const total = Number((await activeCampaigns.first(tx, account.id, now))!.total)
+    // What the same request deletes takes no room.
+    const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id as string)
+    const total = Number((await activeCampaigns.first(tx, account.id, now, gone))!.total)
     let room = account.campaignCap - total
     return changes.map((item): AdsFault[] => {
       if (item.kind !== 'create') return []

@@ -3,14 +3,14 @@ import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import { statement } from '../../storage/statement.ts'
 import { rememberApps } from '../accounts/account-app.entity.ts'
 import { widenToFullSets } from '../categories/business-categories.data.ts'
-import { type Change, defineAdsEntity, filter, reads } from '../kit/entity.ts'
+import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
 import type { AdsFault } from '../kit/faults.ts'
 import { flag, listOf, long, micros, oneOf, reference, text, time, whole } from '../kit/field.ts'
 import { idKind, listKind, oneOfKind, textKind } from '../kit/values.ts'
 import { addAppPlatforms } from '../targeting/app-platforms.ts'
 import { activation } from './activation.ts'
 import { campaigns } from './campaign.entity.ts'
-import { derivedPayBy, initialBidStrategy, initialGoal, lineItemFaults } from './line-item.rules.ts'
+import { derivedPayBy, initialBidStrategy, initialGoal, keptPayBy, lineItemFaults } from './line-item.rules.ts'
 import { CHOOSABLE_PAY_BY, GOALS, OBJECTIVES, PAY_BY, PLACEMENTS, PRODUCT_TYPES } from './objectives.data.ts'
 
 const LINE_ITEMS_OF_CAMPAIGN = 100
@@ -20,9 +20,10 @@ const lineItemCounts = statement(
   'ads_line_item_counts',
   { campaign_id: 'int8?', total: 'int8', active: 'int8', objective: 'text?', product_type: 'text?' },
   `select campaign_id, count(*) as total, 0::bigint as active, min(objective) as objective, min(product_type) as product_type
-     from ads_line_item where campaign_id = any($2::bigint[]) and not deleted group by 1
+     from ads_line_item where campaign_id = any($2::bigint[]) and not deleted and id <> all($4::bigint[]) group by 1
    union all
-   select null, 0, count(*), null, null from ads_line_item where account_id = $1 and not deleted and entity_status <> 'DRAFT' and (end_time is null or end_time > $3)`,
+   select null, 0, count(*), null, null from ads_line_item
+    where account_id = $1 and not deleted and entity_status <> 'DRAFT' and (end_time is null or end_time > $3) and id <> all($4::bigint[])`,
 )
 
 /** A part of a campaign: for whom, where, when and for how much. */
@@ -115,19 +116,20 @@ export const lineItems = defineAdsEntity({
   },
   history: 'LINE_ITEM',
   check: lineItemFaults,
-  derive: (draft, { given, isCreate }) => {
+  derive: (draft, { given, before }) => {
     if (draft.bid_strategy === 'AUTO') draft.bid_amount_local_micro = null
     if (draft.objective === 'PREROLL_VIEWS' && draft.categories)
       draft.categories = widenToFullSets(draft.categories).codes
-    if (!isCreate && !given.has('pay_by') && (given.has('goal') || given.has('bid_strategy')))
-      draft.pay_by = derivedPayBy(draft)
+    if (!given.has('pay_by')) draft.pay_by = keptPayBy(draft, before)
   },
   checkAll: async (tx, changes) => {
     const created = changes.filter((item) => item.kind === 'create')
-    if (created.length === 0) return []
+    if (created.length === 0 && !changes.some(becomesActive)) return []
     const campaignIds = [...new Set(created.map((item) => item.record.campaign_id as string))]
-    const { account, now } = created[0]!.context
-    const rows = await lineItemCounts.all(tx, account.id, campaignIds, now)
+    const { account, now } = changes[0]!.context
+    // What the same request deletes takes no room.
+    const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id as string)
+    const rows = await lineItemCounts.all(tx, account.id, campaignIds, now, gone)
     return roomFaults(changes, rows)
   },
   after: async (tx, changes) => {
@@ -135,6 +137,16 @@ export const lineItems = defineAdsEntity({
     await addAppPlatforms(tx, changes)
   },
 })
+
+/** Active until it ends, paused or not; drafts are not. */
+const isActive = (record: Loose | undefined, now: Date): boolean =>
+  record !== undefined && record.entity_status !== 'DRAFT' && (record.end_time === null || record.end_time > now)
+
+const becomesActive = ({ kind, record, before, context: { now } }: Change): boolean =>
+  kind !== 'delete' && isActive(record, now) && !isActive(before, now)
+
+const endsActive = ({ kind, record, before, context: { now } }: Change): boolean =>
+  kind === 'update' && isActive(before, now) && !isActive(record, now)
 
 /** Line items of one campaign have one objective, and there is room for only so many. */
 function roomFaults(
@@ -150,31 +162,28 @@ function roomFaults(
   const siblings = new Map<string, { objective: string | null; product_type: string | null; count: number }>()
   for (const { campaign_id: id, objective, product_type, total } of rows)
     if (id) siblings.set(id, { objective, product_type, count: Number(total) })
-  let active = Number(rows.find((row) => row.campaign_id === null)!.active)
+  let active = Number(rows.find((row) => row.campaign_id === null)!.active) - changes.filter(endsActive).length
   return changes.map((item): AdsFault[] => {
-    if (item.kind !== 'create') return []
-    const { campaign_id, objective, product_type } = item.record
-    const known = siblings.get(campaign_id)
-    active += 1
-    if (!known) {
-      siblings.set(campaign_id, { objective, product_type, count: 1 })
-      return active > ACTIVE_LINE_ITEMS
-        ? [tooMany(`at most ${ACTIVE_LINE_ITEMS} line items of an account may be active`)]
-        : []
+    const isMore = becomesActive(item)
+    if (isMore) active += 1
+    if (item.kind === 'create') {
+      const { campaign_id, objective, product_type } = item.record
+      const known = siblings.get(campaign_id) ?? { objective, product_type, count: 0 }
+      siblings.set(campaign_id, known)
+      known.count += 1
+      if (known.objective !== objective || known.product_type !== product_type)
+        return [
+          {
+            code: 'INVALID_PARAMETER',
+            message: 'Expected a valid value for the parameter',
+            parameter: 'objective',
+            details: `the line items of this campaign have the objective ${known.objective} and the product type ${known.product_type}`,
+          },
+        ]
+      if (known.count > LINE_ITEMS_OF_CAMPAIGN)
+        return [tooMany(`at most ${LINE_ITEMS_OF_CAMPAIGN} line items of a campaign`)]
     }
-    known.count += 1
-    if (known.objective !== objective || known.product_type !== product_type)
-      return [
-        {
-          code: 'INVALID_PARAMETER',
-          message: 'Expected a valid value for the parameter',
-          parameter: 'objective',
-          details: `the line items of this campaign have the objective ${known.objective} and the product type ${known.product_type}`,
-        },
-      ]
-    if (known.count > LINE_ITEMS_OF_CAMPAIGN)
-      return [tooMany(`at most ${LINE_ITEMS_OF_CAMPAIGN} line items of a campaign`)]
-    return active > ACTIVE_LINE_ITEMS
+    return isMore && active > ACTIVE_LINE_ITEMS
       ? [tooMany(`at most ${ACTIVE_LINE_ITEMS} line items of an account may be active`)]
       : []
   })

@@ -13,11 +13,11 @@ import {
 import { budgetFaults } from './budgets.ts'
 import {
   ALL_PLACEMENTS,
-  CHOOSABLE_PAY_BY,
   GOAL_PAY_BY,
   type Goal,
   OBJECTIVE_FACTS,
   type Objective,
+  type PayBy,
   PLACEMENT_COMBINATIONS,
   type ProductType,
 } from './objectives.data.ts'
@@ -34,10 +34,16 @@ export function initialBidStrategy(draft: Loose): 'AUTO' | 'MAX' | 'TARGET' {
 }
 
 /** What is paid for where nothing was chosen: follows from goal and bidding. */
-export function derivedPayBy(draft: Loose) {
-  const choices = GOAL_PAY_BY[draft.goal as Goal]
-  return draft.goal === 'LINK_CLICKS' && draft.bid_strategy === 'TARGET' ? 'LINK_CLICK' : choices[0]!
+export const derivedPayBy = (draft: Loose): PayBy => payByChoices(draft)[0]!
+
+/** What is paid for where a request does not say: what was, as long as it fits goal and bidding. */
+export function keptPayBy(draft: Loose, before: Loose | undefined): PayBy {
+  const was = before?.pay_by as PayBy | undefined
+  return was !== undefined && payByChoices(draft).includes(was) ? was : derivedPayBy(draft)
 }
+
+const payByChoices = ({ goal, bid_strategy: strategy }: Loose): readonly PayBy[] =>
+  goal === 'LINK_CLICKS' && strategy === 'TARGET' ? ['LINK_CLICK'] : GOAL_PAY_BY[goal as Goal]
 
 /** Every rule about a line item as it will be. */
 export function lineItemFaults(draft: Loose, context: WriteContext): AdsFault[] {
@@ -123,23 +129,18 @@ function biddingFaults(draft: Loose, { isCreate, given }: WriteContext): AdsFaul
   return []
 }
 
-function payByFaults(draft: Loose, { given, isCreate, account }: WriteContext): AdsFault[] {
-  const { objective, goal, pay_by: payBy, bid_strategy: strategy } = draft
-  if (!given.has('pay_by')) return []
-  const choices = GOAL_PAY_BY[goal as Goal].filter((item) => (CHOOSABLE_PAY_BY as readonly string[]).includes(item))
+function payByFaults(draft: Loose, { given, isCreate, before }: WriteContext): AdsFault[] {
+  const { objective, goal, pay_by: payBy } = draft
+  // Saying what would be anyway chooses nothing.
+  if (!given.has('pay_by') || payBy === keptPayBy(draft, before)) return []
+  const choices = payByChoices(draft)
   const isChoosable = objective === 'APP_INSTALLS' || (isCreate && goal === 'LINK_CLICKS')
   if (!isChoosable)
     return [
       invalidParameter('pay_by', 'can be chosen for APP_INSTALLS line items and for the goal LINK_CLICKS only', payBy),
     ]
   if (!choices.includes(payBy))
-    return [invalidParameter('pay_by', `must be one of ${choices.join(', ')} with this goal`, payBy)]
-  if (goal === 'LINK_CLICKS' && payBy === 'IMPRESSION') {
-    if (strategy === 'TARGET')
-      return [invalidParameter('pay_by', 'can not be IMPRESSION with the bid strategy TARGET', payBy)]
-    if (!account.features.has('WEBSITE_CLICKS_CPM_BILLING'))
-      return [featureNotAvailable('WEBSITE_CLICKS_CPM_BILLING', 'pay_by')]
-  }
+    return [invalidParameter('pay_by', `must be one of ${choices.join(', ')} with this goal and bid strategy`, payBy)]
   return []
 }
 

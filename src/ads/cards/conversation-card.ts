@@ -1,8 +1,9 @@
+import { Type } from '../../api-kit/schema.ts'
 import { findHashtags } from '../../social/text/find-hashtags.ts'
 import type { Tx } from '../../storage/database.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'
 import { webAddressKind } from '../creatives/web-address.ts'
-import type { Change, Loose, WriteContext } from '../kit/entity.ts'
+import { type Change, type Loose, reads, type WriteContext } from '../kit/entity.ts'
 import { type AdsFault, inclusiveParameters, invalidParameter } from '../kit/faults.ts'
 import { type Field, field, text } from '../kit/field.ts'
 import { type Kind, textKind } from '../kit/values.ts'
@@ -50,8 +51,20 @@ export const conversationCardFields = {
   thank_you_text: text({ min: 1, max: 23, required: true }),
   thank_you_url: field(webAddressKind),
   media_key: field(mediaKeyKind, { required: true }),
-  // Shown to those who posted, never told by the interface.
+  // Written by its key, told by its address.
   unlocked_image_media_key: field(mediaKeyKind, { hidden: true }),
+}
+
+/** The image for those who posted: where it comes from, and how replies tell it. */
+export const unlockedImage = {
+  join: 'left join media unlocked on unlocked.media_key = r.unlocked_image_media_key',
+  reads: { unlocked_url: reads(textKind(), 'unlocked.url', { hidden: true }) },
+  shown: {
+    unlocked_image_url: {
+      schema: Type.Optional(Type.String()),
+      show: ({ unlocked_url }: Loose) => unlocked_url ?? undefined,
+    },
+  },
 }
 
 /** A text to post belongs to a call to action. */

@@ -50,6 +50,7 @@ const MEMBERS = [
   'fourth_cta_post',
   'thank_you_text',
   'thank_you_url',
+  'unlocked_image_url',
 ] as const
 
 /** A card of any kind, as flat members; those that its kind does not have are left out. */

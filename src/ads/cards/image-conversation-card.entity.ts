@@ -1,7 +1,13 @@
 import { Type } from '../../api-kit/schema.ts'
 import { defineAdsEntity, reads } from '../kit/entity.ts'
 import { oneOf } from '../kit/field.ts'
-import { callFaults, conversationCardFields, conversationMediaFaults, dropTexts } from './conversation-card.ts'
+import {
+  callFaults,
+  conversationCardFields,
+  conversationMediaFaults,
+  dropTexts,
+  unlockedImage,
+} from './conversation-card.ts'
 import { imageMembers, shownMediaKind, shownMediaSql } from './shown-media.ts'
 import { typedCardOperations, typedCardRules } from './typed-card.ts'
 
@@ -20,12 +26,13 @@ export const imageConversationCards = defineAdsEntity({
     ...conversationCardFields,
     card_type: oneOf(['IMAGE_CONVERSATION'], { readOnly: true, initial: 'IMAGE_CONVERSATION' }),
   },
-  joins: 'left join media m on m.media_key = r.media_key',
-  reads: { media: reads(shownMediaKind, shownMediaSql('m'), { hidden: true }) },
+  joins: `left join media m on m.media_key = r.media_key ${unlockedImage.join}`,
+  reads: { media: reads(shownMediaKind, shownMediaSql('m'), { hidden: true }), ...unlockedImage.reads },
   shown: {
     media_url: { schema: Text, show: ({ media }) => media?.url },
     image_display_height: { schema: Text, show: ({ media }) => imageMembers(media).image_display_height },
     image_display_width: { schema: Text, show: ({ media }) => imageMembers(media).image_display_width },
+    ...unlockedImage.shown,
   },
   operations: {
     list: 'listImageConversationCards',

@@ -1,4 +1,5 @@
 import { Type } from '../../api-kit/schema.ts'
+import { PLAYLIST } from '../../social/media/categories.ts'
 import { jsonKind } from '../kit/values.ts'
 
 /** What replies tell of a media of a card. */
@@ -48,15 +49,13 @@ export const imageMembers = (media: ShownMedia | null): Record<string, string | 
         image_display_width: String(media.width),
       }
 
-const HLS = 'application/x-mpegURL'
-
 /** A video of a card, as flat members. Sizes are the parts of its ratio. */
 export function videoMembers(media: ShownMedia | null): Record<string, string | undefined> {
   if (media?.type !== 'video') return {}
   const [width, height] = ratioParts(media).map(String)
   return {
     video_url: media.url ?? undefined,
-    video_hls_url: media.variants?.find((variant) => variant.content_type === HLS)?.url,
+    video_hls_url: media.variants?.find((variant) => variant.content_type === PLAYLIST.contentType)?.url,
     video_width: width,
     video_height: height,
     video_poster_url: media.preview_image_url ?? undefined,

@@ -5,7 +5,13 @@ import { defineAdsEntity, type Loose, reads } from '../kit/entity.ts'
 import { invalidParameter } from '../kit/faults.ts'
 import { field, oneOf } from '../kit/field.ts'
 import { type Kind, textKind } from '../kit/values.ts'
-import { callFaults, conversationCardFields, conversationMediaFaults, dropTexts } from './conversation-card.ts'
+import {
+  callFaults,
+  conversationCardFields,
+  conversationMediaFaults,
+  dropTexts,
+  unlockedImage,
+} from './conversation-card.ts'
 import { shownMediaKind, shownMediaSql, videoMembers } from './shown-media.ts'
 import { typedCardOperations, typedCardRules } from './typed-card.ts'
 
@@ -40,10 +46,12 @@ export const videoConversationCards = defineAdsEntity({
     card_type: oneOf(['VIDEO_CONVERSATION'], { readOnly: true, initial: 'VIDEO_CONVERSATION' }),
   },
   joins: `left join media m on m.media_key = r.media_key
-    left join media poster on poster.media_key = r.poster_media_key`,
+    left join media poster on poster.media_key = r.poster_media_key
+    ${unlockedImage.join}`,
   reads: {
     media: reads(shownMediaKind, shownMediaSql('m'), { hidden: true }),
     poster_url: reads(textKind(), 'poster.url', { hidden: true }),
+    ...unlockedImage.reads,
   },
   shown: {
     media_url: { schema: Text, show: ({ media }) => media?.url },
@@ -52,6 +60,7 @@ export const videoConversationCards = defineAdsEntity({
     video_owner_id: { schema: Text, show: ({ media }) => media?.owner_user_id },
     video_width: { schema: Text, show: (record) => video(record).video_width },
     video_height: { schema: Text, show: (record) => video(record).video_height },
+    ...unlockedImage.shown,
   },
   operations: {
     list: 'listVideoConversationCards',

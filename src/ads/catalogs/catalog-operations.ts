@@ -6,7 +6,9 @@ import { wholeSecond } from '../kit/times.ts'
 import { decimalKind, longKind, textKind } from '../kit/values.ts'
 import { catalogGone, EARLY_ACCESS, reachCatalog, reachOwner } from './catalog-access.ts'
 
-const CatalogSchema = component('AdsProductCatalog', Type.Object({ id: decimalKind.schema, name: Type.String() }))
+const members = { id: decimalKind.schema, name: Type.String() }
+const CatalogSchema = component('AdsProductCatalog', Type.Object(members))
+const DeletedCatalog = component('DeletedAdsProductCatalog', Type.Object({ ...members, deleted: Type.Boolean() }))
 
 const catalogsOf = statement(
   'ads_catalogs_of_user',
@@ -92,12 +94,13 @@ const deleteCatalog = defineAdsOperation({
   route: 'DELETE /12/product_catalogs/{product_catalog_id}',
   summary: 'Delete a catalog with everything in it, for good',
   path: itemPath,
+  data: DeletedCatalog,
   limit: 'catalog writes',
   handle: async (input) => {
     const { id } = await reachCatalog(input)
     const removed = await catalogRemove.first(input.house.database, id)
     if (!removed) throw catalogGone(id)
-    return { data: removed }
+    return { data: { ...removed, deleted: true } }
   },
 })
 

@@ -17,13 +17,20 @@ const unchecked = statement(
   { product_key: 'int8', image_link: 'text', additional_image_link: 'text?' },
   'select product_key, image_link, additional_image_link from ads_product where not images_checked order by product_key limit $1',
 )
-/** Notes what was found, unless the pictures were changed meanwhile. */
+/**
+ * Notes what was found, unless the pictures were changed meanwhile. Products that are being changed are left for the next
+ * round: waiting for one while holding others, it would stand in the way of who changes those.
+ */
 const imagesNote = statement(
   'ads_product_images_note',
   {},
   `update ads_product p set images_checked = true, image_faults = s.faults
-     from jsonb_to_recordset($1::jsonb) as s (product_key bigint, image_link text, additional_image_link text, faults jsonb)
-    where p.product_key = s.product_key and p.image_link = s.image_link and p.additional_image_link is not distinct from s.additional_image_link`,
+     from (select q.product_key, n.faults
+             from jsonb_to_recordset($1::jsonb) as n (product_key bigint, image_link text, additional_image_link text, faults jsonb)
+             join ads_product q on q.product_key = n.product_key and q.image_link = n.image_link
+                               and q.additional_image_link is not distinct from n.additional_image_link
+              for no key update of q skip locked) s
+    where p.product_key = s.product_key`,
 )
 
 interface ImageFault {

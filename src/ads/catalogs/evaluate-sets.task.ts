@@ -2,7 +2,8 @@ import { change, type House } from '../../api-kit/house.ts'
 import type { Tx } from '../../storage/database.ts'
 import { sqlState } from '../../storage/database.ts'
 import type { AdsTask } from '../kit/task.ts'
-import { productsAhead, setFail, setGather, setMove, setProcessing } from './product-set.statements.ts'
+import { catalogHold } from './product.statements.ts'
+import { productsAhead, setFail, setGather, setMove, setProcessing, setTake } from './product-set.statements.ts'
 
 const PRODUCTS_AT_ONCE = 2_000
 
@@ -30,12 +31,15 @@ async function step(house: House): Promise<'nothing due' | 'going on' | 'finishe
       const found = await setProcessing.first(tx)
       if (!found) return 'nothing due'
       under = found.id
-      const keys = (await productsAhead.all(tx, found.catalog_id, found.evaluated_to, PRODUCTS_AT_ONCE)).map(
+      await catalogHold.first(tx, found.catalog_id)
+      const taken = await setTake.first(tx, found.id)
+      if (!taken) return 'going on'
+      const keys = (await productsAhead.all(tx, found.catalog_id, taken.evaluated_to, PRODUCTS_AT_ONCE)).map(
         (row) => row.product_key,
       )
       await setGather.count(tx, found.id, keys)
       const isLast = keys.length < PRODUCTS_AT_ONCE
-      await setMove.count(tx, found.id, keys.at(-1) ?? found.evaluated_to, isLast ? 'DONE' : 'PROCESSING')
+      await setMove.count(tx, found.id, keys.at(-1) ?? taken.evaluated_to, isLast ? 'DONE' : 'PROCESSING')
       return isLast ? 'finished' : 'going on'
     })
   } catch (error) {

@@ -7,12 +7,11 @@ import { type AdsFault, AdsProblem, invalidParameter } from '../kit/faults.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { decimalKind } from '../kit/values.ts'
-import { catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
+import { catalogGone, catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
 import { DeleteReply, NumericId, ProductSchema, PutReply } from './product.schemas.ts'
 import {
   catalogHold,
   groupsLead,
-  groupsLock,
   groupsOfProducts,
   productPage,
   productPageOfGroup,
@@ -105,9 +104,8 @@ const deleteProducts = defineAdsOperation({
     const asked = input.body.product_keys
     const keys = [...new Set(asked.filter(isStorableId))]
     const gone = await change(input.house, async (tx) => {
-      await catalogHold.first(tx, id)
+      if (!(await catalogHold.first(tx, id))) throw catalogGone(id)
       const groups = (await groupsOfProducts.all(tx, id, keys)).map((row) => row.item_group_key!)
-      if (groups.length > 0) await groupsLock.all(tx, groups)
       const removed = await productsRemove.all(tx, id, keys)
       if (groups.length > 0) await groupsLead.count(tx, groups)
       return new Set(removed.map((row) => row.product_key))

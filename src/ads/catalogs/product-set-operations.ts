@@ -9,6 +9,7 @@ import { wholeSecond } from '../kit/times.ts'
 import { decimalKind } from '../kit/values.ts'
 import { catalogGone, catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
 import { NumericId } from './product.schemas.ts'
+import { catalogHold } from './product.statements.ts'
 import {
   ATTRIBUTES,
   type Filter,
@@ -19,16 +20,7 @@ import {
   SET_TYPES,
   typeFaults,
 } from './product-set.rules.ts'
-import {
-  catalogClose,
-  membersAdd,
-  membersClear,
-  setAdd,
-  setLock,
-  setOf,
-  setRemove,
-  setUpdate,
-} from './product-set.statements.ts'
+import { membersAdd, membersClear, setAdd, setLock, setOf, setRemove, setUpdate } from './product-set.statements.ts'
 
 const ProductSetSchema = component(
   'AdsProductSet',
@@ -146,7 +138,8 @@ const createProductSet = defineAdsOperation({
     const id = house.ids.next()
     const isManual = body.type === 'MANUAL'
     const data = await change(house, async (tx) => {
-      if (!(await catalogClose.first(tx, catalog.id))) throw catalogGone(catalog.id)
+      // Changes of products that come later know of the new set.
+      if (!(await catalogHold.first(tx, catalog.id))) throw catalogGone(catalog.id)
       const now = wholeSecond(house.clock.now())
       const status = isManual ? 'DONE' : 'PROCESSING'
       const kept = JSON.stringify(filters ?? [])
@@ -177,6 +170,7 @@ const updateProductSet = defineAdsOperation({
     const catalog = await reachCatalog(input)
     const id = path.product_set_id!
     const data = await change(house, async (tx) => {
+      await catalogHold.first(tx, catalog.id)
       const held = await setLock.first(tx, catalog.id, id)
       if (!held) throw setGone(id)
       if (held.type === 'FILTERED')
@@ -205,8 +199,9 @@ const deleteProductSet = defineAdsOperation({
   // The chart allows as many as creations.
   limit: 'product set creates',
   handle: async (input) => {
-    await reachCatalog(input)
+    const catalog = await reachCatalog(input)
     const data = await change(input.house, async (tx) => {
+      await catalogHold.first(tx, catalog.id)
       const found = await findSet(input, tx)
       if ((await setRemove.count(tx, found.id)) === 0) throw setGone(found.id)
       return found

@@ -19,12 +19,6 @@ export const setOf = statement(
   setColumns,
   `select ${SHOWN} from ads_product_set s where s.catalog_id = $1 and s.id = $2`,
 )
-/** Waits for changes of products under way; those that come later know of the new set. */
-export const catalogClose = statement(
-  'ads_catalog_close',
-  { id: 'int8' },
-  'select id from ads_product_catalog where id = $1 for update',
-)
 export const setLock = statement(
   'ads_product_set_lock',
   { id: 'int8', type: 'text' },
@@ -60,14 +54,19 @@ export const membersAdd = statement(
 /** A set whose filters were not held against all products yet. */
 export const setProcessing = statement(
   'ads_product_set_processing',
-  { id: 'int8', catalog_id: 'int8', evaluated_to: 'int8' },
-  `select id, catalog_id, evaluated_to from ads_product_set where processing_status = 'PROCESSING' order by id limit 1 for no key update`,
+  { id: 'int8', catalog_id: 'int8' },
+  `select id, catalog_id from ads_product_set where processing_status = 'PROCESSING' order by id limit 1`,
 )
-/** The next products of a catalog, kept as they are until they are judged. */
+/** How far such a set is; nothing when it is gone or done meanwhile. */
+export const setTake = statement(
+  'ads_product_set_take',
+  { evaluated_to: 'int8' },
+  `select evaluated_to from ads_product_set where id = $1 and processing_status = 'PROCESSING' for no key update`,
+)
 export const productsAhead = statement(
   'ads_products_ahead',
   { product_key: 'int8' },
-  'select product_key from ads_product where catalog_id = $1 and product_key > $2 order by product_key limit $3 for share',
+  'select product_key from ads_product where catalog_id = $1 and product_key > $2 order by product_key limit $3',
 )
 export const setGather = statement(
   'ads_product_set_gather',

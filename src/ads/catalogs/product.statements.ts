@@ -50,13 +50,16 @@ export const productPageOfGroup = statement(
     where catalog_id = $1 and leads and product_key > $2 and item_group_key = $4 order by product_key limit $3`,
 )
 
-/** Keeps the catalog from going, and sets with filters from being made, while its products change. */
+/**
+ * Held first by everything that changes products, groups and sets of a catalog, so that one such change at a time goes on: a
+ * product drags the others of its groups and the members of sets along, and no order of holding those one by one fits all.
+ */
 export const catalogHold = statement(
   'ads_catalog_hold',
   { id: 'int8' },
-  'select id from ads_product_catalog where id = $1 for key share',
+  'select id from ads_product_catalog where id = $1 for no key update',
 )
-/** Products by their ids, held against other changes in the order given. */
+/** Products by their ids, held against notes about their pictures. */
 export const productsHold = statement(
   'ads_products_hold',
   { ...productColumns, leads: 'bool', images_checked: 'bool', image_faults: 'jsonb?' },
@@ -75,19 +78,14 @@ export const groupsOf = statement(
   { key: 'int8', item_group_id: 'text' },
   'select key, item_group_id from ads_product_group where catalog_id = $1 and item_group_id = any($2::text[])',
 )
-/** Makes the groups that are missing and holds all of them, so that one variant at a time joins. */
-export const groupsHold = statement(
-  'ads_product_groups_hold',
+/** Makes the groups that are missing, and tells the keys of all. */
+export const groupsJoin = statement(
+  'ads_product_groups_join',
   { key: 'int8', item_group_id: 'text' },
   `insert into ads_product_group (key, catalog_id, item_group_id)
    select s.key, $1, s.item_group_id from unnest($2::bigint[], $3::text[]) as s (key, item_group_id) order by s.item_group_id
    on conflict (catalog_id, item_group_id) do update set item_group_id = excluded.item_group_id
    returning key, item_group_id`,
-)
-export const groupsLock = statement(
-  'ads_product_groups_lock',
-  { key: 'int8' },
-  'select key from ads_product_group where key = any($1::bigint[]) order by key for no key update',
 )
 /** The variant that was submitted first stands for its group. */
 export const groupsLead = statement(
@@ -99,15 +97,12 @@ export const groupsLead = statement(
 )
 
 const WRITTEN = [...PRODUCT_FIELD_NAMES, 'item_group_key', 'leads', 'images_checked', 'image_faults', 'updated_at']
-/** Stores new and changed products. An id that someone else took meanwhile is not brought back. */
 export const productsStore = statement(
   'ads_products_store',
-  { product_key: 'int8' },
-  `insert into ads_product as p (product_key, catalog_id, id, created_at, ${WRITTEN.join(', ')})
+  {},
+  `insert into ads_product (product_key, catalog_id, id, created_at, ${WRITTEN.join(', ')})
    select product_key, catalog_id, id, created_at, ${WRITTEN.join(', ')} from jsonb_populate_recordset(null::ads_product, $1::jsonb)
-   on conflict (catalog_id, id) do update set ${WRITTEN.map((name) => `${name} = excluded.${name}`).join(', ')}
-    where p.product_key = excluded.product_key
-   returning product_key`,
+   on conflict (catalog_id, id) do update set ${WRITTEN.map((name) => `${name} = excluded.${name}`).join(', ')}`,
 )
 export const groupsOfProducts = statement(
   'ads_product_groups_of_products',

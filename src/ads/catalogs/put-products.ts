@@ -8,9 +8,8 @@ import { PRODUCT_FIELD_NAMES } from './product.fields.ts'
 import { idErrors, type ReadProduct, readProduct, type StoredProduct } from './product.rules.ts'
 import {
   catalogHold,
-  groupsHold,
+  groupsJoin,
   groupsLead,
-  groupsLock,
   groupsOf,
   keysTaken,
   productsHold,
@@ -33,29 +32,17 @@ export interface PutResult {
 export interface PutOptions {
   /** Files of merchants know nothing of our keys. */
   needsKeys: boolean
-  /** Called first in the transaction; ends it by throwing. */
+  /** Called in the transaction before anything is changed; ends it by throwing. */
   begin?(tx: Tx): Promise<void>
 }
 
-// Someone else made a product of the same id between our look and our change.
-class Overtaken extends Error {}
-const MOST_TRIES = 5
-
 /** Makes and changes products of a catalog; each is judged apart, what is right is kept together. */
-export async function putProducts(
+export const putProducts = (
   house: House,
   catalogId: string,
   sent: readonly Sent[],
   options: PutOptions,
-): Promise<PutResult[]> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await change(house, (tx) => putOnce(tx, house, catalogId, sent, options))
-    } catch (error) {
-      if (!(error instanceof Overtaken) || tries === MOST_TRIES) throw error
-    }
-  }
-}
+): Promise<PutResult[]> => change(house, (tx) => putWithin(tx, house, catalogId, sent, options))
 
 interface Judged extends ReadProduct {
   sent: Sent
@@ -64,15 +51,15 @@ interface Judged extends ReadProduct {
   keepsPictures: boolean
 }
 
-async function putOnce(
+async function putWithin(
   tx: Tx,
   house: House,
   catalogId: string,
   sent: readonly Sent[],
   options: PutOptions,
 ): Promise<PutResult[]> {
-  await options.begin?.(tx)
   if (!(await catalogHold.first(tx, catalogId))) throw catalogGone(catalogId)
+  await options.begin?.(tx)
   const known = await knownProducts(tx, catalogId, sent)
   const judged = judge(sent, known, options)
   await checkGroupKeys(tx, catalogId, judged)
@@ -82,8 +69,7 @@ async function putOnce(
     const groups = await joinGroups(tx, house, catalogId, changed)
     const now = wholeSecond(house.clock.now())
     const rows = changed.map((item) => rowOf(item, keys.get(item)!, catalogId, groups, now))
-    const kept = await productsStore.all(tx, JSON.stringify(rows))
-    if (kept.length !== rows.length) throw new Overtaken()
+    await productsStore.count(tx, JSON.stringify(rows))
     await leadGroups(tx, changed, groups)
     await setsFollow.count(tx, catalogId, [...keys.values()])
   }
@@ -187,12 +173,10 @@ const movesGroup = ({ stored, values }: Judged): boolean => (stored?.item_group_
 
 async function joinGroups(tx: Tx, house: House, catalogId: string, changed: Judged[]): Promise<Map<string, string>> {
   const moved = changed.filter(movesGroup)
-  const left = moved.flatMap(({ stored }) => stored?.item_group_key ?? [])
-  if (left.length > 0) await groupsLock.all(tx, left)
   const joined = [...new Set(moved.flatMap(({ values }) => (values.item_group_id as string | null) ?? []))]
   if (joined.length === 0) return new Map()
   const made = joined.map(() => house.ids.next())
-  return new Map((await groupsHold.all(tx, catalogId, made, joined)).map((row) => [row.item_group_id, row.key]))
+  return new Map((await groupsJoin.all(tx, catalogId, made, joined)).map((row) => [row.item_group_id, row.key]))
 }
 
 async function leadGroups(tx: Tx, changed: Judged[], groups: Map<string, string>): Promise<void> {

@@ -80,7 +80,7 @@ const isCsvFault = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')
 
 // Atom has names of its own for what RSS calls description.
-const ALIASES: Record<string, string> = { summary: 'description', content: 'description' }
+const ALIASES = new Map(['summary', 'content'].map((name) => [name, 'description']))
 
 async function* readXml(chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
   const reader = createItemReader()
@@ -132,7 +132,7 @@ function createItemReader() {
     }
     if (depth !== itemDepth + 1) return
     value = ''
-    member = memberOf(ALIASES[local] ?? name)
+    member = memberOf(ALIASES.get(local) ?? name)
     if (local === 'link' && typeof attributes.href === 'string' && (attributes.rel ?? 'alternate') === 'alternate')
       take('link', attributes.href, false)
   }

@@ -40,7 +40,7 @@ export interface Span {
 export function termsOf(keywords: readonly string[], negative: readonly string[]): string {
   const parts: QueryNode[] = [{ kind: 'or', parts: keywords.map(leafOf) }]
   if (negative.length > 0) parts.push({ kind: 'not', part: { kind: 'or', parts: negative.map(leafOf) } })
-  return querySql({ kind: 'and', parts }, new Map(), 1).values[0] as string
+  return querySql({ kind: 'and', parts }, { users: new Map(), places: new Map() }, 1).values[0] as string
 }
 
 /** A keyword as a query reads it: a hashtag, cashtag or mention, or words that stand side by side. */

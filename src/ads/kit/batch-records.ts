@@ -1,11 +1,11 @@
-import { isLegacyName, type Naming } from '../../api-kit/naming.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import { changeRecords, type Wish } from './change-records.ts'
 import { addToEcho, type Echo } from './echo.ts'
 import type { AdsEntity, Change } from './entity.ts'
 import { type AdsFault, AdsProblem, invalidParameter, missingParameter } from './faults.ts'
 import type { AdsAnswer, AdsInput, Params } from './operation.ts'
-import { readParams } from './read-params.ts'
+import { paramOf, readParams } from './read-params.ts'
+import { SentWords } from './sent-words.ts'
 import { idKind, isFault, type Kind } from './values.ts'
 import { writeParams } from './write-params.ts'
 
@@ -37,8 +37,16 @@ export async function batchRecords(
     update: { [entity.idName]: idParam(entity), ...(entity.operations.update ? writeParams(entity, 'update') : {}) },
     delete: { [entity.idName]: idParam(entity) },
   }
-  const read = body.map((item) => readItem(entity, input, item, shapes))
+  const sent = body.map((item) => restoreItem(entity, item, shapes))
+  // Before anything is echoed: the words of one item tell how all of them are spelled.
+  if (sent.some((item) => item.words.areLegacy)) input.naming = adsLegacyNaming
+  const read = sent.map((item) => readItem(entity, input, item, shapes))
   const request = read.map((item) => item.echo)
+  const refuse = (faults: AdsFault[][]) =>
+    failed(
+      faults.map((each, at) => each.map((fault) => sent[at]!.words.asSent(fault))),
+      request,
+    )
   const seen = new Set<string>()
   for (const item of read) {
     const id = item.wish.id
@@ -46,17 +54,13 @@ export async function batchRecords(
       item.faults.push(invalidParameter(entity.idName, 'the record occurs twice in the batch'))
     if (id !== undefined) seen.add(id)
   }
-  if (read.some((item) => item.faults.length > 0))
-    throw failed(
-      read.map((item) => item.faults),
-      request,
-    )
+  if (read.some((item) => item.faults.length > 0)) throw refuse(read.map((item) => item.faults))
   const outcome = await changeRecords(
     entity,
     input as never,
     read.map((item) => item.wish),
   )
-  if ('faults' in outcome) throw failed(outcome.faults, request)
+  if ('faults' in outcome) throw refuse(outcome.faults)
   const now = input.house.clock.now()
   return { request, data: outcome.records.map((record) => entity.toReply(record, now)) }
 }
@@ -76,50 +80,64 @@ interface Item {
   echo: { params: Echo; operation_type: unknown }
 }
 
+/** An item whose words are neutral. */
+interface Restored {
+  kind: Change['kind'] | undefined
+  sent: Sent
+  values: Map<string, unknown>
+  words: SentWords
+}
+
+const allowedTypes = (entity: AdsEntity): string[] =>
+  Object.keys(KINDS).filter((word) => entity.operations[KINDS[word]!])
+
+function restoreItem(entity: AdsEntity, sent: Sent, shapes: Record<Change['kind'], Params>): Restored {
+  const type = sent.operation_type
+  const kind = typeof type === 'string' && allowedTypes(entity).includes(type) ? KINDS[type] : undefined
+  const words = new SentWords(adsLegacyNaming)
+  const values = new Map<string, unknown>()
+  if (kind && isObject(sent.params))
+    for (const [name, value] of Object.entries(sent.params))
+      values.set(name, paramOf(shapes[kind], name)?.kind.hasWords ? words.restore(name, value) : value)
+  return { kind, sent, values, words }
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const MEMBERS = ['operation_type', 'params']
+
 function readItem(
   entity: AdsEntity,
   input: AdsInput<Record<string, unknown>, Sent[]>,
-  sent: Sent,
+  { kind, sent, values }: Restored,
   shapes: Record<Change['kind'], Params>,
 ): Item {
   const type = sent.operation_type
   const echo: Item['echo'] = { params: {}, operation_type: type ?? null }
   addToEcho(echo.params, 'account_id', idKind as Kind<unknown>, input.account.id, input.naming)
-  const allowed = Object.keys(KINDS).filter((word) => entity.operations[KINDS[word]!])
-  const kind = typeof type === 'string' && allowed.includes(type) ? KINDS[type]! : undefined
   const item: Item = { wish: { kind: kind ?? 'create', given: {} }, faults: [], echo }
+  for (const name of Object.keys(sent).filter((each) => !MEMBERS.includes(each)))
+    item.faults.push(invalidParameter(name, `is not a member of an operation; allowed are ${MEMBERS.join(', ')}`))
   if (!kind) {
     item.faults.push(
       type === undefined
         ? missingParameter('operation_type')
-        : invalidParameter('operation_type', `must be one of ${allowed.join(', ')}`, type),
+        : invalidParameter('operation_type', `must be one of ${allowedTypes(entity).join(', ')}`, type),
     )
     return item
   }
-  if (typeof sent.params !== 'object' || sent.params === null || Array.isArray(sent.params)) {
+  if (!isObject(sent.params)) {
     item.faults.push(
       sent.params === undefined ? missingParameter('params') : invalidParameter('params', 'must be an object'),
     )
     return item
   }
   const shape = shapes[kind]
-  const values = new Map(
-    Object.entries(sent.params).map(([name, value]) => [
-      name,
-      shape[name]?.kind.hasWords ? restoreWords(value, input) : value,
-    ]),
-  )
   const { values: given, given: names, faults } = readParams(shape, values, { isUpdate: kind === 'update' })
   item.faults.push(...faults)
   for (const name of names) addToEcho(echo.params, name, shape[name]!.kind, given[name], input.naming)
   const { [entity.idName]: id, ...rest } = given
   item.wish = { kind, given: rest, ...(kind === 'create' || isFault(id) ? {} : { id: id as string }) }
   return item
-}
-
-function restoreWords(value: unknown, input: { naming: Naming }): unknown {
-  if (Array.isArray(value)) return value.map((part) => restoreWords(part, input))
-  if (typeof value !== 'string') return value
-  if (isLegacyName(adsLegacyNaming, value)) input.naming = adsLegacyNaming
-  return adsLegacyNaming.restore(value)
 }

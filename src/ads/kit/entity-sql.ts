@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isStorableId } from '../../process/ids.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { type Column, type Columns, type Parameter, type Statement, statement } from '../../storage/statement.ts'
 import type { AdsEntity, Loose } from './entity.ts'
@@ -29,6 +30,8 @@ export interface EntitySql {
   remove(tx: Tx, ids: string[]): Promise<void>
   /** Value of a sort attribute as a cursor keeps it. */
   sortValue(record: Loose, attribute: string): string | number
+  /** True for what a cursor may have in place of that value: nothing that PostgreSQL can not read. */
+  isSortValue(value: string | number, attribute: string): boolean
 }
 
 const STANDARD: Columns = { id: 'int8', created_at: 'timestamptz', updated_at: 'timestamptz', deleted: 'bool' }
@@ -120,6 +123,7 @@ export function makeEntitySql(entity: AdsEntity): EntitySql {
       await writes!.remove.count(tx, ids)
     },
     sortValue: (record, attribute) => sortSql(attribute).value(record),
+    isSortValue: (value, attribute) => CASTS[sortSql(attribute).cast](value),
   }
 }
 
@@ -169,9 +173,16 @@ export function withTieBreaker(sorts: Sort[]): Sort[] {
 
 const sortName = (sort: Sort) => `${sort.attribute}-${sort.descending ? 'desc' : 'asc'}`
 
+/** What values of a sort attribute are compared as, and which of them it takes. */
+const CASTS = {
+  bigint: (value: string | number) => isStorableId(String(value)) || /^-\d{1,18}$/.test(String(value)),
+  int: (value: string | number) => value === 0 || value === 1,
+  text: (value: string | number) => typeof value === 'string',
+}
+
 interface SortExpression {
   sql: string
-  cast: string
+  cast: keyof typeof CASTS
   value(record: Loose): string | number
 }
 

@@ -1,7 +1,6 @@
-import { isStorableId } from '../../process/ids.ts'
 import type { Parameter } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import type { AdsEntity, Loose } from './entity.ts'
+import type { AdsEntity } from './entity.ts'
 import { type ListQuery, type Sort, withTieBreaker } from './entity-sql.ts'
 import { type AdsFault, AdsProblem, exclusiveParameters, invalidParameter } from './faults.ts'
 import type { AdsAnswer, AdsInput, Params } from './operation.ts'
@@ -77,22 +76,13 @@ export async function listRecords(entity: AdsEntity, input: AdsInput<Record<stri
   }
 }
 
-// Numbers travel in cursors as they were compared; a cursor that someone made up is refused before PostgreSQL sees it.
+// A cursor that someone made up is refused before PostgreSQL sees it.
 function readPlace(cursor: string, orderName: string, order: Sort[], entity: AdsEntity): (string | number)[] {
   const values = readCursor(cursor, orderName, order.length)
-  const sample: Loose = { id: '0' }
-  for (const [at, item] of order.entries()) {
-    const isNumber =
-      item.attribute === 'id' ||
-      item.attribute === 'created_at' ||
-      typeof entity.sql.sortValue(sample, item.attribute) === 'number'
-    if (isNumber && !isWholeNumber(String(values[at])))
-      throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
-  }
+  if (!order.every((item, at) => entity.sql.isSortValue(values[at]!, item.attribute)))
+    throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
   return values
 }
-
-const isWholeNumber = (text: string): boolean => isStorableId(text) || /^-\d{1,15}$/.test(text)
 
 function readSorts(given: string[] | undefined): Sort[] {
   return (given ?? []).map((text) => {

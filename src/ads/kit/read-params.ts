@@ -1,15 +1,18 @@
 import type { Naming } from '../../api-kit/naming.ts'
-import { isLegacyName } from '../../api-kit/naming.ts'
 import type { RequestFacts } from '../../api-kit/operation.ts'
 import { Problem } from '../../api-kit/problem.ts'
 import { readQuery } from '../../api-kit/request-query.ts'
 import { type AdsFault, AdsProblem, invalidParameter, missingParameter, refusal } from './faults.ts'
 import type { AdsOperation, Param, Params } from './operation.ts'
+import { SentWords } from './sent-words.ts'
 import { isFault } from './values.ts'
 
-/** What a request sent, by neutral name, and whether it used a legacy word. */
+/** What a request sent, by neutral name. */
 export interface Sent {
   values: Map<string, unknown>
+  /** Parameters that are no lists and yet came more than once. */
+  repeated: Set<string>
+  words: SentWords
   spokeLegacy: boolean
 }
 
@@ -17,15 +20,15 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 /** Gathers parameters from the query and, where there is one, the form body. */
 export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy: Naming): Sent {
-  const sent: Sent = { values: new Map(), spokeLegacy: false }
+  const sent: Sent = { values: new Map(), repeated: new Set(), words: new SentWords(legacy), spokeLegacy: false }
+  // Together first: a parameter may stand in the query, in the form and in either spelling.
+  const texts = new Map<string, string[]>()
   const take = (text: string) => {
     for (const [name, values] of readQuery(text)) {
       if (name.startsWith('oauth_')) continue
       const own = legacy.restore(name)
       if (own !== name) sent.spokeLegacy = true
-      const param = operation.params[own]
-      const value = values.length > 1 ? values.join(',') : values[0]!
-      sent.values.set(own, param?.kind.hasWords ? restoreWords(value, legacy, sent) : value)
+      texts.set(own, [...(texts.get(own) ?? []), ...values])
     }
   }
   take(facts.rawQuery)
@@ -45,29 +48,39 @@ export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy:
     }
     take(facts.body.toString('utf8'))
   }
+  for (const [name, values] of texts) {
+    const kind = paramOf(operation.params, name)?.kind
+    if (values.length > 1 && kind?.schema.type !== 'array') sent.repeated.add(name)
+    const value = values.join(',')
+    sent.values.set(name, kind?.hasWords ? sent.words.restore(name, value) : value)
+  }
+  sent.spokeLegacy ||= sent.words.areLegacy
   return sent
 }
 
-function restoreWords(value: string, legacy: Naming, sent: Sent): string {
-  if (isLegacyName(legacy, value)) sent.spokeLegacy = true
-  return legacy.restore(value)
-}
+/** The declared parameter of a name; clients may also send the names that every object has. */
+export const paramOf = (params: Params, name: string): Param<unknown> | undefined =>
+  Object.hasOwn(params, name) ? params[name] : undefined
 
 /** Reads the declared parameters; every fault is told at once, and parameters that do not exist are refused. */
 export function readParams(
   params: Params,
   sent: ReadonlyMap<string, unknown>,
-  options: { isUpdate: boolean },
+  options: { isUpdate: boolean; repeated?: ReadonlySet<string> },
 ): { values: Record<string, unknown>; given: Set<string>; faults: AdsFault[] } {
   const values: Record<string, unknown> = {}
   const given = new Set<string>()
   const faults: AdsFault[] = []
   for (const name of sent.keys())
-    if (!Object.hasOwn(params, name))
+    if (!paramOf(params, name))
       faults.push(
         invalidParameter(name, `is not a parameter here; allowed are ${Object.keys(params).join(', ') || 'none'}`),
       )
   for (const [name, param] of Object.entries(params)) {
+    if (options.repeated?.has(name)) {
+      faults.push(invalidParameter(name, 'is given more than once'))
+      continue
+    }
     const raw = sent.get(name)
     if (raw === undefined || (raw === null && !options.isUpdate)) {
       if (param.required) faults.push(missingParameter(name))

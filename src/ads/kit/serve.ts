@@ -19,6 +19,7 @@ import { admit } from './gate.ts'
 import { countTotalUse } from './limits.ts'
 import type { AdsAnswer, AdsInput, AdsOperation } from './operation.ts'
 import { asAdsProblem, gatherSent, readParams, readPath } from './read-params.ts'
+import type { SentWords } from './sent-words.ts'
 import { idKind } from './values.ts'
 
 /** The version that answers; older client libraries still send the one before. */
@@ -74,11 +75,11 @@ function serveAdsOperation(
     if (!CURRENT_ADDRESS.test(withoutMount(exchange.request.originalUrl, surroundings.house.mount)))
       exchange.headers['x-api-warn'] = `This version is deprecated; the current one is ${ADS_VERSION}.`
     if (spoken || surroundings.legacyHosts.has(hostOf(exchange))) exchange.naming = adsLegacyNaming
-    const echo: Echo = {}
+    const known: Known = { echo: {}, words: undefined }
     try {
-      return await serve(exchange, surroundings, echo, isSandbox(exchange, surroundings))
+      return await serve(exchange, surroundings, known, isSandbox(exchange, surroundings))
     } catch (error) {
-      return refuse(error, echo, exchange, surroundings, operation.id)
+      return refuse(error, known, exchange, surroundings, operation.id)
     }
   })
 }
@@ -94,16 +95,22 @@ function isSandbox(exchange: Exchange, surroundings: Surroundings): boolean {
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-function refuse(error: unknown, echo: Echo, exchange: Exchange, { house }: Surroundings, operation: string): Outcome {
+/** What was read of a request so far, which a refusal tells back. */
+interface Known {
+  echo: Echo
+  words: SentWords | undefined
+}
+
+function refuse(error: unknown, known: Known, exchange: Exchange, { house }: Surroundings, operation: string): Outcome {
   const problem =
     sqlState(error) === LOCK_NOT_AVAILABLE
       ? refusal('LOCK_ACQUISITION_TIMEOUT', 'Another change of the account is under way; try again')
       : (asAdsProblem(error) ?? asAdsProblem(unexpected(error, house, operation))!)
-  return problemOutcome(problem, exchange.naming, echo)
+  return problemOutcome(problem, exchange.naming, known.echo, known.words)
 }
 
 /** A refusal as its caller reads it. */
-export function problemOutcome(problem: AdsProblem, naming: Naming, params: Echo): Outcome {
+export function problemOutcome(problem: AdsProblem, naming: Naming, params: Echo, words?: SentWords): Outcome {
   const { errors, operation_errors: operationErrors } = problem.body as {
     errors: AdsFault[]
     operation_errors?: AdsFault[][]
@@ -117,7 +124,9 @@ export function problemOutcome(problem: AdsProblem, naming: Naming, params: Echo
   })
   const body = {
     ...(operationErrors ? { operation_errors: operationErrors.map((faults) => faults.map(spell)) } : {}),
-    ...(errors.length > 0 || !operationErrors ? { errors: errors.map(spell) } : {}),
+    ...(errors.length > 0 || !operationErrors
+      ? { errors: errors.map((fault) => spell(words?.asSent(fault) ?? fault)) }
+      : {}),
     request: problem.echo ?? { params },
   }
   return {
@@ -128,7 +137,7 @@ export function problemOutcome(problem: AdsProblem, naming: Naming, params: Echo
   }
 }
 
-type Serve = (exchange: Exchange, surroundings: Surroundings, echo: Echo, sandbox: boolean) => Promise<Outcome>
+type Serve = (exchange: Exchange, surroundings: Surroundings, known: Known, sandbox: boolean) => Promise<Outcome>
 
 function prepare(operation: AdsOperation): Serve {
   const writers: ((value: unknown) => string)[] = []
@@ -141,8 +150,9 @@ function prepare(operation: AdsOperation): Serve {
   // Made on first use, as the writers are: most processes see few of all operations.
   let readBody: ((value: unknown) => unknown) | undefined
   const isUpdate = operation.method === 'PUT'
-  return async (exchange, surroundings, echo, sandbox) => {
+  return async (exchange, surroundings, known, sandbox) => {
     const { facts } = exchange
+    const { echo } = known
     const raw = exchange.request.params as Record<string, string>
     if (operation.sandboxOnly && !sandbox) throw refusal('ROUTE_NOT_FOUND', 'This call exists in the sandbox only')
     const { caller, user, account, allowlists } = await admit(
@@ -153,6 +163,7 @@ function prepare(operation: AdsOperation): Serve {
       surroundings,
     )
     const sent = gatherSent(operation, facts, adsLegacyNaming)
+    known.words = sent.words
     if (sent.spokeLegacy) exchange.naming = adsLegacyNaming
     if (operation.path.includes('{account_id}'))
       addToEcho(echo, 'account_id', idKind as never, account.id, exchange.naming)
@@ -165,7 +176,7 @@ function prepare(operation: AdsOperation): Serve {
         value,
         exchange.naming,
       )
-    const { values, given, faults } = readParams(operation.params, sent.values, { isUpdate })
+    const { values, given, faults } = readParams(operation.params, sent.values, { isUpdate, repeated: sent.repeated })
     for (const name of given) {
       const { kind, echoAs = name } = operation.params[name]!
       addToEcho(echo, echoAs, kind, values[name], exchange.naming)
@@ -191,7 +202,13 @@ function prepare(operation: AdsOperation): Serve {
       allowlists,
       sandbox,
       house: surroundings.house,
-      naming: exchange.naming,
+      // A batch shows only by its words how its client spells.
+      get naming() {
+        return exchange.naming
+      },
+      set naming(spoken) {
+        exchange.naming = spoken
+      },
       headers: exchange.headers,
       request: facts,
     }
@@ -227,6 +244,7 @@ function restoreNames(json: unknown, exchange: Exchange): unknown {
     const value = restoreNames(object[name], exchange)
     if (own !== name) {
       exchange.naming = adsLegacyNaming
+      if (Object.hasOwn(object, own)) throw new AdsProblem([invalidParameter(own, 'is given in both spellings')])
       delete object[name]
     }
     object[own] = value

@@ -17,14 +17,22 @@ export function parseTime(sent: unknown): Date | undefined {
   const date = new Date(utc)
   // 31 February would otherwise be a day in March.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
-  return new Date(utc - offsetMs(match[7] ?? 'Z'))
+  const offset = offsetMs(match[7] ?? 'Z')
+  if (offset === undefined || utc - offset < EARLIEST || utc - offset > LATEST) return undefined
+  return new Date(utc - offset)
 }
 
-function offsetMs(zone: string): number {
+// A zone can move a moment out of the years that four digits write.
+const EARLIEST = 0
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+// No zone is further than 14 hours from UTC.
+function offsetMs(zone: string): number | undefined {
   if (/^z$/i.test(zone)) return 0
   const sign = zone.startsWith('-') ? -1 : 1
   const digits = zone.slice(1).replace(':', '')
-  return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0)) * 60_000
+  const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))]
+  return hours > 14 || minutes > 59 ? undefined : sign * (hours * 60 + minutes) * 60_000
 }
 
 /** UTC with seconds and Z. */

@@ -14,6 +14,24 @@ const PostTime = Type.String({
 const Indices = Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 })
 
 const Size = Type.Object({ w: Type.Integer(), h: Type.Integer(), resize: words(['crop', 'fit']) })
+const Action = optional(Type.Object({ url: Text }))
+const MediaInfo = Type.Object({
+  title: optional(Text),
+  description: optional(Text),
+  call_to_actions: optional(
+    Type.Object({
+      visit_site: Action,
+      watch_now: Action,
+      app_install: optional(
+        Type.Object({
+          app_store_id: optional(Text),
+          ipad_app_store_id: optional(Text),
+          play_store_id: optional(Text),
+        }),
+      ),
+    }),
+  ),
+})
 const MediaEntity = component(
   'PostMediaEntity',
   Type.Object({
@@ -29,6 +47,7 @@ const MediaEntity = component(
     type: Text,
     sizes: Type.Object({ thumb: Size, small: Size, medium: Size, large: Size }),
     video_info: optional(Type.Object({ variants: Type.Array(Type.Object({ url: Text })) })),
+    additional_media_info: optional(MediaInfo),
   }),
 )
 
@@ -98,7 +117,7 @@ export const AdsPostSchema: TSchema = component(
     scheduled_at: nullable(Text),
     scheduled_status: nullable(words(['SCHEDULED', 'FAILED'])),
     conversation_settings: optional(words(['EVERYONE', 'FOLLOWING', 'MENTIONED_USERS'])),
-    card_uri: optional(Type.String({ pattern: '^card://[0-9]+$' })),
+    card_uri: optional(nullable(Type.String({ pattern: '^card://[0-9]+$' }))),
     possibly_sensitive: optional(Flag),
     scopes: optional(Type.Object({ followers: Flag })),
     in_reply_to_status_id: nullable(Long),

@@ -20,6 +20,9 @@ bdi{display:block;font-weight:600;line-height:1.3}
 a{color:var(--accent)}
 .media{display:grid;gap:.25rem;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));margin:.75rem 0 0;border-radius:.75rem;overflow:hidden}
 .media img,.media video{display:block;width:100%;height:auto}
+.said{margin:.75rem 0 0}
+.said p{margin:0}
+.button{display:inline-block;margin:.5rem 0 0;padding:.35rem 1rem;border:1px solid var(--accent);border-radius:2rem;text-decoration:none}
 .card{margin:.75rem 0 0;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.75rem}
 footer{margin:.75rem 0 0;padding:.75rem 0 0;border-top:1px solid var(--line)}
 `
@@ -53,6 +56,7 @@ export function previewPage(post: ShownPost, card: string | undefined, baseUrl: 
 <header><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><div><bdi>${name}</bdi><p class="soft">@${post.author.screen_name}</p></div></header>
 <p class="text">${textOf(post)}</p>
 ${post.media.length === 0 ? '' : html`<div class="media">${post.media.map(figure)}</div>`}
+${saidOf(post)}
 ${card === undefined ? '' : html`<p class="card"><bdi>${card}</bdi></p>`}
 <footer><p class="soft">${STATES[post.state]} <time datetime="${time}">${time.slice(0, 16).replace('T', ' ')} UTC</time>${
       post.nullcast ? ' · Promoted' : ''
@@ -92,6 +96,24 @@ const anchor = ({ expanded_url: url, display_url: shown }: UrlEntity): Html =>
   /^https?:/i.test(url)
     ? html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank">${shown}</a>`
     : html`${shown}`
+
+const ACTIONS = { visit_site: 'Visit site', watch_now: 'Watch now' } as const
+
+/** The words and the button below a video. */
+function saidOf({ media, videoWords: words }: ShownPost): Html | string {
+  if (!words || media[0]?.type !== 'video') return ''
+  const { title, description, call_to_actions: actions } = words
+  const buttons = (['visit_site', 'watch_now'] as const).flatMap((kind) => {
+    const url = actions?.[kind]?.url
+    return url === undefined || !/^https:/i.test(url) ? [] : [{ url, label: ACTIONS[kind] }]
+  })
+  if (title === undefined && description === undefined && buttons.length === 0) return ''
+  return html`<div class="said">
+${title === undefined ? '' : html`<bdi>${title}</bdi>`}
+${description === undefined ? '' : html`<p>${description}</p>`}
+${buttons.map(({ url, label }) => html`<a class="button" href="${url}" rel="noopener noreferrer nofollow" target="_blank">${label}</a>`)}
+</div>`
+}
 
 function figure({ type, url, preview_image_url: poster, alt_text: words }: MediaFacts): Html {
   if (type === 'video')

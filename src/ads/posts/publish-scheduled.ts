@@ -1,6 +1,8 @@
 import { change, type House } from '../../api-kit/house.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
+import type { Objective } from '../campaigns/objectives.data.ts'
+import { postsToPromote, promotionFault } from '../creatives/promotable-posts.ts'
 import { promotedPosts } from '../creatives/promoted-post.entity.ts'
 import { AdsProblem, refusal } from '../kit/faults.ts'
 import { recordHistory } from '../kit/history.ts'
@@ -52,18 +54,24 @@ const markFailed = statement(
   {},
   `update ads_scheduled_post set scheduled_status = 'FAILED', updated_at = $2 where id = $1`,
 )
+const linksWaiting = statement(
+  'ads_scheduled_links_waiting',
+  { id: 'int8', line_item_id: 'int8', objective: 'text' },
+  `select s.id, s.line_item_id, l.objective from ads_scheduled_promoted_post s
+     join ads_line_item l on l.id = s.line_item_id and not l.deleted
+    where s.scheduled_post_id = $1 and not s.deleted order by s.id`,
+)
 const linksFill = statement(
   'ads_scheduled_links_fill',
-  { account_id: 'int8', line_item_id: 'int8' },
-  `update ads_scheduled_promoted_post set post_id = $2, updated_at = $3 where scheduled_post_id = $1 and not deleted
-   returning account_id, line_item_id`,
+  {},
+  'update ads_scheduled_promoted_post set post_id = $2, updated_at = $3 where id = any($1::bigint[])',
 )
 const promotedAdd = statement(
   'ads_scheduled_promote',
   {},
   `insert into ads_promoted_post (id, account_id, line_item_id, post_id, entity_status, approval_status, created_at, updated_at)
-   select n.id, n.account_id, n.line_item_id, $4::bigint, 'ACTIVE', 'ACCEPTED', $5::timestamptz, $5::timestamptz
-     from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as n (id, account_id, line_item_id)`,
+   select n.id, $3::bigint, n.line_item_id, $4::bigint, 'ACTIVE', 'ACCEPTED', $5::timestamptz, $5::timestamptz
+     from unnest($1::bigint[], $2::bigint[]) as n (id, line_item_id)`,
 )
 
 /** Publishes scheduled posts at their time. */
@@ -103,6 +111,8 @@ async function publish(house: House, row: DuePost): Promise<boolean> {
     })
     // The claim and all that follows are kept together or not at all: whatever happens, there is one post.
     const isPublished = await change(house, async (tx, touch) => {
+      // First, as every change of the account's records does it: line items stay as they are found.
+      await promotedPosts.scope.lock(tx, row.account_id)
       if (!(await take(tx, row, now))) return false
       await post.store(tx, touch)
       await markPublished.count(tx, id, post.id, now)
@@ -129,19 +139,31 @@ async function publish(house: House, row: DuePost): Promise<boolean> {
 const take = async (tx: Tx, row: DuePost, now: Date): Promise<boolean> =>
   JSON.stringify(await dueTake.first(tx, row.id, now)) === JSON.stringify(row)
 
-/** The line items that waited for the post promote it from now on; the history tells it as done by who wrote the post. */
+/**
+ * The line items that waited for the post promote it from now on; the history tells it as done by who wrote the post. Those
+ * that may not promote it, or are deleted, are left out: their links stay without a post.
+ */
 async function promote(tx: Tx, house: House, row: DuePost, postId: string, now: Date): Promise<void> {
-  const links = await linksFill.all(tx, row.id, postId, now)
+  const waiting = await linksWaiting.all(tx, row.id)
+  if (waiting.length === 0) return
+  const [post] = await postsToPromote.all(tx, row.account_id, [postId])
+  const links = waiting.filter((link) => {
+    const fault = promotionFault(postId, post, link.objective as Objective)
+    // Of other users reposts alone are promoted, and nobody scheduled one.
+    const isFit = !fault && post?.promotable_user_type === 'FULL'
+    if (!isFit) house.log.info({ scheduled_promoted_post: link.id, fault }, 'a published post can not be promoted')
+    return isFit
+  })
   if (links.length === 0) return
-  const ids = links.map(() => house.ids.next())
-  await promotedAdd.count(
+  await linksFill.count(
     tx,
-    ids,
-    links.map((link) => link.account_id),
-    links.map((link) => link.line_item_id),
+    links.map((link) => link.id),
     postId,
     now,
   )
+  const ids = links.map(() => house.ids.next())
+  const lineItems = links.map((link) => link.line_item_id)
+  await promotedAdd.count(tx, ids, lineItems, row.account_id, postId, now)
   const made = await promotedPosts.records(tx, row.account_id, ids)
   const context = { house, account: { id: row.account_id }, user: { id: row.user_id }, now }
   await recordHistory(

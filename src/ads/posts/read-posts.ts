@@ -5,6 +5,7 @@ import { type MediaFacts, mediaFacts } from '../../social/media/media.statements
 import { oldPlace } from '../../social/places/old-style-place.ts'
 import { placeRow } from '../../social/places/place.object.ts'
 import type { OldObject } from '../../social/posts/old-style-json.ts'
+import type { VideoWords } from '../../social/posts/old-style-media.ts'
 import { type PostRow, postMetrics, postRow } from '../../social/posts/post.parts.ts'
 import { composeText } from '../../social/text/compose-text.ts'
 import type { WireEntities } from '../../social/text/wire-text.ts'
@@ -29,11 +30,12 @@ interface View {
 
 const viewOfPosts = statement(
   'ads_posts_view',
-  { id: 'int8', name: 'text?', scheduled_at: 'timestamptz?', favorited: 'bool', reposted: 'bool' },
-  `select p.id, a.name, a.scheduled_at,
+  { id: 'int8', name: 'text?', scheduled_at: 'timestamptz?', details: 'jsonb?', favorited: 'bool', reposted: 'bool' },
+  `select p.id, a.name, a.scheduled_at, s.details,
           exists (select from post_like l where l.post_id = p.id and l.user_id = $3::bigint) as favorited,
           exists (select from post r where r.reposted_post_id = p.id and r.author_id = $3::bigint and not r.nullcast) as reposted
-     from post p left join ads_post a on a.post_id = p.id and a.account_id = $2 where p.id = any($1::bigint[])`,
+     from post p left join ads_post a on a.post_id = p.id and a.account_id = $2 left join post_media s on s.post_id = p.id
+    where p.id = any($1::bigint[])`,
 )
 
 /** Published posts, in the order of their ids as given. */
@@ -83,6 +85,7 @@ export async function readPublished(house: House, ids: readonly string[], view: 
         replySettings: row.reply_settings,
         cardUri: row.card_uri,
         media: ofKeys(media, row.media_keys),
+        videoWords: seen.details as VideoWords | null,
         isSensitive: row.possibly_sensitive,
         answered: {
           postId: row.in_reply_to_post_id,
@@ -146,6 +149,7 @@ export async function readUnsent(
         replySettings: 'everyone',
         cardUri: record.card_uri,
         media: ofKeys(media, record.media_keys ?? []),
+        videoWords: null,
         isSensitive: false,
         answered: { postId: null, userId: null, username: null },
         place: null,

@@ -21,6 +21,13 @@ const scheduledAround = statement(
     where account_id = $1 and scheduled_status = 'SCHEDULED' and scheduled_at between $2 and $3 and id <> $4`,
 )
 
+const linksEnd = statement(
+  'ads_scheduled_links_end',
+  {},
+  `update ads_scheduled_promoted_post set deleted = true, updated_at = $2
+    where scheduled_post_id = any($1::bigint[]) and post_id is null and not deleted`,
+)
+
 /** Posts that are published at their time. */
 export const scheduledPosts = defineAdsEntity({
   name: 'scheduled_post',
@@ -51,6 +58,12 @@ export const scheduledPosts = defineAdsEntity({
     Promise.all(
       changes.map(async (item) => [...(await unsentFaultsInWorld(tx, item)), ...(await windowFaults(tx, item))]),
     ),
+  // Line items have nothing to wait for any more.
+  after: async (tx, changes) => {
+    const gone = changes.filter((item) => item.kind === 'delete')
+    const ids = gone.map((item) => item.record.id as string)
+    if (ids.length > 0) await linksEnd.count(tx, ids, gone[0]!.context.now)
+  },
 })
 
 function timeFaults(draft: Loose, { before, given, house }: WriteContext): AdsFault[] {

@@ -1,7 +1,7 @@
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import type { MediaFacts } from '../../social/media/media.statements.ts'
 import { bothIds, type OldObject, oldTime } from '../../social/posts/old-style-json.ts'
-import { entitiesWithMedia } from '../../social/posts/old-style-media.ts'
+import { entitiesWithMedia, type VideoWords } from '../../social/posts/old-style-media.ts'
 import { fullText, isTooLong, shortenText } from '../../social/posts/old-style-text.ts'
 import type { PostRow } from '../../social/posts/post.parts.ts'
 import type { WireEntities } from '../../social/text/wire-text.ts'
@@ -27,6 +27,7 @@ export interface ShownPost {
   replySettings: string
   cardUri: string | null
   media: MediaFacts[]
+  videoWords: VideoWords | null
   isSensitive: boolean
   answered: { postId: string | null; userId: string | null; username: string | null }
   place: OldObject | null
@@ -65,7 +66,8 @@ export function showPost(
     scheduled_at: post.scheduledAt && showTime(post.scheduledAt),
     scheduled_status: post.scheduledStatus,
     conversation_settings: isRead ? CONVERSATIONS[post.replySettings] : undefined,
-    card_uri: post.cardUri ?? undefined,
+    // What is not published says so where it has no card.
+    card_uri: post.cardUri ?? (post.state === 'PUBLISHED' ? undefined : null),
     possibly_sensitive: mayBeSensitive(post) ? post.isSensitive : undefined,
     scopes: post.nullcast ? { followers: false } : undefined,
     in_reply_to_status_id: numeric(answered.postId),
@@ -108,6 +110,6 @@ function textMembers(
   return {
     ...(mode === 'compat' ? { text } : { full_text: text, display_text_range: full.range }),
     truncated: isCut,
-    ...entitiesWithMedia(entities, isCut ? [] : post.media, users),
+    ...entitiesWithMedia(entities, isCut ? [] : post.media, users, post.videoWords),
   }
 }

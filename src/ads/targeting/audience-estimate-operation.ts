@@ -92,6 +92,7 @@ export const createAudienceEstimate = defineAdsOperation({
     if (missing.length > 0) throw new AdsProblem(missing)
     const size = await audienceSizeOf(
       house.database,
+      account.id,
       criteria.map((item) => ({
         type: item.targeting_type,
         value: item.targeting_value,

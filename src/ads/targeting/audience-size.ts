@@ -47,13 +47,22 @@ const engagers = (users: string, campaigns: string) =>
 const livesIn = (query: string) => `(u.location <> '' and to_tsvector('simple', u.location) @@ ${query}::tsquery)`
 const writesIn = (languages: string) =>
   `exists (select from (select p.lang from post p where p.author_id = u.id order by p.id desc limit 20) l where l.lang = any(${languages}::text[]))`
+// Whatever is targeted, the account leaves out who is on its Do Not Reach list.
+const isLeftAlone = (account: string) =>
+  `exists (select from ads_do_not_reach_list d join ads_audience_match m on m.audience_id = d.id
+            where d.account_id = ${account}::bigint and not d.deleted and m.user_id = u.id)`
 const isAmong = (set: string) => `exists (select from (${set}) one where one.id = u.id)`
 
 /**
- * How many users here fit: primary types are united, the others narrow, each type by any of its values. What nobody
+ * How many users here an account reaches: primary types are united, the others narrow, each type by any of its values. What nobody
  * tells here (age, gender, device, platform, network, apps, Wi-Fi) does not narrow.
  */
-export async function audienceSizeOf(db: Db, criteria: readonly AudienceCriterion[], now: number): Promise<number> {
+export async function audienceSizeOf(
+  db: Db,
+  accountId: string,
+  criteria: readonly AudienceCriterion[],
+  now: number,
+): Promise<number> {
   const values: Parameter[] = [sinceId(now)]
   const bind: Bind = (value) => `$${values.push(value)}`
   const wanted = sidesOf(criteria.filter((item) => !item.excludes))
@@ -62,7 +71,9 @@ export async function audienceSizeOf(db: Db, criteria: readonly AudienceCriterio
   const conditions = [
     ...(united.length > 0 ? [isAmong(united.join(' union '))] : []),
     ...narrowing(wanted, bind),
-    ...[...primarySets(excluded, bind).map(isAmong), ...narrowing(excluded, bind)].map((item) => `not ${item}`),
+    ...[...primarySets(excluded, bind).map(isAmong), ...narrowing(excluded, bind), isLeftAlone(bind(accountId))].map(
+      (item) => `not ${item}`,
+    ),
   ]
   // Made for each request: the conditions are the client's, and what nobody asks costs nothing.
   const { rows } = await db.query<{ users: string }>({

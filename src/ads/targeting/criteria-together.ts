@@ -21,6 +21,13 @@ const curatedLineItems = statement(
   { line_item_id: 'int8' },
   'select line_item_id from ads_line_item_curated_category where line_item_id = any($1::bigint[]) and not deleted',
 )
+const searchLineItems = statement(
+  'ads_search_line_items_beyond_keywords',
+  { id: 'int8' },
+  `select l.id from ads_line_item l where l.id = any($1::bigint[]) and l.placements = '{PLATFORM_SEARCH}'
+      and exists (select 1 from ads_targeting_criterion c where c.line_item_id = l.id and not c.deleted
+                     and c.targeting_type <> all($2::text[]) and c.id <> all($3::bigint[]))`,
+)
 
 /** Types that are looked at together. */
 const GROUPS: readonly (readonly string[])[] = [
@@ -61,9 +68,10 @@ export async function togetherFaults(tx: Tx, changes: Change[]): Promise<AdsFaul
     made,
   )
   const overfull = findOverfull(standings, made, curated)
+  const keyless = await withoutKeywords(tx, changes, standings, [...gone])
   return changes.map(({ kind, record, context }) => {
     const standing = standings.get(record.line_item_id)!
-    if (kind === 'delete') return deletionFaults(record, standing)
+    if (kind === 'delete') return deletionFaults(record, standing, keyless)
     if (duplicates.has(record.id))
       return [invalidParameter('targeting_value', 'the line item has this criterion already')]
     const tooMany = overfull.get(record.id)
@@ -207,7 +215,7 @@ const incomplete = (code: string): AdsFault => {
 /** What shows in search results needs words that are searched for. */
 function searchFaults(record: Loose, standing: Standing, lineItem: Loose): AdsFault[] {
   if (!searchesOnly(lineItem) || KEYWORD_TYPES.includes(record.targeting_type)) return []
-  return all(standing, ...KEYWORD_TYPES).some((item) => item.operator_type === 'EQ')
+  return hasKeyword(standing)
     ? []
     : [
         {
@@ -220,9 +228,39 @@ function searchFaults(record: Loose, standing: Standing, lineItem: Loose): AdsFa
       ]
 }
 
+const hasKeyword = (standing: Standing): boolean =>
+  all(standing, ...KEYWORD_TYPES).some((item) => item.operator_type === 'EQ')
+
+/** Line items in search results alone that would lose their last keyword while other criteria stay. */
+async function withoutKeywords(
+  tx: Tx,
+  changes: Change[],
+  standings: Map<string, Standing>,
+  gone: string[],
+): Promise<Set<string>> {
+  const losing = changes
+    .filter(
+      ({ kind, record }) => kind === 'delete' && isKeyword(record) && !hasKeyword(standings.get(record.line_item_id)!),
+    )
+    .map(({ record }) => record.line_item_id as string)
+  if (losing.length === 0) return new Set()
+  const rows = await searchLineItems.all(tx, losing, [...KEYWORD_TYPES], gone)
+  return new Set(rows.map((row) => row.id))
+}
+
+const isKeyword = (record: Loose): boolean =>
+  KEYWORD_TYPES.includes(record.targeting_type) && record.operator_type === 'EQ'
+
 /** What others need can not go before them. */
-function deletionFaults(record: Loose, standing: Standing): AdsFault[] {
+function deletionFaults(record: Loose, standing: Standing, keyless: ReadonlySet<string>): AdsFault[] {
   const { targeting_type: type } = record
+  if (isKeyword(record) && keyless.has(record.line_item_id))
+    return [
+      invalidParameter(
+        'targeting_criterion_id',
+        'the placement PLATFORM_SEARCH alone needs a keyword with the operator EQ as long as there are other criteria',
+      ),
+    ]
   if (type === 'LOCATION' && all(standing, 'TV_SHOW').length > 0 && targeted(standing).length === 0)
     return [televisionFault('INVALID_TV_SHOW_LOCATIONS', 'the shows of the line item need at least one LOCATION')]
   const isEngager = type === 'CAMPAIGN_ENGAGEMENT' || type === 'USER_ENGAGEMENT'

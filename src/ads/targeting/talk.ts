@@ -1,5 +1,5 @@
 import { idAt } from '../../process/ids.ts'
-import { quote } from '../../search/post-terms.ts'
+import { cutTerm, quote } from '../../search/post-terms.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -12,7 +12,7 @@ export const sinceId = (now: number): string => idAt(now - WINDOW_MS)
 /** The words of a text side by side, as a query of the text index; undefined when there are none. */
 export function phraseQuery(text: string): string | undefined {
   const words = tokenize(text)
-  return words.length === 0 ? undefined : `(${words.map(quote).join(' <-> ')})`
+  return words.length === 0 ? undefined : `(${words.map((word) => quote(cutTerm(word))).join(' <-> ')})`
 }
 
 /** Any of some texts. A query that nothing fits stands for none. */

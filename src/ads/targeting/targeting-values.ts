@@ -62,7 +62,7 @@ export function readTargetingValue(type: string, sent: string): ReadValue | AdsF
     case 'engagement':
       return amongWords(sent, ENGAGEMENT_TYPES) ?? wrong(`must be one of ${ENGAGEMENT_TYPES.join(', ')}`)
     case 'gender':
-      return sent in GENDERS ? { value: sent } : wrong('must be 1 (male) or 2 (female)')
+      return Object.hasOwn(GENDERS, sent) ? { value: sent } : wrong('must be 1 (male) or 2 (female)')
     case 'yes':
       return sent === '1' ? { value: '1' } : wrong('must be 1; without the criterion any connection will do')
     case 'months':

@@ -1,11 +1,12 @@
 import { changeByStatement } from '../../api-kit/house.ts'
 import { defineOperation, userOf } from '../../api-kit/operation.ts'
+import { notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { closed, component, Type } from '../../api-kit/schema.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
-import { findVisiblePost } from '../posts/find-visible-post.ts'
+import { findPostToActOn } from '../posts/find-visible-post.ts'
 import { bookmarkAdd, bookmarkRemove } from './bookmark.statements.ts'
 
 const auth = { oauth2: ['bookmark.write', 'post.read', 'users.read'] }
@@ -30,11 +31,12 @@ export const createUsersBookmark = defineOperation({
   reply,
   handle: async ({ path, body, caller, house, context }) => {
     checkOwnPath(caller, path.id)
-    const marked = await findVisiblePost(context, body.post_id, 'post_id')
-    await changeByStatement(house, async (db, touch) => {
+    const marked = await findPostToActOn(context, body.post_id, 'post_id')
+    const stored = await changeByStatement(house, (db, touch) => {
       touch('post_metrics', marked.id)
-      await bookmarkAdd.count(db, userOf(caller).id, marked.id, house.ids.next())
+      return bookmarkAdd.first(db, userOf(caller).id, marked.id, house.ids.next())
     })
+    if (!stored) throw notFoundAnswer(resourceNotFound('post', 'post_id', body.post_id))
     return { data: { bookmarked: true } }
   },
 })
@@ -53,7 +55,8 @@ export const deleteUsersBookmark = defineOperation({
     if (!isStorableId(path.post_id)) return { data: { bookmarked: false } }
     await changeByStatement(house, async (db, touch) => {
       touch('post_metrics', path.post_id)
-      await bookmarkRemove.count(db, userOf(caller).id, path.post_id)
+      const gone = await bookmarkRemove.all(db, userOf(caller).id, path.post_id)
+      touch('post_metrics', ...gone.map((mark) => mark.post_id))
     })
     return { data: { bookmarked: false } }
   },

@@ -1,9 +1,14 @@
 import { statement } from '../../storage/statement.ts'
+import { markedPosts } from '../posts/marked-posts.ts'
+import { chainOf } from '../posts/post.statements.ts'
 
-/** Bookmarks a post and counts it; nothing happens when it is bookmarked already. The lock holds off the post's deletion. */
+/**
+ * Bookmarks a post and counts it. A post that is bookmarked already answers without the id of a bookmark; a post that is
+ * gone answers with nothing. The lock holds off the post's deletion.
+ */
 export const bookmarkAdd = statement(
   'bookmark_add',
-  { id: 'int8' },
+  { id: 'int8?' },
   `with source as (select id from post where id = $2 for key share),
    made as (
      insert into bookmark (user_id, post_id, id) select $1::bigint, s.id, $3::bigint from source s on conflict do nothing returning id
@@ -11,40 +16,27 @@ export const bookmarkAdd = statement(
      insert into post_metrics as m (post_id, bookmark_count) select $2::bigint, 1 from made
      on conflict (post_id) do update set bookmark_count = m.bookmark_count + 1
    )
-   select id from made`,
+   select made.id from source left join made on true`,
 )
+/** Takes back the bookmarks of all versions of a post, since lists show it once; returns the versions that had one. */
 export const bookmarkRemove = statement(
   'bookmark_remove',
-  { id: 'int8' },
-  `with gone as (delete from bookmark where user_id = $1 and post_id = $2 returning id),
-   post_side as (update post_metrics set bookmark_count = greatest(0, bookmark_count - 1) where post_id = $2 and exists (select from gone))
-   select id from gone`,
+  { post_id: 'int8' },
+  `with gone as (delete from bookmark where user_id = $1 and post_id in (${chainOf('$2')}) returning post_id),
+   post_side as (
+     update post_metrics m set bookmark_count = greatest(0, bookmark_count - 1) from gone where m.post_id = gone.post_id
+   )
+   select post_id from gone`,
 )
 
 const keyed = { key: 'int8', id: 'int8' } as const
 
-/** What a user bookmarked, newest first, behind a key; and the other way, nearest first. */
-export const bookmarksOlder = statement(
-  'bookmarks_older',
-  keyed,
-  'select id as key, post_id as id from bookmark where user_id = $1 and id < $2 order by key desc limit $3',
-)
-export const bookmarksNewer = statement(
-  'bookmarks_newer',
-  keyed,
-  'select id as key, post_id as id from bookmark where user_id = $1 and id > $2 order by key limit $3',
-)
+/** What a user bookmarked. */
+export const bookmarksOlder = statement('bookmarks_older', keyed, markedPosts('bookmark', 'user_id', 'older'))
+export const bookmarksNewer = statement('bookmarks_newer', keyed, markedPosts('bookmark', 'user_id', 'newer'))
 /** What is in a folder. */
-export const filedOlder = statement(
-  'bookmarks_filed_older',
-  keyed,
-  'select id as key, post_id as id from bookmark where folder_id = $1 and id < $2 order by key desc limit $3',
-)
-export const filedNewer = statement(
-  'bookmarks_filed_newer',
-  keyed,
-  'select id as key, post_id as id from bookmark where folder_id = $1 and id > $2 order by key limit $3',
-)
+export const filedOlder = statement('bookmarks_filed_older', keyed, markedPosts('bookmark', 'folder_id', 'older'))
+export const filedNewer = statement('bookmarks_filed_newer', keyed, markedPosts('bookmark', 'folder_id', 'newer'))
 
 const folder = { id: 'int8', name: 'text' } as const
 
@@ -73,5 +65,5 @@ export const folderAdd = statement(
 export const bookmarkFile = statement(
   'bookmark_file',
   { id: 'int8' },
-  'update bookmark set folder_id = $3 where user_id = $1 and post_id = $2 returning id',
+  `update bookmark set folder_id = $3 where user_id = $1 and post_id in (${chainOf('$2')}) returning id`,
 )

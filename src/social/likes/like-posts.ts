@@ -1,5 +1,6 @@
 import { change } from '../../api-kit/house.ts'
 import { defineOperation, userOf } from '../../api-kit/operation.ts'
+import { notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
 import { ErrorsSchema } from '../../api-kit/reply.ts'
 import { closed, component, Type } from '../../api-kit/schema.ts'
 import { emit } from '../../events/emit.ts'
@@ -7,11 +8,12 @@ import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
-import { findVisiblePost } from '../posts/find-visible-post.ts'
+import { findPostToActOn } from '../posts/find-visible-post.ts'
 import { likeAdd, likeRemove } from './like.statements.ts'
 
 const oauth2 = ['like.write', 'post.read', 'users.read']
-const limit = { user: '50/15m + 1000/24h' }
+// The day is one for likes and for taking them back.
+const limit = { user: '50/15m + 1000/24h of likes' }
 
 const likedReply = (name: string) =>
   component(
@@ -32,10 +34,10 @@ export const likePost = defineOperation({
   handle: async ({ path, body, caller, house, context }) => {
     checkOwnPath(caller, path.id)
     const user = userOf(caller)
-    const liked = await findVisiblePost(context, body.post_id, 'post_id')
-    await change(house, async (tx, touch) => {
-      const made = await likeAdd.first(tx, user.id, liked.id, house.ids.next())
-      if (!made) return
+    const liked = await findPostToActOn(context, body.post_id, 'post_id')
+    const stored = await change(house, async (tx, touch) => {
+      const like = await likeAdd.first(tx, user.id, liked.id, house.ids.next())
+      if (!like?.id) return like
       touch('post_metrics', liked.id)
       touch('user_metrics', user.id)
       await emit(tx, house, {
@@ -43,9 +45,11 @@ export const likePost = defineOperation({
         actorId: user.id,
         targetId: liked.author_id,
         postId: liked.id,
-        payload: { like_id: made.id },
+        payload: { like_id: like.id },
       })
+      return like
     })
+    if (!stored) throw notFoundAnswer(resourceNotFound('post', 'post_id', body.post_id))
     return { data: { liked: true } }
   },
 })
@@ -64,10 +68,11 @@ export const unlikePost = defineOperation({
     const user = userOf(caller)
     if (!isStorableId(path.post_id)) return { data: { liked: false } }
     await change(house, async (tx, touch) => {
-      if (!(await likeRemove.first(tx, user.id, path.post_id))) return
-      touch('post_metrics', path.post_id)
-      touch('user_metrics', user.id)
-      await emit(tx, house, { type: 'like.delete', actorId: user.id, postId: path.post_id, payload: {} })
+      for (const { post_id: postId } of await likeRemove.all(tx, user.id, path.post_id)) {
+        touch('post_metrics', postId)
+        touch('user_metrics', user.id)
+        await emit(tx, house, { type: 'like.delete', actorId: user.id, postId, payload: {} })
+      }
     })
     return { data: { liked: false } }
   },

@@ -1,11 +1,12 @@
 import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
 import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages } from '../../api-kit/paging.ts'
-import { listReply } from '../../api-kit/reply.ts'
+import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
+import { answerPage, listReply } from '../../api-kit/reply.ts'
 import { selects } from '../../api-kit/selection.ts'
 import { PostId, UserId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
+import { withVisiblePosts } from '../posts/visibility.ts'
 import { findReadableUser } from '../users/find-readable-user.ts'
 import { user } from '../users/user.object.ts'
 import { likedNewer, likedOlder, likersNewer, likersOlder } from './like.statements.ts'
@@ -25,7 +26,9 @@ export const getPostsLikingUsers = defineOperation({
   reply: listReply('Get2PostsIdLikingUsersResponse', user, PageMeta),
   handle: async ({ path, query, context, house }) => {
     const liked = await findVisiblePost(context, path.id, 'id')
-    return answerKeyedPage(context, house, query, { older: likersOlder, newer: likersNewer }, liked.id)
+    const list = { older: likersOlder, newer: likersNewer }
+    const { ids, meta } = await readKeyedPage(house.database, query.page, list, liked.id)
+    return answerPage(context, await withVisiblePosts(context, ids), query.selection, meta)
   },
 })
 

@@ -102,4 +102,7 @@ const EXTENSIONS: Record<string, string> = {
   'text/vtt': 'vtt',
 }
 
+/** How a video is told to players that want it by segments. */
+export const PLAYLIST = { contentType: 'application/x-mpegURL', extension: 'm3u8' } as const
+
 export const extensionOf = (contentType: string): string => EXTENSIONS[contentType] ?? 'bin'

@@ -3,6 +3,7 @@ import { defineEndpoint } from '../../api-kit/endpoint.ts'
 import { Answer, BytesAnswer } from '../../api-kit/operation.ts'
 import { blank } from '../../api-kit/problems.ts'
 import { statement } from '../../storage/statement.ts'
+import { extensionOf, PLAYLIST } from './categories.ts'
 import { drawPoster } from './draw-poster.ts'
 import { bytesInMemory, type MediaBytes } from './probed.ts'
 import { bytesBetween, storedBytes } from './stored-bytes.ts'
@@ -17,10 +18,11 @@ const mediaToServe = statement(
     received_bytes: 'int8',
     width: 'int4?',
     height: 'int4?',
+    duration_ms: 'int4?',
     first_frame_bytes: 'int4?',
     expires_at: 'timestamptz?',
   },
-  `select id, type, address_key, content_type, received_bytes, width, height, first_frame_bytes,
+  `select id, type, address_key, content_type, received_bytes, width, height, duration_ms, first_frame_bytes,
           case when post_uses = 0 and not kept then expires_at end as expires_at
      from media where media_key = $1 and status = 'ready'`,
 )
@@ -41,7 +43,14 @@ export const serveMedia = defineEndpoint(
     const isGone = row && row.expires_at !== null && row.expires_at.getTime() <= house.clock.now()
     if (!named || !row || isGone || !timingSafeEqual(Buffer.from(named[1]!), Buffer.from(row.address_key)))
       throw blank(404, 'There is no such media.')
-    const [, , isPreview] = named
+    const [, , isPreview, extension] = named
+    if (extension === PLAYLIST.extension && row.type === 'video' && !isPreview)
+      return answerBytes(
+        request.headers,
+        bytesInMemory(playlistOf(row.address_key, row.content_type ?? '', row.duration_ms ?? 0)),
+        PLAYLIST.contentType,
+        `${row.address_key}-l`,
+      )
     const stored = storedBytes(house.database, row.id, Number(row.received_bytes))
     if (!isPreview)
       return answerBytes(request.headers, stored, row.content_type ?? 'application/octet-stream', row.address_key)
@@ -59,6 +68,21 @@ export const serveMedia = defineEndpoint(
     return answerBytes(request.headers, bytesInMemory(poster), 'image/png', `${row.address_key}-p`)
   },
 )
+
+/** A playlist of one segment, which is the whole file: videos are kept as they were uploaded, in one quality. */
+function playlistOf(addressKey: string, contentType: string, durationMs: number): Buffer {
+  const lines = [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(durationMs / 1000))}`,
+    '#EXT-X-MEDIA-SEQUENCE:0',
+    `#EXTINF:${(durationMs / 1000).toFixed(3)},`,
+    `${addressKey}.${extensionOf(contentType)}`,
+    '#EXT-X-ENDLIST',
+  ]
+  return Buffer.from(`${lines.join('\n')}\n`)
+}
 
 type RequestHeaders = Record<string, string | string[] | undefined>
 

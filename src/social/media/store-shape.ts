@@ -1,6 +1,6 @@
 import type { House } from '../../api-kit/house.ts'
 import type { Db } from '../../storage/database.ts'
-import { extensionOf, isProcessed, type StoredType } from './categories.ts'
+import { extensionOf, isProcessed, PLAYLIST, type StoredType } from './categories.ts'
 import { type UploadRow, uploadReady } from './media.statements.ts'
 import type { MediaShape } from './probed.ts'
 
@@ -16,7 +16,12 @@ export function storeShape(
   const url = `${address}.${extensionOf(shape.contentType)}`
   const isMoving = isProcessed(upload.type as StoredType)
   const preview = `${address}-preview.${upload.type === 'animated_gif' ? 'gif' : 'png'}`
-  const variant = { bit_rate: shape.bitRate ?? 0, content_type: shape.contentType, url }
+  const variants = [
+    { bit_rate: shape.bitRate ?? 0, content_type: shape.contentType, url },
+    ...(upload.type === 'video'
+      ? [{ content_type: PLAYLIST.contentType, url: `${address}.${PLAYLIST.extension}` }]
+      : []),
+  ]
   return uploadReady.first(
     db,
     upload.id,
@@ -28,7 +33,7 @@ export function storeShape(
     shape.firstFrameBytes ?? null,
     url,
     isMoving ? preview : null,
-    isMoving ? JSON.stringify([variant]) : null,
+    isMoving ? JSON.stringify(variants) : null,
     until,
   )
 }

@@ -1,6 +1,7 @@
 import { defineObject, field } from '../../api-kit/object.ts'
 import { definePart, keyedBy } from '../../api-kit/part-store.ts'
 import { component, Type, words } from '../../api-kit/schema.ts'
+import { fold } from '../../search/tokenize.ts'
 import { statement } from '../../storage/statement.ts'
 import { CountryCode, PlaceId } from '../ids.ts'
 
@@ -22,6 +23,15 @@ const placesById = statement(
 export const placeRow = definePart('place', 'row', async (db, ids) =>
   keyedBy((row) => row.id, await placesById.all(db, ids)),
 )
+
+const placeNames = statement('place_names', { id: 'text', name: 'text' }, 'select id, name from place order by id')
+
+/** Ids of the places that have a name, by the name as queries fold it. Places are few and set up with the first world. */
+export const placesByName = definePart('place_name', 'ids', async (db, names) => {
+  const wanted = new Map<string, string[]>(names.map((name) => [name, []]))
+  for (const { id, name } of await placeNames.all(db)) wanted.get(fold(name))?.push(id)
+  return wanted
+})
 
 const Text = Type.String()
 const Coordinate = Type.Number({ minimum: -180, maximum: 180, format: 'double' })

@@ -206,12 +206,13 @@ function textDigest(
   return createHash('sha256').update(about.join('\0')).digest('hex')
 }
 
+/** An edit keeps its place; else the one that the draft names, which means nothing from an author who has places off. */
 async function findPlace(house: House, kept: string | undefined, body: PostDraft, geoEnabled: boolean) {
-  const placeId = kept ?? body.geo?.place_id
+  const placeId = kept ?? (geoEnabled ? body.geo?.place_id : undefined)
   if (placeId === undefined) return undefined
   const place = await house.parts.one(placeRow, placeId)
   if (!place) throw invalidParameter('geo.place_id', placeId, `There is no place [${placeId}].`)
-  return geoEnabled || kept !== undefined ? place : undefined
+  return place
 }
 
 async function checkCommunity(house: House, body: PostDraft, authorId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { closed, component, Type } from '../../api-kit/schema.ts'
 import { emit } from '../../events/emit.ts'
 import { statement } from '../../storage/statement.ts'
 import { PostId } from '../ids.ts'
-import { findVisiblePost } from './find-visible-post.ts'
+import { findPostToActOn } from './find-visible-post.ts'
 import { postRow } from './post.parts.ts'
 import { versionsOf } from './post.statements.ts'
 
@@ -32,7 +32,7 @@ export const hidePostsReply = defineOperation({
   ),
   handle: async ({ path, body, caller, house, context }) => {
     const user = userOf(caller)
-    const reply = await findVisiblePost(context, path.post_id, 'post_id')
+    const reply = await findPostToActOn(context, path.post_id, 'post_id')
     const root = reply.in_reply_to_post_id === null ? undefined : await house.parts.one(postRow, reply.conversation_id)
     if (root?.author_id !== user.id)
       throw forbidden(

@@ -3,6 +3,13 @@ import type { WireEntities } from '../text/wire-text.ts'
 import { oldEntities } from './old-style-entities.ts'
 import { bothIds, type OldObject } from './old-style-json.ts'
 
+/** What the author of a post said about its video. */
+export interface VideoWords {
+  title?: string
+  description?: string
+  call_to_actions?: { visit_site?: { url: string }; watch_now?: { url: string }; app_install?: Record<string, string> }
+}
+
 /**
  * The entities of a text in the old style with the media of its post: the first of several pictures stands among them, all in
  * the extended entities, and their links are not told again among the others.
@@ -11,15 +18,20 @@ export function entitiesWithMedia(
   entities: WireEntities,
   shown: readonly MediaFacts[],
   users: ReadonlyMap<string, { name: string }>,
+  words: VideoWords | null = null,
 ): OldObject {
-  const media = mediaEntities(shown, entities)
+  const media = mediaEntities(shown, entities, words)
   const urls = entities.urls?.filter((item) => item.media_key === undefined)
   const others = oldEntities({ ...entities, ...(urls ? { urls } : {}) }, users)
   if (media.length === 0) return { entities: others }
   return { entities: { ...others, media: media.slice(0, 1) }, extended_entities: { media } }
 }
 
-function mediaEntities(media: readonly MediaFacts[], { urls = [] }: WireEntities): OldObject[] {
+function mediaEntities(
+  media: readonly MediaFacts[],
+  { urls = [] }: WireEntities,
+  words: VideoWords | null,
+): OldObject[] {
   return media.map((item) => {
     // Posts that are not published have no link for their media yet.
     const link = urls.find((url) => url.media_key === item.media_key)
@@ -36,8 +48,14 @@ function mediaEntities(media: readonly MediaFacts[], { urls = [] }: WireEntities
       type: item.type,
       sizes: sizesOf(item.width ?? 0, item.height ?? 0),
       video_info: item.type === 'photo' || item.url === null ? undefined : { variants: [{ url: item.url }] },
+      additional_media_info: item.type === 'video' && words ? infoOf(words) : undefined,
     }
   })
+}
+
+function infoOf({ title, description, call_to_actions: actions }: VideoWords): OldObject | undefined {
+  const info = { title, description, call_to_actions: actions as OldObject | undefined }
+  return Object.values(info).some((value) => value !== undefined) ? info : undefined
 }
 
 const THUMB = 150

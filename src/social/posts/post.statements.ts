@@ -4,6 +4,20 @@ import { type RowOf, statement } from '../../storage/statement.ts'
 export const versionsOf = (place: string): string =>
   `(id = ${place} or (first_version_id = ${place} and first_version_id <> id))`
 
+/** The ids of all versions of the post that a value names, whichever of them it is; none when the post is gone. */
+export const chainOf = (place: string): string =>
+  `select id from post where ${versionsOf(`(select first_version_id from post where id = ${place})`)}`
+
+/** The newest version of a row of posts. */
+export const newestOf = (post: string): string =>
+  `case when ${post}.superseded
+     then (select max(v.id) from post v where v.first_version_id = ${post}.first_version_id and v.first_version_id <> v.id)
+     else ${post}.id end`
+
+/** True for rows of posts that never were edited: of their versions nothing needs to be looked up. */
+export const isOnlyVersion = (post: string): string =>
+  `(${post}.first_version_id = ${post}.id and not ${post}.superseded)`
+
 /** Locks the versions of a post, so that two edits at once are counted one after the other. */
 export const versionsLock = statement(
   'post_versions_lock',

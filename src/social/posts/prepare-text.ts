@@ -71,7 +71,7 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
       hashtags: (composed.entities.hashtags ?? []).map((item) => item.tag),
       cashtags: (composed.entities.cashtags ?? []).map((item) => item.tag),
       mentions: (composed.entities.mentions ?? []).map((item) => item.username),
-      urls: composed.links.map((link) => link.url),
+      urls: composed.links.map((link) => ({ expanded: link.url, short: link.shortLink })),
     },
   }
 }

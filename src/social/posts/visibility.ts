@@ -39,3 +39,12 @@ export async function judgePosts(context: ReadContext, posts: Authored[]): Promi
       : undefined,
   )
 }
+
+/** Of these users the ones whose posts the caller may see: of the others nobody learns what they liked or reposted. */
+export async function withVisiblePosts(context: ReadContext, userIds: string[]): Promise<string[]> {
+  const verdicts = await judgePosts(
+    context,
+    userIds.map((authorId) => ({ authorId })),
+  )
+  return userIds.filter((_id, index) => verdicts[index] === undefined)
+}

@@ -1,5 +1,4 @@
 import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
-import type { ReadContext } from '../../api-kit/object.ts'
 import { defineOperation, userOf } from '../../api-kit/operation.ts'
 import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
 import { answerPage, listReply } from '../../api-kit/reply.ts'
@@ -7,7 +6,7 @@ import { selects } from '../../api-kit/selection.ts'
 import { PostId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
-import { judgePosts } from '../posts/visibility.ts'
+import { withVisiblePosts } from '../posts/visibility.ts'
 import { user } from '../users/user.object.ts'
 import {
   repostedNewer,
@@ -36,18 +35,9 @@ export const getPostsRepostedBy = defineOperation({
     const source = await findVisiblePost(context, path.id, 'id')
     const list = { older: repostersOlder, newer: repostersNewer }
     const { ids, meta } = await readKeyedPage(house.database, query.page, list, source.id)
-    return answerPage(context, await withVisibleReposts(context, ids), query.selection, meta)
+    return answerPage(context, await withVisiblePosts(context, ids), query.selection, meta)
   },
 })
-
-// Whose posts the caller may not see, of them they do not learn what they reposted.
-async function withVisibleReposts(context: ReadContext, userIds: string[]): Promise<string[]> {
-  const verdicts = await judgePosts(
-    context,
-    userIds.map((authorId) => ({ authorId })),
-  )
-  return userIds.filter((_id, index) => verdicts[index] === undefined)
-}
 
 export const getPostsReposts = defineOperation({
   id: 'getPostsReposts',

@@ -9,7 +9,7 @@ import { emit } from '../../events/emit.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
-import { findVisiblePost } from '../posts/find-visible-post.ts'
+import { findPostToActOn } from '../posts/find-visible-post.ts'
 import { type PostRow, postRow } from '../posts/post.parts.ts'
 import { removePost } from '../posts/remove-post.ts'
 import type { WireEntities } from '../text/wire-text.ts'
@@ -84,8 +84,8 @@ export const repostPost = defineOperation({
 
 /** A repost stands for what it reposts. */
 async function findOriginal(context: ReadContext, id: string): Promise<PostRow> {
-  const asked = await findVisiblePost(context, id, 'post_id')
-  return asked.reposted_post_id === null ? asked : findVisiblePost(context, asked.reposted_post_id, 'post_id')
+  const asked = await findPostToActOn(context, id, 'post_id')
+  return asked.reposted_post_id === null ? asked : findPostToActOn(context, asked.reposted_post_id, 'post_id')
 }
 
 export const unrepostPost = defineOperation({

@@ -11,7 +11,7 @@ export function repostTerms(original: PostRow, author: { username: string }): st
     hashtags,
     cashtags,
     mentions: [author.username, ...mentions],
-    urls: urls.map((url) => url.expanded),
+    urls,
     repostedUserId: original.author_id,
     mediaTypes: original.media_keys.flatMap((key) => typeOfKey(key) ?? []),
   })

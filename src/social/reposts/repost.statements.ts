@@ -1,4 +1,5 @@
 import { statement } from '../../storage/statement.ts'
+import { isOnlyVersion, newestOf, versionsOf } from '../posts/post.statements.ts'
 
 /**
  * Reposts a post and counts it. A post that is reposted already answers with the repost there is; a post that is gone
@@ -57,21 +58,25 @@ export const repostsNewer = statement(
   keyed,
   'select id as key, id from post where reposted_post_id = $1 and id > $2 and not nullcast order by key limit $3',
 )
-/** The posts of a user that somebody reposted. */
+// Of an edited post of which several versions were reposted, the newest of those has the key.
+const reposted = `${newestOf('p')} as id from post p
+    where p.author_id = $1 and exists (select from post r where r.reposted_post_id = p.id and not r.nullcast)
+      and (${isOnlyVersion('p')} or not exists (
+        select from post r where r.reposted_post_id > p.id and not r.nullcast
+           and r.reposted_post_id in (select id from post where ${versionsOf('p.first_version_id')})))`
+/** The posts of a user that somebody reposted, each once and in its newest version. */
 export const repostedOlder = statement(
   'reposted_older',
   keyed,
-  `select p.id as key, p.id from post p
-    where p.author_id = $1 and p.id < $2 and exists (select from post r where r.reposted_post_id = p.id and not r.nullcast) order by key desc limit $3`,
+  `select p.id as key, ${reposted} and p.id < $2 order by key desc limit $3`,
 )
 export const repostedNewer = statement(
   'reposted_newer',
   keyed,
-  `select p.id as key, p.id from post p
-    where p.author_id = $1 and p.id > $2 and exists (select from post r where r.reposted_post_id = p.id and not r.nullcast) order by key limit $3`,
+  `select p.id as key, ${reposted} and p.id > $2 order by key limit $3`,
 )
 const quoteConditions =
-  'not superseded and (in_reply_to_post_id is null or not $4::bool) and (reposted_post_id is null or not $5::bool)'
+  'not superseded and not nullcast and (in_reply_to_post_id is null or not $4::bool) and (reposted_post_id is null or not $5::bool)'
 /** The posts that quote a post, each in its newest version; without replies (`$4`) and reposts (`$5`) where asked. */
 export const quotesOlder = statement(
   'quotes_older',

@@ -7,7 +7,7 @@ import { component, DateTime, type TSchema, Type, words } from '../../api-kit/sc
 import { type TimeBounds, timeBounds } from '../../api-kit/time-bounds.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { wireTime } from '../../process/clock.ts'
-import { idAt, timeOfId } from '../../process/ids.ts'
+import { timeOfId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
 import { countPosts, FIRST_QUERY_VALUE } from './find-posts.ts'
 import { readSearchQuery } from './read-query.ts'
@@ -16,6 +16,9 @@ import { rangeWithin, type SearchPlace, searchSpan } from './search-range.ts'
 
 const SLICE_MS = { minute: 60_000, hour: 3600_000, day: 24 * 3600_000 }
 const PAGE_MS = 31 * 24 * 3600_000
+
+/** Where the slice begins that a moment lies in. */
+const sliceOf = (ms: number, sliceMs: number): number => Math.floor(ms / sliceMs) * sliceMs
 
 const Token: TSchema = component('PaginationToken36', Type.String({ minLength: 1 }))
 
@@ -72,16 +75,18 @@ async function count(place: SearchPlace, { query, caller, context, house }: Inpu
     query.bounds.sinceId === undefined ? span.startMs : Math.max(span.startMs, timeOfId(query.bounds.sinceId))
   const untilMs =
     query.bounds.untilId === undefined ? span.endMs : Math.min(span.endMs, timeOfId(query.bounds.untilId) + 1)
-  const endMs = Math.min(untilMs, readEnd(query) ?? untilMs)
-  // Everything is counted in pages of 31 days, the newest first; what is recent fits into one.
-  const startMs = place === 'all' ? Math.max(sinceMs, endMs - PAGE_MS) : sinceMs
+  const endMs = Math.min(untilMs, readEnd(query, house.clock.now()) ?? untilMs)
   const sliceMs = SLICE_MS[query.granularity ?? 'hour']
+  // Everything is counted in pages of as many slices as 31 days have, the newest first; what is recent fits into one. Pages
+  // meet where slices do: only the ends of the whole range are cut.
+  const pageMs = sliceOf(endMs - 1, sliceMs) + sliceMs - PAGE_MS
+  const startMs = place === 'all' ? Math.max(sinceMs, pageMs) : sinceMs
   const sql = await readSearchQuery(context, caller, query.query, place, FIRST_QUERY_VALUE)
   const range = rangeWithin({ startMs, endMs }, query.bounds)
   const counted = await countPosts(house.database, sql, range, sliceMs)
   const data = []
   let total = 0
-  for (let slice = Math.floor(startMs / sliceMs) * sliceMs; slice < endMs; slice += sliceMs) {
+  for (let slice = sliceOf(startMs, sliceMs); slice < endMs; slice += sliceMs) {
     const posts = counted.get(slice) ?? 0
     total += posts
     // The first and the last slice are cut to the range.
@@ -91,17 +96,19 @@ async function count(place: SearchPlace, { query, caller, context, house }: Inpu
       post_count: posts,
     })
   }
-  const more = startMs > sinceMs ? { next_token: writeToken({ direction: 'older', key: idAt(startMs) }, 'base36') } : {}
+  const more =
+    startMs > sinceMs ? { next_token: writeToken({ direction: 'older', key: String(startMs) }, 'base36') } : {}
   return { data, meta: { total_post_count: total, ...more } }
 }
 
-function readEnd({ next_token, pagination_token }: CountQuery): number | undefined {
+// The key of these pages is a moment: pages go back to times of which there are no ids.
+function readEnd({ next_token, pagination_token }: CountQuery, now: number): number | undefined {
   const text = next_token ?? pagination_token
   if (text === undefined) return undefined
-  const start = readToken(text, 'base36')
+  const ms = Number(readToken(text, 'base36')?.key)
   const name = next_token === undefined ? 'pagination_token' : 'next_token'
-  if (!start) throw invalidParameter(name, text, `The \`${name}\` query parameter value [${text}] is not valid`)
-  return timeOfId(start.key)
+  if (!(ms <= now)) throw invalidParameter(name, text, `The \`${name}\` query parameter value [${text}] is not valid`)
+  return ms
 }
 
 export const getPostsCountsRecent = defineOperation({

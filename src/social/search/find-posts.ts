@@ -5,10 +5,9 @@ import type { Db } from '../../storage/database.ts'
 /** The number of the first value that a query's own condition may use in these statements. */
 export const FIRST_QUERY_VALUE = 4
 
-// Public search: newest versions, nothing of protected or suspended accounts, reposts only when they are asked for.
+// Public search: newest versions, nothing of protected or suspended accounts.
 const conditionOf = (query: QuerySql): string =>
-  `(${query.condition}) and p.id > $1 and p.id < $2 and not p.superseded and not u.protected and not u.suspended` +
-  (query.wantsReposts ? '' : ' and p.reposted_post_id is null')
+  `(${query.condition}) and p.id > $1 and p.id < $2 and not p.superseded and not u.protected and not u.suspended`
 
 /** Ids of posts that fit, newest first. The statement is made for each query: the condition is the client's. */
 export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit: number): Promise<string[]> {

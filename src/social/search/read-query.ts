@@ -6,7 +6,8 @@ import { legacyNaming } from '../../legacy-words.ts'
 import { checkQuery } from '../../search/check-query.ts'
 import type { Place } from '../../search/operators.ts'
 import { parseQuery, QueryError } from '../../search/parse-query.ts'
-import { namesIn, type QuerySql, querySql } from '../../search/query-sql.ts'
+import { namesIn, placesIn, type QuerySql, querySql } from '../../search/query-sql.ts'
+import { placesByName } from '../places/place.object.ts'
 import { usernamePart } from '../users/user.parts.ts'
 
 const LONGEST: Record<'recent' | 'all', number> = { recent: 512, all: 1_024 }
@@ -31,8 +32,11 @@ export async function readSearchQuery(
   }
   try {
     const tree = checkQuery(parseQuery(query), place, legacyNaming)
-    const ids = await context.parts.many(usernamePart, [...new Set(namesIn(tree))])
-    return querySql(tree, ids, firstValue)
+    const [users, places] = await Promise.all([
+      context.parts.many(usernamePart, [...new Set(namesIn(tree))]),
+      context.parts.many(placesByName, [...new Set(placesIn(tree))]),
+    ])
+    return querySql(tree, { users, places }, firstValue)
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     throw invalidParameter('query', query, `There were errors processing your request: ${error.reasons.join(', ')}`)

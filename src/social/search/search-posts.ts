@@ -3,6 +3,7 @@ import type { ReadContext } from '../../api-kit/object.ts'
 import { defineOperation, type Input } from '../../api-kit/operation.ts'
 import { type PageRequest, pages, readPage } from '../../api-kit/paging.ts'
 import { textParameter } from '../../api-kit/parameters.ts'
+import { invalidParameter } from '../../api-kit/problems.ts'
 import { answerPage, listReply } from '../../api-kit/reply.ts'
 import { component, Type, words } from '../../api-kit/schema.ts'
 import { type Selection, selects } from '../../api-kit/selection.ts'
@@ -40,7 +41,22 @@ interface SearchQuery {
   selection: Selection
 }
 
+const MOST_WITH_ANNOTATIONS = 100
+
+// Annotations make posts large, so that pages of them are shorter.
+function checkPageSize({ page, selection }: SearchQuery): void {
+  if (page.size <= MOST_WITH_ANNOTATIONS) return
+  const asked = selection.root.slots.flatMap((slot) => slot.still)
+  if (!asked.some((field) => field.name === 'context_annotations')) return
+  throw invalidParameter(
+    'max_results',
+    String(page.size),
+    `The \`max_results\` query parameter value [${page.size}] is not between 10 and ${MOST_WITH_ANNOTATIONS}, which is the most with \`context_annotations\``,
+  )
+}
+
 async function search(place: SearchPlace, { query, caller, context, house }: Input<unknown, SearchQuery, undefined>) {
+  checkPageSize(query)
   const range = rangeWithin(searchSpan(place, query.bounds, house.clock.now()), query.bounds)
   const sql = await readSearchQuery(context, caller as Caller, query.query, place, FIRST_QUERY_VALUE)
   const { items, meta } = await readPage(
@@ -49,11 +65,15 @@ async function search(place: SearchPlace, { query, caller, context, house }: Inp
     (id) => id,
   )
   const ids = query.sort_order === 'relevancy' ? await byRelevance(context, items) : items
-  const found = items.length === 0 ? {} : { newest_id: items[0], oldest_id: items.at(-1) }
-  return answerPage(context, ids, query.selection, {
-    ...found,
-    ...(meta.next_token ? { next_token: meta.next_token } : {}),
-  })
+  const next = meta.next_token ? { next_token: meta.next_token } : {}
+  return answerPage(context, ids, query.selection, (shown) => ({ ...endsOf(items, shown), ...next }))
+}
+
+// Of what the page shows, in whatever order; `found` goes by time.
+function endsOf(found: readonly string[], shown: readonly string[]): { newest_id?: string; oldest_id?: string } {
+  if (shown.length === 0) return {}
+  const ids = new Set(shown)
+  return { newest_id: found.find((id) => ids.has(id)), oldest_id: found.findLast((id) => ids.has(id)) }
 }
 
 // Pages follow time in both orders, so that tokens stay keys; the most answered posts of a page come first.

@@ -3,13 +3,14 @@ import { named, say } from '../../api-kit/problem.ts'
 import { streamingConnection } from '../../api-kit/problems.ts'
 import { singleReply } from '../../api-kit/reply.ts'
 import { component, Type } from '../../api-kit/schema.ts'
-import { type Selection, selects } from '../../api-kit/selection.ts'
+import type { Selection } from '../../api-kit/selection.ts'
 import { hasFullTier } from '../../identity/tier-caps.ts'
 import { post } from '../../social/posts/post.object.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineStream } from '../define-stream.ts'
 import type { Channel } from '../hub.ts'
 import { type PostsWanted, writeEach } from '../told-posts.ts'
+import { FILTERED_FIELDS } from './filtered-fields.ts'
 import { matchPosts } from './match-posts.ts'
 import { RuleSets } from './rule-sets.ts'
 
@@ -57,7 +58,7 @@ export const streamPosts = defineStream({
   limit: { app: '50/15m' },
   connections: (caller) => (hasFullTier(caller) ? 2 : 1),
   recovery: true,
-  query: selects(() => post),
+  query: FILTERED_FIELDS,
   reply,
   channel: filteredChannel,
   wants: async ({ query, caller, house }) => {

@@ -39,6 +39,9 @@ export async function matchablePosts(house: House, rows: readonly PostRow[]): Pr
     if (!author) return []
     const original = row.reposted_post_id ? referred.get(row.reposted_post_id) : undefined
     const quoted = row.quoted_post_id ? referred.get(row.quoted_post_id) : undefined
+    const quotedAuthor = quoted && users.get(quoted.author_id)
+    // What nobody may read must not be found out by rules.
+    const isQuoteOpen = quotedAuthor && !quotedAuthor.protected && !quotedAuthor.suspended
     const shown = original ?? row
     const kinds = shown.media_keys.flatMap((key) => media.get(key)?.type ?? [])
     const place = row.place_id ? places.get(row.place_id) : undefined
@@ -49,7 +52,7 @@ export async function matchablePosts(house: House, rows: readonly PostRow[]): Pr
       ...content,
       // A repost names whom it reposts.
       mentions: original ? [users.get(original.author_id)?.username ?? '', ...content.mentions] : content.mentions,
-      quoted: quoted && contentOf(quoted),
+      quoted: quoted && isQuoteOpen ? contentOf(quoted) : undefined,
       id: row.id,
       lang: shown.lang,
       ids: {

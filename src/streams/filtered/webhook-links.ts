@@ -6,23 +6,24 @@ import { readContext } from '../../api-kit/read-context.ts'
 import { ErrorsSchema, renderEach } from '../../api-kit/reply.ts'
 import { readQuery } from '../../api-kit/request-query.ts'
 import { component, Type } from '../../api-kit/schema.ts'
-import { type Selection, selects } from '../../api-kit/selection.ts'
+import type { Selection } from '../../api-kit/selection.ts'
 import type { LoggedEvent } from '../../events/catalog.ts'
+import { LOG_END } from '../../events/log-end.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { legacyNaming } from '../../legacy-words.ts'
 import { wireTime } from '../../process/clock.ts'
-import { post } from '../../social/posts/post.object.ts'
 import { statement } from '../../storage/statement.ts'
 import { findWebhook, WebhookConfigId } from '../../webhooks/configure-webhooks.ts'
 import type { DeliverySource } from '../../webhooks/dispatch.ts'
 import type { PlannedDelivery } from '../../webhooks/planned-delivery.ts'
+import { FILTERED_FIELDS } from './filtered-fields.ts'
 import { type Matched, matchPosts } from './match-posts.ts'
 import { RuleSets } from './rule-sets.ts'
 
 const linkSet = statement(
   'stream_webhook_link_set',
   {},
-  `insert into stream_webhook_link (webhook_id, app_id, query, naming, created_at) values ($1, $2, $3, $4, $5)
+  `insert into stream_webhook_link (webhook_id, app_id, query, naming, created_at, begins_after) values ($1, $2, $3, $4, $5, ${LOG_END})
    on conflict (webhook_id) do update set query = excluded.query, naming = excluded.naming`,
 )
 const linksOfApp = statement(
@@ -37,12 +38,12 @@ const linkRemove = statement(
 )
 const linksInUse = statement(
   'stream_webhook_links_in_use',
-  { webhook_id: 'int8', app_id: 'int8', query: 'text', naming: 'text' },
-  `select l.webhook_id, l.app_id, l.query, l.naming from stream_webhook_link l join webhook w on w.id = l.webhook_id where w.valid order by l.webhook_id`,
+  { webhook_id: 'int8', app_id: 'int8', query: 'text', naming: 'text', begins_after: 'int8' },
+  `select l.webhook_id, l.app_id, l.query, l.naming, l.begins_after from stream_webhook_link l join webhook w on w.id = l.webhook_id
+    where w.valid order by l.webhook_id`,
 )
 
 const auth = { app: true, tiers: FULL_TIERS }
-const selection = selects(() => post)
 const Text = Type.String()
 
 export const createWebhooksStreamLink = defineOperation({
@@ -52,7 +53,7 @@ export const createWebhooksStreamLink = defineOperation({
   summary: 'Send the posts that fit the rules of the app to a webhook',
   auth,
   path: { webhook_id: WebhookConfigId },
-  query: selection,
+  query: FILTERED_FIELDS,
   reply: component(
     'WebhookLinksCreateResponse',
     Type.Object({
@@ -129,7 +130,7 @@ export const deleteWebhooksStreamLink = defineOperation({
 
 const readers = [neutral, legacyNaming].map((naming) => ({
   naming,
-  read: selection.selection.compile('selection', naming),
+  read: FILTERED_FIELDS.selection.compile('selection', naming),
 }))
 
 function wanted(query: string, namingId: string): { naming: Naming; selection: Selection } {
@@ -140,17 +141,28 @@ function wanted(query: string, namingId: string): { naming: Naming; selection: S
 /** Plans what linked webhooks get: the lines that the stream would show with their own fields. */
 export function linkedPosts(): DeliverySource {
   let sets: RuleSets | undefined
+  // Whose changes of rules were heard, and up to which place.
+  let heard = new Set<string>()
+  let heardUntil = 0n
   const plan = async (house: House, events: LoggedEvent[]): Promise<PlannedDelivery[]> => {
     const links = await linksInUse.all(house.database)
+    const appIds = [...new Set(links.map((link) => link.app_id))]
+    // Places have no gaps: what is missing between two calls was passed over, and rules may have changed in it.
+    const isNext = BigInt(events[0]!.place) === heardUntil + 1n
+    const unheard = appIds.filter((id) => !isNext || !heard.has(id))
+    heard = new Set(appIds)
+    heardUntil = BigInt(events.at(-1)!.place)
     if (links.length === 0) {
       sets = undefined
       return []
     }
     sets ??= new RuleSets(house)
-    const matched = await matchPosts(house, sets, [...new Set(links.map((link) => link.app_id))], events)
+    for (const id of unheard) sets.forget(id)
+    const matched = await matchPosts(house, sets, appIds, events)
     const planned: PlannedDelivery[] = []
     for (const link of links) {
-      const hits: Matched[] = matched.get(link.app_id) ?? []
+      const begin = BigInt(link.begins_after)
+      const hits: Matched[] = (matched.get(link.app_id) ?? []).filter((hit) => BigInt(hit.place) > begin)
       if (hits.length === 0) continue
       const { naming, selection: fields } = wanted(link.query, link.naming)
       const ids = hits.map((hit) => hit.id)

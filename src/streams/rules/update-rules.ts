@@ -15,6 +15,9 @@ const FILTERED: RuleProduct = {
   most: (caller) => capOf(caller, 'stream_rules'),
 }
 
+const NO_BODY = { parameters: {}, message: 'The request needs a JSON body.' }
+const EMPTY_BODY = { parameters: { $: [] }, message: '$: must hold add or delete' }
+
 const AddRules = component('AddRulesRequest', closed({ add: Type.Array(RuleNoId) }))
 const DeleteRules = component(
   'DeleteRulesRequest',
@@ -57,7 +60,7 @@ export const updateRules = defineOperation({
     'AddOrDeleteRulesResponse',
     Type.Object({ data: Type.Optional(Type.Array(Rule)), errors: ErrorsSchema, meta: RulesMeta }),
   ),
-  handle: async ({ query, body, caller, house, context }) => {
+  handle: async ({ query, body, caller, house, context, request }) => {
     const { dry_run: dryRun, delete_all: deleteAll } = query
     // Each kind of error has members of its own, which the reply schema does not know.
     const answer = (status: number, summary: object, { added = [], errors = [] }: Partial<Added> = {}) => {
@@ -76,7 +79,7 @@ export const updateRules = defineOperation({
       checkAlone(body, dryRun)
       return answer(200, { deleted: await removeAllRules(house, caller, FILTERED), not_deleted: 0 })
     }
-    if (body === undefined) throw invalidRequest([{ parameters: {}, message: 'The request needs a JSON body.' }])
+    if (body === undefined) throw invalidRequest([request.body?.length ? EMPTY_BODY : NO_BODY])
     if ('add' in body) {
       const result = await addRules(house, caller, FILTERED, body.add, dryRun)
       const [created, refused] = [result.added.length, result.errors.length]

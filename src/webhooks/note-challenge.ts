@@ -1,0 +1,13 @@
+import type { House } from '../api-kit/house.ts'
+import type { ChallengeResult } from './challenge.ts'
+import { webhookFailed, webhookPassed } from './webhook.statements.ts'
+
+/** No success for this long makes a webhook invalid even when its failures prove nothing. */
+const GRACE_MS = 28 * 3600_000
+
+/** Keeps what a challenge showed: whatever its occasion, it decides whether the webhook is valid. */
+export async function noteChallenge(house: House, webhookId: string, result: ChallengeResult): Promise<void> {
+  const now = house.clock.now()
+  if (result.passed) await webhookPassed.count(house.database, webhookId, new Date(now))
+  else await webhookFailed.count(house.database, webhookId, result.reason, result.conclusive, new Date(now - GRACE_MS))
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows } from '../social/acting.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { knows, type Receiver, says, startReceiver } from './receiver.ts'
+
+const REPLAY = '/2/webhooks/replay'
+
+let server: TestServer
+let receiver: Receiver
+let secret: string
+let webhookId: string
+beforeAll(async () => {
+  server = await startTestServer([], { events: true })
+  secret = server.credentials.apps[0]!.api_key_secret
+  receiver = await startReceiver(knows(secret))
+  webhookId = (await server.post('/2/webhooks', { url: receiver.url() })).body.id
+})
+afterAll(async () => {
+  await receiver.close()
+  await server.close()
+})
+
+const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
+
+/** Asks for a replay of a span in which there may have been nothing. */
+function replay() {
+  const now = server.house.clock.now()
+  return server.post(REPLAY, {
+    webhook_id: webhookId,
+    from_date: minute(now - 3 * 3600_000),
+    to_date: minute(now - 3600_000),
+  })
+}
+
+const isValid = async (): Promise<boolean> =>
+  (await server.get('/2/webhooks')).body.data.find((item: { id: string }) => item.id === webhookId).valid
+
+test('a wrong answer to the challenge of a replay makes the webhook invalid, and a right one valid again', async () => {
+  receiver.answerWith(says(200, '{"response_token":"sha256=wrong"}'))
+  const refused = await replay()
+  expect(refused.status).toBe(400)
+  expect(refused.body.errors[0].message).toContain('CrcValidationFailed')
+  expect(await isValid()).toBe(false)
+
+  receiver.answerWith(says(503))
+  expect((await replay()).status).toBe(400)
+  expect(await isValid()).toBe(false)
+
+  receiver.answerWith(knows(secret))
+  expect((await replay()).status).toBe(200)
+  expect(await isValid()).toBe(true)
+  await receiver.received(1)
+})
+
+test('a failure that proves nothing leaves the webhook valid', async () => {
+  receiver.answerWith(says(503))
+  expect((await replay()).status).toBe(400)
+  expect(await isValid()).toBe(true)
+  receiver.answerWith(knows(secret))
+})
+
+test('a job runs until its last event was taken, and the next one may begin then', async () => {
+  await ended()
+  receiver.deliveries.length = 0
+  receiver.takeWith((response) => response.writeHead(500).end())
+  const first = await replay()
+  expect(first.status, first.text).toBe(200)
+  await receiver.received(1)
+  expect(receiver.deliveries[0]!.body.replay_job_status.job_id).toBe(first.body.job_id)
+  expect((await replay()).status).toBe(409)
+
+  receiver.takeWith((response) => response.writeHead(200).end())
+  await noted('attempts = 1')
+  await server.command('clock', { advance_ms: 3_500 })
+  await receiver.received(2)
+  await noted(`state = 'delivered'`)
+  expect((await replay()).status).toBe(200)
+})
+
+test('a job whose last event is given up makes room for the next one', async () => {
+  await ended()
+  receiver.deliveries.length = 0
+  receiver.takeWith((response) => response.writeHead(500).end())
+  expect((await replay()).status).toBe(200)
+  for (const [count, waitMs] of [
+    [1, 3_500],
+    [2, 30_500],
+    [3, 300_500],
+  ] as const) {
+    await receiver.received(count)
+    await noted(`attempts = ${count}`)
+    expect((await replay()).status).toBe(409)
+    await server.command('clock', { advance_ms: waitMs })
+  }
+  await noted(`state = 'given_up'`)
+  receiver.takeWith((response) => response.writeHead(200).end())
+  expect((await replay()).status).toBe(200)
+})
+
+/** The newest event about a replay has come so far. */
+async function noted(condition: string): Promise<void> {
+  for (;;) {
+    const [row] = await rows(
+      server,
+      `select ${condition} as reached from webhook_delivery where kind = 'replay-status' order by id desc limit 1`,
+    )
+    if (row.reached) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** No job runs. */
+async function ended(): Promise<void> {
+  for (;;) {
+    const [row] = await rows(server, `select count(*)::int as count from webhook_replay where state = 'running'`)
+    if (row.count === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
