@@ -98,6 +98,10 @@ describe('a batch of users', () => {
       [{ operation_type: 'Update' }, { code: 'MISSING_PARAMETER', parameter: 'params' }],
       [{ operation_type: 'Update', params: [] }, { parameter: 'params' }],
       [
+        { ...update([{ email }]), surprise: 1 },
+        { code: 'INVALID_PARAMETER', parameter: 'surprise' },
+      ],
+      [
         { operation_type: 'Update', params: {} },
         { code: 'MISSING_PARAMETER', parameter: 'params.users' },
       ],

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { cutText } from '../../process/cut-text.ts'
 import { type AdsFault, exclusiveParameters, invalidParameter, missingParameter } from '../kit/faults.ts'
 import { parseTime } from '../kit/times.ts'
 import { type Identifier, PLAIN_IDENTIFIER } from './identifiers.data.ts'
@@ -71,7 +72,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function readOperation(item: unknown, rules: BatchRules, now: Date, batch: UserBatch): AdsFault[] {
   if (!isObject(item)) return [invalidParameter('operation', 'must be an object with operation_type and params')]
   const faults: AdsFault[] = []
-  const { operation_type: type, params } = item
+  const { operation_type: type, params, ...others } = item
+  for (const name of Object.keys(others))
+    faults.push(
+      invalidParameter(cutText(name, 100), 'is not a member of an operation; allowed are operation_type, params'),
+    )
   if (type === undefined) faults.push(missingParameter('operation_type'))
   else if (type !== 'Update' && type !== 'Delete')
     faults.push(invalidParameter('operation_type', 'must be one of Update, Delete', shortened(type)))
@@ -175,7 +180,7 @@ function readPerson(person: unknown, rules: BatchRules, batch: UserBatch): Perso
 const hashRule = (rules: BatchRules): string =>
   `must be a SHA-256 hash: 64 hexadecimal digits${rules.eitherCase ? '' : ' in lower case'}`
 
-const shortened = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, 100) : undefined)
+const shortened = (value: unknown): unknown => (typeof value === 'string' ? cutText(value, 100) : undefined)
 
 function readKey(identifier: Identifier, value: unknown, rules: BatchRules, keys: KeyTable): number | undefined {
   if (typeof value !== 'string') return undefined
