@@ -9,7 +9,7 @@ import { API_VERSION } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
-// No operation of the interface has pages yet: a list of items in the test stands for one, served as any operation is.
+// A list of items in the test, served as any operation is: it has the tokens of all kinds.
 let items: bigint[] = []
 const listOf = (kind: TokenKind) =>
   defineOperation({

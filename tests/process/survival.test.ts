@@ -71,7 +71,7 @@ function post(target: ChildServer, text: string): Promise<{ status: number; id: 
         answer.on('error', reject)
       },
     )
-    // A connection that was being handed to a worker when it was killed gets no answer and no end.
+    // A killed supervisor may leave connections that nobody has taken yet.
     request.setTimeout(3_000, () => request.destroy(new Error('no answer')))
     request.on('error', reject)
     request.end(body)
