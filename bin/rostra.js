@@ -23,6 +23,6 @@ async function run() {
       process.exit(1)
     }
   }
-  const { main } = await import('../dist/cli/main.js')
+  const { main } = await import('../dist/main.js')
   await main(process.argv.slice(2))
 }

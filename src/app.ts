@@ -13,14 +13,14 @@ import { startTasks } from './ads/kit/task.ts'
 import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
 import { adsTasks } from './ads/tasks.ts'
-import { answerBrokenRequest } from './api-kit/broken-request.ts'
-import { addEndpoints } from './api-kit/endpoint.ts'
-import type { House } from './api-kit/house.ts'
-import { openApiEndpoint } from './api-kit/openapi.ts'
-import type { Operation } from './api-kit/operation.ts'
-import { checkExpansions, setIncludes } from './api-kit/reply.ts'
-import { addFallbacks, addRoutes, answerFrameworkError } from './api-kit/routes.ts'
-import { type Surroundings, withoutMount } from './api-kit/serve-request.ts'
+import { addEndpoints } from './api-kit/declaring/endpoint.ts'
+import { openApiEndpoint } from './api-kit/declaring/openapi.ts'
+import type { Operation } from './api-kit/declaring/operation.ts'
+import { checkExpansions, setIncludes } from './api-kit/declaring/reply.ts'
+import type { Runtime } from './api-kit/runtime.ts'
+import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
+import { addFallbacks, addRoutes, answerFrameworkError } from './api-kit/serving/routes.ts'
+import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
 import { controlEndpoints } from './control/endpoints.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
 import { createAuthenticate } from './identity/authenticate.ts'
@@ -31,9 +31,9 @@ import { oauth2Pages } from './identity/oauth2/authorize.ts'
 import { SCOPES } from './identity/oauth2/scopes.ts'
 import { oauth2TokenEndpoints } from './identity/oauth2/token.ts'
 import { favicon } from './identity/pages/favicon.ts'
+import { problemPages } from './identity/pages/problem-pages.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
-import { problemPages } from './problem-pages.ts'
 import type { Settings } from './settings.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
@@ -73,14 +73,14 @@ setIncludes(objects)
 checkExpansions(objects)
 
 /** Starts what a process does besides answering: looking at media, and, in one process of all, webhook deliveries and what advertisers have scheduled. */
-export function startWork(house: House): Lead {
+export function startWork(runtime: Runtime): Lead {
   // Tried again with the first stream.
-  hubOf(house)
+  hubOf(runtime)
     .clearUp()
-    .catch((error: unknown) => house.log.warn({ err: error }, 'connections of an earlier process stay open for now'))
-  const mediaWork = startMediaWork(house)
-  const adsWork = startTasks(house, adsTasks)
-  const dispatch = startDispatch(house, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
+    .catch((error: unknown) => runtime.log.warn({ err: error }, 'connections of an earlier process stay open for now'))
+  const mediaWork = startMediaWork(runtime)
+  const adsWork = startTasks(runtime, adsTasks)
+  const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
       await Promise.all([mediaWork.stop(), adsWork.stop()])
@@ -90,22 +90,22 @@ export function startWork(house: House): Lead {
 }
 
 /** Ends the open streams with their goodbye; new ones are not taken any more. */
-export const sayGoodbye = (house: House): void => hubOf(house).close()
+export const sayGoodbye = (runtime: Runtime): void => hubOf(runtime).close()
 
 /** Makes the HTTP server with every route; it does not listen yet. */
-export function createServer(house: House, settings: Settings): FastifyInstance {
+export function createServer(runtime: Runtime, settings: Settings): FastifyInstance {
   const server = Fastify({
     // As a function: Fastify itself believes nobody where it is given a number. The client is the first who is not trusted.
     trustProxy: settings.trustProxy > 0 && ((_address, hop) => hop < settings.trustProxy),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // Paths that the router itself refuses do not reach the error handler.
-    frameworkErrors: (error, _request, reply) => answerFrameworkError(error, reply, house, API_VERSION),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, house),
+    frameworkErrors: (error, _request, reply) => answerFrameworkError(error, reply, runtime, API_VERSION),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, runtime),
     // Operations read the query themselves, once.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500, querystringParser: () => ({}) },
     // A proxy that keeps the mount path and one that strips it both reach the routes.
-    rewriteUrl: (request) => adsRoute(withoutMount(request.url ?? '/', house.mount)),
+    rewriteUrl: (request) => adsRoute(withoutMount(request.url ?? '/', runtime.mount)),
   })
   // 'idle' leaves connections alone on which nothing was ever said, and waits a minute for them.
   const sockets = new Set<Socket>()
@@ -118,22 +118,22 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  const nonces = new NonceGuard(house.database)
+  const nonces = new NonceGuard(runtime.database)
   server.addHook('onReady', () =>
     nonces
       .look()
-      .catch((error: unknown) => house.log.warn({ err: error }, 'the nonces are looked at with the first use')),
+      .catch((error: unknown) => runtime.log.warn({ err: error }, 'the nonces are looked at with the first use')),
   )
-  const surroundings: Surroundings = {
-    house,
+  const serveOptions: ServeOptions = {
+    runtime,
     legacy: legacyNaming,
     legacyHosts: LEGACY_HOSTS,
-    authenticate: createAuthenticate(house, nonces),
+    authenticate: createAuthenticate(runtime, nonces),
     apiVersion: API_VERSION,
     trustProxy: settings.trustProxy > 0,
   }
-  addRoutes(server, operations, surroundings, SCOPES)
-  addAdsRoutes(server, adsOperations, surroundings)
+  addRoutes(server, operations, serveOptions, SCOPES)
+  addAdsRoutes(server, adsOperations, serveOptions)
   addEndpoints(
     server,
     [
@@ -148,7 +148,7 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
       ...shortLinkEndpoints,
       serveMedia,
       postPreviewPage,
-      deprecatedReplay(surroundings.authenticate),
+      deprecatedReplay(serveOptions.authenticate),
       ...controlEndpoints,
       adsOpenApiEndpoint(adsOperations),
       openApiEndpoint(operations, {
@@ -158,8 +158,8 @@ export function createServer(house: House, settings: Settings): FastifyInstance 
         legacyHosts: LEGACY_HOSTS,
       }),
     ],
-    surroundings,
+    serveOptions,
   )
-  addFallbacks(server, surroundings, [adsFallback(adsOperations)])
+  addFallbacks(server, serveOptions, [adsFallback(adsOperations)])
   return server
 }

@@ -1,4 +1,4 @@
-import { createIdentifierNaming, createLegacyNaming } from './api-kit/naming.ts'
+import { createIdentifierNaming, createLegacyNaming } from './api-kit/naming/naming.ts'
 
 // The only file of the product that holds the legacy brand words.
 

@@ -14,7 +14,7 @@ export interface Settings {
   databaseConnections: number
   rateLimits: 'on' | 'off'
   cacheMb: number
-  requestRecord: number
+  requestLog: number
   privateWebhooks: 'on' | 'off'
   /** How many proxies in front are believed. */
   trustProxy: number
@@ -105,9 +105,9 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     fallback: '128',
     help: 'memory bound of the object cache of each worker',
   },
-  requestRecord: {
-    flag: 'request-record',
-    env: ['ROSTRA_REQUEST_RECORD'],
+  requestLog: {
+    flag: 'request-log',
+    env: ['ROSTRA_REQUEST_LOG'],
     value: '<number>',
     fallback: '500',
     help: 'requests kept per app for /_rostra/requests and `rostra log`',
@@ -210,7 +210,7 @@ function checked(raw: Raw): Settings {
     databaseConnections: connectionCount(raw.databaseConnections, workers),
     rateLimits: oneOf('rateLimits', raw.rateLimits, ['on', 'off']),
     cacheMb: wholeNumber('cacheMb', raw.cacheMb, 1, 65_536),
-    requestRecord: wholeNumber('requestRecord', raw.requestRecord, 0, 100_000),
+    requestLog: wholeNumber('requestLog', raw.requestLog, 0, 100_000),
     privateWebhooks:
       raw.privateWebhooks === 'auto'
         ? isLoopback(host)

@@ -1,10 +1,10 @@
-import type { Caller } from '../api-kit/caller.ts'
-import { change, type House } from '../api-kit/house.ts'
-import { defineOperation, userOf } from '../api-kit/operation.ts'
-import type { Problem } from '../api-kit/problem.ts'
-import { blank, invalidParameter, oauth1Permissions } from '../api-kit/problems.ts'
-import { ErrorsSchema } from '../api-kit/reply.ts'
-import { component, Type } from '../api-kit/schema.ts'
+import type { Caller } from '../api-kit/declaring/caller.ts'
+import { defineOperation, userOf } from '../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../api-kit/declaring/reply.ts'
+import { component, Type } from '../api-kit/declaring/schema.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
+import type { Problem } from '../api-kit/writing/problem.ts'
+import { blank, invalidParameter, oauth1Permissions } from '../api-kit/writing/problems.ts'
 import { capOf } from '../identity/tier-caps.ts'
 import { isStorableId } from '../process/ids.ts'
 import { UserId } from '../social/ids.ts'
@@ -58,8 +58,8 @@ export const getAccountActivitySubscriptionCount = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ caller, house }) => {
-    const account = (await subscriptionsOfAccount.first(house.database, caller.app.id, null, null))!
+  handle: async ({ caller, runtime }) => {
+    const account = (await subscriptionsOfAccount.first(runtime.database, caller.app.id, null, null))!
     return {
       data: {
         account_name: account.account_name,
@@ -73,9 +73,9 @@ export const getAccountActivitySubscriptionCount = defineOperation({
 })
 
 /** OAuth 1.0a permissions, where the user gave the app some, count instead of the scopes of a token. */
-async function checkAccess(house: House, caller: Caller): Promise<void> {
+async function checkAccess(runtime: Runtime, caller: Caller): Promise<void> {
   if (caller.kind !== 'oauth2') return
-  const signed = await signedLevel.first(house.database, caller.app.id, userOf(caller).id)
+  const signed = await signedLevel.first(runtime.database, caller.app.id, userOf(caller).id)
   if (!signed) {
     const missing = SCOPES.filter((scope) => !caller.scopes.has(scope))
     if (missing.length > 0) throw blank(403, undefined, `the token lacks the scope ${missing.join(' and ')}`)
@@ -93,10 +93,10 @@ export const validateAccountActivitySubscription = defineOperation({
   auth: byUser,
   path: { webhook_id: WebhookConfigId },
   reply: subscribedReply('SubscriptionsGetResponse'),
-  handle: async ({ path, caller, house }) => {
-    await checkAccess(house, caller)
-    const webhook = await findWebhook(house, caller, path.webhook_id)
-    const found = await subscriptionFind.first(house.database, webhook.id, userOf(caller).id)
+  handle: async ({ path, caller, runtime }) => {
+    await checkAccess(runtime, caller)
+    const webhook = await findWebhook(runtime, caller, path.webhook_id)
+    const found = await subscriptionFind.first(runtime.database, webhook.id, userOf(caller).id)
     return { data: { subscribed: found !== undefined } }
   },
 })
@@ -122,16 +122,16 @@ export const createAccountActivitySubscription = defineOperation({
   body: component('SubscriptionsCreateRequest', Type.Object({})),
   bodyOptional: true,
   reply: subscribedReply('SubscriptionsCreateResponse'),
-  handle: async ({ path, caller, house }) => {
-    await checkAccess(house, caller)
-    const webhook = await findWebhook(house, caller, path.webhook_id)
-    const made = await change(house, async (tx) => {
+  handle: async ({ path, caller, runtime }) => {
+    await checkAccess(runtime, caller)
+    const webhook = await findWebhook(runtime, caller, path.webhook_id)
+    const made = await change(runtime, async (tx) => {
       await developerLock.first(tx, caller.app.id)
       await checkRoom(tx, caller, webhook.id)
-      return subscriptionAdd.first(tx, caller.app.id, webhook.id, userOf(caller).id, new Date(house.clock.now()))
+      return subscriptionAdd.first(tx, caller.app.id, webhook.id, userOf(caller).id, new Date(runtime.clock.now()))
     })
     // The webhook was removed meanwhile: looking for it again says so.
-    if (!made) await findWebhook(house, caller, webhook.id)
+    if (!made) await findWebhook(runtime, caller, webhook.id)
     return { data: { subscribed: true } }
   },
 })
@@ -157,10 +157,10 @@ export const getAccountActivitySubscriptions = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ path, caller, house }) => {
-    const webhook = await findWebhook(house, caller, path.webhook_id)
+  handle: async ({ path, caller, runtime }) => {
+    const webhook = await findWebhook(runtime, caller, path.webhook_id)
     // Without pages in the interface; the tier bounds how many there can be.
-    const subscriptions = await subscriptionsOfWebhook.all(house.database, webhook.id)
+    const subscriptions = await subscriptionsOfWebhook.all(runtime.database, webhook.id)
     return {
       data: { application_id: caller.app.id, webhook_id: webhook.id, webhook_url: webhook.url, subscriptions },
     }
@@ -175,10 +175,10 @@ export const deleteAccountActivitySubscription = defineOperation({
   auth: { app: true },
   path: { webhook_id: WebhookConfigId, user_id: UserId },
   reply: subscribedReply('SubscriptionsDeleteResponse'),
-  handle: async ({ path, caller, house }) => {
-    const webhook = await findWebhook(house, caller, path.webhook_id)
+  handle: async ({ path, caller, runtime }) => {
+    const webhook = await findWebhook(runtime, caller, path.webhook_id)
     const gone = isStorableId(path.user_id)
-      ? await subscriptionRemove.count(house.database, webhook.id, path.user_id)
+      ? await subscriptionRemove.count(runtime.database, webhook.id, path.user_id)
       : 0
     if (gone === 0)
       throw blank(

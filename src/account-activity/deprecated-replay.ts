@@ -1,6 +1,6 @@
-import { defineEndpoint, type Endpoint } from '../api-kit/endpoint.ts'
-import { Problem } from '../api-kit/problem.ts'
-import type { Authenticate } from '../api-kit/serve-request.ts'
+import { defineEndpoint, type Endpoint } from '../api-kit/declaring/endpoint.ts'
+import type { Authenticate } from '../api-kit/serving/serve-request.ts'
+import { Problem } from '../api-kit/writing/problem.ts'
 
 const SUCCESSOR = '/2/webhooks/replay'
 /** 2026-03-25 16:00 UTC, in seconds. */
@@ -11,7 +11,7 @@ export function deprecatedReplay(authenticate: Authenticate): Endpoint {
   return defineEndpoint(
     'createAccountActivityReplayJob',
     'POST /2/account_activity/replay/webhooks/{webhook_id}/subscriptions/all',
-    async (request, house, { notes }) => {
+    async (request, runtime, { notes }) => {
       notes.caller = await authenticate(request, notes)
       const gone = new Problem(410, {
         title: 'Gone',
@@ -21,7 +21,7 @@ export function deprecatedReplay(authenticate: Authenticate): Endpoint {
       })
       gone.headers = {
         deprecation: `@${DEPRECATED_AT}`,
-        link: `<${house.baseUrl}${SUCCESSOR}>; rel="successor-version"`,
+        link: `<${runtime.baseUrl}${SUCCESSOR}>; rel="successor-version"`,
       }
       throw gone
     },

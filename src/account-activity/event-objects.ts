@@ -1,5 +1,5 @@
-import type { House } from '../api-kit/house.ts'
-import type { Part, PartStore } from '../api-kit/part-store.ts'
+import type { Part, PartCache } from '../api-kit/reading/part-cache.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { type MediaFacts, mediaFacts } from '../social/media/media.statements.ts'
 import { placeRow } from '../social/places/place.object.ts'
@@ -30,7 +30,7 @@ export interface EventObjects {
 const present = (ids: (string | null)[]): string[] => ids.filter((id) => id !== null)
 
 /** Posts with what they repost and quote, and what the reposted ones quote: all that is shown inside a post. */
-export async function readPosts(parts: PartStore, ids: readonly string[]): Promise<Map<string, PostRow>> {
+export async function readPosts(parts: PartCache, ids: readonly string[]): Promise<Map<string, PostRow>> {
   const posts = new Map<string, PostRow>()
   const add = async (wanted: (string | null)[]): Promise<PostRow[]> => {
     const found = await parts.many(postRow, [...new Set(present(wanted))])
@@ -46,11 +46,11 @@ export async function readPosts(parts: PartStore, ids: readonly string[]): Promi
 
 /** Reads what the bodies of events show. `pairs` are the users whose relation is told, keyed `viewer:target`. */
 export async function readEventObjects(
-  house: House,
+  runtime: Runtime,
   events: readonly LoggedEvent[],
   pairs: readonly string[],
 ): Promise<EventObjects> {
-  const { parts } = house
+  const { parts } = runtime
   const posts = await readPosts(parts, present(events.map(shownPost)))
   const rows = [...posts.values()]
   const ids = rows.map((row) => row.id)
@@ -70,10 +70,10 @@ export async function readEventObjects(
     parts.many(userMetrics, [...userIds]),
     parts.many(placeRow, [...new Set(present(rows.map((row) => row.place_id)))]),
     parts.many(relation, [...new Set(pairs)]),
-    mediaKeys.length === 0 ? [] : mediaFacts.all(house.database, mediaKeys),
+    mediaKeys.length === 0 ? [] : mediaFacts.all(runtime.database, mediaKeys),
   ])
   return {
-    baseUrl: house.baseUrl,
+    baseUrl: runtime.baseUrl,
     posts,
     postCounts,
     versions,

@@ -1,5 +1,5 @@
-import { change, type House } from '../api-kit/house.ts'
-import { neutral } from '../api-kit/naming.ts'
+import { neutral } from '../api-kit/naming/naming.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
 import { isOf, type LoggedEvent } from '../events/catalog.ts'
 import { legacyNaming } from '../legacy-words.ts'
 import { storeLinks } from '../social/links/short-link.ts'
@@ -32,13 +32,16 @@ interface Told {
  * What webhooks get because of events, in their order: one body for each subscribed user whom an event concerns. Nothing is
  * changed, so that events can be planned again; `endRevokedSubscriptions` belongs to storing the plan.
  */
-export async function planAccountActivity(house: House, events: readonly LoggedEvent[]): Promise<PlannedDelivery[]> {
+export async function planAccountActivity(
+  runtime: Runtime,
+  events: readonly LoggedEvent[],
+): Promise<PlannedDelivery[]> {
   const written = events.filter(tellsOfPost).flatMap((event) => shownPost(event) ?? [])
-  const posts = await readPosts(house.parts, written)
+  const posts = await readPosts(runtime.parts, written)
   const concerned = events.map((event) => concernedUsers(event, posts))
   const users = [...new Set(concerned.flat())]
   if (users.length === 0) return []
-  const subscriptions = byUser(await subscriptionsOfUsers.all(house.database, users))
+  const subscriptions = byUser(await subscriptionsOfUsers.all(runtime.database, users))
   const told = pair(events, concerned, subscriptions)
   if (told.length === 0) return []
 
@@ -46,8 +49,8 @@ export async function planAccountActivity(house: House, events: readonly LoggedE
     .filter(({ event, subscription }) => isMention(event, { posts }, subscription.user_id))
     .map(({ event, subscription }) => `${subscription.user_id}:${event.actor_id}`)
   const shown = [...new Set(told.map((item) => item.event))]
-  const objects = await readEventObjects(house, shown, pairs)
-  await storeOwnLinks(house, objects)
+  const objects = await readEventObjects(runtime, shown, pairs)
+  await storeOwnLinks(runtime, objects)
   return told.flatMap(({ event, subscription }) => {
     const body = eventBody(event, subscription.user_id, objects)
     if (!body) return []
@@ -110,11 +113,11 @@ const isEndedBy = (subscription: Subscription, event: LoggedEvent<'oauth.revoke'
   subscription.app_id === event.payload.app_id && subscription.created_at <= event.happened_at
 
 /** Long posts are cut and link to themselves: the links must lead somewhere. */
-async function storeOwnLinks(house: House, objects: EventObjects): Promise<void> {
+async function storeOwnLinks(runtime: Runtime, objects: EventObjects): Promise<void> {
   const long = [...objects.posts.values()].filter(isTooLong)
   if (long.length === 0) return
   const urls = long.map((row) => ownUrlOf(row, objects))
-  await change(house, (tx) => storeLinks(tx, urls))
+  await change(runtime, (tx) => storeLinks(tx, urls))
 }
 
 /** What webhooks get for the users who are subscribed to them. */

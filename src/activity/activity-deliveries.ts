@@ -3,8 +3,8 @@ import { findActivity } from './find-activity.ts'
 
 /** What webhooks get for the activity subscriptions that name them. */
 export const activityDeliveries: DeliverySource = {
-  async plan(house, events) {
-    const hits = await findActivity(house, events, { withWebhook: true })
+  async plan(runtime, events) {
+    const hits = await findActivity(runtime, events, { withWebhook: true })
     return hits.flatMap(({ webhookId, appId, eventType, place, envelope }) =>
       webhookId === null ? [] : [{ webhookId, appId, kind: `activity:${eventType}`, place, body: envelope }],
     )

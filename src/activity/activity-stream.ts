@@ -1,6 +1,6 @@
-import type { Operation } from '../api-kit/operation.ts'
-import { addIncludes, ErrorsSchema } from '../api-kit/reply.ts'
-import { component, idSchema, type TSchema, Type } from '../api-kit/schema.ts'
+import type { Operation } from '../api-kit/declaring/operation.ts'
+import { addIncludes, ErrorsSchema } from '../api-kit/declaring/reply.ts'
+import { component, idSchema, type TSchema, Type } from '../api-kit/declaring/schema.ts'
 import { PostId, UserId } from '../social/ids.ts'
 import { post } from '../social/posts/post.object.ts'
 import { user } from '../social/users/user.object.ts'
@@ -12,15 +12,15 @@ import { SubscriptionFilter } from './manage-subscriptions.ts'
 
 /** Everything that the app subscribed to, with or without a webhook. */
 const activityChannel: Channel<undefined> = {
-  async deliver(house, events, subscribers) {
+  async deliver(runtime, events, subscribers) {
     const appIds = [...new Set(subscribers.map(({ stream }) => stream.caller.app.id))]
-    const matches = await matchActivity(house, events, { appIds })
+    const matches = await matchActivity(runtime, events, { appIds })
     if (matches.length === 0) return
     for (const naming of new Set(subscribers.map(({ stream }) => stream.naming))) {
       const streams = subscribers.map(({ stream }) => stream).filter((stream) => stream.naming === naming)
       const apps = new Set(streams.map((stream) => stream.caller.app.id))
       const own = matches.filter((match) => apps.has(match.subscription.app_id))
-      for (const hit of await renderActivity(house, own, naming))
+      for (const hit of await renderActivity(runtime, own, naming))
         for (const stream of streams) if (stream.caller.app.id === hit.appId) stream.write(hit.envelope)
     }
   },

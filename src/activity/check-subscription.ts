@@ -1,7 +1,7 @@
-import { type Caller, CREDENTIAL_WORDS } from '../api-kit/caller.ts'
-import { tierTooLow } from '../api-kit/gate.ts'
-import type { House } from '../api-kit/house.ts'
-import type { ReadContext } from '../api-kit/object.ts'
+import { type Caller, CREDENTIAL_WORDS } from '../api-kit/declaring/caller.ts'
+import type { ReadContext } from '../api-kit/declaring/object.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { tierTooLow } from '../api-kit/serving/gate.ts'
 import {
   blank,
   clientForbidden,
@@ -9,7 +9,7 @@ import {
   invalidParameter,
   invalidRequest,
   unsupportedAuthentication,
-} from '../api-kit/problems.ts'
+} from '../api-kit/writing/problems.ts'
 import { capOf } from '../identity/tier-caps.ts'
 import { isStorableId } from '../process/ids.ts'
 import { tokenize } from '../search/tokenize.ts'
@@ -27,9 +27,9 @@ export interface SubscriptionFilter {
 }
 
 /** Refuses a caller whose tier, credential or grant does not include the activity. */
-export function checkActivityGrant(caller: Caller, house: House, name: string, filter: SubscriptionFilter): void {
+export function checkActivityGrant(caller: Caller, runtime: Runtime, name: string, filter: SubscriptionFilter): void {
   const { tiers, scope } = activityType(name)
-  if (tiers && !tiers.includes(caller.app.tier)) throw tierTooLow(caller, house.baseUrl, tiers)
+  if (tiers && !tiers.includes(caller.app.tier)) throw tierTooLow(caller, runtime.baseUrl, tiers)
   if (scope === undefined) return
   // What happens to a user in private is told to apps that this user let in, and the token is the proof.
   if (caller.kind !== 'oauth2')
@@ -106,14 +106,14 @@ export async function checkNotThere(tx: Tx, caller: Caller, key: SubscriptionKey
 }
 
 /** Refuses a subscription more than the tier includes; returns how many there are. */
-export async function checkSubscriptionRoom(tx: Tx, caller: Caller, house: House): Promise<number> {
+export async function checkSubscriptionRoom(tx: Tx, caller: Caller, runtime: Runtime): Promise<number> {
   const count = await countSubscriptions(tx, caller)
   const most = capOf(caller, 'activity_subscriptions')
   if (count < most) return count
   throw clientForbidden({
     clientId: caller.app.id,
     detail: `SubscriptionLimitExceeded: the tier ${caller.app.tier} includes ${most} activity subscriptions.`,
-    registrationUrl: `${house.baseUrl}/2/problems/client-forbidden`,
+    registrationUrl: `${runtime.baseUrl}/2/problems/client-forbidden`,
     reason: 'client-not-enrolled',
   })
 }

@@ -1,4 +1,4 @@
-import type { Tier } from '../api-kit/caller.ts'
+import type { Tier } from '../api-kit/declaring/caller.ts'
 import { FULL_TIERS } from '../identity/tier-caps.ts'
 
 /** Which way an activity goes, seen from the user of the filter. */

@@ -1,4 +1,4 @@
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { textWords } from '../search/post-terms.ts'
 import { tokenize } from '../search/tokenize.ts'
@@ -16,22 +16,22 @@ export type ActivityAudience = { appIds: readonly string[] } | { withWebhook: tr
 
 /** What events are to subscriptions, ready to be sent, in the order of the events and in the naming of each subscription. */
 export async function findActivity(
-  house: House,
+  runtime: Runtime,
   events: readonly LoggedEvent[],
   which: ActivityAudience,
 ): Promise<ActivityHit[]> {
-  return renderActivity(house, await matchActivity(house, events, which))
+  return renderActivity(runtime, await matchActivity(runtime, events, which))
 }
 
 /** The same without the text, which `renderActivity` makes: for who needs it in a naming of their own. */
 export async function matchActivity(
-  house: House,
+  runtime: Runtime,
   events: readonly LoggedEvent[],
   which: ActivityAudience,
 ): Promise<ActivityMatch[]> {
-  const firings = await firingsOf(house, events)
+  const firings = await firingsOf(runtime, events)
   if (firings.length === 0) return []
-  const found = await readSubscriptions(house, firings, which)
+  const found = await readSubscriptions(runtime, firings, which)
   if (found.size === 0) return []
   const matches = firings.flatMap((firing) => {
     const holds = keywordTest(firing)
@@ -40,7 +40,7 @@ export async function matchActivity(
       .filter((subscription) => fits(subscription, firing, holds))
       .map((subscription) => ({ firing, subscription }))
   })
-  return withoutBlocks(house, onceEach(matches))
+  return withoutBlocks(runtime, onceEach(matches))
 }
 
 const keyOf = (name: string, owner: string) => `${name} ${owner}`
@@ -52,7 +52,7 @@ function keysOf({ type, concerns }: Firing): string[] {
 
 /** The subscriptions that firings may be for, by name and owner. */
 async function readSubscriptions(
-  house: House,
+  runtime: Runtime,
   firings: readonly Firing[],
   which: ActivityAudience,
 ): Promise<Map<string, FiredSubscription[]>> {
@@ -67,7 +67,7 @@ async function readSubscriptions(
   }
   const [ofUsers, ofApps] = [[...users.values()], [...apps.values()]]
   const rows = await subscriptionsFired.all(
-    house.database,
+    runtime.database,
     ofUsers.map(([name]) => name),
     ofUsers.map(([, userId]) => userId),
     ofUsers.map(([, , scope]) => scope),
@@ -113,14 +113,14 @@ function onceEach(matches: readonly ActivityMatch[]): ActivityMatch[] {
 }
 
 /** Leaves out what users are not told because one of the two blocks the other. */
-async function withoutBlocks(house: House, matches: ActivityMatch[]): Promise<ActivityMatch[]> {
+async function withoutBlocks(runtime: Runtime, matches: ActivityMatch[]): Promise<ActivityMatch[]> {
   const pairOf = ({ firing }: ActivityMatch): string | undefined =>
     firing.by !== undefined && 'userId' in firing.concerns && firing.by !== firing.concerns.userId
       ? `${firing.concerns.userId}:${firing.by}`
       : undefined
   const pairs = new Set(matches.flatMap((match) => pairOf(match) ?? []))
   if (pairs.size === 0) return matches
-  const relations = await house.parts.many(relation, [...pairs])
+  const relations = await runtime.parts.many(relation, [...pairs])
   return matches.filter((match) => {
     const pair = pairOf(match)
     const known = pair === undefined ? undefined : relations.get(pair)

@@ -1,4 +1,4 @@
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import type { EventType, LoggedEvent } from '../events/catalog.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { typedText } from '../social/text/typed-text.ts'
@@ -33,8 +33,8 @@ type Posts = ReadonlyMap<string, PostRow>
 type Fired = Omit<Firing, 'event'>
 
 /** The activities of events, in the order of the events. */
-export async function firingsOf(house: House, events: readonly LoggedEvent[]): Promise<Firing[]> {
-  const posts = await readPosts(house, events)
+export async function firingsOf(runtime: Runtime, events: readonly LoggedEvent[]): Promise<Firing[]> {
+  const posts = await readPosts(runtime, events)
   return events.flatMap((event) => {
     const fire = FIRES[event.type] as ((event: LoggedEvent, posts: Posts) => Fired[]) | undefined
     return (fire?.(event, posts) ?? []).map((fired) => ({ ...fired, event }))
@@ -42,7 +42,7 @@ export async function firingsOf(house: House, events: readonly LoggedEvent[]): P
 }
 
 /** The posts that events are about, and those that they quote. */
-async function readPosts(house: House, events: readonly LoggedEvent[]): Promise<Posts> {
+async function readPosts(runtime: Runtime, events: readonly LoggedEvent[]): Promise<Posts> {
   const ids = new Set(
     events.flatMap((event) =>
       event.post_id !== null && ['post.create', 'post.edit', 'repost.create'].includes(event.type)
@@ -51,9 +51,9 @@ async function readPosts(house: House, events: readonly LoggedEvent[]): Promise<
     ),
   )
   if (ids.size === 0) return new Map()
-  const posts = await house.parts.many(postRow, [...ids])
+  const posts = await runtime.parts.many(postRow, [...ids])
   const quoted = new Set([...posts.values()].flatMap((row) => row.quoted_post_id ?? []))
-  return quoted.size === 0 ? posts : new Map([...posts, ...(await house.parts.many(postRow, [...quoted]))])
+  return quoted.size === 0 ? posts : new Map([...posts, ...(await runtime.parts.many(postRow, [...quoted]))])
 }
 
 const FIRES: { [T in EventType]?: (event: LoggedEvent<T>, posts: Posts) => Fired[] } = {

@@ -1,12 +1,12 @@
-import type { Caller } from '../api-kit/caller.ts'
-import { change, type House } from '../api-kit/house.ts'
-import { Answer, defineOperation } from '../api-kit/operation.ts'
-import { type PageRange, pages, readPage } from '../api-kit/paging.ts'
-import { csv } from '../api-kit/parameters.ts'
-import { Problem, renderBody } from '../api-kit/problem.ts'
-import { blank, invalidRequest } from '../api-kit/problems.ts'
-import { ErrorsSchema } from '../api-kit/reply.ts'
-import { closed, component, DateTime, fixedName, idSchema, Type, words } from '../api-kit/schema.ts'
+import type { Caller } from '../api-kit/declaring/caller.ts'
+import { Answer, defineOperation } from '../api-kit/declaring/operation.ts'
+import { csv } from '../api-kit/declaring/parameters.ts'
+import { ErrorsSchema } from '../api-kit/declaring/reply.ts'
+import { closed, component, DateTime, fixedName, idSchema, Type, words } from '../api-kit/declaring/schema.ts'
+import { type PageRange, pages, readPage } from '../api-kit/reading/paging.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
+import { Problem, renderBody } from '../api-kit/writing/problem.ts'
+import { blank, invalidRequest } from '../api-kit/writing/problems.ts'
 import { wireTime } from '../process/clock.ts'
 import { isStorableId } from '../process/ids.ts'
 import { UserId } from '../social/ids.ts'
@@ -106,9 +106,9 @@ export const createActivitySubscription = defineOperation({
       meta: optional(Type.Object({ total_subscriptions: optional(Total) })),
     }),
   ),
-  handle: async ({ body, caller, house, context, naming }) => {
+  handle: async ({ body, caller, runtime, context, naming }) => {
     const { filter } = body
-    checkActivityGrant(caller, house, body.event_type, filter)
+    checkActivityGrant(caller, runtime, body.event_type, filter)
     await checkFilter(context, body.event_type, filter)
     const key = {
       event_type: keptName(body.event_type),
@@ -117,14 +117,14 @@ export const createActivitySubscription = defineOperation({
       direction: filter.direction === undefined ? null : DIRECTIONS[filter.direction],
       webhook_id: body.webhook_id ?? null,
     }
-    const { row, total } = await change(house, async (tx) => {
+    const { row, total } = await change(runtime, async (tx) => {
       await subscriptionLock.first(tx, caller.app.id)
       await checkSubscriptionWebhook(tx, caller, body.webhook_id)
       await checkNotThere(tx, caller, key)
-      const before = await checkSubscriptionRoom(tx, caller, house)
+      const before = await checkSubscriptionRoom(tx, caller, runtime)
       const made = await subscriptionAdd.first(
         tx,
-        house.ids.next(),
+        runtime.ids.next(),
         caller.app.id,
         key.event_type,
         key.user_id,
@@ -134,7 +134,7 @@ export const createActivitySubscription = defineOperation({
         body.tag ?? null,
         key.webhook_id,
         naming.id,
-        new Date(house.clock.now()),
+        new Date(runtime.clock.now()),
       )
       return { row: made!, total: before + 1 }
     })
@@ -167,12 +167,12 @@ export const getActivitySubscriptions = defineOperation({
       ),
     }),
   ),
-  handle: async ({ query, caller, house }) => {
+  handle: async ({ query, caller, runtime }) => {
     const load = ({ direction, key, limit: most }: PageRange) =>
-      (direction === 'older' ? subscriptionsOlder : subscriptionsNewer).all(house.database, caller.app.id, key, most)
+      (direction === 'older' ? subscriptionsOlder : subscriptionsNewer).all(runtime.database, caller.app.id, key, most)
     const [page, total] = await Promise.all([
       readPage(query.page, load, (row) => row.id),
-      countSubscriptions(house.database, caller),
+      countSubscriptions(runtime.database, caller),
     ])
     return { data: page.items.map(show), meta: { ...page.meta, total_subscriptions: total } }
   },
@@ -196,12 +196,12 @@ export const updateActivitySubscription = defineOperation({
       data: optional(Type.Object({ subscription: optional(Subscription), total_subscriptions: optional(Total) })),
     }),
   ),
-  handle: async ({ path, body, caller, house }) => {
+  handle: async ({ path, body, caller, runtime }) => {
     if (body.tag === undefined && body.webhook_id === undefined)
       throw invalidRequest([{ parameters: { $: [] }, message: '$: must hold tag, webhook_id or both' }])
     const id = path.subscription_id
     if (!isStorableId(id)) throw notFound(id)
-    const { row, total } = await change(house, async (tx) => {
+    const { row, total } = await change(runtime, async (tx) => {
       await subscriptionLock.first(tx, caller.app.id)
       const known = await subscriptionOfApp.first(tx, caller.app.id, id)
       if (!known) throw notFound(id)
@@ -214,7 +214,7 @@ export const updateActivitySubscription = defineOperation({
         known.id,
         body.tag ?? null,
         body.webhook_id ?? null,
-        new Date(house.clock.now()),
+        new Date(runtime.clock.now()),
       )
       return { row: changed!, total: await countSubscriptions(tx, caller) }
     })
@@ -223,8 +223,8 @@ export const updateActivitySubscription = defineOperation({
 })
 
 /** Removes subscriptions of the app; returns which were there and how many are left. */
-function removeSubscriptions(house: House, caller: Caller, ids: string[]) {
-  return change(house, async (tx) => {
+function removeSubscriptions(runtime: Runtime, caller: Caller, ids: string[]) {
+  return change(runtime, async (tx) => {
     const gone = await subscriptionsRemove.all(tx, caller.app.id, ids.filter(isStorableId))
     return { gone: new Set(gone.map((row) => row.id)), left: await countSubscriptions(tx, caller) }
   })
@@ -239,8 +239,8 @@ export const deleteActivitySubscription = defineOperation({
   limit,
   path: { subscription_id: SubscriptionId },
   reply: DeleteReply,
-  handle: async ({ path, caller, house }) => {
-    const { gone, left } = await removeSubscriptions(house, caller, [path.subscription_id])
+  handle: async ({ path, caller, runtime }) => {
+    const { gone, left } = await removeSubscriptions(runtime, caller, [path.subscription_id])
     if (gone.size === 0) throw notFound(path.subscription_id)
     return { data: { deleted: true }, meta: { total_subscriptions: left } }
   },
@@ -254,8 +254,8 @@ export const deleteActivitySubscriptionsByIds = defineOperation({
   auth: { app: true },
   query: { ids: csv(SubscriptionId, { min: 1, max: 100 }) },
   reply: DeleteReply,
-  handle: async ({ query, caller, house, naming }) => {
-    const { gone, left } = await removeSubscriptions(house, caller, query.ids)
+  handle: async ({ query, caller, runtime, naming }) => {
+    const { gone, left } = await removeSubscriptions(runtime, caller, query.ids)
     // An id may come with zeros before it.
     const missing = query.ids.filter((id) => !gone.has(BigInt(id).toString()))
     const errors = [...new Set(missing)].map((id) => notFound(id).body)
@@ -265,7 +265,7 @@ export const deleteActivitySubscriptionsByIds = defineOperation({
       ...(errors.length > 0 ? { errors } : {}),
       meta: { total_subscriptions: left },
     }
-    return new Answer(JSON.stringify(renderBody(answer, naming, house.problemBase)))
+    return new Answer(JSON.stringify(renderBody(answer, naming, runtime.problemBase)))
   },
 })
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { House } from '../api-kit/house.ts'
-import { type Naming, neutral } from '../api-kit/naming.ts'
-import type { ObjectType } from '../api-kit/object.ts'
-import type { Fault } from '../api-kit/problems.ts'
-import { readContext } from '../api-kit/read-context.ts'
-import { readObjects } from '../api-kit/read-objects.ts'
-import { type Selection, selects } from '../api-kit/selection.ts'
+import type { ObjectType } from '../api-kit/declaring/object.ts'
+import { type Naming, neutral } from '../api-kit/naming/naming.ts'
+import { readContext } from '../api-kit/reading/read-context.ts'
+import { readObjects } from '../api-kit/reading/read-objects.ts'
+import { type Selection, selects } from '../api-kit/reading/selection.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import type { Fault } from '../api-kit/writing/problems.ts'
 import { legacyNaming } from '../legacy-words.ts'
 import { wireTime } from '../process/clock.ts'
 import { timeOfId } from '../process/ids.ts'
@@ -106,20 +106,20 @@ function selectionOf(object: ObjectType, fields: string[], naming: Naming): Sele
  * given. What nobody may see (posts of protected accounts, suspended users, what is gone since) is left out.
  */
 export async function renderActivity(
-  house: House,
+  runtime: Runtime,
   matches: readonly ActivityMatch[],
   naming?: Naming,
 ): Promise<ActivityHit[]> {
   const namingOf = ({ subscription }: ActivityMatch) =>
     naming ?? (subscription.naming === 'legacy' ? legacyNaming : neutral)
   const material = await readMaterial(
-    house,
+    runtime,
     matches.map((match) => match.firing.subject),
   )
   const told = new Map(
     await Promise.all(
       [...new Set(matches.map(namingOf))].map(async (spoken) => {
-        const objects = await readShown(house, material, spoken)
+        const objects = await readShown(runtime, material, spoken)
         const firings = new Set(matches.filter((match) => namingOf(match) === spoken).map((match) => match.firing))
         const texts = [...firings].map((firing) => [firing, tell(firing, material, objects, spoken)] as const)
         return [spoken, new Map(texts)] as const
@@ -173,14 +173,14 @@ interface Material {
 const referredIds = (row: PostRow): string[] =>
   [row.reposted_post_id, row.quoted_post_id, row.in_reply_to_post_id].filter((id) => id !== null)
 
-async function readMaterial(house: House, subjects: readonly Subject[]): Promise<Material> {
+async function readMaterial(runtime: Runtime, subjects: readonly Subject[]): Promise<Material> {
   const told = new Set(
     subjects.flatMap((item) => (item.kind === 'post' ? [item.id] : item.kind === 'like' ? [item.postId] : [])),
   )
-  const rows = await house.parts.many(postRow, [...told])
+  const rows = await runtime.parts.many(postRow, [...told])
   const referred = [...rows.values()].flatMap(referredIds)
-  const posts = new Map([...rows, ...(await house.parts.many(postRow, [...new Set(referred)]))])
-  const authors = await house.parts.many(userRow, [
+  const posts = new Map([...rows, ...(await runtime.parts.many(postRow, [...new Set(referred)]))])
+  const authors = await runtime.parts.many(userRow, [
     ...new Set(subjects.flatMap((item) => (item.kind === 'removed-post' ? [item.authorId] : []))),
   ])
   const hidden = [...authors.values()].filter((row) => row.protected || row.suspended).map((row) => row.id)
@@ -223,9 +223,9 @@ interface Objects {
   users: ReadonlyMap<string, string>
 }
 
-async function readShown(house: House, material: Material, naming: Naming): Promise<Objects> {
-  // Nobody in particular reads: what only followers or the users themselves may see does not leave the house.
-  const context = readContext(house, undefined, naming)
+async function readShown(runtime: Runtime, material: Material, naming: Naming): Promise<Objects> {
+  // Nobody in particular reads: what only followers or the users themselves may see does not leave the runtime.
+  const context = readContext(runtime, undefined, naming)
   const selections = shownIn(naming)
   const read = async (ids: ReadonlySet<string>, selection: Selection) => {
     const wanted = [...ids].map((id) => ({ id, value: id }))

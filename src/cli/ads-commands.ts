@@ -1,5 +1,5 @@
 import { type CliCommand, needed, only, wholeNumber, yesNo } from './command-line.ts'
-import { runCommand } from './reach-house.ts'
+import { runCommand } from './reach-runtime.ts'
 import { pairs, table } from './words.ts'
 
 const ACCOUNT = '<account id>'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MAX_DELIVERY_IDS, type ShownDelivery, writeDelivery } from '../control/shown-delivery.ts'
 import { type Call, type CliCommand, only, UsageError } from './command-line.ts'
-import { callRunning } from './reach-house.ts'
+import { callRunning } from './reach-runtime.ts'
 import { pairs } from './words.ts'
 
 const POLL_MS = 400

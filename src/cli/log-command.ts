@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type RecordedRequest, shortlyBefore } from '../api-kit/request-record.ts'
+import { type RecordedRequest, shortlyBefore } from '../api-kit/serving/request-log.ts'
 import { type CliCommand, UsageError } from './command-line.ts'
-import { callRunning } from './reach-house.ts'
+import { callRunning } from './reach-runtime.ts'
 
 const POLL_MS = 400
 

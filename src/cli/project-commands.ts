@@ -1,5 +1,5 @@
 import { type CliCommand, needed } from './command-line.ts'
-import { runCommand } from './reach-house.ts'
+import { runCommand } from './reach-runtime.ts'
 import { pairs, table } from './words.ts'
 
 export const projectCommands: CliCommand[] = [

@@ -1,6 +1,6 @@
 import type { CliCommand } from './command-line.ts'
 import { UsageError } from './command-line.ts'
-import { callRunning } from './reach-house.ts'
+import { callRunning } from './reach-runtime.ts'
 
 export const resetCommand: CliCommand = {
   name: 'reset',
@@ -10,9 +10,9 @@ export const resetCommand: CliCommand = {
     if (!call.flags.yes) throw new UsageError('This deletes all users, posts, apps and tokens. Say --yes to do it.')
     const answered = await callRunning(call.settings, 'POST', '/_rostra/reset')
     if (answered === undefined) {
-      const { withHouse } = await import('./open-house.ts')
+      const { withRuntime } = await import('./open-runtime.ts')
       const { resetWorld } = await import('../world/reset-world.ts')
-      await withHouse(call.settings, resetWorld)
+      await withRuntime(call.settings, resetWorld)
     }
     call.print({ reset: true }, () => 'The first world is new.')
   },

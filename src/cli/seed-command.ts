@@ -6,7 +6,7 @@ import { readFact } from '../storage/instance-facts.ts'
 import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
 import type { Pace, SeedProgress, SeedResult } from '../world/seed-world.ts'
 import { type Call, type CliCommand, UsageError, wholeNumber } from './command-line.ts'
-import { callRunning } from './reach-house.ts'
+import { callRunning } from './reach-runtime.ts'
 
 const FOLLOWS_PER_USER = 10
 const EARLIEST_UNTIL_MS = Date.UTC(2016, 0, 1)
@@ -80,8 +80,8 @@ function readUntil(call: Call): number {
 async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
   const instance = runningInstance(settings.dataDir)
   if (!instance?.connection) {
-    const { withHouse } = await import('./open-house.ts')
-    return withHouse(settings, (house) => work(house.database))
+    const { withRuntime } = await import('./open-runtime.ts')
+    return withRuntime(settings, (runtime) => work(runtime.database))
   }
   const database = openDatabase(instance.connection as ConnectionOptions, { connections: 3, name: 'rostra seed' })
   try {

@@ -1,5 +1,5 @@
 import { type Call, type CliCommand, only, UsageError } from './command-line.ts'
-import { callRunning } from './reach-house.ts'
+import { callRunning } from './reach-runtime.ts'
 import { pairs, table } from './words.ts'
 
 interface Triggered {

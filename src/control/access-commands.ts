@@ -1,6 +1,6 @@
-import { change } from '../api-kit/house.ts'
-import { invalidParameter } from '../api-kit/problems.ts'
-import { closed, Type, words } from '../api-kit/schema.ts'
+import { closed, Type, words } from '../api-kit/declaring/schema.ts'
+import { change } from '../api-kit/runtime.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { endAccess } from '../identity/end-access.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { defineCommand, findApp, findUser, Who } from './command.ts'
@@ -12,9 +12,9 @@ export const Level = words(LEVELS)
 export const userToken = defineCommand(
   'user.token',
   closed({ user: Who, app: Who, access_level: Type.Optional(Level) }),
-  async (house, args) => {
-    const user = await findUser(house, args.user, 'user')
-    const app = await findApp(house, args.app)
+  async (runtime, args) => {
+    const user = await findUser(runtime, args.user, 'user')
+    const app = await findApp(runtime, args.app)
     const level = args.access_level ?? app.permission_level
     const allowed = LEVELS.slice(0, LEVELS.indexOf(app.permission_level) + 1)
     if (!allowed.includes(level))
@@ -23,8 +23,13 @@ export const userToken = defineCommand(
         level,
         `access_level [${level}] is more than the app has; allowed are [${allowed.join(',')}]`,
       )
-    const pair = await change(house, (tx, touch) =>
-      issueAccessToken(tx, touch, house.sealer, { appId: app.id, userId: user.id, level, now: house.clock.now() }),
+    const pair = await change(runtime, (tx, invalidate) =>
+      issueAccessToken(tx, invalidate, runtime.secretBox, {
+        appId: app.id,
+        userId: user.id,
+        level,
+        now: runtime.clock.now(),
+      }),
     )
     return {
       user_id: user.id,
@@ -37,10 +42,12 @@ export const userToken = defineCommand(
   },
 )
 
-export const userRevoke = defineCommand('user.revoke', closed({ user: Who, app: Who }), async (house, args) => {
-  const user = await findUser(house, args.user, 'user')
-  const app = await findApp(house, args.app)
-  const ended = await change(house, (tx, touch) => endAccess(tx, touch, house, { userId: user.id, appId: app.id }))
+export const userRevoke = defineCommand('user.revoke', closed({ user: Who, app: Who }), async (runtime, args) => {
+  const user = await findUser(runtime, args.user, 'user')
+  const app = await findApp(runtime, args.app)
+  const ended = await change(runtime, (tx, invalidate) =>
+    endAccess(tx, invalidate, runtime, { userId: user.id, appId: app.id }),
+  )
   return {
     user_id: user.id,
     username: user.username,

@@ -1,4 +1,4 @@
-import type { Sealer } from '../process/sealer.ts'
+import type { SecretBox } from '../process/secret-box.ts'
 
 /** The key of the control interface: made from the secret key, so that every machine of an installation knows it. */
-export const adminKey = (sealer: Sealer): string => `rostra-admin-${sealer.sign('admin key')}`
+export const adminKey = (secretBox: SecretBox): string => `rostra-admin-${secretBox.sign('admin key')}`

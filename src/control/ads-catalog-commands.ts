@@ -1,5 +1,5 @@
-import { invalidParameter } from '../api-kit/problems.ts'
-import { closed, Type, words } from '../api-kit/schema.ts'
+import { closed, Type, words } from '../api-kit/declaring/schema.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
 import { type Command, defineCommand, findUser, Who } from './command.ts'
@@ -31,17 +31,17 @@ const feedRuns = statement(
 const merchant = defineCommand(
   'ads.merchant.set',
   closed({ user: Who, shopping_terms: words(['accepted', 'withdrawn']) }),
-  async (house, args) => {
-    const user = await findUser(house, args.user, 'user')
-    await termsSet.count(house.database, user.id, args.shopping_terms === 'accepted')
+  async (runtime, args) => {
+    const user = await findUser(runtime, args.user, 'user')
+    await termsSet.count(runtime.database, user.id, args.shopping_terms === 'accepted')
     return { user: user.username, shopping_terms: args.shopping_terms }
   },
 )
 
-const runs = defineCommand('ads.feed.runs', closed({ feed: Type.String() }), async (house, { feed }) => {
-  if (!isStorableId(feed) || !(await feedFind.first(house.database, feed)))
+const runs = defineCommand('ads.feed.runs', closed({ feed: Type.String() }), async (runtime, { feed }) => {
+  if (!isStorableId(feed) || !(await feedFind.first(runtime.database, feed)))
     throw invalidParameter('feed', feed, 'There is no scheduled feed of this id.')
-  return feedRuns.all(house.database, feed)
+  return feedRuns.all(runtime.database, feed)
 })
 
 /** What operators do for product catalogs. */

@@ -8,9 +8,9 @@ import { runTasks } from '../ads/kit/task.ts'
 import { parseBase36, toBase36 } from '../ads/kit/values.ts'
 import { CURRENCIES } from '../ads/money.ts'
 import { adsTasks } from '../ads/tasks.ts'
-import { change, type House } from '../api-kit/house.ts'
-import { blank, invalidRequest } from '../api-kit/problems.ts'
-import { closed, Type, words } from '../api-kit/schema.ts'
+import { closed, Type, words } from '../api-kit/declaring/schema.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
+import { blank, invalidRequest } from '../api-kit/writing/problems.ts'
 import { statement } from '../storage/statement.ts'
 import { adsCatalogCommands } from './ads-catalog-commands.ts'
 import { publisherSet } from './ads-publisher-command.ts'
@@ -30,9 +30,9 @@ const accountList = statement(
 )
 
 /** The account that an operator names by its id. */
-async function findAccount(house: House, text: string): Promise<string> {
+async function findAccount(runtime: Runtime, text: string): Promise<string> {
   const id = parseBase36(text)
-  const found = id === undefined ? undefined : await house.parts.one(accountAccessPart, id)
+  const found = id === undefined ? undefined : await runtime.parts.one(accountAccessPart, id)
   if (!found) throw blank(404, `There is no advertising account [${text}].`)
   return found.id
 }
@@ -44,9 +44,9 @@ const enrol = defineCommand(
     level: optional(words(['standard', 'conversion-only', 'none'])),
     allowlists: optional(Type.Array(words(ALLOWLISTS))),
   }),
-  async (house, { app, level = 'standard', allowlists = [] }) => {
-    const { id } = await findApp(house, app)
-    await change(house, (tx, touch) => enrolApp(tx, touch, id, { level, allowlists }))
+  async (runtime, { app, level = 'standard', allowlists = [] }) => {
+    const { id } = await findApp(runtime, app)
+    await change(runtime, (tx, invalidate) => enrolApp(tx, invalidate, id, { level, allowlists }))
     return { app: id, level, allowlists }
   },
 )
@@ -62,10 +62,10 @@ const accountCreate = defineCommand(
     business_name: optional(Text),
     features: optional(Type.Array(words(FEATURES))),
   }),
-  async (house, args) => {
-    const owner = await findUser(house, args.owner, 'owner')
-    const id = await change(house, (tx, touch) =>
-      createAccount(tx, touch, house, {
+  async (runtime, args) => {
+    const owner = await findUser(runtime, args.owner, 'owner')
+    const id = await change(runtime, (tx, invalidate) =>
+      createAccount(tx, invalidate, runtime, {
         ownerUserId: owner.id,
         sandbox: args.sandbox ?? false,
         name: args.name ?? `Account of ${owner.username}`,
@@ -85,9 +85,9 @@ const COMPOSERS: Permission[] = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGE
 const grant = defineCommand(
   'ads.account.grant',
   closed({ account: AccountId, user: Who, permissions: Type.Array(words(PERMISSIONS)) }),
-  async (house, args) => {
-    const account = await findAccount(house, args.account)
-    const user = await findUser(house, args.user, 'user')
+  async (runtime, args) => {
+    const account = await findAccount(runtime, args.account)
+    const user = await findUser(runtime, args.user, 'user')
     if (args.permissions.includes('POST_COMPOSER') && !args.permissions.some((item) => COMPOSERS.includes(item)))
       throw invalidRequest([
         {
@@ -95,7 +95,7 @@ const grant = defineCommand(
           message: `POST_COMPOSER is granted besides one of ${COMPOSERS.join(', ')} only`,
         },
       ])
-    await change(house, (tx, touch) => grantAccess(tx, touch, account, user.id, args.permissions))
+    await change(runtime, (tx, invalidate) => grantAccess(tx, invalidate, account, user.id, args.permissions))
     return { account: args.account, user: user.username, permissions: args.permissions }
   },
 )
@@ -109,15 +109,17 @@ const settings = defineCommand(
     campaign_cap: optional(Type.Integer({ minimum: 1, maximum: 8000 })),
     promotable_user: optional(Who),
   }),
-  async (house, args) => {
-    const account = await findAccount(house, args.account)
-    const promotable = args.promotable_user ? await findUser(house, args.promotable_user, 'promotable_user') : undefined
-    return change(house, async (tx, touch) => {
-      const now = new Date(house.clock.now())
+  async (runtime, args) => {
+    const account = await findAccount(runtime, args.account)
+    const promotable = args.promotable_user
+      ? await findUser(runtime, args.promotable_user, 'promotable_user')
+      : undefined
+    return change(runtime, async (tx, invalidate) => {
+      const now = new Date(runtime.clock.now())
       if (args.campaign_cap !== undefined) await capSet.count(tx, account, args.campaign_cap)
-      if (promotable) await addPromotableUser(tx, house, account, promotable.id, 'REPOSTS_ONLY')
+      if (promotable) await addPromotableUser(tx, runtime, account, promotable.id, 'REPOSTS_ONLY')
       const change = { add: args.add_features ?? [], remove: args.remove_features ?? [], now }
-      return { account: args.account, features: await changeFeatures(tx, touch, account, change) }
+      return { account: args.account, features: await changeFeatures(tx, invalidate, account, change) }
     })
   },
 )
@@ -130,23 +132,23 @@ const fund = defineCommand(
     currency: optional(words(CURRENCIES)),
     amount_local_micro: optional(Type.Integer({ minimum: 0 })),
   }),
-  async (house, { account, type = 'CREDIT_LINE', currency = 'USD', amount_local_micro: amount = null }) => {
-    const owner = await findAccount(house, account)
+  async (runtime, { account, type = 'CREDIT_LINE', currency = 'USD', amount_local_micro: amount = null }) => {
+    const owner = await findAccount(runtime, account)
     const isFunded = type === 'INSERTION_ORDER' || type === 'PARTNER_MANAGED'
     const draft = { type, currency, ...(isFunded ? { fundedMicros: amount } : { creditLimitMicros: amount }) }
     return {
-      id: toBase36(await change(house, (tx) => createFundingInstrument(tx, house, owner, draft))),
+      id: toBase36(await change(runtime, (tx) => createFundingInstrument(tx, runtime, owner, draft))),
       type,
       currency,
     }
   },
 )
 
-const list = defineCommand('ads.account.list', closed({}), async (house) =>
-  (await accountList.all(house.database)).map((row) => ({ ...row, id: toBase36(row.id) })),
+const list = defineCommand('ads.account.list', closed({}), async (runtime) =>
+  (await accountList.all(runtime.database)).map((row) => ({ ...row, id: toBase36(row.id) })),
 )
 
-const work = defineCommand('ads.work', closed({}), (house) => runTasks(house, adsTasks))
+const work = defineCommand('ads.work', closed({}), (runtime) => runTasks(runtime, adsTasks))
 
 /** What operators do for the advertising interface. */
 export const adsCommands: Command[] = [

@@ -1,6 +1,6 @@
 import { CONTENT_CATEGORY_IDS } from '../ads/categories/content-categories.data.ts'
 import { setPublisher } from '../ads/categories/publishers.ts'
-import { closed, Type, words } from '../api-kit/schema.ts'
+import { closed, Type, words } from '../api-kit/declaring/schema.ts'
 import { defineCommand, findUser, Who } from './command.ts'
 
 const optional = Type.Optional
@@ -17,8 +17,8 @@ export const publisherSet = defineCommand(
     restricted: optional(Type.Boolean()),
     remove: optional(Type.Boolean()),
   }),
-  async (house, args) => {
-    const user = await findUser(house, args.user, 'user')
+  async (runtime, args) => {
+    const user = await findUser(runtime, args.user, 'user')
     const countries = args.countries ?? ['US']
     const terms = {
       restricted: args.restricted ?? false,
@@ -26,7 +26,7 @@ export const publisherSet = defineCommand(
       promotableCountries: args.promotable_countries ?? countries,
       contentCategoryIds: args.content_categories ?? [],
     }
-    await setPublisher(house.database, user.id, args.remove ? undefined : terms)
+    await setPublisher(runtime.database, user.id, args.remove ? undefined : terms)
     return { user: user.username, publisher: !args.remove }
   },
 )

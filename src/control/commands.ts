@@ -1,13 +1,13 @@
-import type { PermissionLevel, Tier } from '../api-kit/caller.ts'
-import { change } from '../api-kit/house.ts'
-import { invalidParameter } from '../api-kit/problems.ts'
-import { closed, Type, words } from '../api-kit/schema.ts'
+import type { PermissionLevel, Tier } from '../api-kit/declaring/caller.ts'
+import { closed, Type, words } from '../api-kit/declaring/schema.ts'
+import { change } from '../api-kit/runtime.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { createApp, rotateApp } from '../identity/developers/create-app.ts'
 import { webUrl } from '../identity/pages/urls.ts'
 import { callbackFault } from '../identity/sign-in/callback.ts'
 import { hashPassword } from '../identity/sign-in/password.ts'
 import { isStorableId } from '../process/ids.ts'
-import { randomText } from '../process/sealer.ts'
+import { randomText } from '../process/secret-box.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { updateUser } from '../social/users/update-user.ts'
 import { writeFact } from '../storage/instance-facts.ts'
@@ -117,9 +117,9 @@ export const appCreate = defineCommand(
     sign_in_enabled: optional(Type.Boolean()),
     naming: optional(words(['auto', 'legacy'])),
   }),
-  async (house, args) => {
+  async (runtime, args) => {
     checkAddresses(args)
-    const owner = await findUser(house, args.owner, 'owner')
+    const owner = await findUser(runtime, args.owner, 'owner')
     const draft = {
       name: args.name,
       ownerUserId: owner.id,
@@ -132,8 +132,8 @@ export const appCreate = defineCommand(
       signInEnabled: args.sign_in_enabled,
       naming: args.naming,
     }
-    const project = await findProjectOf(house, args.project)
-    const made = await change(house, (tx) => createApp(tx, house, { ...draft, project }))
+    const project = await findProjectOf(runtime, args.project)
+    const made = await change(runtime, (tx) => createApp(tx, runtime, { ...draft, project }))
     const { ownerUserId: _owner, ...shown } = draft
     return {
       id: made.id,
@@ -152,13 +152,13 @@ const snake = (object: Record<string, unknown>) =>
       .map(([key, value]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
   )
 
-export const appListCommand = defineCommand('app.list', closed({}), async (house) => ({
-  apps: await appList.all(house.database),
+export const appListCommand = defineCommand('app.list', closed({}), async (runtime) => ({
+  apps: await appList.all(runtime.database),
 }))
 
-export const appRotate = defineCommand('app.rotate', closed({ app: Who }), async (house, args) => {
-  const app = await findApp(house, args.app)
-  const secrets = await change(house, (tx, touch) => rotateApp(tx, touch, house, app.id))
+export const appRotate = defineCommand('app.rotate', closed({ app: Who }), async (runtime, args) => {
+  const app = await findApp(runtime, args.app)
+  const secrets = await change(runtime, (tx, invalidate) => rotateApp(tx, invalidate, runtime, app.id))
   return { id: app.id, name: app.name, ...secrets }
 })
 
@@ -176,11 +176,11 @@ export const appUpdateCommand = defineCommand(
     callback_urls: optional(Callbacks),
     ...AppWords,
   }),
-  async (house, args) => {
+  async (runtime, args) => {
     checkAddresses(args)
-    const app = await findApp(house, args.app)
-    await change(house, async (tx, touch) => {
-      touch('app', app.id)
+    const app = await findApp(runtime, args.app)
+    await change(runtime, async (tx, invalidate) => {
+      invalidate('app', app.id)
       await appUpdate.count(
         tx,
         app.id,
@@ -214,10 +214,10 @@ export const userCreate = defineCommand(
     verified_type: optional(words(['none', 'blue', 'business', 'government'])),
     subscription_type: optional(words(['None', 'Basic', 'Premium', 'PremiumPlus'])),
   }),
-  async (house, args) => {
+  async (runtime, args) => {
     const password = args.password ?? randomText(16)
     const draft = { ...args, name: args.name ?? args.username, password }
-    const id = await change(house, (tx, touch) => createUser(tx, touch, house, draft))
+    const id = await change(runtime, (tx, invalidate) => createUser(tx, invalidate, runtime, draft))
     if (id === undefined) throw invalidParameter('username', args.username, `The username ${args.username} is taken.`)
     return { id, username: args.username, name: draft.name, password }
   },
@@ -229,9 +229,9 @@ export const userListCommand = defineCommand(
     after: optional(Type.String()),
     limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   }),
-  async (house, { after = '0', limit = 100 }) => {
+  async (runtime, { after = '0', limit = 100 }) => {
     if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be the id of a user')
-    return { users: await userList.all(house.database, after, limit) }
+    return { users: await userList.all(runtime.database, after, limit) }
   },
 )
 
@@ -265,16 +265,16 @@ export const userUpdateCommand = defineCommand(
     email: optional(Email),
     password: optional(Type.String({ minLength: 8, maxLength: 500 })),
   }),
-  async (house, args) => {
+  async (runtime, args) => {
     const { user: who, password, affiliation, ...changes } = args
-    const user = await findUser(house, who, 'user')
+    const user = await findUser(runtime, who, 'user')
     const organisations = await Promise.all(
-      (affiliation?.user_id ?? []).map((name) => findUser(house, name, 'affiliation.user_id')),
+      (affiliation?.user_id ?? []).map((name) => findUser(runtime, name, 'affiliation.user_id')),
     )
     const belongsTo = affiliation ? { ...affiliation, user_id: organisations.map((item) => item.id) } : affiliation
     const hash = password === undefined ? undefined : await hashPassword(password)
-    return change(house, async (tx, touch) => {
-      const { username } = await updateUser(tx, touch, house, user.id, { ...changes, affiliation: belongsTo })
+    return change(runtime, async (tx, invalidate) => {
+      const { username } = await updateUser(tx, invalidate, runtime, user.id, { ...changes, affiliation: belongsTo })
       if (hash !== undefined) {
         await passwordSet.count(tx, user.id, hash)
         // Whoever signed in with the old password signs in again.
@@ -291,25 +291,25 @@ export const clockCommand = defineCommand(
     advance_ms: optional(Type.Integer({ minimum: 0, maximum: 10 * 365 * 24 * 3600_000 })),
     reset: optional(Type.Boolean()),
   }),
-  async (house, args) => {
+  async (runtime, args) => {
     if (args.advance_ms !== undefined || args.reset) {
-      const offset = args.reset ? (args.advance_ms ?? 0) : house.clock.offsetMs() + (args.advance_ms ?? 0)
-      await writeFact(house.database, 'clock_offset_ms', String(offset))
-      house.clock.setOffset(offset)
-      await house.switchboard.tellAll('clock', offset)
+      const offset = args.reset ? (args.advance_ms ?? 0) : runtime.clock.offsetMs() + (args.advance_ms ?? 0)
+      await writeFact(runtime.database, 'clock_offset_ms', String(offset))
+      runtime.clock.setOffset(offset)
+      await runtime.bus.tellAll('clock', offset)
     }
-    return { now: new Date(house.clock.now()).toISOString(), offset_ms: house.clock.offsetMs() }
+    return { now: new Date(runtime.clock.now()).toISOString(), offset_ms: runtime.clock.offsetMs() }
   },
 )
 
-export const cacheForget = defineCommand('cache.forget', closed({}), async (house) => {
-  house.parts.forgetAll()
-  await house.switchboard.tellAll('forget-all', null)
+export const cacheInvalidate = defineCommand('cache.forget', closed({}), async (runtime) => {
+  runtime.parts.invalidateAll()
+  await runtime.bus.tellAll('invalidate-all', null)
   return { forgotten: true }
 })
 
-export const limitsClear = defineCommand('limits.clear', closed({}), async (house) => {
-  await house.limiter.clear()
+export const limitsClear = defineCommand('limits.clear', closed({}), async (runtime) => {
+  await runtime.limiter.clear()
   return { cleared: true }
 })
 
@@ -335,6 +335,6 @@ export const commands: readonly Command[] = [
   triggerCommand,
   clockCommand,
   limitsClear,
-  cacheForget,
+  cacheInvalidate,
   ...adsCommands,
 ]

@@ -1,8 +1,8 @@
-import type { House } from '../api-kit/house.ts'
-import { Answer, type RequestFacts } from '../api-kit/operation.ts'
-import { blank, invalidParameter } from '../api-kit/problems.ts'
-import { readLimit, readOwnQuery, readWord } from '../api-kit/request-query.ts'
-import { closed, Type } from '../api-kit/schema.ts'
+import { Answer, type RequestFacts } from '../api-kit/declaring/operation.ts'
+import { closed, Type } from '../api-kit/declaring/schema.ts'
+import { readLimit, readOwnQuery, readWord } from '../api-kit/reading/request-query.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId, LARGEST_ID } from '../process/ids.ts'
 import { deliveriesAfter, deliveriesByIds, deliveriesNewest, deliveryRepeat } from '../webhooks/delivery.statements.ts'
 import { defineCommand } from './command.ts'
@@ -38,16 +38,16 @@ function readId(given: Map<string, string>, name: string): string | undefined {
 }
 
 /** The record of deliveries: newest first, or oldest first behind an id. */
-export async function readDeliveries(request: RequestFacts, house: House): Promise<Answer> {
-  const rows = await find(house, readOwnQuery(request.rawQuery, PARAMETERS))
+export async function readDeliveries(request: RequestFacts, runtime: Runtime): Promise<Answer> {
+  const rows = await find(runtime, readOwnQuery(request.rawQuery, PARAMETERS))
   return new Answer(`{"deliveries":[${rows.map((row) => writeDelivery(show(row))).join()}]}`)
 }
 
-function find(house: House, given: Map<string, string>): Promise<Row[]> {
+function find(runtime: Runtime, given: Map<string, string>): Promise<Row[]> {
   const ids = given.get('ids')
   if (ids !== undefined) {
     if (given.size > 1) throw invalidParameter('ids', ids, 'ids can not be given together with another parameter')
-    return deliveriesByIds.all(house.database, readIds(ids))
+    return deliveriesByIds.all(runtime.database, readIds(ids))
   }
   const limit = readLimit(given, MAX_DELIVERIES)
   const state = readWord(given, 'state', DELIVERY_STATES)
@@ -56,8 +56,8 @@ function find(house: House, given: Map<string, string>): Promise<Row[]> {
     throw invalidParameter('after', after, 'after can not be given together with before')
   const filter = [readId(given, 'webhook_id') ?? null, state ?? null, limit] as const
   return after === undefined
-    ? deliveriesNewest.all(house.database, before ?? LARGEST_ID, ...filter)
-    : deliveriesAfter.all(house.database, after, ...filter)
+    ? deliveriesNewest.all(runtime.database, before ?? LARGEST_ID, ...filter)
+    : deliveriesAfter.all(runtime.database, after, ...filter)
 }
 
 function readIds(text: string): string[] {
@@ -72,10 +72,10 @@ function readIds(text: string): string[] {
 export const deliveryRepeatCommand = defineCommand(
   'delivery.repeat',
   closed({ id: Type.String({ pattern: '^[0-9]{1,19}$' }) }),
-  async (house, { id }) => {
-    const [old] = isStorableId(id) ? await deliveriesByIds.all(house.database, [id]) : []
+  async (runtime, { id }) => {
+    const [old] = isStorableId(id) ? await deliveriesByIds.all(runtime.database, [id]) : []
     if (!old) throw blank(404, `There is no delivery ${id}. Deliveries are kept for a day.`)
-    const made = await deliveryRepeat.first(house.database, id, new Date(house.clock.now()))
+    const made = await deliveryRepeat.first(runtime.database, id, new Date(runtime.clock.now()))
     if (!made)
       throw blank(409, `The webhook ${old.webhook_id} of delivery ${id} was removed: there is nobody to send it to.`)
     return {

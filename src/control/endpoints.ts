@@ -1,59 +1,62 @@
-import { compileBody, parseJsonBody } from '../api-kit/body.ts'
-import { defineEndpoint, type Endpoint, jsonAnswer } from '../api-kit/endpoint.ts'
-import type { House } from '../api-kit/house.ts'
-import { neutral } from '../api-kit/naming.ts'
-import type { Answer, RequestFacts } from '../api-kit/operation.ts'
-import { blank, invalidParameter } from '../api-kit/problems.ts'
-import { readLimit, readOwnQuery, readWord } from '../api-kit/request-query.ts'
-import type { RecordedRequest, RecordFilter } from '../api-kit/request-record.ts'
+import { defineEndpoint, type Endpoint, jsonAnswer } from '../api-kit/declaring/endpoint.ts'
+import type { Answer, RequestFacts } from '../api-kit/declaring/operation.ts'
+import { neutral } from '../api-kit/naming/naming.ts'
+import { compileBody, parseJsonBody } from '../api-kit/reading/body.ts'
+import { readLimit, readOwnQuery, readWord } from '../api-kit/reading/request-query.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import type { RecordedRequest, RequestLogFilter } from '../api-kit/serving/request-log.ts'
+import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
 import { isStorableId } from '../process/ids.ts'
-import { sameText } from '../process/sealer.ts'
+import { sameText } from '../process/secret-box.ts'
 import { resetWorld } from '../world/reset-world.ts'
 import { adminKey } from './admin-key.ts'
 import { commands } from './commands.ts'
 import { readDeliveries } from './deliveries.ts'
 
-type Handler = (request: RequestFacts, house: House, path: Record<string, string>) => Promise<Answer>
+type Handler = (request: RequestFacts, runtime: Runtime, path: Record<string, string>) => Promise<Answer>
 
 /** An endpoint for holders of the admin key. */
 function control(id: string, route: `${'GET' | 'POST'} /_rostra/${string}`, handler: Handler): Endpoint {
-  const endpoint = defineEndpoint(id, route, async (request, house, { path }) => {
+  const endpoint = defineEndpoint(id, route, async (request, runtime, { path }) => {
     const given = /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1] ?? ''
-    if (!sameText(given, adminKey(house.sealer)))
+    if (!sameText(given, adminKey(runtime.secretBox)))
       throw blank(401, 'The control interface needs the admin key of credentials.json as a bearer token.')
-    return handler(request, house, path)
+    return handler(request, runtime, path)
   })
   return { ...endpoint, unrecorded: endpoint.method === 'GET' }
 }
 
 const MAX_REQUESTS = 1_000
 
-async function readRequests(request: RequestFacts, house: House): Promise<Answer> {
+async function readRequests(request: RequestFacts, runtime: Runtime): Promise<Answer> {
   const query = readOwnQuery(request.rawQuery, ['app', 'after', 'refused', 'limit'])
   const limit = readLimit(query, MAX_REQUESTS)
   const refused = readWord(query, 'refused', ['true', 'false']) === 'true'
-  const filter: RecordFilter = { app: query.get('app'), after: query.get('after'), refused, limit }
-  const others = await house.switchboard.askAll<RecordedRequest[]>('requests', filter)
-  const all = [house.record.read(filter), ...others].flat().sort((left, right) => (left.seq < right.seq ? -1 : 1))
+  const filter: RequestLogFilter = { app: query.get('app'), after: query.get('after'), refused, limit }
+  const others = await runtime.bus.askAll<RecordedRequest[]>('requests', filter)
+  const all = [runtime.requestLog.read(filter), ...others].flat().sort((left, right) => (left.seq < right.seq ? -1 : 1))
   return jsonAnswer({ requests: all.slice(-limit) })
 }
 
 const MAX_EVENTS = 1_000
 
 /** The event log behind a place, oldest first: what happened here, as streams and webhooks will tell it. */
-async function readLog(request: RequestFacts, house: House): Promise<Answer> {
+async function readLog(request: RequestFacts, runtime: Runtime): Promise<Answer> {
   const query = readOwnQuery(request.rawQuery, ['after', 'limit'])
   const after = query.get('after') ?? '0'
   const limit = readLimit(query, MAX_EVENTS)
   if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be a place of the log')
-  return jsonAnswer({ head: await readHead(house.database), events: await readEvents(house.database, after, limit) })
+  return jsonAnswer({
+    head: await readHead(runtime.database),
+    events: await readEvents(runtime.database, after, limit),
+  })
 }
 
 // Made when a command is first called: most processes are asked for none.
 const readers = new Map<string, ReturnType<typeof compileBody>>()
 
-async function runCommand(request: RequestFacts, house: House, path: Record<string, string>): Promise<Answer> {
+async function runCommand(request: RequestFacts, runtime: Runtime, path: Record<string, string>): Promise<Answer> {
   const command = commands.find((item) => item.name === path.name)
   if (!command)
     throw blank(
@@ -64,29 +67,29 @@ async function runCommand(request: RequestFacts, house: House, path: Record<stri
   const reader = readers.get(command.name) ?? compileBody(command.args, neutral)
   readers.set(command.name, reader)
   const args = reader(json)
-  const result = await command.run(house, args as never)
+  const result = await command.run(runtime, args as never)
   // It may have changed what the first apps and users sign in with.
-  house.switchboard.nudge('credentials')
+  runtime.bus.wake('credentials')
   return jsonAnswer(result)
 }
 
 /** The control interface, and the health check that needs no key. */
 export const controlEndpoints: Endpoint[] = [
-  defineEndpoint('health', 'GET /health', async (_request, house) => {
+  defineEndpoint('health', 'GET /health', async (_request, runtime) => {
     const started = performance.now()
-    await house.database.query({ text: 'select 1' })
+    await runtime.database.query({ text: 'select 1' })
     return jsonAnswer({
       status: 'ok',
       database_ms: Math.round((performance.now() - started) * 100) / 100,
-      time: new Date(house.clock.now()).toISOString(),
+      time: new Date(runtime.clock.now()).toISOString(),
     })
   }),
   control('controlRequests', 'GET /_rostra/requests', readRequests),
   control('controlEvents', 'GET /_rostra/events', readLog),
   control('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
-  control('controlReset', 'POST /_rostra/reset', async (_request, house) => {
-    await resetWorld(house)
-    house.switchboard.nudge('credentials')
+  control('controlReset', 'POST /_rostra/reset', async (_request, runtime) => {
+    await resetWorld(runtime)
+    runtime.bus.wake('credentials')
     return jsonAnswer({ reset: true })
   }),
   control('controlCommand', 'POST /_rostra/commands/{name}', runCommand),

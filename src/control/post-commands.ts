@@ -1,4 +1,4 @@
-import { closed, Type } from '../api-kit/schema.ts'
+import { closed, Type } from '../api-kit/declaring/schema.ts'
 import { createBookmarkFolder, fileBookmark } from '../social/bookmarks/bookmark-folders.ts'
 import { pinPost } from '../social/users/pin-post.ts'
 import { defineCommand, findUser, Who } from './command.ts'
@@ -11,9 +11,9 @@ const Id = Type.String({ pattern: '^[0-9]{1,18}$|^[0-9]{19}$' })
 export const userPin = defineCommand(
   'user.pin',
   closed({ user: Who, post: Type.Optional(Id) }),
-  async (house, args) => {
-    const user = await findUser(house, args.user, 'user')
-    await pinPost(house, user.id, args.post ?? null)
+  async (runtime, args) => {
+    const user = await findUser(runtime, args.user, 'user')
+    await pinPost(runtime, user.id, args.post ?? null)
     return { user: user.username, pinned_post_id: args.post ?? null }
   },
 )
@@ -21,9 +21,9 @@ export const userPin = defineCommand(
 export const bookmarkFolderCreate = defineCommand(
   'bookmark.folder',
   closed({ user: Who, name: Type.String({ minLength: 1, maxLength: 100 }) }),
-  async (house, args) => {
-    const user = await findUser(house, args.user, 'user')
-    return { ...(await createBookmarkFolder(house, user.id, args.name)), user: user.username }
+  async (runtime, args) => {
+    const user = await findUser(runtime, args.user, 'user')
+    return { ...(await createBookmarkFolder(runtime, user.id, args.name)), user: user.username }
   },
 )
 
@@ -31,9 +31,9 @@ export const bookmarkFolderCreate = defineCommand(
 export const bookmarkFile = defineCommand(
   'bookmark.file',
   closed({ user: Who, post: Id, folder: Type.Optional(Id) }),
-  async (house, args) => {
-    const user = await findUser(house, args.user, 'user')
-    await fileBookmark(house, user.id, args.post, args.folder ?? null)
+  async (runtime, args) => {
+    const user = await findUser(runtime, args.user, 'user')
+    await fileBookmark(runtime, user.id, args.post, args.folder ?? null)
     return { user: user.username, post_id: args.post, folder_id: args.folder ?? null }
   },
 )

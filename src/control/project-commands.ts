@@ -1,6 +1,6 @@
-import { change, type House } from '../api-kit/house.ts'
-import { blank } from '../api-kit/problems.ts'
-import { closed, Type } from '../api-kit/schema.ts'
+import { closed, Type } from '../api-kit/declaring/schema.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
+import { blank } from '../api-kit/writing/problems.ts'
 import { createProject, findProject, type Project } from '../identity/developers/projects.ts'
 import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
@@ -24,9 +24,9 @@ const projectList = statement(
 )
 
 /** The project of an id, where one is named. */
-export async function findProjectOf(house: House, id: string | undefined): Promise<Project | undefined> {
+export async function findProjectOf(runtime: Runtime, id: string | undefined): Promise<Project | undefined> {
   if (id === undefined) return undefined
-  const project = isStorableId(id) ? await findProject(house.database, id) : undefined
+  const project = isStorableId(id) ? await findProject(runtime.database, id) : undefined
   if (!project) throw blank(404, `There is no project [${id}].`)
   return project
 }
@@ -46,15 +46,15 @@ const shownDeveloper = (developer: Project['developer']) => ({
 const projectCreate = defineCommand(
   'project.create',
   closed({ name: Type.String({ minLength: 1, maxLength: 50 }), owner: Who }),
-  async (house, args) => {
-    const owner = await findUser(house, args.owner, 'owner')
-    const { id, name, developer } = await change(house, (tx) => createProject(tx, house, owner.id, args.name))
+  async (runtime, args) => {
+    const owner = await findUser(runtime, args.owner, 'owner')
+    const { id, name, developer } = await change(runtime, (tx) => createProject(tx, runtime, owner.id, args.name))
     return { id, name, ...shownDeveloper(developer), owner: owner.username }
   },
 )
 
-const projectListCommand = defineCommand('project.list', closed({}), async (house) => ({
-  projects: await projectList.all(house.database),
+const projectListCommand = defineCommand('project.list', closed({}), async (runtime) => ({
+  projects: await projectList.all(runtime.database),
 }))
 
 export const projectCommands: readonly Command[] = [projectCreate, projectListCommand]

@@ -1,11 +1,11 @@
-import type { House, Touch } from '../api-kit/house.ts'
+import type { Invalidate, Runtime } from '../api-kit/runtime.ts'
 import { blockUser, unblockUser } from '../social/blocks/block.ts'
 import { follow, unfollow } from '../social/follows/follow.ts'
 import { mute, unmute } from '../social/mutes/mute.ts'
 import type { UserPair } from '../social/user-pair.ts'
 import type { Tx } from '../storage/database.ts'
 
-type Act = (tx: Tx, touch: Touch, house: House, pair: UserPair) => Promise<unknown>
+type Act = (tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair) => Promise<unknown>
 interface RelationKind {
   /** The member of a relation that says that it is so. */
   state: 'follows' | 'mutes' | 'blocks'
@@ -20,7 +20,7 @@ export const RELATIONS: Record<'follow' | 'mute' | 'block', RelationKind> = {
   follow: {
     state: 'follows',
     // The operator speaks for both sides, so that a protected account is not asked first.
-    make: (tx, touch, house, pair) => follow(tx, touch, house, pair, { approved: true }),
+    make: (tx, invalidate, runtime, pair) => follow(tx, invalidate, runtime, pair, { approved: true }),
     end: unfollow,
     made: 'followed',
     ended: 'stopped following',

@@ -1,5 +1,5 @@
-import { change } from '../api-kit/house.ts'
-import { invalidParameter } from '../api-kit/problems.ts'
+import { change } from '../api-kit/runtime.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
 import type { EventType } from '../events/catalog.ts'
 import { grantAdd, takeAccessAway } from '../identity/oauth2/tokens.ts'
 import { likePost, unlikePost } from '../social/likes/like-posts.ts'
@@ -38,8 +38,8 @@ function newPost(does: string, takes: Trigger['takes'], draft: (scene: Scene) =>
     postOf: 'target',
     run: async (scene) => {
       if (takes.includes('target')) checkTwo(scene)
-      const { house, user } = scene
-      const id = await writePost(house, user, await draft(scene))
+      const { runtime, user } = scene
+      const id = await writePost(runtime, user, await draft(scene))
       const event = { type: 'post.create' as const, post_id: id }
       return { done: `@${user.username} wrote post ${id}`, ids: { post_id: id }, event }
     },
@@ -55,26 +55,26 @@ async function mention(scene: Scene): Promise<PostDraft> {
 
 /** The user's own post that is to change: the one that was named, or a new one. */
 async function ownPost(scene: Scene): Promise<string> {
-  const { house, user, post, first } = scene
+  const { runtime, user, post, first } = scene
   if (post) return post.id
-  const id = await writePost(house, user, { text: fresh(scene, 'Written for a trigger') })
+  const id = await writePost(runtime, user, { text: fresh(scene, 'Written for a trigger') })
   first.push(`@${user.username} wrote post ${id}`)
   return id
 }
 
 async function editPost(scene: Scene): Promise<Deed> {
-  const { house, user } = scene
+  const { runtime, user } = scene
   const previous = await ownPost(scene)
   const draft = { text: words(scene, 'Edited by a trigger'), edit_options: { previous_post_id: previous } }
-  const id = await writePost(house, user, draft)
+  const id = await writePost(runtime, user, draft)
   const ids = { post_id: id, previous_post_id: previous }
   return { done: `@${user.username} edited post ${previous}`, ids, event: { type: 'post.edit', post_id: id } }
 }
 
 async function deletePost(scene: Scene): Promise<Deed> {
-  const { house, user, post } = scene
+  const { runtime, user, post } = scene
   const id = await ownPost(scene)
-  await operate(house, user, deletePosts, { path: { id } })
+  await operate(runtime, user, deletePosts, { path: { id } })
   const event = { type: 'post.delete' as const, post_id: post?.first_version_id ?? id }
   return { done: `@${user.username} deleted post ${id}`, ids: { post_id: id }, event }
 }
@@ -100,10 +100,10 @@ const LIKE: Mark = {
   events: ['like.create', 'like.delete'],
   idName: 'like_id',
   find: likeFind,
-  turn: ({ house, user }, postId, on) =>
+  turn: ({ runtime, user }, postId, on) =>
     on
-      ? operate(house, user, likePost, { path: { id: user.id }, body: { post_id: postId } })
-      : operate(house, user, unlikePost, { path: { id: user.id, post_id: postId } }),
+      ? operate(runtime, user, likePost, { path: { id: user.id }, body: { post_id: postId } })
+      : operate(runtime, user, unlikePost, { path: { id: user.id, post_id: postId } }),
 }
 
 const REPOST: Mark = {
@@ -111,10 +111,10 @@ const REPOST: Mark = {
   events: ['repost.create', 'repost.delete'],
   idName: 'repost_id',
   find: repostFind,
-  turn: ({ house, user }, postId, on) =>
+  turn: ({ runtime, user }, postId, on) =>
     on
-      ? operate(house, user, repostPost, { path: { id: user.id }, body: { post_id: postId } })
-      : operate(house, user, unrepostPost, { path: { id: user.id, source_post_id: postId } }),
+      ? operate(runtime, user, repostPost, { path: { id: user.id }, body: { post_id: postId } })
+      : operate(runtime, user, unrepostPost, { path: { id: user.id, source_post_id: postId } }),
 }
 
 function marking(does: string, mark: Mark, sets: boolean): Trigger {
@@ -125,9 +125,9 @@ function marking(does: string, mark: Mark, sets: boolean): Trigger {
     postOf: 'target',
     run: async (scene) => {
       if (mark === REPOST) checkTwo(scene)
-      const { house, user, first } = scene
+      const { runtime, user, first } = scene
       const postId = await findPost(scene)
-      const find = () => mark.find.first(house.database, postId, user.id)
+      const find = () => mark.find.first(runtime.database, postId, user.id)
       const say = (index: number) => `@${user.username} ${mark.said[index]} post ${postId}`
       if (((await find()) !== undefined) === sets) {
         await mark.turn(scene, postId, !sets)
@@ -148,22 +148,22 @@ function relating(does: string, kind: 'follow' | 'mute' | 'block', makes: boolea
     takes: ['target'],
     run: async (scene) => {
       checkTwo(scene)
-      const { house, user, target, first } = scene
+      const { runtime, user, target, first } = scene
       if (kind === 'follow') await unblockBoth(scene)
-      if ((await isRelated(scene, kind)) === makes) first.push(await relate(house, kind, !makes, user, target))
-      const done = await relate(house, kind, makes, user, target)
+      if ((await isRelated(scene, kind)) === makes) first.push(await relate(runtime, kind, !makes, user, target))
+      const done = await relate(runtime, kind, makes, user, target)
       return { done, ids: {}, event: { type, target_id: target.id } }
     },
   }
 }
 
 /** Takes away an access that was given just before; those that were given otherwise stay. */
-async function revokeAccess({ house, user, first }: Scene): Promise<Deed> {
-  const grant = { id: house.ids.next(), userId: user.id, appId: firstAppId(0) }
-  const given = new Date(house.clock.now())
-  await change(house, (tx) => grantAdd.count(tx, grant.id, grant.appId, user.id, ['users.read'], 'neutral', given))
+async function revokeAccess({ runtime, user, first }: Scene): Promise<Deed> {
+  const grant = { id: runtime.ids.next(), userId: user.id, appId: firstAppId(0) }
+  const given = new Date(runtime.clock.now())
+  await change(runtime, (tx) => grantAdd.count(tx, grant.id, grant.appId, user.id, ['users.read'], 'neutral', given))
   first.push(`@${user.username} gave the app ${grant.appId} access`)
-  await change(house, (tx, touch) => takeAccessAway(tx, touch, house, grant))
+  await change(runtime, (tx, invalidate) => takeAccessAway(tx, invalidate, runtime, grant))
   const done = `@${user.username} took the access of the app ${grant.appId} away`
   return { done, ids: { app_id: grant.appId }, event: { type: 'oauth.revoke' } }
 }

@@ -1,4 +1,4 @@
-import { change, type House } from '../api-kit/house.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
 import type { EventType } from '../events/catalog.ts'
 import { type UserChanges, updateUser } from '../social/users/update-user.ts'
 import { userRow } from '../social/users/user.parts.ts'
@@ -7,8 +7,8 @@ import { fresh, type Scene, type Trigger, type UserRow } from './trigger-scene.t
 
 const MAX_USERNAME = 15
 
-const update = (house: House, user: UserRow, changes: UserChanges): Promise<unknown> =>
-  change(house, (tx, touch) => updateUser(tx, touch, house, user.id, changes))
+const update = (runtime: Runtime, user: UserRow, changes: UserChanges): Promise<unknown> =>
+  change(runtime, (tx, invalidate) => updateUser(tx, invalidate, runtime, user.id, changes))
 
 type Field =
   | 'description'
@@ -31,9 +31,9 @@ function changing(
     does,
     takes,
     run: async (scene) => {
-      const { house, user } = scene
-      await update(house, user, next(scene))
-      const after = (await house.parts.one(userRow, user.id))!
+      const { runtime, user } = scene
+      await update(runtime, user, next(scene))
+      const after = (await runtime.parts.one(userRow, user.id))!
       const shown = (value: unknown) => (typeof value === 'string' ? value : value ? JSON.stringify(value) : '')
       const ids = { before: shown(user[field]), after: shown(after[field]) }
       return { done: `The ${field} of @${user.username} changed`, ids, event: { type: 'user.update', field } }
@@ -65,12 +65,12 @@ function switching(does: string, member: 'protected' | 'suspended', on: boolean,
   return {
     does,
     takes: [],
-    run: async ({ house, user, first }) => {
+    run: async ({ runtime, user, first }) => {
       if (user[member] === on) {
-        await update(house, user, { [member]: !on })
+        await update(runtime, user, { [member]: !on })
         first.push(`@${user.username} ${said(!on)}`)
       }
-      await update(house, user, { [member]: on })
+      await update(runtime, user, { [member]: on })
       return { done: `@${user.username} ${said(on)}`, ids: {}, event: { type } }
     },
   }

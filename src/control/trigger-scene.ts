@@ -1,8 +1,8 @@
-import { change, type House } from '../api-kit/house.ts'
-import { neutral } from '../api-kit/naming.ts'
-import type { Operation } from '../api-kit/operation.ts'
-import type { Part } from '../api-kit/part-store.ts'
-import { readContext } from '../api-kit/read-context.ts'
+import type { Operation } from '../api-kit/declaring/operation.ts'
+import { neutral } from '../api-kit/naming/naming.ts'
+import type { Part } from '../api-kit/reading/part-cache.ts'
+import { readContext } from '../api-kit/reading/read-context.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
 import type { EventType } from '../events/catalog.ts'
 import { LARGEST_ID } from '../process/ids.ts'
 import type { PostDraft } from '../social/posts/create-post.body.ts'
@@ -18,7 +18,7 @@ export type UserRow = typeof userRow extends Part<infer R> ? R : never
 
 /** Who acts, on whom and with what, when an event is made to happen. */
 export interface Scene {
-  house: House
+  runtime: Runtime
   user: UserRow
   target: UserRow
   text: string | undefined
@@ -47,29 +47,29 @@ export interface Trigger {
 }
 
 /** Words that no post or profile has had yet. */
-export const fresh = (scene: Scene, words: string): string => `${words} ${scene.house.ids.next()}`
+export const fresh = (scene: Scene, words: string): string => `${words} ${scene.runtime.ids.next()}`
 
 // Of the first app, so that what tests a receiver does not depend on a tier.
-function actor(house: House, user: UserRow) {
+function actor(runtime: Runtime, user: UserRow) {
   const caller = firstAppCaller(user)
-  return { caller, context: readContext(house, caller, neutral), house, naming: neutral }
+  return { caller, context: readContext(runtime, caller, neutral), runtime, naming: neutral }
 }
 
 /** Lets a user call an operation of the interface. */
 export const operate = (
-  house: House,
+  runtime: Runtime,
   user: UserRow,
   operation: Operation,
   given: { path: Record<string, string>; body?: unknown },
-): Promise<unknown> => operation.handle({ ...actor(house, user), query: {}, body: undefined, ...given } as never)
+): Promise<unknown> => operation.handle({ ...actor(runtime, user), query: {}, body: undefined, ...given } as never)
 
 /** Lets a user write a post; its id. */
-export const writePost = async (house: House, user: UserRow, body: PostDraft): Promise<string> =>
-  (await createPost({ ...actor(house, user), body })).id
+export const writePost = async (runtime: Runtime, user: UserRow, body: PostDraft): Promise<string> =>
+  (await createPost({ ...actor(runtime, user), body })).id
 
 /** Makes or ends a relation; what was done in words. */
 export async function relate(
-  house: House,
+  runtime: Runtime,
   kind: keyof typeof RELATIONS,
   makes: boolean,
   source: UserRow,
@@ -77,12 +77,12 @@ export async function relate(
 ): Promise<string> {
   const { make, end, made, ended } = RELATIONS[kind]
   const pair = { sourceId: source.id, targetId: target.id }
-  await change(house, (tx, touch) => (makes ? make : end)(tx, touch, house, pair))
+  await change(runtime, (tx, invalidate) => (makes ? make : end)(tx, invalidate, runtime, pair))
   return `@${source.username} ${makes ? made : ended} @${target.username}`
 }
 
-const relationOf = async ({ house, user, target }: Scene) =>
-  (await house.parts.one(relation, `${user.id}:${target.id}`))!
+const relationOf = async ({ runtime, user, target }: Scene) =>
+  (await runtime.parts.one(relation, `${user.id}:${target.id}`))!
 
 /** Whether the user of a scene has such a relation to its target. */
 export const isRelated = async (scene: Scene, kind: keyof typeof RELATIONS): Promise<boolean> =>
@@ -90,24 +90,24 @@ export const isRelated = async (scene: Scene, kind: keyof typeof RELATIONS): Pro
 
 /** Takes back blocks between the two: across them nothing happens, and nothing is told. */
 export async function unblockBoth(scene: Scene): Promise<void> {
-  const { house, user, target, first } = scene
+  const { runtime, user, target, first } = scene
   if (user.id === target.id) return
   const known = await relationOf(scene)
-  if (known.blocks) first.push(await relate(house, 'block', false, user, target))
-  if (known.blocked_by) first.push(await relate(house, 'block', false, target, user))
+  if (known.blocks) first.push(await relate(runtime, 'block', false, user, target))
+  if (known.blocked_by) first.push(await relate(runtime, 'block', false, target, user))
 }
 
 /** A post of the target that the user can see: the one that was named, the newest that everybody may answer, or a new one. */
 export async function findPost(scene: Scene): Promise<string> {
-  const { house, user, target, first } = scene
+  const { runtime, user, target, first } = scene
   await unblockBoth(scene)
   if (target.protected && user.id !== target.id && !(await isRelated(scene, 'follow')))
-    first.push(await relate(house, 'follow', true, user, target))
+    first.push(await relate(runtime, 'follow', true, user, target))
   if (scene.post) return scene.post.id
-  const [newest] = await userPostsOlder.all(house.database, target.id, '0', LARGEST_ID, true, true, 1)
-  const row = newest && (await house.parts.one(postRow, newest.id))
+  const [newest] = await userPostsOlder.all(runtime.database, target.id, '0', LARGEST_ID, true, true, 1)
+  const row = newest && (await runtime.parts.one(postRow, newest.id))
   if (row?.reply_settings === 'everyone' && row.community_id === null) return row.id
-  const id = await writePost(house, target, { text: fresh(scene, 'Written for a trigger') })
+  const id = await writePost(runtime, target, { text: fresh(scene, 'Written for a trigger') })
   first.push(`@${target.username} wrote post ${id}`)
   return id
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ACTIVITY_NAMES, keptName } from '../activity/event-types.ts'
-import type { House } from '../api-kit/house.ts'
-import { forbidden, invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/problems.ts'
-import { closed, type Static, Type } from '../api-kit/schema.ts'
+import { closed, type Static, Type } from '../api-kit/declaring/schema.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { forbidden, invalidParameter, notFoundAnswer, resourceNotFound } from '../api-kit/writing/problems.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
 import { isStorableId } from '../process/ids.ts'
@@ -49,8 +49,8 @@ function checkTakes(name: string, trigger: Trigger, args: Args): void {
   }
 }
 
-async function findNamedPost(house: House, id: string): Promise<PostRow> {
-  const row = isStorableId(id) ? await house.parts.one(postRow, id) : undefined
+async function findNamedPost(runtime: Runtime, id: string): Promise<PostRow> {
+  const row = isStorableId(id) ? await runtime.parts.one(postRow, id) : undefined
   if (!row) throw notFoundAnswer(resourceNotFound('post', 'post_id', id))
   if (row.reposted_post_id !== null)
     throw invalidParameter('post_id', id, `${id} is a repost. Name the post itself, ${row.reposted_post_id}.`)
@@ -58,11 +58,11 @@ async function findNamedPost(house: House, id: string): Promise<PostRow> {
 }
 
 /** Who acts and on whom: those who are named, else the author of the post that is named, else Alice and Bob. */
-async function castOf(house: House, args: Args, post: PostRow | undefined, postOf: Trigger['postOf']) {
+async function castOf(runtime: Runtime, args: Args, post: PostRow | undefined, postOf: Trigger['postOf']) {
   const [user, target] = await Promise.all(
     (['user', 'target'] as const).map(async (role) => {
       const who = args[role]
-      const named = who === undefined ? undefined : (await findUser(house, who, role)).id
+      const named = who === undefined ? undefined : (await findUser(runtime, who, role)).id
       if (post && postOf === role && named !== undefined && named !== post.author_id)
         throw invalidParameter('post_id', post.id, `The post ${post.id} is not of @${who!.replace(/^@/, '')}.`)
       return named ?? (post && postOf === role ? post.author_id : undefined)
@@ -74,14 +74,14 @@ async function castOf(house: House, args: Args, post: PostRow | undefined, postO
   return { userId, targetId: target ?? firstOther(userId, 1, 0) }
 }
 
-async function setScene(house: House, name: string, trigger: Trigger, args: Args): Promise<Scene> {
-  const post = args.post_id === undefined ? undefined : await findNamedPost(house, args.post_id)
-  const { userId, targetId } = await castOf(house, args, post, trigger.postOf)
-  const rows = await house.parts.many(userRow, [...new Set([userId, targetId])])
+async function setScene(runtime: Runtime, name: string, trigger: Trigger, args: Args): Promise<Scene> {
+  const post = args.post_id === undefined ? undefined : await findNamedPost(runtime, args.post_id)
+  const { userId, targetId } = await castOf(runtime, args, post, trigger.postOf)
+  const rows = await runtime.parts.many(userRow, [...new Set([userId, targetId])])
   const [user, target] = [rows.get(userId)!, rows.get(targetId)!]
   const concerned = trigger.takes.includes('target') ? [user, target] : [user]
   if (!name.startsWith('user.')) for (const someone of concerned) checkActive(someone)
-  return { house, user, target, text: args.text, post, first: [] }
+  return { runtime, user, target, text: args.text, post, first: [] }
 }
 
 function checkActive({ username, suspended }: UserRow): void {
@@ -97,7 +97,7 @@ const isIt = (event: LoggedEvent, { user }: Scene, { event: made }: Deed): boole
 
 /** The place that the event got in the log, by which its deliveries are found; null when it has none soon. */
 async function findPlace(scene: Scene, deed: Deed, head: string): Promise<string | null> {
-  const { database } = scene.house
+  const { database } = scene.runtime
   const deadline = performance.now() + LOGGED_WITHIN_MS
   for (let after = head; performance.now() < deadline; ) {
     const events = await readEvents(database, after)
@@ -110,11 +110,11 @@ async function findPlace(scene: Scene, deed: Deed, head: string): Promise<string
 }
 
 /** Makes an event happen for real, through what users do. */
-export const triggerCommand = defineCommand('trigger', TriggerArgs, async (house, args) => {
+export const triggerCommand = defineCommand('trigger', TriggerArgs, async (runtime, args) => {
   const { name, trigger } = findTrigger(args.event_type)
   checkTakes(name, trigger, args)
-  const scene = await setScene(house, name, trigger, args)
-  const head = await readHead(house.database)
+  const scene = await setScene(runtime, name, trigger, args)
+  const head = await readHead(runtime.database)
   const deed = await trigger.run(scene)
   const { user, target, first } = scene
   return {

@@ -1,4 +1,4 @@
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import type { Db } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
 import type { EventType, Happening } from './catalog.ts'
@@ -12,7 +12,11 @@ const outboxAdd = statement(
 )
 
 /** Notes what happened in the transaction that makes it happen: kept or lost together with it. */
-export async function emit<T extends EventType>(db: Db, house: House, ...happenings: Happening<T>[]): Promise<void> {
+export async function emit<T extends EventType>(
+  db: Db,
+  runtime: Runtime,
+  ...happenings: Happening<T>[]
+): Promise<void> {
   if (happenings.length === 0) return
   const rows = happenings.map((item) => ({
     type: item.type,
@@ -21,6 +25,6 @@ export async function emit<T extends EventType>(db: Db, house: House, ...happeni
     post_id: item.postId ?? null,
     payload: item.payload,
   }))
-  await outboxAdd.count(db, JSON.stringify(rows), new Date(house.clock.now()))
-  house.switchboard.nudge('outbox')
+  await outboxAdd.count(db, JSON.stringify(rows), new Date(runtime.clock.now()))
+  runtime.bus.wake('outbox')
 }

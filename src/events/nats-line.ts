@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Msg, NatsConnection, ConnectionOptions as NatsOptions } from '@nats-io/transport-node'
 import type { Logger } from '../process/logger.ts'
-import { type Sealer, sameText } from '../process/sealer.ts'
+import { type SecretBox, sameText } from '../process/secret-box.ts'
 import type { Db } from '../storage/database.ts'
 import type { LoggedEvent } from './catalog.ts'
 import { databaseMark } from './log.statements.ts'
@@ -43,14 +43,14 @@ type Subject = 'events' | 'head' | 'call'
 export function openNatsLine(options: {
   url: string
   db: Db
-  sealer: Pick<Sealer, 'sign' | 'fingerprint'>
+  secretBox: Pick<SecretBox, 'sign' | 'fingerprint'>
   log: Logger
 }): NatsLine {
-  const { log, sealer } = options
+  const { log, secretBox } = options
   let mark = ''
-  const subject = (name: Subject) => `rostra.${sealer.fingerprint}.${mark}.${name}`
+  const subject = (name: Subject) => `rostra.${secretBox.fingerprint}.${mark}.${name}`
   // One NATS may serve many: what was not written with our key, for this subject, is not believed.
-  const sign = (name: Subject, body: string) => sealer.sign(`${subject(name)}\n${body}`)
+  const sign = (name: Subject, body: string) => secretBox.sign(`${subject(name)}\n${body}`)
   const ears = new Set<NatsEar>()
   const wanted = new Set<Subject>(['head'])
   const closing = new AbortController()

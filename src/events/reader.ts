@@ -18,7 +18,7 @@ const LONGEST_RETRY_MS = 10_000
 /** A reader of the log that keeps its place in the database, by its name: one process of all machines reads at a time. */
 export interface Consumer {
   /** Says that there may be something new. */
-  nudge(): void
+  wake(): void
   /** Resolves when a batch under way is finished. */
   stop(): Promise<void>
 }
@@ -123,7 +123,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   }
   const running = run()
   return {
-    nudge: () => news.ring(),
+    wake: () => news.ring(),
     stop: async () => {
       stopping.abort()
       news.ring()

@@ -27,7 +27,7 @@ const OUTBOX_CHANNEL = 'rostra_outbox'
 /** Gives committed events their places. Every machine has one; one of them leads, the others stand by. */
 export interface Sequencer {
   /** Says that something was written to the outbox by this machine. */
-  nudge(): void
+  wake(): void
   stop(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger,
     let partitionsFor = ''
     let idleMs = IDLE_MS
     while (!stopped && !own.isLost) {
-      // A nudge comes before the commit that it tells of: what is not there yet is looked for again, soon at first.
+      // A wake comes before the commit that it tells of: what is not there yet is looked for again, soon at first.
       idleMs = alarm.rings ? NUDGE_MS : Math.min(IDLE_MS, idleMs * 2)
       alarm.quiet()
       const today = dayOf(realNow())
@@ -116,7 +116,7 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger,
   }
   const running = run()
   return {
-    nudge: () => alarm.ring(),
+    wake: () => alarm.ring(),
     stop: async () => {
       stopped = true
       endHearing?.()

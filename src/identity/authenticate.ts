@@ -1,9 +1,9 @@
-import type { Caller } from '../api-kit/caller.ts'
-import type { House } from '../api-kit/house.ts'
-import type { RequestFacts } from '../api-kit/operation.ts'
-import { Problem } from '../api-kit/problem.ts'
-import { blank, unauthorized } from '../api-kit/problems.ts'
-import type { Authenticate, RequestNotes } from '../api-kit/serve-request.ts'
+import type { Caller } from '../api-kit/declaring/caller.ts'
+import type { RequestFacts } from '../api-kit/declaring/operation.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import type { Authenticate, RequestNotes } from '../api-kit/serving/serve-request.ts'
+import { Problem } from '../api-kit/writing/problem.ts'
+import { blank, unauthorized } from '../api-kit/writing/problems.ts'
 import { findBearer, readBearer } from './bearer.ts'
 import { type App, accountPart, appPart } from './credentials.parts.ts'
 import type { NonceGuard } from './oauth1/nonce-guard.ts'
@@ -12,13 +12,13 @@ import { invalidToken, verifyRequest } from './oauth1/verify-request.ts'
 const NO_SCOPES: ReadonlySet<string> = new Set()
 
 /** Makes the function that tells who is calling an operation of version 2. */
-export function createAuthenticate(house: House, nonces: NonceGuard): Authenticate {
+export function createAuthenticate(runtime: Runtime, nonces: NonceGuard): Authenticate {
   return async (request, notes) => {
     const header = String(request.headers.authorization ?? '')
     const bearer = readBearer(request)
-    if (bearer !== undefined) return callerOfBearer(house, bearer)
+    if (bearer !== undefined) return callerOfBearer(runtime, bearer)
     if (/^OAuth\s/i.test(header) || (header === '' && carriesSignature(request)))
-      return callerOfSignature(house, nonces, request, notes)
+      return callerOfSignature(runtime, nonces, request, notes)
     throw unauthorized(
       header === '' ? 'the request has no credentials' : 'the Authorization header is neither Bearer nor OAuth',
     )
@@ -29,17 +29,17 @@ function carriesSignature(request: RequestFacts): boolean {
   return request.rawQuery.includes('oauth_signature=') || (request.body?.includes('oauth_signature=') ?? false)
 }
 
-async function callerOfBearer(house: House, text: string): Promise<Caller> {
-  const found = await findBearer(house, text)
+async function callerOfBearer(runtime: Runtime, text: string): Promise<Caller> {
+  const found = await findBearer(runtime, text)
   if (!found) throw unauthorized('the bearer token is unknown')
   // A token that once was good is told from one that never was.
   if (found.fault !== undefined) throw invalidToken(found.fault)
   const { bearer } = found
-  const app = await house.parts.one(appPart, bearer.app_id)
+  const app = await runtime.parts.one(appPart, bearer.app_id)
   if (!app) throw unauthorized('the app of the bearer token is gone')
   if (bearer.user_id === null)
     return { kind: 'app', app: callingApp(app), user: undefined, scopes: NO_SCOPES, level: 'read' }
-  const user = await callingUser(house, bearer.user_id)
+  const user = await callingUser(runtime, bearer.user_id)
   const level = bearer.scopes.some((scope) => scope.startsWith('dm.'))
     ? 'read-write-messages'
     : writes(bearer.scopes)
@@ -51,14 +51,14 @@ async function callerOfBearer(house: House, text: string): Promise<Caller> {
 const writes = (scopes: string[]) => scopes.some((scope) => scope.endsWith('.write'))
 
 async function callerOfSignature(
-  house: House,
+  runtime: Runtime,
   nonces: NonceGuard,
   request: RequestFacts,
   notes: RequestNotes,
 ): Promise<Caller> {
   try {
-    const { app, token } = await verifyRequest(request, house, nonces, 'access', notes)
-    const user = await callingUser(house, token!.userId)
+    const { app, token } = await verifyRequest(request, runtime, nonces, 'access', notes)
+    const user = await callingUser(runtime, token!.userId)
     return { kind: 'oauth1', app: callingApp(app), user, scopes: NO_SCOPES, level: token!.level }
   } catch (error) {
     // Version 2 answers a bad signature and a suspended app with its own problems; only a dead token keeps code 89.
@@ -85,8 +85,8 @@ function callingApp(app: App): Caller['app'] {
   }
 }
 
-async function callingUser(house: House, id: string): Promise<NonNullable<Caller['user']>> {
-  const user = await house.parts.one(accountPart, id)
+async function callingUser(runtime: Runtime, id: string): Promise<NonNullable<Caller['user']>> {
+  const user = await runtime.parts.one(accountPart, id)
   if (!user) throw unauthorized('the user of the token is gone')
   if (user.suspended)
     throw blank(403, 'Your account is suspended and is not permitted to access this feature.', 'the user is suspended')

@@ -1,6 +1,6 @@
-import type { House } from '../api-kit/house.ts'
-import type { RequestFacts } from '../api-kit/operation.ts'
-import { digest } from '../process/sealer.ts'
+import type { RequestFacts } from '../api-kit/declaring/operation.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { digest } from '../process/secret-box.ts'
 import { type Bearer, bearerPart } from './credentials.parts.ts'
 
 /** The token of a Bearer header; undefined when there is none. */
@@ -9,12 +9,12 @@ export const readBearer = (request: RequestFacts): string | undefined =>
 
 /** What a token stands for, and why it does so no more. Undefined for a token that nobody was given. */
 export async function findBearer(
-  house: House,
+  runtime: Runtime,
   token: string,
 ): Promise<{ bearer: Bearer; fault: string | undefined } | undefined> {
-  const bearer = await house.parts.one(bearerPart, hashOf(token))
+  const bearer = await runtime.parts.one(bearerPart, hashOf(token))
   if (!bearer) return undefined
-  const hasExpired = bearer.expires_at !== null && bearer.expires_at.getTime() <= house.clock.now()
+  const hasExpired = bearer.expires_at !== null && bearer.expires_at.getTime() <= runtime.clock.now()
   const fault = bearer.ended
     ? 'the bearer token was invalidated or revoked'
     : hasExpired

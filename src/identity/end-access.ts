@@ -1,4 +1,4 @@
-import type { House, Touch } from '../api-kit/house.ts'
+import type { Invalidate, Runtime } from '../api-kit/runtime.ts'
 import { emit } from '../events/emit.ts'
 import type { Tx } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
@@ -21,16 +21,17 @@ const accessTokensDrop = statement(
  */
 export async function endAccess(
   tx: Tx,
-  touch: Touch,
-  house: House,
+  invalidate: Invalidate,
+  runtime: Runtime,
   { userId, appId }: { userId: string; appId: string },
 ): Promise<{ oauth1: number; oauth2: number }> {
-  const oauth2 = await revokeGrantsOfUser(tx, touch, userId, appId)
+  const oauth2 = await revokeGrantsOfUser(tx, invalidate, userId, appId)
   // In this order: an exchange under way takes the request token first and then brings the access token.
-  const approved = await requestTokensDrop.count(tx, userId, appId, new Date(house.clock.now()))
+  const approved = await requestTokensDrop.count(tx, userId, appId, new Date(runtime.clock.now()))
   const tokens = await accessTokensDrop.all(tx, userId, appId)
-  touch('oauth1_token', ...tokens.map((row) => row.token_hash))
+  invalidate('oauth1_token', ...tokens.map((row) => row.token_hash))
   const oauth1 = approved + tokens.length
-  if (oauth1 + oauth2 > 0) await emit(tx, house, { type: 'oauth.revoke', actorId: userId, payload: { app_id: appId } })
+  if (oauth1 + oauth2 > 0)
+    await emit(tx, runtime, { type: 'oauth.revoke', actorId: userId, payload: { app_id: appId } })
   return { oauth1, oauth2 }
 }

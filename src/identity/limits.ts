@@ -1,5 +1,5 @@
-import type { EndpointLimit } from '../api-kit/endpoint-limit.ts'
-import { codedError, tooManyRequests } from '../api-kit/problems.ts'
+import type { EndpointLimit } from '../api-kit/limits/endpoint-limit.ts'
+import { codedError, tooManyRequests } from '../api-kit/writing/problems.ts'
 import { messagePage } from './pages/index.ts'
 import { pageAnswer } from './sign-in/browser.ts'
 

@@ -1,4 +1,4 @@
-import type { Caller, Tier } from '../api-kit/caller.ts'
+import type { Caller, Tier } from '../api-kit/declaring/caller.ts'
 
 /** What the tiers include, by number. The free tier has what self-serve has unless the interface says otherwise. */
 const CAPS = {

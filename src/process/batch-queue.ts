@@ -31,7 +31,7 @@ export function batchQueue<I, O>({
   isOneItemsFault,
 }: Gathering<I, O>): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = []
-  let underWay = 0
+  let inFlight = 0
 
   const take = (): Waiting<I, O>[] => {
     const keys = new Set<string>()
@@ -58,10 +58,10 @@ export function batchQueue<I, O>({
   }
 
   const pump = (): void => {
-    while (underWay < atOnce && waiting.length > 0) {
-      underWay += 1
+    while (inFlight < atOnce && waiting.length > 0) {
+      inFlight += 1
       void run(take()).finally(() => {
-        underWay -= 1
+        inFlight -= 1
         pump()
       })
     }

@@ -1,4 +1,4 @@
-import type { Naming } from '../api-kit/naming.ts'
+import type { Naming } from '../api-kit/naming/naming.ts'
 import { OPERATORS, type Place } from './operators.ts'
 import { QueryError, type QueryLeaf, type QueryNode } from './parse-query.ts'
 

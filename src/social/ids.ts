@@ -1,4 +1,4 @@
-import { component, idSchema, Type } from '../api-kit/schema.ts'
+import { component, idSchema, Type } from '../api-kit/declaring/schema.ts'
 
 export const PostId = idSchema('PostId')
 export const UserId = idSchema('UserId')

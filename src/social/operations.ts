@@ -1,4 +1,4 @@
-import type { Operation } from '../api-kit/operation.ts'
+import type { Operation } from '../api-kit/declaring/operation.ts'
 import { getUsersBlocking } from './blocks/read-blocks.ts'
 import { createUsersBookmark, deleteUsersBookmark } from './bookmarks/bookmark-posts.ts'
 import { getUsersBookmarkFolders, getUsersBookmarks, getUsersBookmarksByFolderId } from './bookmarks/read-bookmarks.ts'

@@ -1,6 +1,6 @@
-import type { Caller } from '../api-kit/caller.ts'
-import { userOf } from '../api-kit/operation.ts'
-import { invalidParameter } from '../api-kit/problems.ts'
+import type { Caller } from '../api-kit/declaring/caller.ts'
+import { userOf } from '../api-kit/declaring/operation.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
 
 /** Refuses a path that names another user than the one who calls. */
 export function checkOwnPath(caller: Caller, id: string, parameter = 'id'): void {

@@ -1,8 +1,8 @@
-import type { Caller } from '../api-kit/caller.ts'
-import type { Touch } from '../api-kit/house.ts'
-import type { ReadContext } from '../api-kit/object.ts'
-import { userOf } from '../api-kit/operation.ts'
-import { invalidParameter } from '../api-kit/problems.ts'
+import type { Caller } from '../api-kit/declaring/caller.ts'
+import type { ReadContext } from '../api-kit/declaring/object.ts'
+import { userOf } from '../api-kit/declaring/operation.ts'
+import type { Invalidate } from '../api-kit/runtime.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
 import { findUserOfPath } from './users/find-readable-user.ts'
@@ -24,8 +24,8 @@ export const userPairLock = statement(
 )
 
 /** Makes old what is remembered of how two users stand to each other. */
-export const touchRelation = (touch: Touch, { sourceId, targetId }: UserPair): void =>
-  touch('relation', `${sourceId}:${targetId}`, `${targetId}:${sourceId}`)
+export const invalidateRelation = (invalidate: Invalidate, { sourceId, targetId }: UserPair): void =>
+  invalidate('relation', `${sourceId}:${targetId}`, `${targetId}:${sourceId}`)
 
 /** The caller and the other user whom a body names: 400 for themselves, 404 for nobody. */
 export async function pairWithOther(

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { toBase36 } from '../ads/kit/values.ts'
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import { adminKey } from '../control/admin-key.ts'
-import { digest } from '../process/sealer.ts'
+import { digest } from '../process/secret-box.ts'
 import { statement } from '../storage/statement.ts'
 import { FIRST_ADS, FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-facts.ts'
 import { FIRST_USERS } from '../world/first-world.data.ts'
@@ -61,33 +61,33 @@ const userFacts = statement(
 )
 
 /** Reads the first apps and users as they are now. Secrets that are stored hashed are told while they are still the first ones. */
-export async function readCredentials(house: House): Promise<Credentials> {
+export async function readCredentials(runtime: Runtime): Promise<Credentials> {
   const apps = await appFacts.all(
-    house.database,
+    runtime.database,
     FIRST_APPS.map((_, index) => firstAppId(index)),
   )
   const users = await userFacts.all(
-    house.database,
+    runtime.database,
     FIRST_USERS.map((_, index) => firstUserId(index)),
     firstAppId(0),
   )
-  const open = (sealed: Buffer | null) => (sealed === null ? undefined : house.sealer.open(sealed))
+  const open = (sealed: Buffer | null) => (sealed === null ? undefined : runtime.secretBox.open(sealed))
   return {
-    base_url: house.baseUrl,
-    ads_url: `${house.baseUrl}/ads`,
-    ads_sandbox_url: `${house.baseUrl}/ads-sandbox`,
+    base_url: runtime.baseUrl,
+    ads_url: `${runtime.baseUrl}/ads`,
+    ads_sandbox_url: `${runtime.baseUrl}/ads-sandbox`,
     ads_account_id: toBase36(FIRST_ADS.account),
-    admin_key: adminKey(house.sealer),
+    admin_key: adminKey(runtime.secretBox),
     apps: apps.map((row) => {
       const secret = firstAppSecrets(
-        house,
+        runtime,
         FIRST_APPS.findIndex((_, index) => firstAppId(index) === row.id),
       ).client_secret
       return {
         name: row.name,
         tier: row.tier,
         api_key: row.api_key,
-        api_key_secret: house.sealer.open(row.api_key_secret_sealed),
+        api_key_secret: runtime.secretBox.open(row.api_key_secret_sealed),
         bearer_token: open(row.bearer_token_sealed),
         client_id: row.client_id,
         client_secret: digest(secret).equals(row.client_secret_hash) ? secret : undefined,
@@ -101,7 +101,7 @@ export async function readCredentials(house: House): Promise<Credentials> {
       password: row.password_changed
         ? undefined
         : firstPassword(
-            house,
+            runtime,
             FIRST_USERS.findIndex((_, index) => firstUserId(index) === row.id),
           ),
       access_token: open(row.token_sealed),
@@ -125,16 +125,16 @@ export interface CredentialsKeeper {
   stop(): Promise<void>
 }
 
-export function keepCredentials(house: House, dataDir: string): CredentialsKeeper {
+export function keepCredentials(runtime: Runtime, dataDir: string): CredentialsKeeper {
   let isWanted = false
   let running: Promise<void> | undefined
   const run = async () => {
     while (isWanted) {
       isWanted = false
       try {
-        writeCredentials(dataDir, await readCredentials(house))
+        writeCredentials(dataDir, await readCredentials(runtime))
       } catch (error) {
-        house.log.warn({ err: error }, 'credentials.json could not be renewed')
+        runtime.log.warn({ err: error }, 'credentials.json could not be renewed')
       }
     }
     running = undefined
@@ -149,14 +149,14 @@ export function keepCredentials(house: House, dataDir: string): CredentialsKeepe
 }
 
 /** Renews credentials.json after a command at rest, which does not know the address: that stays, and so does an absent file. */
-export async function renewCredentials(house: House, dataDir: string): Promise<void> {
+export async function renewCredentials(runtime: Runtime, dataDir: string): Promise<void> {
   try {
     const file = path.join(dataDir, 'credentials.json')
     if (!existsSync(file)) return
     const { base_url, ads_url, ads_sandbox_url } = JSON.parse(readFileSync(file, 'utf8')) as Credentials
-    writeCredentials(dataDir, { ...(await readCredentials(house)), base_url, ads_url, ads_sandbox_url })
+    writeCredentials(dataDir, { ...(await readCredentials(runtime)), base_url, ads_url, ads_sandbox_url })
   } catch (error) {
     // The command itself is done.
-    house.log.warn({ err: error }, 'credentials.json could not be renewed')
+    runtime.log.warn({ err: error }, 'credentials.json could not be renewed')
   }
 }

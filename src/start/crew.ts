@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import path from 'node:path'
 import type { Logger } from '../process/logger.ts'
-import { createExchange, type Extension } from '../process/switchboard.ts'
+import { createExchange, type Extension } from '../process/process-bus.ts'
 import { StartError } from './start-error.ts'
 import { closeUntaken } from './untaken-connections.ts'
 import { HEARS, LOADED, type WorkerFacts } from './worker-facts.ts'
@@ -12,7 +12,7 @@ const READY_WITHIN_MS = 60_000
 
 interface Hears {
   clockMoved(offsetMs: number): void
-  nudged(topic: string): void
+  woken(topic: string): void
 }
 
 /** The workers of an installation. They load the product at once, and begin when they are told the facts. */
@@ -32,7 +32,7 @@ export function hireCrew(count: number, log: Logger): Crew {
       log.error(`worker ${silent.id} does not answer and is ended`)
       workers.get(silent.id)?.process.kill('SIGKILL')
     },
-    (topic) => begun?.hears.nudged(topic),
+    (topic) => begun?.hears.woken(topic),
   )
   let stopping = false
   let firstReady = 0
@@ -90,7 +90,7 @@ export function hireCrew(count: number, log: Logger): Crew {
         )
       log.error(`worker ${worker.id} ended (${signal ?? `code ${code}`}) and is replaced`)
       // It may have committed a change without telling the others.
-      exchange.announce('forget-all', null)
+      exchange.announce('invalidate-all', null)
       setTimeout(() => !stopping && hire(index), RESTART_PAUSE_MS)
     })
   }

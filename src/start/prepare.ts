@@ -1,19 +1,19 @@
-import type { House } from '../api-kit/house.ts'
-import { createHouse, type Ground } from '../build-house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import type { Logger } from '../process/logger.ts'
-import { createLonelySwitchboard } from '../process/switchboard.ts'
+import { createLocalBus } from '../process/process-bus.ts'
 import type { Settings } from '../settings.ts'
 import { openDatabase } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
+import { createRuntime, type RuntimeOptions } from './create-runtime.ts'
 import type { OpenStorage } from './open-storage.ts'
 import { checkSecretKey, readSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
 
-/** A database that is migrated and has its first world, with a house on it. */
+/** A database that is migrated and has its first world, with a runtime on it. */
 export interface Prepared {
-  house: House
+  runtime: Runtime
   secretKey: string
   clockOffsetMs: number
   /** True when the first world was made now. */
@@ -32,12 +32,12 @@ export async function prepare(
     await migrate(database)
     const secretKey = readSecretKey(settings)
     await checkSecretKey(database, secretKey)
-    const ground: Ground = { settings, database, switchboard: createLonelySwitchboard(), log, machine, secretKey }
-    const house = createHouse(ground)
+    const ground: RuntimeOptions = { settings, database, bus: createLocalBus(), log, machine, secretKey }
+    const runtime = createRuntime(ground)
     const clockOffsetMs = Number((await readFact(database, 'clock_offset_ms')) ?? 0)
-    house.clock.setOffset(clockOffsetMs)
-    const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(house, settings))
-    return { house, secretKey, clockOffsetMs, isNew }
+    runtime.clock.setOffset(clockOffsetMs)
+    const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(runtime, settings))
+    return { runtime, secretKey, clockOffsetMs, isNew }
   } catch (error) {
     await database.close().catch(() => {})
     if (error instanceof MigrationError) throw new StartError(error.message)
@@ -46,7 +46,7 @@ export async function prepare(
 }
 
 // Making posts and apps takes most of the product; a world that stands needs none of it here.
-async function makeFirstWorld(house: House, settings: Settings): Promise<boolean> {
+async function makeFirstWorld(runtime: Runtime, settings: Settings): Promise<boolean> {
   const world = await import('../world/first-world.ts')
-  return world.makeFirstWorld(house, settings.world)
+  return world.makeFirstWorld(runtime, settings.world)
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { createSealer } from '../process/sealer.ts'
+import { createSecretBox } from '../process/secret-box.ts'
 import type { Settings } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
@@ -33,7 +33,7 @@ export function readSecretKey(settings: Settings): string {
 
 /** Refuses a key that is not the one the stored secrets were encrypted with. */
 export async function checkSecretKey(database: Database, key: string): Promise<void> {
-  const { fingerprint } = createSealer(key)
+  const { fingerprint } = createSecretBox(key)
   const stored = (await keepFingerprint.first(database, fingerprint))?.value
   if (stored === undefined || stored === fingerprint) return
   throw new StartError(

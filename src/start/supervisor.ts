@@ -1,11 +1,11 @@
 import { openNatsLine } from '../events/nats-line.ts'
 import { startSequencer } from '../events/sequencer.ts'
-import { startHousekeeping } from '../jobs/housekeeping.ts'
 import { createLogger } from '../process/logger.ts'
 import type { Settings } from '../settings.ts'
 import { moveMediaAddresses } from '../social/media/move-addresses.ts'
 import { type Credentials, keepCredentials, readCredentials, writeCredentials } from './credentials-file.ts'
 import { hireCrew } from './crew.ts'
+import { startHousekeeping } from './housekeeping.ts'
 import { takeDataFolder } from './instance-lock.ts'
 import { takeMachineNumbers } from './machine-numbers.ts'
 import { prepare } from './prepare.ts'
@@ -44,11 +44,11 @@ export async function startSupervisor(given: Settings): Promise<Running> {
     const numbers = await takeMachineNumbers(settings, storage.connection, settings.workers + 1)
     closers.push(() => numbers.release())
     const prepared = await prepare(settings, storage, log, numbers.of(settings.workers))
-    closers.push(() => prepared.house.database.close())
-    await moveMediaAddresses(prepared.house.database, prepared.house.baseUrl)
-    const credentials = await readCredentials(prepared.house)
+    closers.push(() => prepared.runtime.database.close())
+    await moveMediaAddresses(prepared.runtime.database, prepared.runtime.baseUrl)
+    const credentials = await readCredentials(prepared.runtime)
     const credentialsFile = writeCredentials(settings.dataDir, credentials)
-    const housekeeping = startHousekeeping(prepared.house)
+    const housekeeping = startHousekeeping(prepared.runtime)
     closers.push(() => housekeeping.stop())
 
     const facts = (index: number): WorkerFacts => ({
@@ -56,21 +56,21 @@ export async function startSupervisor(given: Settings): Promise<Running> {
       connection: storage.connection,
       machine: numbers.of(index),
       secretKey: prepared.secretKey,
-      clockOffsetMs: prepared.house.clock.offsetMs(),
+      clockOffsetMs: prepared.runtime.clock.offsetMs(),
     })
-    const { house } = prepared
+    const { runtime } = prepared
     const line =
       settings.natsUrl === ''
         ? undefined
-        : openNatsLine({ url: settings.natsUrl, db: house.database, sealer: house.sealer, log })
+        : openNatsLine({ url: settings.natsUrl, db: runtime.database, secretBox: runtime.secretBox, log })
     closers.push(() => line?.close())
     const sequencer = startSequencer(() => storage.connection, log, line)
     closers.push(() => sequencer.stop())
-    const keeper = keepCredentials(house, settings.dataDir)
+    const keeper = keepCredentials(runtime, settings.dataDir)
     closers.push(() => keeper.stop())
     const ready = crew.begin(facts, {
-      clockMoved: (offsetMs) => prepared.house.clock.setOffset(offsetMs),
-      nudged: (topic) => (topic === 'credentials' ? keeper.renew() : sequencer.nudge()),
+      clockMoved: (offsetMs) => prepared.runtime.clock.setOffset(offsetMs),
+      woken: (topic) => (topic === 'credentials' ? keeper.renew() : sequencer.wake()),
     })
     await ready
     folder.announce({ base_url: credentials.base_url, listen_url: listenUrl(settings), connection: storage.connection })

@@ -1,9 +1,9 @@
 import { createServer, sayGoodbye, startWork } from '../app.ts'
-import { closeHouse, createHouse } from '../build-house.ts'
-import { openLine } from '../events/house-tail.ts'
+import { openLine } from '../events/runtime-tail.ts'
 import { createLogger } from '../process/logger.ts'
-import { createWorkerSwitchboard } from '../process/switchboard.ts'
+import { createWorkerBus } from '../process/process-bus.ts'
 import { openDatabase } from '../storage/database.ts'
+import { closeRuntime, createRuntime } from './create-runtime.ts'
 import { HEARS, LOADED, type WorkerFacts } from './worker-facts.ts'
 
 const facts = await new Promise<WorkerFacts>((resolve) => {
@@ -28,14 +28,14 @@ function tell(message: unknown): void {
 const { settings } = facts
 const log = createLogger(settings.logLevel, 'worker')
 const database = openDatabase(facts.connection, { connections: settings.databaseConnections, name: 'rostra worker' })
-const switchboard = createWorkerSwitchboard({
+const bus = createWorkerBus({
   send: (message) => process.connected && tell(message),
   onMessage: (listener) => process.on('message', listener),
 })
-const house = createHouse({ settings, database, switchboard, log, machine: facts.machine, secretKey: facts.secretKey })
-house.clock.setOffset(facts.clockOffsetMs)
-openLine(house, settings.natsUrl)
-const server = createServer(house, settings)
+const runtime = createRuntime({ settings, database, bus, log, machine: facts.machine, secretKey: facts.secretKey })
+runtime.clock.setOffset(facts.clockOffsetMs)
+openLine(runtime, settings.natsUrl)
+const server = createServer(runtime, settings)
 
 const LAST_BYTES_MS = 500
 
@@ -44,15 +44,15 @@ let work: ReturnType<typeof startWork> | undefined
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  sayGoodbye(house)
+  sayGoodbye(runtime)
   const closed = server.close()
   await work?.stop()
-  await house.underWay.settled()
+  await runtime.inFlight.settled()
   // A client that is stuck in half a request would be waited for.
   setTimeout(() => server.server.closeAllConnections(), LAST_BYTES_MS)
   await closed
   // A client that went away does not end its request: what it began is finished before the database is closed.
-  await closeHouse(house)
+  await closeRuntime(runtime)
   process.exit(0)
 }
 
@@ -67,4 +67,4 @@ process.on('message', (message) => {
 tell(HEARS)
 await server.listen({ port: settings.port, host: settings.host })
 tell('ready')
-work = startWork(house)
+work = startWork(runtime)

@@ -37,7 +37,7 @@ export const connectionsAbandon = statement(
   `update stream_connection set disconnected_at = $2, disconnect_reason = 'UpstreamUncleanDisconnect' where machine = $1 and disconnected_at is null`,
 )
 /** Old history goes. */
-export const connectionsForget = statement(
+export const connectionsPrune = statement(
   'stream_connections_forget',
   {},
   'delete from stream_connection where connected_at < $1 and (disconnected_at < $1 or (disconnected_at is null and seen_at < $2))',

@@ -1,10 +1,10 @@
-import type { House } from '../api-kit/house.ts'
-import type { Naming } from '../api-kit/naming.ts'
-import { defineOperation, type Operation } from '../api-kit/operation.ts'
-import { csv, textParameter, wholeNumber } from '../api-kit/parameters.ts'
-import { invalidParameter } from '../api-kit/problems.ts'
-import { ErrorsSchema } from '../api-kit/reply.ts'
-import { closed, component, DateTime, Type, words } from '../api-kit/schema.ts'
+import { defineOperation, type Operation } from '../api-kit/declaring/operation.ts'
+import { csv, textParameter, wholeNumber } from '../api-kit/declaring/parameters.ts'
+import { ErrorsSchema } from '../api-kit/declaring/reply.ts'
+import { closed, component, DateTime, Type, words } from '../api-kit/declaring/schema.ts'
+import type { Naming } from '../api-kit/naming/naming.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { realNow } from '../process/clock.ts'
 import {
   connectionsActive,
@@ -67,18 +67,18 @@ export const getConnectionHistory = defineOperation({
       ),
     }),
   ),
-  handle: async ({ query, caller, house, naming }) => {
+  handle: async ({ query, caller, runtime, naming }) => {
     const status = query.status ?? 'active'
     const start = query.pagination_token === undefined ? NEWEST : readKey(query.pagination_token)
     const lost = new Date(realNow() - LOST_AFTER_MS)
     const names = query.endpoints.length === 0 ? null : namesOf(query.endpoints)
     // One more than asked for tells whether there is another page.
     const bounds = [caller.app.id, start.connectedAt, start.id, names, query.max_results + 1]
-    const found = await STATEMENTS[status].all(house.database, ...bounds, ...(status === 'all' ? [] : [lost]))
+    const found = await STATEMENTS[status].all(runtime.database, ...bounds, ...(status === 'all' ? [] : [lost]))
     const rows = found.slice(0, query.max_results)
     const fields = new Set([...ALWAYS, ...query['connection.fields']])
     const data = rows.map((row) => {
-      const members = Object.entries(connectionOf(row, lost, house, naming))
+      const members = Object.entries(connectionOf(row, lost, runtime, naming))
       return Object.fromEntries(members.filter(([name]) => fields.has(name)))
     })
     return {
@@ -92,9 +92,9 @@ export const getConnectionHistory = defineOperation({
 })
 
 /** A connection as answers show it. One whose process is gone ended when it was last seen, which is known in real time. */
-function connectionOf(row: ConnectionRow, lost: Date, house: House, naming: Naming) {
+function connectionOf(row: ConnectionRow, lost: Date, runtime: Runtime, naming: Naming) {
   const isLost = row.disconnected_at === null && row.seen_at <= lost
-  const endedAt = isLost ? new Date(row.seen_at.getTime() + house.clock.offsetMs()) : row.disconnected_at
+  const endedAt = isLost ? new Date(row.seen_at.getTime() + runtime.clock.offsetMs()) : row.disconnected_at
   return {
     client_ip: row.client_ip,
     connected_at: row.connected_at.toISOString(),
@@ -168,17 +168,17 @@ const killAnswer = (results: KillResult[]) => {
  * seconds. Returns the ids of those that were active.
  */
 async function kill(
-  house: House,
+  runtime: Runtime,
   statement: typeof connectionsKill,
   appId: string,
   ...more: readonly string[][]
 ): Promise<string[]> {
   const lost = new Date(realNow() - LOST_AFTER_MS)
-  const rows = await statement.all(house.database, appId, new Date(house.clock.now()), lost, ...more)
+  const rows = await statement.all(runtime.database, appId, new Date(runtime.clock.now()), lost, ...more)
   const ids = rows.map((row) => row.id)
   if (ids.length > 0) {
-    hubOf(house).closeById(ids)
-    await house.switchboard.tellAll('streams.close', ids)
+    hubOf(runtime).closeById(ids)
+    await runtime.bus.tellAll('streams.close', ids)
   }
   return rows.filter((row) => row.was_active).map((row) => row.id)
 }
@@ -195,11 +195,11 @@ export const deleteConnectionsByUuids = defineOperation({
   auth,
   body: component('KillConnectionsByUuidsRequest', closed({ uuids: Type.Array(Text, { minItems: 1, maxItems: 100 }) })),
   reply: killReply('KillConnectionsByUuidsResponse'),
-  handle: async ({ body, caller, house }) => {
+  handle: async ({ body, caller, runtime }) => {
     const asked = [...new Set(body.uuids)]
     const killed = new Set(
       await kill(
-        house,
+        runtime,
         connectionsKillById,
         caller.app.id,
         asked.filter((uuid) => UUID.test(uuid)),
@@ -223,7 +223,7 @@ export const deleteAllConnections = defineOperation({
   auth,
   limit: { app: '25/15m', user: '25/15m' },
   reply: killReply('KillAllConnectionsResponse'),
-  handle: async ({ caller, house }) => allKilled(await kill(house, connectionsKill, caller.app.id)),
+  handle: async ({ caller, runtime }) => allKilled(await kill(runtime, connectionsKill, caller.app.id)),
 })
 
 export const deleteConnectionsByEndpoint = defineOperation({
@@ -234,8 +234,8 @@ export const deleteConnectionsByEndpoint = defineOperation({
   auth,
   path: { endpoint_id: EndpointName },
   reply: killReply('KillConnectionsByEndpointResponse'),
-  handle: async ({ path, caller, house }) =>
-    allKilled(await kill(house, connectionsKillByEndpoint, caller.app.id, namesOf([path.endpoint_id]))),
+  handle: async ({ path, caller, runtime }) =>
+    allKilled(await kill(runtime, connectionsKillByEndpoint, caller.app.id, namesOf([path.endpoint_id]))),
 })
 
 /** Everything about the connections to streams. */

@@ -1,12 +1,12 @@
-import type { Caller, Tier } from '../api-kit/caller.ts'
-import { tierTooLow } from '../api-kit/gate.ts'
-import type { House } from '../api-kit/house.ts'
-import type { ReadContext } from '../api-kit/object.ts'
-import { defineOperation, type Operation, StreamAnswer } from '../api-kit/operation.ts'
-import { type Parameter, wholeNumber } from '../api-kit/parameters.ts'
-import { invalidParameter } from '../api-kit/problems.ts'
-import type { TSchema } from '../api-kit/schema.ts'
-import { checkTimes, type TimeBounds, timeBounds } from '../api-kit/time-bounds.ts'
+import type { Caller, Tier } from '../api-kit/declaring/caller.ts'
+import type { ReadContext } from '../api-kit/declaring/object.ts'
+import { defineOperation, type Operation, StreamAnswer } from '../api-kit/declaring/operation.ts'
+import { type Parameter, wholeNumber } from '../api-kit/declaring/parameters.ts'
+import type { TSchema } from '../api-kit/declaring/schema.ts'
+import { checkTimes, type TimeBounds, timeBounds } from '../api-kit/reading/time-bounds.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { tierTooLow } from '../api-kit/serving/gate.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { readPlaceAt } from '../events/log-tail.ts'
 import { capOf, FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
 import { recoveryName } from './endpoint-names.ts'
@@ -46,7 +46,7 @@ export interface StreamDeclaration<W, Q extends Record<string, Parameter<unknown
   wants: (input: {
     query: Record<string, unknown> & CommonQuery
     caller: Caller
-    house: House
+    runtime: Runtime
     context: ReadContext
     rawQuery: string
   }) => Promise<W>
@@ -72,19 +72,19 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       ...declaration.query,
     } as Record<string, Parameter<unknown>>,
     reply: declaration.reply,
-    handle: async ({ query: read, caller, house, context, naming, request }) => {
+    handle: async ({ query: read, caller, runtime, context, naming, request }) => {
       const query = read as Record<string, unknown> & CommonQuery
-      const wants = await declaration.wants({ query, caller, house, context, rawQuery: request.rawQuery })
-      const isRecovery = checkSpan(query, caller, house)
-      const hub = hubOf(house)
+      const wants = await declaration.wants({ query, caller, runtime, context, rawQuery: request.rawQuery })
+      const isRecovery = checkSpan(query, caller, runtime)
+      const hub = hubOf(runtime)
       await hub.ready()
       const perSecond = capOf(caller, 'stream_lines_per_second')
-      const stream = new OpenStream(caller, naming, { problemBase: house.problemBase, perSecond })
+      const stream = new OpenStream(caller, naming, { problemBase: runtime.problemBase, perSecond })
       const place = isRecovery
         ? { endpoint: recoveryName(declaration.endpoint), most: RECOVERIES_AT_ONCE }
         : { endpoint: declaration.endpoint, partition: query.partition, most: declaration.connections(caller) }
       await hub.admit(stream, place, request)
-      const span = await findSpan(query, house).catch((error: unknown) => {
+      const span = await findSpan(query, runtime).catch((error: unknown) => {
         hub.left(stream, 'InternalError')
         throw error
       })
@@ -97,12 +97,12 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
 }
 
 /** Refuses spans that can not be had; true when the request is for a span of the past. */
-function checkSpan(query: CommonQuery, caller: Caller, house: House): boolean {
+function checkSpan(query: CommonQuery, caller: Caller, runtime: Runtime): boolean {
   const given = query.bounds?.given.size ?? 0
   if ((given > 0 || (query.backfill_minutes ?? 0) > 0) && !hasFullTier(caller))
-    throw tierTooLow(caller, house.baseUrl, FULL_TIERS)
+    throw tierTooLow(caller, runtime.baseUrl, FULL_TIERS)
   if (given === 0 || !query.bounds) return false
-  const now = house.clock.now()
+  const now = runtime.clock.now()
   if (query.bounds.startMs === undefined)
     throw invalidParameter(
       'start_time',
@@ -113,12 +113,15 @@ function checkSpan(query: CommonQuery, caller: Caller, house: House): boolean {
   return true
 }
 
-async function findSpan(query: CommonQuery, house: House): Promise<Span | undefined> {
-  const now = house.clock.now()
+async function findSpan(query: CommonQuery, runtime: Runtime): Promise<Span | undefined> {
+  const now = runtime.clock.now()
   if (query.bounds?.startMs !== undefined) {
-    const after = await readPlaceAt(house.database, new Date(query.bounds.startMs))
+    const after = await readPlaceAt(runtime.database, new Date(query.bounds.startMs))
     return { after, until: new Date(query.bounds.endMs ?? now) }
   }
   if (!query.backfill_minutes) return undefined
-  return { after: await readPlaceAt(house.database, new Date(now - query.backfill_minutes * 60_000)), until: undefined }
+  return {
+    after: await readPlaceAt(runtime.database, new Date(now - query.backfill_minutes * 60_000)),
+    until: undefined,
+  }
 }

@@ -1,9 +1,9 @@
-import { change, type House } from '../api-kit/house.ts'
-import type { RequestFacts } from '../api-kit/operation.ts'
-import { streamingConnection } from '../api-kit/problems.ts'
+import type { RequestFacts } from '../api-kit/declaring/operation.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
+import { streamingConnection } from '../api-kit/writing/problems.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
-import { tailOf } from '../events/house-tail.ts'
 import { readEvents } from '../events/log-tail.ts'
+import { tailOf } from '../events/runtime-tail.ts'
 import { appPart } from '../identity/credentials.parts.ts'
 import { realNow } from '../process/clock.ts'
 import {
@@ -32,7 +32,7 @@ export interface Subscriber<W = unknown> {
 
 /** Turns events of the log into lines for those who read one kind of stream. Called with batches in the log's order. */
 export interface Channel<W = unknown> {
-  deliver(house: House, events: readonly LoggedEvent[], subscribers: readonly Subscriber<W>[]): Promise<void>
+  deliver(runtime: Runtime, events: readonly LoggedEvent[], subscribers: readonly Subscriber<W>[]): Promise<void>
 }
 
 /** Where in the log a stream begins: behind a place, and up to a moment where it is a recovery. */
@@ -49,7 +49,7 @@ const REASONS: Partial<Record<EndReason, string>> = {
 
 /** The open streams of this process. */
 export class StreamHub {
-  readonly #house: House
+  readonly #runtime: Runtime
   readonly #streams = new Map<string, OpenStream>()
   readonly #live = new Map<Channel, Set<Subscriber>>()
   #place = 0n
@@ -60,16 +60,16 @@ export class StreamHub {
   #upkeep: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(house: House) {
-    this.#house = house
-    house.switchboard.answer('streams.close', (ids: string[]) => this.closeById(ids))
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+    runtime.bus.answer('streams.close', (ids: string[]) => this.closeById(ids))
   }
 
   /** Ends what a process that had this machine number before left open, so that its clients can come back. Once. */
   clearUp(): Promise<unknown> {
-    const { database, clock } = this.#house
+    const { database, clock } = this.#runtime
     this.#cleared ??= connectionsAbandon
-      .count(database, this.#house.machine, new Date(clock.now()))
+      .count(database, this.#runtime.machine, new Date(clock.now()))
       .catch((error: unknown) => {
         this.#cleared = undefined
         throw error
@@ -87,7 +87,7 @@ export class StreamHub {
   }
 
   async #start(): Promise<void> {
-    const tail = await tailOf(this.#house)
+    const tail = await tailOf(this.#runtime)
     await this.clearUp()
     tail.listen((events) => {
       this.#turn = this.#turn.then(() => this.#deliver(events))
@@ -102,9 +102,9 @@ export class StreamHub {
     { endpoint, partition, most }: { endpoint: string; partition?: number | undefined; most: number },
     request: RequestFacts,
   ): Promise<void> {
-    const { clock } = this.#house
+    const { clock } = this.#runtime
     const appId = stream.caller.app.id
-    const opened = await change(this.#house, async (tx) => {
+    const opened = await change(this.#runtime, async (tx) => {
       await connectionLock.count(tx, `${appId}:${endpoint}`)
       const now = realNow()
       return connectionOpen.first(
@@ -113,7 +113,7 @@ export class StreamHub {
         appId,
         endpoint,
         request.remoteAddress,
-        this.#house.machine,
+        this.#runtime.machine,
         new Date(clock.now()),
         most,
         new Date(now),
@@ -141,12 +141,12 @@ export class StreamHub {
     this.#streams.delete(stream.id)
     for (const subscribers of this.#live.values())
       for (const subscriber of subscribers) if (subscriber.stream === stream) subscribers.delete(subscriber)
-    const { underWay, database, clock, log } = this.#house
-    underWay.begin()
+    const { inFlight, database, clock, log } = this.#runtime
+    inFlight.begin()
     connectionClose
       .count(database, stream.id, new Date(clock.now()), REASONS[reason] ?? reason)
       .catch((error: unknown) => log.warn({ err: error }, 'the end of a stream could not be noted'))
-      .finally(() => underWay.end())
+      .finally(() => inFlight.end())
   }
 
   /** Ends those of these connections that this process serves; returns their ids. */
@@ -195,10 +195,10 @@ export class StreamHub {
   // Who misses events is told so by the end of the stream, and can ask for them again.
   async #deliverTo(channel: Channel, events: readonly LoggedEvent[], subscribers: Subscriber[]): Promise<boolean> {
     try {
-      await channel.deliver(this.#house, events, subscribers)
+      await channel.deliver(this.#runtime, events, subscribers)
       return true
     } catch (error) {
-      this.#house.log.error({ err: error }, 'events could not be delivered to streams')
+      this.#runtime.log.error({ err: error }, 'events could not be delivered to streams')
       for (const { stream } of subscribers) stream.end('InternalError')
       return false
     }
@@ -210,7 +210,7 @@ export class StreamHub {
     let { after } = span
     try {
       for (;;) {
-        const page = await readEvents(this.#house.database, after, PAGE)
+        const page = await readEvents(this.#runtime.database, after, PAGE)
         const events = span.until ? page.filter((event) => event.happened_at < span.until!) : page
         if (events.length > 0 && !(await this.#deliverTo(channel, events, [subscriber]))) return
         await stream.drained()
@@ -221,7 +221,7 @@ export class StreamHub {
         break
       }
     } catch (error) {
-      this.#house.log.error({ err: error }, 'the backfill of a stream failed')
+      this.#runtime.log.error({ err: error }, 'the backfill of a stream failed')
       return stream.end('InternalError')
     }
     this.#turn = this.#turn.then(() => this.#joinBehind(channel, subscriber, after))
@@ -232,7 +232,7 @@ export class StreamHub {
     let last = BigInt(after)
     try {
       while (last < this.#place) {
-        const page = await readEvents(this.#house.database, String(last), PAGE)
+        const page = await readEvents(this.#runtime.database, String(last), PAGE)
         const events = page.filter((event) => BigInt(event.place) <= this.#place)
         if (events.length === 0) break
         last = BigInt(events.at(-1)!.place)
@@ -241,7 +241,7 @@ export class StreamHub {
       subscriber.after = last
       this.#join(channel, subscriber)
     } catch (error) {
-      this.#house.log.error({ err: error }, 'a stream could not join the others')
+      this.#runtime.log.error({ err: error }, 'a stream could not join the others')
       subscriber.stream.end('InternalError')
     }
   }
@@ -249,7 +249,7 @@ export class StreamHub {
   async #keepUp(): Promise<void> {
     for (const stream of this.#streams.values()) stream.beat(QUIET_MS)
     if (this.#streams.size === 0) return
-    const { database, parts, log } = this.#house
+    const { database, parts, log } = this.#runtime
     try {
       const closed = await connectionsRenew.all(database, [...this.#streams.keys()], new Date(realNow()))
       this.closeById(closed.map((row) => row.id))
@@ -268,14 +268,14 @@ export class StreamHub {
   }
 }
 
-const hubs = new WeakMap<House, StreamHub>()
+const hubs = new WeakMap<Runtime, StreamHub>()
 
 /** The hub of a process. */
-export function hubOf(house: House): StreamHub {
-  let hub = hubs.get(house)
+export function hubOf(runtime: Runtime): StreamHub {
+  let hub = hubs.get(runtime)
   if (!hub) {
-    hub = new StreamHub(house)
-    hubs.set(house, hub)
+    hub = new StreamHub(runtime)
+    hubs.set(runtime, hub)
   }
   return hub
 }

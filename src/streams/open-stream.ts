@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { Caller } from '../api-kit/caller.ts'
-import type { Naming } from '../api-kit/naming.ts'
-import { renderBody } from '../api-kit/problem.ts'
-import { type DisconnectType, operationalDisconnect } from '../api-kit/problems.ts'
+import type { Caller } from '../api-kit/declaring/caller.ts'
+import type { Naming } from '../api-kit/naming/naming.ts'
+import { renderBody } from '../api-kit/writing/problem.ts'
+import { type DisconnectType, operationalDisconnect } from '../api-kit/writing/problems.ts'
 import { Pace } from './pace.ts'
 
 /** A client for which more waits in our memory is behind. A burst may do that to any client; one that stays behind is let go. */

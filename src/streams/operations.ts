@@ -1,4 +1,4 @@
-import type { Operation } from '../api-kit/operation.ts'
+import type { Operation } from '../api-kit/declaring/operation.ts'
 import { complianceStreams } from './compliance/compliance-streams.ts'
 import { connectionOperations } from './connections.ts'
 import { streamPosts } from './filtered/filtered-stream.ts'

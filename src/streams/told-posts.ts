@@ -1,18 +1,18 @@
-import type { House } from '../api-kit/house.ts'
-import { readContext } from '../api-kit/read-context.ts'
-import { renderEach } from '../api-kit/reply.ts'
-import type { Selection } from '../api-kit/selection.ts'
+import { renderEach } from '../api-kit/declaring/reply.ts'
+import { readContext } from '../api-kit/reading/read-context.ts'
+import type { Selection } from '../api-kit/reading/selection.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import { type LoggedEvent, newPostOf } from '../events/catalog.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { userRow } from '../social/users/user.parts.ts'
 import type { Subscriber } from './hub.ts'
 
 /** The posts that events tell of and that everybody may see, in the order of the events. */
-export async function toldPosts(house: House, events: readonly LoggedEvent[]): Promise<PostRow[]> {
+export async function toldPosts(runtime: Runtime, events: readonly LoggedEvent[]): Promise<PostRow[]> {
   const ids = events.flatMap((event) => newPostOf(event) ?? [])
   if (ids.length === 0) return []
-  const rows = await house.parts.many(postRow, ids)
-  const authors = await house.parts.many(userRow, [...new Set([...rows.values()].map((row) => row.author_id))])
+  const rows = await runtime.parts.many(postRow, ids)
+  const authors = await runtime.parts.many(userRow, [...new Set([...rows.values()].map((row) => row.author_id))])
   return ids.flatMap((id) => {
     const row = rows.get(id)
     const author = row && authors.get(row.author_id)
@@ -30,7 +30,7 @@ export interface PostsWanted {
  * (`,"matching_rules":[...]`). Subscribers that chose the same fields share the rendering.
  */
 export async function writeEach<W extends PostsWanted>(
-  house: House,
+  runtime: Runtime,
   subscribers: readonly Subscriber<W>[],
   pick: (subscriber: Subscriber<W>) => readonly { id: string; more: string }[],
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function writeEach<W extends PostsWanted>(
     const ids = new Set(picked.flatMap((posts) => posts.map((post) => post.id)))
     if (ids.size === 0) continue
     // A selection is made for one naming, so that its group speaks one.
-    const rendered = await renderEach(readContext(house, undefined, members[0]!.stream.naming), [...ids], selection)
+    const rendered = await renderEach(readContext(runtime, undefined, members[0]!.stream.naming), [...ids], selection)
     for (const [index, member] of members.entries()) {
       for (const { id, more } of picked[index]!) {
         const text = rendered.get(id)

@@ -1,4 +1,4 @@
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import { appPart } from '../identity/credentials.parts.ts'
 import { every, type Repeated } from '../process/every.ts'
 import { statement } from '../storage/statement.ts'
@@ -17,24 +17,29 @@ const webhooksToChallenge = statement(
 )
 
 /** Challenges every webhook each hour: one that no longer knows the secret stops getting events, one that does gets them again. */
-export function startChallenges(house: House): Repeated {
+export function startChallenges(runtime: Runtime): Repeated {
   const look = async (stopping: AbortSignal) => {
-    const now = house.clock.now()
+    const now = runtime.clock.now()
     const due = await webhooksToChallenge.all(
-      house.database,
+      runtime.database,
       new Date(now - CHALLENGE_EVERY_MS),
       new Date(now),
       AT_ONCE,
     )
-    const apps = await house.parts.many(appPart, [...new Set(due.map((row) => row.app_id))])
+    const apps = await runtime.parts.many(appPart, [...new Set(due.map((row) => row.app_id))])
     await Promise.all(
       due.map(async ({ id, app_id, url }) => {
         const app = apps.get(app_id)
         if (!app) return
-        const result = await challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed), stopping)
-        if (!stopping.aborted) await noteChallenge(house, id, result)
+        const result = await challenge(
+          runtime.outgoing,
+          url,
+          runtime.secretBox.open(app.api_key_secret_sealed),
+          stopping,
+        )
+        if (!stopping.aborted) await noteChallenge(runtime, id, result)
       }),
     )
   }
-  return every(LOOK_MS, look, (error) => house.log.warn({ err: error }, 'challenging webhooks'))
+  return every(LOOK_MS, look, (error) => runtime.log.warn({ err: error }, 'challenging webhooks'))
 }

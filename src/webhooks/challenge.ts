@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type OutgoingClient, OutgoingError } from '../process/outgoing.ts'
-import { randomText, sameText } from '../process/sealer.ts'
+import { randomText, sameText } from '../process/secret-box.ts'
 
 const TIMEOUT_MS = 10_000
 

@@ -1,11 +1,11 @@
-import type { Caller } from '../api-kit/caller.ts'
-import { change, type House } from '../api-kit/house.ts'
-import { defineOperation } from '../api-kit/operation.ts'
-import { csv } from '../api-kit/parameters.ts'
-import type { Problem } from '../api-kit/problem.ts'
-import { blank, invalidParameter } from '../api-kit/problems.ts'
-import { ErrorsSchema } from '../api-kit/reply.ts'
-import { closed, component, DateTime, Type, words } from '../api-kit/schema.ts'
+import type { Caller } from '../api-kit/declaring/caller.ts'
+import { defineOperation } from '../api-kit/declaring/operation.ts'
+import { csv } from '../api-kit/declaring/parameters.ts'
+import { ErrorsSchema } from '../api-kit/declaring/reply.ts'
+import { closed, component, DateTime, Type, words } from '../api-kit/declaring/schema.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
+import type { Problem } from '../api-kit/writing/problem.ts'
+import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
 import { appPart } from '../identity/credentials.parts.ts'
 import { capOf } from '../identity/tier-caps.ts'
 import { wireTime } from '../process/clock.ts'
@@ -65,9 +65,9 @@ async function checkRoom(db: Db, caller: Caller, url: string): Promise<void> {
     throw refused('WebhookLimitExceeded', url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
 }
 
-export async function challengeFor(house: House, caller: Caller, url: string): Promise<ChallengeResult> {
-  const app = (await house.parts.one(appPart, caller.app.id))!
-  return challenge(house.outgoing, url, house.sealer.open(app.api_key_secret_sealed))
+export async function challengeFor(runtime: Runtime, caller: Caller, url: string): Promise<ChallengeResult> {
+  const app = (await runtime.parts.one(appPart, caller.app.id))!
+  return challenge(runtime.outgoing, url, runtime.secretBox.open(app.api_key_secret_sealed))
 }
 
 export const createWebhooks = defineOperation({
@@ -79,16 +79,16 @@ export const createWebhooks = defineOperation({
   limit,
   body: component('WebhookConfigCreateRequest', closed({ url: Type.String({ minLength: 1, maxLength: 200 }) })),
   reply: component('WebhookConfigCreateResponse', Type.Object(members)),
-  handle: async ({ body, caller, house, naming }) => {
-    checkUrl(body.url, house.outgoing.privateAllowed)
-    await checkRoom(house.database, caller, body.url)
-    const result = await challengeFor(house, caller, body.url)
+  handle: async ({ body, caller, runtime, naming }) => {
+    checkUrl(body.url, runtime.outgoing.privateAllowed)
+    await checkRoom(runtime.database, caller, body.url)
+    const result = await challengeFor(runtime, caller, body.url)
     if (!result.passed) throw refused('CrcValidationFailed', body.url, `${result.reason}.`)
-    const row = await change(house, async (tx) => {
+    const row = await change(runtime, async (tx) => {
       // Others may have been made during the challenge.
       await developerLock.first(tx, caller.app.id)
       await checkRoom(tx, caller, body.url)
-      return webhookAdd.first(tx, house.ids.next(), caller.app.id, body.url, new Date(house.clock.now()), naming.id)
+      return webhookAdd.first(tx, runtime.ids.next(), caller.app.id, body.url, new Date(runtime.clock.now()), naming.id)
     })
     return show(row!)
   },
@@ -114,15 +114,15 @@ export const getWebhooks = defineOperation({
       ),
     }),
   ),
-  handle: async ({ caller, house }) => {
-    const rows = await webhooksOfApp.all(house.database, caller.app.id)
+  handle: async ({ caller, runtime }) => {
+    const rows = await webhooksOfApp.all(runtime.database, caller.app.id)
     return { data: rows.map(show), meta: { result_count: rows.length } }
   },
 })
 
 /** A webhook of the calling app, or the refusal. */
-export async function findWebhook(house: House, caller: Caller, id: string): Promise<WebhookRow> {
-  const row = isStorableId(id) ? await webhookOfApp.first(house.database, caller.app.id, id) : undefined
+export async function findWebhook(runtime: Runtime, caller: Caller, id: string): Promise<WebhookRow> {
+  const row = isStorableId(id) ? await webhookOfApp.first(runtime.database, caller.app.id, id) : undefined
   if (!row) throw blank(404, `WebhookIdInvalid: the app has no webhook [${id}].`)
   return row
 }
@@ -144,12 +144,12 @@ export const validateWebhooks = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ path, caller, house }) => {
-    const row = await findWebhook(house, caller, path.webhook_id)
-    const result = await challengeFor(house, caller, row.url)
-    await noteChallenge(house, row.id, result)
+  handle: async ({ path, caller, runtime }) => {
+    const row = await findWebhook(runtime, caller, path.webhook_id)
+    const result = await challengeFor(runtime, caller, row.url)
+    await noteChallenge(runtime, row.id, result)
     if (result.passed) return { data: { attempted: true, valid: true } }
-    const after = await findWebhook(house, caller, row.id)
+    const after = await findWebhook(runtime, caller, row.id)
     return {
       data: { attempted: true, valid: after.valid },
       errors: [{ title: 'CrcValidationFailed', type: 'about:blank', detail: `CrcValidationFailed: ${result.reason}.` }],
@@ -169,9 +169,9 @@ export const deleteWebhooks = defineOperation({
     'WebhookConfigDeleteResponse',
     Type.Object({ data: Type.Optional(Type.Object({ deleted: Type.Optional(Type.Boolean()) })), errors: ErrorsSchema }),
   ),
-  handle: async ({ path, caller, house }) => {
-    const row = await findWebhook(house, caller, path.webhook_id)
-    await webhookRemove.count(house.database, caller.app.id, row.id)
+  handle: async ({ path, caller, runtime }) => {
+    const row = await findWebhook(runtime, caller, path.webhook_id)
+    await webhookRemove.count(runtime.database, caller.app.id, row.id)
     return { data: { deleted: true } }
   },
 })

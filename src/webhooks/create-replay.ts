@@ -1,7 +1,7 @@
-import { change } from '../api-kit/house.ts'
-import { defineOperation } from '../api-kit/operation.ts'
-import { conflict, invalidParameter } from '../api-kit/problems.ts'
-import { closed, component, DateTime, Type } from '../api-kit/schema.ts'
+import { defineOperation } from '../api-kit/declaring/operation.ts'
+import { closed, component, DateTime, Type } from '../api-kit/declaring/schema.ts'
+import { change } from '../api-kit/runtime.ts'
+import { conflict, invalidParameter } from '../api-kit/writing/problems.ts'
 import { wireTime } from '../process/clock.ts'
 import { statement } from '../storage/statement.ts'
 import { challengeFor, findWebhook, WebhookConfigId } from './configure-webhooks.ts'
@@ -75,18 +75,18 @@ export const createWebhookReplayJob = defineOperation({
     closed({ webhook_id: WebhookConfigId, from_date: Minute, to_date: Minute }),
   ),
   reply: component('ReplayJobCreateResponse', Type.Object({ created_at: DateTime, job_id: Type.String() })),
-  handle: async ({ body, caller, house }) => {
-    const webhook = await findWebhook(house, caller, body.webhook_id)
-    const now = house.clock.now()
+  handle: async ({ body, caller, runtime }) => {
+    const webhook = await findWebhook(runtime, caller, body.webhook_id)
+    const now = runtime.clock.now()
     const { from, to } = readSpan(body, now)
-    const result = await challengeFor(house, caller, webhook.url)
-    await noteChallenge(house, webhook.id, result)
+    const result = await challengeFor(runtime, caller, webhook.url)
+    await noteChallenge(runtime, webhook.id, result)
     if (!result.passed) throw invalidParameter('webhook_id', webhook.id, `CrcValidationFailed: ${result.reason}.`)
-    const at = new Date(house.clock.now())
-    const job = await change(house, async (tx) => {
+    const at = new Date(runtime.clock.now())
+    const job = await change(runtime, async (tx) => {
       // The last word of the one before may have arrived since it was looked for.
       await replaysEnd.count(tx, webhook.id)
-      return replayBegin.first(tx, house.ids.next(), webhook.id, caller.app.id, new Date(from), new Date(to), at)
+      return replayBegin.first(tx, runtime.ids.next(), webhook.id, caller.app.id, new Date(from), new Date(to), at)
     })
     if (!job) throw conflict('ReplayConflictError: a replay job of this webhook is still running.')
     return { created_at: wireTime(at.getTime()), job_id: job.id }

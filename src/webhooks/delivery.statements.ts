@@ -40,7 +40,7 @@ export const deliveriesAbandon = statement(
      record = record || case when exists (select from webhook w where w.id = d.webhook_id) then $2::jsonb else $3::jsonb end
     where state = 'pending' and (created_at < $1 or not exists (select from webhook w where w.id = d.webhook_id))`,
 )
-export const deliveriesForget = statement(
+export const deliveriesPrune = statement(
   'webhook_deliveries_forget',
   {},
   `delete from webhook_delivery where state <> 'pending' and created_at < $1`,

@@ -1,7 +1,7 @@
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
-import { tailOf } from '../events/house-tail.ts'
 import { startConsumer } from '../events/reader.ts'
+import { tailOf } from '../events/runtime-tail.ts'
 import type { Tx } from '../storage/database.ts'
 import { holdLead, type Lead } from '../storage/lead.ts'
 import { LOCK } from '../storage/lock-numbers.ts'
@@ -23,7 +23,7 @@ const anyValid = statement(
 
 /** Tells which webhooks shall get what because of events. */
 export interface DeliverySource {
-  plan(house: House, events: LoggedEvent[]): Promise<PlannedDelivery[]>
+  plan(runtime: Runtime, events: LoggedEvent[]): Promise<PlannedDelivery[]>
   /** Called in the transaction that stores what was planned. */
   stored?(tx: Tx, events: LoggedEvent[]): Promise<void>
 }
@@ -33,34 +33,34 @@ export interface DeliverySource {
  * plans what the events up to it cause, so that none is lost or planned twice. `sources` is called whenever
  * this process begins to lead.
  */
-export function startDispatch(house: House, sources: () => readonly DeliverySource[]): Lead {
+export function startDispatch(runtime: Runtime, sources: () => readonly DeliverySource[]): Lead {
   return holdLead({
     name: 'rostra webhooks',
     lockKey: LOCK.deliveries,
-    connection: () => house.database.connection,
-    failed: (error) => house.log.warn({ err: error }, 'the dispatch of webhooks begins again'),
+    connection: () => runtime.database.connection,
+    failed: (error) => runtime.log.warn({ err: error }, 'the dispatch of webhooks begins again'),
     begin: async () => {
       const planners = sources()
-      const sender = startSender(house)
-      const challenges = startChallenges(house)
-      const replays = startReplays(house, sender)
+      const sender = startSender(runtime)
+      const challenges = startChallenges(runtime)
+      const replays = startReplays(runtime, sender)
       // The log is followed event by event only where somebody waits for it; until then a look now and then is enough.
       let endListening: (() => void) | undefined
       const listen = async () => {
         if (endListening) return
-        const tail = await tailOf(house)
-        endListening ??= tail.listen(() => consumer.nudge())
+        const tail = await tailOf(runtime)
+        endListening ??= tail.listen(() => consumer.wake())
       }
       const consumer = startConsumer({
         name: 'webhooks',
-        database: house.database,
-        connection: house.database.connection,
-        log: house.log,
+        database: runtime.database,
+        connection: runtime.database.connection,
+        log: runtime.log,
         work: async (tx, events) => {
           // Most installations have no webhook: then nothing needs to be read to find that nothing is to be sent.
           const isWanted = (await anyValid.first(tx))?.found ?? false
           if (isWanted) await listen()
-          const plans = isWanted ? await Promise.all(planners.map((source) => source.plan(house, events))) : []
+          const plans = isWanted ? await Promise.all(planners.map((source) => source.plan(runtime, events))) : []
           const planned = plans.flat()
           for (const source of planners) await source.stored?.(tx, events)
           if (!isWanted) {
@@ -77,10 +77,10 @@ export function startDispatch(house: House, sources: () => readonly DeliverySour
             planned.map((item) => item.kind),
             planned.map((item) => item.place),
             planned.map((item) => item.body),
-            new Date(house.clock.now()),
+            new Date(runtime.clock.now()),
           )
           // Before the commit: the sender looks again soon when it finds nothing yet.
-          setTimeout(() => sender.nudge(), 5)
+          setTimeout(() => sender.wake(), 5)
           return undefined
         },
       })

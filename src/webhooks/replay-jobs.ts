@@ -1,4 +1,4 @@
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import { every, type Repeated } from '../process/every.ts'
 import { statement } from '../storage/statement.ts'
 import type { Sender } from './send-deliveries.ts'
@@ -36,11 +36,11 @@ export const replaysEnd = statement(
 )
 
 /** Watches replay jobs until everything they repeat has ended, and their receivers were told so. */
-export function startReplays(house: House, sender: Sender): Repeated {
+export function startReplays(runtime: Runtime, sender: Sender): Repeated {
   const look = async () => {
-    await replaysEnd.count(house.database, null)
-    const told = await replaysTell.all(house.database, new Date(house.clock.now()))
-    if (told.length > 0) sender.nudge()
+    await replaysEnd.count(runtime.database, null)
+    const told = await replaysTell.all(runtime.database, new Date(runtime.clock.now()))
+    if (told.length > 0) sender.wake()
   }
-  return every(LOOK_MS, look, (error) => house.log.warn({ err: error }, 'watching replay jobs'))
+  return every(LOOK_MS, look, (error) => runtime.log.warn({ err: error }, 'watching replay jobs'))
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import { createAlarm } from '../events/alarm.ts'
 import { appPart } from '../identity/credentials.parts.ts'
 import { cutText } from '../process/cut-text.ts'
@@ -25,7 +25,7 @@ type Due = { id: string; webhook_id: string; app_id: string; url: string; body: 
 /** What waits for one receiver, and how much is under way to it. */
 interface Lane {
   queue: Due[]
-  underWay: number
+  inFlight: number
 }
 
 interface Noted {
@@ -38,11 +38,11 @@ interface Noted {
 /** Sends due deliveries; only the process that leads may have one running. */
 export interface Sender {
   /** Says that there may be something to send. */
-  nudge(): void
+  wake(): void
   stop(): Promise<void>
 }
 
-export function startSender(house: House): Sender {
+export function startSender(runtime: Runtime): Sender {
   const lanes = new Map<string, Lane>()
   // Read or under way and not yet noted: these must not be read again.
   const held = new Set<string>()
@@ -55,34 +55,34 @@ export function startSender(house: House): Sender {
 
   const refill = async () => {
     const full = [...lanes].filter(([, lane]) => lane.queue.length >= AHEAD / 2).map(([id]) => id)
-    const due = await deliveriesDue.all(house.database, new Date(house.clock.now()), [...held], AHEAD, full)
+    const due = await deliveriesDue.all(runtime.database, new Date(runtime.clock.now()), [...held], AHEAD, full)
     for (const row of due) {
       held.add(row.id)
       let lane = lanes.get(row.webhook_id)
       if (!lane) {
-        lane = { queue: [], underWay: 0 }
+        lane = { queue: [], inFlight: 0 }
         lanes.set(row.webhook_id, lane)
       }
       lane.queue.push(row)
     }
     for (const [id, lane] of lanes) {
-      if (lane.queue.length === 0 && lane.underWay === 0) lanes.delete(id)
+      if (lane.queue.length === 0 && lane.inFlight === 0) lanes.delete(id)
       else drive(lane)
     }
   }
 
   const drive = (lane: Lane) => {
-    const most = lane.queue.length + lane.underWay > BEHIND ? AT_ONCE : 1
-    while (!isStopped && lane.underWay < most && lane.queue.length > 0) {
+    const most = lane.queue.length + lane.inFlight > BEHIND ? AT_ONCE : 1
+    while (!isStopped && lane.inFlight < most && lane.queue.length > 0) {
       const row = lane.queue.shift()!
-      lane.underWay += 1
-      const way = send(house, row).then(note, (error: unknown) => {
+      lane.inFlight += 1
+      const way = send(runtime, row).then(note, (error: unknown) => {
         // Nothing was sent: it is read again, and has lost none of its attempts.
-        house.log.warn({ err: error }, 'a delivery could not be made ready')
+        runtime.log.warn({ err: error }, 'a delivery could not be made ready')
         held.delete(row.id)
       })
       void way.then(() => {
-        lane.underWay -= 1
+        lane.inFlight -= 1
         sending.delete(way)
         drive(lane)
         if (lane.queue.length < AHEAD / 4) alarm.ring()
@@ -103,14 +103,14 @@ export function startSender(house: House): Sender {
     noting = noting.then(async () => {
       try {
         await deliveriesNote.count(
-          house.database,
+          runtime.database,
           batch.map((item) => item.id),
           batch.map((item) => item.state),
           batch.map((item) => item.nextAttemptAt.toISOString()),
           batch.map((item) => item.entry),
         )
       } catch (error) {
-        house.log.warn({ err: error }, 'the results of deliveries could not be noted')
+        runtime.log.warn({ err: error }, 'the results of deliveries could not be noted')
         if (isStopped) return
         // They stay held, and are not sent again while it may only be the database that is away.
         noted.unshift(...batch)
@@ -128,14 +128,14 @@ export function startSender(house: House): Sender {
       try {
         await refill()
       } catch (error) {
-        house.log.warn({ err: error }, 'deliveries could not be read')
+        runtime.log.warn({ err: error }, 'deliveries could not be read')
       }
       if (!isStopped) await alarm.sleep(POLL_MS)
     }
   }
   const running = run()
   return {
-    nudge: alarm.ring,
+    wake: alarm.ring,
     stop: async () => {
       isStopped = true
       alarm.ring()
@@ -150,43 +150,43 @@ export function startSender(house: House): Sender {
 }
 
 /** Makes one attempt; throws only where it could not be made ready. */
-async function send(house: House, row: Due): Promise<Noted> {
+async function send(runtime: Runtime, row: Due): Promise<Noted> {
   const started = performance.now()
-  const at = new Date(house.clock.now()).toISOString()
+  const at = new Date(runtime.clock.now()).toISOString()
   const told = (outcome: Record<string, unknown>) =>
     JSON.stringify([{ at, ms: Math.round(performance.now() - started), ...outcome }])
   // Read for each: a secret that was changed signs from the next delivery on.
-  const app = await house.parts.one(appPart, row.app_id)
+  const app = await runtime.parts.one(appPart, row.app_id)
   try {
     if (!app) throw new OutgoingError('network', 'the app is gone')
-    const answer = await house.outgoing.call({
+    const answer = await runtime.outgoing.call({
       method: 'POST',
       url: row.url,
-      headers: deliveryHeaders(house.sealer.open(app.api_key_secret_sealed), row.body),
+      headers: deliveryHeaders(runtime.secretBox.open(app.api_key_secret_sealed), row.body),
       body: row.body,
       timeoutMs: TIMEOUT_MS,
       keepAlive: true,
     })
     const entry = told({ status: answer.status, answer: storable(answer.body) })
     const isTaken = answer.status >= 200 && answer.status < 300
-    return isTaken ? { ...ended(house, row, 'delivered'), entry } : { ...failed(house, row), entry }
+    return isTaken ? { ...ended(runtime, row, 'delivered'), entry } : { ...failed(runtime, row), entry }
   } catch (error) {
     const words = error instanceof OutgoingError ? error.message : 'an unexpected error'
-    if (!(error instanceof OutgoingError)) house.log.error({ err: error }, 'a delivery failed unexpectedly')
-    return { ...failed(house, row), entry: told({ error: words }) }
+    if (!(error instanceof OutgoingError)) runtime.log.error({ err: error }, 'a delivery failed unexpectedly')
+    return { ...failed(runtime, row), entry: told({ error: words }) }
   }
 }
 
-const ended = (house: House, row: Due, state: Noted['state']) => ({
+const ended = (runtime: Runtime, row: Due, state: Noted['state']) => ({
   id: row.id,
   state,
-  nextAttemptAt: new Date(house.clock.now()),
+  nextAttemptAt: new Date(runtime.clock.now()),
 })
 
-function failed(house: House, row: Due): Omit<Noted, 'entry'> {
+function failed(runtime: Runtime, row: Due): Omit<Noted, 'entry'> {
   const wait = RETRY_MS[row.attempts]
-  if (wait === undefined) return ended(house, row, 'given_up')
-  return { id: row.id, state: 'pending', nextAttemptAt: new Date(house.clock.now() + wait) }
+  if (wait === undefined) return ended(runtime, row, 'given_up')
+  return { id: row.id, state: 'pending', nextAttemptAt: new Date(runtime.clock.now() + wait) }
 }
 
 // jsonb takes no NUL.

@@ -2,7 +2,7 @@ import { createAccount, grantAccess } from '../ads/accounts/create-account.ts'
 import { enrolApp } from '../ads/accounts/enrol-app.ts'
 import { createFundingInstrument } from '../ads/campaigns/create-funding.ts'
 import { ALLOWLISTS } from '../ads/kit/access.ts'
-import type { House, Touch } from '../api-kit/house.ts'
+import type { Invalidate, Runtime } from '../api-kit/runtime.ts'
 import type { Tx } from '../storage/database.ts'
 
 /** Ids of the first advertising account and its funding instrument. */
@@ -14,14 +14,14 @@ export interface FirstAdsIds {
 /** Enrols the first app in the advertising interface and gives the first user an account with money, which the second manages too. */
 export async function makeFirstAds(
   tx: Tx,
-  touch: Touch,
-  house: House,
+  invalidate: Invalidate,
+  runtime: Runtime,
   ids: FirstAdsIds,
   appId: string,
   [owner, manager]: [string, string],
 ): Promise<void> {
-  await enrolApp(tx, touch, appId, { level: 'standard', allowlists: ALLOWLISTS })
-  await createAccount(tx, touch, house, {
+  await enrolApp(tx, invalidate, appId, { level: 'standard', allowlists: ALLOWLISTS })
+  await createAccount(tx, invalidate, runtime, {
     id: ids.account,
     ownerUserId: owner,
     sandbox: false,
@@ -31,8 +31,8 @@ export async function makeFirstAds(
     businessName: 'First business',
     industryType: 'TECHNOLOGY',
   })
-  await grantAccess(tx, touch, ids.account, manager, ['AD_MANAGER'])
-  await createFundingInstrument(tx, house, ids.account, {
+  await grantAccess(tx, invalidate, ids.account, manager, ['AD_MANAGER'])
+  await createFundingInstrument(tx, runtime, ids.account, {
     id: ids.fundingInstrument,
     type: 'CREDIT_LINE',
     currency: 'EUR',

@@ -1,5 +1,5 @@
-import type { Caller } from '../api-kit/caller.ts'
-import type { House } from '../api-kit/house.ts'
+import type { Caller } from '../api-kit/declaring/caller.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import type { AppSecrets } from '../identity/developers/create-app.ts'
 import type { TokenPair } from '../identity/oauth1/tokens.ts'
 import { idAt } from '../process/ids.ts'
@@ -26,15 +26,15 @@ export const FIRST_APPS = [
 ]
 
 /** Letters and digits that depend on the secret key and a name. */
-function derived(house: Pick<House, 'sealer'>, name: string, length: number): string {
+function derived(runtime: Pick<Runtime, 'secretBox'>, name: string, length: number): string {
   let text = ''
   for (let round = 0; text.length < length; round++)
-    text += house.sealer.sign(`first world ${name} ${round}`).replace(/[-_]/g, '')
+    text += runtime.secretBox.sign(`first world ${name} ${round}`).replace(/[-_]/g, '')
   return text.slice(0, length)
 }
 
-export function firstAppSecrets(house: Pick<House, 'sealer'>, index: number): AppSecrets {
-  const about = (name: string, length: number) => derived(house, `app ${index} ${name}`, length)
+export function firstAppSecrets(runtime: Pick<Runtime, 'secretBox'>, index: number): AppSecrets {
+  const about = (name: string, length: number) => derived(runtime, `app ${index} ${name}`, length)
   return {
     api_key: about('api key', 25),
     api_key_secret: about('api key secret', 50),
@@ -46,11 +46,11 @@ export function firstAppSecrets(house: Pick<House, 'sealer'>, index: number): Ap
   }
 }
 
-export const firstPassword = (house: Pick<House, 'sealer'>, index: number): string =>
-  derived(house, `user ${index} password`, 16)
-export const firstTokenPair = (house: Pick<House, 'sealer'>, index: number): TokenPair => ({
-  token: `${firstUserId(index)}-${derived(house, `user ${index} token`, 30)}`,
-  secret: derived(house, `user ${index} token secret`, 45),
+export const firstPassword = (runtime: Pick<Runtime, 'secretBox'>, index: number): string =>
+  derived(runtime, `user ${index} password`, 16)
+export const firstTokenPair = (runtime: Pick<Runtime, 'secretBox'>, index: number): TokenPair => ({
+  token: `${firstUserId(index)}-${derived(runtime, `user ${index} token`, 30)}`,
+  secret: derived(runtime, `user ${index} token secret`, 45),
 })
 
 /** A user of the first app, which may do everything. */

@@ -1,6 +1,6 @@
-import { change, type House } from '../api-kit/house.ts'
-import { neutral } from '../api-kit/naming.ts'
-import { readContext } from '../api-kit/read-context.ts'
+import { neutral } from '../api-kit/naming/naming.ts'
+import { readContext } from '../api-kit/reading/read-context.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
 import { createApp } from '../identity/developers/create-app.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { createPost } from '../social/posts/create-post.ts'
@@ -55,11 +55,17 @@ const followsAdd = statement(
 const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_post_id = $2 where id = $1')
 
 /** Makes the first apps and users and, unless the world shall stay empty, a little life. Safe to call on a made world. */
-export async function makeFirstWorld(house: House, kind: 'first' | 'empty'): Promise<boolean> {
-  const made = await change(house, async (tx, touch) => {
+export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'): Promise<boolean> {
+  const made = await change(runtime, async (tx, invalidate) => {
     if (!(await keepFact(tx, 'first_world', kind))) return false
     for (const [index, draft] of FIRST_USERS.entries()) {
-      await createUser(tx, touch, house, { ...draft, password: firstPassword(house, index) }, firstUserId(index))
+      await createUser(
+        tx,
+        invalidate,
+        runtime,
+        { ...draft, password: firstPassword(runtime, index) },
+        firstUserId(index),
+      )
     }
     for (const [index, app] of FIRST_APPS.entries()) {
       const draft = {
@@ -70,27 +76,27 @@ export async function makeFirstWorld(house: House, kind: 'first' | 'empty'): Pro
         callbackUrls: FIRST_CALLBACKS,
         description: 'Made with the first world of this server.',
       }
-      await createApp(tx, house, draft, { id: firstAppId(index), secrets: firstAppSecrets(house, index) })
+      await createApp(tx, runtime, draft, { id: firstAppId(index), secrets: firstAppSecrets(runtime, index) })
     }
     for (const index of FIRST_USERS.keys()) {
-      const pair = firstTokenPair(house, index)
+      const pair = firstTokenPair(runtime, index)
       const grant = {
         appId: firstAppId(0),
         userId: firstUserId(index),
         level: 'read-write-messages' as const,
-        now: house.clock.now(),
+        now: runtime.clock.now(),
         pair,
       }
-      await issueAccessToken(tx, touch, house.sealer, grant)
+      await issueAccessToken(tx, invalidate, runtime.secretBox, grant)
     }
-    await makeFirstAds(tx, touch, house, FIRST_ADS, firstAppId(0), [firstUserId(0), firstUserId(1)])
+    await makeFirstAds(tx, invalidate, runtime, FIRST_ADS, firstAppId(0), [firstUserId(0), firstUserId(1)])
     await placesAdd.count(tx, JSON.stringify(FIRST_PLACES))
     await communityAdd.count(
       tx,
       FIRST_COMMUNITY_ID,
       FIRST_COMMUNITY.name,
       FIRST_COMMUNITY.description,
-      new Date(house.clock.now()),
+      new Date(runtime.clock.now()),
       [...FIRST_USERS.keys()].map(firstUserId),
     )
     const pairs = FIRST_USERS.flatMap((_, source) =>
@@ -102,15 +108,15 @@ export async function makeFirstWorld(house: House, kind: 'first' | 'empty'): Pro
       tx,
       pairs.map(([source]) => firstUserId(source)),
       pairs.map(([, target]) => firstUserId(target)),
-      pairs.map(() => house.ids.next()),
+      pairs.map(() => runtime.ids.next()),
     )
     return true
   })
-  if (made && kind === 'first') await makeFirstPosts(house)
+  if (made && kind === 'first') await makeFirstPosts(runtime)
   return made
 }
 
-async function makeFirstPosts(house: House): Promise<void> {
+async function makeFirstPosts(runtime: Runtime): Promise<void> {
   const ids = new Map<string, string>()
   for (const draft of FIRST_POSTS) {
     const index = FIRST_USERS.findIndex((user) => user.username === draft.by)
@@ -124,12 +130,12 @@ async function makeFirstPosts(house: House): Promise<void> {
       ...(draft.place ? { geo: { place_id: draft.place } } : {}),
       ...(draft.inCommunity ? { community_id: FIRST_COMMUNITY_ID } : {}),
     }
-    const { id } = await createPost({ body, caller, house, context: readContext(house, caller, neutral) })
+    const { id } = await createPost({ body, caller, runtime, context: readContext(runtime, caller, neutral) })
     if (draft.key) ids.set(draft.key, id)
     if (draft.pinned) {
-      await change(house, async (tx, touch) => {
+      await change(runtime, async (tx, invalidate) => {
         await pinAdd.count(tx, user.id, id)
-        touch('user', user.id)
+        invalidate('user', user.id)
       })
     }
   }

@@ -1,4 +1,4 @@
-import type { House } from '../api-kit/house.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import { makeFirstWorld } from './first-world.ts'
 import { claimWorld } from './world-lock.ts'
@@ -11,13 +11,13 @@ const tables = `select string_agg(format('%I', tablename), ', ') as names from p
  * they were, for those who follow it would take smaller ones for old. Nonces stay too: the same credentials must not be
  * good for the same request twice.
  */
-export async function resetWorld(house: House): Promise<void> {
-  const world = await repeatingDeadlock(() => transaction(house.database, emptyTables))
-  house.clock.setOffset(0)
-  await house.switchboard.tellAll('clock', 0)
-  await forgetAll(house)
-  await makeFirstWorld(house, world)
-  await forgetAll(house)
+export async function resetWorld(runtime: Runtime): Promise<void> {
+  const world = await repeatingDeadlock(() => transaction(runtime.database, emptyTables))
+  runtime.clock.setOffset(0)
+  await runtime.bus.tellAll('clock', 0)
+  await invalidateAll(runtime)
+  await makeFirstWorld(runtime, world)
+  await invalidateAll(runtime)
 }
 
 /** Returns which first world the database was made with. */
@@ -31,7 +31,7 @@ async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
   return facts.rows.find((fact) => fact.name === 'first_world')?.value === 'empty' ? 'empty' : 'first'
 }
 
-async function forgetAll(house: House): Promise<void> {
-  house.parts.forgetAll()
-  await house.switchboard.tellAll('forget-all', null)
+async function invalidateAll(runtime: Runtime): Promise<void> {
+  runtime.parts.invalidateAll()
+  await runtime.bus.tellAll('invalidate-all', null)
 }

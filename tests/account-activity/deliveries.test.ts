@@ -281,7 +281,11 @@ describe('deletions', () => {
 
 describe('access that a user takes away', () => {
   const revoke = (appId: string) =>
-    emit(server.house.database, server.house, { type: 'oauth.revoke', actorId: ids.bob, payload: { app_id: appId } })
+    emit(server.runtime.database, server.runtime, {
+      type: 'oauth.revoke',
+      actorId: ids.bob,
+      payload: { app_id: appId },
+    })
   const appIds = async (): Promise<string[]> =>
     (await server.command('app.list')).apps.map((app: { id: string }) => app.id)
   const subscribed = async () =>
@@ -316,7 +320,7 @@ describe('access that a user takes away', () => {
       },
     })
     expect(await planned(server, events)).toEqual(list)
-    await endRevokedSubscriptions(server.house.database, events)
+    await endRevokedSubscriptions(server.runtime.database, events)
     expect(await subscribed()).toEqual([`${hook} ${ids.dario}`])
   })
 
@@ -325,7 +329,7 @@ describe('access that a user takes away', () => {
     const [, secondApp] = await appIds()
     const events = await happened(server, () => revoke(secondApp!))
     expect(await planned(server, events)).toEqual([])
-    await endRevokedSubscriptions(server.house.database, events)
+    await endRevokedSubscriptions(server.runtime.database, events)
     expect(await subscribed()).toEqual([`${hook} ${ids.bob}`])
   })
 
@@ -336,7 +340,7 @@ describe('access that a user takes away', () => {
     await subscribe(server, hook, 'bob')
     await server.command('clock', { reset: true })
     expect(await planned(server, events)).toEqual([])
-    await endRevokedSubscriptions(server.house.database, events)
+    await endRevokedSubscriptions(server.runtime.database, events)
     expect(await subscribed()).toEqual([`${hook} ${ids.bob}`])
   })
 })
@@ -379,7 +383,7 @@ describe('a plan', () => {
     })
     const statements = async (some: LoggedEvent[]): Promise<number> => {
       await server.command('cache.forget')
-      const spy = vi.spyOn(server.house.database, 'query')
+      const spy = vi.spyOn(server.runtime.database, 'query')
       await planned(server, some)
       const count = spy.mock.calls.length
       spy.mockRestore()

@@ -209,7 +209,7 @@ describe('a long post', () => {
     expect(shown.text).toMatch(/^Hello @bob words .*\S… https:\/\/t\.co\/\w{10}$/)
     expect(Array.from(shown.text as string).length).toBeLessThanOrEqual(140)
     expect(shown.display_text_range).toBeUndefined()
-    const address = `${server.house.baseUrl}/dario/status/${id}`
+    const address = `${server.runtime.baseUrl}/dario/status/${id}`
     expect(shown.entities).toMatchObject({
       hashtags: [],
       user_mentions: [{ screen_name: 'bob', indices: [6, 10] }],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { change } from '../../src/api-kit/house.ts'
+import { change } from '../../src/api-kit/runtime.ts'
 import { grantAdd, issueTokens } from '../../src/identity/oauth2/tokens.ts'
 import { accessToken, invalidRequest, keysFor, rows } from '../social/acting.ts'
 import { makeCrowd } from '../social/crowd.ts'
@@ -18,11 +18,11 @@ afterEach(() => rows(server, 'delete from webhook'))
 
 /** An OAuth 2.0 access token of any user for the first app. */
 async function accessTokenOf(userId: string, scopes = SCOPES): Promise<string> {
-  const { house } = server
+  const { runtime } = server
   const { apps } = await server.command('app.list')
-  const grant = { id: house.ids.next(), scopes }
-  const now = house.clock.now()
-  const { access } = await change(house, async (tx) => {
+  const grant = { id: runtime.ids.next(), scopes }
+  const now = runtime.clock.now()
+  const { access } = await change(runtime, async (tx) => {
     await grantAdd.count(tx, grant.id, apps[0].id, userId, scopes, 'neutral', new Date(now))
     return issueTokens(tx, grant, now)
   })
@@ -151,7 +151,7 @@ describe('a webhook that is not of the app', () => {
 
   test('is refused to a subscription that waits while the webhook is removed', async () => {
     const hook = await addWebhook(server)
-    const blocker = await server.house.database.pool.connect()
+    const blocker = await server.runtime.database.pool.connect()
     try {
       await blocker.query('begin')
       await blocker.query('delete from webhook where id = $1', [hook])
@@ -235,7 +235,7 @@ describe('the access that a user must have given', () => {
       title: 'Forbidden',
       status: 403,
       detail: 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
-      type: `${server.house.problemBase}/oauth1-permissions`,
+      type: `${server.runtime.problemBase}/oauth1-permissions`,
     }
     expect((await create(hook, { keys })).body).toEqual(refused)
     // Where both kinds of access were given, OAuth 1.0a overrides the scopes.
@@ -295,7 +295,7 @@ describe('the deprecated replay', () => {
         'This endpoint is deprecated and no longer starts replays. Use POST /2/webhooks/replay with webhook_id, from_date and to_date in a JSON body.',
     })
     expect(answer.headers.get('deprecation')).toBe(`@${Date.parse('2026-03-25T16:00:00Z') / 1000}`)
-    expect(answer.headers.get('link')).toBe(`<${server.house.baseUrl}/2/webhooks/replay>; rel="successor-version"`)
+    expect(answer.headers.get('link')).toBe(`<${server.runtime.baseUrl}/2/webhooks/replay>; rel="successor-version"`)
   })
 
   test('is refused without credentials', async () => {

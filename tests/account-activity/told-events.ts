@@ -9,7 +9,7 @@ export async function addWebhook(
   facts: { app?: number; naming?: 'neutral' | 'legacy'; valid?: boolean } = {},
 ): Promise<string> {
   const { apps } = await server.command('app.list')
-  const id = server.house.ids.next()
+  const id = server.runtime.ids.next()
   await rows(
     server,
     'insert into webhook (id, app_id, url, valid, created_at, naming) values ($1, $2, $3, $4, $5, $6)',
@@ -18,7 +18,7 @@ export async function addWebhook(
       apps[facts.app ?? 0].id,
       `https://receiver.example/${id}`,
       facts.valid ?? true,
-      new Date(server.house.clock.now()),
+      new Date(server.runtime.clock.now()),
       facts.naming ?? 'neutral',
     ],
   )
@@ -58,7 +58,7 @@ export async function happened(server: TestServer, work: () => Promise<unknown>)
 
 /** What webhooks would get because of events. */
 export async function planned(server: TestServer, events: LoggedEvent[]): Promise<Told[]> {
-  return (await planAccountActivity(server.house, events)).map((item) => ({ ...item, json: JSON.parse(item.body) }))
+  return (await planAccountActivity(server.runtime, events)).map((item) => ({ ...item, json: JSON.parse(item.body) }))
 }
 
 /** What webhooks would get because of what is done. */

@@ -82,7 +82,7 @@ test('a webhook is told nothing of what came before the subscription', async () 
   const webhook = await server.post('/2/webhooks', { url: receiver.url('/late') })
   const bio = (description: string) => server.command('user.update', { user: 'bob', description })
   // The dispatch stands still while things happen and the subscriptions are made.
-  const client = await server.house.database.pool.connect()
+  const client = await server.runtime.database.pool.connect()
   await client.query('begin')
   await client.query(`select from event_reader where name = 'webhooks' for update`)
   await bio('Before')

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { matchActivity, renderActivity } from '../../src/activity/find-activity.ts'
-import { neutral } from '../../src/api-kit/naming.ts'
+import { neutral } from '../../src/api-kit/naming/naming.ts'
 import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { accessToken, makePost, rows } from '../social/acting.ts'
@@ -286,13 +286,13 @@ describe('a subscription', () => {
       referenced_tweets: [{ type: 'replied_to', id: answered }],
     })
     expect(data.includes.tweets).toHaveLength(1)
-    const matches = await matchActivity(server.house, events, { appIds: [await firstApp(server)] })
-    const [spoken] = await renderActivity(server.house, matches, neutral)
+    const matches = await matchActivity(server.runtime, events, { appIds: [await firstApp(server)] })
+    const [spoken] = await renderActivity(server.runtime, matches, neutral)
     expect(spoken!.naming).toBe('neutral')
     const neutrally = JSON.parse(spoken!.envelope).data
     expect(neutrally.payload.edit_history_post_ids).toEqual([data.payload.id])
     expect(neutrally.event_uuid).toBe(data.event_uuid)
-    expect(await renderActivity(server.house, matches, legacyNaming)).toEqual([hit])
+    expect(await renderActivity(server.runtime, matches, legacyNaming)).toEqual([hit])
   })
 })
 
@@ -323,8 +323,8 @@ describe('a batch of events', () => {
       }
     })
     const statements = async (some: LoggedEvent[]) => {
-      server.house.parts.forgetAll()
-      const query = vi.spyOn(server.house.database, 'query')
+      server.runtime.parts.invalidateAll()
+      const query = vi.spyOn(server.runtime.database, 'query')
       const hits = await hitsOf(server, some, { appIds: [await firstApp(server)] })
       const names = query.mock.calls.map(([call]) => call.name ?? '')
       query.mockRestore()
@@ -339,9 +339,9 @@ describe('a batch of events', () => {
   })
 
   test('without an event that anybody could subscribe to asks for nothing', async () => {
-    const query = vi.spyOn(server.house.database, 'query')
+    const query = vi.spyOn(server.runtime.database, 'query')
     const event = { place: '1', type: 'like.delete', actor_id: '1', target_id: null, post_id: '1' }
-    const hits = await matchActivity(server.house, [{ ...event, payload: {} } as never], { withWebhook: true })
+    const hits = await matchActivity(server.runtime, [{ ...event, payload: {} } as never], { withWebhook: true })
     expect([hits, query.mock.calls]).toEqual([[], []])
     query.mockRestore()
   })

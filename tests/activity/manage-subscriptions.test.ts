@@ -177,7 +177,7 @@ describe('creating a subscription', () => {
   ])('is refused with %s', async (_what, body, where, message) => {
     const refused = await create(body)
     expect(refused.status).toBe(400)
-    expect(refused.body.type).toBe(`${server.house.problemBase}/invalid-request`)
+    expect(refused.body.type).toBe(`${server.runtime.problemBase}/invalid-request`)
     expect(refused.body.errors).toHaveLength(1)
     expect(Object.keys(refused.body.errors[0].parameters)).toEqual([where])
     expect(refused.body.errors[0].message).toContain(`${where}: ${message}`)
@@ -196,7 +196,7 @@ describe('creating a subscription', () => {
           resource_type: 'user',
           parameter: 'filter.user_id',
           resource_id: id,
-          type: `${server.house.problemBase}/resource-not-found`,
+          type: `${server.runtime.problemBase}/resource-not-found`,
         },
       ])
     }
@@ -278,11 +278,11 @@ describe('creating a subscription', () => {
       expect(refused.body).toEqual({
         client_id: second.id,
         detail: 'SubscriptionLimitExceeded: the tier self-serve includes 1500 activity subscriptions.',
-        registration_url: `${server.house.baseUrl}/2/problems/client-forbidden`,
+        registration_url: `${server.runtime.baseUrl}/2/problems/client-forbidden`,
         title: 'Client Forbidden',
         required_enrollment: 'Appropriate Level of API Access',
         reason: 'client-not-enrolled',
-        type: `${server.house.problemBase}/client-forbidden`,
+        type: `${server.runtime.problemBase}/client-forbidden`,
       })
     }
   })
@@ -291,7 +291,7 @@ describe('creating a subscription', () => {
     const body = { event_type: 'news.new', filter: { keyword: 'tea' } }
     const refused = await create(body, 'second-app')
     expect(refused.status).toBe(403)
-    expect(refused.body.type).toBe(`${server.house.problemBase}/client-forbidden`)
+    expect(refused.body.type).toBe(`${server.runtime.problemBase}/client-forbidden`)
     expect((await create(body)).status).toBe(200)
   })
 })
@@ -312,7 +312,7 @@ describe('a private kind of activity', () => {
       expect(refused.body).toEqual({
         title: 'Unsupported Authentication',
         detail: `Authenticating with ${words} is forbidden for this endpoint.  Supported authentication types are [OAuth 2.0 User Context].`,
-        type: `${server.house.problemBase}/unsupported-authentication`,
+        type: `${server.runtime.problemBase}/unsupported-authentication`,
         status: 403,
       })
     }

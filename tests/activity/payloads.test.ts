@@ -165,7 +165,7 @@ describe('the payload of what others do with a user’s posts', () => {
 test('the payload of like.create is the like, with both users and the post included', async () => {
   const postId = await makePost(server, 'alice', { text: 'To be liked' })
   await subscribeAs(server, 'alice', 'like.create')
-  const before = server.house.clock.now()
+  const before = server.runtime.clock.now()
   const [data] = await told(server, () =>
     server.post(`/2/users/${id('bob')}/likes`, { post_id: postId }, { user: 'bob' }),
   )

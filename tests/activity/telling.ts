@@ -51,7 +51,7 @@ export async function hitsOf(
   events: LoggedEvent[],
   which?: ActivityAudience,
 ): Promise<ActivityHit[]> {
-  return findActivity(server.house, events, which ?? { appIds: [await firstApp(server)] })
+  return findActivity(server.runtime, events, which ?? { appIds: [await firstApp(server)] })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at members of envelopes whose shape they assert.

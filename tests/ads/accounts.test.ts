@@ -66,7 +66,7 @@ describe('account apps', () => {
 })
 
 describe('account history', () => {
-  const hour = () => Math.floor(scene.server.house.clock.now() / HOUR_MS) * HOUR_MS
+  const hour = () => Math.floor(scene.server.runtime.clock.now() / HOUR_MS) * HOUR_MS
   const iso = (ms: number) => new Date(ms).toISOString()
   const window = (values = {}) => ({ start_time: iso(hour()), end_time: iso(hour() + HOUR_MS), ...values })
   const history = (entity_type: string, entity_id: string, values = {}, as?: As) =>
@@ -327,7 +327,10 @@ describe('tax settings', () => {
     const { status, body } = await scene.put('tax_settings', { ...values, client_address_country: 'PT' })
     expect(status).toBe(200)
     expect(Object.keys(body.data).sort()).toEqual(Object.keys(INITIAL).sort())
-    const kept = await scene.server.house.database.query<{ client_address_company: string; tax_exemption_id: string }>({
+    const kept = await scene.server.runtime.database.query<{
+      client_address_company: string
+      tax_exemption_id: string
+    }>({
       text: `select client_address_company, tax_exemption_id from ads_tax_settings where client_address_country = 'PT'`,
     })
     expect(kept.rows).toEqual([{ client_address_company: 'Client', tax_exemption_id: 'X1' }])

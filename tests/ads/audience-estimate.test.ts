@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rangeOf } from '../../src/ads/targeting/audience-size.ts'
-import { SHOWS } from '../../src/ads/targeting/shows.ts'
-import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
+import { rangeOf } from '../../src/ads/audience-estimates/audience-size.ts'
+import { SHOWS } from '../../src/ads/targeting-options/shows.ts'
+import { targetingValue } from '../../src/ads/targeting-options/targeting-value.ts'
 import type { As } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 import { addPeople, hash } from './people.ts'
@@ -281,7 +281,7 @@ describe('recommendations', () => {
 
   test('follow from the state of the account, one for each funding instrument', async () => {
     expect((await recommendations()).body).toMatchObject({ data: [], total_count: 0 })
-    const soon = new Date(scene.server.house.clock.now() + 3 * 24 * 3600_000).toISOString()
+    const soon = new Date(scene.server.runtime.clock.now() + 3 * 24 * 3600_000).toISOString()
     const campaign = await scene.campaign({ name: 'Ends soon' })
     const line = await scene.lineItem({ campaign_id: campaign, end_time: soon })
     await scene.made('targeting_criteria', {

@@ -132,11 +132,11 @@ describe('permissions of an audience', () => {
 describe('what targets an audience', () => {
   /** Targets an audience as the targeting criteria call does, whatever its size. */
   const target = (lineItem: string, id: string, more: { operator?: string; deleted?: boolean } = {}) =>
-    scene.server.house.database.query({
+    scene.server.runtime.database.query({
       text: `insert into ads_targeting_criterion (id, account_id, line_item_id, targeting_type, targeting_value, value_id, operator_type, created_at, updated_at, deleted)
              select $1, account_id, id, 'CUSTOM_AUDIENCE', $3::text, $4, $5, created_at, created_at, $6 from ads_line_item where id = $2`,
       values: [
-        scene.server.house.ids.next(),
+        scene.server.runtime.ids.next(),
         decimal(lineItem),
         id,
         decimal(id),
@@ -201,13 +201,13 @@ describe('what targets an audience', () => {
     await scene.server.command('ads.account.set', { account: scene.account, campaign_cap: 1_000 })
     const item = decimal(await scene.lineItem())
     // 201 campaigns like this one, each with its line item and criterion.
-    await scene.server.house.database.query({
+    await scene.server.runtime.database.query({
       text: `with c as (insert into ads_campaign select (jsonb_populate_record(c, jsonb_build_object('id', c.id + n))).* from ads_campaign c, generate_series(1, 201) n
                          where c.id = (select campaign_id from ads_line_item where id = $1) returning id)
              insert into ads_line_item select (jsonb_populate_record(l, jsonb_build_object('id', l.id + c.id - l.campaign_id, 'campaign_id', c.id))).* from ads_line_item l, c where l.id = $1`,
       values: [item],
     })
-    await scene.server.house.database.query({
+    await scene.server.runtime.database.query({
       text: `insert into ads_targeting_criterion (id, account_id, line_item_id, targeting_type, targeting_value, value_id, operator_type, created_at, updated_at)
              select id, account_id, id, 'CUSTOM_AUDIENCE', '', $2, 'EQ', created_at, created_at from ads_line_item where id > $1`,
       values: [item, decimal(id)],

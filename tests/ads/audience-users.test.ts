@@ -212,9 +212,9 @@ describe('the people behind the hashes', () => {
     const id = await audience()
     await send(id, [update(byEmail(old))])
     expect(await sizeOf(id)).toBe(0)
-    await scene.server.house.database.query({
+    await scene.server.runtime.database.query({
       text: 'update user_metrics set most_recent_post_id = $2 where user_id = $1',
-      values: [old[0]!.id, scene.server.house.ids.next()],
+      values: [old[0]!.id, scene.server.runtime.ids.next()],
     })
     expect(await sizeOf(id), 'looked at again after a day').toBe(0)
     await pass(DAY)
@@ -265,7 +265,7 @@ describe('the people behind the hashes', () => {
 
   test('come in at effective_at, and go at expires_at or 13 months after the request', async () => {
     const id = await audience()
-    const now = scene.server.house.clock.now()
+    const now = scene.server.runtime.clock.now()
     const iso = (days: number) => new Date(now + days * DAY).toISOString()
     const [a, b, c] = people as [Person, Person, Person]
     await send(id, [
@@ -279,7 +279,7 @@ describe('the people behind the hashes', () => {
       sizes.push(await sizeOf(id))
     }
     expect(sizes).toEqual([2, 3, 2, 1])
-    const stored = await scene.server.house.database.query({
+    const stored = await scene.server.runtime.database.query({
       text: `select abs(extract(epoch from min(expires_at at time zone 'utc') - ($2::timestamptz at time zone 'utc' + interval '13 months'))) < 60 as fits, count(*)::int
                from ads_audience_key where audience_id = (select id from ads_custom_audience where name = $1)`,
       values: [`Audience ${named}`, new Date(now).toISOString()],
@@ -302,7 +302,7 @@ describe('the people behind the hashes', () => {
     await work()
     const kept = async () =>
       (
-        await scene.server.house.database.query({
+        await scene.server.runtime.database.query({
           text: `select (select count(*) from ads_audience_key where audience_id = a.id)::int as keys,
                         (select count(*) from ads_audience_match where audience_id = a.id)::int as matches from ads_custom_audience a where name = $1`,
           values: [`Audience ${named}`],
@@ -331,7 +331,7 @@ describe('a flexible audience', () => {
     await pass(40 * DAY)
     const [x, y] = [await make({ audience_type: 'MOBILE_AUDIENCE' }), await make({ audience_type: 'MOBILE_AUDIENCE' })]
     const ago = (days: number) => ({
-      effective_at: new Date(scene.server.house.clock.now() - days * DAY).toISOString(),
+      effective_at: new Date(scene.server.runtime.clock.now() - days * DAY).toISOString(),
     })
     // x: 0 to 9, the first four of them ten days ago; y: 6 to 11.
     await send(x, [update(byEmail(people.slice(0, 4)), ago(10)), update(byEmail(people.slice(4, 10)))])

@@ -85,7 +85,7 @@ describe('catalogs', () => {
     expect(await refusalOf(below('GET', '/products'))).toEqual([404, 'NOT_FOUND', 'product_catalog_id'])
     const text = `select (select count(*) from ads_product where product_key = ${keys[0]}) + (select count(*) from ads_product_set where catalog_id = ${made.id})
       + (select count(*) from ads_product_group where catalog_id = ${made.id}) as left_over`
-    expect((await server.house.database.query({ text })).rows).toEqual([{ left_over: '0' }])
+    expect((await server.runtime.database.query({ text })).rows).toEqual([{ left_over: '0' }])
     expect((await call('POST', '', { name: 'New' }, BOB)).status).toBe(200)
   })
 
@@ -299,7 +299,7 @@ describe('product sets by filters', () => {
   test('are FAILED when their filters can not be evaluated, and hold nothing up', async () => {
     const { id } = await madeSet({ type: 'FILTERED', filters: [filter('price', 'LESS_THAN', '10 USD')] })
     const text = `update ads_product_set set filters = replace(filters::text, '10 USD', 'ten USD')::jsonb where id = ${id}`
-    await server.house.database.query({ text })
+    await server.runtime.database.query({ text })
     const later = await madeSet({ type: 'FILTERED', filters: [filter('inventory', 'EQUAL_TO', '9')] })
     await server.command('ads.work')
     expect((await shop.call('GET', `product_sets/${id}`)).body.data.processing_status).toBe('FAILED')
@@ -338,7 +338,7 @@ test('limits are counted for each call', async () => {
 test('changes of products, groups and sets at the same moment wait for each other and never end in a deadlock', async () => {
   const deadlocks = async () => {
     const text = 'select deadlocks from pg_stat_database where datname = current_database()'
-    return (await server.house.database.query<{ deadlocks: string }>({ text })).rows[0]!.deadlocks
+    return (await server.runtime.database.query<{ deadlocks: string }>({ text })).rows[0]!.deadlocks
   }
   const before = await deadlocks()
   const ids = Array.from({ length: 12 }, (_, at) => `moving ${at}`)

@@ -3,7 +3,7 @@ import { BUSINESS_CATEGORIES } from '../../src/ads/categories/business-categorie
 import { CONTENT_CATEGORIES } from '../../src/ads/categories/content-categories.data.ts'
 import { CURATED_CATEGORIES } from '../../src/ads/categories/curated-categories.data.ts'
 import { isIabCategory } from '../../src/ads/categories/iab-categories.data.ts'
-import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
+import { targetingValue } from '../../src/ads/targeting-options/targeting-value.ts'
 import { type AdsScene, startAdsScene } from './ads-scene.ts'
 import { reference } from './reference-document.ts'
 
@@ -154,7 +154,7 @@ describe('publishers and what they publish', () => {
   })
 
   test('videos of the last thirty days are counted, pictures and older ones are not', async () => {
-    const { database } = scene.server.house
+    const { database } = scene.server.runtime
     const posted = await scene.server.post('/2/posts', { text: 'A video of bread' }, { user: 'dario' })
     await scene.server.post('/2/posts', { text: 'A picture of bread' }, { user: 'dario' })
     await database.query({
@@ -218,7 +218,7 @@ describe('curated categories', () => {
 
 describe('curated categories of line items', () => {
   const target = async (lineItem: string, type: string, ...values: string[]) => {
-    const { database, ids } = scene.server.house
+    const { database, ids } = scene.server.runtime
     for (const value of values)
       await database.query({
         text: `insert into ads_targeting_criterion (id, account_id, line_item_id, targeting_type, targeting_value, operator_type, created_at, updated_at)

@@ -165,7 +165,7 @@ describe('lists', () => {
 })
 
 describe('changes', () => {
-  test('touch only what is sent, and an empty value clears an optional member', async () => {
+  test('invalidate only what is sent, and an empty value clears an optional member', async () => {
     const id = await scene.campaign({ total_budget_amount_local_micro: 9_000_000, purchase_order_number: 'PO 1' })
     const renamed = await scene.put(`campaigns/${id}`, { name: 'Renamed' })
     expect(renamed.body.data).toMatchObject({

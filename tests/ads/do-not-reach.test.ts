@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseWindows } from '../../src/api-kit/rate-limiter.ts'
+import { parseWindows } from '../../src/api-kit/limits/rate-limiter.ts'
 import type { TestAnswer } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 import { addPeople, hash, type Person } from './people.ts'
@@ -25,7 +25,7 @@ const send = (id: string, json: unknown): Promise<TestAnswer> =>
 const operation = (operation_type: string, params: unknown) => ({ operation_type, params })
 const byEmail = (list: Person[]) => ({ users: list.map((person) => ({ email: [hash(person.email)] })) })
 const work = () => scene.server.command('ads.work')
-const inDays = (days: number) => new Date(scene.server.house.clock.now() + days * DAY).toISOString()
+const inDays = (days: number) => new Date(scene.server.runtime.clock.now() + days * DAY).toISOString()
 
 describe('a Do Not Reach list', () => {
   test('is made once for an account, under a fixed name, untargetable at first', async () => {
@@ -188,7 +188,7 @@ test('users calls have a limit of 1500 a minute for each account and call', asyn
   }
   for (const [name, call] of Object.entries(calls)) {
     const id = [...scene.account].reduce((sum, sign) => sum * 36n + BigInt(Number.parseInt(sign, 36)), 0n)
-    const take = () => scene.server.house.limiter.take(`ads:${name}:account:${id}`, window)
+    const take = () => scene.server.runtime.limiter.take(`ads:${name}:account:${id}`, window)
     expect((await call()).headers.get('x-account-rate-limit-limit')).toBe('1500')
     await Promise.all(Array.from({ length: 1_500 }, take))
     expect(firstFault(await call()), name).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })

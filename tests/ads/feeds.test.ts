@@ -44,14 +44,14 @@ const runOf = async (id: string) => {
 }
 const catalogNow = async () => {
   const text = `select id, title, price, availability, inventory, link, additional_image_link, taxonomy_product_category, color from ads_product order by id`
-  return (await server.house.database.query({ text })).rows
+  return (await server.runtime.database.query({ text })).rows
 }
 
 beforeEach(async () => {
   for (const feed of (await shop.call('GET', 'scheduled_feeds')).body.data)
     await shop.call('DELETE', `scheduled_feeds/${feed.id}`)
   // Nothing here is about pictures.
-  await server.house.database.query({ text: 'delete from ads_product' })
+  await server.runtime.database.query({ text: 'delete from ads_product' })
   fetched = []
 })
 
@@ -308,7 +308,7 @@ describe('a fetch', () => {
     expect(second.created + second.unchanged).toBe(450)
     expect(await catalogNow()).toHaveLength(450)
     // The one that lost its claim writes nothing more, and says nothing.
-    await server.house.database.query({ text: 'delete from ads_product' })
+    await server.runtime.database.query({ text: 'delete from ads_product' })
     finishFirst()
     await died
     expect(await catalogNow()).toEqual([])
@@ -340,7 +340,7 @@ describe('a fetch', () => {
     for (const url of [addressOf('/feed'), 'http://[::1]/feed', 'http://localhost/feed', 'http://2130706433/feed'])
       expect((await at(url)).body.errors[0]).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'feed_url' })
     const { id } = (await at('https://shop.example.com/feed')).body.data
-    await guarded.house.database.query({ text: `update ads_scheduled_feed set feed_url = '${addressOf('/feed')}'` })
+    await guarded.runtime.database.query({ text: `update ads_scheduled_feed set feed_url = '${addressOf('/feed')}'` })
     await guarded.command('clock', { advance_ms: HOUR })
     await guarded.command('ads.work')
     const [run] = await guarded.command('ads.feed.runs', { feed: id })

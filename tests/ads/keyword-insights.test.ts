@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keywordsIn, relatedKeywords } from '../../src/ads/insights/related-keywords.ts'
-import { countryOf } from '../../src/ads/targeting/country-of.ts'
-import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
+import { countryOf } from '../../src/ads/targeting-options/country-of.ts'
+import { targetingValue } from '../../src/ads/targeting-options/targeting-value.ts'
 import type { As } from '../support/server.ts'
 import { type AdsScene, startAdsScene } from './ads-scene.ts'
 
@@ -13,7 +13,7 @@ let scene: AdsScene
 let start: number
 beforeAll(async () => {
   scene = await startAdsScene(['--rate-limits', 'on'])
-  const now = scene.server.house.clock.now()
+  const now = scene.server.runtime.clock.now()
   start = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS
   await scene.server.command('clock', { advance_ms: start - now + 60_000 })
   await scene.server.command('user.update', { user: 'dario', location: 'Somewhere between Porto and the sea' })
@@ -222,7 +222,7 @@ describe('refusals', () => {
 
   test('seven days are taken, to the end of the running hour too', async () => {
     expect(await volume({ start_time: iso(start - 7 * DAY_MS), end_time: iso(start) })).toHaveLength(7 * 24)
-    const now = scene.server.house.clock.now()
+    const now = scene.server.runtime.clock.now()
     expect(await volume({ start_time: iso(now - 7 * DAY_MS) })).toHaveLength(7 * 24)
     expect(await volume({ end_time: iso(start + 3 * HOUR_MS) })).toEqual([2, 0, 2])
   })

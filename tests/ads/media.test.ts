@@ -198,7 +198,7 @@ describe('the media library', () => {
   test('takes videos of up to 500 MB', async () => {
     const key = await movie()
     const weigh = (bytes: number) =>
-      scene.server.house.database.query({
+      scene.server.runtime.database.query({
         text: 'update media set received_bytes = $2 where media_key = $1',
         values: [key, bytes],
       })

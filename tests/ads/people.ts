@@ -16,7 +16,7 @@ export interface Person {
 
 /** Adds users who joined some days ago and never posted. */
 export async function addPeople(server: TestServer, count: number, joinedDaysAgo = 1): Promise<Person[]> {
-  const joined = new Date(server.house.clock.now() - joinedDaysAgo * 86_400_000)
+  const joined = new Date(server.runtime.clock.now() - joinedDaysAgo * 86_400_000)
   const people = Array.from({ length: count }, () => {
     made += 1
     return {
@@ -25,7 +25,7 @@ export async function addPeople(server: TestServer, count: number, joinedDaysAgo
       email: `person${made}@example.com`,
     }
   })
-  await server.house.database.query({
+  await server.runtime.database.query({
     text: `with u as (
              insert into user_account (id, username, name, created_at) select id, initcap(handle), handle, $4 from unnest($1::bigint[], $2::text[]) p (id, handle)
            ), m as (insert into user_metrics (user_id) select unnest($1::bigint[]))

@@ -319,7 +319,7 @@ describe('the list of posts', () => {
 
   test('names the card of what is not published even where there is none', async () => {
     const draft = (await scene.made('draft_posts', { text: words() })).id
-    const due = new Date(scene.server.house.clock.now() + 86_400_000).toISOString()
+    const due = new Date(scene.server.runtime.clock.now() + 86_400_000).toISOString()
     const scheduled = (await scene.made('scheduled_posts', { text: words(), scheduled_at: due })).id
     const published = (await made()).id_str
     expect((await list({ tweet_type: 'DRAFT', post_ids: draft })).data[0].card_uri).toBeNull()

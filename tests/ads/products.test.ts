@@ -357,7 +357,7 @@ describe('pictures', () => {
   test('are looked at after the PUT; what is wrong is a warning of the next PUT', async () => {
     const at = (name: string) => `http://127.0.0.1:${(host.address() as AddressInfo).port}/${name}.png`
     // The other products of this file have pictures nowhere.
-    await server.house.database.query({ text: 'update ads_product set images_checked = true' })
+    await server.runtime.database.query({ text: 'update ads_product set images_checked = true' })
     const linked = {
       image_link: at('small'),
       additional_image_link: ['good', 'large', 'page', 'none'].map(at).join(','),

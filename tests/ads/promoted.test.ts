@@ -199,7 +199,7 @@ describe('promoted posts', () => {
   test('go into the history of the account', async () => {
     const [{ id }] = await promoted(engagements, await post())
     await scene.delete(`promoted_posts/${id}`)
-    const { rows } = await scene.server.house.database.query<{ change_type: string }>({
+    const { rows } = await scene.server.runtime.database.query<{ change_type: string }>({
       text: `select change_type from ads_history where entity = 'PROMOTED_POST' and entity_id = $1 order by id`,
       values: [accountNumber(id)],
     })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { TSchema } from '../../src/api-kit/schema.ts'
+import type { TSchema } from '../../src/api-kit/declaring/schema.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document whose shape is not ours.
 type Json = any

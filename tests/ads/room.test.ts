@@ -60,11 +60,11 @@ test('an account has at most 4000 active line items: drafts do not count before 
     await scene.lineItem({ campaign_id: campaign, entity_status: 'DRAFT' }),
     await scene.lineItem({ campaign_id: campaign, entity_status: 'DRAFT' }),
   ]
-  const held = await scene.server.house.database.query<{ active: string }>({
+  const held = await scene.server.runtime.database.query<{ active: string }>({
     text: `select count(*) as active from ads_line_item where not deleted and entity_status <> 'DRAFT'`,
   })
   // Copies, since as many requests would take minutes.
-  await scene.server.house.database.query({
+  await scene.server.runtime.database.query({
     text: `insert into ads_line_item select (jsonb_populate_record(l, jsonb_build_object('id', l.id + at))).*
              from ads_line_item l, generate_series(1, $2::int) at where l.id = $1`,
     values: [String(idOf(first)), 3_999 - Number(held.rows[0]!.active)],

@@ -26,7 +26,7 @@ let texts = 0
 const words = (more = '') => `Later ${++texts}${more}`
 const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
 const minutes = (ms: number) => iso(Math.floor(ms / MINUTE) * MINUTE)
-const now = () => scene.server.house.clock.now()
+const now = () => scene.server.runtime.clock.now()
 const pass = (ms: number) => scene.server.command('clock', { advance_ms: ms })
 const work = () => scene.server.command('ads.work')
 const allow = (user: string, ...permissions: string[]) =>
@@ -231,7 +231,7 @@ describe('publication', () => {
     const post = await scheduled()
     await pass(Date.parse(post.scheduled_at) - now() + 1_000)
     const runs = await Promise.all(
-      [1, 2, 3].map(() => publishScheduledPosts.run(scene.server.house, new AbortController().signal)),
+      [1, 2, 3].map(() => publishScheduledPosts.run(scene.server.runtime, new AbortController().signal)),
     )
     expect(runs.reduce((sum, run) => sum + run, 0)).toBe(1)
     expect(await rows(scene.server, 'select id from post where text = $1', [post.text])).toHaveLength(1)

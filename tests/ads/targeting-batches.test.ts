@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUSINESS_CATEGORIES } from '../../src/ads/categories/business-categories.data.ts'
 import { CONTENT_CATEGORIES } from '../../src/ads/categories/content-categories.data.ts'
 import { CURATED_CATEGORIES } from '../../src/ads/categories/curated-categories.data.ts'
-import { locations } from '../../src/ads/targeting/locations.ts'
-import { SHOWS } from '../../src/ads/targeting/shows.ts'
-import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
+import { locations } from '../../src/ads/targeting-options/locations.ts'
+import { SHOWS } from '../../src/ads/targeting-options/shows.ts'
+import { targetingValue } from '../../src/ads/targeting-options/targeting-value.ts'
 import type { TestAnswer } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 import { addPeople, hash } from './people.ts'
@@ -113,7 +113,7 @@ describe('a batch', () => {
   test('is in the account history', async () => {
     const line = await scene.lineItem()
     const [{ id }] = (await batch([creation([line, 'GENDER', '1'])])).body.data
-    const hour = Math.floor(scene.server.house.clock.now() / 3600_000) * 3600_000
+    const hour = Math.floor(scene.server.runtime.clock.now() / 3600_000) * 3600_000
     const history = await scene.get('account_history', {
       entity_type: 'TARGETING_CRITERIA',
       entity_id: id,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
+import { targetingValue } from '../../src/ads/targeting-options/targeting-value.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 
 let scene: AdsScene
@@ -198,11 +198,11 @@ test('names that are words of the interface follow the naming', async () => {
 })
 
 describe('events', () => {
-  const year = () => new Date(scene.server.house.clock.now()).getUTCFullYear() + 1
+  const year = () => new Date(scene.server.runtime.clock.now()).getUTCFullYear() + 1
 
   test('begin at whole days of UTC from now on, in order', async () => {
     const all = await found('events', { count: 1_000 })
-    const now = new Date(scene.server.house.clock.now()).toISOString()
+    const now = new Date(scene.server.runtime.clock.now()).toISOString()
     expect(all.every((item) => item.end_time > now && item.start_time.endsWith('T00:00:00Z'))).toBe(true)
     expect(all.map((item) => item.start_time)).toEqual(all.map((item) => item.start_time).sort())
     expect(all[0]).not.toHaveProperty('targeting_type')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EVENTS } from '../../src/ads/targeting/calendar.ts'
-import { SHOWS } from '../../src/ads/targeting/shows.ts'
-import { targetingValue } from '../../src/ads/targeting/targeting-value.ts'
+import { EVENTS } from '../../src/ads/targeting-options/calendar.ts'
+import { SHOWS } from '../../src/ads/targeting-options/shows.ts'
+import { targetingValue } from '../../src/ads/targeting-options/targeting-value.ts'
 import type { TestAnswer } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 

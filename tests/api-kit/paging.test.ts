@@ -1,10 +1,10 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { neutral } from '../../src/api-kit/naming.ts'
-import { defineOperation } from '../../src/api-kit/operation.ts'
-import { PageMeta, pages, readPage, readToken, type TokenKind, writeToken } from '../../src/api-kit/paging.ts'
-import { addRoutes } from '../../src/api-kit/routes.ts'
-import { Type } from '../../src/api-kit/schema.ts'
+import { defineOperation } from '../../src/api-kit/declaring/operation.ts'
+import { Type } from '../../src/api-kit/declaring/schema.ts'
+import { neutral } from '../../src/api-kit/naming/naming.ts'
+import { PageMeta, pages, readPage, readToken, type TokenKind, writeToken } from '../../src/api-kit/reading/paging.ts'
+import { addRoutes } from '../../src/api-kit/serving/routes.ts'
 import { API_VERSION } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -40,8 +40,8 @@ let base: string
 beforeAll(async () => {
   server = await startTestServer()
   router = Fastify()
-  const surroundings = {
-    house: server.house,
+  const serveOptions = {
+    runtime: server.runtime,
     legacy: legacyNaming,
     legacyHosts: new Set<string>(),
     authenticate: async () => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
     apiVersion: API_VERSION,
     trustProxy: false,
   }
-  addRoutes(router, (['base36', 'base32', 'decimal'] as const).map(listOf), surroundings, new Set())
+  addRoutes(router, (['base36', 'base32', 'decimal'] as const).map(listOf), serveOptions, new Set())
   base = await router.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { main } from '../../src/cli/main.ts'
+import { main } from '../../src/main.ts'
 import type { Finished } from '../support/child-server.ts'
 
 /** The command line in this process: a child takes most of a second, and there are many words to try. */

@@ -40,7 +40,7 @@ const COMMANDS: Record<string, string[]> = {
 }
 const SETTINGS = [
   ...['--port', '--host', '--data-dir', '--public-url', '--database-url', '--workers', '--database-connections'],
-  ...['--rate-limits', '--cache-mb', '--request-record', '--private-webhooks', '--trust-proxy', '--secret-key'],
+  ...['--rate-limits', '--cache-mb', '--request-log', '--private-webhooks', '--trust-proxy', '--secret-key'],
   ...['--log-level', '--world', '--json'],
 ]
 

@@ -10,12 +10,12 @@ const quietly = { progress: () => {}, stopped: () => false }
 
 let server: TestServer
 const rows = async <R extends Record<string, unknown>>(text: string): Promise<R[]> =>
-  (await server.house.database.query<R>({ text })).rows
+  (await server.runtime.database.query<R>({ text })).rows
 const seeded = `author_id in (select id from user_account where username like 'seed42\\_%')`
 
 beforeAll(async () => {
   server = await startTestServer()
-  const result = await seedWorld(server.house.database, ORDER, quietly, { anyMoment: false })
+  const result = await seedWorld(server.runtime.database, ORDER, quietly, { anyMoment: false })
   expect(result).toMatchObject({ outcome: 'made', progress: { users: 300, follows: 3_000, posts: 9_000 } })
 })
 afterAll(() => server.close())
@@ -31,7 +31,7 @@ describe('a seeded world', () => {
   })
 
   test('has exact counters of users and posts', async () => {
-    expect(await inexactMetrics(server.house.database, 'seed42')).toEqual({ users: 0, posts: 0 })
+    expect(await inexactMetrics(server.runtime.database, 'seed42')).toEqual({ users: 0, posts: 0 })
     const [used] = await rows(
       `select max(followers_count) as followers, max(verified_followers_count) as verified, max(post_count) as posts,
               (select max(reply_count) from post_metrics) as replies, (select max(quote_count) from post_metrics) as quotes from user_metrics`,
@@ -143,15 +143,15 @@ describe('a seeded world', () => {
 
 describe('the same order again', () => {
   test('changes nothing', async () => {
-    const before = await worldChecksum(server.house.database)
-    const again = await seedWorld(server.house.database, ORDER, quietly, { anyMoment: false })
+    const before = await worldChecksum(server.runtime.database)
+    const again = await seedWorld(server.runtime.database, ORDER, quietly, { anyMoment: false })
     expect(again).toMatchObject({ outcome: 'present', run: { users: { rows: 0 }, posts: { rows: 0 } } })
-    expect(await worldChecksum(server.house.database)).toEqual(before)
+    expect(await worldChecksum(server.runtime.database)).toEqual(before)
   })
 
   test('with other sizes or another moment is refused with the values that were used', async () => {
     for (const other of [{ posts: 9_001 }, { users: 301 }, { follows: 1 }, { untilMs: ORDER.untilMs + 1 }]) {
-      const refused = seedWorld(server.house.database, { ...ORDER, ...other }, quietly, { anyMoment: false })
+      const refused = seedWorld(server.runtime.database, { ...ORDER, ...other }, quietly, { anyMoment: false })
       await expect(refused).rejects.toThrow(SeedError)
       await expect(refused).rejects.toThrow(/--users 300 --posts 9000 --follows 3000 --until 2026-06-01T00:00:00.000Z/)
     }
@@ -160,7 +160,7 @@ describe('the same order again', () => {
   test('completes a run that was stopped, and every stop leaves exact counters', async () => {
     const other = await startTestServer()
     try {
-      const { database } = other.house
+      const { database } = other.runtime
       const outcomes: string[] = []
       for (let run = 0; run < 8 && outcomes.at(-1) !== 'completed'; run++) {
         let steps = 0
@@ -170,7 +170,7 @@ describe('the same order again', () => {
       }
       // Posts are written in two steps at a time.
       expect(outcomes).toEqual(['stopped', 'stopped', 'stopped', 'completed'])
-      expect(await worldChecksum(database)).toEqual(await worldChecksum(server.house.database))
+      expect(await worldChecksum(database)).toEqual(await worldChecksum(server.runtime.database))
     } finally {
       await other.close()
     }
@@ -180,12 +180,12 @@ describe('the same order again', () => {
     const other = await startTestServer()
     try {
       const order = { ...ORDER, posts: 200, users: 20, follows: 40 }
-      await seedWorld(other.house.database, order, quietly, { anyMoment: false })
-      const before = await worldChecksum(other.house.database)
+      await seedWorld(other.runtime.database, order, quietly, { anyMoment: false })
+      const before = await worldChecksum(other.runtime.database)
       const reset = await other.request('POST', '/_rostra/reset', { as: { bearer: other.credentials.admin_key } })
       expect(reset.status).toBe(200)
-      expect((await seedWorld(other.house.database, order, quietly, { anyMoment: false })).outcome).toBe('made')
-      expect(await worldChecksum(other.house.database)).toEqual(before)
+      expect((await seedWorld(other.runtime.database, order, quietly, { anyMoment: false })).outcome).toBe('made')
+      expect(await worldChecksum(other.runtime.database)).toEqual(before)
     } finally {
       await other.close()
     }
@@ -203,11 +203,11 @@ describe('the same order again', () => {
         stopped: () => false,
       }
       const order = { ...ORDER, posts: 60_000 }
-      await expect(seedWorld(other.house.database, order, watch, { anyMoment: false })).rejects.toThrow(SeedError)
+      await expect(seedWorld(other.runtime.database, order, watch, { anyMoment: false })).rejects.toThrow(SeedError)
       expect((await reset)?.status).toBe(200)
       const small = { ...ORDER, posts: 200, users: 20, follows: 40 }
-      expect((await seedWorld(other.house.database, small, quietly, { anyMoment: false })).outcome).toBe('made')
-      expect(await inexactMetrics(other.house.database, 'seed42')).toEqual({ users: 0, posts: 0 })
+      expect((await seedWorld(other.runtime.database, small, quietly, { anyMoment: false })).outcome).toBe('made')
+      expect(await inexactMetrics(other.runtime.database, 'seed42')).toEqual({ users: 0, posts: 0 })
     } finally {
       await other.close()
     }
@@ -215,13 +215,13 @@ describe('the same order again', () => {
 
   test('another seed lives beside it without meeting its rows', async () => {
     const other = { ...ORDER, seed: 43, users: 100, posts: 500, follows: 200 }
-    expect((await seedWorld(server.house.database, other, quietly, { anyMoment: false })).outcome).toBe('made')
-    expect(await inexactMetrics(server.house.database, 'seed4')).toEqual({ users: 0, posts: 0 })
+    expect((await seedWorld(server.runtime.database, other, quietly, { anyMoment: false })).outcome).toBe('made')
+    expect(await inexactMetrics(server.runtime.database, 'seed4')).toEqual({ users: 0, posts: 0 })
   })
 
   test('a name that is taken is told in words', async () => {
     await server.command('user.create', { username: 'seed44_0' })
-    const refused = seedWorld(server.house.database, { ...ORDER, seed: 44 }, quietly, { anyMoment: false })
+    const refused = seedWorld(server.runtime.database, { ...ORDER, seed: 44 }, quietly, { anyMoment: false })
     await expect(refused).rejects.toThrow(/begins with seed44_.*Choose another --seed/)
   })
 })
@@ -233,8 +233,8 @@ describe('small worlds', () => {
     [{ users: 5, posts: 1, follows: 20 }],
   ])('%o can be made', async (sizes) => {
     const other = { ...ORDER, ...sizes, seed: 1_000 + sizes.users }
-    const result = await seedWorld(server.house.database, other, quietly, { anyMoment: false })
+    const result = await seedWorld(server.runtime.database, other, quietly, { anyMoment: false })
     expect(result).toMatchObject({ outcome: 'made', progress: sizes })
-    expect(await inexactMetrics(server.house.database, `seed${other.seed}`)).toEqual({ users: 0, posts: 0 })
+    expect(await inexactMetrics(server.runtime.database, `seed${other.seed}`)).toEqual({ users: 0, posts: 0 })
   })
 })

@@ -99,7 +99,7 @@ describe('search of the library', () => {
   test('finds nothing behind the last page, and nothing from before the start that was asked for', async () => {
     const older = await writePosts('sextant', 3)
     await server.command('clock', { advance_ms: 60_000 })
-    const startMs = Math.ceil(server.house.clock.now() / 1000) * 1000
+    const startMs = Math.ceil(server.runtime.clock.now() / 1000) * 1000
     await server.command('clock', { advance_ms: 30_000 })
     const ids = await writePosts('sextant', 12)
     await server.command('clock', { advance_ms: 60_000 })
@@ -192,7 +192,7 @@ describe('the whole archive in the library', () => {
     expect(idsOf(await v2.searchAll('astrolabe', { until_id: old[3], max_results: 100 }))).toEqual(old.slice(4))
     const between = { since_id: old[3], until_id: recent[30], max_results: 100 }
     expect(idsOf(await v2.searchAll('astrolabe', between))).toEqual([...recent.slice(31), ...old.slice(0, 3)])
-    const end_time = moment(server.house.clock.now() - 10 * DAY)
+    const end_time = moment(server.runtime.clock.now() - 10 * DAY)
     expect(idsOf(await v2.searchAll('astrolabe', { end_time, max_results: 100 }))).toEqual(old)
   })
 
@@ -215,7 +215,7 @@ describe('counts of the library', () => {
     expect(days.data.map((slice) => slice.tweet_count).filter((count) => count > 0)).toEqual([3, 4])
     for (const [index, slice] of days.data.entries()) if (index > 0) expect(slice.start).toBe(days.data[index - 1]!.end)
     const late = await v2.tweetCountRecent('octant', {
-      start_time: moment(server.house.clock.now() - DAY),
+      start_time: moment(server.runtime.clock.now() - DAY),
       granularity: 'minute',
     })
     expect(late.meta.total_tweet_count).toBe(4)
@@ -227,7 +227,7 @@ describe('counts of the library', () => {
     await writePosts('quadrant', 5)
     await server.command('clock', { advance_ms: 60_000 })
     const { v2 } = clientOf()
-    const options = { granularity: 'day', start_time: moment(server.house.clock.now() - 50 * DAY) } as const
+    const options = { granularity: 'day', start_time: moment(server.runtime.clock.now() - 50 * DAY) } as const
     const newest = await v2.tweetCountAll('quadrant', options)
     expect(newest.meta).toEqual({ total_tweet_count: 5, next_token: expect.any(String) })
     const oldest = await v2.tweetCountAll('quadrant', { ...options, next_token: newest.meta.next_token })

@@ -73,7 +73,7 @@ describe('the paginator of the library', () => {
     expect(ids).toEqual([...recent, ...old])
     const found = await posts().searchRecent('oboe', { maxResults: 100 })
     expect(found.data!.map((post) => post.id)).toEqual(recent)
-    const endTime = moment(server.house.clock.now() - 7 * DAY)
+    const endTime = moment(server.runtime.clock.now() - 7 * DAY)
     const before = await posts().searchAll('oboe', { maxResults: 100, endTime })
     expect(before.data!.map((post) => post.id)).toEqual(old)
   })
@@ -108,7 +108,7 @@ describe('counts of the library', () => {
     await writePosts('lute', 3)
     const options = {
       granularity: 'day',
-      startTime: moment(server.house.clock.now() - 45 * DAY),
+      startTime: moment(server.runtime.clock.now() - 45 * DAY),
       searchCountFields,
     } as const
     const newest = await posts().getCountsAll('lute', options)

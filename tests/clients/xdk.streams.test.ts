@@ -176,8 +176,8 @@ describe('the filtered stream through the library', () => {
     const late = await listen((options) => client.stream.posts({ ...options, backfillMinutes: 1 }))
     expect((await late.line(1)).data.id).toBe(id)
     await server.command('clock', { advance_ms: 30_000 })
-    const startTime = `${new Date(server.house.clock.now() - 60_000).toISOString().slice(0, 19)}Z`
-    const endTime = `${new Date(server.house.clock.now() - 11_000).toISOString().slice(0, 19)}Z`
+    const startTime = `${new Date(server.runtime.clock.now() - 60_000).toISOString().slice(0, 19)}Z`
+    const endTime = `${new Date(server.runtime.clock.now() - 11_000).toISOString().slice(0, 19)}Z`
     const again = await listen((options) => client.stream.posts({ ...options, startTime, endTime }))
     await until(() => again.isClosed())
     expect(again.lines.map((line) => line.data.id)).toEqual([id])
@@ -389,7 +389,7 @@ test('a stream that the library hung up does not keep the server from stopping',
   await client.stream.postsSample({ signal: leave.signal })
   leave.abort()
   await until(async () => {
-    const { rows } = await other.house.database.pool.query(
+    const { rows } = await other.runtime.database.pool.query(
       'select from stream_connection where disconnected_at is null',
     )
     return rows.length === 0

@@ -247,7 +247,7 @@ describe('webhooks of the library', () => {
     const webhookId = await register()
     await stream.updateRules({ add: [{ value: 'gramophone' }] })
     await webhooks.createStreamLink(webhookId)
-    const from = server.house.clock.now()
+    const from = server.runtime.clock.now()
     const id = await makePost(server, 'bob', { text: 'A gramophone plays' })
     await receiver.received(1)
     await server.command('clock', { advance_ms: 40 * 60_000 })
@@ -323,7 +323,7 @@ describe('account activity of the library', () => {
 /** Everything that happened is planned, and everything planned is delivered. */
 async function settled(): Promise<void> {
   for (;;) {
-    const { rows } = await server.house.database.pool.query(
+    const { rows } = await server.runtime.database.pool.query(
       `select (select count(*) from event_outbox) + (select count(*) from webhook_delivery where state = 'pending')
          + (select place from event_head) - (select place from event_reader where name = 'webhooks') as open`,
     )

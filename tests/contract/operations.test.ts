@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CREDENTIAL_WORDS, type CredentialKind, type PermissionLevel } from '../../src/api-kit/caller.ts'
-import { type Naming, neutral } from '../../src/api-kit/naming.ts'
-import type { AuthRule, Operation } from '../../src/api-kit/operation.ts'
-import { compileOperation } from '../../src/api-kit/serve-operation.ts'
+import { CREDENTIAL_WORDS, type CredentialKind, type PermissionLevel } from '../../src/api-kit/declaring/caller.ts'
+import type { AuthRule, Operation } from '../../src/api-kit/declaring/operation.ts'
+import { type Naming, neutral } from '../../src/api-kit/naming/naming.ts'
+import { compileOperation } from '../../src/api-kit/serving/serve-operation.ts'
 import { operations } from '../../src/app.ts'
 import { SCOPES } from '../../src/identity/oauth2/scopes.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
@@ -114,7 +114,7 @@ describe.each(guarded)('$id in the $spelling naming', ({ operation, naming, auth
       expect(answer.body).toEqual({
         title: 'Unsupported Authentication',
         detail: `Authenticating with ${CREDENTIAL_WORDS[kind]} is forbidden for this endpoint.  Supported authentication types are [${kinds.map((item) => CREDENTIAL_WORDS[item]).join(', ')}].`,
-        type: `${scene.server.house.problemBase}/unsupported-authentication`,
+        type: `${scene.server.runtime.problemBase}/unsupported-authentication`,
         status: 403,
       })
     }
@@ -141,7 +141,7 @@ describe.each(guarded)('$id in the $spelling naming', ({ operation, naming, auth
         title: 'Forbidden',
         status: 403,
         detail: 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
-        type: `${scene.server.house.problemBase}/oauth1-permissions`,
+        type: `${scene.server.runtime.problemBase}/oauth1-permissions`,
       }
       if (LEVELS.indexOf(level) >= needed) expect(answer.body).not.toEqual(refusal)
       else {
@@ -169,7 +169,7 @@ describe.each(cases)('$id in the $spelling naming', ({ operation, naming }) => {
       ],
       title: 'Invalid Request',
       detail: 'One or more parameters to your request was invalid.',
-      type: `${scene.server.house.problemBase}/invalid-request`,
+      type: `${scene.server.runtime.problemBase}/invalid-request`,
     })
   })
 
@@ -178,7 +178,7 @@ describe.each(cases)('$id in the $spelling naming', ({ operation, naming }) => {
       const [{ call, cast }] = (await callsOf(operation, naming)) as [{ call: Call; cast: Cast }]
       const answer = await callAs(operation, naming, { ...call, path: { ...call.path, [name]: '-' } }, cast)
       expect(answer.status).toBe(400)
-      expect(answer.body.type).toBe(`${scene.server.house.problemBase}/invalid-request`)
+      expect(answer.body.type).toBe(`${scene.server.runtime.problemBase}/invalid-request`)
       expect(answer.body.errors).toHaveLength(1)
       expect(answer.body.errors[0].parameters).toEqual({ [naming.rename(name)]: ['-'] })
     })

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { parseWindows } from '../../src/api-kit/rate-limiter.ts'
+import { parseWindows } from '../../src/api-kit/limits/rate-limiter.ts'
 import { createServer, operations } from '../../src/app.ts'
-import { createHouse } from '../../src/build-house.ts'
 import { createLogger } from '../../src/process/logger.ts'
-import { createLonelySwitchboard } from '../../src/process/switchboard.ts'
+import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
+import { createRuntime } from '../../src/start/create-runtime.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { TEST_SECRET_KEY } from '../support/facts.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'
@@ -137,7 +137,7 @@ describe('a client of a server with limits', () => {
     expect(standing(refused)).toEqual({ limit: '75', remaining: '0' })
     expect(reset(refused)).toBeGreaterThan(Date.now() / 1000)
     // Windows are real time; instead of waiting, the window is made to end now.
-    await server.house.database.query({
+    await server.runtime.database.query({
       text: 'update rate_counter set resets_at = $1',
       values: [Math.floor(Date.now() / 1000)],
     })
@@ -195,7 +195,7 @@ describe('a client of a server with limits', () => {
     expect([remaining(liked), day(liked)]).toEqual([49, '999'])
     const unliked = await server.delete(`${likes}/${id}`, { user: 'alice' })
     expect([remaining(unliked), day(unliked)]).toEqual([49, '998'])
-    await server.house.database.query({ text: `update rate_counter set used = 1000 where name like 'likes:%'` })
+    await server.runtime.database.query({ text: `update rate_counter set used = 1000 where name like 'likes:%'` })
     for (const refused of [
       await server.post(likes, { post_id: id }, { user: 'alice' }),
       await server.delete(`${likes}/${id}`, { user: 'alice' }),
@@ -211,7 +211,7 @@ describe('a client of a server with limits', () => {
     const path = '/2/posts/search/all?query=cat'
     expect(standing(await server.get(path))).toEqual({ limit: '300', remaining: '299' })
     // The window of a second is made to last, however slow the test is.
-    const { rows } = await server.house.database.query<{ resets_at: string }>({
+    const { rows } = await server.runtime.database.query<{ resets_at: string }>({
       text: `update rate_counter set used = 1, resets_at = resets_at + 600 where name like 'searchPostsAll:app:%:1' returning resets_at`,
     })
     const refused = await server.get(path)
@@ -251,7 +251,7 @@ test('a server with limits off neither counts nor says a standing', async () => 
     const answer = await free.get('/2/users/me', { user: 'alice' })
     expect(answer.status).toBe(200)
     expect([...answer.headers.keys()].filter((name) => name.includes('limit'))).toEqual([])
-    const rows = await free.house.database.query({ text: 'select from rate_counter' })
+    const rows = await free.runtime.database.query({ text: 'select from rate_counter' })
     expect(rows.rowCount).toBe(0)
   } finally {
     await free.close()
@@ -260,21 +260,21 @@ test('a server with limits off neither counts nor says a standing', async () => 
 
 /** Another process's server, as far as the database can tell. */
 async function startSecondServer(): Promise<{ url: string; close(): Promise<void> }> {
-  const { host, port, user, database: name } = server.house.database.pool.options
+  const { host, port, user, database: name } = server.runtime.database.pool.options
   const settings = readSettings(['--secret-key', TEST_SECRET_KEY, '--rate-limits', 'on'], {})
   const database = openDatabase({ host, port, user, database: name, ssl: false } as never, {
     connections: 2,
     name: 'second server',
   })
-  const house = createHouse({
+  const runtime = createRuntime({
     settings,
     database,
-    switchboard: createLonelySwitchboard(),
+    bus: createLocalBus(),
     log: createLogger('fatal', 'tests'),
     machine: 2,
     secretKey: TEST_SECRET_KEY,
   })
-  const http = createServer(house, settings)
+  const http = createServer(runtime, settings)
   await http.listen({ port: 0, host: '127.0.0.1' })
   return {
     url: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { PermissionLevel } from '../../src/api-kit/caller.ts'
-import { change } from '../../src/api-kit/house.ts'
+import type { PermissionLevel } from '../../src/api-kit/declaring/caller.ts'
+import { change } from '../../src/api-kit/runtime.ts'
 import { SCOPES } from '../../src/identity/oauth2/scopes.ts'
 import { grantAdd, issueTokens } from '../../src/identity/oauth2/tokens.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
@@ -97,11 +97,11 @@ async function createCast(server: TestServer, app: AppSecrets): Promise<Cast> {
       tokenSecret: pair.access_token_secret,
     }
   }
-  const { house } = server
+  const { runtime } = server
   const scoped: Cast['scoped'] = async (scopes) => {
-    const grant = { id: house.ids.next(), scopes: [...scopes] }
-    const now = house.clock.now()
-    const { access } = await change(house, async (tx) => {
+    const grant = { id: runtime.ids.next(), scopes: [...scopes] }
+    const now = runtime.clock.now()
+    const { access } = await change(runtime, async (tx) => {
       await grantAdd.count(tx, grant.id, app.id, server.userId('alice'), grant.scopes, 'neutral', new Date(now))
       return issueTokens(tx, grant, now)
     })

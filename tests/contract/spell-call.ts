@@ -1,6 +1,6 @@
-import type { Naming } from '../../src/api-kit/naming.ts'
-import type { Operation } from '../../src/api-kit/operation.ts'
-import { compileWriter } from '../../src/api-kit/writer.ts'
+import type { Operation } from '../../src/api-kit/declaring/operation.ts'
+import type { Naming } from '../../src/api-kit/naming/naming.ts'
+import { compileWriter } from '../../src/api-kit/writing/writer.ts'
 import type { Call } from './examples/example.ts'
 
 /** A request as a client of one naming sends it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { neutral } from '../../src/api-kit/naming.ts'
+import { neutral } from '../../src/api-kit/naming/naming.ts'
 import { operations } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { compileStrict } from './strict-schema.ts'

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { Naming } from '../../src/api-kit/naming.ts'
-import { renameSchema } from '../../src/api-kit/rename-schema.ts'
-import type { TSchema } from '../../src/api-kit/schema.ts'
+import type { TSchema } from '../../src/api-kit/declaring/schema.ts'
+import type { Naming } from '../../src/api-kit/naming/naming.ts'
+import { renameSchema } from '../../src/api-kit/naming/rename-schema.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: true })
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

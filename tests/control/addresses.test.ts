@@ -84,7 +84,7 @@ describe('an e-mail address', () => {
 })
 
 test('an older database in which users share an address leaves it to the first of them', async () => {
-  const { database } = server.house
+  const { database } = server.runtime
   await database.query({ text: 'drop index user_sign_in_email' })
   await database.query({ text: `delete from schema_migration where name = '0017-sign-in-addresses.sql'` })
   const ids: string[] = []
@@ -106,7 +106,7 @@ test('an older database in which users share an address leaves it to the first o
 })
 
 test('signing in looks users up by indexes alone', async () => {
-  const { pool } = server.house.database
+  const { pool } = server.runtime.database
   const client = await pool.connect()
   try {
     await client.query(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ShownDelivery } from '../../src/control/shown-delivery.ts'
-import { tidy } from '../../src/jobs/housekeeping.ts'
+import { tidy } from '../../src/start/housekeeping.ts'
 import { HOUR, makePost, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { type LinkedWebhook, linkWebhook, until } from './linked-webhook.ts'
@@ -39,7 +39,7 @@ async function deliver(text: string, isSo: (item: Item) => boolean): Promise<Ite
   return until(async () => (await list(`?after=${before}`)).find(isSo))
 }
 const addRow = async (facts: { state: string; body?: string; webhookId?: string; agoMs?: number }) => {
-  const at = new Date(server.house.clock.now() - (facts.agoMs ?? 0))
+  const at = new Date(server.runtime.clock.now() - (facts.agoMs ?? 0))
   const [row] = await rows(
     server,
     `insert into webhook_delivery (webhook_id, app_id, kind, body, state, next_attempt_at, created_at) values ($1, 1, 'made', $2, $3, $4, $5) returning id`,
@@ -189,7 +189,7 @@ describe('the upkeep', () => {
     const young = await addRow({ state: 'pending', webhookId: hook.webhookId, agoMs: 23 * HOUR })
     const lonely = await addRow({ state: 'pending', webhookId: '99' })
     expect(await stateOf(late)).toMatchObject({ state: 'pending', webhook_valid: false, record: [] })
-    await tidy(server.house)
+    await tidy(server.runtime)
     const at = expect.stringMatching(/Z$/)
     expect(await stateOf(late)).toMatchObject({
       state: 'given_up',
@@ -206,14 +206,14 @@ describe('the upkeep', () => {
   test('forgets deliveries that ended, an hour after the day is over', async () => {
     const old = await addRow({ state: 'delivered', agoMs: 25 * HOUR + 1_000 })
     const kept = await addRow({ state: 'given_up', agoMs: 24 * HOUR })
-    await tidy(server.house)
+    await tidy(server.runtime)
     expect(await stateOf(old)).toBeUndefined()
     expect((await stateOf(kept))!.id).toBe(kept)
   })
 
   test('forgets streams and replays of the week before last, not those that are open', async () => {
     const week = 7 * 24 * HOUR
-    const moment = (agoMs: number) => new Date(server.house.clock.now() - agoMs)
+    const moment = (agoMs: number) => new Date(server.runtime.clock.now() - agoMs)
     const [app] = await rows(server, 'select id from client_app order by id limit 1')
     const connection = (id: number, connected: number, seen: number, ended: number | null) =>
       rows(
@@ -240,7 +240,7 @@ describe('the upkeep', () => {
       )
     await replay(1, week + 1, 'complete')
     await replay(2, week - HOUR, 'incomplete')
-    await tidy(server.house)
+    await tidy(server.runtime)
     const left = await rows(
       server,
       'select right(id::text, 1) as id from stream_connection where machine = 900 order by 1',

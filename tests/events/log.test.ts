@@ -23,13 +23,13 @@ const running: { stop(): Promise<void> }[] = []
 
 beforeAll(async () => {
   server = await startTestServer()
-  const { rows } = await server.house.database.pool.query('select current_database() as name')
+  const { rows } = await server.runtime.database.pool.query('select current_database() as name')
   connection = { ...inject('connection'), database: rows[0].name, ssl: false } as ConnectionOptions
   writing = openDatabase(connection, { connections: 16, name: 'writers' })
 })
 beforeEach(async () => {
-  await server.house.database.pool.query('truncate event_outbox, event_log')
-  await server.house.database.pool.query('update event_head set place = 0')
+  await server.runtime.database.pool.query('truncate event_outbox, event_log')
+  await server.runtime.database.pool.query('update event_head set place = 0')
 })
 afterEach(async () => {
   for (const item of running.splice(0)) await item.stop()
@@ -51,13 +51,13 @@ const happening = (writer: number, number: number) => ({
   postId: String(number),
   payload: { like_id: `${writer}:${number}` },
 })
-const note = (tx: Tx, writer: number, number: number) => emit(tx, server.house, happening(writer, number))
+const note = (tx: Tx, writer: number, number: number) => emit(tx, server.runtime, happening(writer, number))
 const nameOf = (event: LoggedEvent) => (event.payload as { like_id: string }).like_id
 
 async function readAll(): Promise<LoggedEvent[]> {
   const all: LoggedEvent[] = []
   for (;;) {
-    const events = await readEvents(server.house.database, all.at(-1)?.place ?? '0')
+    const events = await readEvents(server.runtime.database, all.at(-1)?.place ?? '0')
     if (events.length === 0) return all
     all.push(...events)
   }
@@ -65,7 +65,7 @@ async function readAll(): Promise<LoggedEvent[]> {
 
 /** Ends the connections of this database that a condition picks out; how many they were. */
 async function terminate(condition: string): Promise<number> {
-  const { rowCount } = await server.house.database.pool.query(
+  const { rowCount } = await server.runtime.database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity a where datname = current_database() and ${condition}`,
   )
   return rowCount ?? 0
@@ -110,7 +110,7 @@ describe('many writers, two sequencers of which the leader is killed again and a
 
   beforeEach(async () => {
     if (logged) return
-    const tail = await startLogTail(server.house.database, connection, log)
+    const tail = await startLogTail(server.runtime.database, connection, log)
     running.push(tail)
     heard = []
     tail.listen((events) => heard.push(...events))
@@ -123,13 +123,15 @@ describe('many writers, two sequencers of which the leader is killed again and a
         if (leadersKilled % 2 === 1) earsKilled += await terminate(LISTENING)
       }
     })()
-    const nudging = setInterval(() => both[Math.floor(Math.random() * 2)]!.nudge(), 3)
+    const nudging = setInterval(() => both[Math.floor(Math.random() * 2)]!.wake(), 3)
     committed = await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer, 50)))
     done = true
     await killing
     clearInterval(nudging)
     const total = committed.flat().length
-    await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe(String(total)), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe(String(total)), {
+      timeout: 10_000,
+    })
     await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(total), { timeout: 10_000 })
     logged = await readAll()
   }, 40_000)
@@ -156,17 +158,17 @@ describe('many writers, two sequencers of which the leader is killed again and a
   })
 })
 
-test('an event is in the log soon after its commit, though the nudge came before it', async () => {
+test('an event is in the log soon after its commit, though the wake came before it', async () => {
   const leading = sequencer()
   const delays: number[] = []
   for (let number = 0; number < 7; number++) {
     await transaction(writing, async (tx) => {
       await note(tx, 1, number)
-      leading.nudge()
+      leading.wake()
       await wait(15)
     })
     const committedAt = performance.now()
-    while (Number(await readHead(server.house.database)) <= number) await wait(2)
+    while (Number(await readHead(server.runtime.database)) <= number) await wait(2)
     delays.push(performance.now() - committedAt)
   }
   // Without a second look it would be found at the next idle round, a quarter of a second later.
@@ -178,7 +180,7 @@ async function leader(): Promise<Sequencer> {
   const made = sequencer()
   await vi.waitFor(
     async () => {
-      const { rows } = await server.house.database.pool.query(
+      const { rows } = await server.runtime.database.pool.query(
         `select from pg_stat_activity a where datname = current_database() and ${LEADING}`,
       )
       expect(rows).toHaveLength(1)
@@ -188,13 +190,13 @@ async function leader(): Promise<Sequencer> {
   return made
 }
 
-test('one who stands by passes a nudge on to the leader, and no other takes it for its own', async () => {
+test('one who stands by passes a wake on to the leader, and no other takes it for its own', async () => {
   await leader()
   const second = sequencer()
   sequencer()
   await vi.waitFor(
     async () => {
-      const { rows } = await server.house.database.pool.query(
+      const { rows } = await server.runtime.database.pool.query(
         `select from pg_stat_activity where datname = current_database() and application_name = 'rostra sequencer' and state = 'idle'`,
       )
       expect(rows).toHaveLength(3)
@@ -208,7 +210,7 @@ test('one who stands by passes a nudge on to the leader, and no other takes it f
     calls += 1
   })
   await ear.query('listen rostra_outbox')
-  second.nudge()
+  second.wake()
   await vi.waitFor(() => expect(calls).toBe(1), { timeout: 10_000 })
   // Long enough for the third one to answer, if it heard.
   await wait(200)
@@ -220,16 +222,16 @@ test('an event of a machine that only stands by reaches the log without its own 
   await leader()
   const second = sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
-  second.nudge()
-  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'), { timeout: 10_000 })
+  second.wake()
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 10_000 })
   expect((await readAll()).map(nameOf)).toEqual(['1:1'])
 })
 
 test('a tail begins behind what is there, and a listener that fails costs the others nothing', async () => {
   sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
-  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'), { timeout: 10_000 })
-  const tail = await startLogTail(server.house.database, connection, log)
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 10_000 })
+  const tail = await startLogTail(server.runtime.database, connection, log)
   running.push(tail)
   const heard: string[] = []
   tail.listen(() => {
@@ -240,17 +242,17 @@ test('a tail begins behind what is there, and a listener that fails costs the ot
   await vi.waitFor(() => expect(heard).toEqual(['1:2']), { timeout: 3_000 })
   end()
   await transaction(writing, (tx) => note(tx, 1, 3))
-  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('3'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('3'), { timeout: 10_000 })
   expect(heard).toEqual(['1:2'])
 })
 
 test('a tail hears more events at once than it reads in one go', async () => {
-  const tail = await startLogTail(server.house.database, connection, log)
+  const tail = await startLogTail(server.runtime.database, connection, log)
   running.push(tail)
   const heard: string[] = []
   tail.listen((events) => heard.push(...events.map((event) => event.place)))
   await transaction(writing, (tx) =>
-    emit(tx, server.house, ...Array.from({ length: 5_500 }, (_, number) => happening(1, number))),
+    emit(tx, server.runtime, ...Array.from({ length: 5_500 }, (_, number) => happening(1, number))),
   )
   sequencer()
   await vi.waitFor(() => expect(heard).toHaveLength(5_500), { timeout: 5_000 })
@@ -263,14 +265,14 @@ test('the days of today and tomorrow have partitions, old ones are dropped and y
     const to = new Date(Date.now() + (days + 1) * 86_400_000).toISOString().slice(0, 10)
     return { name: `event_log_${from.replaceAll('-', '')}`, from, to }
   }
-  const { pool } = server.house.database
+  const { pool } = server.runtime.database
   for (const days of [-30, -9, -3]) {
     const { name, from, to } = partition(days)
     await pool.query(`create table ${name} partition of event_log for values from ('${from}') to ('${to}')`)
   }
   sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
-  await vi.waitFor(async () => expect(await readHead(server.house.database)).toBe('1'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 10_000 })
   const { rows } = await pool.query(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'event_log'::regclass order by 1`,
   )

@@ -29,12 +29,12 @@ const running: (() => Promise<void>)[] = []
 describe.runIf(program)('events by NATS', () => {
   beforeAll(async () => {
     server = await startTestServer()
-    connection = server.house.database.connection
+    connection = server.runtime.database.connection
     writing = openDatabase(connection, { connections: 16, name: 'writers' })
   })
   beforeEach(async () => {
-    await server.house.database.pool.query('truncate event_outbox, event_log')
-    await server.house.database.pool.query('update event_head set place = 0')
+    await server.runtime.database.pool.query('truncate event_outbox, event_log')
+    await server.runtime.database.pool.query('update event_head set place = 0')
     nats = await prepareNats(program!)
     running.push(() => nats.remove())
     await nats.start()
@@ -48,8 +48,8 @@ describe.runIf(program)('events by NATS', () => {
   })
 
   /** A line of its own, as another process has it. */
-  function line(url = nats.url, db: Db = server.house.database): NatsLine {
-    const made = openNatsLine({ url, db, sealer: server.house.sealer, log })
+  function line(url = nats.url, db: Db = server.runtime.database): NatsLine {
+    const made = openNatsLine({ url, db, secretBox: server.runtime.secretBox, log })
     running.push(() => made.close())
     return made
   }
@@ -59,7 +59,7 @@ describe.runIf(program)('events by NATS', () => {
     return made
   }
   /** A tail that keeps what it hears; `reads` is how often it asked PostgreSQL. */
-  async function tail(by?: NatsLine, db: Db = server.house.database, own = connection) {
+  async function tail(by?: NatsLine, db: Db = server.runtime.database, own = connection) {
     const heard: LoggedEvent[] = []
     const counted = { reads: 0, db: 'up' as 'up' | 'down' }
     const counting: Db = {
@@ -78,7 +78,7 @@ describe.runIf(program)('events by NATS', () => {
     transaction(writing, (tx) =>
       emit(
         tx,
-        server.house,
+        server.runtime,
         ...Array.from({ length: count }, (_, index) => ({
           type: 'like.create' as const,
           actorId: String(writer),
@@ -91,7 +91,7 @@ describe.runIf(program)('events by NATS', () => {
   /** How many connections of tails listen for wake-ups of PostgreSQL. */
   const ears = async () =>
     (
-      await server.house.database.pool.query(
+      await server.runtime.database.pool.query(
         `select from pg_stat_activity where datname = current_database() and application_name = 'rostra log tail'`,
       )
     ).rowCount
@@ -107,12 +107,12 @@ describe.runIf(program)('events by NATS', () => {
     asked.reads = 0
     for (let number = 0; number < 20; number++) {
       await write(3, 1, number * 3)
-      moving.nudge()
+      moving.wake()
       await wait(20)
     }
     await vi.waitFor(() => expect(heard).toHaveLength(60), { timeout: 10_000 })
     expect(asked.reads).toBe(0)
-    expect(heard).toEqual(await readEvents(server.house.database, '0'))
+    expect(heard).toEqual(await readEvents(server.runtime.database, '0'))
     expect(places(heard)).toEqual(counted(60))
   })
 
@@ -124,7 +124,7 @@ describe.runIf(program)('events by NATS', () => {
     await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 5_000 })
     asked.db = 'down'
     await write(5)
-    moving.nudge()
+    moving.wake()
     await vi.waitFor(() => expect(places(heard)).toEqual(counted(5)), { timeout: 10_000 })
   })
 
@@ -134,7 +134,7 @@ describe.runIf(program)('events by NATS', () => {
     const tails = [await tail(lines[2]), await tail(lines[3]), await tail()]
     await live(...lines)
     let done = false
-    const nudging = setInterval(() => both[Math.floor(Math.random() * 2)]!.nudge(), 3)
+    const nudging = setInterval(() => both[Math.floor(Math.random() * 2)]!.wake(), 3)
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       let number = 0
       while (!done) {
@@ -159,9 +159,9 @@ describe.runIf(program)('events by NATS', () => {
     await Promise.all(writers)
     clearInterval(nudging)
     const total = async () =>
-      Number((await server.house.database.pool.query('select count(*) as n from event_outbox')).rows[0].n)
+      Number((await server.runtime.database.pool.query('select count(*) as n from event_outbox')).rows[0].n)
     await vi.waitFor(async () => expect(await total()).toBe(0), { timeout: 5_000 })
-    const head = Number(await readHead(server.house.database))
+    const head = Number(await readHead(server.runtime.database))
     await vi.waitFor(() => expect(heardAll()).toBe(head), { timeout: 5_000 })
     expect(head).toBeGreaterThan(500)
     for (const { heard } of tails) {
@@ -189,7 +189,7 @@ describe.runIf(program)('events by NATS', () => {
     await write(3_000)
     await write(1, 2, 0, { text: 'long '.repeat(2_000) })
     await write(1_000, 3)
-    moving.nudge()
+    moving.wake()
     await vi.waitFor(() => expect(heard).toHaveLength(4_001), { timeout: 5_000 })
     expect(places(heard)).toEqual(counted(4_001))
     expect((heard[3_000]!.payload as unknown as { text: string }).text).toHaveLength(10_000)
@@ -205,11 +205,11 @@ describe.runIf(program)('events by NATS', () => {
     await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 5_000 })
     deaf.tellEvents = () => {}
     await write(4)
-    moving.nudge()
+    moving.wake()
     await vi.waitFor(() => expect(places(heard)).toEqual(counted(4)), { timeout: 2_000 })
     deaf.tellEvents = tellEvents
     await write(1)
-    moving.nudge()
+    moving.wake()
     await vi.waitFor(() => expect(places(heard)).toEqual(counted(5)), { timeout: 500 })
   })
 
@@ -218,7 +218,7 @@ describe.runIf(program)('events by NATS', () => {
     sequencer(first)
     await live(first, second)
     const standing = sequencer(second)
-    const ear = await server.house.database.pool.connect()
+    const ear = await server.runtime.database.pool.connect()
     let notified = 0
     ear.on('notification', () => {
       notified += 1
@@ -228,8 +228,8 @@ describe.runIf(program)('events by NATS', () => {
     for (let number = 1; number <= 9; number++) {
       await write(1)
       const writtenAt = performance.now()
-      standing.nudge()
-      while (Number(await readHead(server.house.database)) < number) await wait(2)
+      standing.wake()
+      while (Number(await readHead(server.runtime.database)) < number) await wait(2)
       delays.push(performance.now() - writtenAt)
     }
     await ear.query('unlisten rostra_outbox')
@@ -244,10 +244,10 @@ describe.runIf(program)('events by NATS', () => {
     running.push(() => other.close())
     const following = line()
     const leading = line()
-    const elsewhere = line(nats.url, other.house.database)
+    const elsewhere = line(nats.url, other.runtime.database)
     sequencer(leading)
     const here = await tail(following)
-    const there = await tail(elsewhere, other.house.database, other.house.database.connection)
+    const there = await tail(elsewhere, other.runtime.database, other.runtime.database.connection)
     await live(leading, following)
     expect(elsewhere.isLive()).toBe(false)
     const stranger = await connect({
@@ -255,13 +255,13 @@ describe.runIf(program)('events by NATS', () => {
       user: 'rostra',
       pass: decodeURIComponent(new URL(nats.url).password),
     })
-    const { mark } = (await databaseMark.first(server.house.database))!
-    const subject = `rostra.${server.house.sealer.fingerprint}.${mark}.events`
+    const { mark } = (await databaseMark.first(server.runtime.database))!
+    const subject = `rostra.${server.runtime.secretBox.fingerprint}.${mark}.events`
     const forged = JSON.stringify([
       { place: '1', type: 'user.suspend', payload: {}, happened_at: '2026-01-01T00:00:00Z' },
     ])
     stranger.publish(subject, forged)
-    stranger.publish(subject, `${server.house.sealer.sign(forged)}${forged}`)
+    stranger.publish(subject, `${server.runtime.secretBox.sign(forged)}${forged}`)
     stranger.publish(subject, 'x')
     await stranger.flush()
     await stranger.close()
@@ -277,14 +277,14 @@ describe.runIf(program)('events by NATS', () => {
     const moving = sequencer(leading)
     const { heard } = await tail(following)
     await write(2)
-    moving.nudge()
+    moving.wake()
     await vi.waitFor(() => expect(places(heard)).toEqual(counted(2)), { timeout: 3_000 })
     expect(await ears()).toBe(1)
     await nats.start()
     await live(leading, following)
     await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 5_000 })
     await write(2)
-    moving.nudge()
+    moving.wake()
     await vi.waitFor(() => expect(places(heard)).toEqual(counted(4)), { timeout: 3_000 })
   })
 })

@@ -14,7 +14,7 @@ let server: TestServer
 let sequencer: Sequencer
 const running: { stop(): Promise<void> }[] = []
 
-const db = () => server.house.database
+const db = () => server.runtime.database
 const sql = async (text: string, values: unknown[] = []) => (await db().pool.query(text, values)).rows
 
 beforeAll(async () => {
@@ -36,9 +36,9 @@ afterAll(() => server.close())
 async function happen(...names: string[]): Promise<void> {
   const before = Number(await readHead(db()))
   await transaction(db(), (tx) =>
-    emit(tx, server.house, ...names.map((name) => ({ type: 'like.create' as const, payload: { like_id: name } }))),
+    emit(tx, server.runtime, ...names.map((name) => ({ type: 'like.create' as const, payload: { like_id: name } }))),
   )
-  sequencer.nudge()
+  sequencer.wake()
   await vi.waitFor(async () => expect(Number(await readHead(db()))).toBe(before + names.length), { timeout: 10_000 })
 }
 
@@ -72,7 +72,7 @@ describe('a reader with a name', () => {
     const first = reader('a')
     await began('a')
     await happen('one', 'two')
-    first.nudge()
+    first.wake()
     await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 10_000 })
     await first.stop()
     await happen('three')
@@ -87,7 +87,7 @@ describe('a reader with a name', () => {
     await began('a')
     const names = Array.from({ length: 10 }, (_, index) => String(index))
     await happen(...names)
-    made.nudge()
+    made.wake()
     await vi.waitFor(async () => expect(await done('a')).toEqual(names), { timeout: 10_000 })
     expect(sizes).toEqual([4, 4, 2])
   })
@@ -100,7 +100,7 @@ describe('a reader with a name', () => {
     })
     await began('a')
     await happen('one', 'two')
-    made.nudge()
+    made.wake()
     await vi.waitFor(() => expect(failures).toBe(1), { timeout: 10_000 })
     expect([await done('a'), await placeOf('a')]).toEqual([[], '0'])
     await happen('three')
@@ -152,7 +152,7 @@ describe('a reader with a name', () => {
     })
     await began('a')
     await happen('one')
-    made.nudge()
+    made.wake()
     const held = () =>
       sql(`select pid from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
       and application_name = 'rostra reader a'`)

@@ -35,7 +35,7 @@ const standing = ({ headers }: { headers: Headers }) => ({
 })
 /** As many requests more, without the time that they take. */
 async function countMore(pool: 'app' | 'address', times: number): Promise<void> {
-  const counted = await server.house.database.query({
+  const counted = await server.runtime.database.query({
     text: 'update rate_counter set used = used + $2 where name like $1',
     values: [`%:${pool}:%`, times],
   })
@@ -130,7 +130,7 @@ test('a public client over the limit keeps its refresh token: nothing was done f
   const ask = (form: Record<string, string>) => server.request('POST', '/2/oauth2/token', { as: 'nobody', form })
   const given = await ask({ ...fields, grant_type: 'authorization_code', code })
   const refresh = { ...fields, grant_type: 'refresh_token', refresh_token: given.body.refresh_token }
-  await server.house.database.query({ text: `update rate_counter set used = 900 where name like 'oauth2Token:%'` })
+  await server.runtime.database.query({ text: `update rate_counter set used = 900 where name like 'oauth2Token:%'` })
   expect((await ask(refresh)).status).toBe(429)
   await server.command('limits.clear')
   expect((await ask(refresh)).status).toBe(200)
@@ -139,7 +139,7 @@ test('a public client over the limit keeps its refresh token: nothing was done f
 test('the narrower rule for bearer tokens stays: 403 with code 99 after 100 requests', async () => {
   const ask = () => post('/oauth2/token', basicOfKeys(app), { grant_type: 'client_credentials' })
   expect((await ask()).status).toBe(200)
-  await server.house.database.query({ text: `update rate_counter set used = 100 where name like 'app-only-token:%'` })
+  await server.runtime.database.query({ text: `update rate_counter set used = 100 where name like 'app-only-token:%'` })
   const answer = await ask()
   expect([answer.status, answer.body]).toEqual([403, UNVERIFIED])
 })
@@ -184,7 +184,7 @@ test('with --rate-limits off nothing is counted', async () => {
   try {
     const answer = await askRequestToken(free, appKeys(await makeApp(free)), 'oob')
     expect([answer.status, standing(answer)]).toEqual([200, { limit: null, remaining: null, resets: false }])
-    const { rows } = await free.house.database.query({ text: 'select from rate_counter' })
+    const { rows } = await free.runtime.database.query({ text: 'select from rate_counter' })
     expect(rows).toEqual([])
   } finally {
     await free.close()

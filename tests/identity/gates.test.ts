@@ -88,7 +88,7 @@ describe.each(Object.entries(operations))('%s', (_, { call, right, takes }) => {
         detail:
           `Authenticating with ${WORDS[kind]} is forbidden for this endpoint.  ` +
           `Supported authentication types are [${takes.map((taken) => WORDS[taken as 'app']).join(', ')}].`,
-        type: `${server.house.baseUrl}/2/problems/unsupported-authentication`,
+        type: `${server.runtime.baseUrl}/2/problems/unsupported-authentication`,
         status: 403,
       })
     }
@@ -154,7 +154,7 @@ describe('permission levels of OAuth 1.0a', () => {
         title: 'Forbidden',
         status: 403,
         detail: 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
-        type: `${server.house.baseUrl}/2/problems/oauth1-permissions`,
+        type: `${server.runtime.baseUrl}/2/problems/oauth1-permissions`,
       })
     }
   })

@@ -42,7 +42,7 @@ test('a very long address from the proxy is counted like any other', async () =>
   }
   const address = long()
   expect(await Promise.all([guess(address), guess('203.0.113.5')])).toEqual([401, 401])
-  const counted = await server.house.database.query({
+  const counted = await server.runtime.database.query({
     text: `update rate_counter set used = used + 99 where name like 'sign-in:address:%' and name not like '%203.0.113.5'`,
   })
   expect(counted.rowCount).toBe(1)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NonceGuard } from '../../src/identity/oauth1/nonce-guard.ts'
-import { tidy } from '../../src/jobs/housekeeping.ts'
+import { tidy } from '../../src/start/housekeeping.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { sign } from '../support/sign.ts'
 import { UNAUTHORIZED } from './steps.ts'
@@ -22,14 +22,14 @@ test('a new database takes the first request', async () => {
 })
 
 test('housekeeping leaves what says that the nonces are complete', async () => {
-  await tidy(server.house)
+  await tidy(server.runtime)
   expect((await getMe(signed())).status).toBe(200)
 })
 
 test('a request comes through once though the database lost the nonces in between, as it does in a crash', async () => {
   const header = signed()
   expect((await getMe(header)).status).toBe(200)
-  await server.house.database.query({ text: 'truncate oauth1_nonce' })
+  await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
   const again = await Promise.all([getMe(header), getMe(header)])
   for (const answer of again) expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
   expect((await getMe(header)).status).toBe(401)
@@ -39,8 +39,8 @@ test('a request comes through once though the database lost the nonces in betwee
 })
 
 test('requests that are signed after the loss are taken, each once', async () => {
-  await server.house.database.query({ text: 'truncate oauth1_nonce' })
-  await tidy(server.house)
+  await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
+  await tidy(server.runtime)
   const header = signed(30)
   expect((await getMe(header)).status).toBe(200)
   expect((await getMe(header)).status).toBe(401)
@@ -56,9 +56,9 @@ test('a reset does not let a request in a second time', async () => {
 })
 
 test('a process that finds the nonces lost when it starts takes what is signed from then on', async () => {
-  await server.house.database.query({ text: 'truncate oauth1_nonce' })
+  await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
   const earlier = signed()
-  await new NonceGuard(server.house.database).look()
+  await new NonceGuard(server.runtime.database).look()
   expect((await getMe(signed())).status).toBe(200)
   expect((await getMe(earlier)).status).toBe(401)
 })

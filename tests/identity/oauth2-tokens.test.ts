@@ -37,7 +37,7 @@ const NO_HEADER = { error: 'unauthorized_client', error_description: 'Missing va
 
 const me = async (bearer: string) => (await server.get('/2/users/me', { bearer })).status
 async function waitingForLocks(): Promise<number> {
-  const { rows } = await server.house.database.query<{ count: number }>({
+  const { rows } = await server.runtime.database.query<{ count: number }>({
     text: `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   })
   return rows[0]!.count
@@ -152,7 +152,7 @@ describe('a code', () => {
   test('that comes twice at the same moment works at most once, and nobody keeps a token', async () => {
     const code = await obtainCode(browser, app)
     // While the row is held both exchanges get as far as the moment of use.
-    const holder = await server.house.database.pool.connect()
+    const holder = await server.runtime.database.pool.connect()
     await holder.query('begin')
     await holder.query('select from oauth2_code where not used for update')
     const both = Promise.all([1, 2].map(() => exchangeCode(server, app, code)))

@@ -247,7 +247,7 @@ describe('signing in', () => {
     const guess = async (username: string) => (await browser.signIn(page, { username, password: 'x' })).status
     expect(await guess('guess1')).toBe(401)
     // Ninety-eight guesses more, without the time that they take.
-    const counted = await server.house.database.query({
+    const counted = await server.runtime.database.query({
       text: `update rate_counter set used = used + 98 where name like 'sign-in:address:%' and used = 1`,
     })
     expect(counted.rowCount).toBe(1)

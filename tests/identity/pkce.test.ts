@@ -205,7 +205,7 @@ test('a callback that no header can carry is not registered, and one that was is
   const spelled = 'https://client.example/日本'
   await expect(makeApp(server, { name: 'Far', callback_urls: [spelled] })).rejects.toThrow(/letters, digits and signs/)
   const far = await makeApp(server, { name: 'Far' })
-  await server.house.database.query({
+  await server.runtime.database.query({
     text: 'update client_app set callback_urls = $2 where id = $1',
     values: [far.id, [spelled]],
   })

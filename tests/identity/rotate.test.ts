@@ -63,7 +63,7 @@ test('an exchange at the same moment leaves no token of the old keys alive', asy
   const page = await browser.open(`/oauth/authorize?oauth_token=${asked.oauth_token}`)
   const verifier = (await browser.decide(page, 'approve')).leftFor!.searchParams.get('oauth_verifier')!
   // While the row is held, the exchange and then the new keys get as far as they can.
-  const holder = await server.house.database.pool.connect()
+  const holder = await server.runtime.database.pool.connect()
   await holder.query('begin')
   await holder.query('select from oauth1_request_token where app_id = $1 for update', [app.id])
   const exchange = exchangeRequestToken(server, appKeys(app), asked, verifier)
@@ -81,7 +81,7 @@ test('an exchange at the same moment leaves no token of the old keys alive', asy
 })
 
 async function waitingForLocks(): Promise<number> {
-  const { rows } = await server.house.database.query<{ count: number }>({
+  const { rows } = await server.runtime.database.query<{ count: number }>({
     text: `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   })
   return rows[0]!.count
@@ -98,12 +98,12 @@ test('the bearer token of the old keys is known to be dead, as every earlier one
 })
 
 test('an app that invalidates its token all day long is remembered for the last hundred', async () => {
-  await server.house.database.query({
+  await server.runtime.database.query({
     text: `insert into ended_bearer_token select sha256(n::text::bytea), $1, 'epoch'::timestamptz + n * interval '1 s' from generate_series(1, 150) n`,
     values: [app.id],
   })
   await rotate()
-  const { rows } = await server.house.database.query<{ count: number }>({
+  const { rows } = await server.runtime.database.query<{ count: number }>({
     text: 'select count(*)::int as count from ended_bearer_token where app_id = $1',
     values: [app.id],
   })

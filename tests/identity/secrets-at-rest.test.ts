@@ -67,12 +67,12 @@ afterAll(() => server.close())
 
 /** Every row of every table as text; binary columns come out as hex digits. */
 async function everyTable(): Promise<Map<string, string>> {
-  const { rows } = await server.house.database.query<{ name: string }>({
+  const { rows } = await server.runtime.database.query<{ name: string }>({
     text: `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
   })
   const found = new Map<string, string>()
   for (const { name } of rows) {
-    const all = await server.house.database.query<{ text: string }>({ text: `select t::text as text from ${name} t` })
+    const all = await server.runtime.database.query<{ text: string }>({ text: `select t::text as text from ${name} t` })
     found.set(name, all.rows.map((row) => row.text).join('\n'))
   }
   return found
@@ -113,7 +113,7 @@ test('a PIN is not stored in a form that a list of all PINs would tell', () => {
 test('two users with the same password do not have the same stored form', async () => {
   for (const username of ['henry', 'iris'])
     await server.command('user.create', { username, password: 'the same words' })
-  const { rows } = await server.house.database.query<{ password_hash: string }>({
+  const { rows } = await server.runtime.database.query<{ password_hash: string }>({
     text: `select password_hash from user_sign_in s join user_account u on u.id = s.user_id where username in ('henry', 'iris')`,
   })
   expect(rows).toHaveLength(2)

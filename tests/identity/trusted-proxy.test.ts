@@ -24,7 +24,7 @@ async function countedAddresses(flags: string[], forwarded: string[]): Promise<R
     })
     expect(answer.status).toBe(401)
   }
-  const { rows } = await server.house.database.query<{ name: string; used: number }>({
+  const { rows } = await server.runtime.database.query<{ name: string; used: number }>({
     text: `select name, used from rate_counter where name like 'sign-in:address:%'`,
   })
   return Object.fromEntries(rows.map((row) => [row.name.replace('sign-in:address:', ''), row.used]))

@@ -19,7 +19,7 @@ async function write(name: string, user: string, text: string): Promise<string> 
 async function repost(name: string, user: string, id: string): Promise<void> {
   const done = await server.post(`/2/users/${server.userId(user)}/reposts`, { post_id: id }, { user })
   expect(done.status, done.text).toBe(200)
-  const { rows } = await server.house.database.pool.query(
+  const { rows } = await server.runtime.database.pool.query(
     'select id from post where reposted_post_id = $1 and author_id = $2',
     [id, server.userId(user)],
   )

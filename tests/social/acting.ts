@@ -1,4 +1,4 @@
-import { change } from '../../src/api-kit/house.ts'
+import { change } from '../../src/api-kit/runtime.ts'
 import { grantAdd, issueTokens } from '../../src/identity/oauth2/tokens.ts'
 import type { As, TestServer } from '../support/server.ts'
 import type { SigningKeys } from '../support/sign.ts'
@@ -18,11 +18,11 @@ export async function keysFor(server: TestServer, username: string, appIndex: nu
 
 /** An OAuth 2.0 access token of a user for the first app with these scopes. */
 export async function accessToken(server: TestServer, username: string, scopes: string[]): Promise<string> {
-  const { house } = server
+  const { runtime } = server
   const { apps } = await server.command('app.list')
-  const id = house.ids.next()
-  const now = house.clock.now()
-  const tokens = await change(house, async (tx) => {
+  const id = runtime.ids.next()
+  const now = runtime.clock.now()
+  const tokens = await change(runtime, async (tx) => {
     await grantAdd.count(tx, id, apps[0].id, server.userId(username), scopes, 'neutral', new Date(now))
     return issueTokens(tx, { id, scopes }, now)
   })
@@ -48,7 +48,7 @@ export async function readPost(server: TestServer, id: string, fields: string, a
 /** Rows of a statement on the database of the server. */
 // biome-ignore lint/suspicious/noExplicitAny: tests name the columns they look at.
 export async function rows(server: TestServer, sql: string, values: unknown[] = []): Promise<any[]> {
-  return (await server.house.database.pool.query(sql, values)).rows
+  return (await server.runtime.database.pool.query(sql, values)).rows
 }
 
 /** How many posts a user has by the public counter. */
@@ -68,5 +68,5 @@ export const invalidRequest = (server: TestServer, ...faults: { parameters: obje
   errors: faults,
   title: 'Invalid Request',
   detail: 'One or more parameters to your request was invalid.',
-  type: `${server.house.problemBase}/invalid-request`,
+  type: `${server.runtime.problemBase}/invalid-request`,
 })

@@ -90,7 +90,7 @@ describe('a bookmark', () => {
         await server.get(`${listOf('alice')}/folders/1`, as),
       ]) {
         expect(answer.status).toBe(403)
-        expect(answer.body.type).toBe(`${server.house.problemBase}/unsupported-authentication`)
+        expect(answer.body.type).toBe(`${server.runtime.problemBase}/unsupported-authentication`)
       }
     }
   })
@@ -168,25 +168,25 @@ describe('folders', () => {
     expect((await server.get(folders('bob'), bob)).body).toEqual({ data: [], meta: {} })
     const made: { id: string; name: string }[] = []
     for (const name of ['Reading', 'Maps', 'Maps'])
-      made.unshift(await createBookmarkFolder(server.house, server.userId('bob'), name))
+      made.unshift(await createBookmarkFolder(server.runtime, server.userId('bob'), name))
     expect((await server.get(folders('bob'), bob)).body).toEqual({ data: made, meta: {} })
     const ids = made.map((folder) => folder.id)
     expect(await walk(server, `${folders('bob')}?max_results=2`, bob)).toEqual({ ids, pages: 2 })
   })
 
   test('hold the bookmarks that were put into them, as bare ids', async () => {
-    const folder = await createBookmarkFolder(server.house, server.userId('alice'), 'Later')
+    const folder = await createBookmarkFolder(server.runtime, server.userId('alice'), 'Later')
     const ids: string[] = []
     for (let index = 0; index < 5; index++) {
       const id = await makePost(server, 'bob', { text: `filed ${index}` })
       await mark('alice', alice, id)
-      await fileBookmark(server.house, server.userId('alice'), id, folder.id)
+      await fileBookmark(server.runtime, server.userId('alice'), id, folder.id)
       ids.unshift(id)
     }
     const path = `${folders('alice')}/${folder.id}`
     expect((await server.get(path, alice)).body).toEqual({ data: ids.map((id) => ({ id })), meta: {} })
     expect(await walk(server, `${path}?max_results=2`, alice)).toEqual({ ids, pages: 3 })
-    await fileBookmark(server.house, server.userId('alice'), ids[0]!, null)
+    await fileBookmark(server.runtime, server.userId('alice'), ids[0]!, null)
     await unmark('alice', alice, ids[1]!)
     expect((await server.get(path, alice)).body.data).toEqual(ids.slice(2).map((id) => ({ id })))
     expect((await server.get(listOf('alice'), alice)).body.data.map((post: { id: string }) => post.id)).toContain(
@@ -195,17 +195,17 @@ describe('folders', () => {
   })
 
   test('leave out posts that can no longer be seen', async () => {
-    const folder = await createBookmarkFolder(server.house, server.userId('alice'), 'Seen')
+    const folder = await createBookmarkFolder(server.runtime, server.userId('alice'), 'Seen')
     const id = await makePost(server, 'dario', { text: 'seen no more' })
     await mark('alice', alice, id)
-    await fileBookmark(server.house, server.userId('alice'), id, folder.id)
+    await fileBookmark(server.runtime, server.userId('alice'), id, folder.id)
     await server.command('user.update', { user: 'dario', suspended: true })
     expect((await server.get(`${folders('alice')}/${folder.id}`, alice)).body).toEqual({ data: [], meta: {} })
     await server.command('user.update', { user: 'dario', suspended: false })
   })
 
   test('of another user, and folders that never were, are a 404', async () => {
-    const folder = await createBookmarkFolder(server.house, server.userId('bob'), 'Private')
+    const folder = await createBookmarkFolder(server.runtime, server.userId('bob'), 'Private')
     for (const id of [folder.id, '1', '9999999999999999999']) {
       const answer = await server.get(`${folders('alice')}/${id}`, alice)
       expect(answer.status).toBe(404)
@@ -218,8 +218,8 @@ describe('folders', () => {
     }
     const id = await makePost(server, 'bob', { text: 'not into the folder of another' })
     await mark('alice', alice, id)
-    await expect(fileBookmark(server.house, server.userId('alice'), id, folder.id)).rejects.toThrow('HTTP 404')
-    await expect(fileBookmark(server.house, server.userId('bob'), id, folder.id)).rejects.toThrow('HTTP 404')
+    await expect(fileBookmark(server.runtime, server.userId('alice'), id, folder.id)).rejects.toThrow('HTTP 404')
+    await expect(fileBookmark(server.runtime, server.userId('bob'), id, folder.id)).rejects.toThrow('HTTP 404')
   })
 })
 
@@ -230,13 +230,13 @@ describe('a bookmarked post that is edited', () => {
     (await server.get(path, bob)).body.data.map((item: { id: string }) => item.id) as string[]
 
   test('is listed in its newest version, once, also in its folder, and taken back by it', async () => {
-    const folder = await createBookmarkFolder(server.house, server.userId('bob'), 'Edited')
+    const folder = await createBookmarkFolder(server.runtime, server.userId('bob'), 'Edited')
     const inFolder = `${listOf('bob')}/folders/${folder.id}`
     const first = await makePost(server, 'alice', { text: 'kept at first' })
     await mark('bob', bob, first)
     const second = await edited(first, 'kept at second')
     // The newest version is what clients know of the bookmark.
-    await fileBookmark(server.house, server.userId('bob'), second, folder.id)
+    await fileBookmark(server.runtime, server.userId('bob'), second, folder.id)
     const others = (await listed(listOf('bob'))).filter((id) => id !== second)
     expect(await listed(listOf('bob'))).toEqual([second, ...others])
     expect(others).not.toContain(first)

@@ -237,7 +237,7 @@ describe('refusals speak the naming of the request', () => {
       resource_type: 'tweet',
       parameter: 'ids',
       resource_id: '42',
-      type: `${server.house.problemBase}/resource-not-found`,
+      type: `${server.runtime.problemBase}/resource-not-found`,
     }
     expect((await server.get('/2/tweets?ids=42')).body).toEqual({ errors: [error] })
     const neutral = (await server.get('/2/posts?ids=42')).body

@@ -36,7 +36,7 @@ test('an app without a user can not create a post', async () => {
     title: 'Unsupported Authentication',
     detail:
       'Authenticating with OAuth 2.0 Application-Only is forbidden for this endpoint.  Supported authentication types are [OAuth 1.0a User Context, OAuth 2.0 User Context].',
-    type: `${server.house.problemBase}/unsupported-authentication`,
+    type: `${server.runtime.problemBase}/unsupported-authentication`,
     status: 403,
   })
 })
@@ -95,7 +95,7 @@ describe('quotes', () => {
       title: 'Client Forbidden',
       required_enrollment: 'Appropriate Level of API Access',
       reason: 'client-not-enrolled',
-      type: `${server.house.problemBase}/client-forbidden`,
+      type: `${server.runtime.problemBase}/client-forbidden`,
     })
     expect(await storedPosts()).toBe(before)
   })

@@ -71,7 +71,7 @@ export async function whileDeleted(
   postId: string,
   act: () => Promise<TestAnswer>,
 ): Promise<TestAnswer> {
-  const client = await server.house.database.pool.connect()
+  const client = await server.runtime.database.pool.connect()
   try {
     await client.query('begin')
     await client.query('delete from post where id = $1', [postId])

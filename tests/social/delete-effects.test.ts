@@ -174,7 +174,7 @@ describe('at the same moment as others act on it', () => {
 
   /** Holds an action of a user at their counters, lets the author delete meanwhile, and then lets both go on. */
   async function deleteDuring(id: string, member: Member, act: () => Promise<TestAnswer>): Promise<TestAnswer[]> {
-    const holder = await server.house.database.pool.connect()
+    const holder = await server.runtime.database.pool.connect()
     await holder.query('begin')
     await holder.query('select 1 from user_metrics where user_id = $1 for update', [member.id])
     const acting = act()
@@ -210,13 +210,13 @@ describe('a pinned post', () => {
     const bob = server.userId('bob')
     const first = await makePost(server, 'bob', { text: 'pinned first' })
     const second = await makePost(server, 'bob', { text: 'pinned second' })
-    await pinPost(server.house, bob, first)
+    await pinPost(server.runtime, bob, first)
     expect(await pinned('bob')).toBe(first)
-    await pinPost(server.house, bob, second)
+    await pinPost(server.runtime, bob, second)
     expect(await pinned('bob')).toBe(second)
-    await pinPost(server.house, bob, null)
+    await pinPost(server.runtime, bob, null)
     expect(await pinned('bob')).toBeUndefined()
-    await pinPost(server.house, bob, first)
+    await pinPost(server.runtime, bob, first)
     await remove(first, 'bob')
     expect(await pinned('bob')).toBeUndefined()
   })
@@ -224,8 +224,8 @@ describe('a pinned post', () => {
   test('can be neither of another user, nor a repost, nor unknown', async () => {
     const original = await makePost(server, 'alice', { text: 'not for the profile of bob' })
     const { id } = (await repost(crowd[0]!, original)).body.data
-    await expect(pinPost(server.house, server.userId('bob'), original)).rejects.toMatchObject({ status: 403 })
-    await expect(pinPost(server.house, crowd[0]!.id, id)).rejects.toMatchObject({ status: 403 })
-    await expect(pinPost(server.house, crowd[0]!.id, '1')).rejects.toMatchObject({ status: 404 })
+    await expect(pinPost(server.runtime, server.userId('bob'), original)).rejects.toMatchObject({ status: 403 })
+    await expect(pinPost(server.runtime, crowd[0]!.id, id)).rejects.toMatchObject({ status: 403 })
+    await expect(pinPost(server.runtime, crowd[0]!.id, '1')).rejects.toMatchObject({ status: 404 })
   })
 })

@@ -17,7 +17,7 @@ const notFound = (id: string, parameter = 'id') => ({
   resource_type: 'post',
   parameter,
   resource_id: id,
-  type: `${server.house.problemBase}/resource-not-found`,
+  type: `${server.runtime.problemBase}/resource-not-found`,
 })
 
 test('the author deletes a post: it is answered, gone from lookup and no longer counted', async () => {
@@ -47,7 +47,7 @@ test('an app without a user can not delete a post', async () => {
   const id = await makePost(server, 'bob', { text: 'not yours either' })
   const answer = await server.delete(`/2/posts/${id}`, 'app')
   expect(answer.status).toBe(403)
-  expect(answer.body.type).toBe(`${server.house.problemBase}/unsupported-authentication`)
+  expect(answer.body.type).toBe(`${server.runtime.problemBase}/unsupported-authentication`)
 })
 
 test.each(['1', '9223372036854775808', '9999999999999999999'])('deleting the unknown post %s is a 404', async (id) => {
@@ -154,7 +154,7 @@ async function waiting(count: number): Promise<void> {
 
 /** Holds two requests at the counters of bob, the first one first, and lets them go together; their answers. */
 async function letGoTogether(first: () => Promise<TestAnswer>, second: () => Promise<TestAnswer>) {
-  const holder = await server.house.database.pool.connect()
+  const holder = await server.runtime.database.pool.connect()
   await holder.query('begin')
   await holder.query('select 1 from user_metrics where user_id = $1 for update', [server.userId('bob')])
   const one = first()

@@ -149,7 +149,7 @@ describe('a protected account', () => {
               parameter: 'id',
               resource_id: shy.id,
               section: 'data',
-              type: `${server.house.problemBase}/not-authorized-for-resource`,
+              type: `${server.runtime.problemBase}/not-authorized-for-resource`,
             },
           ],
         })

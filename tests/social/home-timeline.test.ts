@@ -239,7 +239,7 @@ describe('a long timeline', () => {
     const second = await newReader('home_week')
     const { id } = await newUser(server, 'home_chatter')
     await second.follows('home_chatter')
-    const now = server.house.clock.now()
+    const now = server.runtime.clock.now()
     const young = Array.from({ length: 3_260 }, (_, index) => idAt(now - 3_600_000 + index * 500, 903))
     const old = idAt(now - 8 * DAY, 903)
     await rows(

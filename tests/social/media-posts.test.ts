@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { tidy } from '../../src/jobs/housekeeping.ts'
 import { mediaFacts } from '../../src/social/media/media.statements.ts'
+import { tidy } from '../../src/start/housekeeping.ts'
 import { makeGif, makeMp4, makePng } from '../support/make-media.ts'
 import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -24,7 +24,7 @@ const invalidIds = (ids: string[]) => ({
   errors: [{ parameters: { 'media.media_ids': ids }, message: 'Your media IDs are invalid.' }],
   title: 'Invalid Request',
   detail: 'One or more parameters to your request was invalid.',
-  type: `${server.house.problemBase}/invalid-request`,
+  type: `${server.runtime.problemBase}/invalid-request`,
 })
 const found = async (query: string) => {
   const answer = await server.get(`/2/posts/search/recent?query=${encodeURIComponent(query)}`)
@@ -48,7 +48,7 @@ describe('a post with media', () => {
         start: 0,
         end: 23,
         url: text,
-        expanded_url: `${server.house.baseUrl}/alice/status/${id}/photo/1`,
+        expanded_url: `${server.runtime.baseUrl}/alice/status/${id}/photo/1`,
         display_url: expect.any(String),
         media_key: key,
       })),
@@ -141,7 +141,7 @@ describe('a post with media', () => {
     expect((await attach({ media_ids: [shared.id] }, {}, 'chika')).body).toEqual(invalidIds([shared.id]))
     const made = await attach({ media_ids: [shared.id] }, { text: 'Lent' }, 'bob')
     expect(made.status, made.text).toBe(201)
-    expect(await mediaFacts.all(server.house.database, [shared.media_key])).toMatchObject([
+    expect(await mediaFacts.all(server.runtime.database, [shared.media_key])).toMatchObject([
       {
         media_id: shared.id,
         owner_user_id: server.userId('alice'),
@@ -175,12 +175,12 @@ describe('a post with media', () => {
     expect(await count()).toBe(1)
     expect((await server.get(`/2/media/${media_key}`)).status).toBe(200)
     await server.command('clock', { advance_ms: 48 * HOUR })
-    await tidy(server.house)
+    await tidy(server.runtime)
     expect((await server.get(`/2/media/${media_key}`)).status).toBe(200)
     expect((await server.delete(`/2/posts/${made.body.data.id}`, { user: 'dario' })).status).toBe(200)
     expect(await count()).toBe(0)
     expect((await server.get(`/2/media/${media_key}`)).status).toBe(404)
-    await tidy(server.house)
+    await tidy(server.runtime)
     expect(await rows(server, 'select from media_segment where media_id = $1', [id])).toEqual([])
   })
 
@@ -278,7 +278,7 @@ describe('media themselves', () => {
     expect((await server.get(`/2/media/${media_key}`, alice)).status).toBe(404)
     expect((await server.get(`/2/media/upload?media_id=${id}`, alice)).status).toBe(404)
     expect((await fetch(url)).status).toBe(404)
-    await tidy(server.house)
+    await tidy(server.runtime)
     expect(await rows(server, 'select from media where id = $1', [id])).toEqual([])
     expect(await rows(server, 'select from media_segment where media_id = $1', [id])).toEqual([])
   })
@@ -387,7 +387,7 @@ describe('media themselves', () => {
     expect((await add(english.id, 'fr')).body.errors[0].message).toMatch(/\^\[A-Z\]\{2\}\$/)
     await attach({ media_ids: [video.id] }, { text: 'With subtitles' })
     await server.command('clock', { advance_ms: 48 * HOUR })
-    await tidy(server.house)
+    await tidy(server.runtime)
     const remove = () =>
       server.request('DELETE', '/2/media/subtitles', {
         as: alice,

@@ -37,7 +37,7 @@ describe('an upload in one request', () => {
     const read = await server.get(`/2/media/${made.media_key}?media.fields=width,height,url,variants`, alice)
     expect(read.body.data).toMatchObject({ media_key: made.media_key, type: 'photo', width, height })
     expect(read.body.data.url).toMatch(
-      new RegExp(`^${server.house.baseUrl}/media/${made.media_key}/[\\w-]{16}\\.${extension}$`),
+      new RegExp(`^${server.runtime.baseUrl}/media/${made.media_key}/[\\w-]{16}\\.${extension}$`),
     )
     const picture = await fetch(read.body.data.url)
     expect(Buffer.from(await picture.arrayBuffer()).equals(bytes)).toBe(true)
@@ -170,7 +170,7 @@ describe('an upload in segments', () => {
     expect(faultOf(await append(id, 3, part(1)))).toMatch(/is finished and takes no more segments/)
     const fields = 'duration_ms,height,width,variants,preview_image_url,public_metrics,url'
     const { data } = (await server.get(`/2/media/7_${id}?media.fields=${fields}`, alice)).body
-    const address = new RegExp(`^${server.house.baseUrl}/media/7_${id}/[\\w-]{16}\\.mp4$`)
+    const address = new RegExp(`^${server.runtime.baseUrl}/media/7_${id}/[\\w-]{16}\\.mp4$`)
     expect(data).toEqual({
       media_key: `7_${id}`,
       type: 'video',
@@ -330,7 +330,7 @@ describe('an upload in segments', () => {
     for (const id of ids) await rows(server, 'update media_segment set starts_at = 0 where media_id = $1', [id])
     await rows(server, `update media set status = 'waiting' where id = $1`, [ids[0]])
     await rows(server, `update media set status = 'processing', taken_until = '2020-01-01' where id = $1`, [ids[1]])
-    const work = startMediaWork(server.house)
+    const work = startMediaWork(server.runtime)
     for (const id of ids) expect((await settled(server, id)).processing_info.state).toBe('succeeded')
     await work.stop()
   })

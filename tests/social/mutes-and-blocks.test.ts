@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { change, type Touch } from '../../src/api-kit/house.ts'
+import { change, type Invalidate } from '../../src/api-kit/runtime.ts'
 import { blockUser } from '../../src/social/blocks/block.ts'
 import { follow as makeFollow } from '../../src/social/follows/follow.ts'
 import { createUser } from '../../src/social/users/create-user.ts'
@@ -28,11 +28,14 @@ const someone = (facts: Record<string, unknown> = {}) => {
 }
 
 /** Does `second` while `first` has been done and is not yet committed: until `second` waits for it, or was too early. */
-async function meanwhile<T>(first: (tx: Tx, touch: Touch) => Promise<unknown>, second: () => Promise<T>): Promise<T> {
+async function meanwhile<T>(
+  first: (tx: Tx, invalidate: Invalidate) => Promise<unknown>,
+  second: () => Promise<T>,
+): Promise<T> {
   let done = false
   let later: Promise<T> | undefined
-  await change(server.house, async (tx, touch) => {
-    await first(tx, touch)
+  await change(server.runtime, async (tx, invalidate) => {
+    await first(tx, invalidate)
     later = second().finally(() => {
       done = true
     })
@@ -109,7 +112,7 @@ describe('muting', () => {
   test('is taken back by a short id that is written with zeros before it', async () => {
     const [one, old] = [await someone(), '4711']
     const draft = { username: 'old_account', name: 'Old' }
-    await change(server.house, (tx, touch) => createUser(tx, touch, server.house, draft, old))
+    await change(server.runtime, (tx, invalidate) => createUser(tx, invalidate, server.runtime, draft, old))
     await mute(one, old)
     expect(await standing(server, old, one.as)).toEqual(['muting'])
     await unmute(one, `000${old}`)
@@ -198,7 +201,7 @@ describe('blocking', () => {
   test('that is under way is waited for by a follow, which is then refused', async () => {
     const [one, other] = [await someone(), await someone()]
     const answer = await meanwhile(
-      (tx, touch) => blockUser(tx, touch, server.house, { sourceId: one.id, targetId: other.id }),
+      (tx, invalidate) => blockUser(tx, invalidate, server.runtime, { sourceId: one.id, targetId: other.id }),
       () => server.post(`/2/users/${other.id}/following`, { target_user_id: one.id }, other.as),
     )
     expect(answer.status).toBe(403)
@@ -209,7 +212,7 @@ describe('blocking', () => {
     const [one, other] = [await someone(), await someone()]
     const pair = { sourceId: other.id, targetId: one.id }
     await meanwhile(
-      (tx, touch) => makeFollow(tx, touch, server.house, pair, { approved: false }),
+      (tx, invalidate) => makeFollow(tx, invalidate, server.runtime, pair, { approved: false }),
       () => block(one.id, other.id),
     )
     expect(await rows(server, 'select from follow where source_id = $1', [other.id])).toEqual([])

@@ -47,7 +47,7 @@ describe('long posts', () => {
     expect(post.note_post.entities.hashtags.map((tag: { tag: string }) => tag.tag)).toEqual(['first', 'last'])
     expect(slice(long, post.note_post.entities.mentions[0])).toBe('@bob')
     expect(post.entities.hashtags).toHaveLength(1)
-    expect(post.entities.urls[0].expanded_url).toBe(`${server.house.baseUrl}/alice/status/${post.id}`)
+    expect(post.entities.urls[0].expanded_url).toBe(`${server.runtime.baseUrl}/alice/status/${post.id}`)
     expect(slice(post.text, post.entities.urls[0])).toBe(post.entities.urls[0].url)
   })
 

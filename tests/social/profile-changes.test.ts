@@ -205,7 +205,7 @@ describe('the command user update', () => {
   /** Runs it in this process on the database of the test. */
   async function rostra(...args: string[]): Promise<unknown> {
     const { host, port, user, password } = inject('connection')
-    const { database } = server.house.database.pool.options
+    const { database } = server.runtime.database.pool.options
     const address = `postgres://${user}:${encodeURIComponent(password ?? '')}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
     const command = userCommands.find((item) => item.name === 'user update')!
     const where = ['--data-dir', folder, '--database-url', address, '--secret-key', TEST_SECRET_KEY]

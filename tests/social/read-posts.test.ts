@@ -20,7 +20,7 @@ const notFound = (id: string, parameter: string) => ({
   resource_type: 'post',
   parameter,
   resource_id: id,
-  type: `${server.house.problemBase}/resource-not-found`,
+  type: `${server.runtime.problemBase}/resource-not-found`,
 })
 
 describe('lookup of posts', () => {
@@ -211,7 +211,7 @@ describe('private metrics', () => {
       title: 'Field Authorization Error',
       section,
       detail: `Sorry, you are not authorized to access '${member}.${leaf}' on the Post with ${parameter} : [${id}].`,
-      type: `${server.house.problemBase}/not-authorized-for-field`,
+      type: `${server.runtime.problemBase}/not-authorized-for-field`,
     }))
 
   test('are for the author', async () => {

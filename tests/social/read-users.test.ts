@@ -17,7 +17,7 @@ const notFound = (value: string, parameter: string) => ({
   resource_type: 'user',
   parameter,
   resource_id: value,
-  type: `${server.house.problemBase}/resource-not-found`,
+  type: `${server.runtime.problemBase}/resource-not-found`,
 })
 
 describe('lookup of users', () => {
@@ -101,7 +101,7 @@ describe('the caller', () => {
     expect((await server.get('/2/users/me', { user: 'bob' })).body).toEqual({ data: bob() })
     const app = await server.get('/2/users/me', 'app')
     expect(app.status).toBe(403)
-    expect(app.body.type).toBe(`${server.house.problemBase}/unsupported-authentication`)
+    expect(app.body.type).toBe(`${server.runtime.problemBase}/unsupported-authentication`)
     const nobody = await server.get('/2/users/me', 'nobody')
     expect(nobody.status).toBe(401)
     expect(nobody.body).toEqual({ title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' })

@@ -31,7 +31,7 @@ const hiddenPost = (id: string, parameter: string) => ({
       parameter,
       resource_id: id,
       section: 'data',
-      type: `${server.house.problemBase}/not-authorized-for-resource`,
+      type: `${server.runtime.problemBase}/not-authorized-for-resource`,
     },
   ],
 })
@@ -44,7 +44,7 @@ const notFound = (id: string, parameter: string) => ({
       resource_type: 'post',
       parameter,
       resource_id: id,
-      type: `${server.house.problemBase}/resource-not-found`,
+      type: `${server.runtime.problemBase}/resource-not-found`,
     },
   ],
 })

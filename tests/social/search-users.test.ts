@@ -118,7 +118,7 @@ describe('a search for users', () => {
   })
 
   test('is answered from its index', async () => {
-    const client = await server.house.database.pool.connect()
+    const client = await server.runtime.database.pool.connect()
     try {
       await client.query('begin')
       await client.query('set local enable_seqscan = off')

@@ -130,7 +130,7 @@ describe('whose posts may be listed', () => {
         parameter: 'id',
         resource_id: id,
         section: 'data',
-        type: `${server.house.problemBase}/not-authorized-for-resource`,
+        type: `${server.runtime.problemBase}/not-authorized-for-resource`,
       },
     ],
   })

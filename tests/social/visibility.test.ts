@@ -16,7 +16,7 @@ const hidden = (id: string, parameter = 'id', section = 'data') => ({
   parameter,
   resource_id: id,
   section,
-  type: `${server.house.problemBase}/not-authorized-for-resource`,
+  type: `${server.runtime.problemBase}/not-authorized-for-resource`,
 })
 
 /** The post is shown to these callers and hidden from those, in both lookups. */
@@ -119,7 +119,7 @@ describe('a suspended account', () => {
     resource_type: 'user',
     parameter,
     resource_id: value,
-    type: `${server.house.problemBase}/resource-not-found`,
+    type: `${server.runtime.problemBase}/resource-not-found`,
   })
 
   test('is reported as suspended in every lookup, and its posts are hidden', async () => {

@@ -18,7 +18,7 @@ afterAll(() => server.close())
 afterEach(async () => {
   for (const stream of open.splice(0)) stream.close()
   const rows = 'select from stream_connection where disconnected_at is null'
-  while ((await server.house.database.pool.query(rows)).rowCount !== 0)
+  while ((await server.runtime.database.pool.query(rows)).rowCount !== 0)
     await new Promise((resolve) => setTimeout(resolve, 10))
 })
 
@@ -125,7 +125,7 @@ describe('the compliance stream of posts', () => {
 
   test('sends the last minutes first, and a span of the past again', async () => {
     const id = await write()
-    const start = new Date(server.house.clock.now() - 60_000).toISOString()
+    const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const live = await partitions(POSTS)
     await remove(id)
     await arrived(live, 1)
@@ -217,7 +217,7 @@ describe('the stream of labels', () => {
 test.each([`${LIKES}`, `${LABELS}`, `${POSTS}?partition=1`])('%s is not for self-serve apps', async (path) => {
   const refused = await server.get(path, 'second-app')
   expect(refused.status).toBe(403)
-  expect(refused.body.type).toBe(`${server.house.problemBase}/client-forbidden`)
+  expect(refused.body.type).toBe(`${server.runtime.problemBase}/client-forbidden`)
 })
 
 test.each([LIKES, LABELS])('%s has no partitions', async (path) => {

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createServer, sayGoodbye } from '../../src/app.ts'
-import { closeHouse, createHouse } from '../../src/build-house.ts'
 import { createLogger } from '../../src/process/logger.ts'
-import { createLonelySwitchboard } from '../../src/process/switchboard.ts'
+import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
+import { closeRuntime, createRuntime } from '../../src/start/create-runtime.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 import { TEST_SECRET_KEY } from '../support/facts.ts'
@@ -30,7 +30,7 @@ describe('the connections of an app', () => {
   afterEach(async () => {
     for (const stream of open.splice(0)) stream.close()
     await expect.poll(async () => (await list('', 'app')).meta.result_count).toBe(0)
-    await server.house.database.pool.query('delete from stream_connection')
+    await server.runtime.database.pool.query('delete from stream_connection')
   })
 
   async function connect(path: string, as: 'app' | 'second-app' = 'app'): Promise<string> {
@@ -41,7 +41,7 @@ describe('the connections of an app', () => {
     return (await rows()).find((row) => !before.has(row.id))!.id
   }
   const rows = async (): Promise<{ id: string }[]> =>
-    (await server.house.database.pool.query('select id from stream_connection')).rows
+    (await server.runtime.database.pool.query('select id from stream_connection')).rows
   const list = async (query = '', as: As = 'app') => {
     const answer = await server.get(`${LIST}${query}`, as)
     expect(answer.status, answer.text).toBe(200)
@@ -87,7 +87,7 @@ describe('the connections of an app', () => {
   })
 
   test('are told by the names of their streams in both namings, recoveries like the live ones', async () => {
-    const start = new Date(server.house.clock.now() - 3600_000).toISOString()
+    const start = new Date(server.runtime.clock.now() - 3600_000).toISOString()
     await connect('/2/posts/compliance/stream?partition=1')
     await connect(LIKES)
     await connect(`/2/posts/compliance/stream?partition=1&start_time=${start}`)
@@ -109,7 +109,7 @@ describe('the connections of an app', () => {
     for (let partition = 1; partition <= 5; partition++)
       made.unshift(await connect(`/2/posts/firehose/stream?partition=${partition}`))
     // Several that began in the same moment are told apart by their ids.
-    await server.house.database.pool.query(
+    await server.runtime.database.pool.query(
       `update stream_connection set connected_at = (select min(connected_at) from stream_connection) where id = any($1)`,
       [made.slice(1, 4)],
     )
@@ -143,12 +143,12 @@ describe('the connections of an app', () => {
     const [lost, other] = [await connect(LABELS), await connect(LABELS)]
     const seen = new Date(Date.now() - 25_000)
     const forget = 'update stream_connection set seen_at = $2 where id = $1'
-    await server.house.database.pool.query(forget, [lost, seen])
+    await server.runtime.database.pool.query(forget, [lost, seen])
     expect((await list()).data.map((item: { id: string }) => item.id)).toEqual([other])
     const fields = 'connection.fields=disconnected_at,disconnect_reason'
     const [shown] = (await list(`?status=inactive&${fields}`)).data
     expect(shown).toMatchObject({ id: lost, disconnect_reason: 'UpstreamUncleanDisconnect' })
-    expect(Date.parse(shown.disconnected_at)).toBe(seen.getTime() + server.house.clock.offsetMs())
+    expect(Date.parse(shown.disconnected_at)).toBe(seen.getTime() + server.runtime.clock.offsetMs())
     expect(await kill([lost])).toEqual({
       successful_kills: 0,
       failed_kills: 1,
@@ -184,7 +184,7 @@ describe('the connections of an app', () => {
       // A recovery ends by itself: one that is still under way is made by hand.
       const id = await connect(path)
       const rename = `update stream_connection set endpoint_name = endpoint_name || '_recovery' where id = $1`
-      await server.house.database.pool.query(rename, [id])
+      await server.runtime.database.pool.query(rename, [id])
       expect((await server.delete(`${LIST}/posts_compliance_stream`)).body.data).toEqual(killed(id))
       expect((await list()).data.map((item: { id: string }) => item.id)).toEqual([stays])
       expect((await server.delete(`${LIST}/activity_stream`)).status).toBe(400)
@@ -240,29 +240,29 @@ describe('the connections of an app', () => {
   })
 })
 
-/** Another machine on the same database: it shares no switchboard. */
+/** Another machine on the same database: it shares no bus. */
 async function startSecondServer(first: TestServer): Promise<{ url: string; close(): Promise<void> }> {
-  const { host, port, user, database: name } = first.house.database.pool.options
+  const { host, port, user, database: name } = first.runtime.database.pool.options
   const settings = readSettings(['--secret-key', TEST_SECRET_KEY, '--rate-limits', 'off'], {})
-  const house = createHouse({
+  const runtime = createRuntime({
     settings,
     database: openDatabase({ host, port, user, database: name, ssl: false } as never, {
       connections: 2,
       name: 'second',
     }),
-    switchboard: createLonelySwitchboard(),
+    bus: createLocalBus(),
     log: createLogger('fatal', 'tests'),
     machine: 2,
     secretKey: TEST_SECRET_KEY,
   })
-  const http = createServer(house, settings)
+  const http = createServer(runtime, settings)
   await http.listen({ port: 0, host: '127.0.0.1' })
   return {
     url: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`,
     close: async () => {
-      sayGoodbye(house)
+      sayGoodbye(runtime)
       await http.close()
-      await closeHouse(house)
+      await closeRuntime(runtime)
     },
   }
 }

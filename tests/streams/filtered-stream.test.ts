@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function connectionsGone() {
   for (;;) {
-    const { rows } = await server.house.database.pool.query(
+    const { rows } = await server.runtime.database.pool.query(
       'select count(*)::int as n from stream_connection where disconnected_at is null',
     )
     if (rows[0].n === 0) return
@@ -58,7 +58,7 @@ describe('connecting', () => {
       detail:
         'You must define rules using the POST /2/posts/search/stream/rules endpoint before connecting to filtered stream.',
       connection_issue: 'RuleConfigurationIssue',
-      type: `${server.house.problemBase}/streaming-connection`,
+      type: `${server.runtime.problemBase}/streaming-connection`,
     })
   })
 
@@ -78,7 +78,7 @@ describe('connecting', () => {
       title: 'ConnectionException',
       detail: 'This stream is currently at the maximum allowed connection limit.',
       connection_issue: 'TooManyConnections',
-      type: `${server.house.problemBase}/streaming-connection`,
+      type: `${server.runtime.problemBase}/streaming-connection`,
     })
     first.close()
     await connectionsGone()
@@ -156,7 +156,7 @@ describe('the stream', () => {
       [{ suspended: true }, { suspended: false }],
     ] as const) {
       // It is quoted and then closed, before the stream looks at it.
-      const client = await server.house.database.pool.connect()
+      const client = await server.runtime.database.pool.connect()
       await client.query('begin; select from event_head for update')
       await quote(`Before it is closed by ${Object.keys(change)[0]}`)
       await hide(change)
@@ -256,7 +256,7 @@ describe('the past', () => {
 
   test('is sent again for a span, and then the stream ends', async () => {
     await addRule('recovered')
-    const start = new Date(server.house.clock.now() - 60_000).toISOString()
+    const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const id = await write('recovered once')
     await eventLogged(id)
     await server.command('clock', { advance_ms: 20_000 })
@@ -267,10 +267,10 @@ describe('the past', () => {
 
   test('is refused when it is too old or turned around', async () => {
     await addRule('old')
-    const old = new Date(server.house.clock.now() - 25 * 3600_000).toISOString()
+    const old = new Date(server.runtime.clock.now() - 25 * 3600_000).toISOString()
     expect((await connect(`${STREAM}?start_time=${old}`)).status).toBe(400)
-    const end = new Date(server.house.clock.now() - 3600_000).toISOString()
-    const start = new Date(server.house.clock.now() - 1800_000).toISOString()
+    const end = new Date(server.runtime.clock.now() - 3600_000).toISOString()
+    const start = new Date(server.runtime.clock.now() - 1800_000).toISOString()
     expect((await connect(`${STREAM}?start_time=${start}&end_time=${end}`)).status).toBe(400)
     expect((await connect(`${STREAM}?end_time=${end}`)).status).toBe(400)
     expect((await connect(`${STREAM}?backfill_minutes=6`)).status).toBe(400)
@@ -279,7 +279,7 @@ describe('the past', () => {
 
 async function eventLogged(postId: string): Promise<void> {
   for (;;) {
-    const { rowCount } = await server.house.database.pool.query('select from event_log where post_id = $1', [postId])
+    const { rowCount } = await server.runtime.database.pool.query('select from event_log where post_id = $1', [postId])
     if (rowCount === 1) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

@@ -48,7 +48,7 @@ test.concurrent('a server that stops tells its streams so and ends them', async 
   const stream = await openStream(own, LABELS)
   const stopping = own.close()
   const detail = 'This stream has been disconnected for operational reasons.'
-  expect(await stream.next()).toEqual(goodbye('OperationalDisconnect', detail, own.house.problemBase))
+  expect(await stream.next()).toEqual(goodbye('OperationalDisconnect', detail, own.runtime.problemBase))
   expect(await stream.next()).toBeUndefined()
   await stopping
 })
@@ -58,7 +58,9 @@ test.concurrent('the streams of an app that is suspended end within seconds, and
   const stream = await connect(LABELS, as)
   await server.command('app.update', { app: id, suspended: true })
   const detail = 'This stream has been disconnected because the app may no longer use it.'
-  expect(await stream.next(8_000)).toEqual(goodbye('ClientApplicationStateDegraded', detail, server.house.problemBase))
+  expect(await stream.next(8_000)).toEqual(
+    goodbye('ClientApplicationStateDegraded', detail, server.runtime.problemBase),
+  )
   expect(await stream.next()).toBeUndefined()
   expect((await openStream(server, LABELS, as)).status).toBe(403)
   await server.command('app.update', { app: id, suspended: false })
@@ -70,7 +72,9 @@ test.concurrent('the streams of an app whose tier changes end within seconds, an
   const stream = await connect(LABELS, as)
   await server.command('app.update', { app: id, tier: 'partner' })
   const detail = 'This stream has been disconnected because the app may no longer use it.'
-  expect(await stream.next(8_000)).toEqual(goodbye('ClientApplicationStateDegraded', detail, server.house.problemBase))
+  expect(await stream.next(8_000)).toEqual(
+    goodbye('ClientApplicationStateDegraded', detail, server.runtime.problemBase),
+  )
   const again = await openStream(server, LABELS, as)
   expect(again.status).toBe(200)
   again.close()
@@ -81,7 +85,7 @@ test.concurrent('a stream that is ended by its app tells so', async () => {
   const stream = await connect(LABELS, as)
   expect((await server.delete('/2/connections/all', as)).body.data.successful_kills).toBe(1)
   const detail = 'This stream has been disconnected on request of the app.'
-  expect(await stream.next()).toEqual(goodbye('ForceDisconnect', detail, server.house.problemBase))
+  expect(await stream.next()).toEqual(goodbye('ForceDisconnect', detail, server.runtime.problemBase))
   expect(await stream.next()).toBeUndefined()
   expect((await historyOf(as))[0].disconnect_reason).toBe('operator_disconnect')
 })
@@ -117,7 +121,7 @@ test.concurrent('a client that does not read is let go as a slow reader, and oth
   // The same post told again and again, in bursts that are larger than what may wait for a client.
   const happening = { type: 'post.create', actorId: server.userId('chika'), postId: id, payload: {} } as const
   const tell = async (count: number) => {
-    await emit(server.house.database, server.house, ...Array.from({ length: count }, () => happening))
+    await emit(server.runtime.database, server.runtime, ...Array.from({ length: count }, () => happening))
     for (let seen = 0; seen < count; seen++) expect((await reader.next()).data.id).toBe(id)
   }
   for (let round = 0; round < 6; round++) await tell(100)

@@ -13,13 +13,13 @@ const open: ReadStream[] = []
 beforeAll(async () => {
   server = await startTestServer([], { events: true })
   await server.command('relation.add', { kind: 'follow', source: 'alice', target: 'erin' })
-  await server.house.database.pool.query('delete from post_like')
+  await server.runtime.database.pool.query('delete from post_like')
 })
 afterAll(() => server.close())
 afterEach(async () => {
   for (const stream of open.splice(0)) stream.close()
   const rows = 'select from stream_connection where disconnected_at is null'
-  while ((await server.house.database.pool.query(rows)).rowCount !== 0)
+  while ((await server.runtime.database.pool.query(rows)).rowCount !== 0)
     await new Promise((resolve) => setTimeout(resolve, 10))
 })
 
@@ -71,7 +71,7 @@ describe('a like on its stream', () => {
       `&like_with_post_author.fields=${fields}&expansions=liked_post_id,liked_post_author_id&user.fields=verified`,
     )
     const id = await write('bob')
-    const before = server.house.clock.now()
+    const before = server.runtime.clock.now()
     await like('alice', id)
     const [line] = await arrived(streams, 1)
     const bob = server.userId('bob')
@@ -160,7 +160,9 @@ describe('many likes', () => {
     expect(new Set(lines.map((line) => line.data.liked_post_id))).toEqual(new Set(posts))
     expect(firehose.filter((stream) => linesOf(stream).length > 0).length).toBeGreaterThan(15)
 
-    const { rows } = await server.house.database.pool.query('select id from post_like where post_id = any($1)', [posts])
+    const { rows } = await server.runtime.database.pool.query('select id from post_like where post_id = any($1)', [
+      posts,
+    ])
     const expected = rows.filter((row) => shareOf(String(row.id), 10) === 0).length
     expect(expected).toBeGreaterThan(count * 0.03)
     expect(expected).toBeLessThan(count * 0.2)

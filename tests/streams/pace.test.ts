@@ -34,7 +34,7 @@ test('a self-serve app gets 250 lines in a second and the rest of a burst behind
   const full = await openStream(server, STREAM, 'app')
   const paced = await openStream(server, STREAM, 'second-app')
   // The same events once more, all in one moment: posting takes too long to be a burst.
-  await server.house.database.pool.query(
+  await server.runtime.database.pool.query(
     `insert into event_outbox (type, actor_id, post_id, payload, happened_at)
      select type, actor_id, post_id, payload, happened_at from event_log where type = 'post.create' order by place desc limit $1`,
     [POSTS],

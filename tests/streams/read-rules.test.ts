@@ -6,14 +6,14 @@ let other: As
 let base: string
 beforeAll(async () => {
   server = await startTestServer()
-  base = server.house.problemBase
+  base = server.runtime.problemBase
   const app = await server.command('app.create', { name: 'Other app', owner: 'bob', tier: 'enterprise' })
   other = { bearer: app.bearer_token }
 })
 afterAll(() => server.close())
 afterEach(async () => {
-  await server.house.database.pool.query('delete from stream_rule')
-  await server.house.database.pool.query('delete from event_outbox')
+  await server.runtime.database.pool.query('delete from stream_rule')
+  await server.runtime.database.pool.query('delete from event_outbox')
 })
 
 const RULES = '/2/posts/search/stream/rules'
@@ -185,7 +185,7 @@ describe('the rules of the power stream', () => {
     expect(gone.body).toEqual({ data: { deleted: 1, not_deleted: 1 } })
     expect(await list()).toEqual([made.body.data.rules[1]])
     expect((await read()).body.data).toEqual([{ id: ID, value: 'cat' }])
-    const { rows } = await server.house.database.pool.query('select payload from event_outbox order by id')
+    const { rows } = await server.runtime.database.pool.query('select payload from event_outbox order by id')
     expect(rows.map((row) => row.payload.product)).toEqual(['filtered', 'power', 'power'])
   })
 

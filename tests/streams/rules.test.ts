@@ -8,7 +8,7 @@ let large: As
 let base: string
 beforeAll(async () => {
   server = await startTestServer()
-  base = server.house.problemBase
+  base = server.runtime.problemBase
   const make = async (name: string, owner: string, tier: string): Promise<As> => {
     const app = await server.command('app.create', { name, owner, tier })
     return { bearer: app.bearer_token }
@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 afterEach(async () => {
-  await server.house.database.pool.query('delete from stream_rule')
-  await server.house.database.pool.query('delete from event_outbox')
+  await server.runtime.database.pool.query('delete from stream_rule')
+  await server.runtime.database.pool.query('delete from event_outbox')
 })
 
 const RULES = '/2/posts/search/stream/rules'
@@ -48,7 +48,7 @@ const missing = (name: 'ids' | 'values', value: string) => ({
   type: `${base}/invalid-request`,
 })
 const changes = async (): Promise<unknown[]> =>
-  (await server.house.database.pool.query('select type, actor_id, payload from event_outbox order by id')).rows
+  (await server.runtime.database.pool.query('select type, actor_id, payload from event_outbox order by id')).rows
 const appId = async (name: string): Promise<string> =>
   (await server.command('app.list')).apps.find((app: { name: string }) => app.name === name).id
 
@@ -264,7 +264,7 @@ describe('deleting rules', () => {
 
   test('names what is not there and removes the rest', async () => {
     const [cat] = (await add([{ value: 'cat' }])).body.data
-    await server.house.database.pool.query('delete from event_outbox')
+    await server.runtime.database.pool.query('delete from event_outbox')
     const answer = await post({ delete: { ids: ['42', cat.id, '9999999999999999999'], values: ['dog'] } })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -321,7 +321,7 @@ describe('deleting rules', () => {
 describe('a dry run', () => {
   test.each(['true', 'True'])('with dry_run=%s answers as if rules were added and adds none', async (word) => {
     const [dog] = (await add([{ value: 'dog' }])).body.data
-    await server.house.database.pool.query('delete from event_outbox')
+    await server.runtime.database.pool.query('delete from event_outbox')
     const answer = await add([{ value: 'cat', tag: 'c' }, { value: 'dog' }, { value: '(' }], 'app', `?dry_run=${word}`)
     expect(answer.status).toBe(201)
     expect(answer.body.data).toEqual([{ id: ID, value: 'cat', tag: 'c' }])
@@ -336,7 +336,7 @@ describe('a dry run', () => {
 
   test('answers as if rules were deleted and deletes none', async () => {
     const [cat] = (await add([{ value: 'cat' }])).body.data
-    await server.house.database.pool.query('delete from event_outbox')
+    await server.runtime.database.pool.query('delete from event_outbox')
     const answer = await post({ delete: { ids: [cat.id, '42'] } }, 'app', '?dry_run=true')
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ meta: removed(1, 1), errors: [missing('ids', '42')] })

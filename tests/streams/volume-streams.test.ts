@@ -16,7 +16,7 @@ let world: Set<string>
 
 beforeAll(async () => {
   server = await startTestServer([], { events: true })
-  const { rows } = await server.house.database.pool.query('select id from post')
+  const { rows } = await server.runtime.database.pool.query('select id from post')
   world = new Set(rows.map((row) => String(row.id)))
   await Promise.all([
     connect('firehose', FIREHOSE, 20),
@@ -144,7 +144,7 @@ describe('a sample', () => {
   })
 
   test('of one in a hundred can not be asked for a span of the past', async () => {
-    const start = new Date(server.house.clock.now() - 60_000).toISOString()
+    const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const refused = await server.get(`/2/posts/sample/stream?start_time=${start}`)
     expect(refused.status).toBe(400)
     expect(refused.body.errors[0].parameters).toEqual({ start_time: [start] })
@@ -172,7 +172,7 @@ describe.each(Object.entries(PARTITIONED))('%s', (path, partitions) => {
       errors: [{ parameters: { partition: [] }, message: 'The `partition` query parameter can not be empty' }],
       title: 'Invalid Request',
       detail: 'One or more parameters to your request was invalid.',
-      type: `${server.house.problemBase}/invalid-request`,
+      type: `${server.runtime.problemBase}/invalid-request`,
     })
   })
 
@@ -184,6 +184,6 @@ describe.each(Object.entries(PARTITIONED))('%s', (path, partitions) => {
   test('is not for self-serve apps', async () => {
     const refused = await server.get(`${path}?partition=1`, 'second-app')
     expect(refused.status).toBe(403)
-    expect(refused.body.type).toBe(`${server.house.problemBase}/client-forbidden`)
+    expect(refused.body.type).toBe(`${server.runtime.problemBase}/client-forbidden`)
   })
 })

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { House } from '../../src/api-kit/house.ts'
+import type { Runtime } from '../../src/api-kit/runtime.ts'
 import { createServer, sayGoodbye, startWork } from '../../src/app.ts'
-import { closeHouse, createHouse } from '../../src/build-house.ts'
 import { startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
-import { createLonelySwitchboard } from '../../src/process/switchboard.ts'
+import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
+import { closeRuntime, createRuntime } from '../../src/start/create-runtime.ts'
 import { readCredentials } from '../../src/start/credentials-file.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
@@ -33,7 +33,7 @@ export interface TestAnswer {
 /** A server of its own for one test file: real HTTP, a database copied from the template. */
 export interface TestServer {
   baseUrl: string
-  house: House
+  runtime: Runtime
   credentials: FirstCredentials
   get(path: string, as?: As): Promise<TestAnswer>
   post(path: string, body: unknown, as?: As): Promise<TestAnswer>
@@ -55,9 +55,9 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-async function settled(house: House): Promise<void> {
+async function settled(runtime: Runtime): Promise<void> {
   const waiting = { text: 'select exists (select from event_outbox) as waits' }
-  while ((await house.database.query<{ waits: boolean }>(waiting)).rows[0]!.waits)
+  while ((await runtime.database.query<{ waits: boolean }>(waiting)).rows[0]!.waits)
     await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
@@ -73,7 +73,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
   await admin.end()
 
-  // The port is part of every address the server makes, so that it is found before the house is built.
+  // The port is part of every address the server makes, so that it is found before the runtime is built.
   const limits = flags.includes('--rate-limits') ? [] : ['--rate-limits', 'off']
   const settings = readSettings(
     ['--port', String(await freePort()), '--secret-key', TEST_SECRET_KEY, ...limits, ...flags],
@@ -85,21 +85,21 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
   })
   const log = createLogger('fatal', 'tests')
   const sequencer = options.events ? startSequencer(() => database.connection, log) : undefined
-  const house = createHouse({
+  const runtime = createRuntime({
     settings,
     database,
-    switchboard: { ...createLonelySwitchboard(), nudge: () => sequencer?.nudge() },
+    bus: { ...createLocalBus(), wake: () => sequencer?.wake() },
     log,
     machine: 1,
     secretKey: TEST_SECRET_KEY,
   })
-  const server = createServer(house, settings)
+  const server = createServer(runtime, settings)
   await server.listen({ port: settings.port, host: '127.0.0.1' })
-  const work = options.events ? startWork(house) : undefined
+  const work = options.events ? startWork(runtime) : undefined
   // What made the first world has its place before a test begins to listen.
-  if (options.events) await settled(house)
+  if (options.events) await settled(runtime)
   const baseUrl = `http://127.0.0.1:${settings.port}`
-  const credentials = (await readCredentials(house)) as FirstCredentials
+  const credentials = (await readCredentials(runtime)) as FirstCredentials
 
   const userOf = (username: string) => credentials.users.find((user) => user.username === username)!
   const keysOf = (username: string): SigningKeys => ({
@@ -134,7 +134,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
   }
   return {
     baseUrl,
-    house,
+    runtime,
     credentials,
     request,
     get: (path, as) => request('GET', path, { as }),
@@ -152,11 +152,11 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
     userId: (username) => userOf(username).id,
     keysOf,
     close: async () => {
-      sayGoodbye(house)
+      sayGoodbye(runtime)
       await server.close()
       await work?.stop()
       await sequencer?.stop()
-      await closeHouse(house)
+      await closeRuntime(runtime)
     },
   }
 }

@@ -18,7 +18,7 @@ afterAll(async () => {
 afterEach(async () => {
   receiver.answerWith(knows(secret))
   receiver.challenges.length = 0
-  await server.house.database.pool.query('delete from webhook')
+  await server.runtime.database.pool.query('delete from webhook')
 })
 
 const create = (url: unknown, as: As = 'app') => server.post('/2/webhooks', { url }, as)
@@ -33,7 +33,7 @@ function faultOf(answer: { status: number; body: unknown }, url: string): string
     errors: [{ parameters: { url: [url] }, message: expect.any(String) }],
     title: 'Invalid Request',
     detail: 'One or more parameters to your request was invalid.',
-    type: `${server.house.problemBase}/invalid-request`,
+    type: `${server.runtime.problemBase}/invalid-request`,
   })
   return body.errors[0]!.message
 }
@@ -216,7 +216,7 @@ describe('the list of webhooks', () => {
   test('is for apps, not for users', async () => {
     const answer = await server.get('/2/webhooks', { user: 'alice' })
     expect(answer.status).toBe(403)
-    expect(answer.body.type).toBe(`${server.house.problemBase}/unsupported-authentication`)
+    expect(answer.body.type).toBe(`${server.runtime.problemBase}/unsupported-authentication`)
   })
 })
 

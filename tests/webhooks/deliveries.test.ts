@@ -44,14 +44,14 @@ async function write(words = ''): Promise<string> {
 }
 
 const query = async (sql: string, values: unknown[] = []) =>
-  (await server.house.database.pool.query(sql, values)).rows as Record<string, unknown>[]
+  (await server.runtime.database.pool.query(sql, values)).rows as Record<string, unknown>[]
 
 async function settled(): Promise<void> {
   for (;;) {
     const [row] = await query(
       `select (select count(*) from event_outbox) + (select count(*) from webhook_delivery where state = 'pending' and next_attempt_at <= $1)
          + (select place from event_head) - (select place from event_reader where name = 'webhooks') as open`,
-      [new Date(server.house.clock.now())],
+      [new Date(server.runtime.clock.now())],
     )
     if (Number(row!.open) === 0) return
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -240,7 +240,7 @@ describe('a replay', () => {
 
   test('sends the events of its span again and ends with an event of its own', async () => {
     await server.command('clock', { advance_ms: 120_000 })
-    const from = server.house.clock.now()
+    const from = server.runtime.clock.now()
     const ids = [await write(), await write()]
     await receiver.received(2)
     await settled()
@@ -263,13 +263,13 @@ describe('a replay', () => {
   })
 
   test('while one runs, of another app, or of a wrong span is refused', async () => {
-    const now = server.house.clock.now()
+    const now = server.runtime.clock.now()
     const body = { webhook_id: webhookId, from_date: minute(now - 3 * 3600_000), to_date: minute(now - 3600_000) }
     receiver.takeWith(() => {})
     expect((await server.post('/2/webhooks/replay', body)).status).toBe(200)
     const conflict = await server.post('/2/webhooks/replay', body)
     expect(conflict.status).toBe(409)
-    expect(conflict.body).toMatchObject({ type: `${server.house.problemBase}/conflict` })
+    expect(conflict.body).toMatchObject({ type: `${server.runtime.problemBase}/conflict` })
     expect((await server.post('/2/webhooks/replay', body, 'second-app')).status).toBe(404)
     for (const change of [
       { from_date: minute(now - 25 * 3600_000) },

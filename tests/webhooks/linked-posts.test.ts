@@ -99,7 +99,7 @@ test('a link gets nothing of what was there before it, though the webhook is old
   await server.delete(`/2/posts/search/webhooks/${late.webhookId}`, late.as)
   await planned()
   // The dispatch stands still while the post is written and the link is made.
-  const client = await server.house.database.pool.connect()
+  const client = await server.runtime.database.pool.connect()
   await client.query('begin')
   await client.query(`select from event_reader where name = 'webhooks' for update`)
   await write('weasel before')

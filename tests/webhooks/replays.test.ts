@@ -24,7 +24,7 @@ const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').sli
 
 /** Asks for a replay of a span in which there may have been nothing. */
 function replay() {
-  const now = server.house.clock.now()
+  const now = server.runtime.clock.now()
   return server.post(REPLAY, {
     webhook_id: webhookId,
     from_date: minute(now - 3 * 3600_000),

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await server.command('clock', { reset: true })
-  await server.house.database.pool.query('delete from webhook')
+  await server.runtime.database.pool.query('delete from webhook')
   receiver.answerWith(knows(secret))
   id = (await server.post('/2/webhooks', { url: receiver.url() })).body.id
   receiver.challenges.length = 0

@@ -1,4 +1,4 @@
-import { component, Type, words } from '../../api-kit/schema.ts'
+import { component, Type, words } from '../../api-kit/declaring/schema.ts'
 import { PERMISSIONS } from '../kit/access.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 

@@ -41,12 +41,12 @@ export async function rememberApps(tx: Tx, changes: Change[]): Promise<void> {
       if (record[name]) apps.set(`${osType} ${record[name]}`, { identifier: record[name], osType })
   }
   if (apps.size === 0) return
-  const { house, account, now } = changes[0]!.context
+  const { runtime, account, now } = changes[0]!.context
   const added = [...apps.values()]
   await appsAdd.count(
     tx,
     account.id,
-    added.map(() => house.ids.next()),
+    added.map(() => runtime.ids.next()),
     added.map((app) => app.identifier),
     added.map((app) => app.osType),
     now,

@@ -1,5 +1,5 @@
-import type { Naming } from '../../api-kit/naming.ts'
-import { component, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { component, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from '../kit/cursor.ts'
@@ -66,9 +66,9 @@ const listAccountHistory = defineAdsOperation({
     ...wholeHourFaults('end_time', end),
     ...windowFaults(start, end),
   ],
-  handle: async ({ params, house, account, naming }) => {
+  handle: async ({ params, runtime, account, naming }) => {
     const rows = await historyPage.all(
-      house.database,
+      runtime.database,
       account.id,
       params.entity_type,
       params.entity_id,

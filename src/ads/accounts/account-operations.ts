@@ -1,5 +1,5 @@
-import { change } from '../../api-kit/house.ts'
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { changeRecords } from '../kit/change-records.ts'
 import { AdsProblem, notFound } from '../kit/faults.ts'
@@ -24,9 +24,9 @@ const featuresOf = statement(
 )
 
 const accountReply = async (input: AdsInput<never, never>) => {
-  const [record] = await accounts.sql.byIds(input.house.database, input.account.id, [input.account.id])
+  const [record] = await accounts.sql.byIds(input.runtime.database, input.account.id, [input.account.id])
   if (!record) throw new AdsProblem([notFound('ACCOUNT_NOT_FOUND', 'account_id')])
-  return accounts.toReply(record, input.house.clock.now())
+  return accounts.toReply(record, input.runtime.clock.now())
 }
 
 const getAccount = defineAdsOperation({
@@ -53,10 +53,10 @@ const createSandboxAccount = defineAdsOperation({
   sandboxOnly: true,
   handle: async (input) => {
     const draft = { ownerUserId: input.user.id, sandbox: true, name: 'Sandbox account' }
-    const id = await change(input.house, (tx, touch) => createAccount(tx, touch, input.house, draft))
-    const [record] = await accounts.sql.byIds(input.house.database, id, [id])
+    const id = await change(input.runtime, (tx, invalidate) => createAccount(tx, invalidate, input.runtime, draft))
+    const [record] = await accounts.sql.byIds(input.runtime.database, id, [id])
     // A list of one, as the platform answers it.
-    return { data: [accounts.toReply(record!, input.house.clock.now())], next_cursor: null }
+    return { data: [accounts.toReply(record!, input.runtime.clock.now())], next_cursor: null }
   },
 })
 
@@ -94,8 +94,10 @@ const deleteSandboxAccount = defineAdsOperation({
 
 async function changeAccount(input: AdsInput<never, never>, kind: 'update' | 'delete') {
   const wish = { kind, id: input.account.id, given: input.params as Record<string, unknown> }
-  const outcome = await changeRecords(accounts, input, [wish], (touch) => touch('ads_account', input.account.id))
-  return 'faults' in outcome ? outcome : { data: accounts.toReply(outcome.records[0]!, input.house.clock.now()) }
+  const outcome = await changeRecords(accounts, input, [wish], (invalidate) =>
+    invalidate('ads_account', input.account.id),
+  )
+  return 'faults' in outcome ? outcome : { data: accounts.toReply(outcome.records[0]!, input.runtime.clock.now()) }
 }
 
 const FeatureKeys = Type.Array(Type.String())
@@ -111,8 +113,8 @@ const listFeatures = defineAdsOperation({
     ),
   },
   data: FeatureKeys,
-  handle: async ({ params, house, account }) => {
-    const { features } = (await featuresOf.first(house.database, account.id))!
+  handle: async ({ params, runtime, account }) => {
+    const { features } = (await featuresOf.first(runtime.database, account.id))!
     return { data: params.feature_keys ? features.filter((key) => params.feature_keys!.includes(key)) : features }
   },
 })
@@ -127,10 +129,14 @@ const changedFeatures = (id: string, method: 'POST' | 'DELETE', summary: string)
     data: FeatureKeys,
     may: 'change settings',
     sandboxOnly: true,
-    handle: async ({ params, house, account }) => {
+    handle: async ({ params, runtime, account }) => {
       const [add, remove] = method === 'POST' ? [params.feature_keys, []] : [[], params.feature_keys]
-      const now = new Date(house.clock.now())
-      return { data: await change(house, (tx, touch) => changeFeatures(tx, touch, account.id, { add, remove, now })) }
+      const now = new Date(runtime.clock.now())
+      return {
+        data: await change(runtime, (tx, invalidate) =>
+          changeFeatures(tx, invalidate, account.id, { add, remove, now }),
+        ),
+      }
     },
   })
 

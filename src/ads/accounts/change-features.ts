@@ -1,4 +1,4 @@
-import type { Touch } from '../../api-kit/house.ts'
+import type { Invalidate } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
@@ -13,10 +13,10 @@ const featuresChange = statement(
 /** Gives features to an account and takes them away; those that it has then. */
 export async function changeFeatures(
   tx: Tx,
-  touch: Touch,
+  invalidate: Invalidate,
   accountId: string,
   change: { add: readonly string[]; remove: readonly string[]; now: Date },
 ): Promise<string[]> {
-  touch('ads_account', accountId)
+  invalidate('ads_account', accountId)
   return (await featuresChange.first(tx, accountId, [...change.add], [...change.remove], change.now))!.features
 }

@@ -1,4 +1,4 @@
-import type { House, Touch } from '../../api-kit/house.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Permission } from '../kit/access.ts'
@@ -44,9 +44,14 @@ export interface AccountDraft {
 const OWNER_MAY: Permission[] = ['ACCOUNT_ADMIN', 'POST_COMPOSER']
 
 /** Makes an account with its owner as administrator and as the user whose posts it promotes. */
-export async function createAccount(tx: Tx, touch: Touch, house: House, draft: AccountDraft): Promise<string> {
-  const id = draft.id ?? house.ids.next()
-  const now = wholeSecond(house.clock.now())
+export async function createAccount(
+  tx: Tx,
+  invalidate: Invalidate,
+  runtime: Runtime,
+  draft: AccountDraft,
+): Promise<string> {
+  const id = draft.id ?? runtime.ids.next()
+  const now = wholeSecond(runtime.clock.now())
   await accountAdd.count(
     tx,
     id,
@@ -59,31 +64,31 @@ export async function createAccount(tx: Tx, touch: Touch, house: House, draft: A
     [...(draft.features ?? [])],
     now,
   )
-  await grantAccess(tx, touch, id, draft.ownerUserId, OWNER_MAY)
-  await addPromotableUser(tx, house, id, draft.ownerUserId, 'FULL')
+  await grantAccess(tx, invalidate, id, draft.ownerUserId, OWNER_MAY)
+  await addPromotableUser(tx, runtime, id, draft.ownerUserId, 'FULL')
   return id
 }
 
 /** Lets an account promote what a user posts; one that it may already stays as it is. */
 export async function addPromotableUser(
   tx: Tx,
-  house: House,
+  runtime: Runtime,
   accountId: string,
   userId: string,
   type: 'FULL' | 'REPOSTS_ONLY',
 ): Promise<void> {
-  await promotableAdd.count(tx, house.ids.next(), accountId, userId, type, wholeSecond(house.clock.now()))
+  await promotableAdd.count(tx, runtime.ids.next(), accountId, userId, type, wholeSecond(runtime.clock.now()))
 }
 
 /** Associates a user with an account; what they were before is replaced, and without permissions they are out. */
 export async function grantAccess(
   tx: Tx,
-  touch: Touch,
+  invalidate: Invalidate,
   accountId: string,
   userId: string,
   permissions: readonly Permission[],
 ): Promise<void> {
   if (permissions.length === 0) await userRemove.count(tx, accountId, userId)
   else await userGrant.count(tx, accountId, userId, [...permissions])
-  touch('ads_account', accountId)
+  invalidate('ads_account', accountId)
 }

@@ -1,4 +1,4 @@
-import type { Touch } from '../../api-kit/house.ts'
+import type { Invalidate } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Allowlist } from '../kit/access.ts'
@@ -18,8 +18,8 @@ export interface Enrolment {
 }
 
 /** Lets an app in, or out again. */
-export async function enrolApp(tx: Tx, touch: Touch, appId: string, enrolment: Enrolment): Promise<void> {
+export async function enrolApp(tx: Tx, invalidate: Invalidate, appId: string, enrolment: Enrolment): Promise<void> {
   if (enrolment.level === 'none') await enrolmentEnd.count(tx, appId)
   else await enrolmentSet.count(tx, appId, enrolment.level, [...enrolment.allowlists])
-  touch('app', appId)
+  invalidate('app', appId)
 }

@@ -1,5 +1,5 @@
-import { change, type House } from '../../api-kit/house.ts'
-import { component, nullable, type TSchema, Type } from '../../api-kit/schema.ts'
+import { component, nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
 import type { Db } from '../../storage/database.ts'
 import { type Columns, statement } from '../../storage/statement.ts'
 import { defineAdsOperation, optional, type Params } from '../kit/operation.ts'
@@ -98,7 +98,7 @@ const getTaxSettings = defineAdsOperation({
   route: 'GET /12/accounts/{account_id}/tax_settings',
   summary: 'How an account is billed and taxed',
   may: 'see campaigns',
-  handle: async ({ house, account }) => ({ data: await readSettings(house.database, account.id) }),
+  handle: async ({ runtime, account }) => ({ data: await readSettings(runtime.database, account.id) }),
 })
 
 const updateTaxSettings = defineAdsOperation({
@@ -109,14 +109,14 @@ const updateTaxSettings = defineAdsOperation({
   params,
   may: 'change settings',
   handle: async (input) => {
-    const { house, account } = input as { house: House; account: { id: string } }
+    const { runtime, account } = input as { runtime: Runtime; account: { id: string } }
     const sent = input.params as Record<string, string | null>
     const given = Object.fromEntries(
       NAMES.filter((name) => sent[sentAs(name)] !== undefined).map((name) => [name, sent[sentAs(name)]!]),
     )
     return {
-      data: await change(house, async (tx) => {
-        const now = wholeSecond(house.clock.now())
+      data: await change(runtime, async (tx) => {
+        const now = wholeSecond(runtime.clock.now())
         await settingsSet.count(tx, account.id, JSON.stringify(given), JSON.stringify(INITIAL), now)
         return readSettings(tx, account.id)
       }),

@@ -1,5 +1,5 @@
-import { changeByStatement } from '../../api-kit/house.ts'
-import { component, Type } from '../../api-kit/schema.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
+import { changeByStatement } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { accountAccessPart } from '../kit/access.ts'
 import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
@@ -49,15 +49,15 @@ const getUserSettings = defineAdsOperation({
   id: 'getUserSettings',
   route: 'GET /12/accounts/{account_id}/user_settings/{user_id}',
   summary: 'How a user is reached about an account',
-  handle: async ({ path, house, account, user }) => {
+  handle: async ({ path, runtime, account, user }) => {
     const userId = path.user_id!
     if (userId !== user.id) {
       if (!account.permissions.includes('ACCOUNT_ADMIN'))
         throw notYours('settings of others are shown to an ACCOUNT_ADMIN only')
-      const users = (await house.parts.one(accountAccessPart, account.id))?.users as Record<string, unknown> | null
+      const users = (await runtime.parts.one(accountAccessPart, account.id))?.users as Record<string, unknown> | null
       if (!users?.[userId]) throw new AdsProblem([notFound('USER_NOT_FOUND', 'user_id', userId)])
     }
-    return { data: (await settingsOf.first(house.database, account.id, userId)) ?? UNSET }
+    return { data: (await settingsOf.first(runtime.database, account.id, userId)) ?? UNSET }
   },
 })
 
@@ -86,12 +86,12 @@ const updateUserSettings = defineAdsOperation({
       clearable,
     ),
   },
-  handle: async ({ path, params, house, account, user }) => {
+  handle: async ({ path, params, runtime, account, user }) => {
     if (path.user_id !== user.id) throw notYours('settings are written by that very user only')
     // An empty value clears: it is read as null, and kept as an empty one.
     const kept = (value: string | null | undefined) => (value === null ? '' : (value ?? null))
     const types = params.subscribed_email_types as string[] | null | undefined
-    const data = await changeByStatement(house, (db) =>
+    const data = await changeByStatement(runtime, (db) =>
       settingsSet.first(
         db,
         account.id,
@@ -100,7 +100,7 @@ const updateUserSettings = defineAdsOperation({
         kept(params.contact_phone),
         kept(params.contact_phone_extension),
         types === null ? [] : types ? [...new Set(types)] : null,
-        wholeSecond(house.clock.now()),
+        wholeSecond(runtime.clock.now()),
       ),
     )
     return { data }

@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { type AdsFault, invalidParameter, missingParameter } from '../kit/faults.ts'
 import { idKind, isFault, type Kind, parseBase36 } from '../kit/values.ts'
 

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { idAt } from '../../process/ids.ts'
 import { type Tx, transaction } from '../../storage/database.ts'
 import type { AdsTask } from '../kit/task.ts'
@@ -7,9 +7,9 @@ import {
   claimList,
   dueLists,
   expiredDrop,
-  keysForget,
+  keysRemove,
   markDependent,
-  matchesForget,
+  matchesRemove,
   matchKeys,
   matchSegments,
   nextTurn,
@@ -35,23 +35,23 @@ type Due = Awaited<ReturnType<typeof dueLists.all>>[number]
 /** Finds the people behind the keys of audiences and Do Not Reach lists, and counts them. */
 export const countAudiences: AdsTask = {
   name: 'count audiences',
-  run: async (house) => {
+  run: async (runtime) => {
     const started = performance.now()
     const failed = new Set<string>()
     let counted = 0
     for (;;) {
-      const due = (await dueLists.all(house.database, new Date(house.clock.now()))).filter(
+      const due = (await dueLists.all(runtime.database, new Date(runtime.clock.now()))).filter(
         (list) => !failed.has(list.id),
       )
       if (due.length === 0) return counted
       for (const list of due) {
         if (performance.now() - started > LONGEST_RUN_MS) return counted
         try {
-          if (await transaction(house.database, (tx) => countOne(tx, house, list))) counted += 1
+          if (await transaction(runtime.database, (tx) => countOne(tx, runtime, list))) counted += 1
           else failed.add(list.id)
         } catch (error) {
           failed.add(list.id)
-          house.log.error({ err: error, audience: list.id }, 'an audience could not be counted')
+          runtime.log.error({ err: error, audience: list.id }, 'an audience could not be counted')
         }
       }
     }
@@ -59,14 +59,14 @@ export const countAudiences: AdsTask = {
 }
 
 /** Everything about one list in one transaction: a run that is cut off leaves it due. */
-async function countOne(tx: Tx, house: House, list: Due): Promise<boolean> {
+async function countOne(tx: Tx, runtime: Runtime, list: Due): Promise<boolean> {
   if (!(await claimList.first(tx, list.id))!.claimed) return false
   const started = performance.now()
-  const nowMs = house.clock.now()
+  const nowMs = runtime.clock.now()
   const now = new Date(nowMs)
   if (list.deleted) {
-    await keysForget.count(tx, list.id)
-    await matchesForget.count(tx, list.id)
+    await keysRemove.count(tx, list.id)
+    await matchesRemove.count(tx, list.id)
     await (list.is_audience ? restAudience : restDoNotReach).count(tx, list.id)
     if (list.is_audience) await markDependent.count(tx, list.id, now)
     return true

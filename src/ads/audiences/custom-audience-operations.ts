@@ -14,7 +14,7 @@ export const audiencePath = (name: string): PathParams => ({ [name]: { kind: idK
 /** The audience that the path names, if the account sees it. */
 export async function findReached(input: AdsInput<never, never>, name = 'custom_audience_id'): Promise<Loose> {
   const id = input.path[name]!
-  const [audience] = await reachedAudiences.sql.byIds(input.house.database, input.account.id, [id])
+  const [audience] = await reachedAudiences.sql.byIds(input.runtime.database, input.account.id, [id])
   if (!audience || audience.deleted) throw new AdsProblem([notFound(AUDIENCE_NOT_FOUND, name, toBase36(id))])
   return audience
 }
@@ -47,8 +47,8 @@ const base = {
   may: 'manage audiences',
 } as const
 
-const reply = (input: Pick<AdsInput, 'house'>, record: Loose) => ({
-  data: customAudiences.toReply(record, input.house.clock.now()),
+const reply = (input: Pick<AdsInput, 'runtime'>, record: Loose) => ({
+  data: customAudiences.toReply(record, input.runtime.clock.now()),
 })
 
 const list = defineAdsOperation({

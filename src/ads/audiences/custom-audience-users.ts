@@ -1,5 +1,5 @@
-import { change } from '../../api-kit/house.ts'
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { failed } from '../kit/batch-records.ts'
 import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
@@ -67,18 +67,18 @@ export const updateCustomAudienceUsers = defineAdsOperation({
   limit: 'audience users',
   allowlist: 'audience_users',
   handle: async (input) => {
-    const { house, body } = input
+    const { runtime, body } = input
     const audience = await findWritable(input as never)
     if (audience.audience_type === 'FLEXIBLE')
       throw new AdsProblem([wrongType('custom_audience_id', 'flexible audiences are made of other audiences')])
     checkBatchSize(body)
-    const now = wholeSecond(house.clock.now())
+    const now = wholeSecond(runtime.clock.now())
     const batch = await readUserBatch(body, RULES, now)
     if ('faults' in batch) {
       const params = { account_id: idKind.show(input.account.id), custom_audience_id: toBase36(audience.id) }
       throw failed(batch.faults, { params })
     }
-    await change(house, async (tx) => {
+    await change(runtime, async (tx) => {
       await setLockTimeout(tx)
       const found = await (isStoredAlone(batch) ? lockAlone : lockTogether).first(tx, audience.id)
       if (!found) throw new AdsProblem([notFound(AUDIENCE_NOT_FOUND, 'custom_audience_id', toBase36(audience.id))])

@@ -1,4 +1,4 @@
-import { Type, words } from '../../api-kit/schema.ts'
+import { Type, words } from '../../api-kit/declaring/schema.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'

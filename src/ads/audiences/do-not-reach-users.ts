@@ -1,4 +1,4 @@
-import { change } from '../../api-kit/house.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { failed } from '../kit/batch-records.ts'
 import { findRecord } from '../kit/entity-operations.ts'
@@ -51,14 +51,14 @@ export const batchDoNotReachListUsers = defineAdsOperation({
   may: 'manage audiences',
   limit: 'audience users',
   handle: async (input) => {
-    const { house, body } = input
+    const { runtime, body } = input
     const list = await findRecord(doNotReachLists, input as never, false)
     checkBatchSize(body)
-    const now = wholeSecond(house.clock.now())
+    const now = wholeSecond(runtime.clock.now())
     const request = body.map((item) => echoOf(input as never, item))
     const batch = await readUserBatch(body, RULES, now)
     if ('faults' in batch) throw failed(batch.faults, request)
-    await change(house, async (tx) => {
+    await change(runtime, async (tx) => {
       await setLockTimeout(tx)
       const found = await (isStoredAlone(batch) ? lockAlone : lockTogether).first(tx, list.id)
       if (!found) throw new AdsProblem([notFound(doNotReachLists.notFound, 'do_not_reach_list_id', toBase36(list.id))])

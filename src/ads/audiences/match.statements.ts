@@ -33,12 +33,12 @@ export const expiredDrop = statement(
   'delete from ads_audience_key where audience_id = $1 and expires_at <= $2',
 )
 
-export const keysForget = statement(
+export const keysRemove = statement(
   'ads_audience_keys_forget',
   {},
   'delete from ads_audience_key where audience_id = $1',
 )
-export const matchesForget = statement(
+export const matchesRemove = statement(
   'ads_audience_matches_forget',
   {},
   'delete from ads_audience_match where audience_id = $1',

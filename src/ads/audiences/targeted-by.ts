@@ -1,4 +1,4 @@
-import { nullable, Type } from '../../api-kit/schema.ts'
+import { nullable, Type } from '../../api-kit/declaring/schema.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from '../kit/cursor.ts'
@@ -59,13 +59,13 @@ export const targetedByOperation = defineAdsOperation({
   envelope: 'list',
   may: 'see audiences',
   handle: async (input) => {
-    const { house, account, params } = input
+    const { runtime, account, params } = input
     const audience = await findReached(input as never)
     const rows = await targetedBy.all(
-      house.database,
+      runtime.database,
       account.id,
       audience.id,
-      wholeSecond(house.clock.now()),
+      wholeSecond(runtime.clock.now()),
       params.with_active!,
       params.cursor === undefined ? '0' : placeOf(params.cursor),
       PAGE + 1,

@@ -15,7 +15,7 @@ export function activation(entity: AdsEntity, id: string): AdsOperation {
     handle: async (input) => {
       const wish = { kind: 'update' as const, id: input.path[entity.idName]!, given: { entity_status: 'ACTIVE' } }
       const record = await changeRecord(entity, input as never, wish)
-      return { data: entity.toReply(record, input.house.clock.now()) }
+      return { data: entity.toReply(record, input.runtime.clock.now()) }
     },
   })
 }

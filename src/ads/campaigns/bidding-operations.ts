@@ -1,4 +1,4 @@
-import { component, Type, words } from '../../api-kit/schema.ts'
+import { component, Type, words } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { oneOfKind } from '../kit/values.ts'
@@ -30,10 +30,10 @@ const listBiddingRules = defineAdsOperation({
     }),
   ),
   envelope: 'counted list',
-  handle: async ({ params, house, user, sandbox }) => {
+  handle: async ({ params, runtime, user, sandbox }) => {
     const currencies = params.currency
       ? [params.currency]
-      : (await currenciesOf.all(house.database, user.id, sandbox)).map((row) => row.currency)
+      : (await currenciesOf.all(runtime.database, user.id, sandbox)).map((row) => row.currency)
     const data = currencies.map((currency) => {
       const step = smallestAmount(currency)
       return {

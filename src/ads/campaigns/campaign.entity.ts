@@ -1,4 +1,4 @@
-import { nullable, Type, words } from '../../api-kit/schema.ts'
+import { nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
 import type { AdsFault } from '../kit/faults.ts'

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { wholeSecond } from '../kit/times.ts'
@@ -23,11 +23,11 @@ export interface FundingDraft {
 /** Gives an account money to spend; outside the sandbox there is no call for it. */
 export async function createFundingInstrument(
   tx: Tx,
-  house: House,
+  runtime: Runtime,
   accountId: string,
   draft: FundingDraft,
 ): Promise<string> {
-  const id = draft.id ?? house.ids.next()
+  const id = draft.id ?? runtime.ids.next()
   await fundingAdd.count(
     tx,
     id,
@@ -37,7 +37,7 @@ export async function createFundingInstrument(
     draft.currency,
     draft.creditLimitMicros ?? null,
     draft.fundedMicros ?? null,
-    wholeSecond(house.clock.now()),
+    wholeSecond(runtime.clock.now()),
   )
   return id
 }

@@ -1,4 +1,4 @@
-import { Type, words } from '../../api-kit/schema.ts'
+import { Type, words } from '../../api-kit/declaring/schema.ts'
 import { changeRecord } from '../kit/change-records.ts'
 import { defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
 import { findRecord } from '../kit/entity-operations.ts'
@@ -111,7 +111,7 @@ const updatePartnerManaged = defineAdsOperation({
       ...(paused === undefined ? {} : { entity_status: paused ? 'PAUSED' : 'ACTIVE' }),
     }
     const record = await changeRecord(fundingInstruments, input as never, { kind: 'update', id: instrument.id, given })
-    return { data: fundingInstruments.toReply(record, input.house.clock.now()) }
+    return { data: fundingInstruments.toReply(record, input.runtime.clock.now()) }
   },
 })
 

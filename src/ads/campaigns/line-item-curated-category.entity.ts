@@ -5,7 +5,7 @@ import { type Change, defineAdsEntity } from '../kit/entity.ts'
 import { type AdsFault, invalidParameter, notFound } from '../kit/faults.ts'
 import { field, reference } from '../kit/field.ts'
 import { idKind, toBase36 } from '../kit/values.ts'
-import { targetingValue } from '../targeting/targeting-value.ts'
+import { targetingValue } from '../targeting-options/targeting-value.ts'
 import { lineItems } from './line-item.entity.ts'
 
 const EXCLUDED_PUBLISHERS = 5

@@ -1,4 +1,4 @@
-import { nullable, Type, words } from '../../api-kit/schema.ts'
+import { nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import { statement } from '../../storage/statement.ts'
 import { rememberApps } from '../accounts/account-app.entity.ts'

@@ -1,7 +1,7 @@
 import { webAddressKind } from '../creatives/web-address.ts'
 import { type AdsFault, inclusiveParameters, invalidParameter, missingParameter } from '../kit/faults.ts'
 import { isFault } from '../kit/values.ts'
-import { COUNTRY_CODES } from '../targeting/countries.data.ts'
+import { COUNTRY_CODES } from '../targeting-options/data/countries.data.ts'
 import type { CardComponent, Destination } from './card-components.schemas.ts'
 import type { ComponentCardType } from './card-types.data.ts'
 

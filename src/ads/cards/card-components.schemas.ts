@@ -1,4 +1,4 @@
-import { closed, component, type Static, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { closed, component, type Static, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { MediaKey } from '../../social/ids.ts'
 import { BUTTON_LABELS } from './card-types.data.ts'
 

@@ -1,4 +1,4 @@
-import type { Static } from '../../api-kit/schema.ts'
+import type { Static } from '../../api-kit/declaring/schema.ts'
 import { storeLinks } from '../../social/links/short-link.ts'
 import type { Tx } from '../../storage/database.ts'
 import { changeRecord } from '../kit/change-records.ts'
@@ -106,7 +106,7 @@ const createCard = defineAdsOperation({
     if (!given.components && !given.slides)
       throw new AdsProblem([missingParameter('components', 'one of components and slides is needed')])
     const record = await changeRecord(componentCards, input as never, { kind: 'create', given })
-    return { data: componentCards.toReply(record, input.house.clock.now()) }
+    return { data: componentCards.toReply(record, input.runtime.clock.now()) }
   },
 })
 
@@ -122,7 +122,7 @@ const updateCard = defineAdsOperation({
   handle: async (input) => {
     const wish = { kind: 'update', id: input.path.card_id!, given: givenOf(input.body) } as const
     const record = await changeRecord(componentCards, input as never, wish)
-    return { data: componentCards.toReply(record, input.house.clock.now()) }
+    return { data: componentCards.toReply(record, input.runtime.clock.now()) }
   },
 })
 

@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { shortLink } from '../../social/links/short-link.ts'
 import { type Loose, type Read, reads, type Shown } from '../kit/entity.ts'
 import { field, oneOf, text } from '../kit/field.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { findHashtags } from '../../social/text/find-hashtags.ts'
 import type { Tx } from '../../storage/database.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'

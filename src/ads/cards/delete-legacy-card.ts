@@ -34,7 +34,7 @@ export const deleteLegacyCard = defineAdsOperation({
     const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
     if (kind) {
       const record = await changeRecord(kind, input as never, { kind: 'delete', id, given: {} })
-      return { data: kind.toReply(record, input.house.clock.now()) }
+      return { data: kind.toReply(record, input.runtime.clock.now()) }
     }
     // Cards of the older kinds can no longer be made, so that there are none.
     if (older.includes(name)) throw new AdsProblem([notFound('CARD_NOT_FOUND', 'card_id', idKind.show(id))])

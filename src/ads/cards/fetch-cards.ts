@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import type { AdsEntity } from '../kit/entity.ts'
 import { AdsProblem, notFound } from '../kit/faults.ts'
@@ -35,12 +35,12 @@ const cardsById = statement(
 )
 
 /** Reads cards of any kinds in their order: one statement for each kind that is among them. */
-async function readCards({ house, account }: AdsInput<never, never>, found: RowOf<typeof columns>[]) {
-  const now = house.clock.now()
+async function readCards({ runtime, account }: AdsInput<never, never>, found: RowOf<typeof columns>[]) {
+  const now = runtime.clock.now()
   const groups = await Promise.all(
     KINDS.map(async (kind) => {
       const ids = found.filter((card) => kindOf(card.card_type) === kind).map((card) => card.id)
-      const records = await kind.records(house.database, account.id, ids)
+      const records = await kind.records(runtime.database, account.id, ids)
       return [...records].map(([id, record]) => [id, toFetchedCard(kind, record, now)] as const)
     }),
   )
@@ -58,7 +58,7 @@ const fetchCardsByUri = defineAdsOperation({
   may: 'see creatives',
   handle: async (input) => {
     const { card_uris: uris, with_deleted: withDeleted } = input.params
-    const rows = await cardsByUri.all(input.house.database, input.account.id, uris, withDeleted === true)
+    const rows = await cardsByUri.all(input.runtime.database, input.account.id, uris, withDeleted === true)
     const byUri = new Map(rows.map((row) => [row.card_uri, row]))
     return {
       data: await readCards(
@@ -81,7 +81,7 @@ const fetchCardById = defineAdsOperation({
   handle: async (input) => {
     const id = input.path.card_id!.toLowerCase()
     const withDeleted = input.params.with_deleted === true
-    const rows = await cardsById.all(input.house.database, input.account.id, numbersOf(id), withDeleted)
+    const rows = await cardsById.all(input.runtime.database, input.account.id, numbersOf(id), withDeleted)
     // The same digits may be a number and an id in base 36.
     const found = rows.filter((row) => showCardId(row.id, row.card_type) === id)
     const [card] = await readCards(input as never, found)

@@ -1,4 +1,4 @@
-import { component, Type } from '../../api-kit/schema.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { shortLink } from '../../social/links/short-link.ts'
 import { displayUrl } from '../../social/text/display-url.ts'
 import type { AdsEntity, Loose } from '../kit/entity.ts'

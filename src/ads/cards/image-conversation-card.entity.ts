@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { defineAdsEntity, reads } from '../kit/entity.ts'
 import { oneOf } from '../kit/field.ts'
 import {

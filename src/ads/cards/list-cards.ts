@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { defineAdsEntity, filter } from '../kit/entity.ts'
 import { listParams, listRecords } from '../kit/list-records.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'
 import { defineAdsEntity, reads } from '../kit/entity.ts'
 import { type AdsFault, featureNotAvailable, inclusiveParameters } from '../kit/faults.ts'

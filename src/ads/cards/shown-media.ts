@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { PLAYLIST } from '../../social/media/categories.ts'
 import { jsonKind } from '../kit/values.ts'
 

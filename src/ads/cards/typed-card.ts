@@ -1,4 +1,4 @@
-import { component, Type } from '../../api-kit/schema.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { type AdsEntity, filter } from '../kit/entity.ts'
 import { text } from '../kit/field.ts'
 import type { AdsOperation, EchoRule } from '../kit/operation.ts'
@@ -8,7 +8,7 @@ import { idKind, listKind, timeKind } from '../kit/values.ts'
 export const typedCardFields = {
   name: text({ min: 1, max: 80, required: true }),
   // A number of its own: nothing can be told from one about the other.
-  card_uri: text({ readOnly: true, always: true, initial: (_, { house }) => `card://${house.ids.next()}` }),
+  card_uri: text({ readOnly: true, always: true, initial: (_, { runtime }) => `card://${runtime.ids.next()}` }),
 }
 
 /** How such cards are listed, found and removed. */

@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'
 import { defineAdsEntity, type Loose, reads } from '../kit/entity.ts'

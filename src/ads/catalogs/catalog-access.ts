@@ -32,11 +32,11 @@ export interface Catalog {
   name: string
 }
 
-type Asked = Pick<AdsInput, 'path' | 'user' | 'sandbox' | 'house'>
+type Asked = Pick<AdsInput, 'path' | 'user' | 'sandbox' | 'runtime'>
 
 /** The catalog that the path names; one of another user is not there for who may not reach it. */
-export async function reachCatalog({ path, user, sandbox, house }: Asked): Promise<Catalog> {
-  const found = await catalogReach.first(house.database, path.product_catalog_id!, sandbox, user.id)
+export async function reachCatalog({ path, user, sandbox, runtime }: Asked): Promise<Catalog> {
+  const found = await catalogReach.first(runtime.database, path.product_catalog_id!, sandbox, user.id)
   if (!found) throw catalogGone(path.product_catalog_id!)
   if (!found.accepted) throw termsNotAccepted()
   return found
@@ -47,10 +47,10 @@ export const catalogGone = (id: string) => new AdsProblem([notFound('NOT_FOUND',
 
 /** The user whose catalog is meant: the caller unless another is named whom the caller may act for. */
 export async function reachOwner(
-  { user, sandbox, house }: Omit<Asked, 'path'>,
+  { user, sandbox, runtime }: Omit<Asked, 'path'>,
   named: string | undefined,
 ): Promise<string> {
-  const found = await ownerReach.first(house.database, named ?? user.id, sandbox, user.id)
+  const found = await ownerReach.first(runtime.database, named ?? user.id, sandbox, user.id)
   if (!found) throw new AdsProblem([notFound('USER_NOT_FOUND', 'user_id', named)])
   if (!found.is_reached)
     throw refusal('ACTION_NOT_ALLOWED', 'The user may not act for this merchant', {

@@ -1,4 +1,4 @@
-import { component, Type } from '../../api-kit/schema.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
 import { refusal } from '../kit/faults.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
@@ -47,7 +47,7 @@ const listCatalogs = defineAdsOperation({
   limit: 'catalog reads',
   handle: async (input) => {
     const owner = await reachOwner(input, input.params.user_id)
-    return { data: await catalogsOf.all(input.house.database, owner, input.sandbox), next_cursor: null }
+    return { data: await catalogsOf.all(input.runtime.database, owner, input.sandbox), next_cursor: null }
   },
 })
 
@@ -59,10 +59,10 @@ const createCatalog = defineAdsOperation({
   params: { name: required(nameKind), user_id: optional(longKind) },
   limit: 'catalog writes',
   handle: async (input) => {
-    const { house, params, sandbox } = input
+    const { runtime, params, sandbox } = input
     const owner = await reachOwner(input, params.user_id)
-    const now = wholeSecond(house.clock.now())
-    const made = await catalogAdd.first(house.database, house.ids.next(), owner, sandbox, params.name, now)
+    const now = wholeSecond(runtime.clock.now())
+    const made = await catalogAdd.first(runtime.database, runtime.ids.next(), owner, sandbox, params.name, now)
     if (!made)
       throw refusal('ACTION_NOT_ALLOWED', 'The user has a catalog already', {
         details: 'a user can have one catalog, which holds all products',
@@ -81,8 +81,8 @@ const updateCatalog = defineAdsOperation({
   limit: 'catalog writes',
   handle: async (input) => {
     const { id } = await reachCatalog(input)
-    const now = wholeSecond(input.house.clock.now())
-    const renamed = await catalogRename.first(input.house.database, id, input.params.name, now)
+    const now = wholeSecond(input.runtime.clock.now())
+    const renamed = await catalogRename.first(input.runtime.database, id, input.params.name, now)
     if (!renamed) throw catalogGone(id)
     return { data: renamed }
   },
@@ -98,7 +98,7 @@ const deleteCatalog = defineAdsOperation({
   limit: 'catalog writes',
   handle: async (input) => {
     const { id } = await reachCatalog(input)
-    const removed = await catalogRemove.first(input.house.database, id)
+    const removed = await catalogRemove.first(input.runtime.database, id)
     if (!removed) throw catalogGone(id)
     return { data: { ...removed, deleted: true } }
   },

@@ -1,5 +1,5 @@
 import { imageSize } from 'image-size'
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { OutgoingError } from '../../process/outgoing.ts'
 import { statement } from '../../storage/statement.ts'
 import type { AdsTask } from '../kit/task.ts'
@@ -41,8 +41,8 @@ interface ImageFault {
 /** Looks at the pictures of new and changed products; what is wrong is a warning of the product's next PUT. */
 export const checkImagesTask: AdsTask = {
   name: 'product images',
-  run: async (house, stopping) => {
-    const products = await unchecked.all(house.database, PRODUCTS_AT_ONCE)
+  run: async (runtime, stopping) => {
+    const products = await unchecked.all(runtime.database, PRODUCTS_AT_ONCE)
     if (products.length === 0) return 0
     const pictures = products.flatMap((product) => [
       { product, parameter: 'image_link', url: product.image_link },
@@ -55,7 +55,7 @@ export const checkImagesTask: AdsTask = {
     const faults = new Map<unknown, ImageFault[]>()
     const look = async () => {
       for (let next = pictures.shift(); next && !stopping.aborted; next = pictures.shift()) {
-        const details = await pictureFault(house, next.url, stopping)
+        const details = await pictureFault(runtime, next.url, stopping)
         if (details === undefined) continue
         faults.set(next.product, [...(faults.get(next.product) ?? []), { parameter: next.parameter, details }])
       }
@@ -64,14 +64,14 @@ export const checkImagesTask: AdsTask = {
     // What was broken off is looked at again by the next process.
     if (stopping.aborted) return 0
     const notes = products.map((product) => ({ ...product, faults: faults.get(product) ?? null }))
-    return imagesNote.count(house.database, JSON.stringify(notes))
+    return imagesNote.count(runtime.database, JSON.stringify(notes))
   },
 }
 
-async function pictureFault(house: House, url: string, stopping: AbortSignal): Promise<string | undefined> {
+async function pictureFault(runtime: Runtime, url: string, stopping: AbortSignal): Promise<string | undefined> {
   let bytes: Buffer
   try {
-    const download = await house.outgoing.download({ url, idleMs: IDLE_MS, maxBytes: MOST_BYTES, stopping })
+    const download = await runtime.outgoing.download({ url, idleMs: IDLE_MS, maxBytes: MOST_BYTES, stopping })
     if (download.status !== 200) {
       download.close()
       return `the address answered with status ${download.status} when the picture was looked at`

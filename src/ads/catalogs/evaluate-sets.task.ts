@@ -1,4 +1,4 @@
-import { change, type House } from '../../api-kit/house.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { sqlState } from '../../storage/database.ts'
 import type { AdsTask } from '../kit/task.ts'
@@ -13,10 +13,10 @@ const PRODUCTS_AT_ONCE = 2_000
  */
 export const evaluateSetsTask: AdsTask = {
   name: 'product sets',
-  run: async (house, stopping) => {
+  run: async (runtime, stopping) => {
     let done = 0
     while (!stopping.aborted) {
-      const outcome = await step(house)
+      const outcome = await step(runtime)
       if (outcome === 'nothing due') break
       if (outcome === 'finished') done += 1
     }
@@ -24,10 +24,10 @@ export const evaluateSetsTask: AdsTask = {
   },
 }
 
-async function step(house: House): Promise<'nothing due' | 'going on' | 'finished'> {
+async function step(runtime: Runtime): Promise<'nothing due' | 'going on' | 'finished'> {
   let under: string | undefined
   try {
-    return await change(house, async (tx: Tx) => {
+    return await change(runtime, async (tx: Tx) => {
       const found = await setProcessing.first(tx)
       if (!found) return 'nothing due'
       under = found.id
@@ -45,8 +45,8 @@ async function step(house: House): Promise<'nothing due' | 'going on' | 'finishe
   } catch (error) {
     // Values that can not be compared will not be comparable next time either.
     if (under === undefined || !sqlState(error)?.startsWith('22')) throw error
-    house.log.error({ err: error, product_set: under }, 'the filters of a product set can not be evaluated')
-    await setFail.count(house.database, under)
+    runtime.log.error({ err: error, product_set: under }, 'the filters of a product set can not be evaluated')
+    await setFail.count(runtime.database, under)
     return 'finished'
   }
 }

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { OutgoingError } from '../../process/outgoing.ts'
 import type { AdsFault } from '../kit/faults.ts'
 import { AdsProblem } from '../kit/faults.ts'
@@ -40,25 +40,30 @@ interface Tally {
 }
 
 /** Fetches a feed and puts its products into the catalog, some at a time. Done twice it changes nothing more. */
-export async function importFeed(house: House, feed: ClaimedFeed, runId: string, stopping: AbortSignal): Promise<void> {
+export async function importFeed(
+  runtime: Runtime,
+  feed: ClaimedFeed,
+  runId: string,
+  stopping: AbortSignal,
+): Promise<void> {
   const tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0, faults: [] }
-  await runAdd.count(house.database, runId, feed.id, new Date(house.clock.now()))
+  await runAdd.count(runtime.database, runId, feed.id, new Date(runtime.clock.now()))
   let problem: string | null = null
   try {
-    await fetchProducts(house, feed, runId, stopping, tally)
+    await fetchProducts(runtime, feed, runId, stopping, tally)
   } catch (error) {
     if (stopping.aborted) {
       // The next process begins anew at once.
-      await feedRelease.count(house.database, feed.id, runId)
+      await feedRelease.count(runtime.database, feed.id, runId)
       return
     }
     if (error instanceof Disowned || isCatalogGone(error)) return
     problem = problemOf(error)
     if (problem === null) throw error
   }
-  const now = house.clock.now()
+  const now = runtime.clock.now()
   await runEnd.count(
-    house.database,
+    runtime.database,
     runId,
     new Date(now),
     problem === null ? 'IMPORTED' : 'FAILED',
@@ -69,8 +74,8 @@ export async function importFeed(house: House, feed: ClaimedFeed, runId: string,
     tally.failed,
     JSON.stringify(tally.faults),
   )
-  await runsTrim.count(house.database, feed.id, RUNS_KEPT)
-  await feedDone.count(house.database, feed.id, runId, new Date(nextFetch(feed as Schedule, now)))
+  await runsTrim.count(runtime.database, feed.id, RUNS_KEPT)
+  await feedDone.count(runtime.database, feed.id, runId, new Date(nextFetch(feed as Schedule, now)))
 }
 
 const isCatalogGone = (error: unknown): boolean => error instanceof AdsProblem && error.status === 404
@@ -83,13 +88,13 @@ function problemOf(error: unknown): string | null {
 }
 
 async function fetchProducts(
-  house: House,
+  runtime: Runtime,
   feed: ClaimedFeed,
   runId: string,
   stopping: AbortSignal,
   tally: Tally,
 ): Promise<void> {
-  const download = await house.outgoing.download({
+  const download = await runtime.outgoing.download({
     url: feed.feed_url,
     idleMs: IDLE_MS,
     maxBytes: MOST_BYTES,
@@ -104,7 +109,7 @@ async function fetchProducts(
       const batch = waiting
       waiting = []
       keptAt = performance.now()
-      await storeProducts(house, feed, runId, batch, place - batch.length, tally)
+      await storeProducts(runtime, feed, runId, batch, place - batch.length, tally)
     }
     for await (const record of readFeed(feed.feed_format, download.chunks)) {
       waiting.push(record)
@@ -119,7 +124,7 @@ async function fetchProducts(
 }
 
 async function storeProducts(
-  house: House,
+  runtime: Runtime,
   feed: ClaimedFeed,
   runId: string,
   batch: FeedRecord[],
@@ -130,13 +135,13 @@ async function storeProducts(
   const last = new Map(batch.map((record, at) => [record.id ?? at, at]))
   const kept = batch.flatMap((record, at) => (last.get(record.id ?? at) === at ? [{ record, at }] : []))
   const results = await putProducts(
-    house,
+    runtime,
     feed.catalog_id,
     kept.map(({ record }) => record),
     {
       needsKeys: false,
       begin: async (tx) => {
-        const until = new Date(house.clock.now() + CLAIM_MS)
+        const until = new Date(runtime.clock.now() + CLAIM_MS)
         if ((await feedKeep.count(tx, feed.id, runId, until)) === 0) throw new Disowned()
       },
     },

@@ -1,6 +1,6 @@
-import { change } from '../../api-kit/house.ts'
-import type { Naming } from '../../api-kit/naming.ts'
-import { closed, Type } from '../../api-kit/schema.ts'
+import { closed, Type } from '../../api-kit/declaring/schema.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { readCursor, writeCursor } from '../kit/cursor.ts'
 import { type AdsFault, AdsProblem, invalidParameter } from '../kit/faults.ts'
@@ -32,13 +32,13 @@ const listProducts = defineAdsOperation({
   envelope: 'list',
   limit: 'catalog reads',
   handle: async (input) => {
-    const { params, house } = input
+    const { params, runtime } = input
     const after = params.cursor === undefined ? '0' : placeOf(params.cursor)
     const { id } = await reachCatalog(input)
     const count = params.count!
     const found = params.item_group_key
-      ? await productPageOfGroup.all(house.database, id, after, count + 1, params.item_group_key)
-      : await productPage.all(house.database, id, after, count + 1)
+      ? await productPageOfGroup.all(runtime.database, id, after, count + 1, params.item_group_key)
+      : await productPage.all(runtime.database, id, after, count + 1)
     const page = found.slice(0, count)
     const last = found.length > count ? page.at(-1) : undefined
     return {
@@ -67,7 +67,7 @@ const upsertProducts = defineAdsOperation({
   limit: 'product writes',
   handle: async (input) => {
     const { id } = await reachCatalog(input)
-    const results = await putProducts(input.house, id, input.body.products as Record<string, unknown>[], {
+    const results = await putProducts(input.runtime, id, input.body.products as Record<string, unknown>[], {
       needsKeys: true,
     })
     const spell = spellIn(input.naming)
@@ -103,7 +103,7 @@ const deleteProducts = defineAdsOperation({
     const { id } = await reachCatalog(input)
     const asked = input.body.product_keys
     const keys = [...new Set(asked.filter(isStorableId))]
-    const gone = await change(input.house, async (tx) => {
+    const gone = await change(input.runtime, async (tx) => {
       if (!(await catalogHold.first(tx, id))) throw catalogGone(id)
       const groups = (await groupsOfProducts.all(tx, id, keys)).map((row) => row.item_group_key!)
       const removed = await productsRemove.all(tx, id, keys)

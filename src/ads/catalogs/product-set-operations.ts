@@ -1,5 +1,5 @@
-import { change } from '../../api-kit/house.ts'
-import { closed, component, nullable, type Static, Type, words } from '../../api-kit/schema.ts'
+import { closed, component, nullable, type Static, Type, words } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
@@ -69,12 +69,12 @@ const tag = 'Product Sets'
 const shared = { ...EARLY_ACCESS, tag, data: ProductSetSchema }
 const itemPath = { ...catalogPath, product_set_id: { kind: decimalKind, missing: 'NOT_FOUND', echoAs: 'id' } }
 
-type Asked = Pick<AdsInput, 'path' | 'house'>
+type Asked = Pick<AdsInput, 'path' | 'runtime'>
 
 const setGone = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'product_set_id', id)])
 
-async function findSet({ path, house }: Asked, db: Tx | undefined = undefined) {
-  const found = await setOf.first(db ?? house.database, path.product_catalog_id!, path.product_set_id!)
+async function findSet({ path, runtime }: Asked, db: Tx | undefined = undefined) {
+  const found = await setOf.first(db ?? runtime.database, path.product_catalog_id!, path.product_set_id!)
   if (!found) throw setGone(path.product_set_id!)
   return found
 }
@@ -130,22 +130,22 @@ const createProductSet = defineAdsOperation({
   body: CreateBody,
   limit: 'product set creates',
   handle: async (input) => {
-    const { body, house, naming } = input
+    const { body, runtime, naming } = input
     const filters = readFilters(body.filters)
     const faults = [...typeFaults({ ...body, filters }), ...filterFaults(filters ?? [])]
     if (faults.length > 0) throw new AdsProblem(faults)
     const catalog = await reachCatalog(input)
-    const id = house.ids.next()
+    const id = runtime.ids.next()
     const isManual = body.type === 'MANUAL'
-    const data = await change(house, async (tx) => {
+    const data = await change(runtime, async (tx) => {
       // Changes of products that come later know of the new set.
       if (!(await catalogHold.first(tx, catalog.id))) throw catalogGone(catalog.id)
-      const now = wholeSecond(house.clock.now())
+      const now = wholeSecond(runtime.clock.now())
       const status = isManual ? 'DONE' : 'PROCESSING'
       const kept = JSON.stringify(filters ?? [])
       await setAdd.count(tx, id, catalog.id, body.name, body.description || null, body.type, kept, status, now)
       if (isManual) await putMembers(tx, id, catalog.id, body.product_keys!)
-      return findSet({ house, path: { product_catalog_id: catalog.id, product_set_id: id } }, tx)
+      return findSet({ runtime, path: { product_catalog_id: catalog.id, product_set_id: id } }, tx)
     })
     const echoed = filters?.map((item) => ({ ...item, attribute: naming.rename(item.attribute) }))
     return {
@@ -164,12 +164,12 @@ const updateProductSet = defineAdsOperation({
   body: UpdateBody,
   limit: 'product set updates',
   handle: async (input) => {
-    const { body, house, path } = input
+    const { body, runtime, path } = input
     if (Object.keys(body).length === 0)
       throw new AdsProblem([missingParameter('name', 'give at least one of name, description, product_keys')])
     const catalog = await reachCatalog(input)
     const id = path.product_set_id!
-    const data = await change(house, async (tx) => {
+    const data = await change(runtime, async (tx) => {
       await catalogHold.first(tx, catalog.id)
       const held = await setLock.first(tx, catalog.id, id)
       if (!held) throw setGone(id)
@@ -178,7 +178,7 @@ const updateProductSet = defineAdsOperation({
           parameter: 'product_set_id',
           details: 'delete the set and create it anew, or use one of type MANUAL',
         })
-      const now = wholeSecond(house.clock.now())
+      const now = wholeSecond(runtime.clock.now())
       await setUpdate.count(tx, id, body.name ?? null, body.description !== undefined, body.description || null, now)
       if (body.product_keys) {
         await membersClear.count(tx, id)
@@ -200,7 +200,7 @@ const deleteProductSet = defineAdsOperation({
   limit: 'product set creates',
   handle: async (input) => {
     const catalog = await reachCatalog(input)
-    const data = await change(input.house, async (tx) => {
+    const data = await change(input.runtime, async (tx) => {
       await catalogHold.first(tx, catalog.id)
       const found = await findSet(input, tx)
       if ((await setRemove.count(tx, found.id)) === 0) throw setGone(found.id)

@@ -1,4 +1,4 @@
-import { component, nullable, Type, words } from '../../api-kit/schema.ts'
+import { component, nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { decimalKind } from '../kit/values.ts'
 import { AGE_GROUPS, AVAILABILITIES, CONDITIONS, GENDERS } from './product.fields.ts'
 

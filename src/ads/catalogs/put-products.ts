@@ -1,4 +1,4 @@
-import { change, type House } from '../../api-kit/house.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type AdsFault, invalidParameter, missingParameter } from '../kit/faults.ts'
@@ -38,11 +38,11 @@ export interface PutOptions {
 
 /** Makes and changes products of a catalog; each is judged apart, what is right is kept together. */
 export const putProducts = (
-  house: House,
+  runtime: Runtime,
   catalogId: string,
   sent: readonly Sent[],
   options: PutOptions,
-): Promise<PutResult[]> => change(house, (tx) => putWithin(tx, house, catalogId, sent, options))
+): Promise<PutResult[]> => change(runtime, (tx) => putWithin(tx, runtime, catalogId, sent, options))
 
 interface Judged extends ReadProduct {
   sent: Sent
@@ -53,7 +53,7 @@ interface Judged extends ReadProduct {
 
 async function putWithin(
   tx: Tx,
-  house: House,
+  runtime: Runtime,
   catalogId: string,
   sent: readonly Sent[],
   options: PutOptions,
@@ -64,10 +64,10 @@ async function putWithin(
   const judged = judge(sent, known, options)
   await checkGroupKeys(tx, catalogId, judged)
   const changed = judged.filter((item) => item.errors.length === 0 && item.isChanged)
-  const keys = new Map(changed.map((item) => [item, item.stored?.product_key ?? house.ids.next()]))
+  const keys = new Map(changed.map((item) => [item, item.stored?.product_key ?? runtime.ids.next()]))
   if (changed.length > 0) {
-    const groups = await joinGroups(tx, house, catalogId, changed)
-    const now = wholeSecond(house.clock.now())
+    const groups = await joinGroups(tx, runtime, catalogId, changed)
+    const now = wholeSecond(runtime.clock.now())
     const rows = changed.map((item) => rowOf(item, keys.get(item)!, catalogId, groups, now))
     await productsStore.count(tx, JSON.stringify(rows))
     await leadGroups(tx, changed, groups)
@@ -171,11 +171,16 @@ async function checkGroupKeys(tx: Tx, catalogId: string, judged: Judged[]): Prom
 
 const movesGroup = ({ stored, values }: Judged): boolean => (stored?.item_group_id ?? null) !== values.item_group_id
 
-async function joinGroups(tx: Tx, house: House, catalogId: string, changed: Judged[]): Promise<Map<string, string>> {
+async function joinGroups(
+  tx: Tx,
+  runtime: Runtime,
+  catalogId: string,
+  changed: Judged[],
+): Promise<Map<string, string>> {
   const moved = changed.filter(movesGroup)
   const joined = [...new Set(moved.flatMap(({ values }) => (values.item_group_id as string | null) ?? []))]
   if (joined.length === 0) return new Map()
-  const made = joined.map(() => house.ids.next())
+  const made = joined.map(() => runtime.ids.next())
   return new Map((await groupsJoin.all(tx, catalogId, made, joined)).map((row) => [row.item_group_id, row.key]))
 }
 

@@ -1,5 +1,5 @@
-import { change } from '../../api-kit/house.ts'
-import { component, nullable, Type, words } from '../../api-kit/schema.ts'
+import { component, nullable, Type, words } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
@@ -54,7 +54,7 @@ const listFeeds = defineAdsOperation({
   limit: 'catalog reads',
   handle: async (input) => {
     const { id } = await reachCatalog(input)
-    return { data: (await feedsOf.all(input.house.database, id)).map(toReply), next_cursor: null }
+    return { data: (await feedsOf.all(input.runtime.database, id)).map(toReply), next_cursor: null }
   },
 })
 
@@ -74,15 +74,15 @@ const createFeed = defineAdsOperation({
   },
   limit: 'catalog writes',
   handle: async (input) => {
-    const { house, params } = input
+    const { runtime, params } = input
     const draft: FeedDraft = { ...params, repeat: params.repeat ?? null }
-    const faults = feedFaults(draft, house.outgoing.privateAllowed)
+    const faults = feedFaults(draft, runtime.outgoing.privateAllowed)
     if (faults.length > 0) throw new AdsProblem(faults)
     const catalog = await reachCatalog(input)
-    const now = house.clock.now()
+    const now = runtime.clock.now()
     const made = await feedAdd.first(
-      house.database,
-      house.ids.next(),
+      runtime.database,
+      runtime.ids.next(),
       catalog.id,
       draft.feed_url,
       draft.feed_format,
@@ -117,18 +117,18 @@ const updateFeed = defineAdsOperation({
   },
   limit: 'catalog writes',
   handle: async (input) => {
-    const { house, params, path } = input
+    const { runtime, params, path } = input
     const catalog = await reachCatalog(input)
     const id = path.scheduled_feed_id!
-    const changed = await change(house, async (tx) => {
+    const changed = await change(runtime, async (tx) => {
       const held = await feedLock.first(tx, catalog.id, id)
       if (!held) throw feedGone(id)
       const draft = { ...held, ...params } as Row & FeedDraft
-      const faults = feedFaults(draft, house.outgoing.privateAllowed)
+      const faults = feedFaults(draft, runtime.outgoing.privateAllowed)
       if (faults.length > 0) throw new AdsProblem(faults)
       const isSame = (Object.keys(params) as (keyof FeedDraft)[]).every((name) => held[name] === draft[name])
       if (isSame) return held
-      const now = house.clock.now()
+      const now = runtime.clock.now()
       return feedUpdate.first(
         tx,
         id,
@@ -155,7 +155,7 @@ const deleteFeed = defineAdsOperation({
   limit: 'catalog writes',
   handle: async (input) => {
     const { id } = await reachCatalog(input)
-    const removed = await feedRemove.first(input.house.database, id, input.path.scheduled_feed_id!)
+    const removed = await feedRemove.first(input.runtime.database, id, input.path.scheduled_feed_id!)
     if (!removed) throw feedGone(input.path.scheduled_feed_id!)
     return { data: toReply(removed) }
   },

@@ -1,4 +1,4 @@
-import { component, nullable, Type } from '../../api-kit/schema.ts'
+import { component, nullable, Type } from '../../api-kit/declaring/schema.ts'
 import { excludeTotalWithCursor, pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { flagKind } from '../kit/values.ts'
@@ -58,8 +58,8 @@ const listContentCategories = defineAdsOperation({
     }),
   ),
   envelope: 'counted list',
-  handle: async ({ house }) => {
-    const publishers = await recentPublishers(house)
+  handle: async ({ runtime }) => {
+    const publishers = await recentPublishers(runtime)
     const data = CONTENT_CATEGORIES.map((category) => {
       const ofCategory = publishers.filter((item) => item.content_category_ids.includes(category.id))
       return {
@@ -93,7 +93,7 @@ const listPublishers = defineAdsOperation({
     }),
   ),
   envelope: 'list',
-  handle: async ({ house }) => ({ data: await listPublishersOf(house), next_cursor: null }),
+  handle: async ({ runtime }) => ({ data: await listPublishersOf(runtime), next_cursor: null }),
 })
 
 export const categoryOperations = [

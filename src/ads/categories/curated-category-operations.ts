@@ -1,4 +1,4 @@
-import { component, Type } from '../../api-kit/schema.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { AdsProblem, notFound } from '../kit/faults.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, required } from '../kit/operation.ts'
@@ -57,12 +57,12 @@ const listCuratedCategories = defineAdsOperation({
   data: Shape,
   envelope: 'counted list',
   may: 'see campaigns',
-  handle: async ({ params, house }) => {
+  handle: async ({ params, runtime }) => {
     const usable = CURATED_CATEGORIES.filter((item) =>
       item.country_codes.some((code) => params.country_codes.includes(code)),
     )
     const { data, next_cursor } = pageOf(usable, { count: PAGE, cursor: params.cursor })
-    const publishers = await recentPublishers(house)
+    const publishers = await recentPublishers(runtime)
     return { data: data.map((item) => toReply(item, publishers)), next_cursor, total_count: usable.length }
   },
 })
@@ -75,12 +75,12 @@ const getCuratedCategory = defineAdsOperation({
   path: { curated_category_id: { kind: idKind, missing: 'NOT_FOUND', echoAs: 'id' } },
   data: Shape,
   may: 'see campaigns',
-  handle: async ({ path, house }) => {
+  handle: async ({ path, runtime }) => {
     const id = path.curated_category_id!
     const category = findCuratedCategory(id)
     if (!category) throw new AdsProblem([notFound('NOT_FOUND', 'curated_category_id', toBase36(id))])
     // The platform tells the countries in lists alone.
-    return { data: { ...toReply(category, await recentPublishers(house)), country_codes: [] } }
+    return { data: { ...toReply(category, await recentPublishers(runtime)), country_codes: [] } }
   },
 })
 

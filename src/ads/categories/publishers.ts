@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { idAt } from '../../process/ids.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -66,11 +66,11 @@ export async function setPublisher(db: Db, userId: string, terms: PublisherTerms
     )
 }
 
-export const listPublishersOf = (house: House) => publisherList.all(house.database)
+export const listPublishersOf = (runtime: Runtime) => publisherList.all(runtime.database)
 
 const THIRTY_DAYS_MS = 30 * 24 * 3600_000
 
 /** The publishers who may earn, with what they published in the last thirty days. */
-export const recentPublishers = (house: House) =>
-  publisherActivity.all(house.database, idAt(house.clock.now() - THIRTY_DAYS_MS))
+export const recentPublishers = (runtime: Runtime) =>
+  publisherActivity.all(runtime.database, idAt(runtime.clock.now() - THIRTY_DAYS_MS))
 export type RecentPublisher = Awaited<ReturnType<typeof recentPublishers>>[number]

@@ -1,4 +1,4 @@
-import { change, type House } from '../../api-kit/house.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { type MediaFacts, mediaFacts } from '../../social/media/media.statements.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -19,21 +19,21 @@ const accountMediaAdd = statement(
 /** Makes account media of what an account's library got, where it can be shown beside posts. */
 export async function enterAccountMedia(
   tx: Tx,
-  house: House,
+  runtime: Runtime,
   entries: readonly { accountId: string; media: MediaFacts }[],
 ): Promise<void> {
   const rows = entries.flatMap(({ accountId, media }) => {
     const type = creativeTypeOf(media)
     if (type === undefined) return []
     return {
-      id: house.ids.next(),
+      id: runtime.ids.next(),
       account_id: accountId,
       media_key: media.media_key,
       video_id: media.type === 'video' ? media.media_key : null,
       creative_type: type,
     }
   })
-  if (rows.length > 0) await accountMediaAdd.count(tx, JSON.stringify(rows), wholeSecond(house.clock.now()))
+  if (rows.length > 0) await accountMediaAdd.count(tx, JSON.stringify(rows), wholeSecond(runtime.clock.now()))
 }
 
 const AT_ONCE = 500
@@ -53,9 +53,9 @@ const unsortedTake = statement(
 /** Looks at what came into libraries by posts: the change that posts a media knows nothing of advertising. */
 export const sortPostedMedia: AdsTask = {
   name: 'posted media',
-  run: async (house) => {
-    if (!(await unsortedAny.first(house.database))) return 0
-    return change(house, async (tx) => {
+  run: async (runtime) => {
+    if (!(await unsortedAny.first(runtime.database))) return 0
+    return change(runtime, async (tx) => {
       const taken = await unsortedTake.all(tx)
       if (taken.length === 0) return 0
       const known = new Map(
@@ -70,7 +70,7 @@ export const sortPostedMedia: AdsTask = {
         const media = known.get(row.media_key)
         return media ? { accountId: row.account_id, media } : []
       })
-      await enterAccountMedia(tx, house, entries)
+      await enterAccountMedia(tx, runtime, entries)
       return taken.length
     })
   },

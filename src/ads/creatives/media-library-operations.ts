@@ -1,4 +1,4 @@
-import { change, type Touch } from '../../api-kit/house.ts'
+import { change, type Invalidate } from '../../api-kit/runtime.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import { type MediaFacts, mediaFacts, mediaKeep } from '../../social/media/media.statements.ts'
@@ -69,14 +69,14 @@ const listMediaLibrary = defineAdsOperation({
   data: MediaLibraryItem,
   envelope: 'list',
   may: 'see creatives',
-  handle: async ({ params, account, house }) => {
+  handle: async ({ params, account, runtime }) => {
     const terms = params.q === undefined ? [] : termsOf(params.q)
     const after = placeOf(params.cursor)
     // Signs alone are no word that anything could have.
     if (params.q !== undefined && terms.length === 0) return { data: [], next_cursor: null }
     const type = params.media_type === undefined ? null : storedTypeOf(params.media_type)
     const count = params.count!
-    const found = await libraryPage.all(house.database, account.id, after, type, terms, count + 1)
+    const found = await libraryPage.all(runtime.database, account.id, after, type, terms, count + 1)
     const page = found.slice(0, count)
     const hasMore = found.length > count
     return {
@@ -103,28 +103,28 @@ const getMediaLibraryItem = defineAdsOperation({
   data: MediaLibraryItem,
   may: 'see creatives',
   handle: async (input) => ({
-    data: showLibraryItem(await findItem(input.house.database, input.account.id, input.path.media_key!)),
+    data: showLibraryItem(await findItem(input.runtime.database, input.account.id, input.path.media_key!)),
   }),
 })
 
-type Input = Pick<AdsInput, 'house' | 'account' | 'user'>
+type Input = Pick<AdsInput, 'runtime' | 'account' | 'user'>
 
 /** Whose uploads count as the account's: those of the caller and of the users that it promotes. */
-async function mediaUsers(db: Db, { house, account, user }: Input): Promise<MediaUsers> {
+async function mediaUsers(db: Db, { runtime, account, user }: Input): Promise<MediaUsers> {
   const promotable = await promotableUserIds.all(db, account.id)
-  return { userIds: [user.id, ...promotable.map((row) => row.user_id)], now: house.clock.now() }
+  return { userIds: [user.id, ...promotable.map((row) => row.user_id)], now: runtime.clock.now() }
 }
 
 /** Writes what is said of a media; what was not given stays as it was. */
 async function putItem(
   tx: Tx,
-  touch: Touch,
+  invalidate: Invalidate,
   input: Input,
   media: { media_id: string; media_key: string },
   before: LibraryRow | undefined,
   given: Given,
 ): Promise<LibraryRow> {
-  const { house, account } = input
+  const { runtime, account } = input
   const said = {
     name: null,
     file_name: null,
@@ -151,11 +151,11 @@ async function putItem(
     said.description,
     said.poster_media_key,
     termsOf(...TEXTS.map((name) => said[name])),
-    wholeSecond(house.clock.now()),
+    wholeSecond(runtime.clock.now()),
   )
   const held = [media.media_key, ...(said.poster_media_key === null ? [] : [said.poster_media_key])]
   await mediaKeep.all(tx, held, true)
-  touch('media', ...held)
+  invalidate('media', ...held)
   return (await libraryItem.first(tx, account.id, media.media_key))!
 }
 
@@ -182,7 +182,7 @@ const addMediaLibraryItem = defineAdsOperation({
   may: 'manage creatives',
   handle: async (input) => {
     const { media_key: key, ...given } = input.params
-    const row = await change(input.house, async (tx, touch) => {
+    const row = await change(input.runtime, async (tx, invalidate) => {
       await lockAccount(tx, input)
       const users = await mediaUsers(tx, input)
       const facts = await factsOf(tx, key, given.poster_media_key)
@@ -191,8 +191,8 @@ const addMediaLibraryItem = defineAdsOperation({
       if (fault || !media) throw new AdsProblem([fault ?? notFound(NOT_FOUND, 'media_key', key)])
       checkMembers(given, media.type, false, facts, users)
       const before = await libraryItem.first(tx, input.account.id, key)
-      const item = await putItem(tx, touch, input, media, before, given)
-      await enterAccountMedia(tx, input.house, [{ accountId: input.account.id, media }])
+      const item = await putItem(tx, invalidate, input, media, before, given)
+      await enterAccountMedia(tx, input.runtime, [{ accountId: input.account.id, media }])
       return item
     })
     return { data: showLibraryItem(row) }
@@ -224,12 +224,12 @@ const updateMediaLibraryItem = defineAdsOperation({
   may: 'manage creatives',
   handle: async (input) => {
     const given: Given = input.params
-    const row = await change(input.house, async (tx, touch) => {
+    const row = await change(input.runtime, async (tx, invalidate) => {
       await lockAccount(tx, input)
       const before = await findItem(tx, input.account.id, input.path.media_key!)
       const facts = await factsOf(tx, given.poster_media_key)
       checkMembers(given, before.type, true, facts, await mediaUsers(tx, input))
-      return putItem(tx, touch, input, before, before, given)
+      return putItem(tx, invalidate, input, before, before, given)
     })
     return { data: showLibraryItem(row) }
   },
@@ -245,9 +245,9 @@ const deleteMediaLibraryItem = defineAdsOperation({
   may: 'manage creatives',
   handle: async (input) => {
     const key = input.path.media_key!
-    const row = await change(input.house, async (tx) => {
+    const row = await change(input.runtime, async (tx) => {
       await lockAccount(tx, input)
-      const now = wholeSecond(input.house.clock.now())
+      const now = wholeSecond(input.runtime.clock.now())
       if ((await libraryRemove.count(tx, input.account.id, key, now)) === 0) throw gone(key)
       return (await libraryItem.first(tx, input.account.id, key))!
     })

@@ -1,4 +1,4 @@
-import { component, nullable, Type, words } from '../../api-kit/schema.ts'
+import { component, nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { showTime } from '../kit/times.ts'
 import { type Kind, textKind } from '../kit/values.ts'
 import type { LibraryRow } from './media-library.statements.ts'

@@ -1,4 +1,4 @@
-import { change } from '../../api-kit/house.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Objective } from '../campaigns/objectives.data.ts'
 import { applyWishes } from '../kit/change-records.ts'
@@ -35,9 +35,9 @@ export const promotePosts = defineAdsOperation({
   envelope: 'counted list',
   may: 'manage campaigns',
   handle: async (input) => {
-    const { house, account, params } = input
+    const { runtime, account, params } = input
     const asked = [...new Set(params.post_ids)]
-    const records = await change(house, async (tx, touch) => {
+    const records = await change(runtime, async (tx, invalidate) => {
       await promotedPosts.scope.lock(tx, account.id)
       const lineItem = await findLineItem(tx, account.id, params.line_item_id)
       if (lineItem.product_type === 'MEDIA')
@@ -53,8 +53,8 @@ export const promotePosts = defineAdsOperation({
           ? new Map<string, string>()
           : await makePromotedReposts(
               tx,
-              touch,
-              house,
+              invalidate,
+              runtime,
               { userId: (await fullUser.first(tx, account.id))!.user_id, app: input.caller.app },
               ofOthers,
             )
@@ -73,7 +73,7 @@ export const promotePosts = defineAdsOperation({
       const byPost = new Map([...standing, ...made].map((record): [string, Loose] => [record.post_id, record]))
       return shown.map((id) => byPost.get(id)!)
     })
-    const now = house.clock.now()
+    const now = runtime.clock.now()
     return { data: records.map((record) => promotedPosts.toReply(record, now)), total_count: records.length }
   },
 })

@@ -1,4 +1,4 @@
-import { change } from '../../api-kit/house.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import { applyWishes } from '../kit/change-records.ts'
@@ -54,7 +54,7 @@ const listPromotedAccounts = defineAdsOperation({
   handle: async (input) => {
     const asked = input.params.line_item_ids as string[] | undefined
     if (asked) {
-      const known = await lineItems.records(input.house.database, input.account.id, asked)
+      const known = await lineItems.records(input.runtime.database, input.account.id, asked)
       if (![...known.values()].some(isForAccounts))
         throw new AdsProblem([
           {
@@ -89,9 +89,9 @@ const promoteAccount = defineAdsOperation({
   data: promotedAccounts.schema,
   may: 'manage campaigns',
   handle: async (input) => {
-    const { house, account } = input
+    const { runtime, account } = input
     const { line_item_id, user_id } = input.params as { line_item_id: string; user_id: string }
-    const record = await change(house, async (tx) => {
+    const record = await change(runtime, async (tx) => {
       await promotedAccounts.scope.lock(tx, account.id)
       if (!isForAccounts(await findLineItem(tx, account.id, line_item_id)))
         throw new AdsProblem([incompatibleLineItem('must have the product type PROMOTED_ACCOUNT')])
@@ -106,7 +106,7 @@ const promoteAccount = defineAdsOperation({
       const wish = { kind: 'create' as const, given: { line_item_id, user_id } }
       return (await applyWishes(tx, promotedAccounts, input as never, [wish]))[0]!
     })
-    return { data: promotedAccounts.toReply(record, house.clock.now()) }
+    return { data: promotedAccounts.toReply(record, runtime.clock.now()) }
   },
 })
 

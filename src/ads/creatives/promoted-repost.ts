@@ -1,4 +1,4 @@
-import type { House, Touch } from '../../api-kit/house.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import type { PostRow } from '../../social/posts/post.parts.ts'
 import { repostTerms } from '../../social/reposts/repost-terms.ts'
 import { repostText } from '../../social/reposts/repost-text.ts'
@@ -33,8 +33,8 @@ const promotedRepostsAdd = statement(
 /** Reposts posts of others so that only promotion shows them; answers the repost of each by the post's id. */
 export async function makePromotedReposts(
   tx: Tx,
-  touch: Touch,
-  house: House,
+  invalidate: Invalidate,
+  runtime: Runtime,
   by: { userId: string; app: { id: string; name: string } },
   originals: readonly PostToPromote[],
 ): Promise<Map<string, string>> {
@@ -43,7 +43,7 @@ export async function makePromotedReposts(
     const author = { id: original.author_id, username: original.username }
     const written = repostText({ text: original.text, entities: original.entities as WireEntities | null }, author)
     return {
-      id: house.ids.next(),
+      id: runtime.ids.next(),
       original_id: original.id,
       text: written.text,
       entities: written.entities,
@@ -53,7 +53,7 @@ export async function makePromotedReposts(
       terms: repostTerms(original as unknown as PostRow, author),
     }
   })
-  touch('user_metrics', by.userId)
+  invalidate('user_metrics', by.userId)
   const stored = await promotedRepostsAdd.all(tx, JSON.stringify(drafts), by.userId, by.app.id, by.app.name)
   return new Map(stored.map((row) => [row.original_id!, row.id]))
 }

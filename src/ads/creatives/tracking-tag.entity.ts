@@ -47,7 +47,7 @@ const updateTrackingTag = defineAdsOperation({
   handle: async (input) => {
     const wish = { kind: 'update' as const, id: input.path.tracking_tag_id!, given: { ...input.params } }
     const record = await changeRecord(trackingTags, input as never, wish)
-    return { data: trackingTags.toReply(record, input.house.clock.now()) }
+    return { data: trackingTags.toReply(record, input.runtime.clock.now()) }
   },
 })
 

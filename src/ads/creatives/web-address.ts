@@ -1,4 +1,4 @@
-import { Type } from '../../api-kit/schema.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
 import { invalidParameter } from '../kit/faults.ts'
 import { type Kind, textKind } from '../kit/values.ts'
 

@@ -1,9 +1,9 @@
-import { component, Type } from '../../api-kit/schema.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { AdsProblem, invalidParameter, invalidTimeWindow } from '../kit/faults.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
 import { type Kind, listKind, oneOfKind, textKind, timeKind } from '../kit/values.ts'
-import { countryOf, countryOfTargetingValue } from '../targeting/country-of.ts'
+import { countryOf, countryOfTargetingValue } from '../targeting-options/country-of.ts'
 import { countKeywordPosts, findNewestTexts, findTexts, hasWords, type Span, termsOf } from './find-keywords.ts'
 import { relatedKeywords } from './related-keywords.ts'
 
@@ -56,13 +56,13 @@ const searchKeywordInsights = defineAdsOperation({
           ),
         ]
       : [],
-  handle: async ({ params, house }) => {
+  handle: async ({ params, runtime }) => {
     const { keywords, negative_keywords: negative = [], granularity } = params
     const sliceMs = SLICE_MS[granularity]
-    const span = spanOf(params.start_time, params.end_time, sliceMs, house.clock.now())
+    const span = spanOf(params.start_time, params.end_time, sliceMs, runtime.clock.now())
     const country = params.location === undefined ? undefined : readCountry(params.location)
     const terms = termsOf(keywords, negative)
-    const counted = await countKeywordPosts(house.database, terms, span, { sliceMs, location: country !== undefined })
+    const counted = await countKeywordPosts(runtime.database, terms, span, { sliceMs, location: country !== undefined })
     const places =
       country === undefined
         ? undefined
@@ -73,8 +73,8 @@ const searchKeywordInsights = defineAdsOperation({
     for (const { slice, location, posts } of counted)
       if (!places || places.has(location)) volume[Math.min(slice, units - 1)]! += posts
     const [matching, any] = await Promise.all([
-      findTexts(house.database, terms, span, places && [...places], SAMPLE),
-      findNewestTexts(house.database, SAMPLE),
+      findTexts(runtime.database, terms, span, places && [...places], SAMPLE),
+      findNewestTexts(runtime.database, SAMPLE),
     ])
     return { data: { related_keywords: relatedKeywords({ keywords, negative, matching, any }), post_volume: volume } }
   },

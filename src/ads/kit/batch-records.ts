@@ -61,7 +61,7 @@ export async function batchRecords(
     read.map((item) => item.wish),
   )
   if ('faults' in outcome) throw refuse(outcome.faults)
-  const now = input.house.clock.now()
+  const now = input.runtime.clock.now()
   return { request, data: outcome.records.map((record) => entity.toReply(record, now)) }
 }
 

@@ -1,4 +1,4 @@
-import { change, type Touch } from '../../api-kit/house.ts'
+import { change, type Invalidate } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { AdsEntity, Change, Loose, WriteContext } from './entity.ts'
 import { type AdsFault, AdsProblem, invalidParameter, missingParameter, notFound } from './faults.ts'
@@ -19,14 +19,14 @@ export async function changeRecords(
   entity: AdsEntity,
   input: AdsInput<never, never>,
   wishes: Wish[],
-  touchAlso?: (touch: Touch) => void,
+  invalidateAlso?: (invalidate: Invalidate) => void,
 ): Promise<{ records: Loose[] } | { faults: AdsFault[][] }> {
   try {
-    const work = (tx: Tx, touch: Touch) => {
-      touchAlso?.(touch)
+    const work = (tx: Tx, invalidate: Invalidate) => {
+      invalidateAlso?.(invalidate)
       return applyWishes(tx, entity, input, wishes)
     }
-    return { records: await change(input.house, work) }
+    return { records: await change(input.runtime, work) }
   } catch (error) {
     if (error instanceof Faulty) return { faults: error.each }
     throw error
@@ -38,9 +38,9 @@ export async function changeRecord(
   entity: AdsEntity,
   input: AdsInput<never, never>,
   wish: Wish,
-  touchAlso?: (touch: Touch) => void,
+  invalidateAlso?: (invalidate: Invalidate) => void,
 ): Promise<Loose> {
-  const outcome = await changeRecords(entity, input, [wish], touchAlso)
+  const outcome = await changeRecords(entity, input, [wish], invalidateAlso)
   if ('faults' in outcome) throw new AdsProblem(outcome.faults[0]!)
   return outcome.records[0]!
 }
@@ -68,13 +68,13 @@ export async function applyWishes(
   const owner = entity.scope.owner(input)
   await entity.scope.lock(tx, owner)
   const context = {
-    house: input.house,
+    runtime: input.runtime,
     account: input.account,
     user: input.user,
     caller: input.caller,
     allowlists: input.allowlists,
     sandbox: input.sandbox,
-    now: wholeSecond(input.house.clock.now()),
+    now: wholeSecond(input.runtime.clock.now()),
   }
   const known = await knownRecords(tx, entity, input, owner, wishes)
   const parents = await knownParents(tx, entity, owner, wishes, known)
@@ -155,7 +155,7 @@ function makeChange(
   const record: Loose =
     wish.kind === 'create'
       ? {
-          id: shared.house.ids.next(),
+          id: shared.runtime.ids.next(),
           [entity.scope.column]: owner,
           created_at: shared.now,
           updated_at: shared.now,

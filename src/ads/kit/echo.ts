@@ -1,4 +1,4 @@
-import type { Naming } from '../../api-kit/naming.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
 import type { Kind } from './values.ts'
 import { LongNumber } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '../../api-kit/schema.ts'
+import { type TSchema, Type } from '../../api-kit/declaring/schema.ts'
 import { batchRecords } from './batch-records.ts'
 import { changeRecord } from './change-records.ts'
 import type { AdsEntity, Loose } from './entity.ts'
@@ -25,8 +25,8 @@ export function entityOperations(entity: AdsEntity): AdsOperation[] {
   const reading = { ...shared, may: may.see, ...(entity.readLimit ? { limit: entity.readLimit } : {}) }
   const writing = { ...shared, may: may.manage }
   const onlyInSandbox = (what: 'create' | 'delete') => (entity.sandboxOnly?.includes(what) ? { sandboxOnly: true } : {})
-  const reply = (input: Pick<AdsInput, 'house'>, record: Loose) => ({
-    data: entity.toReply(record, input.house.clock.now()),
+  const reply = (input: Pick<AdsInput, 'runtime'>, record: Loose) => ({
+    data: entity.toReply(record, input.runtime.clock.now()),
   })
   const made: AdsOperation[] = []
   if (operations.list) {
@@ -180,7 +180,7 @@ async function findOf(
   parameter: string,
   withDeleted: boolean,
 ): Promise<Loose> {
-  const [record] = await entity.sql.byIds(input.house.database, entity.scope.owner(input as never), [id])
+  const [record] = await entity.sql.byIds(input.runtime.database, entity.scope.owner(input as never), [id])
   if (!record || (!withDeleted && (record.deleted || record.is_hidden))) throw gone(entity, parameter, id)
   return record
 }

@@ -1,6 +1,6 @@
-import type { Caller } from '../../api-kit/caller.ts'
-import type { House } from '../../api-kit/house.ts'
-import { component, nullable, type TSchema, Type } from '../../api-kit/schema.ts'
+import type { Caller } from '../../api-kit/declaring/caller.ts'
+import { component, nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import type { AccountAccess, Allowlist, Doing } from './access.ts'
 import { entityOperations } from './entity-operations.ts'
@@ -30,7 +30,7 @@ export type RecordOf<F extends Fields> = Standard & {
 
 /** Who changes records, when, and what they refer to. */
 export interface WriteContext {
-  house: House
+  runtime: Runtime
   account: AccountAccess
   user: { id: string; username: string }
   caller: Caller

@@ -1,5 +1,5 @@
-import { neutral } from '../../api-kit/naming.ts'
-import type { Fallback } from '../../api-kit/routes.ts'
+import { neutral } from '../../api-kit/naming/naming.ts'
+import type { Fallback } from '../../api-kit/serving/routes.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import { type AdsProblem, refusal } from './faults.ts'
 import type { AdsOperation } from './operation.ts'

@@ -1,4 +1,4 @@
-import { Problem } from '../../api-kit/problem.ts'
+import { Problem } from '../../api-kit/writing/problem.ts'
 
 // Statuses of the catalogue; what is not listed is a 400.
 const STATUS: Record<string, number> = {

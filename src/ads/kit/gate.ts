@@ -1,5 +1,5 @@
-import type { Caller } from '../../api-kit/caller.ts'
-import type { Exchange, Surroundings } from '../../api-kit/serve-request.ts'
+import type { Caller } from '../../api-kit/declaring/caller.ts'
+import type { Exchange, ServeOptions } from '../../api-kit/serving/serve-request.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import { type AccountAccess, accountAccessPart, enrolmentPart, MAY, type Permission } from './access.ts'
 import { AdsProblem, featureNotAvailable, refusal } from './faults.ts'
@@ -21,15 +21,15 @@ export async function admit(
   accountId: string | undefined,
   sandbox: boolean,
   exchange: Exchange,
-  surroundings: Surroundings,
+  serveOptions: ServeOptions,
 ): Promise<Admitted> {
-  const { house } = surroundings
-  const caller = await surroundings.authenticate(exchange.facts, exchange.notes)
+  const { runtime } = serveOptions
+  const caller = await serveOptions.authenticate(exchange.facts, exchange.notes)
   exchange.notes.caller = caller
   if (caller.app.naming === 'legacy') exchange.naming = adsLegacyNaming
   if (caller.kind !== 'oauth1' || !caller.user)
     throw refusal('UNAUTHORIZED_ACCESS', 'This interface takes OAuth 1.0a user context alone')
-  const enrolment = await house.parts.one(enrolmentPart, caller.app.id)
+  const enrolment = await runtime.parts.one(enrolmentPart, caller.app.id)
   if (enrolment?.level !== 'standard')
     throw refusal('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use the advertising interface', {
       details: enrolment ? 'the app is enrolled for conversions only' : 'the app is not enrolled',
@@ -43,10 +43,10 @@ export async function admit(
     throw refusal('READONLY_CLIENT_APPLICATION', 'The token allows reading only')
   const id = accountId === undefined ? undefined : accountIdOf(accountId)
   const use = { limit: operation.limit, operation: operation.id }
-  await countUserUse(house, { ...use, owner: `${caller.app.id}:${caller.user.id}` }, exchange.headers)
+  await countUserUse(runtime, { ...use, owner: `${caller.app.id}:${caller.user.id}` }, exchange.headers)
   if (id === undefined) return { caller, user: caller.user, account: NO_ACCOUNT, allowlists }
-  const account = await reach(id, caller.user.id, operation, sandbox, surroundings)
-  await countAccountUse(house, { ...use, account: id }, exchange.headers)
+  const account = await reach(id, caller.user.id, operation, sandbox, serveOptions)
+  await countAccountUse(runtime, { ...use, account: id }, exchange.headers)
   return { caller, user: caller.user, account, allowlists }
 }
 
@@ -72,9 +72,9 @@ async function reach(
   userId: string,
   operation: AdsOperation,
   sandbox: boolean,
-  { house }: Surroundings,
+  { runtime }: ServeOptions,
 ): Promise<AccountAccess> {
-  const row = await house.parts.one(accountAccessPart, id)
+  const row = await runtime.parts.one(accountAccessPart, id)
   const permissions = (row?.users as Record<string, Permission[]> | null | undefined)?.[userId]
   if (!row || row.sandbox !== sandbox || !permissions || (row.deleted && !operation.seesDeletedAccount))
     throw unknownAccount(BigInt(id).toString(36))

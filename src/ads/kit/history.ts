@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { AdsEntity, Change, Loose } from './entity.ts'
@@ -11,7 +11,7 @@ const historyAdd = statement(
 
 /** A change, as far as the history tells of it. */
 export type Recorded = Omit<Change, 'context'> & {
-  context: { house: House; account: { id: string }; user: { id: string }; now: Date }
+  context: { runtime: Runtime; account: { id: string }; user: { id: string }; now: Date }
 }
 
 /** Writes changes into the account's history, in the transaction that makes them. */
@@ -21,7 +21,7 @@ export async function recordHistory(tx: Tx, entity: AdsEntity, changes: readonly
     const now = context.now.getTime()
     const after = snapshot(entity, record, now)
     return {
-      id: context.house.ids.next(),
+      id: context.runtime.ids.next(),
       account_id: context.account.id,
       entity: entity.history,
       entity_id: record.id,

@@ -1,6 +1,6 @@
-import type { House } from '../../api-kit/house.ts'
-import { parseWindows, type Standing } from '../../api-kit/rate-limiter.ts'
-import type { Headers } from '../../api-kit/serve-request.ts'
+import { parseWindows, type Standing } from '../../api-kit/limits/rate-limiter.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import type { Headers } from '../../api-kit/serving/serve-request.ts'
 import { refusal } from './faults.ts'
 
 /** How the uses of an operation are counted. */
@@ -41,27 +41,27 @@ const TOTAL_COUNT = parseWindows('200/15m')[0]!
 
 /** Counts a use by a user through an app; the headers tell where the counter stands. */
 export async function countUserUse(
-  house: House,
+  runtime: Runtime,
   use: { limit: Limit; operation: string; owner: string },
   headers: Headers,
 ): Promise<void> {
-  if (house.rateLimits === 'off') return
+  if (runtime.rateLimits === 'off') return
   const rule: Rule = LIMITS[use.limit]
-  const standing = await house.limiter.take(`${counterOf(use)}:${use.owner}`, parseWindows(rule.user)[0]!)
+  const standing = await runtime.limiter.take(`${counterOf(use)}:${use.owner}`, parseWindows(rule.user)[0]!)
   tell(headers, 'x-rate-limit', standing)
   if (standing.exceeded) throw tooMany('the requests of this window are used up')
 }
 
 /** Counts a use of an account, by somebody who may use it: strangers use nothing up. */
 export async function countAccountUse(
-  house: House,
+  runtime: Runtime,
   use: { limit: Limit; operation: string; account: string },
   headers: Headers,
 ): Promise<void> {
   const rule: Rule = LIMITS[use.limit]
-  if (house.rateLimits === 'off' || !rule.account) return
+  if (runtime.rateLimits === 'off' || !rule.account) return
   const name = `${counterOf(use)}:account:${use.account}`
-  const standing = await house.limiter.take(name, parseWindows(rule.account)[0]!)
+  const standing = await runtime.limiter.take(name, parseWindows(rule.account)[0]!)
   tell(headers, 'x-account-rate-limit', standing)
   if (standing.exceeded) throw tooMany('the requests of this window for the account are used up')
 }
@@ -70,9 +70,14 @@ const counterOf = (use: { limit: Limit; operation: string }): string =>
   `ads:${LIMITS[use.limit].shared ? use.limit : use.operation}`
 
 /** Lists that count all records have a bound of their own. */
-export async function countTotalUse(house: House, operation: string, owner: string, headers: Headers): Promise<void> {
-  if (house.rateLimits === 'off') return
-  const standing = await house.limiter.take(`ads:total:${operation}:${owner}`, TOTAL_COUNT)
+export async function countTotalUse(
+  runtime: Runtime,
+  operation: string,
+  owner: string,
+  headers: Headers,
+): Promise<void> {
+  if (runtime.rateLimits === 'off') return
+  const standing = await runtime.limiter.take(`ads:total:${operation}:${owner}`, TOTAL_COUNT)
   tell(headers, 'x-rate-limit', standing)
   if (standing.exceeded) throw tooMany('requests with with_total_count are used up for this window')
 }

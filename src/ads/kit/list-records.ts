@@ -47,7 +47,7 @@ export function listParams(entity: AdsEntity): Params {
 
 /** Answers a page of an entity's records. */
 export async function listRecords(entity: AdsEntity, input: AdsInput<Record<string, unknown>>): Promise<AdsAnswer> {
-  const { params, house } = input
+  const { params, runtime } = input
   const sorts = readSorts(params.sort_by as string[] | undefined)
   const order = withTieBreaker(sorts)
   const orderName = order.map((item) => `${item.attribute}${item.descending ? '-' : '+'}`).join('')
@@ -60,13 +60,13 @@ export async function listRecords(entity: AdsEntity, input: AdsInput<Record<stri
     limit: count + 1,
   }
   const [found, total] = await Promise.all([
-    entity.sql.list(house.database, query),
-    params.with_total_count === true ? entity.sql.count(house.database, query) : undefined,
+    entity.sql.list(runtime.database, query),
+    params.with_total_count === true ? entity.sql.count(runtime.database, query) : undefined,
   ])
   const page = found.slice(0, count)
   const last = page.at(-1)
   const hasMore = found.length > count && last !== undefined
-  const now = house.clock.now()
+  const now = runtime.clock.now()
   return {
     data: page.map((record) => entity.toReply(record, now)),
     next_cursor: hasMore

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../api-kit/endpoint.ts'
-import type { Naming } from '../../api-kit/naming.ts'
-import { documentEndpoint, hoist } from '../../api-kit/openapi.ts'
-import { renameSchema } from '../../api-kit/rename-schema.ts'
-import { component, nullable, type TSchema, Type } from '../../api-kit/schema.ts'
+import type { Endpoint } from '../../api-kit/declaring/endpoint.ts'
+import { documentEndpoint, hoist } from '../../api-kit/declaring/openapi.ts'
+import { component, nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
+import { renameSchema } from '../../api-kit/naming/rename-schema.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import type { AdsOperation, Param } from './operation.ts'
 import { ADS_VERSION } from './serve.ts'
@@ -112,6 +112,6 @@ const NAMINGS = { legacy: adsLegacyNaming, legacyHosts: new Set<string>() }
 
 /** GET /ads/openapi.json: neutral, or legacy with `?naming=legacy`. */
 export const adsOpenApiEndpoint = (operations: readonly AdsOperation[]): Endpoint =>
-  documentEndpoint('getAdsOpenApiSpec', 'GET /ads/openapi.json', NAMINGS, (naming, house) =>
-    describeAds(operations, naming, house.baseUrl),
+  documentEndpoint('getAdsOpenApiSpec', 'GET /ads/openapi.json', NAMINGS, (naming, runtime) =>
+    describeAds(operations, naming, runtime.baseUrl),
   )

@@ -1,9 +1,9 @@
-import type { Caller } from '../../api-kit/caller.ts'
-import type { House } from '../../api-kit/house.ts'
-import type { Naming } from '../../api-kit/naming.ts'
-import type { Method, RequestFacts } from '../../api-kit/operation.ts'
-import type { Static, TSchema } from '../../api-kit/schema.ts'
-import type { Headers } from '../../api-kit/serve-request.ts'
+import type { Caller } from '../../api-kit/declaring/caller.ts'
+import type { Method, RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { Static, TSchema } from '../../api-kit/declaring/schema.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import type { Headers } from '../../api-kit/serving/serve-request.ts'
 import type { AccountAccess, Allowlist, Doing } from './access.ts'
 import type { AdsFault } from './faults.ts'
 import type { Limit } from './limits.ts'
@@ -60,7 +60,7 @@ export interface AdsInput<P = Record<string, unknown>, B = undefined> {
   /** The app's closed parts. */
   allowlists: ReadonlySet<string>
   sandbox: boolean
-  house: House
+  runtime: Runtime
   naming: Naming
   headers: Headers
   request: RequestFacts

@@ -1,7 +1,7 @@
-import type { Naming } from '../../api-kit/naming.ts'
-import type { RequestFacts } from '../../api-kit/operation.ts'
-import { Problem } from '../../api-kit/problem.ts'
-import { readQuery } from '../../api-kit/request-query.ts'
+import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
+import { readQuery } from '../../api-kit/reading/request-query.ts'
+import { Problem } from '../../api-kit/writing/problem.ts'
 import { type AdsFault, AdsProblem, invalidParameter, missingParameter, refusal } from './faults.ts'
 import type { AdsOperation, Param, Params } from './operation.ts'
 import { SentWords } from './sent-words.ts'
@@ -125,7 +125,7 @@ export function readPath(operation: AdsOperation, raw: Record<string, string>, l
   return path
 }
 
-/** A refusal from elsewhere in the house in the words of this interface. */
+/** A refusal from elsewhere in the runtime in the words of this interface. */
 export function asAdsProblem(error: unknown): AdsProblem | undefined {
   if (error instanceof AdsProblem) return error
   if (!(error instanceof Problem)) return undefined

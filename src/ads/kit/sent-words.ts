@@ -1,4 +1,4 @@
-import type { Naming } from '../../api-kit/naming.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
 import type { AdsFault } from './faults.ts'
 
 /** Words of the interface that a client sent: read in the neutral spelling, told back in refusals as they came. */

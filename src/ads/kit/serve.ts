@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { compileBody, parseJsonBody } from '../../api-kit/body.ts'
-import { type Naming, neutral } from '../../api-kit/naming.ts'
-import { shapeOf } from '../../api-kit/routes.ts'
+import { type Naming, neutral } from '../../api-kit/naming/naming.ts'
+import { compileBody, parseJsonBody } from '../../api-kit/reading/body.ts'
+import { shapeOf } from '../../api-kit/serving/routes.ts'
 import {
   type Exchange,
   type Outcome,
-  type Surroundings,
+  type ServeOptions,
   serveRequest,
   unexpected,
   withoutMount,
-} from '../../api-kit/serve-request.ts'
-import { compileWriter } from '../../api-kit/writer.ts'
+} from '../../api-kit/serving/serve-request.ts'
+import { compileWriter } from '../../api-kit/writing/writer.ts'
 import { adsLegacyNaming, LEGACY_ADS_SANDBOX_HOSTS } from '../../legacy-words.ts'
 import { sqlState } from '../../storage/database.ts'
 import { addToEcho, type Echo, writeEcho } from './echo.ts'
@@ -44,7 +44,7 @@ export const isAdsAddress = (url: string): boolean => /^\/(?:ads|ads-sandbox|1[0
 export function addAdsRoutes(
   server: FastifyInstance,
   operations: readonly AdsOperation[],
-  surroundings: Surroundings,
+  serveOptions: ServeOptions,
 ): void {
   for (const operation of operations) {
     const paths = new Map<string, Naming | undefined>([[operation.path, undefined]])
@@ -57,7 +57,7 @@ export function addAdsRoutes(
         url: path.replace(/\{([^}]+)\}/g, ':$1'),
         bodyLimit: operation.bodyLimit,
         exposeHeadRoute: false,
-        handler: serveAdsOperation(operation, spoken, surroundings),
+        handler: serveAdsOperation(operation, spoken, serveOptions),
       })
     }
   }
@@ -67,19 +67,19 @@ export function addAdsRoutes(
 function serveAdsOperation(
   operation: AdsOperation,
   spoken: Naming | undefined,
-  surroundings: Surroundings,
+  serveOptions: ServeOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const serve = prepare(operation)
-  return serveRequest(surroundings, operation, async (exchange) => {
+  return serveRequest(serveOptions, operation, async (exchange) => {
     exchange.headers['x-current-api-version'] = ADS_VERSION
-    if (!CURRENT_ADDRESS.test(withoutMount(exchange.request.originalUrl, surroundings.house.mount)))
+    if (!CURRENT_ADDRESS.test(withoutMount(exchange.request.originalUrl, serveOptions.runtime.mount)))
       exchange.headers['x-api-warn'] = `This version is deprecated; the current one is ${ADS_VERSION}.`
-    if (spoken || surroundings.legacyHosts.has(hostOf(exchange))) exchange.naming = adsLegacyNaming
+    if (spoken || serveOptions.legacyHosts.has(hostOf(exchange))) exchange.naming = adsLegacyNaming
     const known: Known = { echo: {}, words: undefined }
     try {
-      return await serve(exchange, surroundings, known, isSandbox(exchange, surroundings))
+      return await serve(exchange, serveOptions, known, isSandbox(exchange, serveOptions))
     } catch (error) {
-      return refuse(error, known, exchange, surroundings, operation.id)
+      return refuse(error, known, exchange, serveOptions, operation.id)
     }
   })
 }
@@ -88,8 +88,8 @@ const CURRENT_ADDRESS = new RegExp(`^(?:/ads|/ads-sandbox)?/${ADS_VERSION}/`)
 
 const hostOf = (exchange: Exchange): string => String(exchange.facts.headers.host ?? '').split(':')[0]!
 
-function isSandbox(exchange: Exchange, surroundings: Surroundings): boolean {
-  const path = withoutMount(exchange.request.originalUrl, surroundings.house.mount)
+function isSandbox(exchange: Exchange, serveOptions: ServeOptions): boolean {
+  const path = withoutMount(exchange.request.originalUrl, serveOptions.runtime.mount)
   return path.startsWith(SANDBOX_MOUNT) || LEGACY_ADS_SANDBOX_HOSTS.has(hostOf(exchange))
 }
 
@@ -101,11 +101,17 @@ interface Known {
   words: SentWords | undefined
 }
 
-function refuse(error: unknown, known: Known, exchange: Exchange, { house }: Surroundings, operation: string): Outcome {
+function refuse(
+  error: unknown,
+  known: Known,
+  exchange: Exchange,
+  { runtime }: ServeOptions,
+  operation: string,
+): Outcome {
   const problem =
     sqlState(error) === LOCK_NOT_AVAILABLE
       ? refusal('LOCK_ACQUISITION_TIMEOUT', 'Another change of the account is under way; try again')
-      : (asAdsProblem(error) ?? asAdsProblem(unexpected(error, house, operation))!)
+      : (asAdsProblem(error) ?? asAdsProblem(unexpected(error, runtime, operation))!)
   return problemOutcome(problem, exchange.naming, known.echo, known.words)
 }
 
@@ -137,7 +143,7 @@ export function problemOutcome(problem: AdsProblem, naming: Naming, params: Echo
   }
 }
 
-type Serve = (exchange: Exchange, surroundings: Surroundings, known: Known, sandbox: boolean) => Promise<Outcome>
+type Serve = (exchange: Exchange, serveOptions: ServeOptions, known: Known, sandbox: boolean) => Promise<Outcome>
 
 function prepare(operation: AdsOperation): Serve {
   const writers: ((value: unknown) => string)[] = []
@@ -150,7 +156,7 @@ function prepare(operation: AdsOperation): Serve {
   // Made on first use, as the writers are: most processes see few of all operations.
   let readBody: ((value: unknown) => unknown) | undefined
   const isUpdate = operation.method === 'PUT'
-  return async (exchange, surroundings, known, sandbox) => {
+  return async (exchange, serveOptions, known, sandbox) => {
     const { facts } = exchange
     const { echo } = known
     const raw = exchange.request.params as Record<string, string>
@@ -160,7 +166,7 @@ function prepare(operation: AdsOperation): Serve {
       raw.account_id,
       sandbox,
       exchange,
-      surroundings,
+      serveOptions,
     )
     const sent = gatherSent(operation, facts, adsLegacyNaming)
     known.words = sent.words
@@ -191,7 +197,7 @@ function prepare(operation: AdsOperation): Serve {
       body = readBody(restoreNames(readJson(facts), exchange))
     }
     if (values.with_total_count === true)
-      await countTotalUse(surroundings.house, operation.id, `${caller.app.id}:${user.id}`, exchange.headers)
+      await countTotalUse(serveOptions.runtime, operation.id, `${caller.app.id}:${user.id}`, exchange.headers)
     const input: AdsInput<unknown, unknown> = {
       params: values,
       path,
@@ -201,7 +207,7 @@ function prepare(operation: AdsOperation): Serve {
       account,
       allowlists,
       sandbox,
-      house: surroundings.house,
+      runtime: serveOptions.runtime,
       // A batch shows only by its words how its client spells.
       get naming() {
         return exchange.naming

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { every } from '../../process/every.ts'
 import { holdLead, type Lead } from '../../storage/lead.ts'
 import { LOCK } from '../../storage/lock-numbers.ts'
@@ -10,25 +10,25 @@ export interface AdsTask {
    * Does what is due, and says how many things that were. Nothing due must cost one cheap statement at most; what takes
    * long ends early when the process stops.
    */
-  run(house: House, stopping: AbortSignal): Promise<number>
+  run(runtime: Runtime, stopping: AbortSignal): Promise<number>
 }
 
 const EVERY_MS = 1_000
 
 /** Looks every second, in one process of all machines, whether something is due. */
-export function startTasks(house: House, tasks: readonly AdsTask[]): Lead {
+export function startTasks(runtime: Runtime, tasks: readonly AdsTask[]): Lead {
   return holdLead({
     name: 'rostra ads',
     lockKey: LOCK.adsTasks,
-    connection: () => house.database.connection,
-    failed: (error) => house.log.warn({ err: error }, 'the work of the advertising interface begins again'),
+    connection: () => runtime.database.connection,
+    failed: (error) => runtime.log.warn({ err: error }, 'the work of the advertising interface begins again'),
     begin: async () => {
       // Each by itself: one that takes long does not hold up the others.
       const repeated = tasks.map((task) =>
         every(
           EVERY_MS,
-          (stopping) => task.run(house, stopping),
-          (error) => tellFailure(house, task, error),
+          (stopping) => task.run(runtime, stopping),
+          (error) => tellFailure(runtime, task, error),
         ),
       )
       return async () => {
@@ -38,18 +38,18 @@ export function startTasks(house: House, tasks: readonly AdsTask[]): Lead {
   })
 }
 
-const tellFailure = (house: House, task: AdsTask, error: unknown): void =>
-  house.log.error({ err: error, task: task.name }, 'a task of the advertising interface failed')
+const tellFailure = (runtime: Runtime, task: AdsTask, error: unknown): void =>
+  runtime.log.error({ err: error, task: task.name }, 'a task of the advertising interface failed')
 
 /** Does what is due in every task; one that fails does not keep the others from their work. */
-export async function runTasks(house: House, tasks: readonly AdsTask[]): Promise<Record<string, number>> {
+export async function runTasks(runtime: Runtime, tasks: readonly AdsTask[]): Promise<Record<string, number>> {
   const { signal } = new AbortController()
   const done: Record<string, number> = {}
   for (const task of tasks) {
     try {
-      done[task.name] = await task.run(house, signal)
+      done[task.name] = await task.run(runtime, signal)
     } catch (error) {
-      tellFailure(house, task, error)
+      tellFailure(runtime, task, error)
     }
   }
   return done

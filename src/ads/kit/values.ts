@@ -1,4 +1,4 @@
-import { type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Column } from '../../storage/statement.ts'
 import { type AdsFault, invalidParameter } from './faults.ts'

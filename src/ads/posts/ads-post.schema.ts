@@ -1,4 +1,4 @@
-import { component, nullable, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { component, nullable, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import { POST_STATES } from './post-kinds.ts'
 

@@ -1,4 +1,4 @@
-import { change } from '../../api-kit/house.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { type AdsFault, inclusiveParameters, invalidParameter } from '../kit/faults.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { flagKind, longKind, oneOfKind, textKind } from '../kit/values.ts'
@@ -71,11 +71,11 @@ export const createPost = defineAdsOperation({
   data: AdsPostSchema,
   may: 'manage creatives',
   check: actionFaults,
-  handle: async ({ params, account, user, caller, house }) => {
+  handle: async ({ params, account, user, caller, runtime }) => {
     const { as_user_id: authorId, nullcast = true, conversation_settings: settings = 'EVERYONE' as const } = params
-    await checkAuthor(house, { user, account }, { asUserId: authorId, nullcast, organicNeedsFull: false })
+    await checkAuthor(runtime, { user, account }, { asUserId: authorId, nullcast, organicNeedsFull: false })
     const replySettings = REPLY_SETTINGS[settings]
-    const post = await prepareAdsPost(house, {
+    const post = await prepareAdsPost(runtime, {
       accountId: account.id,
       authorId,
       app: caller.app,
@@ -88,10 +88,10 @@ export const createPost = defineAdsOperation({
       ...(replySettings === undefined ? {} : { replySettings }),
       ...videoOf(params),
     })
-    await change(house, (tx, touch) => post.store(tx, touch))
-    house.switchboard.nudge('outbox')
-    const { posts, users } = await readPublished(house, [post.id], { accountId: account.id, viewerId: user.id })
+    await change(runtime, (tx, invalidate) => post.store(tx, invalidate))
+    runtime.bus.wake('outbox')
+    const { posts, users } = await readPublished(runtime, [post.id], { accountId: account.id, viewerId: user.id })
     const wish = { mode: params.post_mode ?? 'compat', trimUser: params.trim_user === true, isRead: false } as const
-    return { data: showPost(posts[0]!, wish, users, house.baseUrl) }
+    return { data: showPost(posts[0]!, wish, users, runtime.baseUrl) }
   },
 })

@@ -1,4 +1,4 @@
-import { component, Type } from '../../api-kit/schema.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { findRecord } from '../kit/entity-operations.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { decimalKind } from '../kit/values.ts'
@@ -17,7 +17,7 @@ const previewDraftPost = defineAdsOperation({
   may: 'see creatives',
   handle: async (input) => {
     const draft = await findRecord(draftPosts, input as never, false)
-    const link = previewLink(input.house, { state: 'DRAFT', accountId: input.account.id, id: draft.id })
+    const link = previewLink(input.runtime, { state: 'DRAFT', accountId: input.account.id, id: draft.id })
     return { message: `The preview can be opened for ${link.hours} hours at ${link.url}` }
   },
 })

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import { isStorableId, LARGEST_ID } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
@@ -69,8 +69,8 @@ interface Page {
   read(): Promise<ReadPosts>
 }
 
-async function publishedPage(house: House, wanted: Wanted): Promise<Page> {
-  const { database } = house
+async function publishedPage(runtime: Runtime, wanted: Wanted): Promise<Page> {
+  const { database } = runtime
   const first = [wanted.userId, wanted.before, wanted.count + 1, wanted.withMentions] as const
   const nullcast = ofTimeline[wanted.timeline]
   const plain = { ALL: allPosts, NULLCAST: nullcastPosts, ORGANIC: organicPosts }[wanted.timeline]
@@ -80,11 +80,11 @@ async function publishedPage(house: House, wanted: Wanted): Promise<Page> {
       ? await namedPosts.all(database, ...first, nullcast, wanted.accountId, wanted.name)
       : await plain.all(database, ...first)
   const ids = rows.map((row) => row.id)
-  return { ids, read: () => readPublished(house, ids.slice(0, wanted.count), wanted) }
+  return { ids, read: () => readPublished(runtime, ids.slice(0, wanted.count), wanted) }
 }
 
 async function unsentPage(
-  house: House,
+  runtime: Runtime,
   state: 'DRAFT' | 'SCHEDULED',
   entity: AdsEntity,
   wanted: Wanted,
@@ -109,7 +109,7 @@ async function unsentPage(
       ? [{ name: 'unsent', sql: (place: string) => `r.scheduled_status <> ${place}::text`, value: 'SUCCESS' }]
       : []),
   ]
-  const records = await entity.sql.list(house.database, {
+  const records = await entity.sql.list(runtime.database, {
     owner: wanted.accountId,
     filters,
     sorts: [{ attribute: 'created_at', descending: true }],
@@ -118,7 +118,7 @@ async function unsentPage(
   })
   return {
     ids: records.map((record) => record.id),
-    read: () => readUnsent(house, records.slice(0, wanted.count), state),
+    read: () => readUnsent(runtime, records.slice(0, wanted.count), state),
   }
 }
 
@@ -150,13 +150,13 @@ export const listPosts = defineAdsOperation({
   data: AdsPostSchema,
   envelope: 'list',
   may: 'see creatives',
-  handle: async ({ params, account, user, house }) => {
+  handle: async ({ params, account, user, runtime }) => {
     const count = params.count!
     const state = params[ADS_KEPT_NAMES.postType] as PostState
     const wanted: Wanted = {
       accountId: account.id,
       viewerId: user.id,
-      userId: await meantUser(house.database, account.id, params.user_id),
+      userId: await meantUser(runtime.database, account.id, params.user_id),
       before: placeOf(params.cursor),
       count,
       withMentions: params.include_mentions_and_replies === true,
@@ -166,12 +166,12 @@ export const listPosts = defineAdsOperation({
     }
     const page =
       state === 'PUBLISHED'
-        ? await publishedPage(house, wanted)
-        : await unsentPage(house, state, state === 'DRAFT' ? draftPosts : scheduledPosts, wanted)
+        ? await publishedPage(runtime, wanted)
+        : await unsentPage(runtime, state, state === 'DRAFT' ? draftPosts : scheduledPosts, wanted)
     const { posts, users } = await page.read()
     const wish = { mode: 'extended', trimUser: params.trim_user === true, isRead: true } as const
     return {
-      data: posts.map((post) => showPost(post, wish, users, house.baseUrl)),
+      data: posts.map((post) => showPost(post, wish, users, runtime.baseUrl)),
       next_cursor: page.ids.length > count ? writeCursor({ order: ORDER, values: [page.ids[count - 1]!] }) : null,
     }
   },

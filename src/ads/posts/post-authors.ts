@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { userRow } from '../../social/users/user.parts.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -84,9 +84,9 @@ export const notAllowed = (parameter: string, details: string): AdsFault => ({
   details,
 })
 
-/** The author as the house knows it; one who is gone or suspended posts nothing. */
-export async function findAuthor(house: House, userId: string): Promise<{ id: string; username: string }> {
-  const author = await house.parts.one(userRow, userId)
+/** The author as the runtime knows it; one who is gone or suspended posts nothing. */
+export async function findAuthor(runtime: Runtime, userId: string): Promise<{ id: string; username: string }> {
+  const author = await runtime.parts.one(userRow, userId)
   if (!author) throw new AdsProblem([notFound('INVALID_USER_ID', 'as_user_id', userId)])
   if (author.suspended)
     throw new AdsProblem([
@@ -97,12 +97,12 @@ export async function findAuthor(house: House, userId: string): Promise<{ id: st
 
 /** Refuses unless the caller may post as a user of the account who can post at all. */
 export async function checkAuthor(
-  house: House,
+  runtime: Runtime,
   caller: { user: { id: string }; account: AccountAccess },
   wanted: Wanted,
 ): Promise<void> {
-  const { full } = await promotableUsersOf(house.database, caller.account.id)
+  const { full } = await promotableUsersOf(runtime.database, caller.account.id)
   const faults = authorFaults(caller, full, wanted)
   if (faults.length > 0) throw new AdsProblem(faults)
-  await findAuthor(house, wanted.asUserId)
+  await findAuthor(runtime, wanted.asUserId)
 }

@@ -1,7 +1,7 @@
-import { defineEndpoint } from '../../api-kit/endpoint.ts'
-import type { House } from '../../api-kit/house.ts'
-import { Answer } from '../../api-kit/operation.ts'
-import { component, Type } from '../../api-kit/schema.ts'
+import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import { Answer } from '../../api-kit/declaring/operation.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { html } from '../../identity/pages/html.ts'
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import { defineAdsOperation, required } from '../kit/operation.ts'
@@ -17,23 +17,23 @@ import { scheduledPosts } from './scheduled-post.entity.ts'
 
 /** Those of some ids that are posts of the account in a state. */
 async function idsOfState(
-  house: House,
+  runtime: Runtime,
   state: PostState,
   accountId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  if (state === 'PUBLISHED') return reachedPosts(house.database, accountId, ids)
-  return (await unsentOf(house, state, accountId, ids)).map((record) => record.id)
+  if (state === 'PUBLISHED') return reachedPosts(runtime.database, accountId, ids)
+  return (await unsentOf(runtime, state, accountId, ids)).map((record) => record.id)
 }
 
 async function unsentOf(
-  house: House,
+  runtime: Runtime,
   state: Exclude<PostState, 'PUBLISHED'>,
   accountId: string,
   ids: readonly string[],
 ) {
   const entity = state === 'DRAFT' ? draftPosts : scheduledPosts
-  const found = await entity.sql.byIds(house.database, accountId, ids)
+  const found = await entity.sql.byIds(runtime.database, accountId, ids)
   return found.filter((record) => record.scheduled_status !== 'SUCCESS')
 }
 
@@ -53,34 +53,34 @@ export const getPostPreviews = defineAdsOperation({
   },
   data: Type.Array(component('PostPreview', Type.Object({ post_id: decimalKind.schema, preview: Type.String() }))),
   may: 'see creatives',
-  handle: async ({ params, account, house }) => {
+  handle: async ({ params, account, runtime }) => {
     const state = params[ADS_KEPT_NAMES.postType] as PostState
     const asked = [...new Set(params.post_ids)]
-    const found = new Set(await idsOfState(house, state, account.id, asked))
+    const found = new Set(await idsOfState(runtime, state, account.id, asked))
     const shown = asked.filter((id) => found.has(id))
     return {
       data: shown.map((id) => ({
         post_id: id,
-        preview: frameOf(previewLink(house, { state, accountId: account.id, id }).url),
+        preview: frameOf(previewLink(runtime, { state, accountId: account.id, id }).url),
       })),
     }
   },
 })
 
 async function readPreviewed(
-  house: House,
+  runtime: Runtime,
   token: string,
 ): Promise<(ReadPosts & { card: string | undefined }) | undefined> {
-  const previewed = readPreviewLink(house, token)
+  const previewed = readPreviewLink(runtime, token)
   if (!previewed) return undefined
   const { state, accountId, id } = previewed
   const read =
     state === 'PUBLISHED'
-      ? await readPublished(house, [id], { accountId, viewerId: undefined })
-      : await readUnsent(house, await unsentOf(house, state, accountId, [id]), state)
+      ? await readPublished(runtime, [id], { accountId, viewerId: undefined })
+      : await readUnsent(runtime, await unsentOf(runtime, state, accountId, [id]), state)
   const [post] = read.posts
   if (!post) return undefined
-  const cards = await cardNames(house.database, accountId, post.cardUri === null ? [] : [post.cardUri])
+  const cards = await cardNames(runtime.database, accountId, post.cardUri === null ? [] : [post.cardUri])
   return { ...read, card: post.cardUri === null ? undefined : cards.get(post.cardUri) }
 }
 
@@ -88,10 +88,10 @@ async function readPreviewed(
 export const postPreviewPage = defineEndpoint(
   'postPreviewPage',
   'GET /post-previews/{token}',
-  async (_request, house, { path }) => {
-    const found = await readPreviewed(house, path.token ?? '')
-    const ours = house.origin
-    return new Answer(found ? previewPage(found.posts[0]!, found.card, house.baseUrl) : endedPage(), {
+  async (_request, runtime, { path }) => {
+    const found = await readPreviewed(runtime, path.token ?? '')
+    const ours = runtime.origin
+    return new Answer(found ? previewPage(found.posts[0]!, found.card, runtime.baseUrl) : endedPage(), {
       status: found ? 200 : 404,
       contentType: 'text/html; charset=utf-8',
       headers: {

@@ -1,8 +1,8 @@
-import type { Caller } from '../../api-kit/caller.ts'
-import type { House, Touch } from '../../api-kit/house.ts'
-import { neutral } from '../../api-kit/naming.ts'
-import { Problem, type Sentence } from '../../api-kit/problem.ts'
-import { readContext } from '../../api-kit/read-context.ts'
+import type { Caller } from '../../api-kit/declaring/caller.ts'
+import { neutral } from '../../api-kit/naming/naming.ts'
+import { readContext } from '../../api-kit/reading/read-context.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
+import { Problem, type Sentence } from '../../api-kit/writing/problem.ts'
 import type { PostDraft } from '../../social/posts/create-post.body.ts'
 import { preparePost } from '../../social/posts/create-post.ts'
 import type { Tx } from '../../storage/database.ts'
@@ -31,7 +31,7 @@ export interface AdsPostDraft {
 export interface PreparedAdsPost {
   id: string
   /** Stores it in the transaction of the caller. */
-  store(tx: Tx, touch: Touch): Promise<void>
+  store(tx: Tx, invalidate: Invalidate): Promise<void>
 }
 
 const adsPostAdd = statement(
@@ -41,12 +41,12 @@ const adsPostAdd = statement(
 )
 
 /** Checks a post as every post is checked, and as posts of accounts are; refuses in the words of this interface. */
-export async function prepareAdsPost(house: House, draft: AdsPostDraft): Promise<PreparedAdsPost> {
-  const author = await findAuthor(house, draft.authorId)
-  const now = house.clock.now()
+export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Promise<PreparedAdsPost> {
+  const author = await findAuthor(runtime, draft.authorId)
+  const now = runtime.clock.now()
   const [media, cards] = await Promise.all([
-    findPostMedia(house.database, { ...draft, keys: draft.mediaKeys, now }),
-    cardFaults(house.database, draft.accountId, draft.cardUri),
+    findPostMedia(runtime.database, { ...draft, keys: draft.mediaKeys, now }),
+    cardFaults(runtime.database, draft.accountId, draft.cardUri),
   ])
   const faults = [...media.faults, ...cards, ...textFaults(draft)]
   if (draft.cardUri !== null && draft.mediaKeys.length > 0)
@@ -62,15 +62,15 @@ export async function prepareAdsPost(house: House, draft: AdsPostDraft): Promise
         media.media.map((item) => item.media_id),
       ),
       caller,
-      house,
-      context: readContext(house, caller, neutral),
+      runtime,
+      context: readContext(runtime, caller, neutral),
       lentMediaKeys: media.lentKeys,
     }),
   )
   return {
     id: prepared.id,
-    store: async (tx, touch) => {
-      if (!(await inOurWords(() => prepared.store(tx, touch))))
+    store: async (tx, invalidate) => {
+      if (!(await inOurWords(() => prepared.store(tx, invalidate))))
         throw new AdsProblem([
           {
             code: 'DUPLICATE_POST',
@@ -146,7 +146,7 @@ async function inOurWords<T>(work: () => Promise<T>): Promise<T> {
 
 const OUR_NAMES: Record<string, string> = { 'media.media_ids': 'media_keys', 'media.call_to_actions': 'video_cta' }
 
-/** A refusal of the house's own rules about posts, by the codes of this interface. */
+/** A refusal of the runtime's own rules about posts, by the codes of this interface. */
 function translated(problem: Problem): AdsProblem {
   const found = (problem.body.errors ?? []) as { parameters: Record<string, string[]>; message: string | Sentence }[]
   const faults = found.map(({ parameters, message }) => {

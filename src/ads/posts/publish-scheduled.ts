@@ -1,4 +1,4 @@
-import { change, type House } from '../../api-kit/house.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import type { Objective } from '../campaigns/objectives.data.ts'
@@ -77,14 +77,14 @@ const promotedAdd = statement(
 /** Publishes scheduled posts at their time. */
 export const publishScheduledPosts: AdsTask = {
   name: 'scheduled posts',
-  run: async (house, stopping) => {
+  run: async (runtime, stopping) => {
     let published = 0
     let last: Pick<DuePost, 'scheduled_at' | 'id'> = { scheduled_at: new Date(0), id: '0' }
     for (;;) {
-      const due = await duePosts.all(house.database, new Date(house.clock.now()), last.scheduled_at, last.id)
+      const due = await duePosts.all(runtime.database, new Date(runtime.clock.now()), last.scheduled_at, last.id)
       for (const row of due) {
         if (stopping.aborted) return published
-        if (await publish(house, row)) published += 1
+        if (await publish(runtime, row)) published += 1
       }
       if (due.length < PAGE) return published
       last = due.at(-1)!
@@ -93,12 +93,12 @@ export const publishScheduledPosts: AdsTask = {
 }
 
 /** Publishes one; a post that the rules refuse has failed, anything else is tried again. */
-async function publish(house: House, row: DuePost): Promise<boolean> {
+async function publish(runtime: Runtime, row: DuePost): Promise<boolean> {
   const { id } = row
-  const now = wholeSecond(house.clock.now())
+  const now = wholeSecond(runtime.clock.now())
   try {
     if (row.account_deleted) throw refusal('ACCOUNT_NOT_FOUND', 'The account is deleted')
-    const post = await prepareAdsPost(house, {
+    const post = await prepareAdsPost(runtime, {
       accountId: row.account_id,
       authorId: row.user_id,
       app: { id: row.app_id, name: row.app_name },
@@ -110,27 +110,27 @@ async function publish(house: House, row: DuePost): Promise<boolean> {
       scheduledAt: row.scheduled_at,
     })
     // The claim and all that follows are kept together or not at all: whatever happens, there is one post.
-    const isPublished = await change(house, async (tx, touch) => {
+    const isPublished = await change(runtime, async (tx, invalidate) => {
       // First, as every change of the account's records does it: line items stay as they are found.
       await promotedPosts.scope.lock(tx, row.account_id)
       if (!(await take(tx, row, now))) return false
-      await post.store(tx, touch)
+      await post.store(tx, invalidate)
       await markPublished.count(tx, id, post.id, now)
-      await promote(tx, house, row, post.id, now)
+      await promote(tx, runtime, row, post.id, now)
       return true
     })
-    if (isPublished) house.switchboard.nudge('outbox')
+    if (isPublished) runtime.bus.wake('outbox')
     return isPublished
   } catch (error) {
     if (error instanceof AdsProblem && error.status < 500) {
-      house.log.info({ scheduled_post: id, reason: error.reason }, 'a scheduled post was refused')
-      return change(house, async (tx) => {
+      runtime.log.info({ scheduled_post: id, reason: error.reason }, 'a scheduled post was refused')
+      return change(runtime, async (tx) => {
         const isTaken = await take(tx, row, now)
         if (isTaken) await markFailed.count(tx, id, now)
         return isTaken
       })
     }
-    house.log.error({ err: error, scheduled_post: id }, 'a scheduled post could not be published yet')
+    runtime.log.error({ err: error, scheduled_post: id }, 'a scheduled post could not be published yet')
     return false
   }
 }
@@ -143,7 +143,7 @@ const take = async (tx: Tx, row: DuePost, now: Date): Promise<boolean> =>
  * The line items that waited for the post promote it from now on; the history tells it as done by who wrote the post. Those
  * that may not promote it, or are deleted, are left out: their links stay without a post.
  */
-async function promote(tx: Tx, house: House, row: DuePost, postId: string, now: Date): Promise<void> {
+async function promote(tx: Tx, runtime: Runtime, row: DuePost, postId: string, now: Date): Promise<void> {
   const waiting = await linksWaiting.all(tx, row.id)
   if (waiting.length === 0) return
   const [post] = await postsToPromote.all(tx, row.account_id, [postId])
@@ -151,7 +151,7 @@ async function promote(tx: Tx, house: House, row: DuePost, postId: string, now: 
     const fault = promotionFault(postId, post, link.objective as Objective)
     // Of other users reposts alone are promoted, and nobody scheduled one.
     const isFit = !fault && post?.promotable_user_type === 'FULL'
-    if (!isFit) house.log.info({ scheduled_promoted_post: link.id, fault }, 'a published post can not be promoted')
+    if (!isFit) runtime.log.info({ scheduled_promoted_post: link.id, fault }, 'a published post can not be promoted')
     return isFit
   })
   if (links.length === 0) return
@@ -161,11 +161,11 @@ async function promote(tx: Tx, house: House, row: DuePost, postId: string, now: 
     postId,
     now,
   )
-  const ids = links.map(() => house.ids.next())
+  const ids = links.map(() => runtime.ids.next())
   const lineItems = links.map((link) => link.line_item_id)
   await promotedAdd.count(tx, ids, lineItems, row.account_id, postId, now)
   const made = await promotedPosts.records(tx, row.account_id, ids)
-  const context = { house, account: { id: row.account_id }, user: { id: row.user_id }, now }
+  const context = { runtime, account: { id: row.account_id }, user: { id: row.user_id }, now }
   await recordHistory(
     tx,
     promotedPosts,

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { timeOfId } from '../../process/ids.ts'
 import { shortLink } from '../../social/links/short-link.ts'
 import { type MediaFacts, mediaFacts } from '../../social/media/media.statements.ts'
@@ -39,8 +39,8 @@ const viewOfPosts = statement(
 )
 
 /** Published posts, in the order of their ids as given. */
-export async function readPublished(house: House, ids: readonly string[], view: View): Promise<ReadPosts> {
-  const { parts, database } = house
+export async function readPublished(runtime: Runtime, ids: readonly string[], view: View): Promise<ReadPosts> {
+  const { parts, database } = runtime
   const found = await parts.many(postRow, [...ids])
   const rows = ids.flatMap((id) => found.get(id) ?? [])
   const present = rows.map((row) => row.id)
@@ -49,12 +49,12 @@ export async function readPublished(house: House, ids: readonly string[], view: 
     parts.many(postMetrics, present),
     parts.many(placeRow, distinct(rows.map((row) => row.place_id))),
     readMedia(
-      house,
+      runtime,
       rows.flatMap((row) => row.media_keys),
     ),
   ])
   const authors = await readAuthors(
-    house,
+    runtime,
     rows.map((row) => row.author_id),
   )
   const users = await parts.many(
@@ -104,21 +104,21 @@ export async function readPublished(house: House, ids: readonly string[], view: 
 
 /** Drafts and scheduled posts as the posts that they would be now. */
 export async function readUnsent(
-  house: House,
+  runtime: Runtime,
   records: readonly Loose[],
   state: 'DRAFT' | 'SCHEDULED',
 ): Promise<ReadPosts> {
   const composed = records.map((record) => composeText((record.text as string | null) ?? '', { shortLink }))
   const names = composed.flatMap(({ entities }) => (entities.mentions ?? []).map((item) => item.username.toLowerCase()))
-  const ids = await house.parts.many(usernamePart, distinct(names))
+  const ids = await runtime.parts.many(usernamePart, distinct(names))
   const [users, authors, media] = await Promise.all([
-    house.parts.many(userRow, distinct([...ids.values()])),
+    runtime.parts.many(userRow, distinct([...ids.values()])),
     readAuthors(
-      house,
+      runtime,
       records.map((record) => record.user_id),
     ),
     readMedia(
-      house,
+      runtime,
       records.flatMap((record) => record.media_keys ?? []),
     ),
   ])
@@ -175,8 +175,8 @@ function withIds(entities: WireEntities, ids: ReadonlyMap<string, string>): Wire
   return { ...entities, mentions }
 }
 
-async function readMedia(house: House, keys: readonly string[]): Promise<Map<string, MediaFacts>> {
-  const rows = keys.length === 0 ? [] : await mediaFacts.all(house.database, distinct(keys))
+async function readMedia(runtime: Runtime, keys: readonly string[]): Promise<Map<string, MediaFacts>> {
+  const rows = keys.length === 0 ? [] : await mediaFacts.all(runtime.database, distinct(keys))
   return new Map(rows.map((row) => [row.media_key, row]))
 }
 
@@ -184,11 +184,11 @@ const ofKeys = (media: ReadonlyMap<string, MediaFacts>, keys: PostRow['media_key
   keys.flatMap((key) => media.get(key) ?? [])
 
 async function readAuthors(
-  house: House,
+  runtime: Runtime,
   userIds: readonly string[],
 ): Promise<Map<string, OldObject & { screen_name: string }>> {
   const ids = distinct(userIds)
-  const [rows, counts] = await Promise.all([house.parts.many(userRow, ids), house.parts.many(userMetrics, ids)])
+  const [rows, counts] = await Promise.all([runtime.parts.many(userRow, ids), runtime.parts.many(userMetrics, ids)])
   // In this interface what a user has not said of themselves is an empty text, and a missing picture is left out.
   return new Map(
     [...rows].map(([id, row]) => [

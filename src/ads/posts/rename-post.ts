@@ -1,4 +1,4 @@
-import { change } from '../../api-kit/house.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { AdsProblem, notFound } from '../kit/faults.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
@@ -25,15 +25,15 @@ export const updatePostName = defineAdsOperation({
   params: { name: optional(postNameKind, { clearable: true }) },
   data: AdsPostSchema,
   may: 'manage creatives',
-  handle: async ({ params, path, account, user, house }) => {
+  handle: async ({ params, path, account, user, runtime }) => {
     const id = path.post_id!
-    const [reached] = await reachedPosts(house.database, account.id, [id])
+    const [reached] = await reachedPosts(runtime.database, account.id, [id])
     if (reached !== undefined && params.name !== undefined)
-      await change(house, (tx) => postNameSet.count(tx, id, account.id, params.name || null))
+      await change(runtime, (tx) => postNameSet.count(tx, id, account.id, params.name || null))
     const view = { accountId: account.id, viewerId: user.id }
-    const { posts, users } = await readPublished(house, reached === undefined ? [] : [reached], view)
+    const { posts, users } = await readPublished(runtime, reached === undefined ? [] : [reached], view)
     if (!posts[0]) throw new AdsProblem([notFound('POST_NOT_FOUND', 'post_id', id)])
     const wish = { mode: 'extended', trimUser: false, isRead: true } as const
-    return { data: showPost(posts[0], wish, users, house.baseUrl) }
+    return { data: showPost(posts[0], wish, users, runtime.baseUrl) }
   },
 })

@@ -1,4 +1,4 @@
-import { component, nullable, Type, words } from '../../api-kit/schema.ts'
+import { component, nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { longKind, timeKind } from '../kit/values.ts'
 import { scheduledPosts } from './scheduled-post.entity.ts'
 import { unsentMembers, unsentPostOperations } from './unsent-post-operations.ts'

@@ -66,8 +66,8 @@ export const scheduledPosts = defineAdsEntity({
   },
 })
 
-function timeFaults(draft: Loose, { before, given, house }: WriteContext): AdsFault[] {
-  const now = house.clock.now()
+function timeFaults(draft: Loose, { before, given, runtime }: WriteContext): AdsFault[] {
+  const now = runtime.clock.now()
   if (before && (before.scheduled_status !== 'SCHEDULED' || before.scheduled_at.getTime() <= now))
     return [notAllowed('scheduled_post_id', 'a scheduled post can be changed until its scheduled_at only')]
   if (!given.has('scheduled_at')) return []

@@ -1,4 +1,4 @@
-import { nullable, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { nullable, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { changeRecord } from '../kit/change-records.ts'
 import type { AdsEntity, Loose } from '../kit/entity.ts'
 import { findRecord } from '../kit/entity-operations.ts'
@@ -44,8 +44,8 @@ export function unsentPostOperations({ entity, data, ids, userKind, whenDeleted 
   const spoken = entity.plural.replaceAll('_', ' ')
   // A post of pictures alone has an empty text.
   const filled = (shown: Loose) => ({ ...shown, text: shown.text ?? '', media_keys: shown.media_keys ?? [] })
-  const shownAt = (input: Pick<AdsInput, 'house'>, record: Loose) =>
-    filled(entity.toReply(record, input.house.clock.now()))
+  const shownAt = (input: Pick<AdsInput, 'runtime'>, record: Loose) =>
+    filled(entity.toReply(record, input.runtime.clock.now()))
   const list = defineAdsOperation({
     ...shared,
     id: ids.list,
@@ -56,8 +56,8 @@ export function unsentPostOperations({ entity, data, ids, userKind, whenDeleted 
     may: entity.may.see,
     handle: async (given) => {
       const input = given as unknown as Input
-      const { params, account, user, house } = input
-      const userId = await meantUser(house.database, account.id, params.user_id as string | undefined, user.id)
+      const { params, account, user, runtime } = input
+      const userId = await meantUser(runtime.database, account.id, params.user_id as string | undefined, user.id)
       const page = await listRecords(entity, { ...input, params: { ...params, user_id: userId, with_deleted: true } })
       return { ...page, data: (page.data as Loose[]).map(filled) }
     },
@@ -82,9 +82,9 @@ export function unsentPostOperations({ entity, data, ids, userKind, whenDeleted 
       const input = given as unknown as Input
       const { as_user_id: asUserId, ...values } = input.params
       const userId =
-        (asUserId as string | undefined) ?? (await meantUser(input.house.database, input.account.id, undefined))
+        (asUserId as string | undefined) ?? (await meantUser(input.runtime.database, input.account.id, undefined))
       const wanted = { asUserId: userId, nullcast: values.nullcast !== false, organicNeedsFull: true }
-      await checkAuthor(input.house, input, wanted)
+      await checkAuthor(input.runtime, input, wanted)
       const wish = { kind: 'create', given: { ...values, user_id: userId } } as const
       return { data: shownAt(input, await changeRecord(entity, input as never, wish)) }
     },

@@ -1,4 +1,4 @@
-import type { Naming } from '../../api-kit/naming.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
 import { AdsProblem, notFound } from '../kit/faults.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
@@ -32,8 +32,8 @@ const listRecommendations = defineAdsOperation({
   envelope: 'counted list',
   may: 'see campaigns',
   allowlist: 'recommendations',
-  handle: async ({ account, house }) => {
-    const found = await recommend(house.database, account.id, house.clock.now())
+  handle: async ({ account, runtime }) => {
+    const found = await recommend(runtime.database, account.id, runtime.clock.now())
     return { data: found.map((item) => summaryOf(account.id, item)), total_count: found.length }
   },
 })
@@ -47,8 +47,8 @@ const getRecommendation = defineAdsOperation({
   data: RecommendationDetailSchema,
   may: 'see campaigns',
   allowlist: 'recommendations',
-  handle: async ({ account, path, house, naming }) => {
-    const found = await recommend(house.database, account.id, house.clock.now())
+  handle: async ({ account, path, runtime, naming }) => {
+    const found = await recommend(runtime.database, account.id, runtime.clock.now())
     const item = found.find(({ id }) => id === path.recommendation_id)
     if (!item) throw new AdsProblem([notFound('NOT_FOUND', 'recommendation_id', toBase36(path.recommendation_id!))])
     return { data: { ...summaryOf(account.id, item), changes: item.changes.map((change) => spelled(change, naming)) } }

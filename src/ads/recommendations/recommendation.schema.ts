@@ -1,4 +1,4 @@
-import { component, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { component, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { idKind } from '../kit/values.ts'
 
 const ENTITIES = ['campaigns', 'line_items', 'targeting_criteria', 'promoted_posts'] as const

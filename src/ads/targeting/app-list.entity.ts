@@ -1,11 +1,11 @@
-import { component, Type, words } from '../../api-kit/schema.ts'
+import { component, Type, words } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineAdsEntity, filter } from '../kit/entity.ts'
 import { type AdsFault, invalidParameter } from '../kit/faults.ts'
 import { listOf, text } from '../kit/field.ts'
 import type { AdsOperation } from '../kit/operation.ts'
 import { idKind, listKind, textKind } from '../kit/values.ts'
-import { OPERATING_SYSTEMS, type OperatingSystem } from './device-options.ts'
+import { OPERATING_SYSTEMS, type OperatingSystem } from '../targeting-options/device-options.ts'
 
 const LISTS_OF_ACCOUNT = 100
 const APPS_OF_LIST = 500

@@ -1,8 +1,8 @@
 import type { Tx } from '../../storage/database.ts'
 import type { Change, Loose } from '../kit/entity.ts'
 import { recordHistory } from '../kit/history.ts'
+import { deviceByValue, type OperatingSystem, platformOf } from '../targeting-options/device-options.ts'
 import { criteriaOfLineItems } from './criteria-together.ts'
-import { deviceByValue, type OperatingSystem, platformOf } from './device-options.ts'
 import { targetingCriteria } from './targeting-criterion.entity.ts'
 
 const IDENTIFIERS: Record<string, OperatingSystem> = {
@@ -48,7 +48,7 @@ export async function addAppPlatforms(tx: Tx, changes: Change[]): Promise<void> 
 const platformOfDevice = (value: string): string => platformOf(deviceByValue.get(value)!.os)
 
 const criterionOf = ({ record, context }: Change, platform: string): Loose => ({
-  id: context.house.ids.next(),
+  id: context.runtime.ids.next(),
   account_id: context.account.id,
   line_item_id: record.id,
   targeting_type: 'PLATFORM',

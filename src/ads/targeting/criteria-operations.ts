@@ -1,9 +1,9 @@
-import type { Naming } from '../../api-kit/naming.ts'
-import { words } from '../../api-kit/schema.ts'
+import { words } from '../../api-kit/declaring/schema.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
 import type { AdsFault } from '../kit/faults.ts'
 import { type AdsInput, type AdsOperation, optional, required } from '../kit/operation.ts'
-import { localizedName } from './localized-name.ts'
-import { langKind } from './lookup-operations.ts'
+import { localizedName } from '../targeting-options/localized-name.ts'
+import { langKind } from '../targeting-options/lookup-operations.ts'
 import { targetingCriteria, typeKind } from './targeting-criterion.entity.ts'
 import { factsOf, TYPE_NAMES } from './targeting-types.data.ts'
 

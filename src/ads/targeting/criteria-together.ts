@@ -3,10 +3,10 @@ import { statement } from '../../storage/statement.ts'
 import { CONTENT_CATEGORIES } from '../categories/content-categories.data.ts'
 import type { Change, Loose } from '../kit/entity.ts'
 import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { deviceByValue, platformOf } from '../targeting-options/device-options.ts'
+import { findLocation } from '../targeting-options/locations.ts'
+import { isSeenIn, showByValue } from '../targeting-options/shows.ts'
 import { searchesOnly } from './criterion.rules.ts'
-import { deviceByValue, platformOf } from './device-options.ts'
-import { findLocation } from './locations.ts'
-import { isSeenIn, showByValue } from './shows.ts'
 import { factsOf, KEYWORD_TYPES, MOST_KEYWORDS } from './targeting-types.data.ts'
 
 /** Live criteria of line items, of some types alone: a line item may have thousands of others. */

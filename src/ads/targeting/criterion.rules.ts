@@ -3,7 +3,7 @@ import type { AccountAccess } from '../kit/access.ts'
 import type { Loose, WriteContext } from '../kit/entity.ts'
 import { type AdsFault, featureNotAvailable, invalidParameter } from '../kit/faults.ts'
 import { isFault } from '../kit/values.ts'
-import { findLocation } from './locations.ts'
+import { findLocation } from '../targeting-options/locations.ts'
 import { factsOf, type Operator } from './targeting-types.data.ts'
 import { readTargetingValue } from './targeting-values.ts'
 

@@ -1,9 +1,9 @@
+import { createAudienceEstimate } from '../audience-estimates/audience-estimate-operation.ts'
+import { lookupOperations } from '../targeting-options/lookup-operations.ts'
+import { listTargetingSuggestions } from '../targeting-options/suggestions-operation.ts'
+import { talkLookupOperations } from '../targeting-options/talk-lookup-operations.ts'
 import { appListOperations } from './app-list.entity.ts'
-import { createAudienceEstimate } from './audience-estimate-operation.ts'
 import { criteriaOperations } from './criteria-operations.ts'
-import { lookupOperations } from './lookup-operations.ts'
-import { listTargetingSuggestions } from './suggestions-operation.ts'
-import { talkLookupOperations } from './talk-lookup-operations.ts'
 
 /** Everything about whom line items reach. */
 export const targetingOperations = [

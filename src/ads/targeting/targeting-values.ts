@@ -4,12 +4,18 @@ import { CONTENT_CATEGORIES } from '../categories/content-categories.data.ts'
 import { IAB_CATEGORIES } from '../categories/iab-categories.data.ts'
 import { type AdsFault, invalidParameter } from '../kit/faults.ts'
 import { parseBase36, toBase36 } from '../kit/values.ts'
-import { eventByValue } from './calendar.ts'
-import { deviceByValue, platformByValue, versionByValue } from './device-options.ts'
-import { findLocation } from './locations.ts'
-import { showByValue } from './shows.ts'
+import { eventByValue } from '../targeting-options/calendar.ts'
+import { deviceByValue, platformByValue, versionByValue } from '../targeting-options/device-options.ts'
+import { findLocation } from '../targeting-options/locations.ts'
+import { showByValue } from '../targeting-options/shows.ts'
+import {
+  appCategoryByValue,
+  conversationByValue,
+  interestByValue,
+  languageByValue,
+  operatorByValue,
+} from '../targeting-options/topics.ts'
 import { AGES, ENGAGEMENT_TYPES, factsOf, GENDERS } from './targeting-types.data.ts'
-import { appCategoryByValue, conversationByValue, interestByValue, languageByValue, operatorByValue } from './topics.ts'
 
 /** A value as it is kept; where it is the id of something, that as well. */
 export interface ReadValue {

@@ -1,11 +1,11 @@
-import { defineEndpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
-import type { CountFor } from '../../api-kit/endpoint-limit.ts'
-import { change, type House } from '../../api-kit/house.ts'
-import type { RequestFacts } from '../../api-kit/operation.ts'
-import { codedError } from '../../api-kit/problems.ts'
-import { formPairs } from '../../api-kit/request-query.ts'
-import type { RequestNotes } from '../../api-kit/serve-request.ts'
-import { digest, randomText, sameText } from '../../process/sealer.ts'
+import { defineEndpoint, jsonAnswer } from '../../api-kit/declaring/endpoint.ts'
+import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { CountFor } from '../../api-kit/limits/endpoint-limit.ts'
+import { formPairs } from '../../api-kit/reading/request-query.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import type { RequestNotes } from '../../api-kit/serving/serve-request.ts'
+import { codedError } from '../../api-kit/writing/problems.ts'
+import { digest, randomText, sameText } from '../../process/secret-box.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { type App, apiKeyPart, appPart } from '../credentials.parts.ts'
@@ -47,8 +47,8 @@ const endedAdd = statement(
 )
 
 /** Keeps in mind that a token was good until now. */
-export async function keepEnded(tx: Tx, house: House, appId: string, tokenHash: Buffer): Promise<void> {
-  await endedAdd.count(tx, tokenHash, appId, new Date(house.clock.now()), ENDED_KEPT - 1)
+export async function keepEnded(tx: Tx, runtime: Runtime, appId: string, tokenHash: Buffer): Promise<void> {
+  await endedAdd.count(tx, tokenHash, appId, new Date(runtime.clock.now()), ENDED_KEPT - 1)
 }
 
 /** App-only tokens hold percent escapes and are used as they are. */
@@ -56,48 +56,48 @@ export const makeBearerToken = (): string =>
   `${'A'.repeat(21)}${randomText(24)}%2F${randomText(20)}%3D${randomText(50)}`
 
 /** Gives an app its one app-only token: the same until it is invalidated. Refused to one that asks too often. */
-export async function giveBearerToken(house: House, app: App): Promise<string> {
-  if (house.rateLimits === 'on') {
-    const standing = await house.limiter.take(`app-only-token:${app.id}`, REQUESTS)
+export async function giveBearerToken(runtime: Runtime, app: App): Promise<string> {
+  if (runtime.rateLimits === 'on') {
+    const standing = await runtime.limiter.take(`app-only-token:${app.id}`, REQUESTS)
     if (standing.exceeded)
       throw unverified(`more than ${REQUESTS.limit} token requests in ${REQUESTS.seconds} s: keep the token`)
   }
-  if (app.bearer_token_sealed) return house.sealer.open(app.bearer_token_sealed)
+  if (app.bearer_token_sealed) return runtime.secretBox.open(app.bearer_token_sealed)
   const token = makeBearerToken()
-  const kept = await change(house, async (tx, touch) => {
-    touch('app', app.id)
-    return keepToken.first(tx, app.id, digest(token), house.sealer.seal(token))
+  const kept = await change(runtime, async (tx, invalidate) => {
+    invalidate('app', app.id)
+    return keepToken.first(tx, app.id, digest(token), runtime.secretBox.seal(token))
   })
-  house.switchboard.nudge('credentials')
-  return house.sealer.open(kept!.bearer_token_sealed)
+  runtime.bus.wake('credentials')
+  return runtime.secretBox.open(kept!.bearer_token_sealed)
 }
 
 /** Ends the app-only token of an app, and tells how it is spelled; undefined when this is not the one it has. */
-export async function endBearerToken(house: House, appId: string, token: string): Promise<string | undefined> {
+export async function endBearerToken(runtime: Runtime, appId: string, token: string): Promise<string | undefined> {
   // Sent raw, its escapes were decoded on the way; sent encoded, they were not.
   const spellings = [token, token.replaceAll('/', '%2F').replaceAll('=', '%3D')]
-  const ended = await change(house, async (tx, touch) => {
-    touch('app', appId)
+  const ended = await change(runtime, async (tx, invalidate) => {
+    invalidate('app', appId)
     for (const text of spellings) {
       const hash = digest(text)
-      touch('bearer', hash.toString('hex'))
+      invalidate('bearer', hash.toString('hex'))
       if ((await dropToken.count(tx, appId, hash)) === 0) continue
-      await keepEnded(tx, house, appId, hash)
+      await keepEnded(tx, runtime, appId, hash)
       return text
     }
     return undefined
   })
-  if (ended !== undefined) house.switchboard.nudge('credentials')
+  if (ended !== undefined) runtime.bus.wake('credentials')
   return ended
 }
 
-async function appOfBasic(request: RequestFacts, house: House, notes: RequestNotes): Promise<App> {
+async function appOfBasic(request: RequestFacts, runtime: Runtime, notes: RequestNotes): Promise<App> {
   const basic = readBasic(request)
   if (!basic) throw unverified('the request has no Basic header')
-  const appId = await house.parts.one(apiKeyPart, basic.name)
-  const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
+  const appId = await runtime.parts.one(apiKeyPart, basic.name)
+  const app = appId === undefined ? undefined : await runtime.parts.one(appPart, appId)
   if (app) notes.app = { id: app.id, name: app.name }
-  if (!app || !sameText(house.sealer.open(app.api_key_secret_sealed), basic.password))
+  if (!app || !sameText(runtime.secretBox.open(app.api_key_secret_sealed), basic.password))
     throw unverified('API key or API key secret is wrong')
   if (app.suspended) throw unverified('the app is suspended')
   return app
@@ -108,13 +108,13 @@ export function bearerTokenEndpoints(nonces: NonceGuard) {
   const create = defineEndpoint(
     'appOnlyToken',
     'POST /oauth2/token',
-    async (request, house, { notes, countFor }) => {
-      const app = await appOfBasic(request, house, notes)
+    async (request, runtime, { notes, countFor }) => {
+      const app = await appOfBasic(request, runtime, notes)
       await countFor(app)
       const grantType = formPairs(formBody(request)).find((pair) => pair?.[0] === 'grant_type')?.[1]
       if (grantType !== 'client_credentials')
         throw unverified(`grant_type is ${grantType ?? 'missing'}, only client_credentials is taken, in a form body`)
-      return jsonAnswer({ token_type: 'bearer', access_token: await giveBearerToken(house, app) })
+      return jsonAnswer({ token_type: 'bearer', access_token: await giveBearerToken(runtime, app) })
     },
     CODED_LIMIT,
   )
@@ -122,10 +122,10 @@ export function bearerTokenEndpoints(nonces: NonceGuard) {
   const invalidate = defineEndpoint(
     'appOnlyInvalidateToken',
     'POST /oauth2/invalidate_token',
-    async (request, house, extras) => {
-      const { app, parameters } = await appOfOwner(request, house, nonces, extras)
+    async (request, runtime, extras) => {
+      const { app, parameters } = await appOfOwner(request, runtime, nonces, extras)
       const token = parameters.find(([name]) => name === 'access_token')?.[1] ?? ''
-      const ended = await endBearerToken(house, app.id, token)
+      const ended = await endBearerToken(runtime, app.id, token)
       if (ended === undefined) throw unverified('access_token is not the live bearer token of this app')
       return jsonAnswer({ access_token: ended })
     },
@@ -136,19 +136,19 @@ export function bearerTokenEndpoints(nonces: NonceGuard) {
 
 async function appOfOwner(
   request: RequestFacts,
-  house: House,
+  runtime: Runtime,
   nonces: NonceGuard,
   { notes, countFor }: { notes: RequestNotes; countFor: CountFor },
 ) {
   if (readBasic(request)) {
-    const app = await appOfBasic(request, house, notes)
+    const app = await appOfBasic(request, runtime, notes)
     await countFor(app)
     const pairs = [...formPairs(request.rawQuery), ...formPairs(formBody(request))]
     return { app, parameters: pairs.filter((pair) => pair !== undefined) }
   }
-  const signed = await verifyRequest(request, house, nonces, 'access', notes)
+  const signed = await verifyRequest(request, runtime, nonces, 'access', notes)
   await countFor(signed.app)
-  await refuseSuspended(house, signed.token!.userId)
+  await refuseSuspended(runtime, signed.token!.userId)
   if (signed.token!.userId !== signed.app.owner_user_id)
     throw unverified('the access token is not of the owner of the app')
   return signed

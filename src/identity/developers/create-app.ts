@@ -1,6 +1,6 @@
-import type { PermissionLevel, Tier } from '../../api-kit/caller.ts'
-import type { House, Touch } from '../../api-kit/house.ts'
-import { digest, randomText } from '../../process/sealer.ts'
+import type { PermissionLevel, Tier } from '../../api-kit/declaring/caller.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
+import { digest, randomText } from '../../process/secret-box.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { keepEnded, makeBearerToken } from '../app-only/bearer-token.ts'
@@ -68,12 +68,12 @@ export const makeAppSecrets = (): AppSecrets => ({
 /** Makes an app; a new developer gets an account and a project. */
 export async function createApp(
   tx: Tx,
-  house: House,
+  runtime: Runtime,
   draft: AppDraft,
   given: { id?: string; secrets?: AppSecrets } = {},
 ): Promise<{ id: string; project: Project; secrets: AppSecrets }> {
-  const project = draft.project ?? (await firstProject(tx, house, draft.ownerUserId))
-  const id = given.id ?? house.ids.next()
+  const project = draft.project ?? (await firstProject(tx, runtime, draft.ownerUserId))
+  const id = given.id ?? runtime.ids.next()
   const secrets = given.secrets ?? makeAppSecrets()
   await appAdd.count(
     tx,
@@ -84,24 +84,29 @@ export async function createApp(
     draft.description ?? '',
     draft.websiteUrl ?? '',
     secrets.api_key,
-    house.sealer.seal(secrets.api_key_secret),
+    runtime.secretBox.seal(secrets.api_key_secret),
     secrets.client_id,
     digest(secrets.client_secret),
     digest(secrets.bearer_token),
-    house.sealer.seal(secrets.bearer_token),
+    runtime.secretBox.seal(secrets.bearer_token),
     draft.callbackUrls,
     draft.permissionLevel,
     draft.signInEnabled ?? true,
     draft.clientType,
     draft.tier,
     draft.naming ?? 'auto',
-    new Date(house.clock.now()),
+    new Date(runtime.clock.now()),
   )
   return { id, project, secrets }
 }
 
 /** Replaces every secret of an app; all tokens, grants and codes of the old keys are dead when the change is answered. */
-export async function rotateApp(tx: Tx, touch: Touch, house: House, appId: string): Promise<AppSecrets | undefined> {
+export async function rotateApp(
+  tx: Tx,
+  invalidate: Invalidate,
+  runtime: Runtime,
+  appId: string,
+): Promise<AppSecrets | undefined> {
   const secrets = makeAppSecrets()
   // First of all: an exchange under way is waited for, and the token that it brings is seen below.
   await appRequestsDrop.count(tx, appId)
@@ -109,21 +114,21 @@ export async function rotateApp(tx: Tx, touch: Touch, house: House, appId: strin
     tx,
     appId,
     secrets.api_key,
-    house.sealer.seal(secrets.api_key_secret),
+    runtime.secretBox.seal(secrets.api_key_secret),
     secrets.client_id,
     digest(secrets.client_secret),
     digest(secrets.bearer_token),
-    house.sealer.seal(secrets.bearer_token),
+    runtime.secretBox.seal(secrets.bearer_token),
   )
   if (!old) return undefined
-  touch('app', appId)
-  touch('api_key', old.old_api_key)
-  touch('client_id', old.old_client_id)
+  invalidate('app', appId)
+  invalidate('api_key', old.old_api_key)
+  invalidate('client_id', old.old_client_id)
   if (old.old_bearer !== null) {
-    touch('bearer', old.old_bearer)
-    await keepEnded(tx, house, appId, Buffer.from(old.old_bearer, 'hex'))
+    invalidate('bearer', old.old_bearer)
+    await keepEnded(tx, runtime, appId, Buffer.from(old.old_bearer, 'hex'))
   }
-  await revokeGrantsOfApp(tx, touch, appId)
-  for (const token of await appTokensDrop.all(tx, appId)) touch('oauth1_token', token.token_hash)
+  await revokeGrantsOfApp(tx, invalidate, appId)
+  for (const token of await appTokensDrop.all(tx, appId)) invalidate('oauth1_token', token.token_hash)
   return secrets
 }

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
@@ -39,25 +39,25 @@ export async function findProject(db: Db, id: string): Promise<Project | undefin
 }
 
 /** The developer account of a user, made when there is none. The row is held: of two that come at once, one waits. */
-async function holdDeveloper(tx: Tx, house: House, userId: string): Promise<Project['developer']> {
-  return (await developerAdd.first(tx, house.ids.next(), userId, new Date(house.clock.now())))!
+async function holdDeveloper(tx: Tx, runtime: Runtime, userId: string): Promise<Project['developer']> {
+  return (await developerAdd.first(tx, runtime.ids.next(), userId, new Date(runtime.clock.now())))!
 }
 
-async function addProject(tx: Tx, house: House, developerId: string, name: string) {
-  const id = house.ids.next()
-  await projectAdd.count(tx, id, developerId, name, new Date(house.clock.now()))
+async function addProject(tx: Tx, runtime: Runtime, developerId: string, name: string) {
+  const id = runtime.ids.next()
+  await projectAdd.count(tx, id, developerId, name, new Date(runtime.clock.now()))
   return { id, name }
 }
 
 /** Makes a project in the developer account of its owner. */
-export async function createProject(tx: Tx, house: House, ownerUserId: string, name: string): Promise<Project> {
-  const developer = await holdDeveloper(tx, house, ownerUserId)
-  return { ...(await addProject(tx, house, developer.id, name)), developer }
+export async function createProject(tx: Tx, runtime: Runtime, ownerUserId: string, name: string): Promise<Project> {
+  const developer = await holdDeveloper(tx, runtime, ownerUserId)
+  return { ...(await addProject(tx, runtime, developer.id, name)), developer }
 }
 
 /** The first project of a developer; a new developer gets one. */
-export async function firstProject(tx: Tx, house: House, ownerUserId: string): Promise<Project> {
-  const developer = await holdDeveloper(tx, house, ownerUserId)
+export async function firstProject(tx: Tx, runtime: Runtime, ownerUserId: string): Promise<Project> {
+  const developer = await holdDeveloper(tx, runtime, ownerUserId)
   const known = await firstOfDeveloper.first(tx, developer.id)
-  return { ...(known ?? (await addProject(tx, house, developer.id, 'Default project'))), developer }
+  return { ...(known ?? (await addProject(tx, runtime, developer.id, 'Default project'))), developer }
 }

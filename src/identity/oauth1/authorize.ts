@@ -1,9 +1,9 @@
-import type { PermissionLevel } from '../../api-kit/caller.ts'
-import { redirect } from '../../api-kit/endpoint.ts'
-import type { House } from '../../api-kit/house.ts'
-import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
-import { readQuery } from '../../api-kit/request-query.ts'
-import { digest, randomDigits, randomText } from '../../process/sealer.ts'
+import type { PermissionLevel } from '../../api-kit/declaring/caller.ts'
+import { redirect } from '../../api-kit/declaring/endpoint.ts'
+import type { Answer, RequestFacts } from '../../api-kit/declaring/operation.ts'
+import { readQuery } from '../../api-kit/reading/request-query.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { digest, randomDigits, randomText } from '../../process/secret-box.ts'
 import { appPart } from '../credentials.parts.ts'
 import { accessLevelSentences, consentPage, deniedPage, messagePage, pinPage } from '../pages/index.ts'
 import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
@@ -30,34 +30,34 @@ const unknownToken = (browser: Browser): Answer =>
     { status: 403 },
   )
 
-async function show(door: Door, request: RequestFacts, house: House): Promise<Answer> {
-  const browser = readBrowser(request, house.sealer)
+async function show(door: Door, request: RequestFacts, runtime: Runtime): Promise<Answer> {
+  const browser = readBrowser(request, runtime.secretBox)
   const query = readQuery(request.rawQuery)
   const token = query.get('oauth_token')?.[0] ?? ''
-  const asked = await findRequest(house, token)
+  const asked = await findRequest(runtime, token)
   if (!asked || asked.row.user_id !== null) return unknownToken(browser)
-  const user = await findSession(house, browser)
+  const user = await findSession(runtime, browser)
   const screenName = query.get('screen_name')?.[0]
   const forced = query.get('force_login')?.[0] === 'true'
   if (!user || forced)
-    return askToSignIn(house, browser, {
+    return askToSignIn(runtime, browser, {
       returnTo: addressOf(door, token),
       username: screenName,
       appName: asked.app.name,
     })
   const level = asked.row.access_level
   if (door !== '/oauth/authorize' && asked.app.sign_in_enabled && asked.row.callback !== 'oob') {
-    const granted = await grantedLevel.first(house.database, asked.app.id, user.id)
-    if (granted?.access_level === level) return approve(house, browser, token, asked, user.id)
+    const granted = await grantedLevel.first(runtime.database, asked.app.id, user.id)
+    if (granted?.access_level === level) return approve(runtime, browser, token, asked, user.id)
   }
-  return askForConsent(door, house, browser, token, asked, user)
+  return askForConsent(door, runtime, browser, token, asked, user)
 }
 
 const addressOf = (door: Door, token: string) => `${door}?oauth_token=${encodeURIComponent(token)}`
 
 async function askForConsent(
   door: Door,
-  house: House,
+  runtime: Runtime,
   browser: Browser,
   token: string,
   asked: Asked,
@@ -65,50 +65,56 @@ async function askForConsent(
 ): Promise<Answer> {
   const { can, cannot } = accessLevelSentences(asked.row.access_level as PermissionLevel)
   const page = consentPage({
-    action: `${house.mount}${door}`,
+    action: `${runtime.mount}${door}`,
     csrf: browser.csrf,
     hidden: { oauth_token: token, return_to: addressOf(door, token), user_id: user.id },
-    app: await appOnPage(house, asked.app, asked.row.callback === 'oob' ? null : asked.row.callback),
+    app: await appOnPage(runtime, asked.app, asked.row.callback === 'oob' ? null : asked.row.callback),
     user: { name: user.name, username: user.username },
     can,
     cannot,
     keepsAccess: true,
-    signOutAction: `${house.mount}${SIGN_OUT_PATH}`,
+    signOutAction: `${runtime.mount}${SIGN_OUT_PATH}`,
   })
   return pageAnswer(page, browser, { leadsAway: asked.row.callback !== 'oob' })
 }
 
-async function decide(door: Door, request: RequestFacts, house: House): Promise<Answer> {
-  const browser = readBrowser(request, house.sealer)
+async function decide(door: Door, request: RequestFacts, runtime: Runtime): Promise<Answer> {
+  const browser = readBrowser(request, runtime.secretBox)
   const form = readForm(request, browser)
-  const user = await findSession(house, browser)
+  const user = await findSession(runtime, browser)
   if (!form || !user) return formFromElsewhere(browser)
   const token = form.get('oauth_token') ?? ''
-  const asked = await findRequest(house, token)
+  const asked = await findRequest(runtime, token)
   if (!asked || asked.row.user_id !== null) return unknownToken(browser)
   if (form.get('decision') === 'approve') {
     // Somebody else may have signed in since, in another tab: nobody gives what their own page did not ask.
-    if (form.get('user_id') !== user.id) return askForConsent(door, house, browser, token, asked, user)
-    return approve(house, browser, token, asked, user.id)
+    if (form.get('user_id') !== user.id) return askForConsent(door, runtime, browser, token, asked, user)
+    return approve(runtime, browser, token, asked, user.id)
   }
-  await requestTokenRemove.count(house.database, digest(token))
+  await requestTokenRemove.count(runtime.database, digest(token))
   if (asked.row.callback === 'oob') return pageAnswer(deniedPage({ appName: asked.app.name }), browser)
   return redirect(withQuery(asked.row.callback, { denied: token }))
 }
 
 type Asked = NonNullable<Awaited<ReturnType<typeof findRequest>>>
 
-async function findRequest(house: House, token: string) {
-  const row = await requestTokenByHash.first(house.database, digest(token), new Date(house.clock.now()))
-  const app = row && (await house.parts.one(appPart, row.app_id))
+async function findRequest(runtime: Runtime, token: string) {
+  const row = await requestTokenByHash.first(runtime.database, digest(token), new Date(runtime.clock.now()))
+  const app = row && (await runtime.parts.one(appPart, row.app_id))
   return app && !app.suspended ? { row, app } : undefined
 }
 
-async function approve(house: House, browser: Browser, token: string, asked: Asked, userId: string): Promise<Answer> {
+async function approve(
+  runtime: Runtime,
+  browser: Browser,
+  token: string,
+  asked: Asked,
+  userId: string,
+): Promise<Answer> {
   const outOfBand = asked.row.callback === 'oob'
   const verifier = outOfBand ? randomDigits(7) : randomText(32)
-  const stored = verifierDigest(house.sealer, token, verifier)
-  if ((await requestTokenApprove.count(house.database, digest(token), userId, stored)) === 0)
+  const stored = verifierDigest(runtime.secretBox, token, verifier)
+  if ((await requestTokenApprove.count(runtime.database, digest(token), userId, stored)) === 0)
     return unknownToken(browser)
   if (outOfBand) return pageAnswer(pinPage({ appName: asked.app.name, pin: verifier }), browser)
   return redirect(withQuery(asked.row.callback, { oauth_token: token, oauth_verifier: verifier }))
@@ -116,6 +122,6 @@ async function approve(house: House, browser: Browser, token: string, asked: Ask
 
 /** The pages of the three-legged flow: authorize always asks, authenticate is silent the second time. */
 export const oauth1Pages = DOORS.flatMap((door) => [
-  definePage('oauth1Page', `GET ${door}`, (request, house) => show(door, request, house)),
-  definePage('oauth1Decision', `POST ${door}`, (request, house) => decide(door, request, house)),
+  definePage('oauth1Page', `GET ${door}`, (request, runtime) => show(door, request, runtime)),
+  definePage('oauth1Decision', `POST ${door}`, (request, runtime) => decide(door, request, runtime)),
 ])

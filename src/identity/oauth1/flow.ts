@@ -1,11 +1,11 @@
-import type { PermissionLevel } from '../../api-kit/caller.ts'
-import { defineEndpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
-import type { CountFor } from '../../api-kit/endpoint-limit.ts'
-import { change, type House } from '../../api-kit/house.ts'
-import { Answer, type RequestFacts } from '../../api-kit/operation.ts'
-import { codedError } from '../../api-kit/problems.ts'
+import type { PermissionLevel } from '../../api-kit/declaring/caller.ts'
+import { defineEndpoint, jsonAnswer } from '../../api-kit/declaring/endpoint.ts'
+import { Answer, type RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { CountFor } from '../../api-kit/limits/endpoint-limit.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { codedError } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
-import { digest, randomText, sameDigest } from '../../process/sealer.ts'
+import { digest, randomText, sameDigest } from '../../process/secret-box.ts'
 import { findBearer, readBearer } from '../bearer.ts'
 import { accountPart } from '../credentials.parts.ts'
 import { CODED_LIMIT } from '../limits.ts'
@@ -44,8 +44,8 @@ export function oauth1Endpoints(nonces: NonceGuard) {
   const requestToken = defineEndpoint(
     'oauth1RequestToken',
     'POST /oauth/request_token',
-    async (request, house, { notes, countFor }) => {
-      const { app, oauth, parameters } = await verifyRequest(request, house, nonces, 'none', notes)
+    async (request, runtime, { notes, countFor }) => {
+      const { app, oauth, parameters } = await verifyRequest(request, runtime, nonces, 'none', notes)
       await countFor(app)
       const callback = oauth.get('oauth_callback')
       if (callback === undefined || callback === '') throw badAuthenticationData('oauth_callback is missing')
@@ -53,13 +53,13 @@ export function oauth1Endpoints(nonces: NonceGuard) {
       const asked = parameters.find(([name]) => name === 'x_auth_access_type')?.[1]
       const pair = { token: randomText(27), secret: randomText(32) }
       await requestTokenAdd.count(
-        house.database,
+        runtime.database,
         digest(pair.token),
-        house.sealer.seal(pair.secret),
+        runtime.secretBox.seal(pair.secret),
         app.id,
         callback,
         loweredLevel(app.permission_level, asked),
-        new Date(house.clock.now() + REQUEST_TOKEN_LIFE_MS),
+        new Date(runtime.clock.now() + REQUEST_TOKEN_LIFE_MS),
       )
       return formAnswer({ oauth_token: pair.token, oauth_token_secret: pair.secret, oauth_callback_confirmed: 'true' })
     },
@@ -69,24 +69,24 @@ export function oauth1Endpoints(nonces: NonceGuard) {
   const accessToken = defineEndpoint(
     'oauth1AccessToken',
     'POST /oauth/access_token',
-    async (request, house, { notes, countFor }) => {
+    async (request, runtime, { notes, countFor }) => {
       const row = (token: string) =>
-        requestTokenByHash.first(house.database, digest(token), new Date(house.clock.now()))
+        requestTokenByHash.first(runtime.database, digest(token), new Date(runtime.clock.now()))
       const secretOf = async (token: string) => {
         const found = await row(token)
-        return found && house.sealer.open(found.secret_sealed)
+        return found && runtime.secretBox.open(found.secret_sealed)
       }
-      const { app, oauth, parameters } = await verifyRequest(request, house, nonces, { secretOf }, notes)
+      const { app, oauth, parameters } = await verifyRequest(request, runtime, nonces, { secretOf }, notes)
       await countFor(app)
       const token = oauth.get('oauth_token')!
       const stored = await row(token)
       if (!stored || stored.app_id !== app.id) throw invalidToken('the request token is unknown, used or expired')
       const verifier = oauth.get('oauth_verifier') ?? parameters.find(([name]) => name === 'oauth_verifier')?.[1]
-      const tries = await house.limiter.take(`oauth1-verifier:${digest(token).toString('hex')}`, VERIFIER_TRIES)
+      const tries = await runtime.limiter.take(`oauth1-verifier:${digest(token).toString('hex')}`, VERIFIER_TRIES)
       const fits =
         verifier !== undefined &&
         stored.verifier_hash !== null &&
-        sameDigest(verifierDigest(house.sealer, token, verifier), stored.verifier_hash)
+        sameDigest(verifierDigest(runtime.secretBox, token, verifier), stored.verifier_hash)
       if (!fits || tries.exceeded || stored.user_id === null) {
         const reason =
           stored.verifier_hash === null
@@ -95,15 +95,20 @@ export function oauth1Endpoints(nonces: NonceGuard) {
         throw codedError(401, 32, 'Error processing your OAuth request: Invalid oauth_verifier parameter', { reason })
       }
       const userId = stored.user_id
-      await refuseSuspended(house, userId)
-      const pair = await change(house, async (tx, touch) => {
+      await refuseSuspended(runtime, userId)
+      const pair = await change(runtime, async (tx, invalidate) => {
         // One exchange only: whoever removes the request token gets the access token.
         if ((await requestTokenRemove.count(tx, digest(token))) === 0)
           throw invalidToken('the request token was used already')
         const level = stored.access_level as PermissionLevel
-        return issueAccessToken(tx, touch, house.sealer, { appId: app.id, userId, level, now: house.clock.now() })
+        return issueAccessToken(tx, invalidate, runtime.secretBox, {
+          appId: app.id,
+          userId,
+          level,
+          now: runtime.clock.now(),
+        })
       })
-      const user = await house.parts.one(accountPart, userId)
+      const user = await runtime.parts.one(accountPart, userId)
       return formAnswer({
         oauth_token: pair.token,
         oauth_token_secret: pair.secret,
@@ -118,21 +123,21 @@ export function oauth1Endpoints(nonces: NonceGuard) {
     defineEndpoint(
       'oauth1InvalidateToken',
       `POST ${path}`,
-      async (request, house, { notes, countFor }) => {
-        await refuseBearer(request, house, countFor)
-        const { app, token } = await verifyRequest(request, house, nonces, 'access', notes)
+      async (request, runtime, { notes, countFor }) => {
+        await refuseBearer(request, runtime, countFor)
+        const { app, token } = await verifyRequest(request, runtime, nonces, 'access', notes)
         await countFor(app)
-        await refuseSuspended(house, token!.userId)
-        const removed = await change(house, async (tx, touch) => {
-          touch('oauth1_token', token!.hash)
+        await refuseSuspended(runtime, token!.userId)
+        const removed = await change(runtime, async (tx, invalidate) => {
+          invalidate('oauth1_token', token!.hash)
           const gone = await accessTokenRemove.first(tx, Buffer.from(token!.hash, 'hex'))
           if (gone)
-            await emit(tx, house, { type: 'oauth.revoke', actorId: gone.user_id, payload: { app_id: gone.app_id } })
+            await emit(tx, runtime, { type: 'oauth.revoke', actorId: gone.user_id, payload: { app_id: gone.app_id } })
           return gone
         })
         if (!removed) throw invalidToken('the access token was invalidated already')
-        house.switchboard.nudge('credentials')
-        return jsonAnswer({ access_token: house.sealer.open(removed.token_sealed) })
+        runtime.bus.wake('credentials')
+        return jsonAnswer({ access_token: runtime.secretBox.open(removed.token_sealed) })
       },
       CODED_LIMIT,
     )
@@ -146,10 +151,10 @@ export function oauth1Endpoints(nonces: NonceGuard) {
 }
 
 /** A bearer token acts for no user here: one that is good does not open this, others are dead or were never given. */
-async function refuseBearer(request: RequestFacts, house: House, countFor: CountFor): Promise<void> {
+async function refuseBearer(request: RequestFacts, runtime: Runtime, countFor: CountFor): Promise<void> {
   const text = readBearer(request)
   if (text === undefined) return
-  const found = await findBearer(house, text)
+  const found = await findBearer(runtime, text)
   const fault = found ? found.fault : 'the bearer token is unknown'
   if (!found || fault !== undefined) throw codedError(401, 89, 'Invalid or expired token', { reason: fault })
   await countFor({ id: found.bearer.app_id })

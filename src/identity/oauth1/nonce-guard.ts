@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { batchTurns } from '../../process/batch-turns.ts'
 import { realNow } from '../../process/clock.ts'
-import { digest } from '../../process/sealer.ts'
+import { digest } from '../../process/secret-box.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 

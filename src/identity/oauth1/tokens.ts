@@ -1,6 +1,6 @@
-import type { PermissionLevel } from '../../api-kit/caller.ts'
-import type { Touch } from '../../api-kit/house.ts'
-import { digest, randomText, type Sealer } from '../../process/sealer.ts'
+import type { PermissionLevel } from '../../api-kit/declaring/caller.ts'
+import type { Invalidate } from '../../api-kit/runtime.ts'
+import { digest, randomText, type SecretBox } from '../../process/secret-box.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
@@ -31,8 +31,8 @@ export const requestTokenApprove = statement(
   'update oauth1_request_token set user_id = $2, verifier_hash = $3 where token_hash = $1 and user_id is null',
 )
 /** The stored form of a verifier. A PIN has so few digits that a plain digest would soon be guessed: hence the key. */
-export const verifierDigest = (sealer: Sealer, requestToken: string, verifier: string): Buffer =>
-  Buffer.from(sealer.sign(`verifier ${requestToken} ${verifier}`), 'base64url')
+export const verifierDigest = (secretBox: SecretBox, requestToken: string, verifier: string): Buffer =>
+  Buffer.from(secretBox.sign(`verifier ${requestToken} ${verifier}`), 'base64url')
 
 export const requestTokenRemove = statement(
   'oauth1_request_token_remove',
@@ -69,21 +69,21 @@ export interface TokenPair {
 /** The access token of a user for an app: the one there is, or a new one. */
 export async function issueAccessToken(
   tx: Tx,
-  touch: Touch,
-  sealer: Sealer,
+  invalidate: Invalidate,
+  secretBox: SecretBox,
   grant: { appId: string; userId: string; level: PermissionLevel; now: number; pair?: TokenPair },
 ): Promise<TokenPair> {
   const fresh = grant.pair ?? { token: `${grant.userId}-${randomText(30)}`, secret: randomText(45) }
   const row = await accessTokenAdd.first(
     tx,
     digest(fresh.token),
-    sealer.seal(fresh.token),
-    sealer.seal(fresh.secret),
+    secretBox.seal(fresh.token),
+    secretBox.seal(fresh.secret),
     grant.appId,
     grant.userId,
     grant.level,
     new Date(grant.now),
   )
-  touch('oauth1_token', row!.token_hash.toString('hex'))
-  return { token: sealer.open(row!.token_sealed), secret: sealer.open(row!.secret_sealed) }
+  invalidate('oauth1_token', row!.token_hash.toString('hex'))
+  return { token: secretBox.open(row!.token_sealed), secret: secretBox.open(row!.secret_sealed) }
 }

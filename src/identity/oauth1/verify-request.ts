@@ -1,12 +1,12 @@
-import type { PermissionLevel } from '../../api-kit/caller.ts'
-import type { House } from '../../api-kit/house.ts'
-import type { RequestFacts } from '../../api-kit/operation.ts'
-import { codedError } from '../../api-kit/problems.ts'
-import { redactValue } from '../../api-kit/redact.ts'
-import { formPairs } from '../../api-kit/request-query.ts'
-import type { RequestNotes } from '../../api-kit/serve-request.ts'
+import type { PermissionLevel } from '../../api-kit/declaring/caller.ts'
+import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
+import { formPairs } from '../../api-kit/reading/request-query.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { redactValue } from '../../api-kit/serving/redact.ts'
+import type { RequestNotes } from '../../api-kit/serving/serve-request.ts'
+import { codedError } from '../../api-kit/writing/problems.ts'
 import { realNow } from '../../process/clock.ts'
-import { digest, type Sealer, sameText } from '../../process/sealer.ts'
+import { digest, type SecretBox, sameText } from '../../process/secret-box.ts'
 import { type App, accountPart, apiKeyPart, appPart, oauth1TokenPart } from '../credentials.parts.ts'
 import { type NonceGuard, TIMESTAMP_WINDOW_S } from './nonce-guard.ts'
 import { parseAuthorization, signature, signatureBase } from './signature.ts'
@@ -30,8 +30,8 @@ export const invalidToken = (reason: string) => codedError(401, 89, 'Invalid or 
 const suspendedApp = () => codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended' })
 
 /** Refuses what somebody wants whose account is suspended. */
-export async function refuseSuspended(house: House, userId: string): Promise<void> {
-  const user = await house.parts.one(accountPart, userId)
+export async function refuseSuspended(runtime: Runtime, userId: string): Promise<void> {
+  const user = await runtime.parts.one(accountPart, userId)
   if (!user?.suspended) return
   const message = 'Your account is suspended and is not permitted to access this feature.'
   throw codedError(403, 64, message, { reason: 'the user is suspended' })
@@ -46,7 +46,7 @@ const NOT_FRESH = {
 /** Checks the signature of a request, its timestamp and its nonce; refuses with the codes of the 1.0a layer. */
 export async function verifyRequest(
   request: RequestFacts,
-  house: House,
+  runtime: Runtime,
   nonces: NonceGuard,
   tokenSource: TokenSource,
   notes: RequestNotes,
@@ -61,14 +61,14 @@ export async function verifyRequest(
   if (!/^[\x20-\x7e]+$/.test(nonce)) throw couldNotAuthenticate('oauth_nonce is not ASCII')
   const signedAt = checkTimestamp(required(oauth, 'oauth_timestamp'))
 
-  const appId = await house.parts.one(apiKeyPart, consumerKey)
-  const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
+  const appId = await runtime.parts.one(apiKeyPart, consumerKey)
+  const app = appId === undefined ? undefined : await runtime.parts.one(appPart, appId)
   if (!app) throw couldNotAuthenticate('no app has this oauth_consumer_key')
   notes.app = { id: app.id, name: app.name }
 
-  const { secret, token } = await findToken(house, tokenSource, oauth.get('oauth_token'), app)
-  const consumerSecret = opened(house.sealer, app.api_key_secret_sealed)
-  const urls = addresses(request, house)
+  const { secret, token } = await findToken(runtime, tokenSource, oauth.get('oauth_token'), app)
+  const consumerSecret = opened(runtime.secretBox, app.api_key_secret_sealed)
+  const urls = addresses(request, runtime)
   if (
     !urls.some((url) => sameText(signature(signatureBase(request.method, url, signed), consumerSecret, secret), given))
   ) {
@@ -137,15 +137,15 @@ function checkTimestamp(text: string): number {
   return signedAt
 }
 
-async function findToken(house: House, source: TokenSource, text: string | undefined, app: App) {
+async function findToken(runtime: Runtime, source: TokenSource, text: string | undefined, app: App) {
   if (source === 'none') return { secret: '', token: undefined }
   if (text === undefined || text === '') throw badAuthenticationData('oauth_token is missing')
   if (source === 'access') {
     const hash = digest(text).toString('hex')
-    const row = await house.parts.one(oauth1TokenPart, hash)
+    const row = await runtime.parts.one(oauth1TokenPart, hash)
     if (!row || row.app_id !== app.id) throw invalidToken('the access token is unknown or was invalidated')
     const token = { hash, userId: row.user_id, level: row.access_level as PermissionLevel }
-    return { secret: opened(house.sealer, row.secret_sealed), token }
+    return { secret: opened(runtime.secretBox, row.secret_sealed), token }
   }
   const secret = await source.secretOf(text)
   if (secret === undefined) throw invalidToken('the request token is unknown, used or expired')
@@ -154,7 +154,7 @@ async function findToken(house: House, source: TokenSource, text: string | undef
 
 // The client signs the address it knows: the host it asked for, by plain or secure HTTP, or the public address. The path
 // is the one it asked for, with the mount where that came along.
-function addresses({ url, path, mount, headers }: RequestFacts, { baseUrl, origin: own }: House): string[] {
+function addresses({ url, path, mount, headers }: RequestFacts, { baseUrl, origin: own }: Runtime): string[] {
   const front = url.slice(0, url.length - path.length)
   const origins = [front === baseUrl ? own : front]
   const host = String(headers.host ?? '')
@@ -165,10 +165,10 @@ function addresses({ url, path, mount, headers }: RequestFacts, { baseUrl, origi
 
 // Decrypting the same row again and again is waste: the text lives as long as the cached row.
 const openedSecrets = new WeakMap<Buffer, string>()
-function opened(sealer: Sealer, sealed: Buffer): string {
+function opened(secretBox: SecretBox, sealed: Buffer): string {
   let text = openedSecrets.get(sealed)
   if (text === undefined) {
-    text = sealer.open(sealed)
+    text = secretBox.open(sealed)
     openedSecrets.set(sealed, text)
   }
   return text

@@ -1,10 +1,10 @@
-import { redirect } from '../../api-kit/endpoint.ts'
-import { change, type House } from '../../api-kit/house.ts'
-import type { Naming } from '../../api-kit/naming.ts'
-import { isLegacyName } from '../../api-kit/naming.ts'
-import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
-import { readQuery } from '../../api-kit/request-query.ts'
-import { digest } from '../../process/sealer.ts'
+import { redirect } from '../../api-kit/declaring/endpoint.ts'
+import type { Answer, RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
+import { isLegacyName } from '../../api-kit/naming/naming.ts'
+import { readQuery } from '../../api-kit/reading/request-query.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { digest } from '../../process/secret-box.ts'
 import { type App, appPart, clientIdPart } from '../credentials.parts.ts'
 import { consentPage, messagePage, scopeSentences } from '../pages/index.ts'
 import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
@@ -45,9 +45,9 @@ interface Valid {
 /** Faults of client or redirect stay on our page: sending the browser on would trust the address in doubt. */
 type Checked = { valid: Valid } | { page: { title: string; text: string } } | { back: string }
 
-async function check(house: House, legacy: Naming, asked: Asked): Promise<Checked> {
-  const appId = asked.client_id === undefined ? undefined : await house.parts.one(clientIdPart, asked.client_id)
-  const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
+async function check(runtime: Runtime, legacy: Naming, asked: Asked): Promise<Checked> {
+  const appId = asked.client_id === undefined ? undefined : await runtime.parts.one(clientIdPart, asked.client_id)
+  const app = appId === undefined ? undefined : await runtime.parts.one(appPart, appId)
   if (!app || app.suspended)
     return { page: { title: 'Something went wrong', text: 'No app has this client id, or the app is suspended.' } }
   const redirectUri = asked.redirect_uri
@@ -98,22 +98,22 @@ function refusal(browser: Browser, checked: Exclude<Checked, { valid: Valid }>):
   return pageAnswer(page, browser, { status: 400 })
 }
 
-async function show(path: Path, request: RequestFacts, house: House, legacy: Naming): Promise<Answer> {
-  const browser = readBrowser(request, house.sealer)
+async function show(path: Path, request: RequestFacts, runtime: Runtime, legacy: Naming): Promise<Answer> {
+  const browser = readBrowser(request, runtime.secretBox)
   const query = readQuery(request.rawQuery)
   const asked = pick({ get: (name) => query.get(name)?.[0] })
-  const checked = await check(house, legacy, asked)
+  const checked = await check(runtime, legacy, asked)
   if (!('valid' in checked)) return refusal(browser, checked)
   const { valid } = checked
   const returnTo = `${path}?${request.rawQuery}`
-  const user = await findSession(house, browser)
-  if (!user) return askToSignIn(house, browser, { returnTo, appName: valid.app.name })
-  return askForConsent(path, house, browser, asked, valid, user)
+  const user = await findSession(runtime, browser)
+  if (!user) return askToSignIn(runtime, browser, { returnTo, appName: valid.app.name })
+  return askForConsent(path, runtime, browser, asked, valid, user)
 }
 
 async function askForConsent(
   path: Path,
-  house: House,
+  runtime: Runtime,
   browser: Browser,
   asked: Asked,
   valid: Valid,
@@ -124,37 +124,37 @@ async function askForConsent(
     Object.entries(asked).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
   const page = consentPage({
-    action: `${house.mount}${path}`,
+    action: `${runtime.mount}${path}`,
     csrf: browser.csrf,
     hidden: { ...hidden, return_to: `${path}?${new URLSearchParams(hidden)}`, user_id: user.id },
-    app: await appOnPage(house, valid.app, valid.redirectUri),
+    app: await appOnPage(runtime, valid.app, valid.redirectUri),
     user: { name: user.name, username: user.username },
     can,
     cannot,
     keepsAccess: valid.scopes.includes('offline.access'),
-    signOutAction: `${house.mount}${SIGN_OUT_PATH}`,
+    signOutAction: `${runtime.mount}${SIGN_OUT_PATH}`,
   })
   return pageAnswer(page, browser, { leadsAway: true })
 }
 
-async function decide(path: Path, request: RequestFacts, house: House, legacy: Naming): Promise<Answer> {
-  const browser = readBrowser(request, house.sealer)
+async function decide(path: Path, request: RequestFacts, runtime: Runtime, legacy: Naming): Promise<Answer> {
+  const browser = readBrowser(request, runtime.secretBox)
   const form = readForm(request, browser)
-  const user = await findSession(house, browser)
+  const user = await findSession(runtime, browser)
   if (!form || !user) return formFromElsewhere(browser)
   const asked = pick(form)
-  const checked = await check(house, legacy, asked)
+  const checked = await check(runtime, legacy, asked)
   if (!('valid' in checked)) return refusal(browser, checked)
   const { valid } = checked
   const state = valid.state === undefined ? undefined : { state: valid.state }
   if (form.get('decision') !== 'approve')
     return redirect(withQuery(valid.redirectUri, { ...state, error: 'access_denied' }))
   // Somebody else may have signed in since, in another tab: nobody gives what their own page did not ask.
-  if (form.get('user_id') !== user.id) return askForConsent(path, house, browser, asked, valid, user)
-  const now = house.clock.now()
+  if (form.get('user_id') !== user.id) return askForConsent(path, runtime, browser, asked, valid, user)
+  const now = runtime.clock.now()
   const code = makeCode(now)
-  await change(house, async (tx) => {
-    const grantId = house.ids.next()
+  await change(runtime, async (tx) => {
+    const grantId = runtime.ids.next()
     await grantAdd.count(tx, grantId, valid.app.id, user.id, valid.scopes, valid.naming, new Date(now))
     await codeAdd.count(tx, digest(code), grantId, valid.redirectUri, valid.challenge, new Date(now + CODE_LIFE_MS))
   })
@@ -164,6 +164,6 @@ async function decide(path: Path, request: RequestFacts, house: House, legacy: N
 /** The consent page of OAuth 2.0, on both addresses that clients know. */
 export const oauth2Pages = (legacy: Naming) =>
   PATHS.flatMap((path) => [
-    definePage('oauth2Page', `GET ${path}`, (request, house) => show(path, request, house, legacy)),
-    definePage('oauth2Decision', `POST ${path}`, (request, house) => decide(path, request, house, legacy)),
+    definePage('oauth2Page', `GET ${path}`, (request, runtime) => show(path, request, runtime, legacy)),
+    definePage('oauth2Decision', `POST ${path}`, (request, runtime) => decide(path, request, runtime, legacy)),
   ])

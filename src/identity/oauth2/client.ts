@@ -1,10 +1,10 @@
-import type { CountFor } from '../../api-kit/endpoint-limit.ts'
-import type { House } from '../../api-kit/house.ts'
-import type { RequestFacts } from '../../api-kit/operation.ts'
-import { oauth2Error } from '../../api-kit/problems.ts'
-import { decodeForm, formPairs } from '../../api-kit/request-query.ts'
-import type { RequestNotes } from '../../api-kit/serve-request.ts'
-import { digest, sameDigest } from '../../process/sealer.ts'
+import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { CountFor } from '../../api-kit/limits/endpoint-limit.ts'
+import { decodeForm, formPairs } from '../../api-kit/reading/request-query.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import type { RequestNotes } from '../../api-kit/serving/serve-request.ts'
+import { oauth2Error } from '../../api-kit/writing/problems.ts'
+import { digest, sameDigest } from '../../process/secret-box.ts'
 import { type App, appPart, clientIdPart } from '../credentials.parts.ts'
 
 /** The members of a form or JSON body. */
@@ -41,15 +41,15 @@ export function readBasic(request: RequestFacts): { name: string; password: stri
 /** The app that asks for a token: a confidential one proves itself, a public one names itself. */
 export async function readClient(
   request: RequestFacts,
-  house: House,
+  runtime: Runtime,
   fields: Map<string, string>,
   { notes, countFor }: { notes: RequestNotes; countFor: CountFor },
 ): Promise<App> {
   const basic = readBasic(request)
   const secret = basic?.password ?? fields.get('client_secret')
   const clientId = basic?.name ?? fields.get('client_id')
-  const appId = clientId === undefined ? undefined : await house.parts.one(clientIdPart, clientId)
-  const app = appId === undefined ? undefined : await house.parts.one(appPart, appId)
+  const appId = clientId === undefined ? undefined : await runtime.parts.one(clientIdPart, clientId)
+  const app = appId === undefined ? undefined : await runtime.parts.one(appPart, appId)
   if (!app || app.suspended) {
     const reason =
       clientId === undefined

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sameText } from '../../process/sealer.ts'
+import { sameText } from '../../process/secret-box.ts'
 
 /** The S256 challenge of a verifier. */
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')

@@ -1,9 +1,9 @@
-import { defineEndpoint, jsonAnswer } from '../../api-kit/endpoint.ts'
-import { change, type House } from '../../api-kit/house.ts'
-import type { Naming } from '../../api-kit/naming.ts'
-import type { Answer } from '../../api-kit/operation.ts'
-import { oauth2Error } from '../../api-kit/problems.ts'
-import { digest } from '../../process/sealer.ts'
+import { defineEndpoint, jsonAnswer } from '../../api-kit/declaring/endpoint.ts'
+import type { Answer } from '../../api-kit/declaring/operation.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { oauth2Error } from '../../api-kit/writing/problems.ts'
+import { digest } from '../../process/secret-box.ts'
 import { endBearerToken, giveBearerToken } from '../app-only/bearer-token.ts'
 import type { App } from '../credentials.parts.ts'
 import { PROBLEM_LIMIT } from '../limits.ts'
@@ -27,24 +27,24 @@ const badCode = (reason: string) =>
 
 type Fields = Map<string, string>
 
-const GRANTS: Record<string, (house: House, app: App, fields: Fields, legacy: Naming) => Promise<Answer>> = {
+const GRANTS: Record<string, (runtime: Runtime, app: App, fields: Fields, legacy: Naming) => Promise<Answer>> = {
   authorization_code: exchangeCode,
   refresh_token: refresh,
-  client_credentials: async (house, app) => {
+  client_credentials: async (runtime, app) => {
     if (app.client_type !== 'confidential')
       throw oauth2Error(401, 'unauthorized_client', 'Only confidential clients can ask for app-only tokens.')
-    return jsonAnswer({ token_type: 'bearer', access_token: await giveBearerToken(house, app) })
+    return jsonAnswer({ token_type: 'bearer', access_token: await giveBearerToken(runtime, app) })
   },
 }
 
-async function exchangeCode(house: House, app: App, fields: Fields, legacy: Naming): Promise<Answer> {
+async function exchangeCode(runtime: Runtime, app: App, fields: Fields, legacy: Naming): Promise<Answer> {
   const code = fields.get('code') ?? ''
-  const now = house.clock.now()
-  const row = await codeByHash.first(house.database, digest(code))
+  const now = runtime.clock.now()
+  const row = await codeByHash.first(runtime.database, digest(code))
   if (!row || row.app_id !== app.id) throw badCode('the code is unknown or belongs to another app')
   // A code that comes twice was stolen or leaked: what it gave is taken back.
   const reused = async () => {
-    await change(house, (tx, touch) => revokeGrant(tx, touch, row.grant_id))
+    await change(runtime, (tx, invalidate) => revokeGrant(tx, invalidate, row.grant_id))
     return badCode('the code was used before; its tokens are revoked')
   }
   if (row.used) throw await reused()
@@ -60,7 +60,7 @@ async function exchangeCode(house: House, app: App, fields: Fields, legacy: Nami
   if (!verifierFits(fields.get('code_verifier') ?? '', row.challenge)) {
     throw oauth2Error(400, 'invalid_request', 'Value passed for the code verifier did not match the code challenge.')
   }
-  const tokens = await change(house, async (tx) => {
+  const tokens = await change(runtime, async (tx) => {
     if ((await codeUse.count(tx, digest(code))) === 0) return undefined
     return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now)
   })
@@ -68,18 +68,18 @@ async function exchangeCode(house: House, app: App, fields: Fields, legacy: Nami
   return tokenAnswer(tokens, row, legacy)
 }
 
-async function refresh(house: House, app: App, fields: Fields, legacy: Naming): Promise<Answer> {
+async function refresh(runtime: Runtime, app: App, fields: Fields, legacy: Naming): Promise<Answer> {
   const token = digest(fields.get('refresh_token') ?? '')
-  const now = house.clock.now()
-  const row = await refreshByHash.first(house.database, token)
+  const now = runtime.clock.now()
+  const row = await refreshByHash.first(runtime.database, token)
   if (!row || row.app_id !== app.id) throw badToken('the refresh token is unknown, revoked, or belongs to another app')
   const reused = async () => {
-    await change(house, (tx, touch) => revokeGrant(tx, touch, row.grant_id))
+    await change(runtime, (tx, invalidate) => revokeGrant(tx, invalidate, row.grant_id))
     return badToken('the refresh token was used before; the grant and all its tokens are revoked')
   }
   if (row.used) throw await reused()
   if (row.expires_at.getTime() <= now) throw badToken('the refresh token has expired')
-  const tokens = await change(house, async (tx) => {
+  const tokens = await change(runtime, async (tx) => {
     if ((await refreshUse.count(tx, token)) === 0) return undefined
     return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now)
   })
@@ -106,7 +106,7 @@ export const oauth2TokenEndpoints = (legacy: Naming) => [
   defineEndpoint(
     'oauth2Token',
     'POST /2/oauth2/token',
-    async (request, house, extras) => {
+    async (request, runtime, extras) => {
       const fields = readBodyFields(request)
       const grantType = fields.get('grant_type')
       const grant = grantType === undefined || !Object.hasOwn(GRANTS, grantType) ? undefined : GRANTS[grantType]
@@ -117,25 +117,25 @@ export const oauth2TokenEndpoints = (legacy: Naming) => [
           `grant_type is ${grantType ?? 'missing'}, allowed are ${Object.keys(GRANTS).join(', ')}.`,
         )
       }
-      return grant(house, await readClient(request, house, fields, extras), fields, legacy)
+      return grant(runtime, await readClient(request, runtime, fields, extras), fields, legacy)
     },
     PROBLEM_LIMIT,
   ),
   defineEndpoint(
     'oauth2Revoke',
     'POST /2/oauth2/revoke',
-    async (request, house, extras) => {
+    async (request, runtime, extras) => {
       const fields = readBodyFields(request)
-      const app = await readClient(request, house, fields, extras)
+      const app = await readClient(request, runtime, fields, extras)
       const token = fields.get('token')
       if (token === undefined || token === '')
         throw oauth2Error(400, 'invalid_request', 'Missing required parameter [token].')
-      const found = await grantOfToken.first(house.database, digest(token), app.id)
+      const found = await grantOfToken.first(runtime.database, digest(token), app.id)
       // An unknown token is no fault: it is as dead as the caller wants it.
       if (found) {
         const grant = { id: found.grant_id, userId: found.user_id, appId: app.id }
-        await change(house, (tx, touch) => takeAccessAway(tx, touch, house, grant))
-      } else await endBearerToken(house, app.id, token)
+        await change(runtime, (tx, invalidate) => takeAccessAway(tx, invalidate, runtime, grant))
+      } else await endBearerToken(runtime, app.id, token)
       return jsonAnswer({ revoked: true })
     },
     PROBLEM_LIMIT,

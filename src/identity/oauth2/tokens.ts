@@ -1,7 +1,7 @@
-import type { House, Touch } from '../../api-kit/house.ts'
-import { oauth2Error } from '../../api-kit/problems.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
+import { oauth2Error } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
-import { digest, randomText } from '../../process/sealer.ts'
+import { digest, randomText } from '../../process/secret-box.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
@@ -92,38 +92,43 @@ const tokensOfGrants = statement(
 )
 
 /** Ends a grant: all its tokens are dead in every process when the change is answered. */
-export async function revokeGrant(tx: Tx, touch: Touch, grantId: string): Promise<void> {
-  await touchTokens(tx, touch, await grantRevoke.all(tx, grantId))
+export async function revokeGrant(tx: Tx, invalidate: Invalidate, grantId: string): Promise<void> {
+  await invalidateTokens(tx, invalidate, await grantRevoke.all(tx, grantId))
 }
 
 /** Ends every grant of an app, with the codes that were not exchanged yet. */
-export async function revokeGrantsOfApp(tx: Tx, touch: Touch, appId: string): Promise<void> {
-  await touchTokens(tx, touch, await grantsOfAppRevoke.all(tx, appId))
+export async function revokeGrantsOfApp(tx: Tx, invalidate: Invalidate, appId: string): Promise<void> {
+  await invalidateTokens(tx, invalidate, await grantsOfAppRevoke.all(tx, appId))
 }
 
 /** Ends every grant of a user for an app in the same way; answers how many there were. */
-export async function revokeGrantsOfUser(tx: Tx, touch: Touch, userId: string, appId: string): Promise<number> {
+export async function revokeGrantsOfUser(
+  tx: Tx,
+  invalidate: Invalidate,
+  userId: string,
+  appId: string,
+): Promise<number> {
   const grants = await grantsOfUserRevoke.all(tx, userId, appId)
-  await touchTokens(tx, touch, grants)
+  await invalidateTokens(tx, invalidate, grants)
   return grants.length
 }
 
 // A statement of its own: it sees the tokens that the revocation has waited for.
-async function touchTokens(tx: Tx, touch: Touch, grants: { id: string }[]): Promise<void> {
+async function invalidateTokens(tx: Tx, invalidate: Invalidate, grants: { id: string }[]): Promise<void> {
   if (grants.length === 0) return
   const ids = grants.map((grant) => grant.id)
-  for (const row of await tokensOfGrants.all(tx, ids)) touch('bearer', row.token_hash)
+  for (const row of await tokensOfGrants.all(tx, ids)) invalidate('bearer', row.token_hash)
 }
 
 /** Ends a grant because its user, or the app for them, wants it so, and tells of it. */
 export async function takeAccessAway(
   tx: Tx,
-  touch: Touch,
-  house: House,
+  invalidate: Invalidate,
+  runtime: Runtime,
   grant: { id: string; userId: string; appId: string },
 ): Promise<void> {
-  await revokeGrant(tx, touch, grant.id)
-  await emit(tx, house, { type: 'oauth.revoke', actorId: grant.userId, payload: { app_id: grant.appId } })
+  await revokeGrant(tx, invalidate, grant.id)
+  await emit(tx, runtime, { type: 'oauth.revoke', actorId: grant.userId, payload: { app_id: grant.appId } })
 }
 
 export const badToken = (reason: string) =>

@@ -1,6 +1,6 @@
-import { Answer, type RequestFacts } from '../../api-kit/operation.ts'
-import { formPairs } from '../../api-kit/request-query.ts'
-import { randomText, type Sealer, sameText } from '../../process/sealer.ts'
+import { Answer, type RequestFacts } from '../../api-kit/declaring/operation.ts'
+import { formPairs } from '../../api-kit/reading/request-query.ts'
+import { randomText, type SecretBox, sameText } from '../../process/secret-box.ts'
 import { formBody } from '../oauth1/verify-request.ts'
 import { STYLE_HASH } from '../pages/index.ts'
 
@@ -15,7 +15,7 @@ export interface Browser {
   secure: boolean
 }
 
-export function readBrowser(request: RequestFacts, sealer: Sealer): Browser {
+export function readBrowser(request: RequestFacts, secretBox: SecretBox): Browser {
   const cookies = new Map<string, string>()
   for (const part of String(request.headers.cookie ?? '').split(';')) {
     const cut = part.indexOf('=')
@@ -26,7 +26,7 @@ export function readBrowser(request: RequestFacts, sealer: Sealer): Browser {
   const visitor = known && /^[A-Za-z0-9]{32}$/.test(known) ? known : randomText(32)
   return {
     cookies,
-    csrf: sealer.sign(`form ${visitor}`),
+    csrf: secretBox.sign(`form ${visitor}`),
     setCookie: visitor === known ? [] : [cookie(VISITOR_COOKIE, visitor, { secure })],
     secure,
   }

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { type App, accountPart } from '../credentials.parts.ts'
 
 /** Adds parameters to an address without touching what is there; works for app schemes too. */
@@ -30,8 +30,8 @@ export function callbackFault(address: string): string | undefined {
 }
 
 /** An app as the consent page shows it. `callback` is null for out-of-band. */
-export async function appOnPage(house: House, app: App, callback: string | null) {
-  const owner = await house.parts.one(accountPart, app.owner_user_id)
+export async function appOnPage(runtime: Runtime, app: App, callback: string | null) {
+  const owner = await runtime.parts.one(accountPart, app.owner_user_id)
   return {
     name: app.name,
     description: app.description === '' ? undefined : app.description,

@@ -1,8 +1,8 @@
-import { defineEndpoint, type Endpoint } from '../../api-kit/endpoint.ts'
-import type { House } from '../../api-kit/house.ts'
-import type { Answer, Method, RequestFacts } from '../../api-kit/operation.ts'
-import { Problem } from '../../api-kit/problem.ts'
-import { reasonOf } from '../../api-kit/serve-request.ts'
+import { defineEndpoint, type Endpoint } from '../../api-kit/declaring/endpoint.ts'
+import type { Answer, Method, RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { reasonOf } from '../../api-kit/serving/serve-request.ts'
+import { Problem } from '../../api-kit/writing/problem.ts'
 import { PAGE_LIMIT } from '../limits.ts'
 import { messagePage } from '../pages/index.ts'
 import { pageAnswer } from './browser.ts'
@@ -11,14 +11,14 @@ import { pageAnswer } from './browser.ts'
 export const definePage = (
   id: string,
   route: `${Method} /${string}`,
-  handle: (request: RequestFacts, house: House) => Promise<Answer>,
+  handle: (request: RequestFacts, runtime: Runtime) => Promise<Answer>,
 ): Endpoint =>
   defineEndpoint(
     id,
     route,
-    async (request, house) => {
+    async (request, runtime) => {
       try {
-        return await handle(request, house)
+        return await handle(request, runtime)
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
         const page = messagePage({

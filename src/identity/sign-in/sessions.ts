@@ -1,5 +1,5 @@
-import type { House } from '../../api-kit/house.ts'
-import { digest, randomText } from '../../process/sealer.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { digest, randomText } from '../../process/secret-box.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Browser, cookie } from './browser.ts'
 
@@ -28,22 +28,22 @@ const addSession = statement(
 )
 const removeSession = statement('web_session_remove', {}, 'delete from web_session where token_hash = $1')
 
-export async function findSession(house: House, browser: Browser): Promise<SignedInUser | undefined> {
+export async function findSession(runtime: Runtime, browser: Browser): Promise<SignedInUser | undefined> {
   const token = browser.cookies.get(SESSION_COOKIE)
   if (token === undefined) return undefined
-  return sessionUser.first(house.database, digest(token), new Date(house.clock.now()))
+  return sessionUser.first(runtime.database, digest(token), new Date(runtime.clock.now()))
 }
 
 /** Signs the browser in; returns the cookie to set. */
-export async function startSession(house: House, browser: Browser, userId: string): Promise<string> {
+export async function startSession(runtime: Runtime, browser: Browser, userId: string): Promise<string> {
   const token = randomText(40)
-  await addSession.count(house.database, digest(token), userId, new Date(house.clock.now() + SESSION_LIFE_S * 1000))
+  await addSession.count(runtime.database, digest(token), userId, new Date(runtime.clock.now() + SESSION_LIFE_S * 1000))
   return cookie(SESSION_COOKIE, token, { secure: browser.secure, maxAgeS: SESSION_LIFE_S })
 }
 
 /** Signs the browser out; returns the cookie that clears the old one. */
-export async function endSession(house: House, browser: Browser): Promise<string> {
+export async function endSession(runtime: Runtime, browser: Browser): Promise<string> {
   const token = browser.cookies.get(SESSION_COOKIE)
-  if (token !== undefined) await removeSession.count(house.database, digest(token))
+  if (token !== undefined) await removeSession.count(runtime.database, digest(token))
   return cookie(SESSION_COOKIE, '', { secure: browser.secure, maxAgeS: 0 })
 }

@@ -1,6 +1,6 @@
-import { redirect } from '../../api-kit/endpoint.ts'
-import type { House } from '../../api-kit/house.ts'
-import type { Answer, RequestFacts } from '../../api-kit/operation.ts'
+import { redirect } from '../../api-kit/declaring/endpoint.ts'
+import type { Answer, RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { messagePage, SIGN_IN_FAILED, signInPage } from '../pages/index.ts'
 import { type Browser, pageAnswer, readBrowser, readForm } from './browser.ts'
@@ -30,7 +30,7 @@ const signInFacts = statement(
 
 /** The page that asks for name and password and then goes back to `returnTo`. */
 export function askToSignIn(
-  house: House,
+  runtime: Runtime,
   browser: Browser,
   options: {
     returnTo: string
@@ -41,7 +41,7 @@ export function askToSignIn(
   },
 ): Answer {
   const page = signInPage({
-    action: `${house.mount}${SIGN_IN_PATH}`,
+    action: `${runtime.mount}${SIGN_IN_PATH}`,
     csrf: browser.csrf,
     hidden: { return_to: options.returnTo, app_name: options.appName ?? '' },
     username: options.username,
@@ -64,14 +64,14 @@ function safeReturn(text: string | undefined): string | undefined {
 }
 
 /** For who opens the address of the sign-in form, as after a wrong password. */
-const nothingToSignInFor = async (request: RequestFacts, house: House): Promise<Answer> =>
+const nothingToSignInFor = async (request: RequestFacts, runtime: Runtime): Promise<Answer> =>
   pageAnswer(
     messagePage({
       title: 'Please start again',
       paragraphs: ['Signing in begins at the app that asks for access.', 'Go back to the app and try once more.'],
       tone: 'info',
     }),
-    readBrowser(request, house.sealer),
+    readBrowser(request, runtime.secretBox),
   )
 
 const formFromElsewhere = (browser: Browser): Answer =>
@@ -88,42 +88,42 @@ const formFromElsewhere = (browser: Browser): Answer =>
     { status: 403 },
   )
 
-async function signIn(request: RequestFacts, house: House): Promise<Answer> {
-  const browser = readBrowser(request, house.sealer)
+async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> {
+  const browser = readBrowser(request, runtime.secretBox)
   const form = readForm(request, browser)
   const returnTo = safeReturn(form?.get('return_to'))
   if (!form || !returnTo) return formFromElsewhere(browser)
   const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 200)
   const appName = form.get('app_name')
   const again = (error: string, status: number) =>
-    askToSignIn(house, browser, { returnTo, username, appName, error, status })
-  const facts = await signInFacts.first(house.database, username)
+    askToSignIn(runtime, browser, { returnTo, username, appName, error, status })
+  const facts = await signInFacts.first(runtime.database, username)
   // An account has one counter, whichever of its names is typed.
   const counters = [
     `sign-in:account:${facts?.id ?? username.toLowerCase()}`,
     `sign-in:address:${request.remoteAddress}`,
   ] as const
   const [byAccount, byAddress] = await Promise.all([
-    house.limiter.take(counters[0], PER_ACCOUNT),
-    house.limiter.take(counters[1], PER_ADDRESS),
+    runtime.limiter.take(counters[0], PER_ACCOUNT),
+    runtime.limiter.take(counters[1], PER_ADDRESS),
   ])
   if (byAccount.exceeded || byAddress.exceeded)
     return again('Too many attempts. Wait a quarter of an hour and try again.', 429)
   const right = await checkPassword((form.get('password') ?? '').slice(0, 1_000), facts?.password_hash)
   if (!facts || !right || facts.suspended) return again(SIGN_IN_FAILED, 401)
-  await house.limiter.giveBack([...counters])
-  return redirect(`${house.mount}${returnTo}`, {
-    'set-cookie': [...browser.setCookie, await startSession(house, browser, facts.id)],
+  await runtime.limiter.giveBack([...counters])
+  return redirect(`${runtime.mount}${returnTo}`, {
+    'set-cookie': [...browser.setCookie, await startSession(runtime, browser, facts.id)],
   })
 }
 
-async function signOut(request: RequestFacts, house: House): Promise<Answer> {
-  const browser = readBrowser(request, house.sealer)
+async function signOut(request: RequestFacts, runtime: Runtime): Promise<Answer> {
+  const browser = readBrowser(request, runtime.secretBox)
   const form = readForm(request, browser)
   const returnTo = safeReturn(form?.get('return_to'))
   if (!returnTo) return formFromElsewhere(browser)
-  return redirect(`${house.mount}${returnTo}`, {
-    'set-cookie': [...browser.setCookie, await endSession(house, browser)],
+  return redirect(`${runtime.mount}${returnTo}`, {
+    'set-cookie': [...browser.setCookie, await endSession(runtime, browser)],
   })
 }
 

@@ -1,16 +1,16 @@
-import type { House, Touch } from '../../api-kit/house.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { emit } from '../../events/emit.ts'
 import type { Tx } from '../../storage/database.ts'
-import { touchRelation, type UserPair, userPairLock } from '../user-pair.ts'
+import { invalidateRelation, type UserPair, userPairLock } from '../user-pair.ts'
 import { blockAdd, blockRemove } from './block.statements.ts'
 
 /** Blocks a user: neither follows the other any longer, nor can until it is taken back. */
-export async function blockUser(tx: Tx, touch: Touch, house: House, pair: UserPair): Promise<void> {
+export async function blockUser(tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair): Promise<void> {
   const { sourceId, targetId } = pair
   await userPairLock.count(tx, [sourceId, targetId])
-  const { made, unfollowed_by } = (await blockAdd.first(tx, sourceId, targetId, house.ids.next()))!
-  touchRelation(touch, pair)
-  touch('user_metrics', sourceId, targetId)
+  const { made, unfollowed_by } = (await blockAdd.first(tx, sourceId, targetId, runtime.ids.next()))!
+  invalidateRelation(invalidate, pair)
+  invalidate('user_metrics', sourceId, targetId)
   const unfollows = unfollowed_by.map((id) => ({
     type: 'follow.unfollow' as const,
     actorId: id,
@@ -18,12 +18,12 @@ export async function blockUser(tx: Tx, touch: Touch, house: House, pair: UserPa
     payload: {},
   }))
   const block = { type: 'block.block' as const, actorId: sourceId, targetId, payload: {} }
-  await emit<'block.block' | 'follow.unfollow'>(tx, house, ...(made ? [block] : []), ...unfollows)
+  await emit<'block.block' | 'follow.unfollow'>(tx, runtime, ...(made ? [block] : []), ...unfollows)
 }
 
 /** Takes a block back; what it ended stays ended. */
-export async function unblockUser(tx: Tx, touch: Touch, house: House, pair: UserPair): Promise<void> {
+export async function unblockUser(tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair): Promise<void> {
   if ((await blockRemove.count(tx, pair.sourceId, pair.targetId)) === 0) return
-  touchRelation(touch, pair)
-  await emit(tx, house, { type: 'block.unblock', actorId: pair.sourceId, targetId: pair.targetId, payload: {} })
+  invalidateRelation(invalidate, pair)
+  await emit(tx, runtime, { type: 'block.unblock', actorId: pair.sourceId, targetId: pair.targetId, payload: {} })
 }

@@ -1,8 +1,8 @@
-import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
-import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages } from '../../api-kit/paging.ts'
-import { listReply } from '../../api-kit/reply.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { listReply } from '../../api-kit/declaring/reply.ts'
+import { answerKeyedPage } from '../../api-kit/reading/keyed-page.ts'
+import { PageMeta, pages } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { user } from '../users/user.object.ts'
@@ -21,8 +21,8 @@ export const getUsersBlocking = defineOperation({
     ...selects(() => user),
   },
   reply: listReply('Get2UsersIdBlockingResponse', user, PageMeta),
-  handle: async ({ path, query, caller, context, house }) => {
+  handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
-    return answerKeyedPage(context, house, query, { older: blockingOlder, newer: blockingNewer }, path.id)
+    return answerKeyedPage(context, runtime, query, { older: blockingOlder, newer: blockingNewer }, path.id)
   },
 })

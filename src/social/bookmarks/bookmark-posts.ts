@@ -1,8 +1,8 @@
-import { changeByStatement } from '../../api-kit/house.ts'
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, Type } from '../../api-kit/schema.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { changeByStatement } from '../../api-kit/runtime.ts'
+import { notFoundAnswer, resourceNotFound } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
@@ -29,12 +29,12 @@ export const createUsersBookmark = defineOperation({
   path: { id: UserId },
   body: component('BookmarkAddRequest', closed({ post_id: PostId })),
   reply,
-  handle: async ({ path, body, caller, house, context }) => {
+  handle: async ({ path, body, caller, runtime, context }) => {
     checkOwnPath(caller, path.id)
     const marked = await findPostToActOn(context, body.post_id, 'post_id')
-    const stored = await changeByStatement(house, (db, touch) => {
-      touch('post_metrics', marked.id)
-      return bookmarkAdd.first(db, userOf(caller).id, marked.id, house.ids.next())
+    const stored = await changeByStatement(runtime, (db, invalidate) => {
+      invalidate('post_metrics', marked.id)
+      return bookmarkAdd.first(db, userOf(caller).id, marked.id, runtime.ids.next())
     })
     if (!stored) throw notFoundAnswer(resourceNotFound('post', 'post_id', body.post_id))
     return { data: { bookmarked: true } }
@@ -50,13 +50,13 @@ export const deleteUsersBookmark = defineOperation({
   limit,
   path: { id: UserId, post_id: PostId },
   reply,
-  handle: async ({ path, caller, house }) => {
+  handle: async ({ path, caller, runtime }) => {
     checkOwnPath(caller, path.id)
     if (!isStorableId(path.post_id)) return { data: { bookmarked: false } }
-    await changeByStatement(house, async (db, touch) => {
-      touch('post_metrics', path.post_id)
+    await changeByStatement(runtime, async (db, invalidate) => {
+      invalidate('post_metrics', path.post_id)
       const gone = await bookmarkRemove.all(db, userOf(caller).id, path.post_id)
-      touch('post_metrics', ...gone.map((mark) => mark.post_id))
+      invalidate('post_metrics', ...gone.map((mark) => mark.post_id))
     })
     return { data: { bookmarked: false } }
   },

@@ -1,10 +1,10 @@
-import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
-import type { ReadContext } from '../../api-kit/object.ts'
-import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readKeyedPage, readPage } from '../../api-kit/paging.ts'
-import { ErrorsSchema, listReply } from '../../api-kit/reply.ts'
-import { component, idSchema, type TSchema, Type } from '../../api-kit/schema.ts'
-import { selects } from '../../api-kit/selection.ts'
+import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema, listReply } from '../../api-kit/declaring/reply.ts'
+import { component, idSchema, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
+import { answerKeyedPage } from '../../api-kit/reading/keyed-page.ts'
+import { PageMeta, pages, readKeyedPage, readPage } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { post } from '../posts/post.object.ts'
@@ -46,9 +46,9 @@ export const getUsersBookmarks = defineOperation({
   path: { id: UserId },
   query: { ...page, ...selects(() => post) },
   reply: listReply('Get2UsersIdBookmarksResponse', post, PageMeta),
-  handle: async ({ path, query, caller, context, house }) => {
+  handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
-    return answerKeyedPage(context, house, query, { older: bookmarksOlder, newer: bookmarksNewer }, path.id)
+    return answerKeyedPage(context, runtime, query, { older: bookmarksOlder, newer: bookmarksNewer }, path.id)
   },
 })
 
@@ -62,12 +62,12 @@ export const getUsersBookmarkFolders = defineOperation({
   path: { id: UserId },
   query: page,
   reply: plainList('BookmarkFoldersResponse', { id: optional(BookmarkFolderId), name: optional(Type.String()) }),
-  handle: async ({ path, query, caller, house }) => {
+  handle: async ({ path, query, caller, runtime }) => {
     checkOwnPath(caller, path.id)
     const lists = { older: foldersOlder, newer: foldersNewer }
     const { items, meta } = await readPage(
       query.page,
-      ({ direction, key, limit }) => lists[direction].all(house.database, path.id, key, limit),
+      ({ direction, key, limit }) => lists[direction].all(runtime.database, path.id, key, limit),
       (item) => item.id,
     )
     return { data: items, meta: { next_token: meta.next_token } }
@@ -84,11 +84,11 @@ export const getUsersBookmarksByFolderId = defineOperation({
   path: { id: UserId, folder_id: BookmarkFolderId },
   query: page,
   reply: plainList('BookmarkFolderPostsResponse', { id: optional(PostId) }),
-  handle: async ({ path, query, caller, context, house }) => {
+  handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
-    const folder = await findFolder(house, path.id, path.folder_id)
+    const folder = await findFolder(runtime, path.id, path.folder_id)
     const list = { older: filedOlder, newer: filedNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, folder.id)
+    const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, folder.id)
     const shown = await visiblePosts(context, ids)
     return { data: shown.map((id) => ({ id })), meta: { next_token: meta.next_token } }
   },

@@ -1,7 +1,7 @@
-import { change } from '../../api-kit/house.ts'
-import { defineOperation } from '../../api-kit/operation.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, Type } from '../../api-kit/schema.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
@@ -28,10 +28,12 @@ export const followUser = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ path, body, caller, house, context }) => {
+  handle: async ({ path, body, caller, runtime, context }) => {
     checkOwnPath(caller, path.id)
     const pair = await pairWithOther(context, caller, body.target_user_id, 'follow')
-    return { data: await change(house, (tx, touch) => follow(tx, touch, house, pair, { approved: false })) }
+    return {
+      data: await change(runtime, (tx, invalidate) => follow(tx, invalidate, runtime, pair, { approved: false })),
+    }
   },
 })
 
@@ -47,10 +49,10 @@ export const unfollowUser = defineOperation({
     'UsersFollowingDeleteResponse',
     Type.Object({ data: Type.Optional(Type.Object({ following: flag })), errors: ErrorsSchema }),
   ),
-  handle: async ({ path, caller, house }) => {
+  handle: async ({ path, caller, runtime }) => {
     checkOwnPath(caller, path.source_user_id, 'source_user_id')
     const pair = pairOfPath(caller, path.target_user_id)
-    if (pair) await change(house, (tx, touch) => unfollow(tx, touch, house, pair))
+    if (pair) await change(runtime, (tx, invalidate) => unfollow(tx, invalidate, runtime, pair))
     return { data: { following: false } }
   },
 })

@@ -1,8 +1,8 @@
-import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
-import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages } from '../../api-kit/paging.ts'
-import { listReply } from '../../api-kit/reply.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { listReply } from '../../api-kit/declaring/reply.ts'
+import { answerKeyedPage } from '../../api-kit/reading/keyed-page.ts'
+import { PageMeta, pages } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { UserId } from '../ids.ts'
 import { findReadableUser } from '../users/find-readable-user.ts'
 import { user } from '../users/user.object.ts'
@@ -25,9 +25,9 @@ export const getUsersFollowing = defineOperation({
   path: { id: UserId },
   query,
   reply: listReply('Get2UsersIdFollowingResponse', user, PageMeta),
-  handle: async ({ path, query: asked, context, house }) => {
+  handle: async ({ path, query: asked, context, runtime }) => {
     const owner = await findReadableUser(context, path.id)
-    return answerKeyedPage(context, house, asked, { older: followingOlder, newer: followingNewer }, owner.id)
+    return answerKeyedPage(context, runtime, asked, { older: followingOlder, newer: followingNewer }, owner.id)
   },
 })
 
@@ -41,8 +41,8 @@ export const getUsersFollowers = defineOperation({
   path: { id: UserId },
   query,
   reply: listReply('Get2UsersIdFollowersResponse', user, PageMeta),
-  handle: async ({ path, query: asked, context, house }) => {
+  handle: async ({ path, query: asked, context, runtime }) => {
     const owner = await findReadableUser(context, path.id)
-    return answerKeyedPage(context, house, asked, { older: followersOlder, newer: followersNewer }, owner.id)
+    return answerKeyedPage(context, runtime, asked, { older: followersOlder, newer: followersNewer }, owner.id)
   },
 })

@@ -1,8 +1,8 @@
-import { change } from '../../api-kit/house.ts'
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, Type } from '../../api-kit/schema.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
+import { notFoundAnswer, resourceNotFound } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { isStorableId } from '../../process/ids.ts'
@@ -31,16 +31,16 @@ export const likePost = defineOperation({
   path: { id: UserId },
   body: component('UsersLikesCreateRequest', closed({ post_id: PostId })),
   reply: likedReply('UsersLikesCreateResponse'),
-  handle: async ({ path, body, caller, house, context }) => {
+  handle: async ({ path, body, caller, runtime, context }) => {
     checkOwnPath(caller, path.id)
     const user = userOf(caller)
     const liked = await findPostToActOn(context, body.post_id, 'post_id')
-    const stored = await change(house, async (tx, touch) => {
-      const like = await likeAdd.first(tx, user.id, liked.id, house.ids.next())
+    const stored = await change(runtime, async (tx, invalidate) => {
+      const like = await likeAdd.first(tx, user.id, liked.id, runtime.ids.next())
       if (!like?.id) return like
-      touch('post_metrics', liked.id)
-      touch('user_metrics', user.id)
-      await emit(tx, house, {
+      invalidate('post_metrics', liked.id)
+      invalidate('user_metrics', user.id)
+      await emit(tx, runtime, {
         type: 'like.create',
         actorId: user.id,
         targetId: liked.author_id,
@@ -63,15 +63,15 @@ export const unlikePost = defineOperation({
   limit,
   path: { id: UserId, post_id: PostId },
   reply: likedReply('UsersLikesDeleteResponse'),
-  handle: async ({ path, caller, house }) => {
+  handle: async ({ path, caller, runtime }) => {
     checkOwnPath(caller, path.id)
     const user = userOf(caller)
     if (!isStorableId(path.post_id)) return { data: { liked: false } }
-    await change(house, async (tx, touch) => {
+    await change(runtime, async (tx, invalidate) => {
       for (const { post_id: postId } of await likeRemove.all(tx, user.id, path.post_id)) {
-        touch('post_metrics', postId)
-        touch('user_metrics', user.id)
-        await emit(tx, house, { type: 'like.delete', actorId: user.id, postId, payload: {} })
+        invalidate('post_metrics', postId)
+        invalidate('user_metrics', user.id)
+        await emit(tx, runtime, { type: 'like.delete', actorId: user.id, postId, payload: {} })
       }
     })
     return { data: { liked: false } }

@@ -1,8 +1,8 @@
-import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
-import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { answerPage, listReply } from '../../api-kit/declaring/reply.ts'
+import { answerKeyedPage } from '../../api-kit/reading/keyed-page.ts'
+import { PageMeta, pages, readKeyedPage } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { PostId, UserId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
@@ -24,10 +24,10 @@ export const getPostsLikingUsers = defineOperation({
   path: { id: PostId },
   query: { ...pages({ min: 1, max: 100, initial: 100, token: 'base36' }), ...selects(() => user) },
   reply: listReply('Get2PostsIdLikingUsersResponse', user, PageMeta),
-  handle: async ({ path, query, context, house }) => {
+  handle: async ({ path, query, context, runtime }) => {
     const liked = await findVisiblePost(context, path.id, 'id')
     const list = { older: likersOlder, newer: likersNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, liked.id)
+    const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, liked.id)
     return answerPage(context, await withVisiblePosts(context, ids), query.selection, meta)
   },
 })
@@ -42,8 +42,8 @@ export const getUsersLikedPosts = defineOperation({
   path: { id: UserId },
   query: { ...pages({ min: 5, max: 100, initial: 100, token: 'base36', shown: false }), ...selects(() => post) },
   reply: listReply('Get2UsersIdLikedPostsResponse', post, PageMeta),
-  handle: async ({ path, query, context, house }) => {
+  handle: async ({ path, query, context, runtime }) => {
     const owner = await findReadableUser(context, path.id)
-    return answerKeyedPage(context, house, query, { older: likedOlder, newer: likedNewer }, owner.id)
+    return answerKeyedPage(context, runtime, query, { older: likedOlder, newer: likedNewer }, owner.id)
   },
 })

@@ -1,13 +1,13 @@
-import { defineEndpoint, redirect } from '../../api-kit/endpoint.ts'
-import { blank } from '../../api-kit/problems.ts'
+import { defineEndpoint, redirect } from '../../api-kit/declaring/endpoint.ts'
+import { blank } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
 
 const urlByCode = statement('short_link_by_code', { url: 'text' }, 'select url from short_link where code = $1')
 
 /** Where short links lead when they are opened on this server. */
 export const shortLinkEndpoints = [
-  defineEndpoint('openShortLink', 'GET /i/links/{code}', async (_request, house, { path }) => {
-    const found = await urlByCode.first(house.database, (path.code ?? '').replaceAll('\0', ''))
+  defineEndpoint('openShortLink', 'GET /i/links/{code}', async (_request, runtime, { path }) => {
+    const found = await urlByCode.first(runtime.database, (path.code ?? '').replaceAll('\0', ''))
     if (!found) throw blank(404, 'There is no such short link.')
     return redirect(found.url)
   }),

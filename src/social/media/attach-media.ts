@@ -1,6 +1,6 @@
-import type { House, Touch } from '../../api-kit/house.ts'
-import type { ReadContext } from '../../api-kit/object.ts'
-import { type Fault, invalidRequest } from '../../api-kit/problems.ts'
+import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
+import { type Fault, invalidRequest } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -32,7 +32,7 @@ const NONE: ReadonlySet<string> = new Set()
 /** The media that a draft names, or that an edited post keeps; refuses what the author may not use together. */
 export async function findAttachment(
   context: ReadContext,
-  house: House,
+  runtime: Runtime,
   authorId: string,
   draft: MediaDraft | undefined,
   keptKeys: readonly string[],
@@ -40,12 +40,12 @@ export async function findAttachment(
 ): Promise<Attachment | undefined> {
   if (!draft) {
     if (keptKeys.length === 0) return undefined
-    return attachmentOf(inOrder(await mediaFacts.all(house.database, keptKeys), keptKeys), [], undefined)
+    return attachmentOf(inOrder(await mediaFacts.all(runtime.database, keptKeys), keptKeys), [], undefined)
   }
   checkDetails(draft)
   const ids = draft.media_ids
-  const known = ids.every(isStorableId) ? await mediaFactsById.all(house.database, ids) : []
-  const now = house.clock.now()
+  const known = ids.every(isStorableId) ? await mediaFactsById.all(runtime.database, ids) : []
+  const now = runtime.clock.now()
   const usable = known.filter(
     (item) =>
       (isUsableBy(item, authorId, now) || (lentKeys.has(item.media_key) && isUsable(item, now))) &&
@@ -67,7 +67,7 @@ export async function findAttachment(
   const byId = new Map(usable.map((item) => [item.media_id, item]))
   return attachmentOf(
     ids.map((id) => byId.get(id)!),
-    await findTagged(context, house, authorId, draft.tagged_user_ids ?? []),
+    await findTagged(context, runtime, authorId, draft.tagged_user_ids ?? []),
     draft,
   )
 }
@@ -87,13 +87,13 @@ function attachmentOf(media: MediaFacts[], taggedUserIds: string[], draft: Media
 /** The users on the pictures; those who want nothing to do with the author are left out without a word. */
 async function findTagged(
   context: ReadContext,
-  house: House,
+  runtime: Runtime,
   authorId: string,
   given: readonly string[],
 ): Promise<string[]> {
   const ids = [...new Set(given)]
   if (ids.length === 0) return []
-  const users = await house.parts.many(userRow, ids.filter(isStorableId))
+  const users = await runtime.parts.many(userRow, ids.filter(isStorableId))
   const unknown = ids.filter((id) => !users.has(id))
   if (unknown.length > 0)
     throw invalidRequest([
@@ -152,12 +152,12 @@ const postMediaAdd = statement(
 /** Takes hold of the media before the post is stored. */
 export async function useMedia(
   tx: Tx,
-  touch: Touch,
+  invalidate: Invalidate,
   { media, keys, draft }: Attachment,
   authorId: string,
   now: number,
 ): Promise<void> {
-  touch('media', ...keys)
+  invalidate('media', ...keys)
   const preview =
     draft?.preview_media_id === undefined
       ? null
@@ -197,7 +197,7 @@ const mediaDiscount = statement(
 /** What a removed post had; posts that only passed media on never held them. */
 export async function releaseMedia(
   tx: Tx,
-  touch: Touch,
+  invalidate: Invalidate,
   authorId: string,
   removed: readonly { id: string; media_keys: string[]; reposted_post_id: string | null; counted: boolean }[],
 ): Promise<void> {
@@ -210,5 +210,5 @@ export async function releaseMedia(
     holders.map((row) => row.id),
   )
   if (holders.some((row) => row.counted)) await mediaDiscount.count(tx, authorId)
-  touch('media', ...keys)
+  invalidate('media', ...keys)
 }

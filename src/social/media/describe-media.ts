@@ -1,8 +1,8 @@
-import { change } from '../../api-kit/house.ts'
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { invalidParameter } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, Type } from '../../api-kit/schema.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -36,12 +36,12 @@ export const createMediaMetadata = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ body, caller, house }) => {
+  handle: async ({ body, caller, runtime }) => {
     const userId = userOf(caller).id
     const { metadata = {} } = body
-    const now = house.clock.now()
+    const now = runtime.clock.now()
     const preview = metadata.preview_image?.media_key.media
-    const data = await change(house, async (tx, touch) => {
+    const data = await change(runtime, async (tx, invalidate) => {
       const image = preview === undefined ? undefined : await keepPreview(tx, userId, preview, now)
       if (image !== undefined) await checkVideo(tx, body.id)
       const changed = isStorableId(body.id)
@@ -57,7 +57,7 @@ export const createMediaMetadata = defineOperation({
           )
         : undefined
       if (!changed) throw invalidParameter('id', body.id, 'Your media IDs are invalid.')
-      touch('media', changed.media_key)
+      invalidate('media', changed.media_key)
       return { id: body.id, associated_metadata: changed.metadata }
     })
     return { data }

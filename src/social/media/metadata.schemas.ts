@@ -1,4 +1,4 @@
-import { component, Type, words } from '../../api-kit/schema.ts'
+import { component, Type, words } from '../../api-kit/declaring/schema.ts'
 import { MediaId } from '../ids.ts'
 
 const Text = Type.String()

@@ -1,4 +1,4 @@
-import { changeByStatement, type House } from '../../api-kit/house.ts'
+import { changeByStatement, type Runtime } from '../../api-kit/runtime.ts'
 import { realNow } from '../../process/clock.ts'
 import { every, type Repeated } from '../../process/every.ts'
 import type { StoredType } from './categories.ts'
@@ -18,41 +18,41 @@ interface Queue {
   running: number
   isClosed: boolean
 }
-const queues = new WeakMap<House, Queue>()
+const queues = new WeakMap<Runtime, Queue>()
 
-function queueOf(house: House): Queue {
-  let queue = queues.get(house)
+function queueOf(runtime: Runtime): Queue {
+  let queue = queues.get(runtime)
   if (!queue) {
     queue = { ids: [], running: 0, isClosed: false }
-    queues.set(house, queue)
+    queues.set(runtime, queue)
   }
   return queue
 }
 
 /** Looks at a media as soon as this process has a hand free. The row says that it waits: if this process dies, another looks. */
-export function processSoon(house: House, ...ids: string[]): void {
-  const queue = queueOf(house)
+export function processSoon(runtime: Runtime, ...ids: string[]): void {
+  const queue = queueOf(runtime)
   queue.ids.push(...ids.filter((id) => !queue.ids.includes(id)))
   while (!queue.isClosed && queue.running < AT_ONCE && queue.ids.length > 0) {
     const id = queue.ids.shift()!
     queue.running += 1
-    house.underWay.begin()
+    runtime.inFlight.begin()
     setImmediate(async () => {
       try {
-        await processMedia(house, id)
+        await processMedia(runtime, id)
       } catch (error) {
-        house.log.warn({ err: error, media: id }, 'a media is looked at again later')
+        runtime.log.warn({ err: error, media: id }, 'a media is looked at again later')
       }
       queue.running -= 1
-      house.underWay.end()
-      processSoon(house)
+      runtime.inFlight.end()
+      processSoon(runtime)
     })
   }
 }
 
 /** Looks at the bytes of a media that waits, and makes it usable or says why not. */
-async function processMedia(house: House, id: string): Promise<void> {
-  const { database } = house
+async function processMedia(runtime: Runtime, id: string): Promise<void> {
+  const { database } = runtime
   const now = realNow()
   const upload = await uploadTake.first(database, id, new Date(now), new Date(now + TAKEN_MS))
   if (!upload) return
@@ -64,24 +64,24 @@ async function processMedia(house: House, id: string): Promise<void> {
     seconds: isLong ? LONG_VIDEO_SECONDS : VIDEO_SECONDS,
   })
   await uploadProgress.count(database, id, 90)
-  await changeByStatement(house, async (db, touch) => {
-    touch('media', upload.media_key)
-    if (shape) await storeShape(house, db, upload, shape, null)
+  await changeByStatement(runtime, async (db, invalidate) => {
+    invalidate('media', upload.media_key)
+    if (shape) await storeShape(runtime, db, upload, shape, null)
     else await uploadFail.count(db, id, JSON.stringify(fault))
   })
 }
 
 /** Takes up what a process that is gone left behind, at the start and now and then; uploads that end here are looked at at once. */
-export function startMediaWork(house: House): Repeated {
+export function startMediaWork(runtime: Runtime): Repeated {
   const look = async () => {
-    const left = await uploadsLeft.all(house.database, new Date(realNow()))
-    processSoon(house, ...left.map((row) => row.id))
+    const left = await uploadsLeft.all(runtime.database, new Date(realNow()))
+    processSoon(runtime, ...left.map((row) => row.id))
   }
-  const failed = (error: unknown) => house.log.warn({ err: error }, 'media that wait could not be read')
+  const failed = (error: unknown) => runtime.log.warn({ err: error }, 'media that wait could not be read')
   const looks = every(LOOK_MS, look, failed, { atOnce: true })
   return {
     stop: () => {
-      queueOf(house).isClosed = true
+      queueOf(runtime).isClosed = true
       return looks.stop()
     },
   }

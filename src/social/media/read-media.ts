@@ -1,7 +1,7 @@
-import { defineOperation } from '../../api-kit/operation.ts'
-import { csv } from '../../api-kit/parameters.ts'
-import { answerList, answerOne, listReply, singleReply } from '../../api-kit/reply.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { csv } from '../../api-kit/declaring/parameters.ts'
+import { answerList, answerOne, listReply, singleReply } from '../../api-kit/declaring/reply.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { MediaKey } from '../ids.ts'
 import { media } from './media.object.ts'
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { defineEndpoint } from '../../api-kit/endpoint.ts'
-import { Answer, BytesAnswer } from '../../api-kit/operation.ts'
-import { blank } from '../../api-kit/problems.ts'
+import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import { Answer, BytesAnswer } from '../../api-kit/declaring/operation.ts'
+import { blank } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
 import { extensionOf, PLAYLIST } from './categories.ts'
 import { drawPoster } from './draw-poster.ts'
@@ -36,11 +36,11 @@ const GIF_END = Buffer.from([0x3b])
 export const serveMedia = defineEndpoint(
   'serveMedia',
   'GET /media/{media_key}/{name}',
-  async (request, house, { path }) => {
+  async (request, runtime, { path }) => {
     const named = /^([\w-]{16})(-preview)?\.(\w+)$/.exec(path.name ?? '')
     const row =
-      named && /^\d+_\d+$/.test(path.media_key ?? '') && (await mediaToServe.first(house.database, path.media_key!))
-    const isGone = row && row.expires_at !== null && row.expires_at.getTime() <= house.clock.now()
+      named && /^\d+_\d+$/.test(path.media_key ?? '') && (await mediaToServe.first(runtime.database, path.media_key!))
+    const isGone = row && row.expires_at !== null && row.expires_at.getTime() <= runtime.clock.now()
     if (!named || !row || isGone || !timingSafeEqual(Buffer.from(named[1]!), Buffer.from(row.address_key)))
       throw blank(404, 'There is no such media.')
     const [, , isPreview, extension] = named
@@ -51,7 +51,7 @@ export const serveMedia = defineEndpoint(
         PLAYLIST.contentType,
         `${row.address_key}-l`,
       )
-    const stored = storedBytes(house.database, row.id, Number(row.received_bytes))
+    const stored = storedBytes(runtime.database, row.id, Number(row.received_bytes))
     if (!isPreview)
       return answerBytes(request.headers, stored, row.content_type ?? 'application/octet-stream', row.address_key)
     if (row.type === 'animated_gif') {

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Db } from '../../storage/database.ts'
 import { extensionOf, isProcessed, PLAYLIST, type StoredType } from './categories.ts'
 import { type UploadRow, uploadReady } from './media.statements.ts'
@@ -6,13 +6,13 @@ import type { MediaShape } from './probed.ts'
 
 /** Writes down what the bytes of an upload show, and where they can be had. */
 export function storeShape(
-  house: House,
+  runtime: Runtime,
   db: Db,
   upload: UploadRow,
   shape: MediaShape,
   until: Date | null,
 ): Promise<UploadRow | undefined> {
-  const address = `${house.baseUrl}/media/${upload.media_key}/${upload.address_key}`
+  const address = `${runtime.baseUrl}/media/${upload.media_key}/${upload.address_key}`
   const url = `${address}.${extensionOf(shape.contentType)}`
   const isMoving = isProcessed(upload.type as StoredType)
   const preview = `${address}-preview.${upload.type === 'animated_gif' ? 'gif' : 'png'}`

@@ -1,9 +1,9 @@
-import { change, type House } from '../../api-kit/house.ts'
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { invalidParameter } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, Type, words } from '../../api-kit/schema.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type, words } from '../../api-kit/declaring/schema.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -75,12 +75,12 @@ export const createMediaSubtitles = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ body, caller, house }) => {
+  handle: async ({ body, caller, runtime }) => {
     const { id, media_category, subtitles } = body
     const userId = userOf(caller).id
-    return change(house, async (tx) => {
-      await findVideo(house, tx, userId, id, media_category)
-      const file = await findOwn(house, tx, userId, subtitles.id)
+    return change(runtime, async (tx) => {
+      await findVideo(runtime, tx, userId, id, media_category)
+      const file = await findOwn(runtime, tx, userId, subtitles.id)
       if (file?.category !== 'subtitles')
         throw invalidParameter(
           'subtitles.id',
@@ -108,26 +108,26 @@ export const deleteMediaSubtitles = defineOperation({
     'SubtitlesDeleteResponse',
     Type.Object({ data: optional(Type.Object({ deleted: Type.Boolean() })), errors: ErrorsSchema }),
   ),
-  handle: async ({ body, caller, house }) => {
-    await findVideo(house, house.database, userOf(caller).id, body.id, body.media_category)
-    const removed = await subtitleDrop.count(house.database, body.id, body.language_code)
+  handle: async ({ body, caller, runtime }) => {
+    await findVideo(runtime, runtime.database, userOf(caller).id, body.id, body.media_category)
+    const removed = await subtitleDrop.count(runtime.database, body.id, body.language_code)
     return { data: { deleted: removed > 0 } }
   },
 })
 
-async function findOwn(house: House, db: Db, userId: string, id: string): Promise<MediaFacts | undefined> {
+async function findOwn(runtime: Runtime, db: Db, userId: string, id: string): Promise<MediaFacts | undefined> {
   const [found] = isStorableId(id) ? await mediaFactsById.all(db, [id]) : []
-  return found && isUsableBy(found, userId, house.clock.now()) ? found : undefined
+  return found && isUsableBy(found, userId, runtime.clock.now()) ? found : undefined
 }
 
 async function findVideo(
-  house: House,
+  runtime: Runtime,
   db: Db,
   userId: string,
   id: string,
   category: keyof typeof CATEGORIES,
 ): Promise<void> {
-  const video = await findOwn(house, db, userId, id)
+  const video = await findOwn(runtime, db, userId, id)
   if (video?.category === CATEGORIES[category]) return
   throw invalidParameter('id', id, say`There is no video [${id}] of yours with the media_category ${named(category)}.`)
 }

@@ -1,9 +1,9 @@
-import { Answer, defineOperation, userOf } from '../../api-kit/operation.ts'
-import { csv, textParameter, wholeNumber } from '../../api-kit/parameters.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { type Fault, invalidParameter, invalidRequest } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, Type, words } from '../../api-kit/schema.ts'
+import { Answer, defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { csv, textParameter, wholeNumber } from '../../api-kit/declaring/parameters.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type, words } from '../../api-kit/declaring/schema.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { type Fault, invalidParameter, invalidRequest } from '../../api-kit/writing/problems.ts'
 import { MediaId, MediaKey, UserId } from '../ids.ts'
 import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, ONE_SHOT_CATEGORIES } from './categories.ts'
 import { describeUpload } from './describe-upload.ts'
@@ -77,15 +77,15 @@ export const initializeMediaUpload = defineOperation({
     }),
   ),
   reply: UploadReply,
-  handle: async ({ body, caller, house }) => {
-    const row = await beginUpload(house, userOf(caller).id, {
+  handle: async ({ body, caller, runtime }) => {
+    const row = await beginUpload(runtime, userOf(caller).id, {
       mediaType: body.media_type,
       category: body.media_category,
       totalBytes: body.total_bytes,
       shared: body.shared ?? false,
       additionalOwners: body.additional_owners ?? [],
     })
-    return { data: describeUpload(row, house.clock.now()) }
+    return { data: describeUpload(row, runtime.clock.now()) }
   },
 })
 
@@ -107,9 +107,9 @@ export const appendMediaUpload = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ path, body, caller, house }) => {
+  handle: async ({ path, body, caller, runtime }) => {
     const bytes = readBytes(body.media)
-    return appendReply(await appendSegment(house, userOf(caller).id, path.id, Number(body.segment_index), bytes))
+    return appendReply(await appendSegment(runtime, userOf(caller).id, path.id, Number(body.segment_index), bytes))
   },
 })
 
@@ -122,8 +122,8 @@ export const finalizeMediaUpload = defineOperation({
   limit: { app: '180000/24h', user: '1875/15m' },
   path: { id: MediaId },
   reply: UploadReply,
-  handle: async ({ path, caller, house }) => ({
-    data: describeUpload(await finishUpload(house, userOf(caller).id, path.id), house.clock.now()),
+  handle: async ({ path, caller, runtime }) => ({
+    data: describeUpload(await finishUpload(runtime, userOf(caller).id, path.id), runtime.clock.now()),
   }),
 })
 
@@ -136,8 +136,8 @@ export const getMediaUploadStatus = defineOperation({
   limit: { app: '100000/24h', user: '1000/15m' },
   query: { media_id: textParameter(MediaId, { required: true }), command: textParameter(words(['STATUS'])) },
   reply: UploadReply,
-  handle: async ({ query, caller, house }) => ({
-    data: describeUpload(await findUpload(house, userOf(caller).id, query.media_id, 'media_id'), house.clock.now()),
+  handle: async ({ query, caller, runtime }) => ({
+    data: describeUpload(await findUpload(runtime, userOf(caller).id, query.media_id, 'media_id'), runtime.clock.now()),
   }),
 })
 
@@ -178,7 +178,7 @@ export const mediaUpload = defineOperation({
   bodyAsForm: true,
   bodyLimit: BODY_LIMIT,
   reply: UploadReply,
-  handle: async ({ query, body, caller, house }) => {
+  handle: async ({ query, body, caller, runtime }) => {
     const userId = userOf(caller).id
     const given = {
       command: body?.command ?? query.command,
@@ -191,26 +191,26 @@ export const mediaUpload = defineOperation({
       additionalOwners: body?.additional_owners ?? query.additional_owners,
       media: body?.media,
     }
-    const answer = (row: UploadRow) => ({ data: describeUpload(row, house.clock.now()) })
+    const answer = (row: UploadRow) => ({ data: describeUpload(row, runtime.clock.now()) })
     switch (given.command) {
       case 'INIT': {
         const { mediaType, totalBytes } = needed(given, { mediaType: 'media_type', totalBytes: 'total_bytes' })
-        return answer(await beginUpload(house, userId, { ...given, mediaType, totalBytes }))
+        return answer(await beginUpload(runtime, userId, { ...given, mediaType, totalBytes }))
       }
       case 'APPEND': {
         const names = { mediaId: 'media_id', segment: 'segment_index', media: 'media' } as const
         const { mediaId, segment, media } = needed(given, names)
-        const row = await appendSegment(house, userId, mediaId, Number(segment), readBytes(media))
+        const row = await appendSegment(runtime, userId, mediaId, Number(segment), readBytes(media))
         return new Answer(JSON.stringify(appendReply(row)))
       }
       case 'FINALIZE': {
         const { mediaId } = needed(given, { mediaId: 'media_id' })
-        return answer(await finishUpload(house, userId, mediaId))
+        return answer(await finishUpload(runtime, userId, mediaId))
       }
       default: {
         const { media } = needed(given, { media: 'media' })
         checkOneShot(given)
-        return answer(await uploadWhole(house, userId, given, readBytes(media)))
+        return answer(await uploadWhole(runtime, userId, given, readBytes(media)))
       }
     }
   },

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { change, type House } from '../../api-kit/house.ts'
-import { named, say } from '../../api-kit/problem.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
 import {
   type Fault,
   invalidParameter,
   invalidRequest,
   notFoundAnswer,
   resourceNotFound,
-} from '../../api-kit/problems.ts'
+} from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { userRow } from '../users/user.parts.ts'
@@ -55,11 +55,16 @@ interface CheckedPlan extends UploadPlan {
 }
 
 /** Begins an upload. */
-export async function beginUpload(house: House, userId: string, plan: UploadPlan): Promise<UploadRow> {
-  return insertUpload(house, house.database, userId, await checkPlan(house, userId, plan, 'total_bytes'))
+export async function beginUpload(runtime: Runtime, userId: string, plan: UploadPlan): Promise<UploadRow> {
+  return insertUpload(runtime, runtime.database, userId, await checkPlan(runtime, userId, plan, 'total_bytes'))
 }
 
-async function checkPlan(house: House, userId: string, plan: UploadPlan, sizeParameter: string): Promise<CheckedPlan> {
+async function checkPlan(
+  runtime: Runtime,
+  userId: string,
+  plan: UploadPlan,
+  sizeParameter: string,
+): Promise<CheckedPlan> {
   const category = plan.category ?? guessCategory(plan.mediaType ?? '')
   if (category === undefined)
     throw invalidParameter(
@@ -80,12 +85,12 @@ async function checkPlan(house: House, userId: string, plan: UploadPlan, sizePar
       message: say`The media has ${plan.totalBytes} bytes, but one of the media_category ${named(category)} can have 1 to ${rule.maxBytes}.`,
     })
   if (faults.length > 0) throw invalidRequest(faults)
-  return { ...plan, category, additionalOwners: await checkOwners(house, userId, plan.additionalOwners) }
+  return { ...plan, category, additionalOwners: await checkOwners(runtime, userId, plan.additionalOwners) }
 }
 
-async function insertUpload(house: House, db: Db, userId: string, plan: CheckedPlan): Promise<UploadRow> {
-  const id = house.ids.next()
-  const now = house.clock.now()
+async function insertUpload(runtime: Runtime, db: Db, userId: string, plan: CheckedPlan): Promise<UploadRow> {
+  const id = runtime.ids.next()
+  const now = runtime.clock.now()
   return (await uploadInsert.first(
     db,
     id,
@@ -103,7 +108,7 @@ async function insertUpload(house: House, db: Db, userId: string, plan: CheckedP
   ))!
 }
 
-async function checkOwners(house: House, userId: string, given: readonly string[]): Promise<string[]> {
+async function checkOwners(runtime: Runtime, userId: string, given: readonly string[]): Promise<string[]> {
   const ids = [...new Set(given)].filter((id) => id !== userId)
   if (ids.length > MOST_OWNERS)
     throw invalidRequest([
@@ -113,7 +118,7 @@ async function checkOwners(house: House, userId: string, given: readonly string[
       },
     ])
   const storable = ids.filter(isStorableId)
-  const known = storable.length === 0 ? new Map() : await house.parts.many(userRow, storable)
+  const known = storable.length === 0 ? new Map() : await runtime.parts.many(userRow, storable)
   const unknown = ids.filter((id) => !known.has(id))
   if (unknown.length > 0)
     throw invalidRequest([
@@ -129,21 +134,21 @@ const isOver = (row: UploadRow, now: number): boolean =>
   row.post_uses === 0 && !row.kept && row.expires_at.getTime() <= now
 
 /** An upload of a user; one that is missing, of somebody else or run out is not found. */
-export async function findUpload(house: House, userId: string, id: string, parameter: string): Promise<UploadRow> {
-  const row = isStorableId(id) ? await uploadOf.first(house.database, id, userId) : undefined
-  if (!row || isOver(row, house.clock.now())) throw noUpload(parameter, id)
+export async function findUpload(runtime: Runtime, userId: string, id: string, parameter: string): Promise<UploadRow> {
+  const row = isStorableId(id) ? await uploadOf.first(runtime.database, id, userId) : undefined
+  if (!row || isOver(row, runtime.clock.now())) throw noUpload(parameter, id)
   return row
 }
 
-async function lockUpload(house: House, tx: Tx, userId: string, id: string): Promise<UploadRow> {
+async function lockUpload(runtime: Runtime, tx: Tx, userId: string, id: string): Promise<UploadRow> {
   const row = isStorableId(id) ? await uploadLock.first(tx, id, userId) : undefined
-  if (!row || isOver(row, house.clock.now())) throw noUpload('id', id)
+  if (!row || isOver(row, runtime.clock.now())) throw noUpload('id', id)
   return row
 }
 
 /** Takes a segment of an upload. */
 export async function appendSegment(
-  house: House,
+  runtime: Runtime,
   userId: string,
   id: string,
   segment: number,
@@ -155,8 +160,8 @@ export async function appendSegment(
       undefined,
       `A segment can have 1 to ${LONGEST_SEGMENT} bytes; this one has ${bytes.length}.`,
     )
-  return change(house, async (tx) => {
-    const row = await lockUpload(house, tx, userId, id)
+  return change(runtime, async (tx) => {
+    const row = await lockUpload(runtime, tx, userId, id)
     if (row.status !== 'uploading')
       throw invalidParameter('id', id, `The upload [${id}] is finished and takes no more segments.`)
     const { received_bytes: received } = (await segmentPut.first(tx, id, segment, bytes.length, bytes))!
@@ -171,9 +176,9 @@ export async function appendSegment(
 }
 
 /** Ends an upload: every byte must be there. What is to be looked at goes on its way; the rest is ready. */
-export async function finishUpload(house: House, userId: string, id: string): Promise<UploadRow> {
-  const row = await change(house, async (tx) => {
-    const upload = await lockUpload(house, tx, userId, id)
+export async function finishUpload(runtime: Runtime, userId: string, id: string): Promise<UploadRow> {
+  const row = await change(runtime, async (tx) => {
+    const upload = await lockUpload(runtime, tx, userId, id)
     // Asked again, because the first answer was lost.
     if (upload.status !== 'uploading') return upload
     const { bytes, missing, segments } = (await segmentsPlace.first(tx, id))!
@@ -184,34 +189,34 @@ export async function finishUpload(house: House, userId: string, id: string): Pr
         id,
         `The upload [${id}] has ${bytes} bytes in ${segments} segments, but its total_bytes are ${upload.total_bytes}.`,
       )
-    if (isProcessed(upload.type as StoredType)) return (await uploadWait.first(tx, id, wholeUntil(house)))!
+    if (isProcessed(upload.type as StoredType)) return (await uploadWait.first(tx, id, wholeUntil(runtime)))!
     const whole = storedBytes(tx, id, Number(bytes))
     const shape = await probeOrRefuse(whole, upload.category as MediaCategory, upload.media_type)
-    return (await storeShape(house, tx, upload, shape, wholeUntil(house)))!
+    return (await storeShape(runtime, tx, upload, shape, wholeUntil(runtime)))!
   })
-  if (row.status === 'waiting') processSoon(house, row.id)
+  if (row.status === 'waiting') processSoon(runtime, row.id)
   return row
 }
 
 /** Takes a whole picture or subtitles in one request. */
 export async function uploadWhole(
-  house: House,
+  runtime: Runtime,
   userId: string,
   plan: Omit<UploadPlan, 'totalBytes'>,
   bytes: Buffer,
 ): Promise<UploadRow> {
   const category = plan.category ?? guessCategory(plan.mediaType ?? '') ?? 'post_image'
-  const checked = await checkPlan(house, userId, { ...plan, category, totalBytes: bytes.length }, 'media')
+  const checked = await checkPlan(runtime, userId, { ...plan, category, totalBytes: bytes.length }, 'media')
   const shape = await probeOrRefuse(bytesInMemory(bytes), category, plan.mediaType ?? null)
-  return change(house, async (tx) => {
-    const upload = await insertUpload(house, tx, userId, checked)
+  return change(runtime, async (tx) => {
+    const upload = await insertUpload(runtime, tx, userId, checked)
     await segmentPut.first(tx, upload.id, 0, bytes.length, bytes)
     await segmentsPlace.first(tx, upload.id)
-    return (await storeShape(house, tx, upload, shape, wholeUntil(house)))!
+    return (await storeShape(runtime, tx, upload, shape, wholeUntil(runtime)))!
   })
 }
 
-const wholeUntil = (house: House): Date => new Date(house.clock.now() + WHOLE_S * 1000)
+const wholeUntil = (runtime: Runtime): Date => new Date(runtime.clock.now() + WHOLE_S * 1000)
 
 async function probeOrRefuse(
   bytes: MediaBytes,

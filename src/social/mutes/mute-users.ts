@@ -1,10 +1,10 @@
-import { change } from '../../api-kit/house.ts'
-import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
-import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages } from '../../api-kit/paging.ts'
-import { ErrorsSchema, listReply } from '../../api-kit/reply.ts'
-import { closed, component, Type } from '../../api-kit/schema.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema, listReply } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { answerKeyedPage } from '../../api-kit/reading/keyed-page.ts'
+import { PageMeta, pages } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
+import { change } from '../../api-kit/runtime.ts'
 import { UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { pairOfPath, pairWithOther } from '../user-pair.ts'
@@ -29,10 +29,10 @@ export const muteUser = defineOperation({
   path: { id: UserId },
   body: component('MuteUserRequest', closed({ target_user_id: UserId })),
   reply,
-  handle: async ({ path, body, caller, house, context }) => {
+  handle: async ({ path, body, caller, runtime, context }) => {
     checkOwnPath(caller, path.id)
     const pair = await pairWithOther(context, caller, body.target_user_id, 'mute')
-    await change(house, (tx, touch) => mute(tx, touch, house, pair))
+    await change(runtime, (tx, invalidate) => mute(tx, invalidate, runtime, pair))
     return { data: { muting: true } }
   },
 })
@@ -46,10 +46,10 @@ export const unmuteUser = defineOperation({
   limit,
   path: { source_user_id: UserId, target_user_id: UserId },
   reply,
-  handle: async ({ path, caller, house }) => {
+  handle: async ({ path, caller, runtime }) => {
     checkOwnPath(caller, path.source_user_id, 'source_user_id')
     const pair = pairOfPath(caller, path.target_user_id)
-    if (pair) await change(house, (tx, touch) => unmute(tx, touch, house, pair))
+    if (pair) await change(runtime, (tx, invalidate) => unmute(tx, invalidate, runtime, pair))
     return { data: { muting: false } }
   },
 })
@@ -64,8 +64,8 @@ export const getUsersMuting = defineOperation({
   path: { id: UserId },
   query: { ...pages({ min: 1, max: 1000, initial: 100, token: 'decimal' }), ...selects(() => user) },
   reply: listReply('Get2UsersIdMutingResponse', user, PageMeta),
-  handle: async ({ path, query, caller, context, house }) => {
+  handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
-    return answerKeyedPage(context, house, query, { older: mutingOlder, newer: mutingNewer }, path.id)
+    return answerKeyedPage(context, runtime, query, { older: mutingOlder, newer: mutingNewer }, path.id)
   },
 })

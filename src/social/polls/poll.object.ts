@@ -1,6 +1,6 @@
-import { defineObject, field, liveField } from '../../api-kit/object.ts'
-import { definePart, keyedBy } from '../../api-kit/part-store.ts'
-import { component, DateTime, Type, words } from '../../api-kit/schema.ts'
+import { defineObject, field, liveField } from '../../api-kit/declaring/object.ts'
+import { component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
+import { definePart, keyedBy } from '../../api-kit/reading/part-cache.ts'
 import { wireTime } from '../../process/clock.ts'
 import { statement } from '../../storage/statement.ts'
 import { PollId } from '../ids.ts'
@@ -13,7 +13,7 @@ const pollsById = statement(
     where p.id = any($1::bigint[]) group by p.id`,
 )
 
-/** Polls by id. Votes touch kind `poll`. */
+/** Polls by id. Votes invalidate kind `poll`. */
 export const pollRow = definePart('poll', 'row', async (db, ids) =>
   keyedBy((row) => row.id, await pollsById.all(db, ids)),
 )

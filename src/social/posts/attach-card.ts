@@ -1,5 +1,5 @@
-import type { House } from '../../api-kit/house.ts'
-import { invalidParameter } from '../../api-kit/problems.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
 
 const cardByUri = statement(
@@ -25,8 +25,8 @@ export interface AttachedCard {
 }
 
 /** The card that a draft names. */
-export async function findCard(house: House, uri: string, isEdit: boolean): Promise<AttachedCard> {
-  const row = await cardByUri.first(house.database, uri)
+export async function findCard(runtime: Runtime, uri: string, isEdit: boolean): Promise<AttachedCard> {
+  const row = await cardByUri.first(runtime.database, uri)
   if (!row) throw invalidParameter('card_uri', uri, `There is no card [${uri}].`)
   const poll =
     row.end_time && row.duration_in_minutes

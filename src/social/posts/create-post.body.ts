@@ -1,4 +1,4 @@
-import { closed, component, fixedName, type Static, Type, words } from '../../api-kit/schema.ts'
+import { closed, component, fixedName, type Static, Type, words } from '../../api-kit/declaring/schema.ts'
 import { CommunityId, MediaId, PostId, UserId } from '../ids.ts'
 
 const ReplySettings = words(['following', 'mentionedUsers', 'subscribers', 'verified'])

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { change, changeByStatement, type House, type Touch } from '../../api-kit/house.ts'
-import { defineOperation, type Input, userOf, WithHeaders } from '../../api-kit/operation.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { forbidden, invalidParameter } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { component, Type } from '../../api-kit/schema.ts'
+import { defineOperation, type Input, userOf, WithHeaders } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
+import { change, changeByStatement, type Invalidate, type Runtime } from '../../api-kit/runtime.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { forbidden, invalidParameter } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { postTerms } from '../../search/post-terms.ts'
 import type { Db, Tx } from '../../storage/database.ts'
@@ -44,12 +44,12 @@ export const createPosts = defineOperation({
     const data = await createPost(input)
     return new WithHeaders(
       { data },
-      { location: `${input.house.baseUrl}${input.naming.rename('/2/posts')}/${data.id}` },
+      { location: `${input.runtime.baseUrl}${input.naming.rename('/2/posts')}/${data.id}` },
     )
   },
 })
 
-type CreateInput = Pick<Input<unknown, unknown, PostDraft>, 'body' | 'caller' | 'house' | 'context'> & {
+type CreateInput = Pick<Input<unknown, unknown, PostDraft>, 'body' | 'caller' | 'runtime' | 'context'> & {
   /** Media of others that the author may use in this post. */
   lentMediaKeys?: ReadonlySet<string>
 }
@@ -61,48 +61,54 @@ interface PreparedPost {
   /** It is more than one statement. */
   needsTransaction: boolean
   /** Stores it; false, with nothing that may be kept, when the author posted the same a short time ago. */
-  store(db: Db, touch: Touch): Promise<boolean>
+  store(db: Db, invalidate: Invalidate): Promise<boolean>
 }
 
 /** Checks a draft against the rules and the world, and stores it. */
 export async function createPost(input: CreateInput): Promise<{ id: string; text: string }> {
   const { id, text, needsTransaction, store } = await preparePost(input)
-  const storeOnce = async (db: Db, touch: Touch) => {
-    if (!(await store(db, touch)))
+  const storeOnce = async (db: Db, invalidate: Invalidate) => {
+    if (!(await store(db, invalidate)))
       throw forbidden(
         say`You are not allowed to create a Post with duplicate content.`,
         'the author posted the same text in the last 24 hours',
       )
   }
-  await (needsTransaction ? change(input.house, storeOnce) : changeByStatement(input.house, storeOnce))
-  input.house.switchboard.nudge('outbox')
+  await (needsTransaction ? change(input.runtime, storeOnce) : changeByStatement(input.runtime, storeOnce))
+  input.runtime.bus.wake('outbox')
   return { id, text }
 }
 
 /** Checks a draft against the rules and the world, for those who store it together with something else. */
-export async function preparePost({ body, caller, house, context, lentMediaKeys }: CreateInput): Promise<PreparedPost> {
+export async function preparePost({
+  body,
+  caller,
+  runtime,
+  context,
+  lentMediaKeys,
+}: CreateInput): Promise<PreparedPost> {
   checkDraft(body)
   checkDeepLink(body.direct_message_deep_link)
-  if (body.quote_post_id !== undefined) checkQuoteTier(caller, house.baseUrl)
-  const author = (await house.parts.one(userRow, userOf(caller).id))!
+  if (body.quote_post_id !== undefined) checkQuoteTier(caller, runtime.baseUrl)
+  const author = (await runtime.parts.one(userRow, userOf(caller).id))!
   const [answered, quoted, previous] = await Promise.all([
     findTarget(context, body.reply?.in_reply_to_post_id, 'reply.in_reply_to_post_id'),
     findTarget(context, body.quote_post_id, 'quote_post_id'),
     findTarget(context, body.edit_options?.previous_post_id, 'edit_options.previous_post_id'),
   ])
-  if (previous) checkEdit(previous, author, house.clock.now())
+  if (previous) checkEdit(previous, author, runtime.clock.now())
   if (answered) await checkReply(context, caller, author, answered)
-  const card = body.card_uri === undefined ? undefined : await findCard(house, body.card_uri, previous !== undefined)
+  const card = body.card_uri === undefined ? undefined : await findCard(runtime, body.card_uri, previous !== undefined)
   const attachment =
     body.media || (!card && previous?.media_keys.length)
-      ? await findAttachment(context, house, author.id, body.media, previous?.media_keys ?? [], lentMediaKeys)
+      ? await findAttachment(context, runtime, author.id, body.media, previous?.media_keys ?? [], lentMediaKeys)
       : undefined
-  const place = await findPlace(house, previous?.place_id ?? undefined, body, author.geo_enabled)
-  await checkCommunity(house, body, author.id)
+  const place = await findPlace(runtime, previous?.place_id ?? undefined, body, author.geo_enabled)
+  await checkCommunity(runtime, body, author.id)
 
-  const id = house.ids.next()
+  const id = runtime.ids.next()
   const prefix = answered && body.reply ? await replyPrefix(context, author.id, answered, body) : ''
-  const prepared = await prepareText(house, {
+  const prepared = await prepareText(runtime, {
     id,
     author,
     prefix,
@@ -112,8 +118,8 @@ export async function preparePost({ body, caller, house, context, lentMediaKeys 
   })
   checkCashtags(caller, prepared.entities?.cashtags?.length ?? 0)
 
-  const poll = card?.poll ?? (body.poll && draftedPoll(body.poll, house.clock.now()))
-  const pollId = poll ? house.ids.next() : null
+  const poll = card?.poll ?? (body.poll && draftedPoll(body.poll, runtime.clock.now()))
+  const pollId = poll ? runtime.ids.next() : null
   const links = linkColumns(prepared.links)
   const terms = postTerms({
     ...prepared.searchable,
@@ -121,10 +127,10 @@ export async function preparePost({ body, caller, house, context, lentMediaKeys 
     place: place && { id: place.id, name: place.full_name, countryCode: place.country_code },
     mediaTypes: attachment?.media.map((item) => item.type),
   })
-  const insert = async (db: Db, touch: Touch, hidden: boolean) => {
-    touch('user_metrics', author.id)
-    if (answered) touch('post_metrics', answered.id)
-    if (quoted) touch('post_metrics', quoted.id)
+  const insert = async (db: Db, invalidate: Invalidate, hidden: boolean) => {
+    invalidate('user_metrics', author.id)
+    if (answered) invalidate('post_metrics', answered.id)
+    if (quoted) invalidate('post_metrics', quoted.id)
     const post: NewPost = {
       id,
       author_id: author.id,
@@ -162,18 +168,18 @@ export async function preparePost({ body, caller, house, context, lentMediaKeys 
       poll_minutes: poll?.minutes ?? null,
       poll_ends_at: poll?.endsAt ?? null,
       poll_options: poll?.options ?? [],
-      happened_at: new Date(house.clock.now()),
+      happened_at: new Date(runtime.clock.now()),
     }
-    return 'inTransaction' in db ? (await insertPosts(db, [post])).has(id) : insertWithOthers(house, post)
+    return 'inTransaction' in db ? (await insertPosts(db, [post])).has(id) : insertWithOthers(runtime, post)
   }
-  const store = async (db: Db, touch: Touch) => {
+  const store = async (db: Db, invalidate: Invalidate) => {
     const tx = db as Tx
     const before = previous && (await supersede(tx, previous))
-    if (before) touch('post', ...before.ids)
-    if (attachment) await useMedia(tx, touch, attachment, author.id, house.clock.now())
+    if (before) invalidate('post', ...before.ids)
+    if (attachment) await useMedia(tx, invalidate, attachment, author.id, runtime.clock.now())
     // A reply that was hidden stays so, whatever its author makes of it.
-    if (!(await insert(db, touch, before?.hidden ?? false))) return false
-    if (before && (await postPinMove.count(tx, author.id, before.ids, id)) > 0) touch('user', author.id)
+    if (!(await insert(db, invalidate, before?.hidden ?? false))) return false
+    if (before && (await postPinMove.count(tx, author.id, before.ids, id)) > 0) invalidate('user', author.id)
     if (attachment) await noteMedia(tx, id, author.id, attachment, previous === undefined)
     return true
   }
@@ -207,18 +213,18 @@ function textDigest(
 }
 
 /** An edit keeps its place; else the one that the draft names, which means nothing from an author who has places off. */
-async function findPlace(house: House, kept: string | undefined, body: PostDraft, geoEnabled: boolean) {
+async function findPlace(runtime: Runtime, kept: string | undefined, body: PostDraft, geoEnabled: boolean) {
   const placeId = kept ?? (geoEnabled ? body.geo?.place_id : undefined)
   if (placeId === undefined) return undefined
-  const place = await house.parts.one(placeRow, placeId)
+  const place = await runtime.parts.one(placeRow, placeId)
   if (!place) throw invalidParameter('geo.place_id', placeId, `There is no place [${placeId}].`)
   return place
 }
 
-async function checkCommunity(house: House, body: PostDraft, authorId: string): Promise<void> {
+async function checkCommunity(runtime: Runtime, body: PostDraft, authorId: string): Promise<void> {
   if (body.community_id === undefined) return
   const row = isStorableId(body.community_id)
-    ? await isMember.first(house.database, body.community_id, authorId)
+    ? await isMember.first(runtime.database, body.community_id, authorId)
     : undefined
   if (!row) throw invalidParameter('community_id', body.community_id, `There is no community [${body.community_id}].`)
   if (!row.member)

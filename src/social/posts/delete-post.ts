@@ -1,8 +1,8 @@
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { component, Type } from '../../api-kit/schema.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
 import { postRow } from './post.parts.ts'
@@ -20,12 +20,12 @@ export const deletePosts = defineOperation({
     'PostDeleteResponse',
     Type.Object({ data: Type.Optional(Type.Object({ deleted: Type.Boolean() })), errors: ErrorsSchema }),
   ),
-  handle: async ({ path, caller, house }) => {
-    const row = isStorableId(path.id) ? await house.parts.one(postRow, path.id) : undefined
+  handle: async ({ path, caller, runtime }) => {
+    const row = isStorableId(path.id) ? await runtime.parts.one(postRow, path.id) : undefined
     if (!row) throw notFoundAnswer(resourceNotFound('post', 'id', path.id))
     if (row.author_id !== userOf(caller).id)
       throw forbidden(say`You are not authorized to delete this ${named('Post')}.`, 'the post is of another user')
-    if (!(await removePost(house, row))) throw notFoundAnswer(resourceNotFound('post', 'id', path.id))
+    if (!(await removePost(runtime, row))) throw notFoundAnswer(resourceNotFound('post', 'id', path.id))
     return { data: { deleted: true } }
   },
 })

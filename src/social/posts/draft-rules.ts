@@ -1,7 +1,7 @@
-import type { Caller } from '../../api-kit/caller.ts'
-import { tierTooLow } from '../../api-kit/gate.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { type Fault, forbidden, invalidParameter, invalidRequest } from '../../api-kit/problems.ts'
+import type { Caller } from '../../api-kit/declaring/caller.ts'
+import { tierTooLow } from '../../api-kit/serving/gate.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { type Fault, forbidden, invalidParameter, invalidRequest } from '../../api-kit/writing/problems.ts'
 import { FULL_TIERS, hasFullTier } from '../../identity/tier-caps.ts'
 import type { PostDraft } from './create-post.body.ts'
 

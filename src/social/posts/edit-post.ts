@@ -1,5 +1,5 @@
-import { named, say } from '../../api-kit/problem.ts'
-import { forbidden } from '../../api-kit/problems.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { forbidden } from '../../api-kit/writing/problems.ts'
 import type { Tx } from '../../storage/database.ts'
 import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import type { PostRow } from './post.parts.ts'

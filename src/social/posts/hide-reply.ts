@@ -1,8 +1,8 @@
-import { change } from '../../api-kit/house.ts'
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { forbidden } from '../../api-kit/problems.ts'
-import { closed, component, Type } from '../../api-kit/schema.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { forbidden } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { statement } from '../../storage/statement.ts'
 import { PostId } from '../ids.ts'
@@ -30,20 +30,21 @@ export const hidePostsReply = defineOperation({
     'PostHideResponse',
     Type.Object({ data: Type.Optional(Type.Object({ hidden: Type.Optional(Type.Boolean()) })) }),
   ),
-  handle: async ({ path, body, caller, house, context }) => {
+  handle: async ({ path, body, caller, runtime, context }) => {
     const user = userOf(caller)
     const reply = await findPostToActOn(context, path.post_id, 'post_id')
-    const root = reply.in_reply_to_post_id === null ? undefined : await house.parts.one(postRow, reply.conversation_id)
+    const root =
+      reply.in_reply_to_post_id === null ? undefined : await runtime.parts.one(postRow, reply.conversation_id)
     if (root?.author_id !== user.id)
       throw forbidden(
         say`You are not allowed to hide this ${named('Post')}: only replies in a conversation that you started can be hidden.`,
         'the post is no reply in a conversation of the caller',
       )
-    await change(house, async (tx, touch) => {
+    await change(runtime, async (tx, invalidate) => {
       const changed = await replyHide.all(tx, reply.first_version_id, body.hidden)
       if (changed.length === 0) return
-      touch('post', ...changed.map((version) => version.id))
-      await emit(tx, house, {
+      invalidate('post', ...changed.map((version) => version.id))
+      await emit(tx, runtime, {
         type: 'post.hide',
         actorId: user.id,
         targetId: reply.author_id,

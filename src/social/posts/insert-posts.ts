@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { batchQueue } from '../../process/batch-queue.ts'
 import { type Db, sqlState } from '../../storage/database.ts'
 import { jsonText } from '../../storage/json-text.ts'
@@ -124,23 +124,23 @@ const MOST_AT_ONCE = 100
 const BATCHES_AT_ONCE = 2
 const INTEGRITY_FAULT = /^(?:22|23)/
 
-const queues = new WeakMap<House, (post: NewPost) => Promise<boolean>>()
+const queues = new WeakMap<Runtime, (post: NewPost) => Promise<boolean>>()
 
 /** Stores a post together with those of other requests; false when its author posted the same a short time ago. */
-export function insertWithOthers(house: House, post: NewPost): Promise<boolean> {
-  let queue = queues.get(house)
+export function insertWithOthers(runtime: Runtime, post: NewPost): Promise<boolean> {
+  let queue = queues.get(runtime)
   if (!queue) {
     queue = batchQueue({
       most: MOST_AT_ONCE,
       atOnce: BATCHES_AT_ONCE,
       keyOf: (item: NewPost) => `${item.author_id} ${item.digest}`,
       handle: async (items: NewPost[]) => {
-        const stored = await insertPosts(house.database, items)
+        const stored = await insertPosts(runtime.database, items)
         return items.map((item) => stored.has(item.id))
       },
       isOneItemsFault: (error) => INTEGRITY_FAULT.test(sqlState(error) ?? ''),
     })
-    queues.set(house, queue)
+    queues.set(runtime, queue)
   }
   return queue(post)
 }

@@ -1,5 +1,5 @@
-import { type FieldRule, field } from '../../api-kit/object.ts'
-import { component, type TSchema, Type, words } from '../../api-kit/schema.ts'
+import { type FieldRule, field } from '../../api-kit/declaring/object.ts'
+import { component, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { CountryCode, MediaKey } from '../ids.ts'
 import { UrlEntity } from '../text/entity.schemas.ts'
 import { postRow } from './post.parts.ts'

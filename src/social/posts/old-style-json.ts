@@ -1,4 +1,4 @@
-import type { Naming } from '../../api-kit/naming.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
 
 /** A value in the style of version 1.1. Its numeric ids are larger than a number can hold exactly, so that they are bigint. */
 export type OldValue = string | number | bigint | boolean | null | OldValue[] | OldObject

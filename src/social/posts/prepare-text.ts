@@ -1,6 +1,6 @@
-import type { House } from '../../api-kit/house.ts'
-import { say } from '../../api-kit/problem.ts'
-import { invalidParameter } from '../../api-kit/problems.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { say } from '../../api-kit/writing/problem.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { cutText } from '../../process/cut-text.ts'
 import { type SearchablePost, textWords } from '../../search/post-terms.ts'
 import { shortLink } from '../links/short-link.ts'
@@ -40,7 +40,7 @@ interface Wanted {
 }
 
 /** Checks the length of a draft's text, finds its entities, resolves mentions, and shortens links. */
-export async function prepareText(house: House, wanted: Wanted): Promise<PreparedText> {
+export async function prepareText(runtime: Runtime, wanted: Wanted): Promise<PreparedText> {
   const { draft, author, prefix } = wanted
   const typed = draft.text ?? ''
   const weight = weighText(typed)
@@ -49,12 +49,12 @@ export async function prepareText(house: House, wanted: Wanted): Promise<Prepare
   const attachedUrls =
     draft.direct_message_deep_link === undefined ? [] : [new URL(draft.direct_message_deep_link).href]
   const composed = composeText(prefix + typed, { shortLink, attachedUrls })
-  const ownUrl = `${house.baseUrl}/${author.username}/status/${wanted.id}`
+  const ownUrl = `${runtime.baseUrl}/${author.username}/status/${wanted.id}`
   const written = isLong ? truncateForDisplay(composed, { url: ownUrl, shortLink: shortLink(ownUrl) }) : composed
   const mediaUrl = wanted.attachment && mediaLink(ownUrl, wanted.attachment)
   const shown = wanted.attachment && mediaUrl ? withMediaLink(written, mediaUrl, wanted.attachment.keys) : written
   const names = [...new Set((composed.entities.mentions ?? []).map((mention) => mention.username.toLowerCase()))]
-  const ids = names.length === 0 ? new Map<string, string>() : await house.parts.many(usernamePart, names)
+  const ids = names.length === 0 ? new Map<string, string>() : await runtime.parts.many(usernamePart, names)
   const urls = [...composed.links.map((link) => link.url), ...(isLong ? [ownUrl] : []), ...(mediaUrl ? [mediaUrl] : [])]
   const lang = await detectLanguage(composed.typed.text, composed.typed.entities)
   return {

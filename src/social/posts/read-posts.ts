@@ -1,8 +1,8 @@
-import { defineOperation } from '../../api-kit/operation.ts'
-import { csv } from '../../api-kit/parameters.ts'
-import { wantedId } from '../../api-kit/read-objects.ts'
-import { answerList, answerOne, listReply, singleReply } from '../../api-kit/reply.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { csv } from '../../api-kit/declaring/parameters.ts'
+import { answerList, answerOne, listReply, singleReply } from '../../api-kit/declaring/reply.ts'
+import { wantedId } from '../../api-kit/reading/read-objects.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { PostId } from '../ids.ts'
 import { post } from './post.object.ts'
 

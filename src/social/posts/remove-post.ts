@@ -1,4 +1,4 @@
-import { change, type House, type Touch } from '../../api-kit/house.ts'
+import { change, type Invalidate, type Runtime } from '../../api-kit/runtime.ts'
 import { emit } from '../../events/emit.ts'
 import type { Tx } from '../../storage/database.ts'
 import { releaseMedia } from '../media/attach-media.ts'
@@ -25,16 +25,16 @@ import {
  * Rows are locked in the order that all changes keep: posts, what hangs on them, counters of posts, counters of users.
  * Each lock is a statement of its own, so that the next one sees what was done until it was held.
  */
-export async function removePost(house: House, row: PostRow): Promise<boolean> {
-  const original = row.reposted_post_id === null ? undefined : await house.parts.one(postRow, row.reposted_post_id)
-  return change(house, async (tx, touch) => {
+export async function removePost(runtime: Runtime, row: PostRow): Promise<boolean> {
+  const original = row.reposted_post_id === null ? undefined : await runtime.parts.one(postRow, row.reposted_post_id)
+  return change(runtime, async (tx, invalidate) => {
     // Twice: after waiting for an edit only a second look finds the version that it made.
     await versionsLock.all(tx, row.first_version_id)
     const versions = (await versionsLock.all(tx, row.first_version_id)).map((version) => version.id)
     if (versions.length === 0) return false
-    const removed = await clear(tx, touch, row, versions)
+    const removed = await clear(tx, invalidate, row, versions)
     if (row.reposted_post_id === null)
-      await emit(tx, house, {
+      await emit(tx, runtime, {
         type: 'post.delete',
         actorId: row.author_id,
         postId: row.first_version_id,
@@ -44,7 +44,7 @@ export async function removePost(house: House, row: PostRow): Promise<boolean> {
     const reposts = removed.filter((item) => item.reposted_post_id !== null)
     await emit(
       tx,
-      house,
+      runtime,
       ...reposts.map((item) => ({
         type: 'repost.delete' as const,
         actorId: item.author_id,
@@ -57,7 +57,7 @@ export async function removePost(house: House, row: PostRow): Promise<boolean> {
   })
 }
 
-async function clear(tx: Tx, touch: Touch, row: PostRow, versions: string[]): Promise<RemovedPost[]> {
+async function clear(tx: Tx, invalidate: Invalidate, row: PostRow, versions: string[]): Promise<RemovedPost[]> {
   const removed = await postDelete.all(tx, versions)
   const ids = removed.map((item) => item.id)
   const likes = await postDeleteMarks.all(tx, ids)
@@ -88,10 +88,10 @@ async function clear(tx: Tx, touch: Touch, row: PostRow, versions: string[]): Pr
     [...losses.values()].map((loss) => loss.posts),
     [...losses.values()].map((loss) => loss.likes),
   )
-  await releaseMedia(tx, touch, row.author_id, removed)
-  touch('post', ...ids)
-  touch('post_metrics', ...counted)
-  touch('user_metrics', ...users)
-  touch('user', ...unpinned.map((item) => item.id))
+  await releaseMedia(tx, invalidate, row.author_id, removed)
+  invalidate('post', ...ids)
+  invalidate('post_metrics', ...counted)
+  invalidate('user_metrics', ...users)
+  invalidate('user', ...unpinned.map((item) => item.id))
   return removed
 }

@@ -1,5 +1,5 @@
-import type { ReadContext, Verdict } from '../../api-kit/object.ts'
-import { notAuthorizedForResource } from '../../api-kit/problems.ts'
+import type { ReadContext, Verdict } from '../../api-kit/declaring/object.ts'
+import { notAuthorizedForResource } from '../../api-kit/writing/problems.ts'
 import { relation, userRow } from '../users/user.parts.ts'
 import type { PostRow } from './post.parts.ts'
 

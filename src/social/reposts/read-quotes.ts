@@ -1,9 +1,9 @@
-import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readPage } from '../../api-kit/paging.ts'
-import { csv } from '../../api-kit/parameters.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
-import { Type, words } from '../../api-kit/schema.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { csv } from '../../api-kit/declaring/parameters.ts'
+import { answerPage, listReply } from '../../api-kit/declaring/reply.ts'
+import { Type, words } from '../../api-kit/declaring/schema.ts'
+import { PageMeta, pages, readPage } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { PostId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
@@ -25,14 +25,14 @@ export const getPostsQuotedPosts = defineOperation({
     ...selects(() => post),
   },
   reply: listReply('Get2PostsIdQuotePostsResponse', post, Type.Object({ next_token, result_count })),
-  handle: async ({ path, query, context, house }) => {
+  handle: async ({ path, query, context, runtime }) => {
     const quoted = await findVisiblePost(context, path.id, 'id')
     const lists = { older: quotesOlder, newer: quotesNewer }
     const without = (kind: 'replies' | 'reposts') => query.exclude.includes(kind)
     const { items, meta } = await readPage(
       query.page,
       ({ direction, key, limit }) =>
-        lists[direction].all(house.database, quoted.id, key, limit, without('replies'), without('reposts')),
+        lists[direction].all(runtime.database, quoted.id, key, limit, without('replies'), without('reposts')),
       (item) => item.key,
     )
     // This list leads onward only.

@@ -1,8 +1,8 @@
-import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { PageMeta, pages, readKeyedPage } from '../../api-kit/paging.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { answerPage, listReply } from '../../api-kit/declaring/reply.ts'
+import { answerKeyedPage } from '../../api-kit/reading/keyed-page.ts'
+import { PageMeta, pages, readKeyedPage } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { PostId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
@@ -31,10 +31,10 @@ export const getPostsRepostedBy = defineOperation({
   path: { id: PostId },
   query: { ...page, ...selects(() => user) },
   reply: listReply('Get2PostsIdRepostedByResponse', user, PageMeta),
-  handle: async ({ path, query, context, house }) => {
+  handle: async ({ path, query, context, runtime }) => {
     const source = await findVisiblePost(context, path.id, 'id')
     const list = { older: repostersOlder, newer: repostersNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, source.id)
+    const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, source.id)
     return answerPage(context, await withVisiblePosts(context, ids), query.selection, meta)
   },
 })
@@ -49,9 +49,9 @@ export const getPostsReposts = defineOperation({
   path: { id: PostId },
   query: { ...page, ...selects(() => post) },
   reply: listReply('Get2PostsIdRepostsResponse', post, PageMeta),
-  handle: async ({ path, query, context, house }) => {
+  handle: async ({ path, query, context, runtime }) => {
     const source = await findVisiblePost(context, path.id, 'id')
-    return answerKeyedPage(context, house, query, { older: repostsOlder, newer: repostsNewer }, source.id)
+    return answerKeyedPage(context, runtime, query, { older: repostsOlder, newer: repostsNewer }, source.id)
   },
 })
 
@@ -64,9 +64,9 @@ export const getUsersRepostsOfMe = defineOperation({
   limit: { user: '75/15m' },
   query: { ...page, ...selects(() => post) },
   reply: listReply('Get2UsersRepostsOfMeResponse', post, PageMeta),
-  handle: async ({ query, caller, context, house }) => {
+  handle: async ({ query, caller, context, runtime }) => {
     const list = { older: repostedOlder, newer: repostedNewer }
-    const { ids, meta } = await readKeyedPage(house.database, query.page, list, userOf(caller).id)
+    const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, userOf(caller).id)
     return answerPage(context, ids, query.selection, meta)
   },
 })

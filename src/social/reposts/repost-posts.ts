@@ -1,10 +1,10 @@
-import { change } from '../../api-kit/house.ts'
-import type { ReadContext } from '../../api-kit/object.ts'
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, Type } from '../../api-kit/schema.ts'
+import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { change } from '../../api-kit/runtime.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
@@ -39,19 +39,19 @@ export const repostPost = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ path, body, caller, house, context }) => {
+  handle: async ({ path, body, caller, runtime, context }) => {
     checkOwnPath(caller, path.id)
     const user = userOf(caller)
     const original = await findOriginal(context, body.post_id)
-    const author = (await house.parts.one(userRow, original.author_id))!
+    const author = (await runtime.parts.one(userRow, original.author_id))!
     if (author.protected && author.id !== user.id)
       throw forbidden(
         say`You are not allowed to repost this ${named('Post')}: its author is protected.`,
         'the author of the post is protected',
       )
     const written = repostText({ text: original.text, entities: original.entities as WireEntities | null }, author)
-    const id = house.ids.next()
-    const stored = await change(house, async (tx, touch) => {
+    const id = runtime.ids.next()
+    const stored = await change(runtime, async (tx, invalidate) => {
       const repost = await repostAdd.first(
         tx,
         id,
@@ -66,9 +66,9 @@ export const repostPost = defineOperation({
         repostTerms(original, author),
       )
       if (!repost?.made) return repost
-      touch('post_metrics', original.id)
-      touch('user_metrics', user.id)
-      await emit(tx, house, {
+      invalidate('post_metrics', original.id)
+      invalidate('user_metrics', user.id)
+      await emit(tx, runtime, {
         type: 'repost.create',
         actorId: user.id,
         targetId: original.author_id,
@@ -100,13 +100,13 @@ export const unrepostPost = defineOperation({
     'UsersRepostsDeleteResponse',
     Type.Object({ data: optional(Type.Object({ reposted: optional(Type.Boolean()) })), errors: ErrorsSchema }),
   ),
-  handle: async ({ path, caller, house }) => {
+  handle: async ({ path, caller, runtime }) => {
     checkOwnPath(caller, path.id)
     const found = isStorableId(path.source_post_id)
-      ? await repostFind.first(house.database, path.source_post_id, userOf(caller).id)
+      ? await repostFind.first(runtime.database, path.source_post_id, userOf(caller).id)
       : undefined
-    const repost = found && (await house.parts.one(postRow, found.id))
-    if (repost) await removePost(house, repost)
+    const repost = found && (await runtime.parts.one(postRow, found.id))
+    if (repost) await removePost(runtime, repost)
     return { data: { reposted: false } }
   },
 })

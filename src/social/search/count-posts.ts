@@ -1,10 +1,10 @@
-import { defineOperation, type Input } from '../../api-kit/operation.ts'
-import { readToken, writeToken } from '../../api-kit/paging.ts'
-import { csv, textParameter } from '../../api-kit/parameters.ts'
-import { invalidParameter } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { component, DateTime, type TSchema, Type, words } from '../../api-kit/schema.ts'
-import { type TimeBounds, timeBounds } from '../../api-kit/time-bounds.ts'
+import { defineOperation, type Input } from '../../api-kit/declaring/operation.ts'
+import { csv, textParameter } from '../../api-kit/declaring/parameters.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { component, DateTime, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
+import { readToken, writeToken } from '../../api-kit/reading/paging.ts'
+import { type TimeBounds, timeBounds } from '../../api-kit/reading/time-bounds.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
@@ -69,13 +69,13 @@ interface CountQuery {
   granularity: keyof typeof SLICE_MS | undefined
 }
 
-async function count(place: SearchPlace, { query, caller, context, house }: Input<unknown, CountQuery, undefined>) {
-  const span = searchSpan(place, query.bounds, house.clock.now())
+async function count(place: SearchPlace, { query, caller, context, runtime }: Input<unknown, CountQuery, undefined>) {
+  const span = searchSpan(place, query.bounds, runtime.clock.now())
   const sinceMs =
     query.bounds.sinceId === undefined ? span.startMs : Math.max(span.startMs, timeOfId(query.bounds.sinceId))
   const untilMs =
     query.bounds.untilId === undefined ? span.endMs : Math.min(span.endMs, timeOfId(query.bounds.untilId) + 1)
-  const endMs = Math.min(untilMs, readEnd(query, house.clock.now()) ?? untilMs)
+  const endMs = Math.min(untilMs, readEnd(query, runtime.clock.now()) ?? untilMs)
   const sliceMs = SLICE_MS[query.granularity ?? 'hour']
   // Everything is counted in pages of as many slices as 31 days have, the newest first; what is recent fits into one. Pages
   // meet where slices do: only the ends of the whole range are cut.
@@ -83,7 +83,7 @@ async function count(place: SearchPlace, { query, caller, context, house }: Inpu
   const startMs = place === 'all' ? Math.max(sinceMs, pageMs) : sinceMs
   const sql = await readSearchQuery(context, caller, query.query, place, FIRST_QUERY_VALUE)
   const range = rangeWithin({ startMs, endMs }, query.bounds)
-  const counted = await countPosts(house.database, sql, range, sliceMs)
+  const counted = await countPosts(runtime.database, sql, range, sliceMs)
   const data = []
   let total = 0
   for (let slice = sliceOf(startMs, sliceMs); slice < endMs; slice += sliceMs) {

@@ -1,4 +1,4 @@
-import type { IdRange } from '../../api-kit/time-bounds.ts'
+import type { IdRange } from '../../api-kit/reading/time-bounds.ts'
 import type { QuerySql } from '../../search/query-sql.ts'
 import type { Db } from '../../storage/database.ts'
 

@@ -1,13 +1,13 @@
-import type { Caller } from '../../api-kit/caller.ts'
-import type { ReadContext } from '../../api-kit/object.ts'
-import { defineOperation, type Input } from '../../api-kit/operation.ts'
-import { type PageRequest, pages, readPage } from '../../api-kit/paging.ts'
-import { textParameter } from '../../api-kit/parameters.ts'
-import { invalidParameter } from '../../api-kit/problems.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
-import { component, Type, words } from '../../api-kit/schema.ts'
-import { type Selection, selects } from '../../api-kit/selection.ts'
-import { narrow, type TimeBounds, timeBounds } from '../../api-kit/time-bounds.ts'
+import type { Caller } from '../../api-kit/declaring/caller.ts'
+import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import { defineOperation, type Input } from '../../api-kit/declaring/operation.ts'
+import { textParameter } from '../../api-kit/declaring/parameters.ts'
+import { answerPage, listReply } from '../../api-kit/declaring/reply.ts'
+import { component, Type, words } from '../../api-kit/declaring/schema.ts'
+import { type PageRequest, pages, readPage } from '../../api-kit/reading/paging.ts'
+import { type Selection, selects } from '../../api-kit/reading/selection.ts'
+import { narrow, type TimeBounds, timeBounds } from '../../api-kit/reading/time-bounds.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { PostId } from '../ids.ts'
 import { post } from '../posts/post.object.ts'
@@ -55,13 +55,13 @@ function checkPageSize({ page, selection }: SearchQuery): void {
   )
 }
 
-async function search(place: SearchPlace, { query, caller, context, house }: Input<unknown, SearchQuery, undefined>) {
+async function search(place: SearchPlace, { query, caller, context, runtime }: Input<unknown, SearchQuery, undefined>) {
   checkPageSize(query)
-  const range = rangeWithin(searchSpan(place, query.bounds, house.clock.now()), query.bounds)
+  const range = rangeWithin(searchSpan(place, query.bounds, runtime.clock.now()), query.bounds)
   const sql = await readSearchQuery(context, caller as Caller, query.query, place, FIRST_QUERY_VALUE)
   const { items, meta } = await readPage(
     query.page,
-    ({ direction, key, limit }) => findPostIds(house.database, sql, narrow(range, direction, key), limit),
+    ({ direction, key, limit }) => findPostIds(runtime.database, sql, narrow(range, direction, key), limit),
     (id) => id,
   )
   const ids = query.sort_order === 'relevancy' ? await byRelevance(context, items) : items

@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../api-kit/problems.ts'
-import { checkTimes, type IdRange, idRange, narrow, type TimeBounds } from '../../api-kit/time-bounds.ts'
+import { checkTimes, type IdRange, idRange, narrow, type TimeBounds } from '../../api-kit/reading/time-bounds.ts'
+import { invalidRequest } from '../../api-kit/writing/problems.ts'
 import { timeOfId } from '../../process/ids.ts'
 
 export type SearchPlace = 'recent' | 'all'

@@ -1,4 +1,4 @@
-import { component, type TSchema, Type } from '../../api-kit/schema.ts'
+import { component, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
 import { MediaKey, UserId, UserName } from '../ids.ts'
 
 const Span = { end: Type.Integer({ minimum: 0 }), start: Type.Integer({ minimum: 0 }) }

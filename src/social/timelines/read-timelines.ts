@@ -1,9 +1,9 @@
-import type { House } from '../../api-kit/house.ts'
-import { defineOperation, userOf } from '../../api-kit/operation.ts'
-import { pages } from '../../api-kit/paging.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
-import { selects } from '../../api-kit/selection.ts'
-import { timeBounds } from '../../api-kit/time-bounds.ts'
+import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
+import { answerPage, listReply } from '../../api-kit/declaring/reply.ts'
+import { pages } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
+import { timeBounds } from '../../api-kit/reading/time-bounds.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { idAt, LARGEST_ID } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
@@ -37,12 +37,12 @@ export const getUsersPosts = defineOperation({
     ...selects(() => post),
   },
   reply: listReply('Get2UsersIdPostsResponse', post, TimelineMeta),
-  handle: async ({ path, query, context, house }) => {
+  handle: async ({ path, query, context, runtime }) => {
     const author = await findReadableUser(context, path.id)
     const statements = { older: userPostsOlder, newer: userPostsNewer }
     const leaves = leftOut(query.exclude)
     const { ids, meta } = await readTimeline(query.page, query.bounds, (direction, { after, before }, limit) =>
-      statements[direction].all(house.database, author.id, after, before, leaves.replies, leaves.reposts, limit),
+      statements[direction].all(runtime.database, author.id, after, before, leaves.replies, leaves.reposts, limit),
     )
     return answerPage(context, ids, query.selection, meta)
   },
@@ -62,11 +62,11 @@ export const getUsersMentions = defineOperation({
     ...selects(() => post),
   },
   reply: listReply('Get2UsersIdMentionsResponse', post, TimelineMeta),
-  handle: async ({ path, query, context, house }) => {
+  handle: async ({ path, query, context, runtime }) => {
     const mentioned = await findReadableUser(context, path.id)
     const statements = { older: mentionsOlder, newer: mentionsNewer }
     const { ids, meta } = await readTimeline(query.page, query.bounds, (direction, { after, before }, limit) =>
-      statements[direction].all(house.database, mentioned.id, after, before, limit),
+      statements[direction].all(runtime.database, mentioned.id, after, before, limit),
     )
     return answerPage(context, ids, query.selection, meta)
   },
@@ -87,12 +87,12 @@ export const getUsersTimeline = defineOperation({
     ...selects(() => post),
   },
   reply: listReply('Get2UsersIdTimelinesReverseChronologicalResponse', post, TimelineMeta),
-  handle: async ({ path, query, caller, context, house }) => {
+  handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
     const { ids, meta } = await readTimeline(
       query.page,
       query.bounds,
-      homeWithinReach(house, userOf(caller).id, leftOut(query.exclude)),
+      homeWithinReach(runtime, userOf(caller).id, leftOut(query.exclude)),
     )
     return answerPage(context, ids, query.selection, meta)
   },
@@ -112,11 +112,11 @@ const HOME_REACH = 3_200
 const HOME_REACH_MS = 7 * 24 * 3600_000
 
 /** The home timeline of a user: what is younger than a week, and the newest 3200 posts however old. */
-function homeWithinReach(house: House, userId: string, leaves: LeftOut): TimelineLoad {
+function homeWithinReach(runtime: Runtime, userId: string, leaves: LeftOut): TimelineLoad {
   const statements = { older: homeOlder, newer: homeNewer }
   return async (direction, { after, before }, limit) => {
     const found = await statements[direction].all(
-      house.database,
+      runtime.database,
       userId,
       after,
       before,
@@ -124,13 +124,13 @@ function homeWithinReach(house: House, userId: string, leaves: LeftOut): Timelin
       leaves.reposts,
       limit,
     )
-    const week = BigInt(idAt(house.clock.now() - HOME_REACH_MS))
+    const week = BigInt(idAt(runtime.clock.now() - HOME_REACH_MS))
     const oldest = direction === 'older' ? found.at(-1) : found[0]
     // The newest page is always within reach, and so is all of the last week.
     const isNewest = direction === 'older' && before === LARGEST_ID
     if (!oldest || isNewest || BigInt(oldest.id) >= week) return found
     const reach = await homeReach.first(
-      house.database,
+      runtime.database,
       userId,
       '-1',
       LARGEST_ID,

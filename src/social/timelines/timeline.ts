@@ -1,7 +1,7 @@
-import { PageMeta, type PageRange, type PageRequest, readPage } from '../../api-kit/paging.ts'
-import { csv } from '../../api-kit/parameters.ts'
-import { component, Type, words } from '../../api-kit/schema.ts'
-import { checkTimes, type IdRange, idRange, narrow, type TimeBounds } from '../../api-kit/time-bounds.ts'
+import { csv } from '../../api-kit/declaring/parameters.ts'
+import { component, Type, words } from '../../api-kit/declaring/schema.ts'
+import { PageMeta, type PageRange, type PageRequest, readPage } from '../../api-kit/reading/paging.ts'
+import { checkTimes, type IdRange, idRange, narrow, type TimeBounds } from '../../api-kit/reading/time-bounds.ts'
 
 /** What a timeline may leave out. */
 export const exclude = csv(words(['replies', 'reposts']), { required: false, unique: true })

@@ -1,4 +1,4 @@
-import type { House, Touch } from '../../api-kit/house.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { hashPassword } from '../../identity/sign-in/password.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -35,12 +35,12 @@ const userAdd = statement(
 /** Makes a user; undefined when the username is taken, refused when the e-mail address is. */
 export async function createUser(
   tx: Tx,
-  touch: Touch,
-  house: House,
+  invalidate: Invalidate,
+  runtime: Runtime,
   draft: UserDraft,
   givenId?: string,
 ): Promise<string | undefined> {
-  const id = givenId ?? house.ids.next()
+  const id = givenId ?? runtime.ids.next()
   const profile = profileText(draft)
   const adding = userAdd.first(
     tx,
@@ -53,7 +53,7 @@ export async function createUser(
     draft.protected ?? false,
     draft.verified_type ?? 'none',
     draft.subscription_type ?? 'None',
-    new Date(house.clock.now()),
+    new Date(runtime.clock.now()),
     draft.password === undefined ? null : await hashPassword(draft.password),
     draft.email ?? null,
     profile.descriptionEntities,
@@ -61,6 +61,6 @@ export async function createUser(
   )
   const row = await adding.catch(refuseTakenEmail(draft.email))
   await storeLinks(tx, profile.links)
-  touch('username', draft.username.toLowerCase())
+  invalidate('username', draft.username.toLowerCase())
   return row?.id
 }

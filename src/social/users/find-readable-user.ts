@@ -1,6 +1,11 @@
-import type { ReadContext } from '../../api-kit/object.ts'
-import { Problem } from '../../api-kit/problem.ts'
-import { notAuthorizedForResource, notFoundAnswer, resourceNotFound, userSuspended } from '../../api-kit/problems.ts'
+import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import { Problem } from '../../api-kit/writing/problem.ts'
+import {
+  notAuthorizedForResource,
+  notFoundAnswer,
+  resourceNotFound,
+  userSuspended,
+} from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { relation, userRow } from './user.parts.ts'
 

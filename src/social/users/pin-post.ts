@@ -1,6 +1,6 @@
-import { change, type House } from '../../api-kit/house.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/problems.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { postRow } from '../posts/post.parts.ts'
@@ -15,18 +15,18 @@ const pinSet = statement(
 const pinClear = statement('user_pin_clear', {}, 'update user_account set pinned_post_id = null where id = $1')
 
 /** Pins a post of a user to their profile, or with null takes the pin away; the interface has no operation for it. */
-export async function pinPost(house: House, userId: string, postId: string | null): Promise<void> {
-  if (postId !== null) await checkPinnable(house, userId, postId)
-  await change(house, async (tx, touch) => {
-    touch('user', userId)
+export async function pinPost(runtime: Runtime, userId: string, postId: string | null): Promise<void> {
+  if (postId !== null) await checkPinnable(runtime, userId, postId)
+  await change(runtime, async (tx, invalidate) => {
+    invalidate('user', userId)
     if (postId === null) await pinClear.count(tx, userId)
     else if (!(await pinSet.first(tx, userId, postId)))
       throw notFoundAnswer(resourceNotFound('post', 'post_id', postId))
   })
 }
 
-async function checkPinnable(house: House, userId: string, postId: string): Promise<void> {
-  const row = isStorableId(postId) ? await house.parts.one(postRow, postId) : undefined
+async function checkPinnable(runtime: Runtime, userId: string, postId: string): Promise<void> {
+  const row = isStorableId(postId) ? await runtime.parts.one(postRow, postId) : undefined
   if (!row) throw notFoundAnswer(resourceNotFound('post', 'post_id', postId))
   if (row.author_id !== userId || row.reposted_post_id !== null)
     throw forbidden(say`Only a ${named('Post')} of your own can be pinned.`, 'the post is of another user or a repost')

@@ -1,4 +1,4 @@
-import { readChecked, writeChecked } from '../../api-kit/checked-number.ts'
+import { readChecked, writeChecked } from '../../api-kit/reading/checked-number.ts'
 
 /** Where a page of a search for users ends: how well its last user fits, how many follow them, and who it is. */
 export interface SearchPlace {

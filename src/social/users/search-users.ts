@@ -1,10 +1,10 @@
-import { answerKeyedPage } from '../../api-kit/keyed-page.ts'
-import { defineOperation } from '../../api-kit/operation.ts'
-import { PageMeta, pages } from '../../api-kit/paging.ts'
-import { type Parameter, textParameter, wholeNumber } from '../../api-kit/parameters.ts'
-import { answerPage, listReply } from '../../api-kit/reply.ts'
-import { component, Type } from '../../api-kit/schema.ts'
-import { selects } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { type Parameter, textParameter, wholeNumber } from '../../api-kit/declaring/parameters.ts'
+import { answerPage, listReply } from '../../api-kit/declaring/reply.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
+import { answerKeyedPage } from '../../api-kit/reading/keyed-page.ts'
+import { PageMeta, pages } from '../../api-kit/reading/paging.ts'
+import { selects } from '../../api-kit/reading/selection.ts'
 import { statement } from '../../storage/statement.ts'
 import { UserId } from '../ids.ts'
 import { findUserOfPath } from './find-readable-user.ts'
@@ -61,14 +61,14 @@ export const searchUsers = defineOperation({
     ...selects(() => user),
   },
   reply: listReply('Get2UsersSearchResponse', user, PageMeta),
-  handle: async ({ query, context, house }) => {
+  handle: async ({ query, context, runtime }) => {
     const text = query.query.trim().toLowerCase()
     const words = wordsWanted(text)
     const { fit, followers, id } = query.next_token
     // One more than asked for tells whether there is another page.
     const limit = query.max_results + 1
     const found =
-      words === undefined ? [] : await usersFound.all(house.database, words, text, fit, followers, id, limit)
+      words === undefined ? [] : await usersFound.all(runtime.database, words, text, fit, followers, id, limit)
     const page = found.slice(0, query.max_results)
     const meta = found.length > page.length ? { next_token: writePlace(page.at(-1)!) } : {}
     return answerPage(
@@ -105,8 +105,8 @@ export const getUsersAffiliates = defineOperation({
     ...selects(() => user),
   },
   reply: listReply('Get2UsersIdAffiliatesResponse', user, PageMeta),
-  handle: async ({ path, query, context, house }) => {
+  handle: async ({ path, query, context, runtime }) => {
     const organisation = await findUserOfPath(context, path.id)
-    return answerKeyedPage(context, house, query, { older: affiliatesOlder, newer: affiliatesNewer }, organisation.id)
+    return answerKeyedPage(context, runtime, query, { older: affiliatesOlder, newer: affiliatesNewer }, organisation.id)
   },
 })

@@ -1,4 +1,4 @@
-import { invalidParameter } from '../../api-kit/problems.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { sqlState, type Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 

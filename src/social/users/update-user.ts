@@ -1,5 +1,5 @@
-import type { House, Touch } from '../../api-kit/house.ts'
-import { invalidParameter } from '../../api-kit/problems.ts'
+import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import type { Happening } from '../../events/catalog.ts'
 import { emit } from '../../events/emit.ts'
 import { sqlState, type Tx } from '../../storage/database.ts'
@@ -92,8 +92,8 @@ const UNIQUE_VIOLATION = '23505'
 /** Changes a user and tells of what others see of it: an event for each member of the profile that is not as it was. */
 export async function updateUser(
   tx: Tx,
-  touch: Touch,
-  house: House,
+  invalidate: Invalidate,
+  runtime: Runtime,
   id: string,
   changes: UserChanges,
 ): Promise<{ username: string }> {
@@ -126,14 +126,14 @@ export async function updateUser(
   }))!
   if (changes.email !== undefined) await setEmail(tx, id, changes.email)
   await storeLinks(tx, profile.links)
-  touch('user', id)
-  touch('username', before.username.toLowerCase(), after.username.toLowerCase())
+  invalidate('user', id)
+  invalidate('username', before.username.toLowerCase(), after.username.toLowerCase())
   const shift = Number(after.verified_type !== 'none') - Number(before.verified_type !== 'none')
   if (shift !== 0) {
     const followed = await verifiedFollowersShift.all(tx, id, shift)
-    touch('user_metrics', ...followed.map((row) => row.user_id))
+    invalidate('user_metrics', ...followed.map((row) => row.user_id))
   }
-  await emit(tx, house, ...happenings(id, before, after))
+  await emit(tx, runtime, ...happenings(id, before, after))
   return { username: after.username }
 }
 

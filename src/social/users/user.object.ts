@@ -1,7 +1,14 @@
-import { defineObject, expands, field, liveField, type ReadContext, relationField } from '../../api-kit/object.ts'
-import { partOf } from '../../api-kit/part-store.ts'
-import { userSuspended } from '../../api-kit/problems.ts'
-import { Count, component, DateTime, Type, words } from '../../api-kit/schema.ts'
+import {
+  defineObject,
+  expands,
+  field,
+  liveField,
+  type ReadContext,
+  relationField,
+} from '../../api-kit/declaring/object.ts'
+import { Count, component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
+import { partOf } from '../../api-kit/reading/part-cache.ts'
+import { userSuspended } from '../../api-kit/writing/problems.ts'
 import { wireTime } from '../../process/clock.ts'
 import { CountryCode, PostId, UserId, UserName } from '../ids.ts'
 import { post } from '../posts/post.object.ts'

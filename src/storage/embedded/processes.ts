@@ -65,6 +65,6 @@ async function askPowerShell(pid: number): Promise<ProcessFacts | undefined> {
 }
 
 async function runOrNothing(program: string, words: string[]): Promise<{ succeeded: boolean; output: string[] }> {
-  const surroundings = cleanSurroundings(undefined, path.parse(process.execPath).root)
-  return runProgram(program, words, surroundings).catch(() => ({ succeeded: false, output: [] }))
+  const serveOptions = cleanSurroundings(undefined, path.parse(process.execPath).root)
+  return runProgram(program, words, serveOptions).catch(() => ({ succeeded: false, output: [] }))
 }

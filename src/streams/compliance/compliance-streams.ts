@@ -1,5 +1,5 @@
-import type { Operation } from '../../api-kit/operation.ts'
-import type { TSchema } from '../../api-kit/schema.ts'
+import type { Operation } from '../../api-kit/declaring/operation.ts'
+import type { TSchema } from '../../api-kit/declaring/schema.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { defineStream } from '../define-stream.ts'
 import type { Channel } from '../hub.ts'
@@ -20,8 +20,8 @@ interface NoticesWanted {
 }
 
 const noticeChannel = (find: FindNotices): Channel<NoticesWanted> => ({
-  async deliver(house, events, subscribers) {
-    const notices = await find(house, events)
+  async deliver(runtime, events, subscribers) {
+    const notices = await find(runtime, events)
     for (const { stream, wants } of subscribers)
       for (const { kind, facts, of } of notices) if (wants.belongs(of)) stream.write(kind.write(facts, stream.naming))
   },

@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { isOf, type LoggedEvent } from '../../events/catalog.ts'
 import { postVersions } from '../../social/posts/post.parts.ts'
 import { toldPosts } from '../told-posts.ts'
@@ -6,7 +6,7 @@ import { likeNotices, postNotices, userNotices } from './notice.kinds.ts'
 import type { Notice } from './notice.ts'
 
 /** Finds what events mean to those who keep data of the interface, in the order of the events. */
-export type FindNotices = (house: House, events: readonly LoggedEvent[]) => Promise<Notice[]>
+export type FindNotices = (runtime: Runtime, events: readonly LoggedEvent[]) => Promise<Notice[]>
 
 const at = (event: LoggedEvent): { event_at: string } => ({ event_at: event.happened_at.toISOString() })
 
@@ -17,12 +17,12 @@ const deletion = (event: LoggedEvent, id: string): Notice => ({
 })
 
 /** Posts that are gone, each version and reposts too, whoever wrote them; edits of posts that everybody may see. */
-export const findPostNotices: FindNotices = async (house, events) => {
+export const findPostNotices: FindNotices = async (runtime, events) => {
   const edited = await toldPosts(
-    house,
+    runtime,
     events.filter((event) => event.type === 'post.edit'),
   )
-  const versions = await house.parts.many(
+  const versions = await runtime.parts.many(
     postVersions,
     edited.map((row) => row.id),
   )

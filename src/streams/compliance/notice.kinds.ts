@@ -1,4 +1,4 @@
-import { component, DateTime, Type } from '../../api-kit/schema.ts'
+import { component, DateTime, Type } from '../../api-kit/declaring/schema.ts'
 import { CountryCode, PostId, UserId } from '../../social/ids.ts'
 import { noticeKind } from './notice.ts'
 

@@ -1,7 +1,7 @@
-import type { Naming } from '../../api-kit/naming.ts'
-import { ProblemSchema } from '../../api-kit/reply.ts'
-import { component, type TSchema, Type } from '../../api-kit/schema.ts'
-import { compileWriter } from '../../api-kit/writer.ts'
+import { ProblemSchema } from '../../api-kit/declaring/reply.ts'
+import { component, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
+import { compileWriter } from '../../api-kit/writing/writer.ts'
 
 /** A kind of notice: one member that names it, with the facts behind. */
 export interface NoticeKind {

@@ -1,9 +1,9 @@
-import type { House } from '../../api-kit/house.ts'
-import { named, say } from '../../api-kit/problem.ts'
-import { streamingConnection } from '../../api-kit/problems.ts'
-import { singleReply } from '../../api-kit/reply.ts'
-import { component, Type } from '../../api-kit/schema.ts'
-import type { Selection } from '../../api-kit/selection.ts'
+import { singleReply } from '../../api-kit/declaring/reply.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
+import type { Selection } from '../../api-kit/reading/selection.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { named, say } from '../../api-kit/writing/problem.ts'
+import { streamingConnection } from '../../api-kit/writing/problems.ts'
 import { hasFullTier } from '../../identity/tier-caps.ts'
 import { post } from '../../social/posts/post.object.ts'
 import { statement } from '../../storage/statement.ts'
@@ -20,22 +20,22 @@ const hasRules = statement(
   `select exists (select from stream_rule where app_id = $1 and product = 'filtered') as found`,
 )
 
-const setsOfHouse = new WeakMap<House, RuleSets>()
+const setsOfRuntime = new WeakMap<Runtime, RuleSets>()
 
-function setsOf(house: House): RuleSets {
-  let sets = setsOfHouse.get(house)
+function setsOf(runtime: Runtime): RuleSets {
+  let sets = setsOfRuntime.get(runtime)
   if (!sets) {
-    sets = new RuleSets(house)
-    setsOfHouse.set(house, sets)
+    sets = new RuleSets(runtime)
+    setsOfRuntime.set(runtime, sets)
   }
   return sets
 }
 
 const filteredChannel: Channel<PostsWanted> = {
-  async deliver(house, events, subscribers) {
+  async deliver(runtime, events, subscribers) {
     const appIds = [...new Set(subscribers.map((subscriber) => subscriber.stream.caller.app.id))]
-    const matched = await matchPosts(house, setsOf(house), appIds, events)
-    await writeEach(house, subscribers, ({ stream }) => matched.get(stream.caller.app.id) ?? [])
+    const matched = await matchPosts(runtime, setsOf(runtime), appIds, events)
+    await writeEach(runtime, subscribers, ({ stream }) => matched.get(stream.caller.app.id) ?? [])
   },
 }
 
@@ -61,14 +61,14 @@ export const streamPosts = defineStream({
   query: FILTERED_FIELDS,
   reply,
   channel: filteredChannel,
-  wants: async ({ query, caller, house }) => {
-    if (!(await hasRules.first(house.database, caller.app.id))?.found)
+  wants: async ({ query, caller, runtime }) => {
+    if (!(await hasRules.first(runtime.database, caller.app.id))?.found)
       throw streamingConnection(
         'RuleConfigurationIssue',
         say`You must define rules using the POST ${named('/2/posts/search/stream/rules')} endpoint before connecting to filtered stream.`,
       )
     // While nobody of the app listened here, changes of its rules were not heard of.
-    setsOf(house).forget(caller.app.id)
+    setsOf(runtime).invalidate(caller.app.id)
     return { selection: query.selection as Selection }
   },
 })

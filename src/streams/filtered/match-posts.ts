@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { type LoggedEvent, newPostOf } from '../../events/catalog.ts'
 import { toldPosts } from '../told-posts.ts'
 import { matchablePosts } from './post-facts.ts'
@@ -16,18 +16,18 @@ export interface Matched {
  * that was written after the change was acknowledged is matched by the new rules, in every process.
  */
 export async function matchPosts(
-  house: House,
+  runtime: Runtime,
   sets: RuleSets,
   appIds: readonly string[],
   events: readonly LoggedEvent[],
 ): Promise<Map<string, Matched[]>> {
   const matched = new Map<string, Matched[]>(appIds.map((id) => [id, []]))
   for (const stretch of stretches(events, matched)) {
-    for (const id of stretch.changed) sets.forget(id)
+    for (const id of stretch.changed) sets.invalidate(id)
     const rules = await sets.of(appIds)
-    const rows = await toldPosts(house, stretch.events)
+    const rows = await toldPosts(runtime, stretch.events)
     const placeOf = new Map(stretch.events.map((event) => [newPostOf(event), event.place]))
-    for (const post of await matchablePosts(house, rows)) {
+    for (const post of await matchablePosts(runtime, rows)) {
       for (const [appId, hits] of matched) {
         const more = matchingRules(rules.get(appId)!, post)
         if (more !== undefined) hits.push({ id: post.facts.id, place: placeOf.get(post.facts.id)!, more })

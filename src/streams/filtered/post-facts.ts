@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { type MatchablePost, matchablePost, type PostContent } from '../../search/matchable-post.ts'
 import { mediaRow } from '../../social/media/media.object.ts'
 import { placeRow } from '../../social/places/place.object.ts'
@@ -14,8 +14,8 @@ const present = <T>(values: readonly (T | null | undefined)[]): T[] => [
 ]
 
 /** Posts made ready to be held against rules, with everything that rules may ask, read in a few queries for all of them. */
-export async function matchablePosts(house: House, rows: readonly PostRow[]): Promise<MatchablePost[]> {
-  const { parts } = house
+export async function matchablePosts(runtime: Runtime, rows: readonly PostRow[]): Promise<MatchablePost[]> {
+  const { parts } = runtime
   const referred = await parts.many(postRow, present(rows.flatMap((row) => [row.reposted_post_id, row.quoted_post_id])))
   const userIds = present([
     ...rows.flatMap((row) => [row.author_id, row.in_reply_to_user_id]),

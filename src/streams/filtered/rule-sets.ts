@@ -1,4 +1,4 @@
-import type { House } from '../../api-kit/house.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { legacyNaming } from '../../legacy-words.ts'
 import { checkQuery } from '../../search/check-query.ts'
 import type { MatchablePost } from '../../search/matchable-post.ts'
@@ -24,13 +24,13 @@ export interface RuleSet {
 
 /** The rules of the apps that are listened for, ready to match; each set is read when it is first needed. */
 export class RuleSets {
-  readonly #house: House
+  readonly #runtime: Runtime
   readonly #sets = new Map<string, RuleSet>()
   readonly #stale = new Set<string>()
   #turn: Promise<void> = Promise.resolve()
 
-  constructor(house: House) {
-    this.#house = house
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
   }
 
   /** The sets of these apps; those that are not there yet, or were changed, are read. */
@@ -43,7 +43,7 @@ export class RuleSets {
   }
 
   /** The rules of an app were changed: they are read again when they are next needed. */
-  forget(appId: string): void {
+  invalidate(appId: string): void {
     this.#stale.add(appId)
   }
 
@@ -67,10 +67,10 @@ export class RuleSets {
   }
 
   async #readSets(appIds: readonly string[]): Promise<void> {
-    const rows = await rulesOfApps.all(this.#house.database, appIds)
+    const rows = await rulesOfApps.all(this.#runtime.database, appIds)
     const fresh = rows.flatMap((row) => (this.#sets.get(row.app_id)?.tags.has(row.id) ? [] : this.#compile(row)))
     const names = [...new Set(fresh.flatMap(({ tree }) => namesIn(tree)))]
-    const userIds = names.length === 0 ? new Map<string, string>() : await this.#house.parts.many(usernamePart, names)
+    const userIds = names.length === 0 ? new Map<string, string>() : await this.#runtime.parts.many(usernamePart, names)
     for (const id of appIds) {
       const own = fresh.filter(({ row }) => row.app_id === id)
       const rules = own.map(({ row, tree }) => ({ key: row.id, tree, userIds }))
@@ -94,7 +94,7 @@ export class RuleSets {
     try {
       return [{ row, tree: checkQuery(parseQuery(row.value), 'stream', legacyNaming) }]
     } catch (error) {
-      this.#house.log.warn({ err: error, rule: row.id }, 'a stored rule can not be read and is left out')
+      this.#runtime.log.warn({ err: error, rule: row.id }, 'a stored rule can not be read and is left out')
       return []
     }
   }

@@ -1,12 +1,12 @@
-import type { House } from '../../api-kit/house.ts'
-import { type Naming, neutral } from '../../api-kit/naming.ts'
-import { defineOperation } from '../../api-kit/operation.ts'
-import { blank } from '../../api-kit/problems.ts'
-import { readContext } from '../../api-kit/read-context.ts'
-import { ErrorsSchema, renderEach } from '../../api-kit/reply.ts'
-import { readQuery } from '../../api-kit/request-query.ts'
-import { component, Type } from '../../api-kit/schema.ts'
-import type { Selection } from '../../api-kit/selection.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema, renderEach } from '../../api-kit/declaring/reply.ts'
+import { component, Type } from '../../api-kit/declaring/schema.ts'
+import { type Naming, neutral } from '../../api-kit/naming/naming.ts'
+import { readContext } from '../../api-kit/reading/read-context.ts'
+import { readQuery } from '../../api-kit/reading/request-query.ts'
+import type { Selection } from '../../api-kit/reading/selection.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { blank } from '../../api-kit/writing/problems.ts'
 import type { LoggedEvent } from '../../events/catalog.ts'
 import { LOG_END } from '../../events/log-end.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
@@ -61,10 +61,10 @@ export const createWebhooksStreamLink = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ path, caller, house, request, naming }) => {
-    const webhook = await findWebhook(house, caller, path.webhook_id)
+  handle: async ({ path, caller, runtime, request, naming }) => {
+    const webhook = await findWebhook(runtime, caller, path.webhook_id)
     const query = [...readQuery(request.rawQuery)].map(([name, values]) => `${name}=${values.join()}`).join('&')
-    await linkSet.count(house.database, webhook.id, caller.app.id, query, naming.id, new Date(house.clock.now()))
+    await linkSet.count(runtime.database, webhook.id, caller.app.id, query, naming.id, new Date(runtime.clock.now()))
     return { data: { provisioned: true } }
   },
 })
@@ -95,8 +95,8 @@ export const getWebhooksStreamLinks = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ caller, house }) => {
-    const rows = await linksOfApp.all(house.database, caller.app.id)
+  handle: async ({ caller, runtime }) => {
+    const rows = await linksOfApp.all(runtime.database, caller.app.id)
     const links = rows.map((row) => ({
       application_id: caller.app.id,
       business_user_id: caller.app.ownerUserId,
@@ -120,9 +120,9 @@ export const deleteWebhooksStreamLink = defineOperation({
     'WebhookLinksDeleteResponse',
     Type.Object({ data: Type.Optional(Type.Object({ deleted: Type.Optional(Type.Boolean()) })), errors: ErrorsSchema }),
   ),
-  handle: async ({ path, caller, house }) => {
-    const webhook = await findWebhook(house, caller, path.webhook_id)
-    if ((await linkRemove.count(house.database, webhook.id, caller.app.id)) === 0)
+  handle: async ({ path, caller, runtime }) => {
+    const webhook = await findWebhook(runtime, caller, path.webhook_id)
+    if ((await linkRemove.count(runtime.database, webhook.id, caller.app.id)) === 0)
       throw blank(404, `The webhook [${webhook.id}] is not linked to the filtered stream.`)
     return { data: { deleted: true } }
   },
@@ -144,8 +144,8 @@ export function linkedPosts(): DeliverySource {
   // Whose changes of rules were heard, and up to which place.
   let heard = new Set<string>()
   let heardUntil = 0n
-  const plan = async (house: House, events: LoggedEvent[]): Promise<PlannedDelivery[]> => {
-    const links = await linksInUse.all(house.database)
+  const plan = async (runtime: Runtime, events: LoggedEvent[]): Promise<PlannedDelivery[]> => {
+    const links = await linksInUse.all(runtime.database)
     const appIds = [...new Set(links.map((link) => link.app_id))]
     // Places have no gaps: what is missing between two calls was passed over, and rules may have changed in it.
     const isNext = BigInt(events[0]!.place) === heardUntil + 1n
@@ -156,9 +156,9 @@ export function linkedPosts(): DeliverySource {
       sets = undefined
       return []
     }
-    sets ??= new RuleSets(house)
-    for (const id of unheard) sets.forget(id)
-    const matched = await matchPosts(house, sets, appIds, events)
+    sets ??= new RuleSets(runtime)
+    for (const id of unheard) sets.invalidate(id)
+    const matched = await matchPosts(runtime, sets, appIds, events)
     const planned: PlannedDelivery[] = []
     for (const link of links) {
       const begin = BigInt(link.begins_after)
@@ -166,7 +166,7 @@ export function linkedPosts(): DeliverySource {
       if (hits.length === 0) continue
       const { naming, selection: fields } = wanted(link.query, link.naming)
       const ids = hits.map((hit) => hit.id)
-      const rendered = await renderEach(readContext(house, undefined, naming), ids, fields)
+      const rendered = await renderEach(readContext(runtime, undefined, naming), ids, fields)
       for (const { id, place, more } of hits) {
         const text = rendered.get(id)
         if (text === undefined) continue

@@ -1,6 +1,6 @@
-import type { Operation } from '../../api-kit/operation.ts'
-import { singleReply } from '../../api-kit/reply.ts'
-import { type Selection, selects } from '../../api-kit/selection.ts'
+import type { Operation } from '../../api-kit/declaring/operation.ts'
+import { singleReply } from '../../api-kit/declaring/reply.ts'
+import { type Selection, selects } from '../../api-kit/reading/selection.ts'
 import type { LoggedEvent } from '../../events/catalog.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { defineStream } from '../define-stream.ts'
@@ -17,17 +17,17 @@ interface LikesWanted extends PostsWanted {
 const isLike = (event: LoggedEvent): event is LoggedEvent<'like.create'> => event.type === 'like.create'
 
 const likesChannel: Channel<LikesWanted> = {
-  async deliver(house, events, subscribers) {
+  async deliver(runtime, events, subscribers) {
     const told = events.filter(isLike).map(({ post_id, payload }) => ({
       likeId: payload.like_id,
       key: likeKey({ post_id: post_id!, id: payload.like_id }),
     }))
     if (told.length === 0) return
-    house.parts.forget(
+    runtime.parts.invalidate(
       LIKE_KIND,
       told.map(({ key }) => key),
     )
-    await writeEach(house, subscribers, ({ wants }) =>
+    await writeEach(runtime, subscribers, ({ wants }) =>
       told.flatMap(({ likeId, key }) => (wants.belongs(likeId) ? [{ id: key, more: '' }] : [])),
     )
   },

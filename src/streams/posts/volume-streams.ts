@@ -1,6 +1,6 @@
-import type { Operation } from '../../api-kit/operation.ts'
-import { singleReply } from '../../api-kit/reply.ts'
-import { type Selection, selects } from '../../api-kit/selection.ts'
+import type { Operation } from '../../api-kit/declaring/operation.ts'
+import { singleReply } from '../../api-kit/declaring/reply.ts'
+import { type Selection, selects } from '../../api-kit/reading/selection.ts'
 import { FULL_TIERS, hasFullTier } from '../../identity/tier-caps.ts'
 import { post } from '../../social/posts/post.object.ts'
 import type { PostRow } from '../../social/posts/post.parts.ts'
@@ -15,11 +15,11 @@ interface VolumeWanted extends PostsWanted {
 }
 
 const volumeChannel: Channel<VolumeWanted> = {
-  async deliver(house, events, subscribers) {
+  async deliver(runtime, events, subscribers) {
     // Posts that are shown as advertising alone are no part of the public flow.
-    const rows = (await toldPosts(house, events)).filter((row) => !row.nullcast)
+    const rows = (await toldPosts(runtime, events)).filter((row) => !row.nullcast)
     if (rows.length === 0) return
-    await writeEach(house, subscribers, ({ wants }) =>
+    await writeEach(runtime, subscribers, ({ wants }) =>
       rows.flatMap((row) => (wants.belongs(row) ? [{ id: row.id, more: '' }] : [])),
     )
   },

@@ -1,7 +1,7 @@
-import type { Caller } from '../../api-kit/caller.ts'
-import { change, type House } from '../../api-kit/house.ts'
-import type { ProblemBody } from '../../api-kit/problem.ts'
-import { duplicateRule, invalidRule, ruleCap } from '../../api-kit/problems.ts'
+import type { Caller } from '../../api-kit/declaring/caller.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import type { ProblemBody } from '../../api-kit/writing/problem.ts'
+import { duplicateRule, invalidRule, ruleCap } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { capOf } from '../../identity/tier-caps.ts'
 import { legacyNaming } from '../../legacy-words.ts'
@@ -39,7 +39,7 @@ export interface NewRule extends RuleDraft {
 
 /** Adds the rules that can be added, in one piece; the errors say why the others can not. */
 export async function addRules(
-  house: House,
+  runtime: Runtime,
   caller: Caller,
   set: RuleProduct,
   drafts: readonly RuleDraft[],
@@ -48,7 +48,7 @@ export async function addRules(
   const longest = capOf(caller, 'stream_rule_length')
   const checked = drafts.map((draft) => ({ draft, faults: faultsOf(draft.value, set.place, longest) }))
   const values = checked.filter((item) => item.faults.length === 0).map((item) => item.draft.value)
-  return change(house, async (tx) => {
+  return change(runtime, async (tx) => {
     await projectLock.first(tx, caller.app.projectId)
     const known = await rulesOfValues.all(tx, caller.app.id, set.product, values)
     const idsByValue = new Map(known.map((rule) => [rule.value, rule.id]))
@@ -59,14 +59,14 @@ export async function addRules(
       if (faults.length > 0) errors.push(invalidRule(draft.value, faults))
       else if (twin !== undefined) errors.push(duplicateRule(draft.value, twin))
       else {
-        const id = house.ids.next()
+        const id = runtime.ids.next()
         idsByValue.set(draft.value, id)
         added.push({ id, ...draft })
       }
     }
     if (added.length > 0) {
       await checkRoom(tx, caller, set, added.length)
-      if (!dryRun) await keepRules(tx, house, caller, set, added)
+      if (!dryRun) await keepRules(tx, runtime, caller, set, added)
     }
     return { added, errors }
   })
@@ -102,7 +102,7 @@ async function checkRoom(tx: Tx, caller: Caller, set: RuleProduct, more: number)
 
 async function keepRules(
   tx: Tx,
-  house: House,
+  runtime: Runtime,
   caller: Caller,
   set: RuleProduct,
   rules: readonly NewRule[],
@@ -114,18 +114,18 @@ async function keepRules(
     rules.map((rule) => rule.id),
     rules.map((rule) => rule.value),
     rules.map((rule) => rule.tag ?? null),
-    new Date(house.clock.now()),
+    new Date(runtime.clock.now()),
   )
-  await tellChange(tx, house, caller, set)
+  await tellChange(tx, runtime, caller, set)
 }
 
 /** Open streams read their rules again. */
-const tellChange = (tx: Tx, house: House, caller: Caller, set: RuleProduct): Promise<void> =>
-  emit(tx, house, { type: 'stream_rules.change', payload: { app_id: caller.app.id, product: set.product } })
+const tellChange = (tx: Tx, runtime: Runtime, caller: Caller, set: RuleProduct): Promise<void> =>
+  emit(tx, runtime, { type: 'stream_rules.change', payload: { app_id: caller.app.id, product: set.product } })
 
 /** Removes the rules of an app that are named by id or by value, and tells which names have none. */
 export async function removeRules(
-  house: House,
+  runtime: Runtime,
   caller: Caller,
   set: RuleProduct,
   names: { ids?: readonly string[]; values?: readonly string[] },
@@ -133,13 +133,13 @@ export async function removeRules(
 ): Promise<{ deleted: number; missing: { ids: string[]; values: string[] } }> {
   const ids = [...new Set(names.ids ?? [])]
   const values = [...new Set(names.values ?? [])]
-  return change(house, async (tx) => {
+  return change(runtime, async (tx) => {
     await projectLock.first(tx, caller.app.projectId)
     const found = await rulesOfNames.all(tx, caller.app.id, set.product, ids.filter(isStorableId), values)
     const foundIds = found.map((rule) => rule.id)
     if (found.length > 0 && !dryRun) {
       await rulesRemove.count(tx, caller.app.id, set.product, foundIds)
-      await tellChange(tx, house, caller, set)
+      await tellChange(tx, runtime, caller, set)
     }
     const knownIds = new Set(foundIds)
     const knownValues = new Set(found.map((rule) => rule.value))
@@ -154,11 +154,11 @@ export async function removeRules(
 }
 
 /** Removes every rule of an app and says how many there were. */
-export function removeAllRules(house: House, caller: Caller, set: RuleProduct): Promise<number> {
-  return change(house, async (tx) => {
+export function removeAllRules(runtime: Runtime, caller: Caller, set: RuleProduct): Promise<number> {
+  return change(runtime, async (tx) => {
     await projectLock.first(tx, caller.app.projectId)
     const deleted = await rulesRemoveAll.count(tx, caller.app.id, set.product)
-    if (deleted > 0) await tellChange(tx, house, caller, set)
+    if (deleted > 0) await tellChange(tx, runtime, caller, set)
     return deleted
   })
 }

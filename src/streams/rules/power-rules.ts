@@ -1,7 +1,7 @@
-import { Answer, defineOperation } from '../../api-kit/operation.ts'
-import { renderBody } from '../../api-kit/problem.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, Type } from '../../api-kit/schema.ts'
+import { Answer, defineOperation } from '../../api-kit/declaring/operation.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { renderBody } from '../../api-kit/writing/problem.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { addRules, type RuleProduct, removeRules } from './change-rules.ts'
 import { Rule, RuleNoId } from './rule.schemas.ts'
@@ -37,8 +37,8 @@ export const getPowerstreamRules = defineOperation({
   route: `GET ${declared.route}`,
   summary: 'List the rules of the power stream',
   reply: rulesReply,
-  handle: async ({ caller, house }) => ({
-    data: { rules: await rulesAfter.all(house.database, caller.app.id, POWER.product, '0', MOST_RULES) },
+  handle: async ({ caller, runtime }) => ({
+    data: { rules: await rulesAfter.all(runtime.database, caller.app.id, POWER.product, '0', MOST_RULES) },
   }),
 })
 
@@ -50,8 +50,8 @@ export const createPowerstreamRules = defineOperation({
   body: Rules,
   reply: rulesReply,
   status: 201,
-  handle: async ({ body, caller, house, context }) => {
-    const { added, errors } = await addRules(house, caller, POWER, body.rules, false)
+  handle: async ({ body, caller, runtime, context }) => {
+    const { added, errors } = await addRules(runtime, caller, POWER, body.rules, false)
     const told = errors.length === 0 ? undefined : renderBody(errors, context.naming, context.problemBase)
     return new Answer(JSON.stringify({ data: { rules: added }, errors: told }), {
       status: added.length > 0 ? 201 : 200,
@@ -69,9 +69,9 @@ export const deletePowerstreamRules = defineOperation({
     'PowerstreamRulesDeleteResponse',
     Type.Object({ data: Type.Object({ deleted: Type.Integer(), not_deleted: Type.Integer() }) }),
   ),
-  handle: async ({ body, caller, house }) => {
+  handle: async ({ body, caller, runtime }) => {
     const values = body.rules.map((rule) => rule.value)
-    const { deleted, missing } = await removeRules(house, caller, POWER, { values }, false)
+    const { deleted, missing } = await removeRules(runtime, caller, POWER, { values }, false)
     return { data: { deleted, not_deleted: missing.values.length } }
   },
 })

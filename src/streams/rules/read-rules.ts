@@ -1,9 +1,9 @@
-import { defineOperation } from '../../api-kit/operation.ts'
-import { pages, writeToken } from '../../api-kit/paging.ts'
-import { csv } from '../../api-kit/parameters.ts'
-import { invalidParameter } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { component, Type, words } from '../../api-kit/schema.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
+import { csv } from '../../api-kit/declaring/parameters.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { component, Type, words } from '../../api-kit/declaring/schema.ts'
+import { pages, writeToken } from '../../api-kit/reading/paging.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { capOf } from '../../identity/tier-caps.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { Rule, RuleId, RulesMeta } from './rule.schemas.ts'
@@ -30,7 +30,7 @@ export const getRules = defineOperation({
   limit: { app: '450/15m' },
   query: { ids: csv(RuleId, { required: false }), page: rulePage },
   reply: component('RulesLookupResponse', Type.Object({ data: Type.Optional(Type.Array(Rule)), meta: RulesMeta })),
-  handle: async ({ query, caller, house }) => {
+  handle: async ({ query, caller, runtime }) => {
     const { size, start } = query.page
     // Rules are listed in the order in which they were added: only tokens that lead to newer ones are given out.
     if (start?.direction === 'older')
@@ -43,14 +43,14 @@ export const getRules = defineOperation({
     const bounds = [caller.app.id, 'filtered', start?.key ?? '0', size + 1] as const
     const found =
       query.ids.length === 0
-        ? await rulesAfter.all(house.database, ...bounds)
-        : await rulesOfIdsAfter.all(house.database, ...bounds, query.ids.filter(isStorableId))
+        ? await rulesAfter.all(runtime.database, ...bounds)
+        : await rulesOfIdsAfter.all(runtime.database, ...bounds, query.ids.filter(isStorableId))
     const rules = found.slice(0, size)
     const last = found.length > size ? rules.at(-1) : undefined
     return {
       data: rules.length === 0 ? undefined : rules,
       meta: {
-        sent: new Date(house.clock.now()).toISOString(),
+        sent: new Date(runtime.clock.now()).toISOString(),
         result_count: rules.length,
         next_token: last && writeToken({ direction: 'newer', key: last.id }, TOKEN),
       },
@@ -89,8 +89,8 @@ export const getRuleCounts = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ query, caller, house }) => {
-    const rows = await rulesOfProjectApps.all(house.database, caller.app.projectId, 'filtered')
+  handle: async ({ query, caller, runtime }) => {
+    const rows = await rulesOfProjectApps.all(runtime.database, caller.app.projectId, 'filtered')
     const apps = rows.map((row) => ({ client_app_id: row.app_id, rule_count: row.count }))
     const cap = capOf(caller, 'stream_rules')
     const counts = {

@@ -1,4 +1,4 @@
-import { closed, component, idSchema, Type } from '../../api-kit/schema.ts'
+import { closed, component, idSchema, Type } from '../../api-kit/declaring/schema.ts'
 
 export const RuleId = idSchema('RuleId')
 export const RuleValue = component('RuleValue', Type.String())

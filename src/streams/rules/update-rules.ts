@@ -1,9 +1,9 @@
-import { Answer, defineOperation } from '../../api-kit/operation.ts'
-import type { Parameter } from '../../api-kit/parameters.ts'
-import { type ProblemBody, renderBody } from '../../api-kit/problem.ts'
-import { invalidParameter, invalidRequest } from '../../api-kit/problems.ts'
-import { ErrorsSchema } from '../../api-kit/reply.ts'
-import { closed, component, type Static, Type } from '../../api-kit/schema.ts'
+import { Answer, defineOperation } from '../../api-kit/declaring/operation.ts'
+import type { Parameter } from '../../api-kit/declaring/parameters.ts'
+import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
+import { closed, component, type Static, Type } from '../../api-kit/declaring/schema.ts'
+import { type ProblemBody, renderBody } from '../../api-kit/writing/problem.ts'
+import { invalidParameter, invalidRequest } from '../../api-kit/writing/problems.ts'
 import { capOf } from '../../identity/tier-caps.ts'
 import { addRules, type RuleProduct, removeAllRules, removeRules } from './change-rules.ts'
 import { Rule, RuleId, RuleNoId, RulesMeta, RuleValue } from './rule.schemas.ts'
@@ -60,11 +60,11 @@ export const updateRules = defineOperation({
     'AddOrDeleteRulesResponse',
     Type.Object({ data: Type.Optional(Type.Array(Rule)), errors: ErrorsSchema, meta: RulesMeta }),
   ),
-  handle: async ({ query, body, caller, house, context, request }) => {
+  handle: async ({ query, body, caller, runtime, context, request }) => {
     const { dry_run: dryRun, delete_all: deleteAll } = query
     // Each kind of error has members of its own, which the reply schema does not know.
     const answer = (status: number, summary: object, { added = [], errors = [] }: Partial<Added> = {}) => {
-      const meta = { sent: new Date(house.clock.now()).toISOString(), summary }
+      const meta = { sent: new Date(runtime.clock.now()).toISOString(), summary }
       const told = renderBody(errors, context.naming, context.problemBase)
       return new Answer(
         JSON.stringify({
@@ -77,11 +77,11 @@ export const updateRules = defineOperation({
     }
     if (deleteAll) {
       checkAlone(body, dryRun)
-      return answer(200, { deleted: await removeAllRules(house, caller, FILTERED), not_deleted: 0 })
+      return answer(200, { deleted: await removeAllRules(runtime, caller, FILTERED), not_deleted: 0 })
     }
     if (body === undefined) throw invalidRequest([request.body?.length ? EMPTY_BODY : NO_BODY])
     if ('add' in body) {
-      const result = await addRules(house, caller, FILTERED, body.add, dryRun)
+      const result = await addRules(runtime, caller, FILTERED, body.add, dryRun)
       const [created, refused] = [result.added.length, result.errors.length]
       const summary = { created, not_created: refused, valid: created, invalid: refused }
       return answer(created > 0 ? 201 : 200, summary, result)
@@ -92,7 +92,7 @@ export const updateRules = defineOperation({
         undefined,
         '$.delete: ids or values must be given; delete_all removes all rules',
       )
-    const { deleted, missing } = await removeRules(house, caller, FILTERED, body.delete, dryRun)
+    const { deleted, missing } = await removeRules(runtime, caller, FILTERED, body.delete, dryRun)
     const errors = [
       ...missing.ids.map((id) => noSuchRule('ids', id)),
       ...missing.values.map((value) => noSuchRule('values', value)),

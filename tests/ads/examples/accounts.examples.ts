@@ -1,4 +1,4 @@
-import { targetingValue } from '../../../src/ads/targeting/targeting-value.ts'
+import { targetingValue } from '../../../src/ads/targeting-options/targeting-value.ts'
 import type { AdsScene } from '../ads-scene.ts'
 import type { AdsExample } from './example.ts'
 
@@ -28,7 +28,7 @@ export const examples: Record<string, AdsExample> = {
     return { values: { sort_by: 'created_at-desc', count: 5 } }
   },
   listAccountHistory: async (scene) => {
-    const hour = Math.floor(scene.server.house.clock.now() / HOUR_MS) * HOUR_MS
+    const hour = Math.floor(scene.server.runtime.clock.now() / HOUR_MS) * HOUR_MS
     return {
       values: {
         entity_type: 'LINE_ITEM',
@@ -84,7 +84,7 @@ export const examples: Record<string, AdsExample> = {
       granularity: 'HOUR',
       keywords: 'tomatoes,#weather',
       negative_keywords: 'pizza',
-      start_time: new Date(scene.server.house.clock.now() - 5 * HOUR_MS).toISOString(),
+      start_time: new Date(scene.server.runtime.clock.now() - 5 * HOUR_MS).toISOString(),
       location: targetingValue('country', 'NG'),
     },
   }),

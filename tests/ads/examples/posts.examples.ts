@@ -8,7 +8,7 @@ const alice = (scene: AdsScene) => scene.server.userId('alice')
 
 /** A minute of its own in the coming days: only so many posts fit into a quarter of an hour. */
 const due = (scene: AdsScene) =>
-  new Date(scene.server.house.clock.now() + 3_600_000 + 60_000 * ++made).toISOString().slice(0, 19)
+  new Date(scene.server.runtime.clock.now() + 3_600_000 + 60_000 * ++made).toISOString().slice(0, 19)
 
 const post = async (scene: AdsScene): Promise<string> =>
   (await scene.made('post', { as_user_id: alice(scene), text: words() })).id_str

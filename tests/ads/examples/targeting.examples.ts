@@ -1,4 +1,4 @@
-import { targetingValue } from '../../../src/ads/targeting/targeting-value.ts'
+import { targetingValue } from '../../../src/ads/targeting-options/targeting-value.ts'
 import type { AdsScene } from '../ads-scene.ts'
 import type { AdsExample } from './example.ts'
 

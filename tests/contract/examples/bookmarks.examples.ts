@@ -34,12 +34,12 @@ export const examples: Examples = {
     return [{ as: 'oauth2', path: { id: alice(scene) }, without: { 'post.fields': PRIVATE_METRICS } }]
   },
   getUsersBookmarkFolders: async (scene) => {
-    await createBookmarkFolder(scene.server.house, alice(scene), 'Later')
+    await createBookmarkFolder(scene.server.runtime, alice(scene), 'Later')
     return [{ as: 'oauth2', path: { id: alice(scene) } }]
   },
   getUsersBookmarksByFolderId: async (scene) => {
-    const folder = await createBookmarkFolder(scene.server.house, alice(scene), 'Soon')
-    await fileBookmark(scene.server.house, alice(scene), await bookmarked(scene), folder.id)
+    const folder = await createBookmarkFolder(scene.server.runtime, alice(scene), 'Soon')
+    await fileBookmark(scene.server.runtime, alice(scene), await bookmarked(scene), folder.id)
     return [{ as: 'oauth2', path: { id: alice(scene), folder_id: folder.id } }]
   },
 }

@@ -12,7 +12,7 @@ const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').sli
 
 export const examples: Examples = {
   createWebhookReplayJob: async (scene, cast) => {
-    const now = scene.server.house.clock.now()
+    const now = scene.server.runtime.clock.now()
     const span = { from_date: minute(now - 2 * 3600_000), to_date: minute(now - 3600_000) }
     return [{ as: 'app', body: { webhook_id: await exampleWebhook(scene, cast), ...span } }]
   },

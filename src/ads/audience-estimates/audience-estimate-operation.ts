@@ -1,0 +1,106 @@
+import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import type { AccountAccess } from '../kit/access.ts'
+import { type AdsFault, AdsProblem } from '../kit/faults.ts'
+import { defineAdsOperation } from '../kit/operation.ts'
+import { isFault, oneOfKind } from '../kit/values.ts'
+import { typeFaults } from '../targeting/criterion.rules.ts'
+import { referenceFaults } from '../targeting/referred-records.ts'
+import { typeKind, valueKind } from '../targeting/targeting-criterion.entity.ts'
+import { factsOf, OPERATORS } from '../targeting/targeting-types.data.ts'
+import { readTargetingValue } from '../targeting/targeting-values.ts'
+import { audienceSizeOf, rangeOf } from './audience-size.ts'
+
+const MOST_CRITERIA = 2_500
+
+const operatorKind = oneOfKind(OPERATORS)
+
+/** A criterion as it was sent; what its members may be depends on the type. */
+interface Sent {
+  targeting_type?: unknown
+  targeting_value?: unknown
+  operator_type?: unknown
+}
+
+const EstimateBody = closed({
+  targeting_criteria: Type.Array(
+    closed({
+      targeting_type: Type.Unknown(),
+      targeting_value: Type.Unknown(),
+      operator_type: Type.Optional(Type.Unknown()),
+    }),
+    { minItems: 1, maxItems: MOST_CRITERIA },
+  ),
+})
+
+interface ReadCriterion {
+  targeting_type: string
+  targeting_value: string
+  operator_type: string
+  value_id: string | null
+}
+
+function readCriterion(sent: Sent, account: AccountAccess): ReadCriterion | AdsFault[] {
+  const type = typeKind.read(sent.targeting_type, 'targeting_type')
+  if (isFault(type)) return [type]
+  const operator = sent.operator_type === undefined ? 'EQ' : operatorKind.read(sent.operator_type, 'operator_type')
+  if (isFault(operator)) return [operator]
+  const text = valueKind.read(sent.targeting_value, 'targeting_value')
+  if (isFault(text)) return [text]
+  const criterion = { targeting_type: type, targeting_value: text, operator_type: operator }
+  const faults = typeFaults(criterion, account)
+  if (faults.length > 0) return faults
+  const read = readTargetingValue(type, text)
+  return isFault(read) ? [read] : { ...criterion, targeting_value: read.value, value_id: read.id ?? null }
+}
+
+const primaryNeeded: AdsFault = {
+  code: 'INVALID_PARAMETER',
+  message: 'Expected a valid value for the parameter',
+  parameter: 'targeting_criteria',
+  details:
+    'at least one criterion must be of a primary type: keywords, followers, interests, custom audiences or television shows',
+}
+
+/** Faults with the place of the criterion that has them. */
+const placed = (faults: readonly AdsFault[], at: number): AdsFault[] =>
+  faults.map((fault) => ({ ...fault, parameter: `targeting_criteria[${at}].${fault.parameter}` }))
+
+export const createAudienceEstimate = defineAdsOperation({
+  id: 'createAudienceEstimate',
+  route: 'POST /12/accounts/{account_id}/audience_estimate',
+  tag: 'Audience Estimate',
+  summary: 'Estimate how many people some targeting reaches',
+  body: EstimateBody,
+  data: component(
+    'AudienceEstimate',
+    Type.Object({
+      audience_size: Type.Object({
+        min: Type.Integer({ format: 'int64' }),
+        max: Type.Integer({ format: 'int64' }),
+      }),
+    }),
+  ),
+  may: 'see campaigns',
+  echo: { also: { targeting_criteria: null } },
+  handle: async ({ body, account, runtime }) => {
+    const read = body.targeting_criteria.map((item) => readCriterion(item, account))
+    const faults = read.flatMap((item, at) => (Array.isArray(item) ? placed(item, at) : []))
+    if (faults.length > 0) throw new AdsProblem(faults)
+    const criteria = read as ReadCriterion[]
+    if (!criteria.some((item) => factsOf(item.targeting_type).primary)) throw new AdsProblem([primaryNeeded])
+    const missing = (await referenceFaults(runtime.database, account.id, criteria)).flatMap(placed)
+    if (missing.length > 0) throw new AdsProblem(missing)
+    const size = await audienceSizeOf(
+      runtime.database,
+      account.id,
+      criteria.map((item) => ({
+        type: item.targeting_type,
+        value: item.targeting_value,
+        id: item.value_id ?? undefined,
+        excludes: item.operator_type === 'NE',
+      })),
+      runtime.clock.now(),
+    )
+    return { data: { audience_size: rangeOf(size) } }
+  },
+})

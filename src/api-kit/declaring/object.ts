@@ -1,0 +1,185 @@
+import type { Clock } from '../../process/clock.ts'
+import type { Naming } from '../naming/naming.ts'
+import type { Entry, Part, PartCache } from '../reading/part-cache.ts'
+import type { ProblemBody } from '../writing/problem.ts'
+import type { ResourceType, Section } from '../writing/problems.ts'
+import type { Caller } from './caller.ts'
+import { component, type Static, type TSchema, Type } from './schema.ts'
+
+/** What reading objects needs to know of the request. */
+export interface ReadContext {
+  parts: PartCache
+  caller: Caller | undefined
+  naming: Naming
+  clock: Clock
+  problemBase: string
+}
+
+/** Where an object was asked for: the parameter or expansion, the value given there, and the part of the answer. */
+export interface Place {
+  parameter: string
+  value: string
+  section: Section
+}
+
+/** Why the caller does not get an object; undefined when they do. */
+export type Verdict = ((place: Place) => ProblemBody) | undefined
+
+interface CommonField {
+  schema: TSchema
+  part: Part<unknown>
+}
+
+/** A field that is the same for every viewer at every time: its JSON is kept. */
+interface StillField extends CommonField {
+  live: false
+  show(value: unknown): unknown
+}
+
+/** A field that depends on the viewer or on the time: computed for each request. */
+interface LiveField extends CommonField {
+  live: true
+  /** A part about viewer and object together, keyed `viewer:object`. */
+  relation: Part<unknown> | undefined
+  show(value: unknown, context: ReadContext, relation: unknown): unknown
+  /** Member names that a caller who may not see the field is told of. */
+  guard: { allows(value: unknown, context: ReadContext): boolean; leaves: string[] } | undefined
+}
+
+export type FieldRule = StillField | LiveField
+
+/** A field made from one part. `show` returns undefined when the object has no such fact. */
+export function field<V, S extends TSchema>(
+  part: Part<V>,
+  schema: S,
+  show: (value: V) => Static<S> | null | undefined,
+): FieldRule {
+  return { live: false, part: part as Part<unknown>, schema, show: show as (value: unknown) => unknown }
+}
+
+/** A field that depends on the clock or the caller. */
+export function liveField<V, S extends TSchema>(
+  part: Part<V>,
+  schema: S,
+  show: (value: V, context: ReadContext) => Static<S> | null | undefined,
+): FieldRule {
+  return {
+    live: true,
+    part: part as Part<unknown>,
+    schema,
+    relation: undefined,
+    guard: undefined,
+    show: show as LiveField['show'],
+  }
+}
+
+/** A field about the caller's relation to the object; left out where no user calls. */
+export function relationField<V, R, S extends TSchema>(
+  part: Part<V>,
+  relation: Part<R>,
+  schema: S,
+  show: (relation: R, value: V, context: ReadContext) => Static<S> | null | undefined,
+): FieldRule {
+  return {
+    live: true,
+    part: part as Part<unknown>,
+    schema,
+    relation: relation as Part<unknown>,
+    guard: undefined,
+    show: (value, context, found) => (found === undefined ? undefined : show(found as R, value as V, context)),
+  }
+}
+
+/** A field that only some callers may see; for the others the object is withheld and each leaf is named in an error. */
+export function guardedField<V, S extends TSchema>(
+  part: Part<V>,
+  schema: S,
+  guard: { allows(value: NoInfer<V>, context: ReadContext): boolean; leaves: string[] },
+  show: (value: V) => Static<S> | null | undefined,
+): FieldRule {
+  return {
+    live: true,
+    part: part as Part<unknown>,
+    schema,
+    relation: undefined,
+    guard: guard as LiveField['guard'],
+    show: show as LiveField['show'],
+  }
+}
+
+/** How an expansion finds its objects. */
+export type ExpansionRule =
+  | {
+      via?: undefined
+      part: Part<unknown>
+      target: () => ObjectType
+      ids(value: unknown): readonly string[]
+      adds: string | undefined
+    }
+  | { via: string; rest: string }
+
+/** An expansion from a part to objects by id; `adds` names the field that holds the link. */
+export function expands<V>(
+  part: Part<V>,
+  target: () => ObjectType,
+  ids: (value: V) => readonly string[],
+  adds?: string,
+): ExpansionRule {
+  return { part: part as Part<unknown>, target, ids: ids as (value: unknown) => readonly string[], adds }
+}
+
+/** An expansion of the objects that another expansion brings. */
+export const through = (via: string, rest: string): ExpansionRule => ({ via, rest })
+
+/** A kind of object of the interface: a table of fields. */
+export interface ObjectType {
+  readonly name: string
+  /** What problems call it. */
+  readonly resource: ResourceType
+  readonly plural: string
+  readonly kind: string
+  readonly always: readonly string[]
+  /** The part whose absence means that there is no such object. */
+  readonly basis: Part<unknown>
+  readonly fields: Record<string, FieldRule>
+  readonly expansions: Record<string, ExpansionRule>
+  readonly schema: TSchema
+  /** Decides for each existing entry whether the caller gets it. */
+  judge(context: ReadContext, entries: Entry[]): Promise<Verdict[]> | undefined
+}
+
+/** Declares an object. Fields are sorted by name, as the interface lists them. */
+export function defineObject(declaration: {
+  name: string
+  resource: ResourceType
+  plural: string
+  component: string
+  always: string[]
+  basis: Part<unknown> | Part<never>
+  fields: Record<string, FieldRule>
+  expansions?: Record<string, ExpansionRule>
+  judge?: (context: ReadContext, entries: Entry[]) => Promise<Verdict[]> | undefined
+}): ObjectType {
+  const names = Object.keys(declaration.fields).sort()
+  const basis = declaration.basis as Part<unknown>
+  for (const name of declaration.always)
+    if (!declaration.fields[name]) throw new Error(`${declaration.name} has no field ${name}`)
+  const properties = Object.fromEntries(
+    names.map((name) => {
+      const { schema } = declaration.fields[name]!
+      return [name, declaration.always.includes(name) ? schema : Type.Optional(schema)]
+    }),
+  )
+  return {
+    name: declaration.name,
+    resource: declaration.resource,
+    plural: declaration.plural,
+    kind: basis.kind,
+    always: declaration.always,
+    basis,
+    fields: Object.fromEntries(names.map((name) => [name, declaration.fields[name]!])),
+    expansions: declaration.expansions ?? {},
+    schema: component(declaration.component, Type.Object(properties)),
+    judge: declaration.judge ?? (() => undefined),
+  }
+}

@@ -1,0 +1,199 @@
+import type { ServerResponse } from 'node:http'
+import { parseWindows, type Window } from '../limits/rate-limiter.ts'
+import type { Naming } from '../naming/naming.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Caller, PermissionLevel, Tier } from './caller.ts'
+import type { ReadContext } from './object.ts'
+import type { Parameter } from './parameters.ts'
+import type { Static, TSchema } from './schema.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Who may call an operation. */
+export interface AuthRule {
+  /** App-only bearer tokens. */
+  app?: boolean
+  /** OAuth 1.0a user context. */
+  oauth1?: boolean
+  /** OAuth 2.0 user context with all of these scopes. */
+  oauth2?: readonly string[]
+  /** The request tells which of these scopes is needed: the operation itself looks at it. */
+  scopesByRequest?: boolean
+  /** Level that an OAuth 1.0a credential needs; writing operations need `read-write` unless set. */
+  level?: PermissionLevel
+  /** Tiers whose apps may call it; absent for all. */
+  tiers?: readonly Tier[]
+}
+
+/** Facts of the request that a few operations need. */
+export interface RequestFacts {
+  method: Method
+  /** Address as the client used it, without query. */
+  url: string
+  /** Path without the mount of the public address. */
+  path: string
+  /** The mount, where the request came with it; else empty: a proxy has taken it off, or there is none. */
+  mount: string
+  rawQuery: string
+  headers: Record<string, string | string[] | undefined>
+  /** The body as sent. */
+  body: Buffer | undefined
+  remoteAddress: string
+}
+
+/** What a handler gets. */
+export interface Input<P, Q, B> {
+  path: P
+  query: Q
+  body: B
+  /** Present unless the operation takes no credentials. */
+  caller: Caller
+  runtime: Runtime
+  naming: Naming
+  context: ReadContext
+  request: RequestFacts
+}
+
+/** An answer that is not plain JSON of the reply schema. */
+export class Answer {
+  readonly text: string
+  readonly status: number | undefined
+  readonly contentType: string
+  readonly headers: Record<string, string | string[]>
+  constructor(
+    text: string,
+    options: { status?: number; contentType?: string; headers?: Record<string, string | string[]> } = {},
+  ) {
+    this.text = text
+    this.status = options.status
+    this.contentType = options.contentType ?? 'application/json; charset=utf-8'
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** An answer that stays open: `open` gets the response once its head has left, and writes lines of the reply schema. */
+export class StreamAnswer {
+  readonly open: (response: ServerResponse) => void
+  constructor(open: (response: ServerResponse) => void) {
+    this.open = open
+  }
+}
+
+/** An answer of bytes whose number is known; they are asked for as fast as the client takes them. */
+export class BytesAnswer {
+  readonly length: number
+  readonly bytes: AsyncIterable<Buffer>
+  readonly status: number
+  readonly headers: Record<string, string>
+  constructor(length: number, bytes: AsyncIterable<Buffer>, status: number, headers: Record<string, string>) {
+    this.length = length
+    this.bytes = bytes
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** A value of the reply schema with headers beside it. */
+export class WithHeaders {
+  readonly value: unknown
+  readonly headers: Record<string, string>
+  constructor(value: unknown, headers: Record<string, string>) {
+    this.value = value
+    this.headers = headers
+  }
+}
+
+type PathOf<P> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never }
+type QueryOf<Q> = { [K in keyof Q]: Q[K] extends Parameter<infer T> ? T : never }
+type BodyOf<B> = B extends TSchema ? Static<B> : undefined
+
+export interface Declaration<
+  P extends Record<string, TSchema>,
+  Q extends Record<string, Parameter<unknown>>,
+  B extends TSchema | undefined,
+> {
+  id: string
+  route: `${Method} /${string}`
+  tag: string
+  /** One line for the OpenAPI document and the coverage page. */
+  summary: string
+  auth: AuthRule | 'none'
+  /** Windows as `parseWindows` reads them. */
+  limit?: { app?: string; user?: string }
+  path?: P
+  query?: Q
+  body?: B
+  /** The body may be left out. */
+  bodyOptional?: boolean
+  /** The body may also come as a form, `multipart/form-data` or URL-encoded; bytes in it become base64, as in JSON. */
+  bodyAsForm?: boolean
+  /** Largest body in bytes. */
+  bodyLimit?: number
+  reply: TSchema
+  /** Status of success. */
+  status?: number
+  /** The answer is a stream of lines, each of the reply schema. */
+  streaming?: boolean
+  handle(input: Input<PathOf<P>, QueryOf<Q>, BodyOf<B>>): Promise<unknown>
+}
+
+/** A declared operation: route, OpenAPI, limits, gates, coverage and contract tests are derived from it. */
+export interface Operation {
+  id: string
+  method: Method
+  /** Neutral path with `{name}` parts. */
+  path: string
+  tag: string
+  summary: string
+  auth: AuthRule | 'none'
+  limits: { app: Window[]; user: Window[] }
+  pathSchemas: Record<string, TSchema>
+  query: Record<string, Parameter<unknown>>
+  body: TSchema | undefined
+  bodyOptional: boolean
+  bodyAsForm: boolean
+  bodyLimit: number
+  reply: TSchema
+  status: number
+  streaming: boolean
+  handle(input: Input<never, never, never>): Promise<unknown>
+}
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024
+
+/** Declares an operation. */
+export function defineOperation<
+  P extends Record<string, TSchema> = Record<never, TSchema>,
+  Q extends Record<string, Parameter<unknown>> = Record<never, Parameter<unknown>>,
+  B extends TSchema | undefined = undefined,
+>(declaration: Declaration<P, Q, B>): Operation {
+  const [method, path] = declaration.route.split(' ') as [Method, string]
+  return {
+    id: declaration.id,
+    method,
+    path,
+    tag: declaration.tag,
+    summary: declaration.summary,
+    auth: declaration.auth,
+    limits: {
+      app: declaration.limit?.app ? parseWindows(declaration.limit.app) : [],
+      user: declaration.limit?.user ? parseWindows(declaration.limit.user) : [],
+    },
+    pathSchemas: declaration.path ?? {},
+    query: declaration.query ?? {},
+    body: declaration.body,
+    bodyOptional: declaration.bodyOptional ?? false,
+    bodyAsForm: declaration.bodyAsForm ?? false,
+    bodyLimit: declaration.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    reply: declaration.reply,
+    status: declaration.status ?? 200,
+    streaming: declaration.streaming ?? false,
+    handle: declaration.handle as Operation['handle'],
+  }
+}
+
+/** The user of a credential; only for operations that take user context alone. */
+export function userOf(caller: Caller): { id: string; username: string } {
+  if (!caller.user) throw new Error('The operation takes app-only credentials but needs a user.')
+  return caller.user
+}

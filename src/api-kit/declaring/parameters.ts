@@ -1,0 +1,224 @@
+import type { Naming } from '../naming/naming.ts'
+import type { Fault } from '../writing/problems.ts'
+import { type Static, type TSchema, Type } from './schema.ts'
+
+/** The query of a request: names as sent, each with its values in order. */
+export type QueryValues = ReadonlyMap<string, string[]>
+
+/** How one query parameter is documented. */
+export interface ParameterDescription {
+  name: string
+  required: boolean
+  schema: TSchema
+}
+
+/** Reads one argument from the query; adds a fault and returns undefined when it cannot. */
+export type ParameterReader<T> = (query: QueryValues, faults: Fault[]) => T
+
+/** A declared argument of an operation. Most read one query name; a selection reads several. */
+export interface Parameter<T> {
+  describe(name: string): ParameterDescription[]
+  compile(name: string, naming: Naming): ParameterReader<T>
+}
+
+type Parse<T> = (text: string, name: string, faults: Fault[]) => T | undefined
+
+interface Options<T> {
+  required?: boolean
+  initial?: T
+}
+
+function single<T>(schema: TSchema, parse: Parse<T>, options: Options<T>): Parameter<T> {
+  return {
+    describe: (name) => [{ name, required: options.required === true, schema }],
+    compile: (name, naming) => {
+      const spelled = naming.rename(name)
+      return (query, faults) => {
+        const texts = query.get(spelled)
+        if (texts === undefined) {
+          if (options.required) faults.push(missing(spelled))
+          return options.initial as T
+        }
+        if (texts.length > 1) {
+          faults.push({
+            parameters: { [spelled]: texts },
+            message: `The \`${spelled}\` query parameter can only be given once`,
+          })
+          return options.initial as T
+        }
+        return parse(texts[0]!, spelled, faults) as T
+      }
+    },
+  }
+}
+
+const missing = (name: string): Fault => ({
+  parameters: { [name]: [] },
+  message: `The \`${name}\` query parameter can not be empty`,
+})
+
+const fault = (name: string, text: string, message: string): Fault => ({ parameters: { [name]: [text] }, message })
+
+const patterns = new Map<string, RegExp>()
+
+function patternOf(text: string): RegExp {
+  const pattern = patterns.get(text) ?? new RegExp(text, 'u')
+  patterns.set(text, pattern)
+  return pattern
+}
+
+/** Why a text does not fit a string schema, or undefined when it does. */
+export function misfit(schema: TSchema, name: string, text: string): string | undefined {
+  const about = `The \`${name}\` query parameter value [${text}]`
+  if (schema.enum && !(schema.enum as string[]).includes(text))
+    return `${about} is not one of [${(schema.enum as string[]).join(',')}]`
+  if (schema.pattern === '^[0-9]{1,19}$' && !/^[0-9]{1,19}$/.test(text)) return `${about} is not valid`
+  if (schema.pattern && !patternOf(schema.pattern as string).test(text))
+    return `${about} does not match ${schema.pattern}`
+  const length = [...text].length
+  if (length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) {
+    return `The length of the \`${name}\` query parameter value [${length}] is not between ${schema.minLength ?? 0} and ${schema.maxLength}`
+  }
+  return undefined
+}
+
+/** A quick test for most texts that fit; `misfit` decides about the others and finds the words. */
+function quickFit(schema: TSchema): (text: string) => boolean {
+  if (schema.enum) {
+    const allowed = new Set(schema.enum as string[])
+    return (text) => allowed.has(text)
+  }
+  if (schema.pattern === '^[0-9]{1,19}$') return isDecimal
+  return () => false
+}
+
+function isDecimal(text: string): boolean {
+  if (text.length === 0 || text.length > 19) return false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign < 48 || sign > 57) return false
+  }
+  return true
+}
+
+/** A text that fits a string schema. */
+export function textParameter<S extends TSchema>(schema: S, options: { required: true }): Parameter<Static<S>>
+export function textParameter<S extends TSchema>(
+  schema: S,
+  options?: { initial?: Static<S> },
+): Parameter<Static<S> | undefined>
+export function textParameter<S extends TSchema>(
+  schema: S,
+  options: Options<Static<S>> = {},
+): Parameter<Static<S> | undefined> {
+  return single<Static<S> | undefined>(
+    schema,
+    (text, name, faults) => {
+      const why = text === '' ? `The \`${name}\` query parameter can not be empty` : misfit(schema, name, text)
+      if (why === undefined) return text as Static<S>
+      faults.push(fault(name, text, why))
+      return undefined
+    },
+    options,
+  )
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(bounds: { min: number; max: number }, options: { initial: number }): Parameter<number>
+export function wholeNumber(
+  bounds: { min: number; max: number },
+  options?: Options<number>,
+): Parameter<number | undefined>
+export function wholeNumber(
+  bounds: { min: number; max: number },
+  options: Options<number> = {},
+): Parameter<number | undefined> {
+  const schema = Type.Integer({
+    format: 'int32',
+    minimum: bounds.min,
+    maximum: bounds.max,
+    ...(options.initial === undefined ? {} : { default: options.initial }),
+  })
+  return single<number | undefined>(
+    schema,
+    (text, name, faults) => {
+      if (!/^-?\d{1,15}$/.test(text)) {
+        faults.push(fault(name, text, `The \`${name}\` query parameter value [${text}] is not a valid integer`))
+        return undefined
+      }
+      const number = Number(text)
+      if (number >= bounds.min && number <= bounds.max) return number
+      faults.push(
+        fault(
+          name,
+          text,
+          `The \`${name}\` query parameter value [${text}] is not between ${bounds.min} and ${bounds.max}`,
+        ),
+      )
+      return undefined
+    },
+    options,
+  )
+}
+
+/** A comma-separated list. */
+export function csv<S extends TSchema>(
+  item: S,
+  options: { min?: number; max?: number; required?: boolean; unique?: boolean } = {},
+): Parameter<Static<S>[]> {
+  const min = options.min ?? 1
+  const max = options.max ?? Infinity
+  const schema = Type.Array(item, {
+    minItems: min,
+    ...(max === Infinity ? {} : { maxItems: max }),
+    ...(options.unique ? { uniqueItems: true } : {}),
+  })
+  return {
+    describe: (name) => [{ name, required: options.required !== false, schema }],
+    compile: (name, naming) => {
+      const spelled = naming.rename(name)
+      const renamedItem = item.enum
+        ? ({ ...item, enum: (item.enum as string[]).map((value) => naming.rename(value)) } as TSchema)
+        : item
+      const fits = quickFit(renamedItem)
+      return (query, faults) => {
+        const texts = query.get(spelled)
+        if (texts === undefined) {
+          if (options.required !== false) faults.push(missing(spelled))
+          return []
+        }
+        const raw = texts.join(',')
+        if (raw === '') {
+          faults.push(missing(spelled))
+          return []
+        }
+        const values = item.enum ? raw.split(',').map((value) => naming.rename(value)) : raw.split(',')
+        if (values.length < min || values.length > max) {
+          faults.push(
+            fault(
+              spelled,
+              raw,
+              `The number of values in the \`${spelled}\` query parameter list [${values.length}] is not between ${min} and ${max}`,
+            ),
+          )
+          return []
+        }
+        const repeated = options.unique ? values.find((value, index) => values.indexOf(value) !== index) : undefined
+        if (repeated !== undefined) {
+          faults.push(
+            fault(spelled, raw, `The \`${spelled}\` query parameter value [${repeated}] is given more than once`),
+          )
+          return []
+        }
+        for (const value of values) {
+          if (fits(value)) continue
+          const why = misfit(renamedItem, spelled, value)
+          if (why === undefined) continue
+          faults.push(fault(spelled, raw, why))
+          return []
+        }
+        return (item.enum ? values.map((value) => naming.restore(value)) : values) as Static<S>[]
+      }
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Answer } from '../declaring/operation.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Exchange } from '../serving/serve-request.ts'
+import type { Problem } from '../writing/problem.ts'
+import type { Window } from './rate-limiter.ts'
+
+/** How often an endpoint may be used. */
+export interface EndpointLimit {
+  /** For each app that has proved who it is. Left out where browsers ask. */
+  app?: Window
+  /** For each client address: all requests where no apps are counted, else those whose app can not be told. */
+  address: Window
+  /** The answer to one request too many. */
+  refuse(reason: string): Problem | Answer
+}
+
+/** A limit is used up; the message says which. */
+export class LimitReached extends Error {}
+
+/**
+ * Counts a request before anything is done for it: for the app that has proved who it is, or for the address where an app
+ * is only named.
+ */
+export type CountFor = (app: { id: string } | undefined) => Promise<void>
+
+/** Does the work of an endpoint within its limit, and tells the client how it stands. */
+export async function withinLimit<T>(
+  { id, limit }: { id: string; limit?: EndpointLimit },
+  { facts, headers }: Exchange,
+  runtime: Runtime,
+  work: (countFor: CountFor) => Promise<T>,
+): Promise<T> {
+  if (!limit || runtime.rateLimits === 'off') return work(async () => {})
+  let isCounted = false
+  const take = async (pool: 'app' | 'address', owner: string, window: Window) => {
+    isCounted = true
+    const standing = await runtime.limiter.take(`${id}:${pool}:${owner}`, window)
+    headers['x-rate-limit-limit'] = String(standing.limit)
+    headers['x-rate-limit-remaining'] = String(standing.remaining)
+    headers['x-rate-limit-reset'] = String(standing.reset)
+    if (standing.exceeded)
+      throw new LimitReached(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
+  }
+  const countAddress = () => take('address', facts.remoteAddress, limit.address)
+  const { app: appWindow } = limit
+  if (!appWindow) await countAddress()
+  try {
+    return await work(async (app) => {
+      if (app && appWindow) await take('app', app.id, appWindow)
+      else if (!isCounted) await countAddress()
+    })
+  } finally {
+    // Refused before its app was known.
+    if (!isCounted) await countAddress()
+  }
+}

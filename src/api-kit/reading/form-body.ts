@@ -1,0 +1,84 @@
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import type { TSchema } from '../declaring/schema.ts'
+import { invalidRequest } from '../writing/problems.ts'
+
+const MOST_PARTS = 100
+
+/**
+ * Reads a form as the object that the same body would be in JSON, or undefined when the body is no form. Numbers, truth
+ * values and lists become what the schema says; bytes become base64, as JSON carries them.
+ */
+export async function readFormBody(
+  body: Buffer | undefined,
+  contentType: string | undefined,
+  schema: TSchema,
+): Promise<unknown> {
+  if (body === undefined || contentType === undefined) return undefined
+  const isMultipart = /^multipart\/form-data\s*;/i.test(contentType)
+  if (!isMultipart && !/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType)) return undefined
+  const parts = isMultipart ? await readParts(body, contentType) : readPairs(body)
+  const members = (schema.properties ?? {}) as Record<string, TSchema>
+  const values = new Map<string, unknown>()
+  for (const [spelled, bytes] of parts) {
+    const name = spelled.replace(/\[\]$/, '')
+    const member = Object.hasOwn(members, name) ? members[name]! : {}
+    const value = memberValue(bytes, member as TSchema)
+    const known = values.get(name)
+    if (known === undefined) values.set(name, value)
+    // A list may come as one part for each item; anything else that comes twice fits no schema.
+    else values.set(name, [known, value].flat())
+  }
+  return Object.fromEntries(values)
+}
+
+type FormPart = [name: string, bytes: Buffer]
+
+const readPairs = (body: Buffer): FormPart[] =>
+  [...new URLSearchParams(body.toString('utf8'))].map(([name, text]) => [name, Buffer.from(text)])
+
+function readParts(body: Buffer, contentType: string): Promise<FormPart[]> {
+  return new Promise((resolve, reject) => {
+    const refuse = (message: string) => reject(malformed(message))
+    const parts: FormPart[] = []
+    try {
+      const reader = new Busboy({
+        headers: { 'content-type': contentType } as BusboyHeaders,
+        limits: { parts: MOST_PARTS },
+        // Every part as bytes: what they mean is the schema's to say, not that of the client's headers.
+        isPartAFile: () => true,
+      })
+      reader.on('file', (name, stream) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('end', () => parts.push([name, Buffer.concat(chunks)]))
+        stream.on('error', () => refuse('The form ends in the middle of a part.'))
+      })
+      reader.on('partsLimit', () => refuse(`The form has more than ${MOST_PARTS} parts.`))
+      reader.on('error', () => refuse('The body is not a form as its content-type says.'))
+      reader.on('finish', () => resolve(parts))
+      reader.end(body)
+    } catch {
+      refuse('The content-type of a multipart body needs a boundary.')
+    }
+  })
+}
+
+const malformed = (message: string) => invalidRequest([{ parameters: {}, message }])
+
+const isBytes = (schema: TSchema): boolean =>
+  schema.format === 'binary' || schema.format === 'byte' || ((schema.anyOf ?? []) as TSchema[]).some(isBytes)
+
+function memberValue(bytes: Buffer, schema: TSchema): unknown {
+  if (isBytes(schema)) return bytes.toString('base64')
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw malformed('A text in the form is not UTF-8.')
+  }
+  if (text.includes('\0')) throw malformed('A text in the body can not hold the character U+0000.')
+  if (schema.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (schema.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  if (schema.type === 'array') return text === '' ? [] : text.split(',')
+  return text
+}

@@ -1,0 +1,277 @@
+import type { Db } from '../../storage/database.ts'
+
+/** One load of facts about objects of a kind, keyed by their id: one statement, the same for every viewer. */
+export interface Part<V> {
+  readonly kind: string
+  readonly name: string
+  /** Position of this part's value in an entry. */
+  readonly index: number
+  load(db: Db, ids: string[]): Promise<Map<string, V>>
+}
+
+const partCounts = new Map<string, number>()
+
+/** Declares a part. A value of undefined in the answer means that the object has none. */
+export function definePart<V>(
+  kind: string,
+  name: string,
+  load: (db: Db, ids: string[]) => Promise<Map<string, V>>,
+): Part<V> {
+  const index = partCounts.get(kind) ?? 0
+  partCounts.set(kind, index + 1)
+  return { kind, name, index, load }
+}
+
+/** A part from a statement whose rows carry the id they belong to. */
+export function keyedBy<R>(key: (row: R) => string, rows: R[]): Map<string, R> {
+  const map = new Map<string, R>()
+  for (const row of rows) map.set(key(row), row)
+  return map
+}
+
+/** What is known of one object: the parts loaded so far and the JSON made from them. */
+export interface Entry {
+  readonly id: string
+  readonly values: unknown[]
+  /** JSON made from the values, by selection number. */
+  fragments: string[] | undefined
+  pending: (Promise<void> | undefined)[] | undefined
+  bornAt: number
+  bytes: number
+}
+
+/** The value of a part in an entry that has it; undefined when the object has none. */
+export const partOf = <V>(entry: Entry, part: Part<V>): V | undefined => entry.values[part.index] as V | undefined
+
+/** Entries under way; an object that does not exist will have undefined values. */
+export interface Load {
+  entries: Entry[]
+  ready: Promise<unknown> | undefined
+}
+
+const ENTRY_BYTES = 200
+const CHUNK = 1_000
+
+interface Queue {
+  part: Part<unknown>
+  entries: Entry[]
+  done: Promise<void>
+}
+
+export interface PartCacheOptions {
+  db: Db
+  maxBytes: number
+  /** How long a loaded value may be used: Infinity where every change on this database is heard of. */
+  maxAgeMs: number
+}
+
+/**
+ * Loads and remembers parts. Loads that fall into one turn of the event loop join into one statement.
+ *
+ * Freshness: a change forgets its ids after its commit and before its answer. Forgetting takes the entry out of the
+ * store; a load under way for it still fills that entry, but later requests get a new one, so an old value can never
+ * come back.
+ */
+export class PartCache {
+  readonly #options: PartCacheOptions
+  readonly #kinds = new Map<string, Generations>()
+  #queues = new Map<Part<unknown>, Queue>()
+  #youngBytes = 0
+  #oldBytes = 0
+
+  constructor(options: PartCacheOptions) {
+    this.#options = options
+  }
+
+  /** The entries of these ids; once `ready` has resolved, or at once where it is undefined, they have these parts. */
+  load(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Load {
+    const entries = ids.map((id) => this.#entry(kind, id))
+    let waits: Promise<void>[] | undefined
+    for (const part of parts) {
+      for (const entry of entries) {
+        if (entry.values[part.index] !== undefined) continue
+        const wait = this.#request(part, entry)
+        waits ??= []
+        if (waits[waits.length - 1] !== wait) waits.push(wait)
+      }
+    }
+    return { entries, ready: waits ? Promise.all(waits) : undefined }
+  }
+
+  /** One part of one object, or undefined when there is none. */
+  async one<V>(part: Part<V>, id: string): Promise<V | undefined> {
+    const known = this.#kinds.get(part.kind)?.young(id)
+    if (known && known.values[part.index] !== undefined && !this.#isOld(known)) return known.values[part.index] as V
+    return (await this.many(part, [id])).get(id)
+  }
+
+  /** One part of several objects; those that do not exist are missing in the map. */
+  async many<V>(part: Part<V>, ids: readonly string[]): Promise<Map<string, V>> {
+    const found = new Map<string, V>()
+    const { entries, ready } = this.load(part.kind, ids, [part])
+    if (ready) await ready
+    for (const entry of entries) {
+      const value = partOf(entry, part)
+      if (value !== undefined) found.set(entry.id, value)
+    }
+    return found
+  }
+
+  /** Drops everything known of these objects. */
+  invalidate(kind: string, ids: readonly string[]): void {
+    const generations = this.#kinds.get(kind)
+    if (generations) for (const id of ids) generations.delete(id)
+  }
+
+  invalidateAll(): void {
+    this.#kinds.clear()
+    this.#youngBytes = 0
+    this.#oldBytes = 0
+  }
+
+  /** Remembers JSON made from an entry's values, and counts its memory. */
+  addFragment(entry: Entry, selection: number, json: string): void {
+    entry.fragments ??= []
+    entry.fragments[selection] = json
+    this.#grow(entry, json.length + 16)
+  }
+
+  /** About how much memory is held; what was forgotten since the last turn still counts. */
+  get bytes(): number {
+    return this.#youngBytes + this.#oldBytes
+  }
+
+  #entry(kind: string, id: string): Entry {
+    let generations = this.#kinds.get(kind)
+    if (!generations) {
+      generations = new Generations()
+      this.#kinds.set(kind, generations)
+    }
+    let known = generations.young(id)
+    if (!known) {
+      known = generations.rescue(id)
+      if (known) this.#youngBytes += known.bytes
+    }
+    if (known) {
+      if (!this.#isOld(known)) return known
+      generations.delete(id)
+    }
+    const entry: Entry = {
+      id,
+      values: [],
+      fragments: undefined,
+      pending: undefined,
+      bornAt: performance.now(),
+      bytes: 0,
+    }
+    generations.set(id, entry)
+    this.#grow(entry, ENTRY_BYTES + id.length)
+    return entry
+  }
+
+  #isOld(entry: Entry): boolean {
+    return this.#options.maxAgeMs !== Infinity && performance.now() - entry.bornAt > this.#options.maxAgeMs
+  }
+
+  #request(part: Part<unknown>, entry: Entry): Promise<void> {
+    const under = entry.pending?.[part.index]
+    if (under) return under
+    let queue = this.#queues.get(part)
+    if (!queue) {
+      const opened: Queue = { part, entries: [], done: Promise.resolve() }
+      // After this turn's requests have been read, so that they share one statement.
+      opened.done = new Promise<void>((resolve, reject) => setImmediate(() => this.#run(opened).then(resolve, reject)))
+      queue = opened
+      this.#queues.set(part, queue)
+    }
+    queue.entries.push(entry)
+    entry.pending ??= []
+    entry.pending[part.index] = queue.done
+    return queue.done
+  }
+
+  async #run(queue: Queue): Promise<void> {
+    if (this.#queues.get(queue.part) === queue) this.#queues.delete(queue.part)
+    const { part, entries } = queue
+    try {
+      for (let start = 0; start < entries.length; start += CHUNK) {
+        const chunk = entries.slice(start, start + CHUNK)
+        const rows = await part.load(this.#options.db, [...new Set(chunk.map((entry) => entry.id))])
+        for (const entry of chunk) {
+          const value = rows.get(entry.id)
+          // An absence is not remembered: the object may be made at any moment, and nothing would forget it here.
+          if (value === undefined) this.#drop(part.kind, entry)
+          else {
+            entry.values[part.index] = value
+            this.#grow(entry, sizeOf(value))
+          }
+        }
+      }
+    } finally {
+      for (const entry of entries) if (entry.pending) entry.pending[part.index] = undefined
+    }
+  }
+
+  #drop(kind: string, entry: Entry): void {
+    const generations = this.#kinds.get(kind)
+    if (generations?.peek(entry.id) === entry) generations.delete(entry.id)
+  }
+
+  // Entries used since the last turn may take half of the memory; then the other half is given up.
+  #grow(entry: Entry, bytes: number): void {
+    entry.bytes += bytes
+    this.#youngBytes += bytes
+    if (this.#youngBytes <= this.#options.maxBytes / 2) return
+    for (const generations of this.#kinds.values()) generations.turn()
+    this.#oldBytes = this.#youngBytes
+    this.#youngBytes = 0
+  }
+}
+
+/** Two generations of entries: what was not used since the last turn goes first. */
+class Generations {
+  #young = new Map<string, Entry>()
+  #old = new Map<string, Entry>()
+
+  young(id: string): Entry | undefined {
+    return this.#young.get(id)
+  }
+
+  /** Takes an entry over into the young generation. */
+  rescue(id: string): Entry | undefined {
+    const old = this.#old.get(id)
+    if (old) {
+      this.#old.delete(id)
+      this.#young.set(id, old)
+    }
+    return old
+  }
+
+  peek(id: string): Entry | undefined {
+    return this.#young.get(id) ?? this.#old.get(id)
+  }
+
+  set(id: string, entry: Entry): void {
+    this.#young.set(id, entry)
+  }
+
+  delete(id: string): void {
+    this.#young.delete(id)
+    this.#old.delete(id)
+  }
+
+  turn(): void {
+    this.#old = this.#young
+    this.#young = new Map()
+  }
+}
+
+// A rough size is enough: the bound is on the order of magnitude.
+function sizeOf(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return 24 + value.length
+  if (typeof value !== 'object' || value === null) return 8
+  if (depth > 4) return 64
+  let sum = 48
+  for (const item of Object.values(value)) sum += sizeOf(item, depth + 1)
+  return sum
+}

@@ -1,0 +1,216 @@
+import { isStorableId } from '../../process/ids.ts'
+import type { ObjectType, ReadContext, Verdict } from '../declaring/object.ts'
+import type { ProblemBody } from '../writing/problem.ts'
+import { notAuthorizedForField, resourceNotFound, type Section } from '../writing/problems.ts'
+import { type Entry, type Part, partOf } from './part-cache.ts'
+import type { ExpansionPlan, Selection, Shape } from './selection.ts'
+
+/** One object that a request names: its id where one was found, and the value that the request gave for it. */
+export interface Wanted {
+  id: string | undefined
+  value: string
+}
+
+/** An object by its id, as a request gave it; an id that no column can hold is of no object. */
+export const wantedId = (id: string): Wanted => ({ id: isStorableId(id) ? id : undefined, value: id })
+
+/** Objects as JSON text, ready to be put into an answer. */
+export interface ReadObjects {
+  data: string[]
+  /** The ids of the objects in `data`. */
+  ids: string[]
+  includes: Map<string, Map<string, string>>
+  errors: ProblemBody[]
+}
+
+/**
+ * Reads objects and what their expansions bring. Phases: load the parts of all wanted objects, judge what the caller
+ * may see, write their JSON, collect the ids that expansions point to, and do the same for those.
+ */
+export async function readObjects(
+  context: ReadContext,
+  wanted: readonly Wanted[],
+  selection: Selection,
+  options: { parameter: string; silent?: boolean },
+): Promise<ReadObjects> {
+  const result: ReadObjects = { data: [], ids: [], includes: new Map(), errors: [] }
+  const { root } = selection
+  const asked = wanted.flatMap((item) => (item.id === undefined ? [] : [item.id]))
+  const read = await readShape(context, asked, root)
+  const shown: Loaded[] = []
+  let next = 0
+  for (const item of wanted) {
+    const index = item.id === undefined ? -1 : next++
+    const loaded = index < 0 ? undefined : read.loaded[index]
+    const refusal = loaded ? read.refusals[index] : undefined
+    const place = { parameter: options.parameter, value: item.value, section: 'data' as Section }
+    if (!loaded || !exists(loaded, root)) {
+      if (!options.silent) result.errors.push(resourceNotFound(root.object.resource, place.parameter, place.value))
+    } else if (refusal) {
+      if (!options.silent) result.errors.push(refusal(place))
+    } else {
+      const errors = guardErrors(context, loaded, root, place.parameter, 'data')
+      if (errors.length > 0) result.errors.push(...errors)
+      else {
+        result.data.push(write(context, loaded, root, read.relations))
+        result.ids.push(loaded.id)
+        shown.push(loaded)
+      }
+    }
+  }
+  if (selection.expansions.length > 0) await follow(context, shown, root, selection.expansions, selection, result)
+  return result
+}
+
+/** What was loaded of one object: an entry for each slot of the shape. */
+interface Loaded {
+  id: string
+  entries: Entry[]
+}
+
+const valueIn = (loaded: Loaded, shape: Shape, part: Part<unknown>): unknown =>
+  partOf(loaded.entries[shape.slotOf.get(part.kind)!]!, part)
+
+const exists = (loaded: Loaded, shape: Shape): boolean => partOf(loaded.entries[0]!, shape.object.basis) !== undefined
+
+interface ShapeRead {
+  loaded: Loaded[]
+  refusals: Verdict[]
+  relations: Map<Part<unknown>, Map<string, unknown>>
+}
+
+async function readShape(context: ReadContext, ids: readonly string[], shape: Shape): Promise<ShapeRead> {
+  const loads = shape.slots.map((slot) => context.parts.load(slot.kind, ids, slot.parts))
+  const waits = loads.flatMap((load) => load.ready ?? [])
+  if (waits.length > 0) await Promise.all(waits)
+  const loaded = ids.map((id, index) => ({ id, entries: loads.map((load) => load.entries[index]!) }))
+  const existing = loaded.filter((item) => exists(item, shape))
+  const judged = shape.object.judge(
+    context,
+    existing.map((item) => item.entries[0]!),
+  )
+  const relations = new Map<Part<unknown>, Map<string, unknown>>()
+  const viewer = context.caller?.user
+  if (viewer) {
+    for (const relation of shape.relations) {
+      const pairs = existing.map((item) => `${viewer.id}:${item.id}`)
+      relations.set(relation, await context.parts.many(relation, pairs))
+    }
+  }
+  if (!judged) return { loaded, refusals: [], relations }
+  const verdicts = await judged
+  const byItem = new Map(existing.map((item, index) => [item, verdicts[index]]))
+  return { loaded, refusals: loaded.map((item) => byItem.get(item)), relations }
+}
+
+function guardErrors(
+  context: ReadContext,
+  loaded: Loaded,
+  shape: Shape,
+  parameter: string,
+  section: Section,
+): ProblemBody[] {
+  const errors: ProblemBody[] = []
+  for (const { rule } of shape.live) {
+    if (!rule.live || !rule.guard || rule.guard.allows(valueIn(loaded, shape, rule.part), context)) continue
+    for (const leaf of rule.guard.leaves)
+      errors.push(notAuthorizedForField(shape.object.resource, leaf, parameter, loaded.id, section))
+  }
+  return errors
+}
+
+function write(context: ReadContext, loaded: Loaded, shape: Shape, relations: ShapeRead['relations']): string {
+  let text = ''
+  for (let index = 0; index < shape.slots.length; index++) {
+    const fragment = stillMembers(context, loaded.entries[index]!, shape, index)
+    if (fragment !== '') text += text === '' ? fragment : `,${fragment}`
+  }
+  for (const item of shape.live) {
+    const source = valueIn(loaded, shape, item.rule.part)
+    if (source === undefined || !item.rule.live) continue
+    const relation = item.rule.relation
+      ? relations.get(item.rule.relation)?.get(`${context.caller?.user?.id}:${loaded.id}`)
+      : undefined
+    const value = item.rule.show(source, context, relation)
+    if (value !== undefined && value !== null) text += `,${item.key}${item.write(value)}`
+  }
+  return `{${text}}`
+}
+
+/** The members of one slot that are the same for every viewer, without braces; made once and kept with the entry. */
+function stillMembers(context: ReadContext, entry: Entry, shape: Shape, slot: number): string {
+  const known = shape.number >= 0 ? entry.fragments?.[shape.number] : undefined
+  if (known !== undefined) return known
+  let text = ''
+  for (const item of shape.slots[slot]!.still) {
+    const source = partOf(entry, item.rule.part)
+    const value = source === undefined || item.rule.live ? undefined : item.rule.show(source)
+    if (value !== undefined && value !== null) text += (text === '' ? '' : ',') + item.key + item.write(value)
+  }
+  if (shape.number >= 0) context.parts.addFragment(entry, shape.number, text)
+  return text
+}
+
+async function follow(
+  context: ReadContext,
+  from: Loaded[],
+  fromShape: Shape,
+  plans: ExpansionPlan[],
+  selection: Selection,
+  result: ReadObjects,
+): Promise<void> {
+  const byTarget = new Map<ObjectType, ExpansionPlan[]>()
+  for (const plan of plans) byTarget.set(plan.target, [...(byTarget.get(plan.target) ?? []), plan])
+  const ways = [...byTarget].map(([target, own]) => followTo(context, from, fromShape, target, own, selection, result))
+  await Promise.all(ways)
+}
+
+async function followTo(
+  context: ReadContext,
+  from: Loaded[],
+  fromShape: Shape,
+  target: ObjectType,
+  plans: ExpansionPlan[],
+  selection: Selection,
+  result: ReadObjects,
+): Promise<void> {
+  const cause = new Map<string, ExpansionPlan>()
+  const reached = plans.map((plan) => {
+    const ids = new Set<string>()
+    for (const item of from) {
+      const value = valueIn(item, fromShape, plan.rule.part)
+      if (value !== undefined) for (const id of plan.rule.ids(value)) ids.add(id)
+    }
+    for (const id of ids) if (!cause.has(id)) cause.set(id, plan)
+    return ids
+  })
+  if (cause.size === 0) return
+  const shape = selection.included.get(target)!
+  const read = await readShape(context, [...cause.keys()], shape)
+  let group = result.includes.get(target.plural)
+  const visible = new Map<string, Loaded>()
+  for (const [index, item] of read.loaded.entries()) {
+    const place = { parameter: cause.get(item.id)!.name, value: item.id, section: 'includes' as Section }
+    const refusal = read.refusals[index]
+    if (!exists(item, shape)) result.errors.push(resourceNotFound(target.resource, place.parameter, place.value))
+    else if (refusal) result.errors.push(refusal(place))
+    else {
+      const errors = guardErrors(context, item, shape, place.parameter, 'includes')
+      if (errors.length > 0) {
+        result.errors.push(...errors)
+        continue
+      }
+      visible.set(item.id, item)
+      if (!group) {
+        group = new Map()
+        result.includes.set(target.plural, group)
+      }
+      if (!group.has(item.id)) group.set(item.id, write(context, item, shape, read.relations))
+    }
+  }
+  for (const [index, plan] of plans.entries()) {
+    if (plan.nested.length === 0) continue
+    const items = [...reached[index]!].flatMap((id) => visible.get(id) ?? [])
+    await follow(context, items, shape, plan.nested, selection, result)
+  }
+}

@@ -1,0 +1,227 @@
+import type { ExpansionRule, FieldRule, ObjectType } from '../declaring/object.ts'
+import type { Parameter, ParameterDescription, QueryValues } from '../declaring/parameters.ts'
+import { csv } from '../declaring/parameters.ts'
+import { type TSchema, words } from '../declaring/schema.ts'
+import type { Naming } from '../naming/naming.ts'
+import type { Fault } from '../writing/problems.ts'
+import { compileWriter } from '../writing/writer.ts'
+import type { Part } from './part-cache.ts'
+
+/** A field ready to be written in one naming. */
+export interface ReadyField {
+  name: string
+  rule: FieldRule
+  key: string
+  write: (value: unknown) => string
+}
+
+/** The fields of a shape whose parts are of one kind: what is forgotten together is kept together. */
+export interface Slot {
+  kind: string
+  parts: Part<unknown>[]
+  still: ReadyField[]
+}
+
+/** Which fields of an object are shown, ready to run. */
+export interface Shape {
+  /** Number under which entries keep the JSON of their still fields; -1 when too many shapes are known. */
+  number: number
+  object: ObjectType
+  /** The object's own kind first. */
+  slots: Slot[]
+  /** Position in `slots` by kind. */
+  slotOf: Map<string, number>
+  relations: Part<unknown>[]
+  live: ReadyField[]
+}
+
+/** An expansion to follow, and those to follow from what it brings. */
+export interface ExpansionPlan {
+  name: string
+  rule: Extract<ExpansionRule, { target: () => ObjectType }>
+  target: ObjectType
+  nested: ExpansionPlan[]
+}
+
+/** What one request wants to see. */
+export interface Selection {
+  root: Shape
+  included: Map<ObjectType, Shape>
+  expansions: ExpansionPlan[]
+}
+
+const MAX_SHAPES = 2_000
+const MAX_REMEMBERED = 2_000
+const shapeNumbers = new Map<string, number>()
+
+function makeShape(object: ObjectType, asked: Iterable<string>, links: Part<unknown>[], naming: Naming): Shape {
+  const names = new Set([...object.always, ...asked])
+  const ordered = Object.keys(object.fields).filter((name) => names.has(name))
+  const ready = ordered.map((name) => makeField(name, object.fields[name]!, naming))
+  const parts = new Set<Part<unknown>>([object.basis, ...links, ...ready.map((item) => item.rule.part)])
+  const kinds = [...new Set([...parts].map((part) => part.kind))]
+  const relations = new Set(ready.flatMap(({ rule }) => (rule.live && rule.relation ? [rule.relation] : [])))
+  return {
+    number: shapeNumber(`${object.name} ${naming.id} ${ordered.join()}`),
+    object,
+    slots: kinds.map((kind) => ({
+      kind,
+      parts: [...parts].filter((part) => part.kind === kind),
+      still: ready.filter(({ rule }) => !rule.live && rule.part.kind === kind),
+    })),
+    slotOf: new Map(kinds.map((kind, index) => [kind, index])),
+    relations: [...relations],
+    live: ready.filter((item) => item.rule.live),
+  }
+}
+
+function makeField(name: string, rule: FieldRule, naming: Naming): ReadyField {
+  return {
+    name,
+    rule,
+    key: `${JSON.stringify(naming.rename(name))}:`,
+    write: compileWriter(rule.schema, naming) as (value: unknown) => string,
+  }
+}
+
+function shapeNumber(key: string): number {
+  const known = shapeNumbers.get(key)
+  if (known !== undefined) return known
+  if (shapeNumbers.size >= MAX_SHAPES) return -1
+  shapeNumbers.set(key, shapeNumbers.size)
+  return shapeNumbers.size - 1
+}
+
+/** Every object that an object's expansions can reach, itself first. */
+export function reachableObjects(root: ObjectType): ObjectType[] {
+  const seen = new Set([root])
+  for (const rule of Object.values(root.expansions)) {
+    if (rule.via === undefined) seen.add(rule.target())
+    else {
+      const first = root.expansions[rule.via]
+      const nested = first?.via === undefined ? first?.target().expansions[rule.rest] : undefined
+      if (!nested || nested.via !== undefined)
+        throw new Error(`${root.name}: the expansion through ${rule.via} to ${rule.rest} names no object`)
+      seen.add(nested.target())
+    }
+  }
+  return [...seen]
+}
+
+/** Plans the expansions that were asked for; a nested one also follows the one it goes through. */
+function planExpansions(object: ObjectType, names: string[]): ExpansionPlan[] {
+  const plans = new Map<string, ExpansionPlan>()
+  const plan = (name: string): ExpansionPlan => {
+    const rule = object.expansions[name]
+    if (!rule || rule.via !== undefined) throw new Error(`${object.name} has no direct expansion ${name}`)
+    let made = plans.get(name)
+    if (!made) {
+      made = { name, rule, target: rule.target(), nested: [] }
+      plans.set(name, made)
+    }
+    return made
+  }
+  for (const name of names) {
+    const rule = object.expansions[name]!
+    if (rule.via === undefined) plan(name)
+    else {
+      const first = plan(rule.via)
+      first.nested.push(...planExpansions(first.target, [rule.rest]).map((nested) => ({ ...nested, name })))
+    }
+  }
+  return [...plans.values()]
+}
+
+function makeSelection(
+  root: ObjectType,
+  fields: Map<ObjectType, string[]>,
+  expansions: string[],
+  naming: Naming,
+  always: readonly string[],
+): Selection {
+  const plans = planExpansions(root, expansions)
+  const shapeOf = (object: ObjectType, own: ExpansionPlan[], more: readonly string[] = []) => {
+    const links = own.flatMap((plan) => (plan.rule.adds ? [plan.rule.adds] : []))
+    return makeShape(
+      object,
+      [...(fields.get(object) ?? []), ...links, ...more],
+      own.map((plan) => plan.rule.part),
+      naming,
+    )
+  }
+  const included = new Map<ObjectType, Shape>()
+  const walk = (level: ExpansionPlan[]): ExpansionPlan[] => level.flatMap((plan) => [plan, ...walk(plan.nested)])
+  const all = walk(plans)
+  for (const plan of all) {
+    if (included.has(plan.target)) continue
+    const onTarget = all.filter((other) => other.target === plan.target).flatMap((other) => other.nested)
+    included.set(plan.target, shapeOf(plan.target, onTarget))
+  }
+  return { root: shapeOf(root, plans, always), included, expansions: plans }
+}
+
+const fieldsParameter = (object: ObjectType) => `${object.name}.fields`
+
+/**
+ * The `*.fields` and `expansions` parameters of an operation that answers with an object; `always` are fields that it shows
+ * unasked beyond those that the object shows everywhere.
+ */
+export function selects(
+  root: ObjectType | (() => ObjectType),
+  options: { more?: () => ObjectType[]; always?: readonly string[] } = {},
+): { selection: Parameter<Selection> } {
+  const object = () => (typeof root === 'function' ? root() : root)
+  const objects = () => [...new Set([...reachableObjects(object()), ...(options.more?.() ?? [])])]
+  const lists = () => {
+    const made = objects().map((item) => ({ item, name: fieldsParameter(item), list: csvOf(Object.keys(item.fields)) }))
+    const expansions = Object.keys(object().expansions)
+    return { made, expansions: expansions.length === 0 ? undefined : csvOf(expansions) }
+  }
+  return {
+    selection: {
+      describe: () => {
+        const { made, expansions } = lists()
+        const described: ParameterDescription[] = made.flatMap(({ name, list }) => list.describe(name))
+        return expansions ? [...described, ...expansions.describe('expansions')] : described
+      },
+      compile: (_name, naming) => compileSelection(object(), lists(), naming, options.always ?? []),
+    },
+  }
+}
+
+const csvOf = (values: string[]) => csv(words(values) as TSchema, { unique: true, required: false })
+
+function compileSelection(
+  root: ObjectType,
+  lists: {
+    made: { item: ObjectType; name: string; list: Parameter<unknown[]> }[]
+    expansions: Parameter<unknown[]> | undefined
+  },
+  naming: Naming,
+  always: readonly string[],
+) {
+  const readers = lists.made.map(({ item, name, list }) => ({
+    item,
+    spelled: naming.rename(name),
+    read: list.compile(name, naming),
+  }))
+  const readExpansions = lists.expansions?.compile('expansions', naming)
+  const spelled = [...readers.map((reader) => reader.spelled), 'expansions']
+  // The same few selections come again and again, so that their parsing and shaping is kept by their text.
+  const known = new Map<string, Selection>()
+  return (query: QueryValues, faults: Fault[]): Selection => {
+    let key = ''
+    for (const name of spelled) key += `${query.get(name)?.join() ?? '\0'}\n`
+    const found = known.get(key)
+    if (found) return found
+    const before = faults.length
+    const fields = new Map(readers.map((reader) => [reader.item, reader.read(query, faults) as string[]]))
+    const expansions = (readExpansions?.(query, faults) ?? []) as string[]
+    const selection = makeSelection(root, fields, faults.length > before ? [] : expansions, naming, always)
+    if (faults.length === before) {
+      if (known.size >= MAX_REMEMBERED) known.clear()
+      known.set(key, selection)
+    }
+    return selection
+  }
+}

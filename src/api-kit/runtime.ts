@@ -1,0 +1,81 @@
+import type { Clock } from '../process/clock.ts'
+import type { IdMaker } from '../process/ids.ts'
+import type { InFlight } from '../process/in-flight.ts'
+import type { Logger } from '../process/logger.ts'
+import type { OutgoingClient } from '../process/outgoing.ts'
+import type { ProcessBus } from '../process/process-bus.ts'
+import type { SecretBox } from '../process/secret-box.ts'
+import { type Database, type Db, repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
+import type { RateLimiter } from './limits/rate-limiter.ts'
+import type { PartCache } from './reading/part-cache.ts'
+import type { RequestLog } from './serving/request-log.ts'
+
+/** What every operation may use: one value per process, made where the parts meet. */
+export interface Runtime {
+  database: Database
+  parts: PartCache
+  clock: Clock
+  ids: IdMaker
+  log: Logger
+  limiter: RateLimiter
+  secretBox: SecretBox
+  outgoing: OutgoingClient
+  bus: ProcessBus
+  requestLog: RequestLog
+  inFlight: InFlight
+  /** Distinguishes running processes, 0 to 1023. */
+  machine: number
+  baseUrl: string
+  /** Scheme and host of the public address. */
+  origin: string
+  /** Path of the public address, without a slash at its end: what our own links begin with. */
+  mount: string
+  problemBase: string
+  rateLimits: 'on' | 'off'
+}
+
+/** Names objects whose remembered facts a change makes old. */
+export type Invalidate = (kind: string, ...ids: string[]) => void
+
+/**
+ * Runs a change in one transaction and, after its commit and before returning, makes every process of this machine
+ * forget what it touched: an answer sent afterwards is never older than the change.
+ */
+export function change<T>(runtime: Runtime, work: (tx: Tx, invalidate: Invalidate) => Promise<T>): Promise<T> {
+  return invalidatingChanged(runtime, (invalidate) => transaction(runtime.database, (tx) => work(tx, invalidate)))
+}
+
+/** The same for a change that is one statement: all or nothing by itself, so that it needs no transaction around it. */
+export function changeByStatement<T>(
+  runtime: Runtime,
+  work: (db: Db, invalidate: Invalidate) => Promise<T>,
+): Promise<T> {
+  return invalidatingChanged(runtime, (invalidate) => work(runtime.database, invalidate))
+}
+
+async function invalidatingChanged<T>(runtime: Runtime, work: (invalidate: Invalidate) => Promise<T>): Promise<T> {
+  const touched = new Map<string, Set<string>>()
+  const invalidate: Invalidate = (kind, ...ids) => {
+    const known = touched.get(kind) ?? new Set()
+    for (const id of ids) known.add(id)
+    touched.set(kind, known)
+  }
+  try {
+    return await repeatingDeadlock(() => work(invalidate))
+  } finally {
+    // Also after a failure: a connection lost during commit leaves open whether the change was kept.
+    if (touched.size > 0)
+      await invalidateEverywhere(
+        runtime,
+        [...touched].map(([kind, ids]) => [kind, [...ids]]),
+      )
+  }
+}
+
+/** Kind and ids to forget. */
+export type Invalidations = [kind: string, ids: string[]][]
+
+export async function invalidateEverywhere(runtime: Runtime, forgotten: Invalidations): Promise<void> {
+  for (const [kind, ids] of forgotten) runtime.parts.invalidate(kind, ids)
+  await runtime.bus.tellAll('invalidate', forgotten)
+}

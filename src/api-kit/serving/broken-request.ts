@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { neutral } from '../naming/naming.ts'
+import type { Runtime } from '../runtime.ts'
+import { blank } from '../writing/problems.ts'
+import { problemOutcome } from './serve-request.ts'
+
+/** What can not be read as a request at all, by the parser's word for it. */
+const REFUSALS: Record<string, [status: number, detail: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are larger than 16 KB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+}
+const UNREADABLE: [status: number, detail: string] = [400, 'The request is not valid HTTP.']
+
+/** Answers bytes that are no request, in the shape of every refusal, and hangs up. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, runtime: Runtime): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const [status, detail] = REFUSALS[error.code ?? ''] ?? UNREADABLE
+  const { text, headers } = problemOutcome(blank(status, detail), neutral, runtime.problemBase)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `content-type: ${headers['content-type']}`,
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
+}

@@ -1,0 +1,33 @@
+import { decodeForm } from '../reading/request-query.ts'
+
+const SECRET_NAMES = new Set([
+  'access_token',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'oauth_signature',
+  'oauth_verifier',
+  'password',
+  'refresh_token',
+  'token',
+])
+
+const HIDDEN = '…'
+
+/** The value of a parameter as a record may hold it: secrets are left out. */
+export const redactValue = (name: string, value: string): string =>
+  SECRET_NAMES.has(name.toLowerCase()) ? HIDDEN : value
+
+/** A path with its query as a record may hold it. */
+export function redactPath(path: string): string {
+  const cut = path.indexOf('?')
+  if (cut < 0) return path
+  const pairs = path
+    .slice(cut + 1)
+    .split('&')
+    .map((pair) => {
+      const [name = ''] = pair.split('=', 1)
+      return SECRET_NAMES.has((decodeForm(name) ?? name).toLowerCase()) ? `${name}=${HIDDEN}` : pair
+    })
+  return `${path.slice(0, cut)}?${pairs.join('&')}`
+}

@@ -1,0 +1,99 @@
+import { realNow } from '../../process/clock.ts'
+import { redactPath } from './redact.ts'
+
+/** One request as it is kept for people who look into what happened. */
+export interface RecordedRequest {
+  /** Grows with the time of the answer over all processes of a machine: one that follows misses none that took long. */
+  seq: string
+  time: string
+  method: string
+  path: string
+  operation: string | undefined
+  status: number
+  /** Absent where no operation took it. */
+  latency_ms: number | undefined
+  app_id: string | undefined
+  app: string | undefined
+  user: string | undefined
+  credential: string | undefined
+  naming: string
+  /** Why it was refused, in words. */
+  reason: string | undefined
+  /** Facts that help to mend it, such as the signature base string. */
+  details: Record<string, string> | undefined
+}
+
+const NO_APP = ''
+const TIME_DIGITS = 14
+const OVERLAP_MS = 1_000
+
+/** A place a little before one: entries of other processes may take places just before those that were read. */
+export const shortlyBefore = (seq: string): string =>
+  String(Math.max(0, Number(seq.slice(0, TIME_DIGITS)) - OVERLAP_MS)).padStart(TIME_DIGITS, '0')
+
+/** What a process notes of a request; made readable only when somebody reads. */
+export type NotedRequest = Omit<RecordedRequest, 'seq' | 'time'>
+
+interface Ring {
+  items: { startedAt: number; answeredAt: number; count: number; request: NotedRequest }[]
+  next: number
+}
+
+/** The last requests of each app in this process. */
+export class RequestLog {
+  readonly #perApp: number
+  readonly #process: number
+  readonly #rings = new Map<string, Ring>()
+  #count = 0
+
+  constructor(perApp: number, processNumber: number) {
+    this.#perApp = perApp
+    this.#process = processNumber
+  }
+
+  add(startedAt: number, request: NotedRequest): void {
+    if (this.#perApp === 0) return
+    this.#count = (this.#count + 1) % 1_000
+    const key = request.app_id ?? NO_APP
+    let ring = this.#rings.get(key)
+    if (!ring) {
+      ring = { items: [], next: 0 }
+      this.#rings.set(key, ring)
+    }
+    ring.items[ring.next] = { startedAt, answeredAt: realNow(), count: this.#count, request }
+    ring.next = (ring.next + 1) % this.#perApp
+  }
+
+  /** Newest last. */
+  read(filter: RequestLogFilter): RecordedRequest[] {
+    const rings = filter.app === undefined ? [...this.#rings.values()] : [this.#rings.get(filter.app)]
+    const found = rings
+      .flatMap((ring) => ring?.items ?? [])
+      .map((item) => this.#show(item))
+      .filter((item) => matches(item, filter))
+    return found.sort((left, right) => (left.seq < right.seq ? -1 : 1)).slice(-filter.limit)
+  }
+
+  #show({ startedAt, answeredAt, count, request }: Ring['items'][number]): RecordedRequest {
+    const seq = [
+      String(answeredAt).padStart(TIME_DIGITS, '0'),
+      String(this.#process).padStart(4, '0'),
+      String(count).padStart(3, '0'),
+    ].join('')
+    const latency_ms = request.latency_ms === undefined ? undefined : Math.round(request.latency_ms * 100) / 100
+    return { seq, time: new Date(startedAt).toISOString(), ...request, path: redactPath(request.path), latency_ms }
+  }
+}
+
+/** Which requests to read. */
+export interface RequestLogFilter {
+  app?: string
+  after?: string
+  refused?: boolean
+  limit: number
+}
+
+function matches(item: RecordedRequest, filter: RequestLogFilter): boolean {
+  if (filter.after !== undefined && item.seq <= filter.after) return false
+  return !filter.refused || item.status >= 400
+}

@@ -1,0 +1,223 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { realNow } from '../../process/clock.ts'
+import type { Caller } from '../declaring/caller.ts'
+import type { BytesAnswer, Method, RequestFacts, StreamAnswer } from '../declaring/operation.ts'
+import { type Naming, neutral } from '../naming/naming.ts'
+import type { Runtime } from '../runtime.ts'
+import { Problem, renderBody } from '../writing/problem.ts'
+import { blank } from '../writing/problems.ts'
+
+/** Turns the credentials of a request into a caller, or throws the refusal. */
+export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
+
+/** What the record should know of a request beyond its answer. */
+export interface RequestNotes {
+  details?: Record<string, string>
+  caller?: Caller
+  /** The app that a refused or signing-in request named. */
+  app?: { id: string; name: string }
+}
+
+/** What serving needs besides the runtime. */
+export interface ServeOptions {
+  runtime: Runtime
+  legacy: Naming
+  legacyHosts: ReadonlySet<string>
+  authenticate: Authenticate
+  apiVersion: string
+  trustProxy: boolean
+}
+
+export type Headers = Record<string, string | string[]>
+
+/** A request on its way through: what is known of it so far. */
+export interface Exchange {
+  request: FastifyRequest
+  facts: RequestFacts
+  notes: RequestNotes
+  headers: Headers
+  /** The naming that the answer will speak. */
+  naming: Naming
+}
+
+/** Status, text and further headers of an answer. */
+export interface Outcome {
+  status: number
+  text: string
+  headers: Headers
+  /** Present when the answer stays open behind its head. */
+  stream?: StreamAnswer
+  /** Present when the answer is bytes instead of the text. */
+  bytes?: BytesAnswer
+  /** Why it is a refusal, for the record. */
+  reason?: string | undefined
+}
+
+/** Makes a handler around `work`: standard headers, refusals in the interface's shape, and the request record. */
+export function serveRequest(
+  serveOptions: ServeOptions,
+  endpoint: { id: string; method: Method; unrecorded?: boolean },
+  work: (exchange: Exchange) => Promise<Outcome>,
+) {
+  const { runtime } = serveOptions
+  return async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    runtime.inFlight.begin()
+    const startedAt = realNow()
+    const started = performance.now()
+    const exchange: Exchange = {
+      request,
+      facts: requestFacts(request, endpoint.method, serveOptions.trustProxy, runtime),
+      notes: {},
+      headers: standardHeaders(runtime, serveOptions.apiVersion),
+      naming: neutral,
+    }
+    let reason: string | undefined
+    let outcome: Outcome
+    try {
+      outcome = await work(exchange)
+      reason = outcome.reason
+    } catch (error) {
+      const problem = error instanceof Problem ? error : unexpected(error, runtime, endpoint.id)
+      reason = problem.reason ?? reasonOf(problem)
+      outcome = problemOutcome(problem, exchange.naming, runtime.problemBase)
+    }
+    runtime.inFlight.end()
+    const latency = performance.now() - started
+    const headers = Object.assign(exchange.headers, outcome.headers)
+    headers['x-response-time'] = String(Math.round(latency))
+    try {
+      if (outcome.bytes) sendBytes(reply, headers, outcome.bytes, runtime)
+      else if (outcome.stream) openStream(reply, outcome.status, headers, outcome.stream)
+      else send(reply, outcome.status, headers, outcome.text)
+    } catch (error) {
+      // A header that HTTP can not carry: without an answer the client would wait for ever.
+      const problem = unexpected(error, runtime, endpoint.id)
+      outcome = problemOutcome(problem, exchange.naming, runtime.problemBase)
+      reason = problem.reason
+      send(
+        reply,
+        outcome.status,
+        { ...standardHeaders(runtime, serveOptions.apiVersion), ...outcome.headers },
+        outcome.text,
+      )
+    }
+    if (endpoint.unrecorded && outcome.status < 400) return
+    const { caller, details } = exchange.notes
+    const app = caller?.app ?? exchange.notes.app
+    runtime.requestLog.add(startedAt, {
+      method: request.method,
+      path: withoutMount(request.originalUrl, runtime.mount),
+      operation: endpoint.id,
+      status: outcome.status,
+      latency_ms: latency,
+      app_id: app?.id,
+      app: app?.name,
+      user: caller?.user?.username,
+      credential: caller?.kind,
+      naming: exchange.naming.id,
+      reason,
+      details,
+    })
+  }
+}
+
+/** A problem as the answer that a caller of a naming gets. */
+export function problemOutcome(problem: Problem, naming: Naming, problemBase: string): Outcome {
+  return {
+    status: problem.status,
+    text: JSON.stringify(renderBody(problem.body, naming, problemBase)),
+    headers: { 'content-type': problem.contentType, ...problem.headers },
+  }
+}
+
+function requestFacts(request: FastifyRequest, method: Method, trustProxy: boolean, runtime: Runtime): RequestFacts {
+  // What the client signed: without the mount, which the public address already has, but before any other rewriting.
+  const raw = withoutMount(request.originalUrl, runtime.mount)
+  const cut = raw.indexOf('?')
+  const path = cut < 0 ? raw : raw.slice(0, cut)
+  return {
+    method,
+    url: publicAddress(request, trustProxy, runtime) + path,
+    path,
+    mount: raw === request.originalUrl ? '' : runtime.mount,
+    rawQuery: cut < 0 ? '' : raw.slice(cut + 1),
+    headers: request.headers,
+    body: request.body as Buffer | undefined,
+    remoteAddress: request.ip,
+  }
+}
+
+/** A path without the part that belongs to the public address; a proxy that keeps it and one that strips it both work. */
+export const withoutMount = (url: string, mount: string): string =>
+  mount !== '' && url.startsWith(`${mount}/`) ? url.slice(mount.length) : url
+
+// The address that the client signed: where the server is mounted elsewhere, the public one; else the host it asked for.
+function publicAddress(request: FastifyRequest, trustProxy: boolean, { baseUrl, origin }: Runtime): string {
+  if (trustProxy && request.headers['x-forwarded-host']) return `${request.protocol}://${request.host}`
+  const host = request.headers.host
+  if (host === undefined || origin.endsWith(`//${host}`)) return baseUrl
+  const isSecure = (request.socket as { encrypted?: boolean }).encrypted || origin.startsWith('https:')
+  return `${isSecure ? 'https' : 'http'}://${host}`
+}
+
+/** Headers of every answer. */
+export function standardHeaders(runtime: Runtime, apiVersion: string): Headers {
+  const headers: Headers = {
+    'api-version': apiVersion,
+    'cache-control': 'no-cache, no-store, max-age=0',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-xss-protection': '0',
+    'x-transaction-id': transactionId(),
+  }
+  if (runtime.baseUrl.startsWith('https:')) headers['strict-transport-security'] = 'max-age=631138519'
+  return headers
+}
+
+let transactions = Math.floor(Math.random() * 0xffffffff)
+function transactionId(): string {
+  transactions = (transactions + 0x9e3779b1) >>> 0
+  return transactions.toString(16).padStart(8, '0') + realNow().toString(16).slice(-8)
+}
+
+/** Sends an answer on the raw response: everything is known, nothing is left to be decided. */
+export function send(reply: FastifyReply, status: number, headers: Headers, text: string): void {
+  reply.hijack()
+  headers['content-length'] = String(Buffer.byteLength(text))
+  reply.raw.writeHead(status, headers)
+  // As text: head and body then leave in one write.
+  if (reply.request.method === 'HEAD') reply.raw.end()
+  else reply.raw.end(text, 'utf8')
+}
+
+function sendBytes(reply: FastifyReply, headers: Headers, answer: BytesAnswer, runtime: Runtime): void {
+  reply.hijack()
+  headers['content-length'] = String(answer.length)
+  reply.raw.writeHead(answer.status, headers)
+  pipeline(Readable.from(answer.bytes, { objectMode: false }), reply.raw).catch((error: NodeJS.ErrnoException) => {
+    // A client may go away at any time, and players of videos do.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') runtime.log.warn({ err: error }, 'an answer ended early')
+  })
+}
+
+function openStream(reply: FastifyReply, status: number, headers: Headers, stream: StreamAnswer): void {
+  reply.hijack()
+  reply.raw.writeHead(status, headers)
+  reply.raw.flushHeaders()
+  stream.open(reply.raw)
+}
+
+/** Logs an error that nobody expected and hides its words. */
+export function unexpected(error: unknown, runtime: Runtime, operation?: string): Problem {
+  runtime.log.error({ err: error, operation }, 'unexpected error')
+  return blank(500, undefined, 'an unexpected error; see the log of the server')
+}
+
+/** Why a request was refused, in the words of the refusal. */
+export function reasonOf(problem: Problem): string | undefined {
+  const first = (problem.body.errors as { message?: unknown; detail?: unknown }[] | undefined)?.[0]
+  const words = first?.message ?? first?.detail ?? problem.body.detail ?? problem.body.error_description
+  return typeof words === 'string' ? words : words === undefined ? undefined : String(renderBody(words, neutral, ''))
+}

@@ -1,0 +1,51 @@
+import { adminKey } from '../control/admin-key.ts'
+import { createSecretBox } from '../process/secret-box.ts'
+import type { Settings } from '../settings.ts'
+import { runningInstance } from '../start/instance-lock.ts'
+import { readSecretKey } from '../start/secret-key.ts'
+import { UsageError } from './command-line.ts'
+
+/** Calls the control interface of the instance that runs on the data folder; undefined when none does. */
+export async function callRunning(
+  settings: Settings,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const instance = runningInstance(settings.dataDir)
+  if (!instance?.listen_url) return undefined
+  const answer = await fetch(`${instance.listen_url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${adminKey(createSecretBox(readSecretKey(settings)))}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new UsageError(explain(JSON.parse(text)))
+  return JSON.parse(text)
+}
+
+/** Runs a command of the control interface: in the running instance, or on the database at rest. */
+export async function runCommand(
+  settings: Settings,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
+  const answered = await callRunning(settings, 'POST', `/_rostra/commands/${name}`, given)
+  if (answered !== undefined) return answered as Record<string, unknown>
+  // Loaded only here: what talks to a running instance begins five times sooner without the whole product.
+  const { runAtRest } = await import('./open-runtime.ts')
+  return runAtRest(settings, name, given)
+}
+
+/** The words of a refusal. */
+export function explain(body: unknown): string {
+  const problem = body as { detail?: string; errors?: { message?: string; detail?: string }[] }
+  return (
+    problem.errors?.map((item) => item.message ?? item.detail ?? '').join(' ') ||
+    (problem.detail ?? 'The request was refused.')
+  )
+}

@@ -1,0 +1,169 @@
+/** Connects the worker processes of one machine: tell all others something and wait until they have heard it. */
+export interface ProcessBus {
+  /** Answers to a topic from the other processes; the returned value goes back to the asker. */
+  answer(topic: string, handler: (payload: never) => unknown): void
+  /** Resolves when every other process has handled the message. Messages of one turn travel together. */
+  tellAll(topic: string, payload: unknown): Promise<void>
+  /** Asks every other process and collects what they return. */
+  askAll<T>(topic: string, payload: unknown): Promise<T[]>
+  /** Tells the supervisor, once per turn, that there is something to do; nobody answers. */
+  wake(topic: string): void
+}
+
+/** The bus of a process that is alone. */
+export function createLocalBus(): ProcessBus {
+  return { answer: () => {}, tellAll: async () => {}, askAll: async () => [], wake: () => {} }
+}
+
+type FromWorker =
+  | { rostra: 'wake'; topic: string }
+  | { rostra: 'ask'; call: number; topic: string; payload: unknown }
+  | { rostra: 'reply'; call: number; value: unknown }
+type ToWorker =
+  | { rostra: 'question'; call: number; topic: string; payload: unknown }
+  | { rostra: 'answers'; call: number; values: unknown[] }
+
+/** The channel to the supervisor, as a worker process has it. */
+export interface Channel {
+  send(message: unknown): void
+  onMessage(listener: (message: unknown) => void): void
+}
+
+/** A worker's end: everything goes through the supervisor, which passes it on to the other workers. */
+export function createWorkerBus(channel: Channel): ProcessBus {
+  const handlers = new Map<string, (payload: never) => unknown>()
+  const waiting = new Map<number, (values: unknown[]) => void>()
+  let calls = 0
+
+  const ask = (topic: string, payload: unknown): Promise<unknown[]> =>
+    new Promise((resolve) => {
+      calls += 1
+      waiting.set(calls, resolve)
+      channel.send({ rostra: 'ask', call: calls, topic, payload } satisfies FromWorker)
+    })
+
+  channel.onMessage((raw) => {
+    const message = raw as ToWorker
+    if (message?.rostra === 'answers') {
+      waiting.get(message.call)?.(message.values)
+      waiting.delete(message.call)
+    } else if (message?.rostra === 'question') {
+      const handler = handlers.get(message.topic) as ((payload: unknown) => unknown) | undefined
+      channel.send({
+        rostra: 'reply',
+        call: message.call,
+        value: handler?.(message.payload) ?? null,
+      } satisfies FromWorker)
+    }
+  })
+
+  // Messages told in one turn share one round trip; each topic's handler gets the payloads one by one, in order.
+  let told: { topic: string; payload: unknown }[] = []
+  let round: Promise<void> | undefined
+  handlers.set('several', ((items: { topic: string; payload: unknown }[]) => {
+    for (const item of items) (handlers.get(item.topic) as ((payload: unknown) => unknown) | undefined)?.(item.payload)
+  }) as (payload: never) => unknown)
+
+  const woken = new Set<string>()
+
+  return {
+    wake: (topic) => {
+      if (woken.has(topic)) return
+      woken.add(topic)
+      setImmediate(() => {
+        woken.delete(topic)
+        channel.send({ rostra: 'wake', topic } satisfies FromWorker)
+      })
+    },
+    answer: (topic, handler) => handlers.set(topic, handler),
+    askAll: async <T>(topic: string, payload: unknown) => (await ask(topic, payload)) as T[],
+    tellAll: (topic, payload) => {
+      told.push({ topic, payload })
+      round ??= new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+        const items = told
+        told = []
+        round = undefined
+        await ask('several', items)
+      })
+      return round
+    },
+  }
+}
+
+/** A worker as the supervisor sees it. */
+export interface Extension {
+  id: number
+  send(message: unknown): void
+}
+
+/** The supervisor's end: passes questions on and gathers the answers. */
+export interface Exchange {
+  join(worker: Extension): void
+  leave(worker: Extension): void
+  received(worker: Extension, message: unknown): void
+  /** Says something to every worker without waiting. */
+  announce(topic: string, payload: unknown): void
+}
+
+const ANSWER_WITHIN_MS = 5_000
+
+/** `onSilent` is called with a worker that did not answer in time: it may serve old facts and must go. `onWake` hears wakes. */
+export function createExchange(
+  onSilent: (worker: Extension) => void,
+  onWake: (topic: string) => void = () => {},
+): Exchange {
+  const workers = new Map<number, Extension>()
+  const calls = new Map<
+    number,
+    { asker: Extension | undefined; askerCall: number; open: Set<number>; values: unknown[]; timer: NodeJS.Timeout }
+  >()
+  let count = 0
+
+  const finish = (call: number) => {
+    const state = calls.get(call)
+    if (!state || state.open.size > 0) return
+    clearTimeout(state.timer)
+    calls.delete(call)
+    state.asker?.send({ rostra: 'answers', call: state.askerCall, values: state.values } satisfies ToWorker)
+  }
+
+  const put = (asker: Extension | undefined, askerCall: number, topic: string, payload: unknown) => {
+    const others = [...workers.values()].filter((worker) => worker.id !== asker?.id)
+    count += 1
+    const call = count
+    const timer = setTimeout(() => {
+      for (const id of calls.get(call)?.open ?? []) {
+        const silent = workers.get(id)
+        if (silent) onSilent(silent)
+      }
+    }, ANSWER_WITHIN_MS)
+    timer.unref()
+    calls.set(call, { asker, askerCall, open: new Set(others.map((worker) => worker.id)), values: [], timer })
+    for (const worker of others) worker.send({ rostra: 'question', call, topic, payload } satisfies ToWorker)
+    finish(call)
+  }
+
+  return {
+    join: (worker) => workers.set(worker.id, worker),
+    leave: (worker) => {
+      workers.delete(worker.id)
+      for (const [call, state] of calls) {
+        state.open.delete(worker.id)
+        if (state.asker?.id === worker.id) state.asker = undefined
+        finish(call)
+      }
+    },
+    received: (worker, raw) => {
+      const message = raw as FromWorker
+      if (message?.rostra === 'wake') onWake(message.topic)
+      else if (message?.rostra === 'ask') put(worker, message.call, message.topic, message.payload)
+      else if (message?.rostra === 'reply') {
+        const state = calls.get(message.call)
+        if (!state?.open.delete(worker.id)) return
+        state.values.push(message.value)
+        finish(message.call)
+      }
+    },
+    announce: (topic, payload) => put(undefined, 0, topic, payload),
+  }
+}

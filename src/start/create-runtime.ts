@@ -1,0 +1,74 @@
+import { RateLimiter } from '../api-kit/limits/rate-limiter.ts'
+import { PartCache } from '../api-kit/reading/part-cache.ts'
+import type { Invalidations, Runtime } from '../api-kit/runtime.ts'
+import { RequestLog, type RequestLogFilter } from '../api-kit/serving/request-log.ts'
+import { stopTail } from '../events/runtime-tail.ts'
+import { createClock } from '../process/clock.ts'
+import { createIdMaker } from '../process/ids.ts'
+import { InFlight } from '../process/in-flight.ts'
+import type { Logger } from '../process/logger.ts'
+import { createOutgoingClient } from '../process/outgoing.ts'
+import type { ProcessBus } from '../process/process-bus.ts'
+import { createSecretBox } from '../process/secret-box.ts'
+import { baseUrl, type Settings } from '../settings.ts'
+import type { Database } from '../storage/database.ts'
+
+/** What a process brings along; the rest of the runtime is made from it. */
+export interface RuntimeOptions {
+  settings: Settings
+  database: Database
+  bus: ProcessBus
+  log: Logger
+  /** Distinguishes the ids of running processes, 0 to 1023. */
+  machine: number
+  secretKey: string
+}
+
+// Other machines on the same database are not heard of: what is remembered must be younger than this.
+const SHARED_DATABASE_AGE_MS = 900
+
+/** Makes the runtime of a process and listens to what the other processes of this machine change. */
+export function createRuntime(ground: RuntimeOptions): Runtime {
+  const { settings, database, bus } = ground
+  const clock = createClock()
+  const parts = new PartCache({
+    db: database,
+    maxBytes: settings.cacheMb * 1024 * 1024,
+    maxAgeMs: settings.databaseUrl === '' ? Infinity : SHARED_DATABASE_AGE_MS,
+  })
+  const requestLog = new RequestLog(settings.requestLog, ground.machine)
+  bus.answer('invalidate', (forgotten: Invalidations) => {
+    for (const [kind, ids] of forgotten) parts.invalidate(kind, ids)
+  })
+  bus.answer('invalidate-all', () => parts.invalidateAll())
+  bus.answer('clock', (offsetMs: number) => clock.setOffset(offsetMs))
+  bus.answer('requests', (filter: RequestLogFilter) => requestLog.read(filter))
+  const address = baseUrl(settings)
+  const { origin, pathname } = new URL(address)
+  return {
+    database,
+    parts,
+    clock,
+    ids: createIdMaker(clock, ground.machine),
+    log: ground.log,
+    limiter: new RateLimiter(database),
+    secretBox: createSecretBox(ground.secretKey),
+    outgoing: createOutgoingClient({ allowPrivate: settings.privateWebhooks === 'on' }),
+    bus,
+    requestLog,
+    inFlight: new InFlight(),
+    machine: ground.machine,
+    baseUrl: address,
+    origin,
+    mount: pathname.replace(/\/$/, ''),
+    problemBase: `${address}/2/problems`,
+    rateLimits: settings.rateLimits,
+  }
+}
+
+/** Waits for what is under way and lets go of everything that the runtime holds. */
+export async function closeRuntime(runtime: Runtime): Promise<void> {
+  await runtime.inFlight.settled()
+  await stopTail(runtime)
+  await runtime.database.close()
+}

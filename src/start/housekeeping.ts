@@ -1,0 +1,80 @@
+import { invalidateEverywhere, type Runtime } from '../api-kit/runtime.ts'
+import { NonceGuard } from '../identity/oauth1/nonce-guard.ts'
+import { realNow } from '../process/clock.ts'
+import { every, type Repeated } from '../process/every.ts'
+import { idAt } from '../process/ids.ts'
+import { mediaExpire } from '../social/media/media.statements.ts'
+import { DUPLICATE_WINDOW_MS } from '../social/posts/insert-posts.ts'
+import { statement } from '../storage/statement.ts'
+import { connectionsPrune } from '../streams/connection.statements.ts'
+import { deliveriesAbandon, deliveriesPrune } from '../webhooks/delivery.statements.ts'
+
+const EVERY_MS = 60_000
+const HOUR_MS = 3600_000
+// A code or token that is used late still gets its own refusal instead of an unknown one.
+const EXPIRED_KEPT_MS = 24 * HOUR_MS
+/** A delivery that could not be made in this time is given up: its webhook is not valid. */
+const DELIVERY_WAITS_MS = 24 * HOUR_MS
+// An hour longer than any can wait, so that each can be looked at after its end.
+const DELIVERY_KEPT_MS = DELIVERY_WAITS_MS + HOUR_MS
+const HISTORY_KEPT_MS = 7 * 24 * HOUR_MS
+
+const dropExpired = [
+  statement('housekeeping_request_tokens', {}, 'delete from oauth1_request_token where expires_at < $1'),
+  statement('housekeeping_codes', {}, 'delete from oauth2_code where expires_at < $1'),
+  statement('housekeeping_access_tokens', {}, 'delete from oauth2_access_token where expires_at < $1'),
+  statement('housekeeping_refresh_tokens', {}, 'delete from oauth2_refresh_token where expires_at < $1'),
+  statement('housekeeping_sessions', {}, 'delete from web_session where expires_at < $1'),
+]
+const dropTexts = statement('housekeeping_recent_texts', {}, 'delete from post_recent_text where post_id < $1')
+const dropReplays = statement(
+  'housekeeping_webhook_replays',
+  {},
+  `delete from webhook_replay where created_at < $1 and state <> 'running'`,
+)
+
+/** Removes what has run out. */
+export async function tidy(runtime: Runtime): Promise<void> {
+  const { database } = runtime
+  const now = runtime.clock.now()
+  const expired = new Date(now - EXPIRED_KEPT_MS)
+  for (const drop of dropExpired) await drop.count(database, expired)
+  await dropTexts.count(database, idAt(now - DUPLICATE_WINDOW_MS))
+  await new NonceGuard(database).dropOld()
+  await runtime.limiter.dropOld()
+  await tidyStreams(runtime, now)
+  await tidyMedia(runtime, now)
+}
+
+// Some at a time: the bytes of each go with it.
+const MEDIA_AT_ONCE = 20
+
+async function tidyMedia(runtime: Runtime, now: number): Promise<void> {
+  let removed: { media_key: string }[]
+  do {
+    removed = await mediaExpire.all(runtime.database, new Date(now), MEDIA_AT_ONCE)
+    if (removed.length > 0) await invalidateEverywhere(runtime, [['media', removed.map((row) => row.media_key)]])
+  } while (removed.length === MEDIA_AT_ONCE)
+}
+
+async function tidyStreams({ database }: Runtime, now: number): Promise<void> {
+  const ended = (error: string) => JSON.stringify([{ at: new Date(now).toISOString(), error }])
+  await deliveriesAbandon.count(
+    database,
+    new Date(now - DELIVERY_WAITS_MS),
+    ended('given up: it could not be delivered within 24 hours'),
+    ended('given up: the webhook was removed'),
+  )
+  await deliveriesPrune.count(database, new Date(now - DELIVERY_KEPT_MS))
+  // Who serves a connection says so in real time; one that nobody has spoken for in an hour is gone.
+  await connectionsPrune.count(database, new Date(now - HISTORY_KEPT_MS), new Date(realNow() - HOUR_MS))
+  await dropReplays.count(database, new Date(now - HISTORY_KEPT_MS))
+}
+
+/** Tidies once a minute. */
+export const startHousekeeping = (runtime: Runtime): Repeated =>
+  every(
+    EVERY_MS,
+    () => tidy(runtime),
+    (error) => runtime.log.error({ err: error }, 'housekeeping'),
+  )
