@@ -183,7 +183,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { operations } = await import('../dist/app.js')
   const { adsOperations } = await import('../dist/ads/operations.js')
   const { adsLegacyNaming, legacyNaming } = await import('../dist/legacy-words.js')
-  const { openApiEndpoint } = await import('../dist/api-kit/declaring/openapi.js')
+  const { openApiEndpoint } = await import('../dist/api-kit/describing/openapi.js')
   const page = coveragePage({
     operations,
     endpoints: [openApiEndpoint([], {})],

@@ -1,4 +1,5 @@
-import type { Part, PartCache } from '../api-kit/reading/part-cache.ts'
+import type { Part } from '../api-kit/declaring/part.ts'
+import type { PartCache } from '../api-kit/reading/part-cache.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { type MediaFacts, mediaFacts } from '../social/media/media.statements.ts'

@@ -1,5 +1,5 @@
 import { type Caller, CREDENTIAL_WORDS } from '../api-kit/declaring/caller.ts'
-import type { ReadContext } from '../api-kit/declaring/object.ts'
+import type { ReadContext } from '../api-kit/reading/read-context.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { tierTooLow } from '../api-kit/serving/gate.ts'
 import {

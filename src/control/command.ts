@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '../api-kit/declaring/schema.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
-import { blank, notFoundAnswer, resourceNotFound } from '../api-kit/writing/problems.ts'
+import { resourceNotFound } from '../api-kit/writing/partial-errors.ts'
+import { blank, notFoundAnswer } from '../api-kit/writing/problems.ts'
 import { accountPart, appPart } from '../identity/credentials.parts.ts'
 import { isStorableId } from '../process/ids.ts'
 import { usernamePart } from '../social/users/user.parts.ts'

@@ -1,6 +1,6 @@
 import type { Operation } from '../api-kit/declaring/operation.ts'
+import type { Part } from '../api-kit/declaring/part.ts'
 import { neutral } from '../api-kit/naming/naming.ts'
-import type { Part } from '../api-kit/reading/part-cache.ts'
 import { readContext } from '../api-kit/reading/read-context.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
 import type { EventType } from '../events/catalog.ts'

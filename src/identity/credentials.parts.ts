@@ -1,5 +1,5 @@
 import type { PermissionLevel, Tier } from '../api-kit/declaring/caller.ts'
-import { definePart, keyedBy } from '../api-kit/reading/part-cache.ts'
+import { definePart, keyedBy } from '../api-kit/declaring/part.ts'
 import { type RowOf, statement } from '../storage/statement.ts'
 
 const appColumns = {

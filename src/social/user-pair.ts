@@ -1,6 +1,6 @@
 import type { Caller } from '../api-kit/declaring/caller.ts'
-import type { ReadContext } from '../api-kit/declaring/object.ts'
 import { userOf } from '../api-kit/declaring/operation.ts'
+import type { ReadContext } from '../api-kit/reading/read-context.ts'
 import type { Invalidate } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId } from '../process/ids.ts'

@@ -1,6 +1,5 @@
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
-import { streamingConnection } from '../api-kit/writing/problems.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { readEvents } from '../events/log-tail.ts'
 import { tailOf } from '../events/runtime-tail.ts'
@@ -14,6 +13,7 @@ import {
   connectionsRenew,
 } from './connection.statements.ts'
 import type { EndReason, OpenStream } from './open-stream.ts'
+import { streamingConnection } from './stream-problems.ts'
 
 const UPKEEP_MS = 5_000
 // The interface promises a sign of life every 20 s; the upkeep may come a little late.

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { Caller } from '../api-kit/declaring/caller.ts'
 import type { Naming } from '../api-kit/naming/naming.ts'
 import { renderBody } from '../api-kit/writing/problem.ts'
-import { type DisconnectType, operationalDisconnect } from '../api-kit/writing/problems.ts'
 import { Pace } from './pace.ts'
+import { type DisconnectType, operationalDisconnect } from './stream-problems.ts'
 
 /** A client for which more waits in our memory is behind. A burst may do that to any client; one that stays behind is let go. */
 export const MOST_WAITING_BYTES = 2 * 1024 * 1024

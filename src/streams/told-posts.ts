@@ -1,7 +1,7 @@
-import { renderEach } from '../api-kit/declaring/reply.ts'
 import { readContext } from '../api-kit/reading/read-context.ts'
 import type { Selection } from '../api-kit/reading/selection.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
+import { renderEach } from '../api-kit/writing/answer-objects.ts'
 import { type LoggedEvent, newPostOf } from '../events/catalog.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { userRow } from '../social/users/user.parts.ts'

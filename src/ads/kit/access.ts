@@ -1,4 +1,4 @@
-import { definePart, keyedBy } from '../../api-kit/reading/part-cache.ts'
+import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { statement } from '../../storage/statement.ts'
 
 /** What a user may be on an account. */

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../api-kit/declaring/endpoint.ts'
-import { documentEndpoint, hoist } from '../../api-kit/declaring/openapi.ts'
 import { component, nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
+import { documentEndpoint, hoist } from '../../api-kit/describing/openapi.ts'
 import type { Naming } from '../../api-kit/naming/naming.ts'
 import { renameSchema } from '../../api-kit/naming/rename-schema.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'

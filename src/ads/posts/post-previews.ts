@@ -1,7 +1,7 @@
 import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
-import { Answer } from '../../api-kit/declaring/operation.ts'
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
+import { Answer } from '../../api-kit/writing/answer.ts'
 import { html } from '../../identity/pages/html.ts'
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import { defineAdsOperation, required } from '../kit/operation.ts'

@@ -1,19 +1,9 @@
-import type { Clock } from '../../process/clock.ts'
-import type { Naming } from '../naming/naming.ts'
-import type { Entry, Part, PartCache } from '../reading/part-cache.ts'
+import type { Entry } from '../reading/part-cache.ts'
+import type { ReadContext } from '../reading/read-context.ts'
+import type { ResourceType, Section } from '../writing/partial-errors.ts'
 import type { ProblemBody } from '../writing/problem.ts'
-import type { ResourceType, Section } from '../writing/problems.ts'
-import type { Caller } from './caller.ts'
+import type { Part } from './part.ts'
 import { component, type Static, type TSchema, Type } from './schema.ts'
-
-/** What reading objects needs to know of the request. */
-export interface ReadContext {
-  parts: PartCache
-  caller: Caller | undefined
-  naming: Naming
-  clock: Clock
-  problemBase: string
-}
 
 /** Where an object was asked for: the parameter or expansion, the value given there, and the part of the answer. */
 export interface Place {

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import { parseWindows, type Window } from '../limits/rate-limiter.ts'
 import type { Naming } from '../naming/naming.ts'
+import type { ReadContext } from '../reading/read-context.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Caller, PermissionLevel, Tier } from './caller.ts'
-import type { ReadContext } from './object.ts'
 import type { Parameter } from './parameters.ts'
 import type { Static, TSchema } from './schema.ts'
 
@@ -52,55 +51,6 @@ export interface Input<P, Q, B> {
   naming: Naming
   context: ReadContext
   request: RequestFacts
-}
-
-/** An answer that is not plain JSON of the reply schema. */
-export class Answer {
-  readonly text: string
-  readonly status: number | undefined
-  readonly contentType: string
-  readonly headers: Record<string, string | string[]>
-  constructor(
-    text: string,
-    options: { status?: number; contentType?: string; headers?: Record<string, string | string[]> } = {},
-  ) {
-    this.text = text
-    this.status = options.status
-    this.contentType = options.contentType ?? 'application/json; charset=utf-8'
-    this.headers = options.headers ?? {}
-  }
-}
-
-/** An answer that stays open: `open` gets the response once its head has left, and writes lines of the reply schema. */
-export class StreamAnswer {
-  readonly open: (response: ServerResponse) => void
-  constructor(open: (response: ServerResponse) => void) {
-    this.open = open
-  }
-}
-
-/** An answer of bytes whose number is known; they are asked for as fast as the client takes them. */
-export class BytesAnswer {
-  readonly length: number
-  readonly bytes: AsyncIterable<Buffer>
-  readonly status: number
-  readonly headers: Record<string, string>
-  constructor(length: number, bytes: AsyncIterable<Buffer>, status: number, headers: Record<string, string>) {
-    this.length = length
-    this.bytes = bytes
-    this.status = status
-    this.headers = headers
-  }
-}
-
-/** A value of the reply schema with headers beside it. */
-export class WithHeaders {
-  readonly value: unknown
-  readonly headers: Record<string, string>
-  constructor(value: unknown, headers: Record<string, string>) {
-    this.value = value
-    this.headers = headers
-  }
 }
 
 type PathOf<P> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never }

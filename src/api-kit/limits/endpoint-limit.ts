@@ -1,6 +1,6 @@
-import type { Answer } from '../declaring/operation.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Exchange } from '../serving/serve-request.ts'
+import type { Answer } from '../writing/answer.ts'
 import type { Problem } from '../writing/problem.ts'
 import type { Window } from './rate-limiter.ts'
 

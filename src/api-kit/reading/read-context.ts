@@ -1,7 +1,17 @@
+import type { Clock } from '../../process/clock.ts'
 import type { Caller } from '../declaring/caller.ts'
-import type { ReadContext } from '../declaring/object.ts'
 import type { Naming } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
+import type { PartCache } from './part-cache.ts'
+
+/** What reading objects needs to know of the request. */
+export interface ReadContext {
+  parts: PartCache
+  caller: Caller | undefined
+  naming: Naming
+  clock: Clock
+  problemBase: string
+}
 
 /** What a caller reads objects with; nobody in particular sees what is public. */
 export const readContext = (runtime: Runtime, caller: Caller | undefined, naming: Naming): ReadContext => ({

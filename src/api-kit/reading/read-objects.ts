@@ -1,8 +1,10 @@
 import { isStorableId } from '../../process/ids.ts'
-import type { ObjectType, ReadContext, Verdict } from '../declaring/object.ts'
+import type { ObjectType, Verdict } from '../declaring/object.ts'
+import type { Part } from '../declaring/part.ts'
+import { notAuthorizedForField, resourceNotFound, type Section } from '../writing/partial-errors.ts'
 import type { ProblemBody } from '../writing/problem.ts'
-import { notAuthorizedForField, resourceNotFound, type Section } from '../writing/problems.ts'
-import { type Entry, type Part, partOf } from './part-cache.ts'
+import { type Entry, partOf } from './part-cache.ts'
+import type { ReadContext } from './read-context.ts'
 import type { ExpansionPlan, Selection, Shape } from './selection.ts'
 
 /** One object that a request names: its id where one was found, and the value that the request gave for it. */

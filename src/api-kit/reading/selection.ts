@@ -1,11 +1,11 @@
 import type { ExpansionRule, FieldRule, ObjectType } from '../declaring/object.ts'
 import type { Parameter, ParameterDescription, QueryValues } from '../declaring/parameters.ts'
 import { csv } from '../declaring/parameters.ts'
+import type { Part } from '../declaring/part.ts'
 import { type TSchema, words } from '../declaring/schema.ts'
 import type { Naming } from '../naming/naming.ts'
 import type { Fault } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
-import type { Part } from './part-cache.ts'
 
 /** A field ready to be written in one naming. */
 export interface ReadyField {

@@ -1,13 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../declaring/caller.ts'
-import {
-  Answer,
-  type Input,
-  type Operation,
-  type RequestFacts,
-  StreamAnswer,
-  WithHeaders,
-} from '../declaring/operation.ts'
+import type { Input, Operation, RequestFacts } from '../declaring/operation.ts'
 import type { ParameterReader, QueryValues } from '../declaring/parameters.ts'
 import { misfit } from '../declaring/parameters.ts'
 import type { TSchema } from '../declaring/schema.ts'
@@ -19,6 +12,7 @@ import { readFormBody } from '../reading/form-body.ts'
 import { readContext } from '../reading/read-context.ts'
 import { readQuery } from '../reading/request-query.ts'
 import type { Runtime } from '../runtime.ts'
+import { Answer, StreamAnswer, WithHeaders } from '../writing/answer.ts'
 import { AsGiven } from '../writing/problem.ts'
 import { type Fault, invalidRequest, tooManyRequests } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'

@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
-import { Answer } from '../../api-kit/declaring/operation.ts'
+import { Answer } from '../../api-kit/writing/answer.ts'
 
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#6a1b4d"/>' +

@@ -1,5 +1,6 @@
-import { Answer, type RequestFacts } from '../../api-kit/declaring/operation.ts'
+import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
 import { formPairs } from '../../api-kit/reading/request-query.ts'
+import { Answer } from '../../api-kit/writing/answer.ts'
 import { randomText, type SecretBox, sameText } from '../../process/secret-box.ts'
 import { formBody } from '../oauth1/verify-request.ts'
 import { STYLE_HASH } from '../pages/index.ts'

@@ -1,4 +1,5 @@
-import { defineEndpoint, redirect } from '../../api-kit/declaring/endpoint.ts'
+import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import { redirect } from '../../api-kit/writing/answer.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
 

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { type Fault, invalidRequest } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'

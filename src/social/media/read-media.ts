@@ -1,7 +1,8 @@
 import { defineOperation } from '../../api-kit/declaring/operation.ts'
 import { csv } from '../../api-kit/declaring/parameters.ts'
-import { answerList, answerOne, listReply, singleReply } from '../../api-kit/declaring/reply.ts'
+import { listReply, singleReply } from '../../api-kit/declaring/reply.ts'
 import { selects } from '../../api-kit/reading/selection.ts'
+import { answerList, answerOne } from '../../api-kit/writing/answer-objects.ts'
 import { MediaKey } from '../ids.ts'
 import { media } from './media.object.ts'
 

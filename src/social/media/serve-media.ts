@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
-import { Answer, BytesAnswer } from '../../api-kit/declaring/operation.ts'
+import { Answer, BytesAnswer } from '../../api-kit/writing/answer.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
 import { extensionOf, PLAYLIST } from './categories.ts'

@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
-import {
-  type Fault,
-  invalidParameter,
-  invalidRequest,
-  notFoundAnswer,
-  resourceNotFound,
-} from '../../api-kit/writing/problems.ts'
+import { type Fault, invalidParameter, invalidRequest, notFoundAnswer } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { userRow } from '../users/user.parts.ts'

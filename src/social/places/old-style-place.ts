@@ -1,4 +1,4 @@
-import type { Part } from '../../api-kit/reading/part-cache.ts'
+import type { Part } from '../../api-kit/declaring/part.ts'
 import type { OldObject } from '../posts/old-style-json.ts'
 import type { placeRow } from './place.object.ts'
 

@@ -1,6 +1,6 @@
 import { defineObject, field } from '../../api-kit/declaring/object.ts'
+import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, Type, words } from '../../api-kit/declaring/schema.ts'
-import { definePart, keyedBy } from '../../api-kit/reading/part-cache.ts'
 import { fold } from '../../search/tokenize.ts'
 import { statement } from '../../storage/statement.ts'
 import { CountryCode, PlaceId } from '../ids.ts'

@@ -1,6 +1,6 @@
 import { defineObject, field, liveField } from '../../api-kit/declaring/object.ts'
+import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
-import { definePart, keyedBy } from '../../api-kit/reading/part-cache.ts'
 import { wireTime } from '../../process/clock.ts'
 import { statement } from '../../storage/statement.ts'
 import { PollId } from '../ids.ts'

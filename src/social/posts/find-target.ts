@@ -1,4 +1,4 @@
-import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'

@@ -1,13 +1,7 @@
-import {
-  defineObject,
-  expands,
-  field,
-  guardedField,
-  type ReadContext,
-  through,
-} from '../../api-kit/declaring/object.ts'
+import { defineObject, expands, field, guardedField, through } from '../../api-kit/declaring/object.ts'
 import { Count, component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
 import { partOf } from '../../api-kit/reading/part-cache.ts'
+import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
 import { CommunityId, MediaKey, PlaceId, PollId, PostId, UserId } from '../ids.ts'

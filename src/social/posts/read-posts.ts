@@ -1,8 +1,9 @@
 import { defineOperation } from '../../api-kit/declaring/operation.ts'
 import { csv } from '../../api-kit/declaring/parameters.ts'
-import { answerList, answerOne, listReply, singleReply } from '../../api-kit/declaring/reply.ts'
+import { listReply, singleReply } from '../../api-kit/declaring/reply.ts'
 import { wantedId } from '../../api-kit/reading/read-objects.ts'
 import { selects } from '../../api-kit/reading/selection.ts'
+import { answerList, answerOne } from '../../api-kit/writing/answer-objects.ts'
 import { PostId } from '../ids.ts'
 import { post } from './post.object.ts'
 

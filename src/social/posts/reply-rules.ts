@@ -1,5 +1,5 @@
 import type { Caller } from '../../api-kit/declaring/caller.ts'
-import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { relation, userRow } from '../users/user.parts.ts'
 import type { PostDraft } from './create-post.body.ts'
 import { needsSummons, replyNotAllowed } from './draft-rules.ts'

@@ -1,5 +1,6 @@
-import type { ReadContext, Verdict } from '../../api-kit/declaring/object.ts'
-import { notAuthorizedForResource } from '../../api-kit/writing/problems.ts'
+import type { Verdict } from '../../api-kit/declaring/object.ts'
+import type { ReadContext } from '../../api-kit/reading/read-context.ts'
+import { notAuthorizedForResource } from '../../api-kit/writing/partial-errors.ts'
 import { relation, userRow } from '../users/user.parts.ts'
 import type { PostRow } from './post.parts.ts'
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../api-kit/declaring/caller.ts'
-import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { hasFullTier } from '../../identity/tier-caps.ts'
 import { legacyNaming } from '../../legacy-words.ts'

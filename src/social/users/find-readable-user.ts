@@ -1,11 +1,7 @@
-import type { ReadContext } from '../../api-kit/declaring/object.ts'
+import type { ReadContext } from '../../api-kit/reading/read-context.ts'
+import { notAuthorizedForResource, resourceNotFound, userSuspended } from '../../api-kit/writing/partial-errors.ts'
 import { Problem } from '../../api-kit/writing/problem.ts'
-import {
-  notAuthorizedForResource,
-  notFoundAnswer,
-  resourceNotFound,
-  userSuspended,
-} from '../../api-kit/writing/problems.ts'
+import { notFoundAnswer } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { relation, userRow } from './user.parts.ts'
 

@@ -1,4 +1,4 @@
-import type { Part } from '../../api-kit/reading/part-cache.ts'
+import type { Part } from '../../api-kit/declaring/part.ts'
 import { bothIds, type OldObject, oldTime } from '../posts/old-style-json.ts'
 import type { userMetrics, userRow } from './user.parts.ts'
 

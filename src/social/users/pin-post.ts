@@ -1,6 +1,7 @@
 import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
-import { forbidden, notFoundAnswer, resourceNotFound } from '../../api-kit/writing/problems.ts'
+import { forbidden, notFoundAnswer } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { postRow } from '../posts/post.parts.ts'

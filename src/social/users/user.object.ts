@@ -1,14 +1,8 @@
-import {
-  defineObject,
-  expands,
-  field,
-  liveField,
-  type ReadContext,
-  relationField,
-} from '../../api-kit/declaring/object.ts'
+import { defineObject, expands, field, liveField, relationField } from '../../api-kit/declaring/object.ts'
 import { Count, component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
 import { partOf } from '../../api-kit/reading/part-cache.ts'
-import { userSuspended } from '../../api-kit/writing/problems.ts'
+import type { ReadContext } from '../../api-kit/reading/read-context.ts'
+import { userSuspended } from '../../api-kit/writing/partial-errors.ts'
 import { wireTime } from '../../process/clock.ts'
 import { CountryCode, PostId, UserId, UserName } from '../ids.ts'
 import { post } from '../posts/post.object.ts'

@@ -1,6 +1,7 @@
 import { defineObject, expands, field } from '../../api-kit/declaring/object.ts'
+import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, DateTime, Type } from '../../api-kit/declaring/schema.ts'
-import { definePart, keyedBy, partOf } from '../../api-kit/reading/part-cache.ts'
+import { partOf } from '../../api-kit/reading/part-cache.ts'
 import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
 import { MediaKey, PostId, UserId } from '../../social/ids.ts'

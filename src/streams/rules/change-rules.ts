@@ -1,7 +1,6 @@
 import type { Caller } from '../../api-kit/declaring/caller.ts'
 import { change, type Runtime } from '../../api-kit/runtime.ts'
 import type { ProblemBody } from '../../api-kit/writing/problem.ts'
-import { duplicateRule, invalidRule, ruleCap } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { capOf } from '../../identity/tier-caps.ts'
 import { legacyNaming } from '../../legacy-words.ts'
@@ -10,6 +9,7 @@ import { checkQuery } from '../../search/check-query.ts'
 import type { Place } from '../../search/operators.ts'
 import { parseQuery, QueryError } from '../../search/parse-query.ts'
 import type { Tx } from '../../storage/database.ts'
+import { duplicateRule, invalidRule, ruleCap } from '../stream-problems.ts'
 import {
   projectLock,
   rulesAdd,

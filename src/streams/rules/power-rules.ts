@@ -1,6 +1,7 @@
-import { Answer, defineOperation } from '../../api-kit/declaring/operation.ts'
+import { defineOperation } from '../../api-kit/declaring/operation.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { Answer } from '../../api-kit/writing/answer.ts'
 import { renderBody } from '../../api-kit/writing/problem.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { addRules, type RuleProduct, removeRules } from './change-rules.ts'

@@ -1,11 +1,12 @@
+import { defineEndpoint, type Endpoint } from '../declaring/endpoint.ts'
+import type { Operation } from '../declaring/operation.ts'
+import { ProblemSchema } from '../declaring/reply.ts'
+import { component, componentName, type TSchema, Type } from '../declaring/schema.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
 import { renameSchema } from '../naming/rename-schema.ts'
 import { readOwnQuery, readWord } from '../reading/request-query.ts'
 import type { Runtime } from '../runtime.ts'
-import { defineEndpoint, type Endpoint, jsonAnswer } from './endpoint.ts'
-import type { Operation } from './operation.ts'
-import { ProblemSchema } from './reply.ts'
-import { component, componentName, type TSchema, Type } from './schema.ts'
+import { jsonAnswer } from '../writing/answer.ts'
 
 type Json = Record<string, unknown>
 

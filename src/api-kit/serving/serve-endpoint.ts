@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import type { Endpoint } from '../declaring/endpoint.ts'
+import { LimitReached, withinLimit } from '../limits/endpoint-limit.ts'
+import { type Answer, BytesAnswer } from '../writing/answer.ts'
+import { Problem } from '../writing/problem.ts'
+import { type Outcome, type ServeOptions, serveRequest } from './serve-request.ts'
+
+export function addEndpoints(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  serveOptions: ServeOptions,
+): void {
+  for (const endpoint of endpoints) {
+    const serve = serveRequest(serveOptions, endpoint, async (exchange) => {
+      const { runtime } = serveOptions
+      const path = exchange.request.params as Record<string, string>
+      try {
+        return outcomeOf(
+          await withinLimit(endpoint, exchange, runtime, (countFor) =>
+            endpoint.handle(exchange.facts, runtime, { notes: exchange.notes, path, countFor }),
+          ),
+        )
+      } catch (error) {
+        if (!(error instanceof LimitReached)) throw error
+        const refusal = endpoint.limit!.refuse(error.message)
+        if (refusal instanceof Problem) throw refusal
+        return { ...outcomeOf(refusal), reason: error.message }
+      }
+    })
+    server.route({
+      method: endpoint.method,
+      url: endpoint.path.replace(/\{([^}]+)\}/g, ':$1'),
+      exposeHeadRoute: false,
+      handler: serve,
+    })
+  }
+}
+
+function outcomeOf(answer: Answer | BytesAnswer): Outcome {
+  if (answer instanceof BytesAnswer) return { status: answer.status, text: '', headers: answer.headers, bytes: answer }
+  return {
+    status: answer.status ?? 200,
+    text: answer.text,
+    headers: { 'content-type': answer.contentType, ...answer.headers },
+  }
+}

@@ -1,0 +1,108 @@
+import type { Naming } from '../naming/naming.ts'
+import { type KeyedList, type PageRequest, readKeyedPage } from '../reading/paging.ts'
+import type { ReadContext } from '../reading/read-context.ts'
+import { type ReadObjects, readObjects, type Wanted } from '../reading/read-objects.ts'
+import type { Selection } from '../reading/selection.ts'
+import type { Runtime } from '../runtime.ts'
+import { Answer } from './answer.ts'
+import { renderBody } from './problem.ts'
+import { notFoundAnswer } from './problems.ts'
+
+/** Looks up objects and answers with the list. */
+export async function answerList(
+  context: ReadContext,
+  wanted: readonly Wanted[],
+  selection: Selection,
+  parameter: string,
+): Promise<Answer> {
+  const read = await readObjects(context, wanted, selection, { parameter })
+  return new Answer(
+    `{${[dataPart(read), ...sideParts(read, context.naming, context.problemBase)].filter(Boolean).join()}}`,
+  )
+}
+
+/**
+ * Answers with a page of a list; what the caller may not see is left out without a word. `meta` may depend on the ids
+ * of what is shown.
+ */
+export async function answerPage(
+  context: ReadContext,
+  ids: readonly string[],
+  selection: Selection,
+  meta: object | ((shown: readonly string[]) => object),
+): Promise<Answer> {
+  const wanted = ids.map((id) => ({ id, value: id }))
+  const read = await readObjects(context, wanted, selection, { parameter: 'id', silent: true })
+  const parts = [dataPart(read), ...sideParts(read, context.naming, context.problemBase)].filter(Boolean)
+  const told = { ...(typeof meta === 'function' ? meta(read.ids) : meta), result_count: read.data.length }
+  return new Answer(`{${[...parts, `"meta":${JSON.stringify(told)}`].join()}}`)
+}
+
+/** Answers with a page of a list that has one owner. */
+export async function answerKeyedPage(
+  context: ReadContext,
+  runtime: Runtime,
+  query: { page: PageRequest; selection: Selection },
+  list: KeyedList,
+  owner: string,
+): Promise<Answer> {
+  const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, owner)
+  return answerPage(context, ids, query.selection, meta)
+}
+
+/** Looks up one object; a missing one is a 404 with the reason. */
+export async function answerOne(
+  context: ReadContext,
+  wanted: Wanted,
+  selection: Selection,
+  parameter: string,
+): Promise<Answer> {
+  const read = await readObjects(context, [wanted], selection, { parameter })
+  if (read.data.length === 0) {
+    const [error] = read.errors
+    if (error?.type === 'resource-not-found') throw notFoundAnswer(error)
+  }
+  const data = read.data.length === 0 ? '' : `"data":${read.data[0]}`
+  return new Answer(`{${[data, ...sideParts(read, context.naming, context.problemBase)].filter(Boolean).join()}}`)
+}
+
+/**
+ * Each visible object as the members of an answer of its own, `"data":{...},"includes":{...}`, by id: for answers that
+ * are put together elsewhere, such as the lines of a stream.
+ */
+export async function renderEach(
+  context: ReadContext,
+  ids: readonly string[],
+  selection: Selection,
+): Promise<Map<string, string>> {
+  const read = (some: readonly string[]) =>
+    readObjects(
+      context,
+      some.map((id) => ({ id, value: id })),
+      selection,
+      { parameter: 'id', silent: true },
+    )
+  // Read together first, so that everything is there in few queries; then each finds its own.
+  if (ids.length > 1) await read(ids)
+  const rendered = new Map<string, string>()
+  for (const id of ids) {
+    const one = await read([id])
+    if (one.data.length === 0) continue
+    rendered.set(id, [`"data":${one.data[0]}`, ...sideParts(one, context.naming, context.problemBase)].join())
+  }
+  return rendered
+}
+
+const dataPart = (read: ReadObjects): string => (read.data.length === 0 ? '' : `"data":[${read.data.join()}]`)
+
+function sideParts(read: ReadObjects, naming: Naming, problemBase: string): string[] {
+  const parts: string[] = []
+  if (read.includes.size > 0) {
+    const groups = [...read.includes].map(
+      ([plural, items]) => `"${naming.rename(plural)}":[${[...items.values()].join()}]`,
+    )
+    parts.push(`"includes":{${groups.join()}}`)
+  }
+  if (read.errors.length > 0) parts.push(`"errors":${JSON.stringify(renderBody(read.errors, naming, problemBase))}`)
+  return parts
+}
