@@ -6,14 +6,14 @@ import type { Part } from './part.ts'
 import { component, type Static, type TSchema, Type } from './schema.ts'
 
 /** Where an object was asked for: the parameter or expansion, the value given there, and the part of the answer. */
-export interface Place {
+export interface ErrorSubject {
   parameter: string
   value: string
   section: Section
 }
 
 /** Why the caller does not get an object; undefined when they do. */
-export type Verdict = ((place: Place) => ProblemBody) | undefined
+export type Verdict = ((subject: ErrorSubject) => ProblemBody) | undefined
 
 interface CommonField {
   schema: TSchema
@@ -21,14 +21,14 @@ interface CommonField {
 }
 
 /** A field that is the same for every viewer at every time: its JSON is kept. */
-interface StillField extends CommonField {
-  live: false
+interface StaticField extends CommonField {
+  kind: 'static'
   show(value: unknown): unknown
 }
 
 /** A field that depends on the viewer or on the time: computed for each request. */
-interface LiveField extends CommonField {
-  live: true
+interface ViewerField extends CommonField {
+  kind: 'viewer'
   /** A part about viewer and object together, keyed `viewer:object`. */
   relation: Part<unknown> | undefined
   show(value: unknown, context: ReadContext, relation: unknown): unknown
@@ -36,30 +36,30 @@ interface LiveField extends CommonField {
   guard: { allows(value: unknown, context: ReadContext): boolean; leaves: string[] } | undefined
 }
 
-export type FieldRule = StillField | LiveField
+export type FieldRule = StaticField | ViewerField
 
 /** A field made from one part. `show` returns undefined when the object has no such fact. */
-export function field<V, S extends TSchema>(
+export function staticField<V, S extends TSchema>(
   part: Part<V>,
   schema: S,
   show: (value: V) => Static<S> | null | undefined,
 ): FieldRule {
-  return { live: false, part: part as Part<unknown>, schema, show: show as (value: unknown) => unknown }
+  return { kind: 'static', part: part as Part<unknown>, schema, show: show as (value: unknown) => unknown }
 }
 
 /** A field that depends on the clock or the caller. */
-export function liveField<V, S extends TSchema>(
+export function viewerField<V, S extends TSchema>(
   part: Part<V>,
   schema: S,
   show: (value: V, context: ReadContext) => Static<S> | null | undefined,
 ): FieldRule {
   return {
-    live: true,
+    kind: 'viewer',
     part: part as Part<unknown>,
     schema,
     relation: undefined,
     guard: undefined,
-    show: show as LiveField['show'],
+    show: show as ViewerField['show'],
   }
 }
 
@@ -71,7 +71,7 @@ export function relationField<V, R, S extends TSchema>(
   show: (relation: R, value: V, context: ReadContext) => Static<S> | null | undefined,
 ): FieldRule {
   return {
-    live: true,
+    kind: 'viewer',
     part: part as Part<unknown>,
     schema,
     relation: relation as Part<unknown>,
@@ -88,12 +88,12 @@ export function guardedField<V, S extends TSchema>(
   show: (value: V) => Static<S> | null | undefined,
 ): FieldRule {
   return {
-    live: true,
+    kind: 'viewer',
     part: part as Part<unknown>,
     schema,
     relation: undefined,
-    guard: guard as LiveField['guard'],
-    show: show as LiveField['show'],
+    guard: guard as ViewerField['guard'],
+    show: show as ViewerField['show'],
   }
 }
 
@@ -130,7 +130,7 @@ export interface ObjectType {
   readonly kind: string
   readonly always: readonly string[]
   /** The part whose absence means that there is no such object. */
-  readonly basis: Part<unknown>
+  readonly existence: Part<unknown>
   readonly fields: Record<string, FieldRule>
   readonly expansions: Record<string, ExpansionRule>
   readonly schema: TSchema
@@ -145,13 +145,13 @@ export function defineObject(declaration: {
   plural: string
   component: string
   always: string[]
-  basis: Part<unknown> | Part<never>
+  existence: Part<unknown> | Part<never>
   fields: Record<string, FieldRule>
   expansions?: Record<string, ExpansionRule>
   judge?: (context: ReadContext, entries: Entry[]) => Promise<Verdict[]> | undefined
 }): ObjectType {
   const names = Object.keys(declaration.fields).sort()
-  const basis = declaration.basis as Part<unknown>
+  const existence = declaration.existence as Part<unknown>
   for (const name of declaration.always)
     if (!declaration.fields[name]) throw new Error(`${declaration.name} has no field ${name}`)
   const properties = Object.fromEntries(
@@ -164,9 +164,9 @@ export function defineObject(declaration: {
     name: declaration.name,
     resource: declaration.resource,
     plural: declaration.plural,
-    kind: basis.kind,
+    kind: existence.kind,
     always: declaration.always,
-    basis,
+    existence,
     fields: Object.fromEntries(names.map((name) => [name, declaration.fields[name]!])),
     expansions: declaration.expansions ?? {},
     schema: component(declaration.component, Type.Object(properties)),

@@ -34,11 +34,11 @@ export async function withinLimit<T>(
   let isCounted = false
   const take = async (pool: 'app' | 'address', owner: string, window: Window) => {
     isCounted = true
-    const standing = await runtime.limiter.take(`${id}:${pool}:${owner}`, window)
-    headers['x-rate-limit-limit'] = String(standing.limit)
-    headers['x-rate-limit-remaining'] = String(standing.remaining)
-    headers['x-rate-limit-reset'] = String(standing.reset)
-    if (standing.exceeded)
+    const state = await runtime.limiter.take(`${id}:${pool}:${owner}`, window)
+    headers['x-rate-limit-limit'] = String(state.limit)
+    headers['x-rate-limit-remaining'] = String(state.remaining)
+    headers['x-rate-limit-reset'] = String(state.reset)
+    if (state.exceeded)
       throw new LimitReached(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
   }
   const countAddress = () => take('address', facts.remoteAddress, limit.address)

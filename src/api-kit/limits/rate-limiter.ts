@@ -13,13 +13,15 @@ export interface Window {
 }
 
 /** What a counter says after this use. */
-export interface Standing {
+export interface LimitState {
   limit: number
   remaining: number
   /** Unix seconds. */
   reset: number
   exceeded: boolean
 }
+
+export type Standing = LimitState
 
 const takeFromCounters = statement(
   'rate_counter_take',
@@ -50,14 +52,14 @@ interface Use {
  */
 export class RateLimiter {
   readonly #db: Db
-  readonly #count: (use: Use) => Promise<Standing>
+  readonly #count: (use: Use) => Promise<LimitState>
 
   constructor(db: Db) {
     this.#db = db
     this.#count = batchTurns((uses: Use[]) => countUses(db, uses))
   }
 
-  take(name: string, window: Window): Promise<Standing> {
+  take(name: string, window: Window): Promise<LimitState> {
     return this.#count({ name: keyOf(name), window })
   }
 
@@ -84,7 +86,7 @@ const keyOf = (name: string): string =>
     ? name
     : `${name.slice(0, 30).replace(/[^\x20-\x7e]/g, '?')}#${digest(name).toString('base64url')}`
 
-async function countUses(db: Db, uses: Use[]): Promise<Standing[]> {
+async function countUses(db: Db, uses: Use[]): Promise<LimitState[]> {
   const groups = new Map<string, { window: Window; count: number }>()
   // Of several uses of one counter in a turn, each has its own number.
   const ranks = uses.map(({ name, window }) => {

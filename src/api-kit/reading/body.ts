@@ -37,7 +37,7 @@ export function parseJsonBody(
   } catch (error) {
     throw malformed(`The body is not JSON: ${(error as Error).message}`)
   }
-  // PostgreSQL has no place for U+0000 in text.
+  // PostgreSQL cannot store U+0000 in text.
   if (NUL_ESCAPE.test(text)) throw malformed('A text in the body can not hold the character U+0000.')
   return HALF_PAIR_ESCAPE.test(text) ? JSON.parse(jsonText(value)) : value
 }
@@ -45,7 +45,7 @@ export function parseJsonBody(
 const MAX_DEPTH = 100
 // A backslash before the escape would make it the plain words \u0000.
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/
-// Only an escape can write half of a surrogate pair, and PostgreSQL has no place for that either.
+// Only an escape can write half of a surrogate pair, which PostgreSQL cannot store either.
 const HALF_PAIR_ESCAPE = /\\ud[89a-f]/i
 
 // Counted before parsing: what walks a value later may be recursive.
@@ -70,7 +70,7 @@ const malformed = (message: string) => invalidRequest([{ parameters: {}, message
 
 export const bodyTooLarge = () => blank(413, 'The body is larger than this endpoint allows.')
 
-/** What is wrong with one place of a body. */
+/** What is wrong with one value of a body. */
 export interface BodyFault {
   /** `$.member[0]` */
   where: string

@@ -8,13 +8,13 @@ import type { ReadContext } from './read-context.ts'
 import type { ExpansionPlan, Selection, Shape } from './selection.ts'
 
 /** One object that a request names: its id where one was found, and the value that the request gave for it. */
-export interface Wanted {
+export interface RequestedObject {
   id: string | undefined
   value: string
 }
 
 /** An object by its id, as a request gave it; an id that no column can hold is of no object. */
-export const wantedId = (id: string): Wanted => ({ id: isStorableId(id) ? id : undefined, value: id })
+export const requestedId = (id: string): RequestedObject => ({ id: isStorableId(id) ? id : undefined, value: id })
 
 /** Objects as JSON text, ready to be put into an answer. */
 export interface ReadObjects {
@@ -31,7 +31,7 @@ export interface ReadObjects {
  */
 export async function readObjects(
   context: ReadContext,
-  wanted: readonly Wanted[],
+  wanted: readonly RequestedObject[],
   selection: Selection,
   options: { parameter: string; silent?: boolean },
 ): Promise<ReadObjects> {
@@ -45,13 +45,13 @@ export async function readObjects(
     const index = item.id === undefined ? -1 : next++
     const loaded = index < 0 ? undefined : read.loaded[index]
     const refusal = loaded ? read.refusals[index] : undefined
-    const place = { parameter: options.parameter, value: item.value, section: 'data' as Section }
+    const subject = { parameter: options.parameter, value: item.value, section: 'data' as Section }
     if (!loaded || !exists(loaded, root)) {
-      if (!options.silent) result.errors.push(resourceNotFound(root.object.resource, place.parameter, place.value))
+      if (!options.silent) result.errors.push(resourceNotFound(root.object.resource, subject.parameter, subject.value))
     } else if (refusal) {
-      if (!options.silent) result.errors.push(refusal(place))
+      if (!options.silent) result.errors.push(refusal(subject))
     } else {
-      const errors = guardErrors(context, loaded, root, place.parameter, 'data')
+      const errors = guardErrors(context, loaded, root, subject.parameter, 'data')
       if (errors.length > 0) result.errors.push(...errors)
       else {
         result.data.push(write(context, loaded, root, read.relations))
@@ -73,7 +73,8 @@ interface Loaded {
 const valueIn = (loaded: Loaded, shape: Shape, part: Part<unknown>): unknown =>
   partOf(loaded.entries[shape.slotOf.get(part.kind)!]!, part)
 
-const exists = (loaded: Loaded, shape: Shape): boolean => partOf(loaded.entries[0]!, shape.object.basis) !== undefined
+const exists = (loaded: Loaded, shape: Shape): boolean =>
+  partOf(loaded.entries[0]!, shape.object.existence) !== undefined
 
 interface ShapeRead {
   loaded: Loaded[]
@@ -113,8 +114,8 @@ function guardErrors(
   section: Section,
 ): ProblemBody[] {
   const errors: ProblemBody[] = []
-  for (const { rule } of shape.live) {
-    if (!rule.live || !rule.guard || rule.guard.allows(valueIn(loaded, shape, rule.part), context)) continue
+  for (const { rule } of shape.viewer) {
+    if (rule.kind === 'static' || !rule.guard || rule.guard.allows(valueIn(loaded, shape, rule.part), context)) continue
     for (const leaf of rule.guard.leaves)
       errors.push(notAuthorizedForField(shape.object.resource, leaf, parameter, loaded.id, section))
   }
@@ -124,12 +125,12 @@ function guardErrors(
 function write(context: ReadContext, loaded: Loaded, shape: Shape, relations: ShapeRead['relations']): string {
   let text = ''
   for (let index = 0; index < shape.slots.length; index++) {
-    const fragment = stillMembers(context, loaded.entries[index]!, shape, index)
+    const fragment = staticMembers(context, loaded.entries[index]!, shape, index)
     if (fragment !== '') text += text === '' ? fragment : `,${fragment}`
   }
-  for (const item of shape.live) {
+  for (const item of shape.viewer) {
     const source = valueIn(loaded, shape, item.rule.part)
-    if (source === undefined || !item.rule.live) continue
+    if (source === undefined || item.rule.kind === 'static') continue
     const relation = item.rule.relation
       ? relations.get(item.rule.relation)?.get(`${context.caller?.user?.id}:${loaded.id}`)
       : undefined
@@ -140,13 +141,13 @@ function write(context: ReadContext, loaded: Loaded, shape: Shape, relations: Sh
 }
 
 /** The members of one slot that are the same for every viewer, without braces; made once and kept with the entry. */
-function stillMembers(context: ReadContext, entry: Entry, shape: Shape, slot: number): string {
+function staticMembers(context: ReadContext, entry: Entry, shape: Shape, slot: number): string {
   const known = shape.number >= 0 ? entry.fragments?.[shape.number] : undefined
   if (known !== undefined) return known
   let text = ''
-  for (const item of shape.slots[slot]!.still) {
+  for (const item of shape.slots[slot]!.static) {
     const source = partOf(entry, item.rule.part)
-    const value = source === undefined || item.rule.live ? undefined : item.rule.show(source)
+    const value = source === undefined || item.rule.kind === 'viewer' ? undefined : item.rule.show(source)
     if (value !== undefined && value !== null) text += (text === '' ? '' : ',') + item.key + item.write(value)
   }
   if (shape.number >= 0) context.parts.addFragment(entry, shape.number, text)
@@ -192,12 +193,12 @@ async function followTo(
   let group = result.includes.get(target.plural)
   const visible = new Map<string, Loaded>()
   for (const [index, item] of read.loaded.entries()) {
-    const place = { parameter: cause.get(item.id)!.name, value: item.id, section: 'includes' as Section }
+    const subject = { parameter: cause.get(item.id)!.name, value: item.id, section: 'includes' as Section }
     const refusal = read.refusals[index]
-    if (!exists(item, shape)) result.errors.push(resourceNotFound(target.resource, place.parameter, place.value))
-    else if (refusal) result.errors.push(refusal(place))
+    if (!exists(item, shape)) result.errors.push(resourceNotFound(target.resource, subject.parameter, subject.value))
+    else if (refusal) result.errors.push(refusal(subject))
     else {
-      const errors = guardErrors(context, item, shape, place.parameter, 'includes')
+      const errors = guardErrors(context, item, shape, subject.parameter, 'includes')
       if (errors.length > 0) {
         result.errors.push(...errors)
         continue

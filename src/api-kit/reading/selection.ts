@@ -19,7 +19,7 @@ export interface ReadyField {
 export interface Slot {
   kind: string
   parts: Part<unknown>[]
-  still: ReadyField[]
+  static: ReadyField[]
 }
 
 /** Which fields of an object are shown, ready to run. */
@@ -32,7 +32,7 @@ export interface Shape {
   /** Position in `slots` by kind. */
   slotOf: Map<string, number>
   relations: Part<unknown>[]
-  live: ReadyField[]
+  viewer: ReadyField[]
 }
 
 /** An expansion to follow, and those to follow from what it brings. */
@@ -58,20 +58,22 @@ function makeShape(object: ObjectType, asked: Iterable<string>, links: Part<unkn
   const names = new Set([...object.always, ...asked])
   const ordered = Object.keys(object.fields).filter((name) => names.has(name))
   const ready = ordered.map((name) => makeField(name, object.fields[name]!, naming))
-  const parts = new Set<Part<unknown>>([object.basis, ...links, ...ready.map((item) => item.rule.part)])
+  const parts = new Set<Part<unknown>>([object.existence, ...links, ...ready.map((item) => item.rule.part)])
   const kinds = [...new Set([...parts].map((part) => part.kind))]
-  const relations = new Set(ready.flatMap(({ rule }) => (rule.live && rule.relation ? [rule.relation] : [])))
+  const relations = new Set(
+    ready.flatMap(({ rule }) => (rule.kind === 'viewer' && rule.relation ? [rule.relation] : [])),
+  )
   return {
     number: shapeNumber(`${object.name} ${naming.id} ${ordered.join()}`),
     object,
     slots: kinds.map((kind) => ({
       kind,
       parts: [...parts].filter((part) => part.kind === kind),
-      still: ready.filter(({ rule }) => !rule.live && rule.part.kind === kind),
+      static: ready.filter(({ rule }) => rule.kind === 'static' && rule.part.kind === kind),
     })),
     slotOf: new Map(kinds.map((kind, index) => [kind, index])),
     relations: [...relations],
-    live: ready.filter((item) => item.rule.live),
+    viewer: ready.filter((item) => item.rule.kind === 'viewer'),
   }
 }
 

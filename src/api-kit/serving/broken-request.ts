@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { neutral } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import { blank } from '../writing/problems.ts'
-import { problemOutcome } from './serve-request.ts'
+import { problemResponse } from './serve-request.ts'
 
 /** What can not be read as a request at all, by the parser's word for it. */
 const REFUSALS: Record<string, [status: number, detail: string]> = {
@@ -16,7 +16,7 @@ const UNREADABLE: [status: number, detail: string] = [400, 'The request is not v
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, runtime: Runtime): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const [status, detail] = REFUSALS[error.code ?? ''] ?? UNREADABLE
-  const { text, headers } = problemOutcome(blank(status, detail), neutral, runtime.problemBase)
+  const { text, headers } = problemResponse(blank(status, detail), neutral, runtime.problemBase)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `content-type: ${headers['content-type']}`,

@@ -27,7 +27,7 @@ const NO_APP = ''
 const TIME_DIGITS = 14
 const OVERLAP_MS = 1_000
 
-/** A place a little before one: entries of other processes may take places just before those that were read. */
+/** A number a little lower than `seq`: other processes may still add entries just before those that were read. */
 export const shortlyBefore = (seq: string): string =>
   String(Math.max(0, Number(seq.slice(0, TIME_DIGITS)) - OVERLAP_MS)).padStart(TIME_DIGITS, '0')
 

@@ -8,8 +8,8 @@ import { Problem } from '../writing/problem.ts'
 import { blank, invalidRequest } from '../writing/problems.ts'
 import { serveOperation } from './serve-operation.ts'
 import {
-  type Outcome,
-  problemOutcome,
+  type HttpResponse,
+  problemResponse,
   reasonOf,
   type ServeOptions,
   send,
@@ -57,9 +57,9 @@ export const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}'
 export interface Fallback {
   covers(url: string): boolean
   /** Answers a request that no route takes. */
-  notFound(method: string, path: string): Outcome
+  notFound(method: string, path: string): HttpResponse
   /** Answers what the framework refused. */
-  failure(problem: Problem): Outcome
+  failure(problem: Problem): HttpResponse
 }
 
 /** Gives every failure outside an operation the shape of the interface. */
@@ -109,18 +109,18 @@ function frameworkProblem(error: FrameworkError, runtime: Runtime): Problem {
 function answer(
   reply: FastifyReply,
   problem: Problem,
-  said: Outcome | undefined,
+  said: HttpResponse | undefined,
   runtime: Runtime,
   apiVersion: string,
 ): void {
-  const outcome = said ?? problemOutcome(problem, neutral, runtime.problemBase)
-  send(reply, outcome.status, { ...standardHeaders(runtime, apiVersion), ...outcome.headers }, outcome.text)
+  const response = said ?? problemResponse(problem, neutral, runtime.problemBase)
+  send(reply, response.status, { ...standardHeaders(runtime, apiVersion), ...response.headers }, response.text)
   const { method, originalUrl } = reply.request
   runtime.requestLog.add(realNow(), {
     method,
     path: withoutMount(originalUrl, runtime.mount),
     operation: undefined,
-    status: outcome.status,
+    status: response.status,
     latency_ms: undefined,
     app_id: undefined,
     app: undefined,

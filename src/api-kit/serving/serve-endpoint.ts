@@ -3,7 +3,7 @@ import type { Endpoint } from '../declaring/endpoint.ts'
 import { LimitReached, withinLimit } from '../limits/endpoint-limit.ts'
 import { type Answer, BytesAnswer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
-import { type Outcome, type ServeOptions, serveRequest } from './serve-request.ts'
+import { type HttpResponse, type ServeOptions, serveRequest } from './serve-request.ts'
 
 export function addEndpoints(
   server: FastifyInstance,
@@ -15,7 +15,7 @@ export function addEndpoints(
       const { runtime } = serveOptions
       const path = exchange.request.params as Record<string, string>
       try {
-        return outcomeOf(
+        return responseOf(
           await withinLimit(endpoint, exchange, runtime, (countFor) =>
             endpoint.handle(exchange.facts, runtime, { notes: exchange.notes, path, countFor }),
           ),
@@ -24,7 +24,7 @@ export function addEndpoints(
         if (!(error instanceof LimitReached)) throw error
         const refusal = endpoint.limit!.refuse(error.message)
         if (refusal instanceof Problem) throw refusal
-        return { ...outcomeOf(refusal), reason: error.message }
+        return { ...responseOf(refusal), reason: error.message }
       }
     })
     server.route({
@@ -36,7 +36,7 @@ export function addEndpoints(
   }
 }
 
-function outcomeOf(answer: Answer | BytesAnswer): Outcome {
+function responseOf(answer: Answer | BytesAnswer): HttpResponse {
   if (answer instanceof BytesAnswer) return { status: answer.status, text: '', headers: answer.headers, bytes: answer }
   return {
     status: answer.status ?? 200,

@@ -4,7 +4,7 @@ import type { Input, Operation, RequestFacts } from '../declaring/operation.ts'
 import type { ParameterReader, QueryValues } from '../declaring/parameters.ts'
 import { misfit } from '../declaring/parameters.ts'
 import type { TSchema } from '../declaring/schema.ts'
-import type { Standing } from '../limits/rate-limiter.ts'
+import type { LimitState } from '../limits/rate-limiter.ts'
 import { isLegacyName, type Naming, neutral } from '../naming/naming.ts'
 import { renameSchema, usesSpelling } from '../naming/rename-schema.ts'
 import { compileBody, parseJsonBody } from '../reading/body.ts'
@@ -17,7 +17,7 @@ import { AsGiven } from '../writing/problem.ts'
 import { type Fault, invalidRequest, tooManyRequests } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
 import { passGate } from './gate.ts'
-import { type Exchange, type Headers, type Outcome, type ServeOptions, serveRequest } from './serve-request.ts'
+import { type Exchange, type Headers, type HttpResponse, type ServeOptions, serveRequest } from './serve-request.ts'
 
 /** An operation made ready to run in one naming. */
 interface Ready {
@@ -85,7 +85,7 @@ async function run(
   query: QueryValues,
   exchange: Exchange,
   serveOptions: ServeOptions,
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const { runtime, legacy } = serveOptions
   const { facts } = exchange
   const json = operation.body ? await parseBody(operation, operation.body, facts) : undefined
@@ -232,24 +232,24 @@ async function countPool(
 ): Promise<void> {
   for (const window of operation.limits[pool]) {
     const name = `${window.pool ?? operation.id}:${pool}:${owner}:${window.seconds}`
-    const standing = await runtime.limiter.take(name, window)
-    limitHeaders(headers, standing, window.seconds, pool)
-    if (standing.exceeded)
+    const state = await runtime.limiter.take(name, window)
+    limitHeaders(headers, state, window.seconds, pool)
+    if (state.exceeded)
       throw tooManyRequests(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
   }
 }
 
 /** The first window is told under the common names, a day's under its own; one that refuses takes the common names over. */
-function limitHeaders(headers: Headers, standing: Standing, seconds: number, pool: 'user' | 'app'): void {
+function limitHeaders(headers: Headers, state: LimitState, seconds: number, pool: 'user' | 'app'): void {
   const isFirst = headers['x-rate-limit-limit'] === undefined
-  if (isFirst || standing.exceeded) writeStanding(headers, 'x-rate-limit', standing)
-  if (!isFirst && seconds === DAY_S) writeStanding(headers, `x-${pool}-limit-24hour`, standing)
+  if (isFirst || state.exceeded) writeLimitState(headers, 'x-rate-limit', state)
+  if (!isFirst && seconds === DAY_S) writeLimitState(headers, `x-${pool}-limit-24hour`, state)
 }
 
-function writeStanding(headers: Headers, prefix: string, standing: Standing): void {
-  headers[`${prefix}-limit`] = String(standing.limit)
-  headers[`${prefix}-remaining`] = String(standing.remaining)
-  headers[`${prefix}-reset`] = String(standing.reset)
+function writeLimitState(headers: Headers, prefix: string, state: LimitState): void {
+  headers[`${prefix}-limit`] = String(state.limit)
+  headers[`${prefix}-remaining`] = String(state.remaining)
+  headers[`${prefix}-reset`] = String(state.reset)
 }
 
 const DAY_S = 86_400

@@ -44,7 +44,7 @@ export interface Exchange {
 }
 
 /** Status, text and further headers of an answer. */
-export interface Outcome {
+export interface HttpResponse {
   status: number
   text: string
   headers: Headers
@@ -56,11 +56,13 @@ export interface Outcome {
   reason?: string | undefined
 }
 
+export type Outcome = HttpResponse
+
 /** Makes a handler around `work`: standard headers, refusals in the interface's shape, and the request record. */
 export function serveRequest(
   serveOptions: ServeOptions,
   endpoint: { id: string; method: Method; unrecorded?: boolean },
-  work: (exchange: Exchange) => Promise<Outcome>,
+  work: (exchange: Exchange) => Promise<HttpResponse>,
 ) {
   const { runtime } = serveOptions
   return async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -75,43 +77,43 @@ export function serveRequest(
       naming: neutral,
     }
     let reason: string | undefined
-    let outcome: Outcome
+    let response: HttpResponse
     try {
-      outcome = await work(exchange)
-      reason = outcome.reason
+      response = await work(exchange)
+      reason = response.reason
     } catch (error) {
       const problem = error instanceof Problem ? error : unexpected(error, runtime, endpoint.id)
       reason = problem.reason ?? reasonOf(problem)
-      outcome = problemOutcome(problem, exchange.naming, runtime.problemBase)
+      response = problemResponse(problem, exchange.naming, runtime.problemBase)
     }
     runtime.inFlight.end()
     const latency = performance.now() - started
-    const headers = Object.assign(exchange.headers, outcome.headers)
+    const headers = Object.assign(exchange.headers, response.headers)
     headers['x-response-time'] = String(Math.round(latency))
     try {
-      if (outcome.bytes) sendBytes(reply, headers, outcome.bytes, runtime)
-      else if (outcome.stream) openStream(reply, outcome.status, headers, outcome.stream)
-      else send(reply, outcome.status, headers, outcome.text)
+      if (response.bytes) sendBytes(reply, headers, response.bytes, runtime)
+      else if (response.stream) openStream(reply, response.status, headers, response.stream)
+      else send(reply, response.status, headers, response.text)
     } catch (error) {
       // A header that HTTP can not carry: without an answer the client would wait for ever.
       const problem = unexpected(error, runtime, endpoint.id)
-      outcome = problemOutcome(problem, exchange.naming, runtime.problemBase)
+      response = problemResponse(problem, exchange.naming, runtime.problemBase)
       reason = problem.reason
       send(
         reply,
-        outcome.status,
-        { ...standardHeaders(runtime, serveOptions.apiVersion), ...outcome.headers },
-        outcome.text,
+        response.status,
+        { ...standardHeaders(runtime, serveOptions.apiVersion), ...response.headers },
+        response.text,
       )
     }
-    if (endpoint.unrecorded && outcome.status < 400) return
+    if (endpoint.unrecorded && response.status < 400) return
     const { caller, details } = exchange.notes
     const app = caller?.app ?? exchange.notes.app
     runtime.requestLog.add(startedAt, {
       method: request.method,
       path: withoutMount(request.originalUrl, runtime.mount),
       operation: endpoint.id,
-      status: outcome.status,
+      status: response.status,
       latency_ms: latency,
       app_id: app?.id,
       app: app?.name,
@@ -125,7 +127,7 @@ export function serveRequest(
 }
 
 /** A problem as the answer that a caller of a naming gets. */
-export function problemOutcome(problem: Problem, naming: Naming, problemBase: string): Outcome {
+export function problemResponse(problem: Problem, naming: Naming, problemBase: string): HttpResponse {
   return {
     status: problem.status,
     text: JSON.stringify(renderBody(problem.body, naming, problemBase)),

@@ -1,7 +1,7 @@
 import type { Naming } from '../naming/naming.ts'
 import { type KeyedList, type PageRequest, readKeyedPage } from '../reading/paging.ts'
 import type { ReadContext } from '../reading/read-context.ts'
-import { type ReadObjects, readObjects, type Wanted } from '../reading/read-objects.ts'
+import { type ReadObjects, type RequestedObject, readObjects } from '../reading/read-objects.ts'
 import type { Selection } from '../reading/selection.ts'
 import type { Runtime } from '../runtime.ts'
 import { Answer } from './answer.ts'
@@ -11,7 +11,7 @@ import { notFoundAnswer } from './problems.ts'
 /** Looks up objects and answers with the list. */
 export async function answerList(
   context: ReadContext,
-  wanted: readonly Wanted[],
+  wanted: readonly RequestedObject[],
   selection: Selection,
   parameter: string,
 ): Promise<Answer> {
@@ -53,7 +53,7 @@ export async function answerKeyedPage(
 /** Looks up one object; a missing one is a 404 with the reason. */
 export async function answerOne(
   context: ReadContext,
-  wanted: Wanted,
+  wanted: RequestedObject,
   selection: Selection,
   parameter: string,
 ): Promise<Answer> {

@@ -59,8 +59,8 @@ export const makeBearerToken = (): string =>
 /** Gives an app its one app-only token: the same until it is invalidated. Refused to one that asks too often. */
 export async function giveBearerToken(runtime: Runtime, app: App): Promise<string> {
   if (runtime.rateLimits === 'on') {
-    const standing = await runtime.limiter.take(`app-only-token:${app.id}`, REQUESTS)
-    if (standing.exceeded)
+    const state = await runtime.limiter.take(`app-only-token:${app.id}`, REQUESTS)
+    if (state.exceeded)
       throw unverified(`more than ${REQUESTS.limit} token requests in ${REQUESTS.seconds} s: keep the token`)
   }
   if (app.bearer_token_sealed) return runtime.secretBox.open(app.bearer_token_sealed)

@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-export type Part = string | number | Html | null | undefined | false | readonly Part[]
+export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
@@ -20,14 +20,14 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c)
 }
 
-function render(part: Part): string {
+function render(part: HtmlValue): string {
   if (part === null || part === undefined || part === false) return ''
   if (part instanceof Html) return part.text
   if (Array.isArray(part)) return part.map(render).join('')
   return escapeHtml(String(part))
 }
 
-export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: HtmlValue[]): Html {
   let out = strings[0] ?? ''
   parts.forEach((part, i) => {
     out += render(part) + (strings[i + 1] ?? '')

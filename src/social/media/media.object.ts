@@ -1,4 +1,4 @@
-import { defineObject, field, guardedField, type Verdict } from '../../api-kit/declaring/object.ts'
+import { defineObject, guardedField, staticField, type Verdict } from '../../api-kit/declaring/object.ts'
 import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { type Entry, partOf } from '../../api-kit/reading/part-cache.ts'
@@ -88,18 +88,18 @@ export const media = defineObject({
   plural: 'media',
   component: 'Media',
   always: ['media_key', 'type'],
-  basis: mediaRow,
+  existence: mediaRow,
   fields: {
-    media_key: field(mediaRow, MediaKey, (row) => row.media_key),
-    type: field(mediaRow, Text, (row) => row.type),
-    url: field(mediaRow, Uri, (row) => (row.type === 'photo' ? row.url : undefined)),
-    preview_image_url: field(mediaRow, Uri, (row) => row.preview_image_url),
-    width: field(mediaRow, component('MediaWidth', Type.Integer({ minimum: 0 })), (row) => row.width),
-    height: field(mediaRow, component('MediaHeight', Type.Integer({ minimum: 0 })), (row) => row.height),
-    duration_ms: field(mediaRow, Type.Integer(), (row) => (row.type === 'video' ? row.duration_ms : undefined)),
-    alt_text: field(mediaRow, Text, (row) => row.alt_text),
-    variants: field(mediaRow, Variants, (row) => row.variants as never),
-    public_metrics: field(mediaRow, Type.Object({ view_count: Count }), (row) =>
+    media_key: staticField(mediaRow, MediaKey, (row) => row.media_key),
+    type: staticField(mediaRow, Text, (row) => row.type),
+    url: staticField(mediaRow, Uri, (row) => (row.type === 'photo' ? row.url : undefined)),
+    preview_image_url: staticField(mediaRow, Uri, (row) => row.preview_image_url),
+    width: staticField(mediaRow, component('MediaWidth', Type.Integer({ minimum: 0 })), (row) => row.width),
+    height: staticField(mediaRow, component('MediaHeight', Type.Integer({ minimum: 0 })), (row) => row.height),
+    duration_ms: staticField(mediaRow, Type.Integer(), (row) => (row.type === 'video' ? row.duration_ms : undefined)),
+    alt_text: staticField(mediaRow, Text, (row) => row.alt_text),
+    variants: staticField(mediaRow, Variants, (row) => row.variants as never),
+    public_metrics: staticField(mediaRow, Type.Object({ view_count: Count }), (row) =>
       row.type === 'video' ? { view_count: row.view_count } : undefined,
     ),
     // Nobody plays anything through this interface: the counts of a video are there and stay at nothing.

@@ -1,4 +1,4 @@
-import { defineObject, field } from '../../api-kit/declaring/object.ts'
+import { defineObject, staticField } from '../../api-kit/declaring/object.ts'
 import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, Type, words } from '../../api-kit/declaring/schema.ts'
 import { fold } from '../../search/tokenize.ts'
@@ -43,22 +43,22 @@ export const place = defineObject({
   plural: 'places',
   component: 'Place',
   always: ['id', 'full_name'],
-  basis: placeRow,
+  existence: placeRow,
   fields: {
-    id: field(placeRow, PlaceId, (row) => row.id),
-    full_name: field(placeRow, Text, (row) => row.full_name),
-    name: field(placeRow, Text, (row) => row.name),
-    country: field(placeRow, Text, (row) => row.country),
-    country_code: field(placeRow, CountryCode, (row) => row.country_code),
-    place_type: field(
+    id: staticField(placeRow, PlaceId, (row) => row.id),
+    full_name: staticField(placeRow, Text, (row) => row.full_name),
+    name: staticField(placeRow, Text, (row) => row.name),
+    country: staticField(placeRow, Text, (row) => row.country),
+    country_code: staticField(placeRow, CountryCode, (row) => row.country_code),
+    place_type: staticField(
       placeRow,
       component('PlaceType', words(['poi', 'neighborhood', 'city', 'admin', 'country', 'unknown'])),
       (row) => row.place_type as 'city',
     ),
-    contained_within: field(placeRow, Type.Array(PlaceId, { minItems: 1 }), (row) =>
+    contained_within: staticField(placeRow, Type.Array(PlaceId, { minItems: 1 }), (row) =>
       row.contained_within.length === 0 ? undefined : row.contained_within,
     ),
-    geo: field(
+    geo: staticField(
       placeRow,
       component(
         'Geo',

@@ -1,4 +1,4 @@
-import { defineObject, field, liveField } from '../../api-kit/declaring/object.ts'
+import { defineObject, staticField, viewerField } from '../../api-kit/declaring/object.ts'
 import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
 import { wireTime } from '../../process/clock.ts'
@@ -34,19 +34,19 @@ export const poll = defineObject({
   plural: 'polls',
   component: 'Poll',
   always: ['id', 'options'],
-  basis: pollRow,
+  existence: pollRow,
   fields: {
-    id: field(pollRow, PollId, (row) => row.id),
-    options: field(pollRow, Type.Array(PollOption, { minItems: 2, maxItems: 4 }), (row) =>
+    id: staticField(pollRow, PollId, (row) => row.id),
+    options: staticField(pollRow, Type.Array(PollOption, { minItems: 2, maxItems: 4 }), (row) =>
       row.labels.map((label, index) => ({ position: index + 1, label, votes: row.votes[index] ?? 0 })),
     ),
-    duration_minutes: field(
+    duration_minutes: staticField(
       pollRow,
       Type.Integer({ minimum: 5, maximum: 10_080, format: 'int32' }),
       (row) => row.duration_minutes,
     ),
-    end_datetime: field(pollRow, DateTime, (row) => wireTime(row.ends_at.getTime())),
-    voting_status: liveField(pollRow, words(['open', 'closed']), (row, { clock }) =>
+    end_datetime: staticField(pollRow, DateTime, (row) => wireTime(row.ends_at.getTime())),
+    voting_status: viewerField(pollRow, words(['open', 'closed']), (row, { clock }) =>
       row.ends_at.getTime() > clock.now() ? 'open' : 'closed',
     ),
   },

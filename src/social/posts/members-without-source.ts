@@ -1,4 +1,4 @@
-import { type FieldRule, field } from '../../api-kit/declaring/object.ts'
+import { type FieldRule, staticField } from '../../api-kit/declaring/object.ts'
 import { component, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { CountryCode, MediaKey } from '../ids.ts'
 import { UrlEntity } from '../text/entity.schemas.ts'
@@ -15,7 +15,7 @@ const annotationFact = (name: string) =>
 
 // A client may ask for these members. What would fill them (articles, notes, annotations, takedowns) is not stored yet,
 // so that no post has them.
-const absent = (schema: TSchema): FieldRule => field(postRow, schema, () => undefined)
+const absent = (schema: TSchema): FieldRule => staticField(postRow, schema, () => undefined)
 
 export const membersWithoutSource: Record<string, FieldRule> = {
   article: absent(

@@ -1,4 +1,4 @@
-import { defineObject, expands, field, guardedField, through } from '../../api-kit/declaring/object.ts'
+import { defineObject, expands, guardedField, staticField, through } from '../../api-kit/declaring/object.ts'
 import { Count, component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
 import { partOf } from '../../api-kit/reading/part-cache.ts'
 import type { ReadContext } from '../../api-kit/reading/read-context.ts'
@@ -45,15 +45,15 @@ export const post = defineObject({
   plural: 'posts',
   component: 'Post',
   always: ['id', 'text'],
-  basis: postRow,
+  existence: postRow,
   fields: {
-    id: field(postRow, PostId, (row) => row.id),
-    text: field(postRow, component('PostText', Type.String()), (row) => row.text),
-    author_id: field(postRow, UserId, (row) => row.author_id),
-    created_at: field(postRow, DateTime, (row) => wireTime(timeOfId(row.id))),
-    conversation_id: field(postRow, PostId, (row) => row.conversation_id),
-    in_reply_to_user_id: field(postRow, UserId, (row) => row.in_reply_to_user_id),
-    referenced_posts: field(
+    id: staticField(postRow, PostId, (row) => row.id),
+    text: staticField(postRow, component('PostText', Type.String()), (row) => row.text),
+    author_id: staticField(postRow, UserId, (row) => row.author_id),
+    created_at: staticField(postRow, DateTime, (row) => wireTime(timeOfId(row.id))),
+    conversation_id: staticField(postRow, PostId, (row) => row.conversation_id),
+    in_reply_to_user_id: staticField(postRow, UserId, (row) => row.in_reply_to_user_id),
+    referenced_posts: staticField(
       postRow,
       Type.Array(Type.Object({ id: PostId, type: words(['reposted', 'quoted', 'replied_to']) }), { minItems: 1 }),
       (row) => {
@@ -61,7 +61,7 @@ export const post = defineObject({
         return references.length === 0 ? undefined : references
       },
     ),
-    attachments: field(
+    attachments: staticField(
       postRow,
       Type.Object({
         media_keys: Type.Optional(Type.Array(MediaKey, { minItems: 1 })),
@@ -73,14 +73,14 @@ export const post = defineObject({
         return row.media_keys.length > 0 ? { media_keys: row.media_keys } : undefined
       },
     ),
-    entities: field(postRow, FullTextEntities, (row) => row.entities as never),
-    lang: field(postRow, Text, (row) => row.lang),
-    display_text_range: field(
+    entities: staticField(postRow, FullTextEntities, (row) => row.entities as never),
+    lang: staticField(postRow, Text, (row) => row.lang),
+    display_text_range: staticField(
       postRow,
       component('DisplayTextRange', Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 })),
       (row) => [row.display_start, row.display_end],
     ),
-    note_post: field(
+    note_post: staticField(
       postRow,
       Type.Object({
         entities: Type.Optional(NoteEntities),
@@ -91,7 +91,7 @@ export const post = defineObject({
           ? undefined
           : { entities: (row.note_entities ?? undefined) as never, text: row.note_text },
     ),
-    reply_settings: field(
+    reply_settings: staticField(
       postRow,
       component(
         'ReplySettingsWithVerifiedUsers',
@@ -99,9 +99,9 @@ export const post = defineObject({
       ),
       (row) => row.reply_settings as 'everyone',
     ),
-    community_id: field(postRow, CommunityId, (row) => row.community_id),
-    card_uri: field(postRow, Text, (row) => row.card_uri),
-    geo: field(
+    community_id: staticField(postRow, CommunityId, (row) => row.community_id),
+    card_uri: staticField(postRow, Text, (row) => row.card_uri),
+    geo: staticField(
       postRow,
       Type.Object({
         coordinates: Type.Optional(
@@ -117,11 +117,15 @@ export const post = defineObject({
       }),
       (row) => (row.place_id === null ? undefined : { place_id: row.place_id }),
     ),
-    paid_partnership: field(postRow, Type.Boolean(), (row) => row.paid_partnership),
-    possibly_sensitive: field(postRow, Type.Boolean(), (row) => row.possibly_sensitive),
-    source: field(postRow, Text, (row) => (row.source === '' ? undefined : row.source)),
-    edit_history_post_ids: field(postVersions, Type.Array(PostId, { minItems: 1 }), (versions) => versions.version_ids),
-    edit_controls: field(
+    paid_partnership: staticField(postRow, Type.Boolean(), (row) => row.paid_partnership),
+    possibly_sensitive: staticField(postRow, Type.Boolean(), (row) => row.possibly_sensitive),
+    source: staticField(postRow, Text, (row) => (row.source === '' ? undefined : row.source)),
+    edit_history_post_ids: staticField(
+      postVersions,
+      Type.Array(PostId, { minItems: 1 }),
+      (versions) => versions.version_ids,
+    ),
+    edit_controls: staticField(
       postVersions,
       Type.Object({ editable_until: DateTime, edits_remaining: Type.Integer(), is_edit_eligible: Type.Boolean() }),
       (versions) => ({
@@ -130,7 +134,7 @@ export const post = defineObject({
         is_edit_eligible: isEditable(versions),
       }),
     ),
-    public_metrics: field(
+    public_metrics: staticField(
       postMetrics,
       Type.Object({
         bookmark_count: Type.Integer({ format: 'int32' }),

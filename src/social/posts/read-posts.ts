@@ -1,7 +1,7 @@
 import { defineOperation } from '../../api-kit/declaring/operation.ts'
 import { csv } from '../../api-kit/declaring/parameters.ts'
 import { listReply, singleReply } from '../../api-kit/declaring/reply.ts'
-import { wantedId } from '../../api-kit/reading/read-objects.ts'
+import { requestedId } from '../../api-kit/reading/read-objects.ts'
 import { selects } from '../../api-kit/reading/selection.ts'
 import { answerList, answerOne } from '../../api-kit/writing/answer-objects.ts'
 import { PostId } from '../ids.ts'
@@ -18,7 +18,7 @@ export const getPostsByIds = defineOperation({
   limit: { app: '3500/15m', user: '5000/15m' },
   query: { ids: csv(PostId, { max: 100 }), ...selects(() => post) },
   reply: listReply('Get2PostsResponse', post),
-  handle: ({ query, context }) => answerList(context, query.ids.map(wantedId), query.selection, 'ids'),
+  handle: ({ query, context }) => answerList(context, query.ids.map(requestedId), query.selection, 'ids'),
 })
 
 export const getPostsById = defineOperation({
@@ -31,5 +31,5 @@ export const getPostsById = defineOperation({
   path: { id: PostId },
   query: selects(() => post),
   reply: singleReply('Get2PostsIdResponse', post),
-  handle: ({ path, query, context }) => answerOne(context, wantedId(path.id), query.selection, 'id'),
+  handle: ({ path, query, context }) => answerOne(context, requestedId(path.id), query.selection, 'id'),
 })

@@ -47,7 +47,7 @@ const MOST_WITH_ANNOTATIONS = 100
 // Annotations make posts large, so that pages of them are shorter.
 function checkPageSize({ page, selection }: SearchQuery): void {
   if (page.size <= MOST_WITH_ANNOTATIONS) return
-  const asked = selection.root.slots.flatMap((slot) => slot.still)
+  const asked = selection.root.slots.flatMap((slot) => slot.static)
   if (!asked.some((field) => field.name === 'context_annotations')) return
   throw invalidParameter(
     'max_results',

@@ -1,7 +1,7 @@
 import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
 import { csv } from '../../api-kit/declaring/parameters.ts'
 import { listReply, singleReply } from '../../api-kit/declaring/reply.ts'
-import { wantedId } from '../../api-kit/reading/read-objects.ts'
+import { requestedId } from '../../api-kit/reading/read-objects.ts'
 import { selects } from '../../api-kit/reading/selection.ts'
 import { answerList, answerOne } from '../../api-kit/writing/answer-objects.ts'
 import { UserId, UserName } from '../ids.ts'
@@ -21,7 +21,7 @@ export const getUsersByIds = defineOperation({
   limit,
   query: { ids: csv(UserId, { max: MAX }), ...selects(() => user) },
   reply: listReply('Get2UsersResponse', user),
-  handle: ({ query, context }) => answerList(context, query.ids.map(wantedId), query.selection, 'ids'),
+  handle: ({ query, context }) => answerList(context, query.ids.map(requestedId), query.selection, 'ids'),
 })
 
 export const getUsersById = defineOperation({
@@ -34,7 +34,7 @@ export const getUsersById = defineOperation({
   path: { id: UserId },
   query: selects(() => user),
   reply: singleReply('Get2UsersIdResponse', user),
-  handle: ({ path, query, context }) => answerOne(context, wantedId(path.id), query.selection, 'id'),
+  handle: ({ path, query, context }) => answerOne(context, requestedId(path.id), query.selection, 'id'),
 })
 
 export const getUsersByUsernames = defineOperation({
@@ -83,6 +83,6 @@ export const getUsersMe = defineOperation({
   reply: singleReply('Get2UsersMeResponse', user),
   handle: ({ query, context, caller }) => {
     const { id } = userOf(caller)
-    return answerOne(context, wantedId(id), query.selection, 'id')
+    return answerOne(context, requestedId(id), query.selection, 'id')
   },
 })

@@ -1,4 +1,4 @@
-import { defineObject, expands, field, liveField, relationField } from '../../api-kit/declaring/object.ts'
+import { defineObject, expands, relationField, staticField, viewerField } from '../../api-kit/declaring/object.ts'
 import { Count, component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
 import { partOf } from '../../api-kit/reading/part-cache.ts'
 import type { ReadContext } from '../../api-kit/reading/read-context.ts'
@@ -22,16 +22,16 @@ export const user = defineObject({
   plural: 'users',
   component: 'User',
   always: ['id', 'name', 'username'],
-  basis: userRow,
+  existence: userRow,
   fields: {
-    id: field(userRow, UserId, (row) => row.id),
-    name: field(userRow, Text, (row) => row.name),
-    username: field(userRow, UserName, (row) => row.username),
-    created_at: field(userRow, DateTime, (row) => wireTime(row.created_at.getTime())),
-    description: field(userRow, Text, (row) => nonEmpty(row.description)),
-    location: field(userRow, Text, (row) => nonEmpty(row.location)),
-    url: field(userRow, Text, (row) => nonEmpty(row.url)),
-    entities: field(
+    id: staticField(userRow, UserId, (row) => row.id),
+    name: staticField(userRow, Text, (row) => row.name),
+    username: staticField(userRow, UserName, (row) => row.username),
+    created_at: staticField(userRow, DateTime, (row) => wireTime(row.created_at.getTime())),
+    description: staticField(userRow, Text, (row) => nonEmpty(row.description)),
+    location: staticField(userRow, Text, (row) => nonEmpty(row.location)),
+    url: staticField(userRow, Text, (row) => nonEmpty(row.url)),
+    entities: staticField(
       userRow,
       Type.Object({
         description: Type.Optional(FullTextEntities),
@@ -42,18 +42,18 @@ export const user = defineObject({
           ? ({ description: row.description_entities ?? undefined, url: row.url_entities ?? undefined } as never)
           : undefined,
     ),
-    profile_image_url: field(userRow, Uri, (row) => row.profile_image_url),
-    profile_banner_url: field(userRow, Uri, (row) => row.profile_banner_url),
-    protected: field(userRow, Type.Boolean(), (row) => row.protected),
-    verified: field(userRow, Type.Boolean(), (row) => row.verified_type !== 'none'),
-    verified_type: field(
+    profile_image_url: staticField(userRow, Uri, (row) => row.profile_image_url),
+    profile_banner_url: staticField(userRow, Uri, (row) => row.profile_banner_url),
+    protected: staticField(userRow, Type.Boolean(), (row) => row.protected),
+    verified: staticField(userRow, Type.Boolean(), (row) => row.verified_type !== 'none'),
+    verified_type: staticField(
       userRow,
       words(['blue', 'government', 'business', 'none']),
       (row) => row.verified_type as 'none',
     ),
-    is_identity_verified: field(userRow, Type.Boolean(), (row) => row.identity_verified),
-    parody: field(userRow, Type.Boolean(), (row) => row.parody),
-    affiliation: field(
+    is_identity_verified: staticField(userRow, Type.Boolean(), (row) => row.identity_verified),
+    parody: staticField(userRow, Type.Boolean(), (row) => row.parody),
+    affiliation: staticField(
       userRow,
       Type.Object({
         badge_url: Type.Optional(Uri),
@@ -63,7 +63,7 @@ export const user = defineObject({
       }),
       (row) => row.affiliation as Affiliation | null,
     ),
-    withheld: field(
+    withheld: staticField(
       userRow,
       component(
         'UserWithheld',
@@ -77,9 +77,9 @@ export const user = defineObject({
           ? undefined
           : { country_codes: row.withheld_countries, scope: 'user' as const },
     ),
-    pinned_post_id: field(userRow, PostId, (row) => row.pinned_post_id),
-    most_recent_post_id: field(userMetrics, PostId, (metrics) => metrics.most_recent_post_id),
-    public_metrics: field(
+    pinned_post_id: staticField(userRow, PostId, (row) => row.pinned_post_id),
+    most_recent_post_id: staticField(userMetrics, PostId, (metrics) => metrics.most_recent_post_id),
+    public_metrics: staticField(
       userMetrics,
       Type.Object({
         followers_count: Count,
@@ -91,13 +91,13 @@ export const user = defineObject({
       }),
       (metrics) => metrics,
     ),
-    verified_followers_count: field(userMetrics, Text, (metrics) => String(metrics.verified_followers_count)),
-    subscription_type: liveField(userRow, words(['Basic', 'Premium', 'PremiumPlus', 'None']), (row, context) =>
+    verified_followers_count: staticField(userMetrics, Text, (metrics) => String(metrics.verified_followers_count)),
+    subscription_type: viewerField(userRow, words(['Basic', 'Premium', 'PremiumPlus', 'None']), (row, context) =>
       isSelf(context, row.id) ? (row.subscription_type as 'None') : 'None',
     ),
     // Subscriptions between users are not a resource here, so that there is nothing to show.
-    subscription: field(userRow, Type.Object({}), () => undefined),
-    confirmed_email: liveField(userEmail, Text, (row, context) =>
+    subscription: staticField(userRow, Type.Object({}), () => undefined),
+    confirmed_email: viewerField(userEmail, Text, (row, context) =>
       isSelf(context, row.user_id) && context.caller?.scopes.has('users.email') ? row.email : undefined,
     ),
     connection_status: relationField(

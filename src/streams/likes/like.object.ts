@@ -1,4 +1,4 @@
-import { defineObject, expands, field } from '../../api-kit/declaring/object.ts'
+import { defineObject, expands, staticField } from '../../api-kit/declaring/object.ts'
 import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, DateTime, Type } from '../../api-kit/declaring/schema.ts'
 import { partOf } from '../../api-kit/reading/part-cache.ts'
@@ -44,16 +44,18 @@ export const likeWithPostAuthor = defineObject({
   plural: 'likes',
   component: 'LikeWithPostAuthor',
   always: ['id', 'liked_post_id', 'post_author_id'],
-  basis: likeRow,
+  existence: likeRow,
   fields: {
-    id: field(likeRow, component('LikeId', Type.String({ pattern: '^[A-Za-z0-9_]{1,40}$' })), (row) => likeHex(row.id)),
-    created_at: field(likeRow, DateTime, (row) => wireTime(timeOfId(row.id))),
-    timestamp_ms: field(likeRow, Type.Integer({ format: 'int64' }), (row) => timeOfId(row.id)),
-    liked_post_id: field(likeRow, PostId, (row) => row.post_id),
+    id: staticField(likeRow, component('LikeId', Type.String({ pattern: '^[A-Za-z0-9_]{1,40}$' })), (row) =>
+      likeHex(row.id),
+    ),
+    created_at: staticField(likeRow, DateTime, (row) => wireTime(timeOfId(row.id))),
+    timestamp_ms: staticField(likeRow, Type.Integer({ format: 'int64' }), (row) => timeOfId(row.id)),
+    liked_post_id: staticField(likeRow, PostId, (row) => row.post_id),
     // The parameter of the interface has one name for it and the object another: both are there.
-    liked_post_author_id: field(likeRow, UserId, (row) => row.author_id),
-    post_author_id: field(likeRow, UserId, (row) => row.author_id),
-    attachments_media_keys: field(likeRow, Type.Array(MediaKey, { minItems: 1 }), (row) =>
+    liked_post_author_id: staticField(likeRow, UserId, (row) => row.author_id),
+    post_author_id: staticField(likeRow, UserId, (row) => row.author_id),
+    attachments_media_keys: staticField(likeRow, Type.Array(MediaKey, { minItems: 1 }), (row) =>
       row.media_keys.length === 0 ? undefined : row.media_keys,
     ),
   },
