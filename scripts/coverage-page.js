@@ -47,13 +47,18 @@ export function coveragePage({ operations, endpoints, rename, reference, testFil
     )
     for (const row of own) lines.push(rowLine(row, calls.get(row.id)))
   }
-  if (extra.length > 0) {
-    lines.push('', '## Beyond the reference', '', '| Operation | Route |', '|---|---|')
-    for (const item of extra) lines.push(`| ${item.id} | \`${item.method} ${item.path}\` |`)
-  }
+  if (extra.length > 0) lines.push('', ...beyondLines(extra))
   if (ads) lines.push('', ...adsLines(ads, testFiles))
   return `${lines.join('\n')}\n`
 }
+
+const beyondLines = (operations) => [
+  '## Beyond the reference',
+  '',
+  '| Operation | Route |',
+  '|---|---|',
+  ...operations.map((item) => `| ${item.id} | \`${item.method} ${item.path}\` |`),
+]
 
 /** The advertising interface: tables of its own, since all of it takes OAuth 1.0a alone. */
 function adsLines({ operations, rename, reference }, testFiles) {
@@ -87,6 +92,8 @@ function adsLines({ operations, rename, reference }, testFiles) {
       : ''
     lines.push(`| ${row.built ? 'yes' : 'no'} | ${row.id} | \`${row.method} ${row.path}\` | ${legacy} | ${tests} |`)
   }
+  const extra = operations.filter((item) => !rows.some((row) => row.built === item))
+  if (extra.length > 0) lines.push('', ...beyondLines(extra))
   return lines
 }
 

@@ -1,15 +1,4 @@
-import type { Difference } from './compare-interface.ts'
-
-/** Where our description of the interface differs from the reference on purpose. */
-export interface ListedDifference extends Difference {
-  reason: string
-}
-
-const group = (reason: string, ours: string, reference: string, places: string[]): ListedDifference[] =>
-  places.map((at) => ({ at, ours, reference, reason }))
-
-const added = (reason: string, places: string[]) => group(reason, 'yes', 'no', places)
-const missing = (reason: string, places: string[]) => group(reason, 'no', 'yes', places)
+import { added, group, type ListedDifference, missing } from './list-differences.ts'
 
 const activityNames = (...names: string[]) =>
   names.map((name) => `ActivitySubscriptionCreateRequest.event_type enum ${name}`)
@@ -19,6 +8,7 @@ const linkLists = (bound: string) =>
     (name) => `createWebhooksStreamLink query ${name} ${bound}`,
   )
 
+/** Where our description of version 2 differs from the reference on purpose. */
 export const differences: ListedDifference[] = [
   ...added('the fields parameter offers it, so that the object describes it', [
     'Post.article',

@@ -70,6 +70,13 @@ test('the coverage page has a row for each operation of the advertising interfac
   expect(rows.find((line) => line.includes('| createCampaign |'))).toMatch(/contract only \|$/)
 })
 
+test('the coverage page lists operations of advertising beyond the reference', () => {
+  const more = { ...adsOperations[0]!, id: 'listKites', path: '/12/kites' }
+  const page = pageOf([], { ads: { ...ads(), operations: [...adsOperations, more] } })
+  const rows = page.slice(page.indexOf('# Advertising')).split('\n')
+  expect(rows.slice(rows.indexOf('## Beyond the reference')).at(4)).toBe('| listKites | `GET /12/kites` |')
+})
+
 // A value put into a template, as it stands in a source.
 const put = (value: string) => `\${${value}}`
 
