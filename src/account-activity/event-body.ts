@@ -1,10 +1,10 @@
 import { isOf, type LoggedEvent } from '../events/catalog.ts'
 import { likeHex } from '../social/likes/like-hex.ts'
-import { type OldObject, oldTime } from '../social/posts/old-style-json.ts'
-import { oldUser } from '../social/users/old-style-user.ts'
+import { composeV1StoredPost } from '../social/v1/compose-stored-post.ts'
+import { composeV1User } from '../social/v1/compose-user.ts'
+import { type V1Object, v1Time } from '../social/v1/v1-json.ts'
 import { shownPost, tellsOfPost } from './concerned-users.ts'
 import { type EventObjects, isShownTo } from './event-objects.ts'
-import { oldPost } from './old-style-post.ts'
 
 /** True when an event is told to a user because somebody else wrote their name. */
 export function isMention(event: LoggedEvent, objects: Pick<EventObjects, 'posts'>, userId: string): boolean {
@@ -13,7 +13,7 @@ export function isMention(event: LoggedEvent, objects: Pick<EventObjects, 'posts
 }
 
 /** What the webhook of a subscribed user gets because of an event; undefined when what it shows is gone or not for them. */
-export function eventBody(event: LoggedEvent, userId: string, objects: EventObjects): OldObject | undefined {
+export function eventBody(event: LoggedEvent, userId: string, objects: EventObjects): V1Object | undefined {
   if (isOf(event, 'oauth.revoke')) return revokeBody(event)
   const entries = eventEntries(event, userId, objects)
   if (!entries) return undefined
@@ -27,7 +27,7 @@ export function eventBody(event: LoggedEvent, userId: string, objects: EventObje
   }
 }
 
-function eventEntries(event: LoggedEvent, userId: string, objects: EventObjects): OldObject | undefined {
+function eventEntries(event: LoggedEvent, userId: string, objects: EventObjects): V1Object | undefined {
   if (tellsOfPost(event)) {
     const shown = postFor(event, userId, objects)
     return shown && { post_create_events: [shown] }
@@ -39,20 +39,26 @@ function eventEntries(event: LoggedEvent, userId: string, objects: EventObjects)
 }
 
 /** The post that an event shows, unless it, or what it reposts, is gone or not for the user. */
-function postFor(event: LoggedEvent, userId: string, objects: EventObjects): OldObject | undefined {
+function postFor(event: LoggedEvent, userId: string, objects: EventObjects): V1Object | undefined {
   const row = objects.posts.get(shownPost(event) ?? '')
   const original = row?.reposted_post_id ? objects.posts.get(row.reposted_post_id) : row
   if (!row || !original) return undefined
   const isShown = isShownTo(row, objects, userId) && isShownTo(original, objects, userId)
-  return isShown ? oldPost(row, objects, userId) : undefined
+  if (!isShown) return undefined
+  return composeV1StoredPost(row, objects, {
+    textMode: 'stream',
+    sensitivity: 'always',
+    withTimestamp: true,
+    isShown: (nested) => isShownTo(nested, objects, userId),
+  })
 }
 
-const userFor = (id: string | null, objects: EventObjects): OldObject | undefined => {
+const userFor = (id: string | null, objects: EventObjects): V1Object | undefined => {
   const row = objects.users.get(id ?? '')
-  return row && oldUser(row, objects.userCounts.get(row.id))
+  return row && composeV1User(row, objects.userCounts.get(row.id))
 }
 
-function likeEntry(event: LoggedEvent<'like.create'>, userId: string, objects: EventObjects): OldObject | undefined {
+function likeEntry(event: LoggedEvent<'like.create'>, userId: string, objects: EventObjects): V1Object | undefined {
   const liked = postFor(event, userId, objects)
   const user = userFor(event.actor_id, objects)
   if (!liked || !user) return undefined
@@ -60,18 +66,18 @@ function likeEntry(event: LoggedEvent<'like.create'>, userId: string, objects: E
   // 32 hexadecimal digits, the same for one like however often it is told.
   const id = likeHex(event.payload.like_id)
   return {
-    favorite_events: [{ id, created_at: oldTime(moment), timestamp_ms: moment, favorited_status: liked, user }],
+    favorite_events: [{ id, created_at: v1Time(moment), timestamp_ms: moment, favorited_status: liked, user }],
   }
 }
 
 const moment = (event: LoggedEvent): string => String(event.happened_at.getTime())
 
-const deletions = (event: LoggedEvent, ids: string[]): OldObject => ({
+const deletions = (event: LoggedEvent, ids: string[]): V1Object => ({
   post_delete_events: ids.map((id) => ({ status: { id, user_id: event.actor_id }, timestamp_ms: moment(event) })),
 })
 
 /** Follows, blocks and mutes: one key for doing and undoing, which the type tells apart. */
-function relationEntry(event: LoggedEvent, objects: EventObjects): OldObject | undefined {
+function relationEntry(event: LoggedEvent, objects: EventObjects): V1Object | undefined {
   const [kind, type] = event.type.split('.') as [string, string]
   const target = userFor(event.target_id, objects)
   const source = userFor(event.actor_id, objects)
@@ -79,7 +85,7 @@ function relationEntry(event: LoggedEvent, objects: EventObjects): OldObject | u
   return { [`${kind}_events`]: [{ type, created_timestamp: moment(event), target, source }] }
 }
 
-const revokeBody = (event: LoggedEvent<'oauth.revoke'>): OldObject => ({
+const revokeBody = (event: LoggedEvent<'oauth.revoke'>): V1Object => ({
   user_event: {
     revoke: {
       date_time: `${event.happened_at.toISOString().slice(0, 19)}+00:00`,

@@ -3,14 +3,15 @@ import { change, type Runtime } from '../api-kit/runtime.ts'
 import { isOf, type LoggedEvent } from '../events/catalog.ts'
 import { legacyNaming } from '../legacy-words.ts'
 import { storeLinks } from '../social/links/short-link.ts'
-import { writeOldStyle } from '../social/posts/old-style-json.ts'
-import { isTooLong } from '../social/posts/old-style-text.ts'
+import { readNestedPosts } from '../social/v1/read-v1-objects.ts'
+import { writeV1Json } from '../social/v1/v1-json.ts'
+import { isTooLong } from '../social/v1/v1-text.ts'
 import type { Db } from '../storage/database.ts'
 import type { DeliverySource } from '../webhooks/dispatch.ts'
 import type { PlannedDelivery } from '../webhooks/planned-delivery.ts'
 import { concernedUsers, shownPost, tellsOfPost } from './concerned-users.ts'
 import { eventBody, isMention } from './event-body.ts'
-import { type EventObjects, ownUrlOf, readEventObjects, readPosts } from './event-objects.ts'
+import { type EventObjects, readEventObjects, urlOfPost } from './event-objects.ts'
 import { subscriptionsOfUsers, subscriptionsRevoke } from './subscription.statements.ts'
 
 interface Subscription {
@@ -37,7 +38,7 @@ export async function planAccountActivity(
   events: readonly LoggedEvent[],
 ): Promise<PlannedDelivery[]> {
   const written = events.filter(tellsOfPost).flatMap((event) => shownPost(event) ?? [])
-  const posts = await readPosts(runtime.parts, written)
+  const posts = await readNestedPosts(runtime.parts, written)
   const concerned = events.map((event) => concernedUsers(event, posts))
   const users = [...new Set(concerned.flat())]
   if (users.length === 0) return []
@@ -60,7 +61,7 @@ export async function planAccountActivity(
       appId: subscription.app_id,
       kind: 'account-activity',
       place: event.place,
-      body: writeOldStyle(body, naming),
+      body: writeV1Json(body, naming),
     }
   })
 }
@@ -116,7 +117,7 @@ const isEndedBy = (subscription: Subscription, event: LoggedEvent<'oauth.revoke'
 async function storeOwnLinks(runtime: Runtime, objects: EventObjects): Promise<void> {
   const long = [...objects.posts.values()].filter(isTooLong)
   if (long.length === 0) return
-  const urls = long.map((row) => ownUrlOf(row, objects))
+  const urls = long.map((row) => urlOfPost(row, objects))
   await change(runtime, (tx) => storeLinks(tx, urls))
 }
 

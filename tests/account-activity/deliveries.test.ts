@@ -5,7 +5,7 @@ import { emit } from '../../src/events/emit.ts'
 import { makePost, rows } from '../social/acting.ts'
 import { makeCrowd } from '../social/crowd.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { addWebhook, happened, planned, subscribe, type Told, told } from './told-events.ts'
+import { addWebhook, happened, planned, subscribe, type Told, told } from './delivered-events.ts'
 
 let server: TestServer
 let hook: string

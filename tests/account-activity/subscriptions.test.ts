@@ -5,7 +5,7 @@ import { accessToken, invalidRequest, keysFor, rows } from '../social/acting.ts'
 import { makeCrowd } from '../social/crowd.ts'
 import { newUser } from '../social/relating.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
-import { addWebhook, pathOf, subscribe } from './told-events.ts'
+import { addWebhook, pathOf, subscribe } from './delivered-events.ts'
 
 const SCOPES = ['dm.read', 'dm.write', 'post.read', 'users.read']
 

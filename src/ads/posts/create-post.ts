@@ -90,8 +90,8 @@ export const createPost = defineAdsOperation({
     })
     await change(runtime, (tx, invalidate) => post.store(tx, invalidate))
     runtime.bus.wake('outbox')
-    const { posts, users } = await readPublished(runtime, [post.id], { accountId: account.id, viewerId: user.id })
+    const { posts, context } = await readPublished(runtime, [post.id], { accountId: account.id, viewerId: user.id })
     const wish = { mode: params.post_mode ?? 'compat', trimUser: params.trim_user === true, isRead: false } as const
-    return { data: showPost(posts[0]!, wish, users, runtime.baseUrl) }
+    return { data: showPost(posts[0]!, wish, context) }
   },
 })

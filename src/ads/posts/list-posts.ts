@@ -168,10 +168,10 @@ export const listPosts = defineAdsOperation({
       state === 'PUBLISHED'
         ? await publishedPage(runtime, wanted)
         : await unsentPage(runtime, state, state === 'DRAFT' ? draftPosts : scheduledPosts, wanted)
-    const { posts, users } = await page.read()
+    const { posts, context } = await page.read()
     const wish = { mode: 'extended', trimUser: params.trim_user === true, isRead: true } as const
     return {
-      data: posts.map((post) => showPost(post, wish, users, runtime.baseUrl)),
+      data: posts.map((post) => showPost(post, wish, context)),
       next_cursor: page.ids.length > count ? writeCursor({ order: ORDER, values: [page.ids[count - 1]!] }) : null,
     }
   },

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, raw } from '../../identity/pages/html.ts'
 import type { MediaFacts } from '../../social/media/media.statements.ts'
-import { fullText } from '../../social/posts/old-style-text.ts'
 import type { UrlEntity } from '../../social/text/wire-text.ts'
+import { v1PostUrl } from '../../social/v1/compose-post.ts'
+import { fullTextOf } from '../../social/v1/v1-text.ts'
 import type { ShownPost } from './show-post.ts'
 
 const STYLE = `
@@ -48,19 +49,19 @@ ${content}
 
 /** A post as its readers will see it. */
 export function previewPage(post: ShownPost, card: string | undefined, baseUrl: string): string {
-  const name = String(post.author.name)
+  const { name, username } = post.author
   const time = new Date(post.scheduledAt?.getTime() ?? post.createdAt).toISOString()
   return page(
     `Preview of a post of ${name}`,
     html`<article>
-<header><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><div><bdi>${name}</bdi><p class="soft">@${post.author.screen_name}</p></div></header>
+<header><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><div><bdi>${name}</bdi><p class="soft">@${username}</p></div></header>
 <p class="text">${textOf(post)}</p>
 ${post.media.length === 0 ? '' : html`<div class="media">${post.media.map(figure)}</div>`}
 ${saidOf(post)}
 ${card === undefined ? '' : html`<p class="card"><bdi>${card}</bdi></p>`}
 <footer><p class="soft">${STATES[post.state]} <time datetime="${time}">${time.slice(0, 16).replace('T', ' ')} UTC</time>${
       post.nullcast ? ' · Promoted' : ''
-    }</p>${post.state === 'PUBLISHED' ? html`<p class="soft"><a href="${baseUrl}/${post.author.screen_name}/status/${post.id}" rel="noopener noreferrer" target="_blank">Address of the post</a></p>` : ''}</footer>
+    }</p>${post.state === 'PUBLISHED' ? html`<p class="soft"><a href="${v1PostUrl(baseUrl, username, post.id)}" rel="noopener noreferrer" target="_blank">Address of the post</a></p>` : ''}</footer>
 </article>`,
   )
 }
@@ -79,7 +80,7 @@ const unescaped = (wire: string): string => wire.replace(/&(?:amp|lt|gt);/g, (si
 
 /** The text with links that can be followed. Offsets of a wire text count code points. */
 function textOf({ written }: ShownPost): Html[] {
-  const { text, entities, range } = fullText(written)
+  const { text, entities, range } = fullTextOf(written)
   const signs = Array.from(text)
   const links = (entities.urls ?? []).filter((item) => item.media_key === undefined)
   const parts: Html[] = []
@@ -100,7 +101,7 @@ const anchor = ({ expanded_url: url, display_url: shown }: UrlEntity): Html =>
 const ACTIONS = { visit_site: 'Visit site', watch_now: 'Watch now' } as const
 
 /** The words and the button below a video. */
-function saidOf({ media, videoWords: words }: ShownPost): Html | string {
+function saidOf({ media, videoDetails: words }: ShownPost): Html | string {
   if (!words || media[0]?.type !== 'video') return ''
   const { title, description, call_to_actions: actions } = words
   const buttons = (['visit_site', 'watch_now'] as const).flatMap((kind) => {

@@ -1,25 +1,21 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
-import { timeOfId } from '../../process/ids.ts'
 import { shortLink } from '../../social/links/short-link.ts'
-import { type MediaFacts, mediaFacts } from '../../social/media/media.statements.ts'
-import { oldPlace } from '../../social/places/old-style-place.ts'
-import { placeRow } from '../../social/places/place.object.ts'
-import type { OldObject } from '../../social/posts/old-style-json.ts'
-import type { VideoWords } from '../../social/posts/old-style-media.ts'
-import { type PostRow, postMetrics, postRow } from '../../social/posts/post.parts.ts'
+import { postRow } from '../../social/posts/post.parts.ts'
 import { composeText } from '../../social/text/compose-text.ts'
 import type { WireEntities } from '../../social/text/wire-text.ts'
-import { oldUser } from '../../social/users/old-style-user.ts'
 import { userMetrics, usernamePart, userRow } from '../../social/users/user.parts.ts'
+import type { VideoDetails } from '../../social/v1/compose-media.ts'
+import type { V1PostContext } from '../../social/v1/compose-post.ts'
+import { v1PostOf } from '../../social/v1/compose-stored-post.ts'
+import { distinctIds, readMediaFacts, readV1Objects } from '../../social/v1/read-v1-objects.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Loose } from '../kit/entity.ts'
 import type { ShownPost } from './show-post.ts'
 
-/** Posts with what is needed to show them; those that are not there are left out. */
+/** Posts with what is needed to show them; missing ones are left out. */
 export interface ReadPosts {
   posts: ShownPost[]
-  /** Whom they mention. */
-  users: ReadonlyMap<string, { name: string }>
+  context: V1PostContext
 }
 
 /** Whose view it is: what an account calls posts, and what a user did with them. */
@@ -40,66 +36,35 @@ const viewOfPosts = statement(
 
 /** Published posts, in the order of their ids as given. */
 export async function readPublished(runtime: Runtime, ids: readonly string[], view: View): Promise<ReadPosts> {
-  const { parts, database } = runtime
-  const found = await parts.many(postRow, [...ids])
-  const rows = ids.flatMap((id) => found.get(id) ?? [])
-  const present = rows.map((row) => row.id)
-  const [views, counts, places, media] = await Promise.all([
-    present.length === 0 ? [] : viewOfPosts.all(database, present, view.accountId, view.viewerId ?? null),
-    parts.many(postMetrics, present),
-    parts.many(placeRow, distinct(rows.map((row) => row.place_id))),
-    readMedia(
-      runtime,
-      rows.flatMap((row) => row.media_keys),
-    ),
+  const found = await runtime.parts.many(postRow, [...ids])
+  const present = [...found.keys()]
+  const [objects, views] = await Promise.all([
+    readV1Objects(runtime, found),
+    present.length === 0 ? [] : viewOfPosts.all(runtime.database, present, view.accountId, view.viewerId ?? null),
   ])
-  const authors = await readAuthors(
-    runtime,
-    rows.map((row) => row.author_id),
-  )
-  const users = await parts.many(
-    userRow,
-    distinct(rows.flatMap((row) => [row.in_reply_to_user_id, ...row.mentioned_user_ids])),
-  )
   const viewOf = new Map(views.map((row) => [row.id, row]))
-  const posts = rows.flatMap((row): ShownPost[] => {
-    const author = authors.get(row.author_id)
-    const seen = viewOf.get(row.id)
-    // Deleted in between.
-    if (!author || !seen) return []
-    const place = row.place_id === null ? undefined : places.get(row.place_id)
-    const { repost_count: reposts = 0, like_count: likes = 0 } = counts.get(row.id) ?? {}
-    return [
-      {
-        state: 'PUBLISHED',
-        id: row.id,
-        createdAt: timeOfId(row.id),
-        name: seen.name,
-        written: row,
-        lang: row.lang,
-        source: row.source,
-        author,
-        nullcast: row.nullcast,
-        scheduledAt: seen.scheduled_at,
-        scheduledStatus: null,
-        replySettings: row.reply_settings,
-        cardUri: row.card_uri,
-        media: ofKeys(media, row.media_keys),
-        videoWords: seen.details as VideoWords | null,
-        isSensitive: row.possibly_sensitive,
-        answered: {
-          postId: row.in_reply_to_post_id,
-          userId: row.in_reply_to_user_id,
-          username: users.get(row.in_reply_to_user_id ?? '')?.username ?? null,
-        },
-        place: place ? oldPlace(place) : null,
-        counts: { reposts, likes },
-        favorited: seen.favorited,
-        reposted: seen.reposted,
-      },
-    ]
+  const posts = ids.flatMap((id): ShownPost[] => {
+    const row = found.get(id)
+    const seen = viewOf.get(id)
+    // A post without a view was deleted in between.
+    if (!row || !seen) return []
+    const { favorited, reposted } = seen
+    const post = v1PostOf(row, objects, { videoDetails: seen.details as VideoDetails | null, favorited, reposted })
+    return post
+      ? [
+          {
+            ...post,
+            state: 'PUBLISHED',
+            name: seen.name,
+            nullcast: row.nullcast,
+            scheduledAt: seen.scheduled_at,
+            scheduledStatus: null,
+            replySettings: row.reply_settings,
+          },
+        ]
+      : []
   })
-  return { posts, users }
+  return { posts, context: objects }
 }
 
 /** Drafts and scheduled posts as the posts that they would be now. */
@@ -110,22 +75,21 @@ export async function readUnsent(
 ): Promise<ReadPosts> {
   const composed = records.map((record) => composeText((record.text as string | null) ?? '', { shortLink }))
   const names = composed.flatMap(({ entities }) => (entities.mentions ?? []).map((item) => item.username.toLowerCase()))
-  const ids = await runtime.parts.many(usernamePart, distinct(names))
-  const [users, authors, media] = await Promise.all([
-    runtime.parts.many(userRow, distinct([...ids.values()])),
-    readAuthors(
-      runtime,
-      records.map((record) => record.user_id),
-    ),
-    readMedia(
+  const ids = await runtime.parts.many(usernamePart, distinctIds(names))
+  const authorIds = distinctIds(records.map((record) => record.user_id))
+  const [users, authorCounts, media] = await Promise.all([
+    runtime.parts.many(userRow, distinctIds([...ids.values(), ...authorIds])),
+    runtime.parts.many(userMetrics, authorIds),
+    readMediaFacts(
       runtime,
       records.flatMap((record) => record.media_keys ?? []),
     ),
   ])
-  const posts = records.flatMap((record, at): ShownPost[] => {
-    const author = authors.get(record.user_id)
+  const posts = records.flatMap((record, index): ShownPost[] => {
+    const author = users.get(record.user_id)
     if (!author) return []
-    const { text, entities } = composed[at]!
+    const { text, entities } = composed[index]!
+    const keys: string[] = record.media_keys ?? []
     return [
       {
         state,
@@ -143,28 +107,26 @@ export async function readUnsent(
         lang: undefined,
         source: undefined,
         author,
+        authorCounts: authorCounts.get(author.id),
         nullcast: record.nullcast,
         scheduledAt: record.scheduled_at ?? null,
         scheduledStatus: record.scheduled_status ?? null,
         replySettings: 'everyone',
         cardUri: record.card_uri,
-        media: ofKeys(media, record.media_keys ?? []),
-        videoWords: null,
+        media: keys.flatMap((key) => media.get(key) ?? []),
+        videoDetails: null,
         isSensitive: false,
-        answered: { postId: null, userId: null, username: null },
-        place: null,
-        counts: { reposts: 0, likes: 0 },
+        inReplyTo: { postId: null, userId: null, username: null },
+        place: undefined,
+        repostCount: 0,
+        likeCount: 0,
         favorited: false,
         reposted: false,
       },
     ]
   })
-  return { posts, users }
+  return { posts, context: { users, baseUrl: runtime.baseUrl } }
 }
-
-const distinct = (values: readonly (string | null)[]): string[] => [
-  ...new Set(values.filter((value) => value !== null)),
-]
 
 // Only names of existing users are mentions.
 function withIds(entities: WireEntities, ids: ReadonlyMap<string, string>): WireEntities {
@@ -173,32 +135,4 @@ function withIds(entities: WireEntities, ids: ReadonlyMap<string, string>): Wire
     return id === undefined ? [] : [{ ...item, id }]
   })
   return { ...entities, mentions }
-}
-
-async function readMedia(runtime: Runtime, keys: readonly string[]): Promise<Map<string, MediaFacts>> {
-  const rows = keys.length === 0 ? [] : await mediaFacts.all(runtime.database, distinct(keys))
-  return new Map(rows.map((row) => [row.media_key, row]))
-}
-
-const ofKeys = (media: ReadonlyMap<string, MediaFacts>, keys: PostRow['media_keys']): MediaFacts[] =>
-  keys.flatMap((key) => media.get(key) ?? [])
-
-async function readAuthors(
-  runtime: Runtime,
-  userIds: readonly string[],
-): Promise<Map<string, OldObject & { screen_name: string }>> {
-  const ids = distinct(userIds)
-  const [rows, counts] = await Promise.all([runtime.parts.many(userRow, ids), runtime.parts.many(userMetrics, ids)])
-  // In this interface what a user has not said of themselves is an empty text, and a missing picture is left out.
-  return new Map(
-    [...rows].map(([id, row]) => [
-      id,
-      {
-        ...oldUser(row, counts.get(id)),
-        screen_name: row.username,
-        location: row.location,
-        description: row.description,
-      },
-    ]),
-  )
 }

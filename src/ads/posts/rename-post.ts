@@ -31,9 +31,9 @@ export const updatePostName = defineAdsOperation({
     if (reached !== undefined && params.name !== undefined)
       await change(runtime, (tx) => postNameSet.count(tx, id, account.id, params.name || null))
     const view = { accountId: account.id, viewerId: user.id }
-    const { posts, users } = await readPublished(runtime, reached === undefined ? [] : [reached], view)
+    const { posts, context } = await readPublished(runtime, reached === undefined ? [] : [reached], view)
     if (!posts[0]) throw new AdsProblem([notFound('POST_NOT_FOUND', 'post_id', id)])
     const wish = { mode: 'extended', trimUser: false, isRead: true } as const
-    return { data: showPost(posts[0], wish, users, runtime.baseUrl) }
+    return { data: showPost(posts[0], wish, context) }
   },
 })

@@ -2,21 +2,26 @@ import { defineObject, staticField } from '../../api-kit/declaring/object.ts'
 import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, Type, words } from '../../api-kit/declaring/schema.ts'
 import { fold } from '../../search/tokenize.ts'
-import { statement } from '../../storage/statement.ts'
+import { type RowOf, statement } from '../../storage/statement.ts'
 import { CountryCode, PlaceId } from '../ids.ts'
+
+const placeColumns = {
+  id: 'text',
+  full_name: 'text',
+  name: 'text',
+  country: 'text',
+  country_code: 'text',
+  place_type: 'text',
+  bbox: 'jsonb',
+  contained_within: 'text[]',
+} as const
+
+/** What is stored of a place. */
+export type PlaceRow = RowOf<typeof placeColumns>
 
 const placesById = statement(
   'places_by_id',
-  {
-    id: 'text',
-    full_name: 'text',
-    name: 'text',
-    country: 'text',
-    country_code: 'text',
-    place_type: 'text',
-    bbox: 'jsonb',
-    contained_within: 'text[]',
-  },
+  placeColumns,
   `select id, full_name, name, country, country_code, place_type, to_jsonb(bbox) as bbox, contained_within from place where id = any($1::text[])`,
 )
 

@@ -43,25 +43,30 @@ const postsById = statement(
   `select ${Object.keys(postColumns).join(', ')} from post where id = any($1::bigint[])`,
 )
 
-/** Posts by id. Every change of a post touches kind `post`. */
+/** Posts by id. Every change to a post invalidates kind `post`. */
 export const postRow = definePart('post', 'row', async (db, ids) =>
   keyedBy((row) => row.id, await postsById.all(db, ids)),
 )
 
+const metricsColumns = {
+  id: 'int8',
+  author_id: 'int8',
+  repost_count: 'int4',
+  reply_count: 'int4',
+  like_count: 'int4',
+  quote_count: 'int4',
+  bookmark_count: 'int4',
+  impression_count: 'int4',
+  url_link_clicks: 'int4',
+  user_profile_clicks: 'int4',
+} as const
+
+/** The counters of a post. */
+export type PostMetricsRow = RowOf<typeof metricsColumns>
+
 const metricsById = statement(
   'post_metrics_by_id',
-  {
-    id: 'int8',
-    author_id: 'int8',
-    repost_count: 'int4',
-    reply_count: 'int4',
-    like_count: 'int4',
-    quote_count: 'int4',
-    bookmark_count: 'int4',
-    impression_count: 'int4',
-    url_link_clicks: 'int4',
-    user_profile_clicks: 'int4',
-  },
+  metricsColumns,
   `select p.id, p.author_id, coalesce(m.repost_count, 0) as repost_count, coalesce(m.reply_count, 0) as reply_count,
           coalesce(m.like_count, 0) as like_count, coalesce(m.quote_count, 0) as quote_count, coalesce(m.bookmark_count, 0) as bookmark_count,
           coalesce(m.impression_count, 0) as impression_count, coalesce(m.url_link_clicks, 0) as url_link_clicks,
@@ -69,24 +74,29 @@ const metricsById = statement(
      from post p left join post_metrics m on m.post_id = p.id where p.id = any($1::bigint[])`,
 )
 
-/** The counters of a post; one without a row has zeros. They change often, so that they are forgotten apart: kind `post_metrics`. */
+/** The counters of a post, zeros where none are stored. They change often, so they have a kind of their own: `post_metrics`. */
 export const postMetrics = definePart('post_metrics', 'row', async (db, ids) =>
   keyedBy((row) => row.id, await metricsById.all(db, ids)),
 )
 
+const versionsColumns = {
+  id: 'int8',
+  version_ids: 'int8[]',
+  first_version_id: 'int8',
+  author_id: 'int8',
+  in_reply_to_user_id: 'int8?',
+  poll_id: 'int8?',
+  reposted_post_id: 'int8?',
+  community_id: 'int8?',
+  nullcast: 'bool',
+} as const
+
+/** The versions of a post. */
+export type PostVersionsRow = RowOf<typeof versionsColumns>
+
 const versionsById = statement(
   'post_versions_by_id',
-  {
-    id: 'int8',
-    version_ids: 'int8[]',
-    first_version_id: 'int8',
-    author_id: 'int8',
-    in_reply_to_user_id: 'int8?',
-    poll_id: 'int8?',
-    reposted_post_id: 'int8?',
-    community_id: 'int8?',
-    nullcast: 'bool',
-  },
+  versionsColumns,
   `select p.id, array(
             select v.id from post v where v.id = p.first_version_id
             union all

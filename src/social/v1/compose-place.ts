@@ -1,11 +1,8 @@
-import type { Part } from '../../api-kit/declaring/part.ts'
-import type { OldObject } from '../posts/old-style-json.ts'
-import type { placeRow } from './place.object.ts'
+import type { PlaceRow } from '../places/place.object.ts'
+import type { V1Object } from './v1-json.ts'
 
-type PlaceRow = typeof placeRow extends Part<infer V> ? V : never
-
-/** A place in the style of version 1.1. */
-export function oldPlace(row: PlaceRow): OldObject {
+/** A place in the shape of version 1.1. */
+export function composeV1Place(row: PlaceRow): V1Object {
   const [west, south, east, north] = row.bbox as [number, number, number, number]
   const corners = [
     [west, south],

@@ -66,5 +66,5 @@ export const told = async (server: TestServer, work: () => Promise<unknown>): Pr
   planned(server, await happened(server, work))
 
 /** A time as version 1.1 writes it, made from the time of the interface. */
-export const oldStyle = (iso: string): string =>
+export const v1TimeOf = (iso: string): string =>
   new Date(iso).toUTCString().replace(/(\w+), (\d\d) (\w+) (\d+) ([\d:]+) GMT/, '$1 $3 $2 $5 +0000 $4')

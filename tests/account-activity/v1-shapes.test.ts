@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { oldTime } from '../../src/social/posts/old-style-json.ts'
-import { shortenText } from '../../src/social/posts/old-style-text.ts'
+import { v1Time } from '../../src/social/v1/v1-json.ts'
+import { shortenText } from '../../src/social/v1/v1-text.ts'
 import { makePost, readPost, rows } from '../social/acting.ts'
 import { makePng } from '../support/make-media.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { addWebhook, oldStyle, subscribe, told } from './told-events.ts'
+import { addWebhook, subscribe, told, v1TimeOf } from './delivered-events.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -31,8 +31,8 @@ async function userOf(username: string) {
 }
 
 test('the time of the reference is written as the reference does', () => {
-  expect(oldTime(Date.parse('2025-05-19T14:01:46.999Z'))).toBe('Mon May 19 14:01:46 +0000 2025')
-  expect(oldTime(Date.parse('2018-03-06T06:03:02Z'))).toBe('Tue Mar 06 06:03:02 +0000 2018')
+  expect(v1Time(Date.parse('2025-05-19T14:01:46.999Z'))).toBe('Mon May 19 14:01:46 +0000 2025')
+  expect(v1Time(Date.parse('2018-03-06T06:03:02Z'))).toBe('Tue Mar 06 06:03:02 +0000 2018')
 })
 
 test('a post with pictures shows the first among its entities, all of them extended, and none among its links', async () => {
@@ -69,7 +69,7 @@ test('a post has the members of version 1.1, and ids with all their digits', asy
     for_user_id: dario.id,
     post_create_events: [
       {
-        created_at: oldStyle(shown.created_at),
+        created_at: v1TimeOf(shown.created_at),
         id: Number(id),
         id_str: id,
         text: shown.text,
@@ -111,7 +111,7 @@ test('a post has the members of version 1.1, and ids with all their digits', asy
           listed_count: 0,
           favourites_count: dario.public_metrics.like_count,
           statuses_count: dario.public_metrics.post_count,
-          created_at: oldStyle(dario.created_at),
+          created_at: v1TimeOf(dario.created_at),
           geo_enabled: true,
           default_profile_image: expect.any(Boolean),
           profile_image_url: dario.profile_image_url ?? null,
@@ -150,7 +150,7 @@ test('a post has the members of version 1.1, and ids with all their digits', asy
       },
     ],
   })
-  expect(oldTime(Number(json.post_create_events[0].timestamp_ms))).toBe(oldStyle(shown.created_at))
+  expect(v1Time(Number(json.post_create_events[0].timestamp_ms))).toBe(v1TimeOf(shown.created_at))
   expect(BigInt(id)).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER))
   expect(body).toContain(`"id":${id},"id_str":"${id}"`)
   expect(body).toContain(`"id":${bob},"id_str":"${bob}"`)
