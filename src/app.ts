@@ -16,12 +16,13 @@ import { adsTasks } from './ads/tasks.ts'
 import type { Operation } from './api-kit/declaring/operation.ts'
 import { checkExpansions, setIncludes } from './api-kit/declaring/reply.ts'
 import { openApiEndpoint } from './api-kit/describing/openapi.ts'
-import type { Runtime } from './api-kit/runtime.ts'
+import type { Runtime, Singleton } from './api-kit/runtime.ts'
 import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
 import { addFallbacks, addRoutes, answerFrameworkError } from './api-kit/serving/routes.ts'
 import { addEndpoints } from './api-kit/serving/serve-endpoint.ts'
 import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
 import { controlEndpoints } from './control/endpoints.ts'
+import { logTail, natsLine } from './events/runtime-tail.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
 import { createAuthenticate } from './identity/authenticate.ts'
 import { oauth1Pages } from './identity/oauth1/authorize.ts'
@@ -37,16 +38,18 @@ import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
 import type { Settings } from './settings.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
-import { startMediaWork } from './social/media/process-media.ts'
+import { mediaQueue, startMediaWork } from './social/media/process-media.ts'
 import { serveMedia } from './social/media/serve-media.ts'
 import { socialOperations } from './social/operations.ts'
 import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
+import { postQueue } from './social/posts/insert-posts.ts'
 import { post } from './social/posts/post.object.ts'
 import { user } from './social/users/user.object.ts'
 import type { Lead } from './storage/lead.ts'
+import { filteredRuleSets } from './streams/filtered/filtered-stream.ts'
 import { linkedPosts } from './streams/filtered/webhook-links.ts'
-import { hubOf } from './streams/hub.ts'
+import { hubOf, streamHub } from './streams/hub.ts'
 import { streamOperations } from './streams/operations.ts'
 import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from './webhooks/configure-webhooks.ts'
 import { createWebhookReplayJob } from './webhooks/create-replay.ts'
@@ -66,6 +69,16 @@ export const operations: readonly Operation[] = [
   ...streamOperations,
   ...activitySubscriptionOperations,
   activityStream,
+]
+
+/** What a process that serves requests has one of. */
+export const singletons: readonly Singleton<unknown>[] = [
+  natsLine,
+  logTail,
+  postQueue,
+  mediaQueue,
+  filteredRuleSets,
+  streamHub,
 ]
 
 const objects = [media, place, poll, post, user]

@@ -32,6 +32,17 @@ export interface Runtime {
   mount: string
   problemBase: string
   rateLimits: 'on' | 'off'
+  /** Where NATS is reached; empty without one. */
+  natsUrl: string
+  /** What this process has one of; throws for a singleton that it does not have. */
+  singleton<T>(singleton: Singleton<T>): T
+}
+
+/** Something that a process has one of, such as a queue or a connection. The value itself is the key to find it by. */
+export interface Singleton<T> {
+  readonly name: string
+  create(runtime: Runtime): T
+  stop?(instance: T): Promise<void> | void
 }
 
 /** Names objects whose remembered facts a change makes old. */

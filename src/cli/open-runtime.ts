@@ -45,7 +45,7 @@ export async function withRuntime<T>(settings: Settings, work: (runtime: Runtime
         try {
           return await work(runtime)
         } finally {
-          await runtime.database.close()
+          await runtime.close()
         }
       } finally {
         await numbers.release()

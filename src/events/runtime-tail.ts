@@ -1,32 +1,38 @@
 import type { Runtime } from '../api-kit/runtime.ts'
+import { defineSingleton } from '../api-kit/singleton.ts'
 import { type LogTail, startLogTail } from './log-tail.ts'
 import { type NatsLine, openNatsLine } from './nats-line.ts'
 
-const tails = new WeakMap<Runtime, Promise<LogTail>>()
-const lines = new WeakMap<Runtime, NatsLine>()
+/** The NATS connection of this process, where an address is set. */
+export const natsLine = defineSingleton<NatsLine | undefined>({
+  name: 'NATS line',
+  create: ({ natsUrl, database, secretBox, log }) =>
+    natsUrl === '' ? undefined : openNatsLine({ url: natsUrl, db: database, secretBox, log }),
+  stop: (line) => line?.close(),
+})
 
-/** Lets the tail of this process follow by NATS too, where an address is set. */
-export function openLine(runtime: Runtime, url: string): void {
-  if (url !== '')
-    lines.set(runtime, openNatsLine({ url, db: runtime.database, secretBox: runtime.secretBox, log: runtime.log }))
-}
+/** The log tail of this process, which starts on first use and is then shared. */
+export const logTail = defineSingleton({ name: 'log tail', create: createSharedTail, stop: (tail) => tail.stop() })
 
-/** The tail of this process: begun when something first wants to follow the log, and then shared. */
-export function tailOf(runtime: Runtime): Promise<LogTail> {
-  let tail = tails.get(runtime)
-  if (!tail) {
-    tail = startLogTail(runtime.database, runtime.database.connection, runtime.log, lines.get(runtime))
-    // A tail that could not begin is tried again by whoever asks next.
-    tail.catch(() => tails.delete(runtime))
-    tails.set(runtime, tail)
+/** The log tail of this process. */
+export const tailOf = (runtime: Runtime): Promise<LogTail> => runtime.singleton(logTail).get()
+
+function createSharedTail(runtime: Runtime): { get(): Promise<LogTail>; stop(): Promise<void> } {
+  const { database, log } = runtime
+  let tail: Promise<LogTail> | undefined
+  return {
+    get: () => {
+      if (!tail) {
+        tail = startLogTail(database, database.connection, log, runtime.singleton(natsLine))
+        // The next caller tries again after a failure.
+        tail.catch(() => {
+          tail = undefined
+        })
+      }
+      return tail
+    },
+    stop: async () => {
+      await (await tail?.catch(() => undefined))?.stop()
+    },
   }
-  return tail
-}
-
-/** Ends the tail, and the line to NATS, where there is one. */
-export async function stopTail(runtime: Runtime): Promise<void> {
-  const tail = tails.get(runtime)
-  tails.delete(runtime)
-  await (await tail?.catch(() => undefined))?.stop()
-  await lines.get(runtime)?.close()
 }

@@ -1,8 +1,8 @@
 import { RateLimiter } from '../api-kit/limits/rate-limiter.ts'
 import { PartCache } from '../api-kit/reading/part-cache.ts'
-import type { Invalidations, Runtime } from '../api-kit/runtime.ts'
+import type { Invalidations, Runtime, Singleton } from '../api-kit/runtime.ts'
 import { RequestLog, type RequestLogFilter } from '../api-kit/serving/request-log.ts'
-import { stopTail } from '../events/runtime-tail.ts'
+import { Singletons } from '../api-kit/singleton.ts'
 import { createClock } from '../process/clock.ts'
 import { createIdMaker } from '../process/ids.ts'
 import { InFlight } from '../process/in-flight.ts'
@@ -22,21 +22,29 @@ export interface RuntimeOptions {
   /** Distinguishes the ids of running processes, 0 to 1023. */
   machine: number
   secretKey: string
+  /** In the order in which they are created; they are stopped in reverse. */
+  singletons: readonly Singleton<unknown>[]
+}
+
+/** A runtime as the process that made it sees it. */
+export interface ProcessRuntime extends Runtime {
+  /** Waits for work in flight, stops the singletons and closes the database. */
+  close(): Promise<void>
 }
 
 // Other machines on the same database are not heard of: what is remembered must be younger than this.
 const SHARED_DATABASE_AGE_MS = 900
 
-/** Makes the runtime of a process and listens to what the other processes of this machine change. */
-export function createRuntime(ground: RuntimeOptions): Runtime {
-  const { settings, database, bus } = ground
+/** Creates the runtime of a process and subscribes to what the other processes of this machine change. */
+export function createRuntime(options: RuntimeOptions): ProcessRuntime {
+  const { settings, database, bus } = options
   const clock = createClock()
   const parts = new PartCache({
     db: database,
     maxBytes: settings.cacheMb * 1024 * 1024,
     maxAgeMs: settings.databaseUrl === '' ? Infinity : SHARED_DATABASE_AGE_MS,
   })
-  const requestLog = new RequestLog(settings.requestLog, ground.machine)
+  const requestLog = new RequestLog(settings.requestLog, options.machine)
   bus.answer('invalidate', (forgotten: Invalidations) => {
     for (const [kind, ids] of forgotten) parts.invalidate(kind, ids)
   })
@@ -45,30 +53,33 @@ export function createRuntime(ground: RuntimeOptions): Runtime {
   bus.answer('requests', (filter: RequestLogFilter) => requestLog.read(filter))
   const address = baseUrl(settings)
   const { origin, pathname } = new URL(address)
-  return {
+  const singletons = new Singletons()
+  const runtime: ProcessRuntime = {
     database,
     parts,
     clock,
-    ids: createIdMaker(clock, ground.machine),
-    log: ground.log,
+    ids: createIdMaker(clock, options.machine),
+    log: options.log,
     limiter: new RateLimiter(database),
-    secretBox: createSecretBox(ground.secretKey),
+    secretBox: createSecretBox(options.secretKey),
     outgoing: createOutgoingClient({ allowPrivate: settings.privateWebhooks === 'on' }),
     bus,
     requestLog,
     inFlight: new InFlight(),
-    machine: ground.machine,
+    machine: options.machine,
     baseUrl: address,
     origin,
     mount: pathname.replace(/\/$/, ''),
     problemBase: `${address}/2/problems`,
     rateLimits: settings.rateLimits,
+    natsUrl: settings.natsUrl,
+    singleton: (singleton) => singletons.get(singleton),
+    close: async () => {
+      await runtime.inFlight.settled()
+      await singletons.stop()
+      await database.close()
+    },
   }
-}
-
-/** Waits for what is under way and lets go of everything that the runtime holds. */
-export async function closeRuntime(runtime: Runtime): Promise<void> {
-  await runtime.inFlight.settled()
-  await stopTail(runtime)
-  await runtime.database.close()
+  singletons.create(runtime, options.singletons)
+  return runtime
 }

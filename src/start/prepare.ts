@@ -2,18 +2,19 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import type { Logger } from '../process/logger.ts'
 import { createLocalBus } from '../process/process-bus.ts'
 import type { Settings } from '../settings.ts'
+import { postQueue } from '../social/posts/insert-posts.ts'
 import { openDatabase } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
-import { createRuntime, type RuntimeOptions } from './create-runtime.ts'
+import { createRuntime, type ProcessRuntime } from './create-runtime.ts'
 import type { OpenStorage } from './open-storage.ts'
 import { checkSecretKey, readSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
 
 /** A database that is migrated and has its first world, with a runtime on it. */
 export interface Prepared {
-  runtime: Runtime
+  runtime: ProcessRuntime
   secretKey: string
   clockOffsetMs: number
   /** True when the first world was made now. */
@@ -32,8 +33,8 @@ export async function prepare(
     await migrate(database)
     const secretKey = readSecretKey(settings)
     await checkSecretKey(database, secretKey)
-    const ground: RuntimeOptions = { settings, database, bus: createLocalBus(), log, machine, secretKey }
-    const runtime = createRuntime(ground)
+    const singletons = [postQueue]
+    const runtime = createRuntime({ settings, database, bus: createLocalBus(), log, machine, secretKey, singletons })
     const clockOffsetMs = Number((await readFact(database, 'clock_offset_ms')) ?? 0)
     runtime.clock.setOffset(clockOffsetMs)
     const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(runtime, settings))

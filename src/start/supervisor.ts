@@ -44,7 +44,7 @@ export async function startSupervisor(given: Settings): Promise<Running> {
     const numbers = await takeMachineNumbers(settings, storage.connection, settings.workers + 1)
     closers.push(() => numbers.release())
     const prepared = await prepare(settings, storage, log, numbers.of(settings.workers))
-    closers.push(() => prepared.runtime.database.close())
+    closers.push(() => prepared.runtime.close())
     await moveMediaAddresses(prepared.runtime.database, prepared.runtime.baseUrl)
     const credentials = await readCredentials(prepared.runtime)
     const credentialsFile = writeCredentials(settings.dataDir, credentials)

@@ -1,9 +1,8 @@
-import { createServer, sayGoodbye, startWork } from '../app.ts'
-import { openLine } from '../events/runtime-tail.ts'
+import { createServer, sayGoodbye, singletons, startWork } from '../app.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerBus } from '../process/process-bus.ts'
 import { openDatabase } from '../storage/database.ts'
-import { closeRuntime, createRuntime } from './create-runtime.ts'
+import { createRuntime } from './create-runtime.ts'
 import { HEARS, LOADED, type WorkerFacts } from './worker-facts.ts'
 
 const facts = await new Promise<WorkerFacts>((resolve) => {
@@ -32,9 +31,9 @@ const bus = createWorkerBus({
   send: (message) => process.connected && tell(message),
   onMessage: (listener) => process.on('message', listener),
 })
-const runtime = createRuntime({ settings, database, bus, log, machine: facts.machine, secretKey: facts.secretKey })
+const { machine, secretKey } = facts
+const runtime = createRuntime({ settings, database, bus, log, machine, secretKey, singletons })
 runtime.clock.setOffset(facts.clockOffsetMs)
-openLine(runtime, settings.natsUrl)
 const server = createServer(runtime, settings)
 
 const LAST_BYTES_MS = 500
@@ -52,7 +51,7 @@ async function stop(): Promise<void> {
   setTimeout(() => server.server.closeAllConnections(), LAST_BYTES_MS)
   await closed
   // A client that went away does not end its request: what it began is finished before the database is closed.
-  await closeRuntime(runtime)
+  await runtime.close()
   process.exit(0)
 }
 

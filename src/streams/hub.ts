@@ -1,5 +1,6 @@
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
+import { defineSingleton } from '../api-kit/singleton.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { readEvents } from '../events/log-tail.ts'
 import { tailOf } from '../events/runtime-tail.ts'
@@ -268,14 +269,7 @@ export class StreamHub {
   }
 }
 
-const hubs = new WeakMap<Runtime, StreamHub>()
+/** The hub of this process. */
+export const streamHub = defineSingleton({ name: 'stream hub', create: (runtime) => new StreamHub(runtime) })
 
-/** The hub of a process. */
-export function hubOf(runtime: Runtime): StreamHub {
-  let hub = hubs.get(runtime)
-  if (!hub) {
-    hub = new StreamHub(runtime)
-    hubs.set(runtime, hub)
-  }
-  return hub
-}
+export const hubOf = (runtime: Runtime): StreamHub => runtime.singleton(streamHub)

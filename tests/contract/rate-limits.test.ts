@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseWindows } from '../../src/api-kit/limits/rate-limiter.ts'
-import { createServer, operations } from '../../src/app.ts'
+import { createServer, operations, singletons } from '../../src/app.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -273,6 +273,7 @@ async function startSecondServer(): Promise<{ url: string; close(): Promise<void
     log: createLogger('fatal', 'tests'),
     machine: 2,
     secretKey: TEST_SECRET_KEY,
+    singletons,
   })
   const http = createServer(runtime, settings)
   await http.listen({ port: 0, host: '127.0.0.1' })

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createServer, sayGoodbye } from '../../src/app.ts'
+import { createServer, sayGoodbye, singletons } from '../../src/app.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
-import { closeRuntime, createRuntime } from '../../src/start/create-runtime.ts'
+import { createRuntime } from '../../src/start/create-runtime.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 import { TEST_SECRET_KEY } from '../support/facts.ts'
@@ -254,6 +254,7 @@ async function startSecondServer(first: TestServer): Promise<{ url: string; clos
     log: createLogger('fatal', 'tests'),
     machine: 2,
     secretKey: TEST_SECRET_KEY,
+    singletons,
   })
   const http = createServer(runtime, settings)
   await http.listen({ port: 0, host: '127.0.0.1' })
@@ -262,7 +263,7 @@ async function startSecondServer(first: TestServer): Promise<{ url: string; clos
     close: async () => {
       sayGoodbye(runtime)
       await http.close()
-      await closeRuntime(runtime)
+      await runtime.close()
     },
   }
 }

@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const settings = readSettings(['--data-dir', folder, '--secret-key', TEST_SECRET_KEY], {})
   const log = createLogger('error', 'tests')
   const { runtime } = await prepare(settings, { connection, embedded: undefined, close: async () => {} }, log, 0)
-  await runtime.database.close()
+  await runtime.close()
   project.provide('connection', server.connection)
   return async () => {
     // Nothing of it is kept: writing all changed pages to the disk first took up to a minute on a busy machine.

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { Runtime } from '../../src/api-kit/runtime.ts'
-import { createServer, sayGoodbye, startWork } from '../../src/app.ts'
+import { createServer, sayGoodbye, singletons, startWork } from '../../src/app.ts'
 import { startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
-import { closeRuntime, createRuntime } from '../../src/start/create-runtime.ts'
+import { createRuntime } from '../../src/start/create-runtime.ts'
 import { readCredentials } from '../../src/start/credentials-file.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
@@ -92,6 +92,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
     log,
     machine: 1,
     secretKey: TEST_SECRET_KEY,
+    singletons,
   })
   const server = createServer(runtime, settings)
   await server.listen({ port: settings.port, host: '127.0.0.1' })
@@ -156,7 +157,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
       await server.close()
       await work?.stop()
       await sequencer?.stop()
-      await closeRuntime(runtime)
+      await runtime.close()
     },
   }
 }

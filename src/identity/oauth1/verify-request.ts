@@ -6,7 +6,7 @@ import { redactValue } from '../../api-kit/serving/redact.ts'
 import type { RequestNotes } from '../../api-kit/serving/serve-request.ts'
 import { codedError } from '../../api-kit/writing/problems.ts'
 import { realNow } from '../../process/clock.ts'
-import { digest, type SecretBox, sameText } from '../../process/secret-box.ts'
+import { digest, sameText } from '../../process/secret-box.ts'
 import { type App, accountPart, apiKeyPart, appPart, oauth1TokenPart } from '../credentials.parts.ts'
 import { type NonceGuard, TIMESTAMP_WINDOW_S } from './nonce-guard.ts'
 import { parseAuthorization, signature, signatureBase } from './signature.ts'
@@ -67,7 +67,7 @@ export async function verifyRequest(
   notes.app = { id: app.id, name: app.name }
 
   const { secret, token } = await findToken(runtime, tokenSource, oauth.get('oauth_token'), app)
-  const consumerSecret = opened(runtime.secretBox, app.api_key_secret_sealed)
+  const consumerSecret = runtime.secretBox.openCached(app.api_key_secret_sealed)
   const urls = addresses(request, runtime)
   if (
     !urls.some((url) => sameText(signature(signatureBase(request.method, url, signed), consumerSecret, secret), given))
@@ -145,7 +145,7 @@ async function findToken(runtime: Runtime, source: TokenSource, text: string | u
     const row = await runtime.parts.one(oauth1TokenPart, hash)
     if (!row || row.app_id !== app.id) throw invalidToken('the access token is unknown or was invalidated')
     const token = { hash, userId: row.user_id, level: row.access_level as PermissionLevel }
-    return { secret: opened(runtime.secretBox, row.secret_sealed), token }
+    return { secret: runtime.secretBox.openCached(row.secret_sealed), token }
   }
   const secret = await source.secretOf(text)
   if (secret === undefined) throw invalidToken('the request token is unknown, used or expired')
@@ -161,15 +161,4 @@ function addresses({ url, path, mount, headers }: RequestFacts, { baseUrl, origi
   if (/^[\w.:[\]-]+$/.test(host)) origins.push(`http://${host}`, `https://${host}`)
   const known = [url, ...origins.flatMap((origin) => [origin + mount + path, origin + path]), baseUrl + path]
   return [...new Set(known)].filter((address) => URL.canParse(address))
-}
-
-// Decrypting the same row again and again is waste: the text lives as long as the cached row.
-const openedSecrets = new WeakMap<Buffer, string>()
-function opened(secretBox: SecretBox, sealed: Buffer): string {
-  let text = openedSecrets.get(sealed)
-  if (text === undefined) {
-    text = secretBox.open(sealed)
-    openedSecrets.set(sealed, text)
-  }
-  return text
 }

@@ -1,4 +1,5 @@
 import { changeByStatement, type Runtime } from '../../api-kit/runtime.ts'
+import { defineSingleton } from '../../api-kit/singleton.ts'
 import { realNow } from '../../process/clock.ts'
 import { every, type Repeated } from '../../process/every.ts'
 import type { StoredType } from './categories.ts'
@@ -18,20 +19,16 @@ interface Queue {
   running: number
   isClosed: boolean
 }
-const queues = new WeakMap<Runtime, Queue>()
 
-function queueOf(runtime: Runtime): Queue {
-  let queue = queues.get(runtime)
-  if (!queue) {
-    queue = { ids: [], running: 0, isClosed: false }
-    queues.set(runtime, queue)
-  }
-  return queue
-}
+/** The media items that this process has yet to process. */
+export const mediaQueue = defineSingleton<Queue>({
+  name: 'media queue',
+  create: () => ({ ids: [], running: 0, isClosed: false }),
+})
 
 /** Looks at a media as soon as this process has a hand free. The row says that it waits: if this process dies, another looks. */
 export function processSoon(runtime: Runtime, ...ids: string[]): void {
-  const queue = queueOf(runtime)
+  const queue = runtime.singleton(mediaQueue)
   queue.ids.push(...ids.filter((id) => !queue.ids.includes(id)))
   while (!queue.isClosed && queue.running < AT_ONCE && queue.ids.length > 0) {
     const id = queue.ids.shift()!
@@ -81,7 +78,7 @@ export function startMediaWork(runtime: Runtime): Repeated {
   const looks = every(LOOK_MS, look, failed, { atOnce: true })
   return {
     stop: () => {
-      queueOf(runtime).isClosed = true
+      runtime.singleton(mediaQueue).isClosed = true
       return looks.stop()
     },
   }

@@ -1,4 +1,5 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
+import { defineSingleton } from '../../api-kit/singleton.ts'
 import { batchQueue } from '../../process/batch-queue.ts'
 import { type Db, sqlState } from '../../storage/database.ts'
 import { jsonText } from '../../storage/json-text.ts'
@@ -124,23 +125,22 @@ const MOST_AT_ONCE = 100
 const BATCHES_AT_ONCE = 2
 const INTEGRITY_FAULT = /^(?:22|23)/
 
-const queues = new WeakMap<Runtime, (post: NewPost) => Promise<boolean>>()
-
-/** Stores a post together with those of other requests; false when its author posted the same a short time ago. */
-export function insertWithOthers(runtime: Runtime, post: NewPost): Promise<boolean> {
-  let queue = queues.get(runtime)
-  if (!queue) {
-    queue = batchQueue({
+/** The posts of this process that wait to be stored together. */
+export const postQueue = defineSingleton({
+  name: 'post queue',
+  create: ({ database }) =>
+    batchQueue({
       most: MOST_AT_ONCE,
       atOnce: BATCHES_AT_ONCE,
       keyOf: (item: NewPost) => `${item.author_id} ${item.digest}`,
       handle: async (items: NewPost[]) => {
-        const stored = await insertPosts(runtime.database, items)
+        const stored = await insertPosts(database, items)
         return items.map((item) => stored.has(item.id))
       },
       isOneItemsFault: (error) => INTEGRITY_FAULT.test(sqlState(error) ?? ''),
-    })
-    queues.set(runtime, queue)
-  }
-  return queue(post)
-}
+    }),
+})
+
+/** Stores a post together with those of other requests; false when its author posted the same a short time ago. */
+export const insertWithOthers = (runtime: Runtime, post: NewPost): Promise<boolean> =>
+  runtime.singleton(postQueue)(post)

@@ -1,7 +1,7 @@
 import { singleReply } from '../../api-kit/declaring/reply.ts'
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import type { Selection } from '../../api-kit/reading/selection.ts'
-import type { Runtime } from '../../api-kit/runtime.ts'
+import { defineSingleton } from '../../api-kit/singleton.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
 import { hasFullTier } from '../../identity/tier-caps.ts'
 import { post } from '../../social/posts/post.object.ts'
@@ -20,21 +20,16 @@ const hasRules = statement(
   `select exists (select from stream_rule where app_id = $1 and product = 'filtered') as found`,
 )
 
-const setsOfRuntime = new WeakMap<Runtime, RuleSets>()
-
-function setsOf(runtime: Runtime): RuleSets {
-  let sets = setsOfRuntime.get(runtime)
-  if (!sets) {
-    sets = new RuleSets(runtime)
-    setsOfRuntime.set(runtime, sets)
-  }
-  return sets
-}
+/** The rule sets that the filtered streams of this process match posts against. */
+export const filteredRuleSets = defineSingleton({
+  name: 'filtered stream rules',
+  create: (runtime) => new RuleSets(runtime),
+})
 
 const filteredChannel: Channel<PostsWanted> = {
   async deliver(runtime, events, subscribers) {
     const appIds = [...new Set(subscribers.map((subscriber) => subscriber.stream.caller.app.id))]
-    const matched = await matchPosts(runtime, setsOf(runtime), appIds, events)
+    const matched = await matchPosts(runtime, runtime.singleton(filteredRuleSets), appIds, events)
     await writeEach(runtime, subscribers, ({ stream }) => matched.get(stream.caller.app.id) ?? [])
   },
 }
@@ -68,7 +63,7 @@ export const streamPosts = defineStream({
         say`You must define rules using the POST ${named('/2/posts/search/stream/rules')} endpoint before connecting to filtered stream.`,
       )
     // While nobody of the app listened here, changes of its rules were not heard of.
-    setsOf(runtime).invalidate(caller.app.id)
+    runtime.singleton(filteredRuleSets).invalidate(caller.app.id)
     return { selection: query.selection as Selection }
   },
 })
