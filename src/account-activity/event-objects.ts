@@ -4,6 +4,7 @@ import type { PostRow } from '../social/posts/post.parts.ts'
 import { type RelationRow, relation } from '../social/users/user.parts.ts'
 import { v1PostUrl } from '../social/v1/compose-post.ts'
 import { distinctIds, readNestedPosts, readV1Objects, type V1Objects } from '../social/v1/read-v1-objects.ts'
+import { isPublicAccount } from '../social/visibility.ts'
 import { shownPost } from './concerned-users.ts'
 
 /** Everything that the bodies of a batch show, by id. */
@@ -30,7 +31,7 @@ export async function readEventObjects(
 /** Posts of protected and of suspended authors are delivered only to the author; a post without its author, to nobody. */
 export function isShownTo(row: PostRow, objects: EventObjects, userId: string): boolean {
   const author = objects.users.get(row.author_id)
-  return author !== undefined && (author.id === userId || (!author.protected && !author.suspended))
+  return author !== undefined && (author.id === userId || isPublicAccount(author))
 }
 
 /** The address of a post. */

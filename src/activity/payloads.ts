@@ -14,6 +14,7 @@ import { post } from '../social/posts/post.object.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { user } from '../social/users/user.object.ts'
 import { userRow } from '../social/users/user.parts.ts'
+import { isPublicAccount } from '../social/visibility.ts'
 import { type Firing, firingKey, type Subject } from './firings.ts'
 import type { FiredSubscription } from './subscription.statements.ts'
 
@@ -183,7 +184,7 @@ async function readMaterial(runtime: Runtime, subjects: readonly Subject[]): Pro
   const authors = await runtime.parts.many(userRow, [
     ...new Set(subjects.flatMap((item) => (item.kind === 'removed-post' ? [item.authorId] : []))),
   ])
-  const hidden = [...authors.values()].filter((row) => row.protected || row.suspended).map((row) => row.id)
+  const hidden = [...authors.values()].filter((row) => !isPublicAccount(row)).map((row) => row.id)
   return {
     posts,
     postIds: new Set(posts.keys()),

@@ -1,8 +1,8 @@
 import { isStorableId } from '../process/ids.ts'
-import { askedReposts } from './asked-reposts.ts'
 import { ACCOUNT_OPERATORS, EARTH_RADIUS_KM, readCircle, readNumbers } from './operators.ts'
 import type { QueryLeaf, QueryNode } from './parse-query.ts'
 import { cashTerm, cutTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } from './post-terms.ts'
+import { askedReposts } from './requested-reposts.ts'
 import { fold, tokenize } from './tokenize.ts'
 
 /** A query as a condition on `post p` (with `user_account u`, its author) and the values it needs. Reposts fit where it asks for them. */

@@ -5,6 +5,7 @@ import { renderEach } from '../api-kit/writing/answer-objects.ts'
 import { type LoggedEvent, newPostOf } from '../events/catalog.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { userRow } from '../social/users/user.parts.ts'
+import { isPublicAccount } from '../social/visibility.ts'
 import type { Subscriber } from './hub.ts'
 
 /** The posts that events tell of and that everybody may see, in the order of the events. */
@@ -16,7 +17,7 @@ export async function toldPosts(runtime: Runtime, events: readonly LoggedEvent[]
   return ids.flatMap((id) => {
     const row = rows.get(id)
     const author = row && authors.get(row.author_id)
-    return author && !author.protected && !author.suspended ? [row] : []
+    return author && isPublicAccount(author) ? [row] : []
   })
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readPlace, writePlace } from '../../src/social/users/search-place.ts'
+import { readPlace, writePlace } from '../../src/social/users/search-cursor.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { invalidRequest, rows } from './acting.ts'
 import { newUser, walk } from './relating.ts'

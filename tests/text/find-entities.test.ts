@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findEntities, type TextEntity } from '../../src/social/text/find-entities.ts'
+import { findEntities } from '../../src/social/text/find-entities.ts'
+import type { TextEntity } from '../../src/social/text/text-entity.ts'
 
 function values(kind: TextEntity['kind'], text: string): string[] {
   return findEntities(text)

@@ -9,7 +9,7 @@ import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { post } from '../posts/post.object.ts'
 import { postRow } from '../posts/post.parts.ts'
-import { authorsOf, judgePosts } from '../posts/visibility.ts'
+import { authorsOf, judgePosts } from '../visibility.ts'
 import {
   bookmarksNewer,
   bookmarksOlder,

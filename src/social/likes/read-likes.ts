@@ -6,9 +6,9 @@ import { answerKeyedPage, answerPage } from '../../api-kit/writing/answer-object
 import { PostId, UserId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
-import { withVisiblePosts } from '../posts/visibility.ts'
 import { findReadableUser } from '../users/find-readable-user.ts'
 import { user } from '../users/user.object.ts'
+import { withVisiblePosts } from '../visibility.ts'
 import { likedNewer, likedOlder, likersNewer, likersOlder } from './like.statements.ts'
 
 const auth = { oauth1: true, oauth2: ['like.read', 'post.read', 'users.read'] }

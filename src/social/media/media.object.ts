@@ -6,7 +6,7 @@ import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { notAuthorizedForResource, resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import { MediaKey } from '../ids.ts'
-import { judgePosts } from '../posts/visibility.ts'
+import { judgePosts } from '../visibility.ts'
 
 const columns = {
   media_key: 'text',

@@ -2,8 +2,8 @@ import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { authorsOf, judgePosts } from '../visibility.ts'
 import { type PostRow, postRow } from './post.parts.ts'
-import { authorsOf, judgePosts } from './visibility.ts'
 
 /** The post that a draft points to; one that is missing or that the caller may not see is a fault of that parameter. */
 export async function findTarget(

@@ -3,8 +3,8 @@ import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { Problem, type ProblemBody, type Sentence } from '../../api-kit/writing/problem.ts'
 import { forbidden, notFoundAnswer } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { authorsOf, judgePosts } from '../visibility.ts'
 import { type PostRow, postRow } from './post.parts.ts'
-import { authorsOf, judgePosts } from './visibility.ts'
 
 const REASON = 'the caller may not see the post'
 

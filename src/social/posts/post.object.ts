@@ -10,10 +10,10 @@ import { place } from '../places/place.object.ts'
 import { poll } from '../polls/poll.object.ts'
 import { FullTextEntities, NoteEntities } from '../text/entity.schemas.ts'
 import { user } from '../users/user.object.ts'
+import { authorsOf, judgePosts } from '../visibility.ts'
 import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import { membersWithoutSource } from './members-without-source.ts'
 import { type PostRow, postMetrics, postRow, postVersions } from './post.parts.ts'
-import { authorsOf, judgePosts } from './visibility.ts'
 
 const Text = Type.String()
 

@@ -6,8 +6,8 @@ import { answerKeyedPage, answerPage } from '../../api-kit/writing/answer-object
 import { PostId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
-import { withVisiblePosts } from '../posts/visibility.ts'
 import { user } from '../users/user.object.ts'
+import { withVisiblePosts } from '../visibility.ts'
 import {
   repostedNewer,
   repostedOlder,

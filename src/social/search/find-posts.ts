@@ -1,13 +1,14 @@
 import type { IdRange } from '../../api-kit/reading/time-bounds.ts'
 import type { QuerySql } from '../../search/query-sql.ts'
 import type { Db } from '../../storage/database.ts'
+import { publicAccountSql } from '../visibility.ts'
 
 /** The number of the first value that a query's own condition may use in these statements. */
 export const FIRST_QUERY_VALUE = 4
 
-// Public search: newest versions, nothing of protected or suspended accounts.
+// Search is the same for everybody: newest versions, only of public accounts.
 const conditionOf = (query: QuerySql): string =>
-  `(${query.condition}) and p.id > $1 and p.id < $2 and not p.superseded and not u.protected and not u.suspended`
+  `(${query.condition}) and p.id > $1 and p.id < $2 and not p.superseded and ${publicAccountSql('u')}`
 
 /** Ids of posts that fit, newest first. The statement is made for each query: the condition is the client's. */
 export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit: number): Promise<string[]> {

@@ -1,4 +1,5 @@
-import { findEntities, type TextEntity } from './find-entities.ts'
+import { findEntities } from './find-entities.ts'
+import type { TextEntity } from './text-entity.ts'
 import { weighNormalized } from './weigh.ts'
 import { appendLink, appendWords, type WireText, writeWireText } from './wire-text.ts'
 

@@ -1,5 +1,5 @@
-import type { TextEntity } from './find-entities.ts'
 import { SCRIPTS } from './scripts.ts'
+import type { TextEntity } from './text-entity.ts'
 
 // What the platform says of a text without words.
 const ONLY = { url: 'zxx', mention: 'qam', hashtag: 'qht', cashtag: 'qct' } as const

@@ -1,5 +1,5 @@
 import { BLANK, isOf } from './characters.ts'
-import type { TextEntity } from './find-entities.ts'
+import type { TextEntity } from './text-entity.ts'
 
 const SYMBOL = /([a-z]{1,6}(?:[._][a-z]{1,2})?)(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/iy
 

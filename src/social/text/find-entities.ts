@@ -2,14 +2,7 @@ import { findCashtags } from './find-cashtags.ts'
 import { findHashtags } from './find-hashtags.ts'
 import { findMentions } from './find-mentions.ts'
 import { findUrls } from './find-urls.ts'
-
-/** Something in a text that links: by UTF-16 offsets, with its value without the sign (a url as it was typed). */
-export interface TextEntity {
-  kind: 'url' | 'mention' | 'hashtag' | 'cashtag'
-  start: number
-  end: number
-  value: string
-}
+import type { TextEntity } from './text-entity.ts'
 
 /** The entities of a text in order, without overlaps: a url wins over what it touches, then what begins first. */
 export function findEntities(text: string): TextEntity[] {

@@ -1,5 +1,5 @@
 import { nextSign } from './characters.ts'
-import type { TextEntity } from './find-entities.ts'
+import type { TextEntity } from './text-entity.ts'
 
 // Joiners and marks that the languages of the world write inside words.
 const INSIDE =

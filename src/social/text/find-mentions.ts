@@ -1,5 +1,5 @@
 import { isAccentedLatin, isOf, nextSign, WORD } from './characters.ts'
-import type { TextEntity } from './find-entities.ts'
+import type { TextEntity } from './text-entity.ts'
 
 const LONGEST_USERNAME = 15
 const LONGEST_LIST_NAME = 25

@@ -1,5 +1,5 @@
 import type { ComposedText } from './compose-text.ts'
-import type { TextEntity } from './find-entities.ts'
+import type { TextEntity } from './text-entity.ts'
 import { LONGEST_SHORT_POST, URL_WEIGHT, weighUnit } from './weigh.ts'
 import { appendLink, appendWords, type WireText, writeWireText } from './wire-text.ts'
 

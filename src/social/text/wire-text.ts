@@ -1,5 +1,5 @@
 import { displayUrl, expandedUrl } from './display-url.ts'
-import type { TextEntity } from './find-entities.ts'
+import type { TextEntity } from './text-entity.ts'
 
 /** A link in a wire text; offsets count code points, the end is exclusive. */
 export interface UrlEntity {

@@ -3,9 +3,10 @@ import { notAuthorizedForResource, resourceNotFound, userSuspended } from '../..
 import { Problem } from '../../api-kit/writing/problem.ts'
 import { notFoundAnswer } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { isOpenTo } from '../visibility.ts'
 import { relation, userRow } from './user.parts.ts'
 
-/** The user whose lists are asked for: 404 when there is none or they are suspended. */
+/** The user whose lists a request reads: 404 when there is none, or when they are suspended. */
 export async function findUserOfPath(context: ReadContext, id: string, parameter = 'id') {
   const row = isStorableId(id) ? await context.parts.one(userRow, id) : undefined
   if (!row) throw notFoundAnswer(resourceNotFound('user', parameter, id))
@@ -13,13 +14,13 @@ export async function findUserOfPath(context: ReadContext, id: string, parameter
   return row
 }
 
-/** The same where what is listed is theirs alone to show: a stranger gets the refusal that names the user. */
+/** The same for lists that only those see who may see the user's posts. Others get the partial error, without data. */
 export async function findReadableUser(context: ReadContext, id: string, parameter = 'id') {
   const row = await findUserOfPath(context, id, parameter)
   const viewer = context.caller?.user?.id
   if (viewer === id) return row
   const known = viewer === undefined ? undefined : await context.parts.one(relation, `${viewer}:${id}`)
-  if (!known?.blocks && !known?.blocked_by && (!row.protected || known?.follows)) return row
+  if (isOpenTo(row, known)) return row
   const error = notAuthorizedForResource('user', parameter, id, 'data')
   throw new Problem(
     200,

@@ -8,7 +8,7 @@ import { answerKeyedPage, answerPage } from '../../api-kit/writing/answer-object
 import { statement } from '../../storage/statement.ts'
 import { UserId } from '../ids.ts'
 import { findUserOfPath } from './find-readable-user.ts'
-import { FIRST_PLACE, readPlace, type SearchPlace, writePlace } from './search-place.ts'
+import { FIRST_PLACE, readPlace, type SearchPlace, writePlace } from './search-cursor.ts'
 import { user } from './user.object.ts'
 
 /** Users who fit a search: whose username it is first, then those whose username begins with it, then the others, by followers. */

@@ -6,6 +6,7 @@ import { type PostRow, postMetrics, postRow } from '../../social/posts/post.part
 import { textEntities, typedText } from '../../social/text/typed-text.ts'
 import type { Affiliation } from '../../social/users/user.object.ts'
 import { userMetrics, userRow } from '../../social/users/user.parts.ts'
+import { isPublicAccount } from '../../social/visibility.ts'
 
 const contentOf = (row: PostRow): PostContent => ({ text: typedText(row), ...textEntities(row) })
 
@@ -41,7 +42,7 @@ export async function matchablePosts(runtime: Runtime, rows: readonly PostRow[])
     const quoted = row.quoted_post_id ? referred.get(row.quoted_post_id) : undefined
     const quotedAuthor = quoted && users.get(quoted.author_id)
     // What nobody may read must not be found out by rules.
-    const isQuoteOpen = quotedAuthor && !quotedAuthor.protected && !quotedAuthor.suspended
+    const isQuoteOpen = quotedAuthor && isPublicAccount(quotedAuthor)
     const shown = original ?? row
     const kinds = shown.media_keys.flatMap((key) => media.get(key)?.type ?? [])
     const place = row.place_id ? places.get(row.place_id) : undefined

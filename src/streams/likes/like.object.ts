@@ -8,8 +8,8 @@ import { MediaKey, PostId, UserId } from '../../social/ids.ts'
 import { likeHex } from '../../social/likes/like-hex.ts'
 import { media } from '../../social/media/media.object.ts'
 import { post } from '../../social/posts/post.object.ts'
-import { judgePosts } from '../../social/posts/visibility.ts'
 import { user } from '../../social/users/user.object.ts'
+import { judgePosts } from '../../social/visibility.ts'
 import { statement } from '../../storage/statement.ts'
 
 const likesByKey = statement(

@@ -1,0 +1,63 @@
+// Who sees what. Suspended accounts are hidden from everybody, protected ones from all but their followers, and a block hides
+// both users from each other. Users always see themselves.
+
+import type { Verdict } from '../api-kit/declaring/object.ts'
+import type { ReadContext } from '../api-kit/reading/read-context.ts'
+import { notAuthorizedForResource } from '../api-kit/writing/partial-errors.ts'
+import type { PostRow } from './posts/post.parts.ts'
+import { type RelationRow, relation, type UserRow, userRow } from './users/user.parts.ts'
+
+type Account = Pick<UserRow, 'protected' | 'suspended'>
+
+/** Whether everybody may see the posts of an account, whoever asks. */
+export const isPublicAccount = (account: Account): boolean => !account.protected && !account.suspended
+
+/** The same as an SQL condition on a row of `user_account`. */
+export const publicAccountSql = (table: string): string => `not ${table}.protected and not ${table}.suspended`
+
+/** Whether an account shows its posts and lists to another user, or to nobody in particular. */
+export const isOpenTo = (account: Account, viewer: RelationRow | undefined): boolean =>
+  !account.suspended && !viewer?.blocks && !viewer?.blocked_by && (!account.protected || viewer?.follows === true)
+
+/** Who wrote something; for a repost also who wrote the original. */
+interface Authored {
+  authorId: string
+  originalAuthorId?: string
+}
+
+/** The users on whom the visibility of a post depends. The text of a repost begins with a mention of the original's author. */
+export const authorsOf = (row: Pick<PostRow, 'author_id' | 'reposted_post_id' | 'mentioned_user_ids'>): Authored => ({
+  authorId: row.author_id,
+  originalAuthorId: row.reposted_post_id === null ? undefined : row.mentioned_user_ids[0],
+})
+
+/** Decides for each post whether the caller may see it. */
+export async function judgePosts(context: ReadContext, posts: Authored[]): Promise<Verdict[]> {
+  const ids = posts.flatMap(({ authorId, originalAuthorId }) =>
+    originalAuthorId === undefined ? [authorId] : [authorId, originalAuthorId],
+  )
+  const authors = await context.parts.many(userRow, [...new Set(ids)])
+  const viewer = context.caller?.user?.id
+  const others = viewer === undefined ? [] : [...authors.keys()].filter((id) => id !== viewer)
+  const relations = await context.parts.many(
+    relation,
+    others.map((id) => `${viewer}:${id}`),
+  )
+  const hidden = new Set<string>()
+  for (const [id, author] of authors)
+    if (id !== viewer && !isOpenTo(author, relations.get(`${viewer}:${id}`))) hidden.add(id)
+  return posts.map(({ authorId, originalAuthorId }) =>
+    hidden.has(authorId) || (originalAuthorId !== undefined && hidden.has(originalAuthorId))
+      ? (reference) => notAuthorizedForResource('post', reference.parameter, reference.value, reference.section)
+      : undefined,
+  )
+}
+
+/** The users among the given ones whose posts the caller may see. Nobody learns what the others liked or reposted. */
+export async function withVisiblePosts(context: ReadContext, userIds: string[]): Promise<string[]> {
+  const verdicts = await judgePosts(
+    context,
+    userIds.map((authorId) => ({ authorId })),
+  )
+  return userIds.filter((_id, index) => verdicts[index] === undefined)
+}
