@@ -4,7 +4,7 @@ import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from '../kit/cursor.ts'
 import { allAdsEntities } from '../kit/entity.ts'
-import { type AdsFault, AdsProblem, invalidParameter, windowFaults } from '../kit/faults.ts'
+import { type AdsError, AdsProblem, invalidParameter, windowErrors } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
@@ -62,9 +62,9 @@ const listAccountHistory = defineAdsOperation({
   may: 'see campaigns',
   allowlist: 'account_history',
   check: ({ start_time: start, end_time: end }) => [
-    ...wholeHourFaults('start_time', start),
-    ...wholeHourFaults('end_time', end),
-    ...windowFaults(start, end),
+    ...wholeHourErrors('start_time', start),
+    ...wholeHourErrors('end_time', end),
+    ...windowErrors(start, end),
   ],
   handle: async ({ params, runtime, account, naming }) => {
     const rows = await historyPage.all(
@@ -98,7 +98,7 @@ const listAccountHistory = defineAdsOperation({
   },
 })
 
-const wholeHourFaults = (parameter: string, time: Date): AdsFault[] =>
+const wholeHourErrors = (parameter: string, time: Date): AdsError[] =>
   time.getTime() % HOUR_MS === 0 ? [] : [invalidParameter(parameter, 'must be on a whole hour', showTime(time))]
 
 function placeOf(cursor: string): string {

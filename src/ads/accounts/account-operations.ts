@@ -2,7 +2,7 @@ import { Type } from '../../api-kit/declaring/schema.ts'
 import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { changeRecords } from '../kit/change-records.ts'
-import { AdsProblem, notFound } from '../kit/faults.ts'
+import { AdsProblem, notFound } from '../kit/errors.ts'
 import { type AdsInput, defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { flagKind, listKind, oneOfKind, textKind, toBase36 } from '../kit/values.ts'
 import { writeParams } from '../kit/write-params.ts'
@@ -70,7 +70,7 @@ const updateAccount = defineAdsOperation({
   may: 'change settings',
   handle: async (input) => {
     const outcome = await changeAccount(input as never, 'update')
-    if ('faults' in outcome) throw new AdsProblem(outcome.faults[0]!)
+    if ('errors' in outcome) throw new AdsProblem(outcome.errors[0]!)
     return outcome
   },
 })
@@ -87,7 +87,7 @@ const deleteSandboxAccount = defineAdsOperation({
   handle: async (input) => {
     const outcome = await changeAccount(input as never, 'delete')
     // Only one that is deleted already can not be deleted.
-    if ('faults' in outcome) throw new AdsProblem(outcome.faults[0]!, { status: 404 })
+    if ('errors' in outcome) throw new AdsProblem(outcome.errors[0]!, { status: 404 })
     return outcome
   },
 })
@@ -97,7 +97,7 @@ async function changeAccount(input: AdsInput<never, never>, kind: 'update' | 'de
   const outcome = await changeRecords(accounts, input, [wish], (invalidate) =>
     invalidate('ads_account', input.account.id),
   )
-  return 'faults' in outcome ? outcome : { data: accounts.toReply(outcome.records[0]!, input.runtime.clock.now()) }
+  return 'errors' in outcome ? outcome : { data: accounts.toReply(outcome.records[0]!, input.runtime.clock.now()) }
 }
 
 const FeatureKeys = Type.Array(Type.String())

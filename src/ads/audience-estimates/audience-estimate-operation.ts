@@ -1,10 +1,10 @@
 import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
 import type { AccountAccess } from '../kit/access.ts'
-import { type AdsFault, AdsProblem } from '../kit/faults.ts'
+import { AdsError, AdsProblem } from '../kit/errors.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
-import { isFault, oneOfKind } from '../kit/values.ts'
-import { typeFaults } from '../targeting/criterion.rules.ts'
-import { referenceFaults } from '../targeting/referred-records.ts'
+import { oneOfKind } from '../kit/values.ts'
+import { typeErrors } from '../targeting/criterion.rules.ts'
+import { referenceErrors } from '../targeting/referred-records.ts'
 import { typeKind, valueKind } from '../targeting/targeting-criterion.entity.ts'
 import { factsOf, OPERATORS } from '../targeting/targeting-types.data.ts'
 import { readTargetingValue } from '../targeting/targeting-values.ts'
@@ -39,31 +39,29 @@ interface ReadCriterion {
   value_id: string | null
 }
 
-function readCriterion(sent: Sent, account: AccountAccess): ReadCriterion | AdsFault[] {
+function readCriterion(sent: Sent, account: AccountAccess): ReadCriterion | AdsError[] {
   const type = typeKind.read(sent.targeting_type, 'targeting_type')
-  if (isFault(type)) return [type]
+  if (type instanceof AdsError) return [type]
   const operator = sent.operator_type === undefined ? 'EQ' : operatorKind.read(sent.operator_type, 'operator_type')
-  if (isFault(operator)) return [operator]
+  if (operator instanceof AdsError) return [operator]
   const text = valueKind.read(sent.targeting_value, 'targeting_value')
-  if (isFault(text)) return [text]
+  if (text instanceof AdsError) return [text]
   const criterion = { targeting_type: type, targeting_value: text, operator_type: operator }
-  const faults = typeFaults(criterion, account)
-  if (faults.length > 0) return faults
+  const errors = typeErrors(criterion, account)
+  if (errors.length > 0) return errors
   const read = readTargetingValue(type, text)
-  return isFault(read) ? [read] : { ...criterion, targeting_value: read.value, value_id: read.id ?? null }
+  return read instanceof AdsError ? [read] : { ...criterion, targeting_value: read.value, value_id: read.id ?? null }
 }
 
-const primaryNeeded: AdsFault = {
-  code: 'INVALID_PARAMETER',
-  message: 'Expected a valid value for the parameter',
+const primaryNeeded: AdsError = new AdsError('INVALID_PARAMETER', 'Expected a valid value for the parameter', {
   parameter: 'targeting_criteria',
   details:
     'at least one criterion must be of a primary type: keywords, followers, interests, custom audiences or television shows',
-}
+})
 
-/** Faults with the place of the criterion that has them. */
-const placed = (faults: readonly AdsFault[], at: number): AdsFault[] =>
-  faults.map((fault) => ({ ...fault, parameter: `targeting_criteria[${at}].${fault.parameter}` }))
+/** Errors whose parameter names the criterion they belong to. */
+const withCriterion = (errors: readonly AdsError[], at: number): AdsError[] =>
+  errors.map((error) => error.with({ parameter: `targeting_criteria[${at}].${error.parameter}` }))
 
 export const createAudienceEstimate = defineAdsOperation({
   id: 'createAudienceEstimate',
@@ -84,11 +82,11 @@ export const createAudienceEstimate = defineAdsOperation({
   echo: { also: { targeting_criteria: null } },
   handle: async ({ body, account, runtime }) => {
     const read = body.targeting_criteria.map((item) => readCriterion(item, account))
-    const faults = read.flatMap((item, at) => (Array.isArray(item) ? placed(item, at) : []))
-    if (faults.length > 0) throw new AdsProblem(faults)
+    const errors = read.flatMap((item, at) => (Array.isArray(item) ? withCriterion(item, at) : []))
+    if (errors.length > 0) throw new AdsProblem(errors)
     const criteria = read as ReadCriterion[]
     if (!criteria.some((item) => factsOf(item.targeting_type).primary)) throw new AdsProblem([primaryNeeded])
-    const missing = (await referenceFaults(runtime.database, account.id, criteria)).flatMap(placed)
+    const missing = (await referenceErrors(runtime.database, account.id, criteria)).flatMap(withCriterion)
     if (missing.length > 0) throw new AdsProblem(missing)
     const size = await audienceSizeOf(
       runtime.database,

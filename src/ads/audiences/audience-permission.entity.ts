@@ -1,6 +1,6 @@
 import { statement } from '../../storage/statement.ts'
 import { type AdsEntity, type Change, defineAdsEntity, filter } from '../kit/entity.ts'
-import { type AdsFault, featureNotAvailable, invalidParameter, notFound } from '../kit/faults.ts'
+import { type AdsError, featureNotAvailable, invalidParameter, notFound } from '../kit/errors.ts'
 import { field, oneOf } from '../kit/field.ts'
 import type { AdsOperation } from '../kit/operation.ts'
 import { idKind, listKind, toBase36 } from '../kit/values.ts'
@@ -18,11 +18,11 @@ const grantees = statement(
 )
 
 /** Whether the accounts that changes name may be let use an audience. */
-async function grantFaults(
+async function grantErrors(
   tx: Parameters<typeof grantees.all>[0],
   changes: Change[],
   above: string,
-): Promise<AdsFault[][]> {
+): Promise<AdsError[][]> {
   const created = changes.filter((item) => item.kind === 'create')
   if (created.length === 0) return changes.map(() => [])
   const { account, sandbox } = created[0]!.context
@@ -73,7 +73,7 @@ function permissionsOf(word: 'custom' | 'tailored', version: 5 | 12, capital: st
       create: `create${capital}AudiencePermission`,
       delete: `delete${capital}AudiencePermission`,
     },
-    checkAll: (tx, changes) => grantFaults(tx, changes, above),
+    checkAll: (tx, changes) => grantErrors(tx, changes, above),
   })
   return entity.all.map((operation) => {
     const { with_deleted: _, ...params } = operation.params

@@ -1,6 +1,6 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
-import { type AdsFault, invalidParameter, missingParameter } from '../kit/faults.ts'
-import { idKind, isFault, type Kind, parseBase36 } from '../kit/values.ts'
+import { AdsError, invalidParameter, missingParameter } from '../kit/errors.ts'
+import { idKind, type Kind, parseBase36 } from '../kit/values.ts'
 
 const OPERATORS = ['AND', 'OR'] as const
 const COMPARATORS = ['NUM_GTE', 'NUM_GT', 'NUM_EQ', 'NUM_LTE', 'NUM_LT'] as const
@@ -29,7 +29,7 @@ export const segmentsKind: Kind<Segment> = {
   column: 'jsonb',
   read: (sent, parameter) => {
     const segment = readSegment(sent, parameter, 1)
-    if (isFault(segment)) return segment
+    if (segment instanceof AdsError) return segment
     const leaves = leavesOf(segment).length
     if (leaves > MOST_LEAVES)
       return invalidParameter(parameter, `has ${leaves} leaf audiences; at most ${MOST_LEAVES} are allowed`)
@@ -41,7 +41,7 @@ export const segmentsKind: Kind<Segment> = {
   hasWords: false,
 }
 
-function readSegment(sent: unknown, at: string, level: number): Segment | AdsFault {
+function readSegment(sent: unknown, at: string, level: number): Segment | AdsError {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return invalidParameter(at, 'must be an object')
   if (level > MOST_LEVELS) return invalidParameter(at, `may not be nested more than ${MOST_LEVELS} levels deep`)
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined))
@@ -62,13 +62,13 @@ function readSegment(sent: unknown, at: string, level: number): Segment | AdsFau
   const read: Segment[] = []
   for (const [index, child] of children.entries()) {
     const segment = readSegment(child, `${at}.child_segments[${index}]`, level + 1)
-    if (isFault(segment)) return segment
+    if (segment instanceof AdsError) return segment
     read.push(segment)
   }
   return { boolean_operator: operator, negate, child_segments: read }
 }
 
-function readLeaf(given: Record<string, unknown>, at: string, negate: boolean): Segment | AdsFault {
+function readLeaf(given: Record<string, unknown>, at: string, negate: boolean): Segment | AdsError {
   const { frequency = 1, frequency_comparator: comparator = 'NUM_GTE', lookback_window: lookback } = given
   if (given.custom_audience_id === undefined)
     return missingParameter(`${at}.custom_audience_id`, 'a segment names an audience or has child_segments')

@@ -1,7 +1,7 @@
 import { changeRecord } from '../kit/change-records.ts'
 import { addToEcho, type Echo } from '../kit/echo.ts'
 import type { Loose } from '../kit/entity.ts'
-import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { AdsProblem, notFound, refusal } from '../kit/errors.ts'
 import { excludeTotalWithCursor, listParams, listRecords } from '../kit/list-records.ts'
 import { type AdsInput, defineAdsOperation, optional, type PathParams } from '../kit/operation.ts'
 import { idKind, type Kind, oneOfKind, textKind, toBase36 } from '../kit/values.ts'

@@ -2,7 +2,7 @@ import { Type } from '../../api-kit/declaring/schema.ts'
 import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { failed } from '../kit/batch-records.ts'
-import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { AdsProblem, notFound, refusal } from '../kit/errors.ts'
 import { setLockTimeout } from '../kit/lock.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
@@ -74,9 +74,9 @@ export const updateCustomAudienceUsers = defineAdsOperation({
     checkBatchSize(body)
     const now = wholeSecond(runtime.clock.now())
     const batch = await readUserBatch(body, RULES, now)
-    if ('faults' in batch) {
+    if ('errors' in batch) {
       const params = { account_id: idKind.show(input.account.id), custom_audience_id: toBase36(audience.id) }
-      throw failed(batch.faults, { params })
+      throw failed(batch.errors, { params })
     }
     await change(runtime, async (tx) => {
       await setLockTimeout(tx)

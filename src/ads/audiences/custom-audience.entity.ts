@@ -2,7 +2,7 @@ import { Type, words } from '../../api-kit/declaring/schema.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
-import { type AdsFault, invalidParameter, missingParameter, notFound } from '../kit/faults.ts'
+import { AdsError, invalidParameter, missingParameter, notFound } from '../kit/errors.ts'
 import { field, flag, listOf, oneOf, text, whole } from '../kit/field.ts'
 import { idKind, listKind, oneOfKind, toBase36 } from '../kit/values.ts'
 import { leafIds, segmentsKind } from './audience-segments.ts'
@@ -140,8 +140,8 @@ export const customAudiences = defineAdsEntity({
     return []
   },
   checkAll: async (tx, changes) => {
-    const [nameFaults, leafFaults] = [await takenNames(tx, changes), await unfitLeaves(tx, changes)]
-    return changes.map((_, at) => [...nameFaults[at]!, ...leafFaults[at]!])
+    const [nameErrors, leafErrors] = [await takenNames(tx, changes), await unfitLeaves(tx, changes)]
+    return changes.map((_, at) => [...nameErrors[at]!, ...leafErrors[at]!])
   },
   // What is new is counted at the next run, and what was deleted gives up what is kept of it.
   after: async (tx, changes) => {
@@ -160,15 +160,14 @@ export const customAudiences = defineAdsEntity({
 })
 
 /** A kind of audience that does not allow what was asked. */
-export const wrongType = (parameter: string, details: string, value?: unknown): AdsFault => ({
-  code: 'INVALID_TAILORED_AUDIENCE_TYPE',
-  message: 'The type of the audience does not allow this',
-  parameter,
-  details,
-  ...(value === undefined ? {} : { value }),
-})
+export const wrongType = (parameter: string, details: string, value?: unknown): AdsError =>
+  new AdsError('INVALID_TAILORED_AUDIENCE_TYPE', 'The type of the audience does not allow this', {
+    parameter,
+    details,
+    ...(value === undefined ? {} : { value }),
+  })
 
-async function takenNames(tx: Tx, changes: Change[]): Promise<AdsFault[][]> {
+async function takenNames(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
   const named = changes.filter((item) => item.kind !== 'delete')
   const owner = changes[0]!.record.account_id as string
   const names = named.map((item) => item.record.name as string)
@@ -185,13 +184,13 @@ async function takenNames(tx: Tx, changes: Change[]): Promise<AdsFault[][]> {
   })
 }
 
-async function unfitLeaves(tx: Tx, changes: Change[]): Promise<AdsFault[][]> {
+async function unfitLeaves(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
   const ids = (item: Change) => (item.kind === 'create' && item.record.segments ? leafIds(item.record.segments) : [])
   const wanted = [...new Set(changes.flatMap(ids))]
   const rows = wanted.length === 0 ? [] : await leavesKnown.all(tx, changes[0]!.context.account.id, wanted)
   const types = new Map(rows.map((row) => [row.id, row.audience_type]))
   return changes.map((item) =>
-    ids(item).flatMap((id): AdsFault[] => {
+    ids(item).flatMap((id): AdsError[] => {
       const type = types.get(id)
       if (type === undefined) return [notFound(AUDIENCE_NOT_FOUND, 'segments', toBase36(id))]
       return type === 'MOBILE_AUDIENCE'

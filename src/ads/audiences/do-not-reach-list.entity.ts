@@ -1,5 +1,6 @@
 import { statement } from '../../storage/statement.ts'
 import { defineAdsEntity } from '../kit/entity.ts'
+import { AdsError } from '../kit/errors.ts'
 import { flag, listOf, text, whole } from '../kit/field.ts'
 import { listRecords } from '../kit/list-records.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
@@ -42,11 +43,9 @@ export const doNotReachLists = defineAdsEntity({
     if (kind !== 'create' || !(await liveList.first(tx, context.account.id))!.found) return []
     return [
       [
-        {
-          code: 'ACTION_NOT_ALLOWED',
-          message: 'The account has a Do Not Reach list already',
+        new AdsError('ACTION_NOT_ALLOWED', 'The account has a Do Not Reach list already', {
           details: 'an account has at most one; delete it to make another',
-        },
+        }),
       ],
     ]
   },

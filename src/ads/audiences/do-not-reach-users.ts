@@ -2,7 +2,7 @@ import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { failed } from '../kit/batch-records.ts'
 import { findRecord } from '../kit/entity-operations.ts'
-import { AdsProblem, notFound } from '../kit/faults.ts'
+import { AdsProblem, notFound } from '../kit/errors.ts'
 import { setLockTimeout } from '../kit/lock.ts'
 import { type AdsInput, defineAdsOperation } from '../kit/operation.ts'
 import { parseTime, showTime, wholeSecond } from '../kit/times.ts'
@@ -57,7 +57,7 @@ export const batchDoNotReachListUsers = defineAdsOperation({
     const now = wholeSecond(runtime.clock.now())
     const request = body.map((item) => echoOf(input as never, item))
     const batch = await readUserBatch(body, RULES, now)
-    if ('faults' in batch) throw failed(batch.faults, request)
+    if ('errors' in batch) throw failed(batch.errors, request)
     await change(runtime, async (tx) => {
       await setLockTimeout(tx)
       const found = await (isStoredAlone(batch) ? lockAlone : lockTogether).first(tx, list.id)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { cutText } from '../../process/cut-text.ts'
-import { type AdsFault, exclusiveParameters, invalidParameter, missingParameter } from '../kit/faults.ts'
+import { type AdsError, exclusiveParameters, invalidParameter, missingParameter } from '../kit/errors.ts'
 import { parseTime } from '../kit/times.ts'
 import { type Identifier, PLAIN_IDENTIFIER } from './identifiers.data.ts'
 import { KeyTable } from './key-table.ts'
@@ -43,54 +43,54 @@ const KEYS_BETWEEN_PAUSES = 20_000
 const LOWER_HEX = /^[0-9a-f]{64}$/
 const HEX = /^[0-9a-fA-F]{64}$/
 
-/** Reads and checks a batch in one pass; on faults, those of each operation stand at its place. */
+/** Reads and checks a batch in one pass; on errors, those of each operation stand at its place. */
 export async function readUserBatch(
   sent: readonly unknown[],
   rules: BatchRules,
   now: Date,
-): Promise<UserBatch | { faults: AdsFault[][] }> {
+): Promise<UserBatch | { errors: AdsError[][] }> {
   const batch: UserBatch = { operations: [], keys: new KeyTable(), personKeys: [], personEnds: [] }
-  const faults: AdsFault[][] = []
+  const errors: AdsError[][] = []
   let pausedAt = 0
   let told = 0
   for (const item of sent) {
     const found = readOperation(item, rules, now, batch)
     // A refusal is never as large as what it refuses.
-    faults.push(found.slice(0, told < FAULTS_IN_FULL ? FAULTS_OF_OPERATION : 1))
-    told += faults.at(-1)!.length
+    errors.push(found.slice(0, told < FAULTS_IN_FULL ? FAULTS_OF_OPERATION : 1))
+    told += errors.at(-1)!.length
     // Other requests have their turn while a large batch is read.
     if (batch.personKeys.length - pausedAt < KEYS_BETWEEN_PAUSES) continue
     pausedAt = batch.personKeys.length
     await setImmediate()
   }
-  return faults.some((item) => item.length > 0) ? { faults } : batch
+  return errors.some((item) => item.length > 0) ? { errors } : batch
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function readOperation(item: unknown, rules: BatchRules, now: Date, batch: UserBatch): AdsFault[] {
+function readOperation(item: unknown, rules: BatchRules, now: Date, batch: UserBatch): AdsError[] {
   if (!isObject(item)) return [invalidParameter('operation', 'must be an object with operation_type and params')]
-  const faults: AdsFault[] = []
+  const errors: AdsError[] = []
   const { operation_type: type, params, ...others } = item
   for (const name of Object.keys(others))
-    faults.push(
+    errors.push(
       invalidParameter(cutText(name, 100), 'is not a member of an operation; allowed are operation_type, params'),
     )
-  if (type === undefined) faults.push(missingParameter('operation_type'))
+  if (type === undefined) errors.push(missingParameter('operation_type'))
   else if (type !== 'Update' && type !== 'Delete')
-    faults.push(invalidParameter('operation_type', 'must be one of Update, Delete', shortened(type)))
-  if (params === undefined) return [...faults, missingParameter('params')]
-  if (!isObject(params)) return [...faults, invalidParameter('params', 'must be an object')]
-  faults.push(...unknownMembers(params, rules))
+    errors.push(invalidParameter('operation_type', 'must be one of Update, Delete', shortened(type)))
+  if (params === undefined) return [...errors, missingParameter('params')]
+  if (!isObject(params)) return [...errors, invalidParameter('params', 'must be an object')]
+  errors.push(...unknownMembers(params, rules))
   const before = batch.personEnds.length
-  readPeople(params, rules, batch, faults)
-  const times = readTimes(params, rules, now, faults)
+  readPeople(params, rules, batch, errors)
+  const times = readTimes(params, rules, now, errors)
   batch.operations.push({ isDelete: type === 'Delete', people: batch.personEnds.length - before, ...times })
-  return faults
+  return errors
 }
 
-function unknownMembers(params: Record<string, unknown>, rules: BatchRules): AdsFault[] {
+function unknownMembers(params: Record<string, unknown>, rules: BatchRules): AdsError[] {
   const allowed = [
     'users',
     ...(rules.takesEmails ? ['emails'] : []),
@@ -104,37 +104,37 @@ function unknownMembers(params: Record<string, unknown>, rules: BatchRules): Ads
     )
 }
 
-function readPeople(params: Record<string, unknown>, rules: BatchRules, batch: UserBatch, faults: AdsFault[]): void {
+function readPeople(params: Record<string, unknown>, rules: BatchRules, batch: UserBatch, errors: AdsError[]): void {
   const { users, emails } = params
   if (rules.takesEmails && emails !== undefined) {
-    if (users !== undefined) faults.push(exclusiveParameters('params.emails', 'users and emails exclude each other'))
+    if (users !== undefined) errors.push(exclusiveParameters('params.emails', 'users and emails exclude each other'))
     else if (params.expires_at === undefined)
-      faults.push(missingParameter('params.expires_at', 'is needed with emails'))
-    else readEmails(emails, rules, batch, faults)
+      errors.push(missingParameter('params.expires_at', 'is needed with emails'))
+    else readEmails(emails, rules, batch, errors)
     return
   }
   if (users === undefined) {
-    faults.push(missingParameter('params.users'))
+    errors.push(missingParameter('params.users'))
     return
   }
   if (!Array.isArray(users) || users.length === 0) {
-    faults.push(invalidParameter('params.users', 'must be an array of at least one user'))
+    errors.push(invalidParameter('params.users', 'must be an array of at least one user'))
     return
   }
-  for (let at = 0; at < users.length && faults.length < FAULTS_OF_OPERATION; at++) {
+  for (let at = 0; at < users.length && errors.length < FAULTS_OF_OPERATION; at++) {
     const problem = readPerson(users[at], rules, batch)
-    if (problem) faults.push(invalidParameter(`params.users[${at}]${problem.where}`, problem.details, problem.value))
+    if (problem) errors.push(invalidParameter(`params.users[${at}]${problem.where}`, problem.details, problem.value))
   }
 }
 
-function readEmails(emails: unknown, rules: BatchRules, batch: UserBatch, faults: AdsFault[]): void {
+function readEmails(emails: unknown, rules: BatchRules, batch: UserBatch, errors: AdsError[]): void {
   if (!Array.isArray(emails) || emails.length === 0) {
-    faults.push(invalidParameter('params.emails', 'must be an array of at least one hashed e-mail address'))
+    errors.push(invalidParameter('params.emails', 'must be an array of at least one hashed e-mail address'))
     return
   }
-  for (let at = 0; at < emails.length && faults.length < FAULTS_OF_OPERATION; at++) {
+  for (let at = 0; at < emails.length && errors.length < FAULTS_OF_OPERATION; at++) {
     const key = readKey('email', emails[at], rules, batch.keys)
-    if (key === undefined) faults.push(invalidParameter(`params.emails[${at}]`, hashRule(rules), shortened(emails[at])))
+    if (key === undefined) errors.push(invalidParameter(`params.emails[${at}]`, hashRule(rules), shortened(emails[at])))
     else {
       batch.personKeys.push(key)
       batch.personEnds.push(batch.personKeys.length)
@@ -193,24 +193,24 @@ function readTimes(
   params: Record<string, unknown>,
   rules: BatchRules,
   now: Date,
-  faults: AdsFault[],
+  errors: AdsError[],
 ): Pick<UserOperation, 'effectiveAt' | 'expiresAt'> {
   const read = (name: string): Date | undefined => {
     const sent = params[name]
     if (sent === undefined || sent === null) return undefined
     const time = parseTime(sent)
-    if (!time) faults.push(invalidParameter(`params.${name}`, 'must be an ISO 8601 date and time', shortened(sent)))
+    if (!time) errors.push(invalidParameter(`params.${name}`, 'must be an ISO 8601 date and time', shortened(sent)))
     return time
   }
   const latest = monthsLater(now, MONTHS)
   const effectiveAt = (rules.choosesStart ? read('effective_at') : undefined) ?? now
   const expiresAt = read('expires_at') ?? latest
   if (expiresAt <= effectiveAt)
-    faults.push(
+    errors.push(
       invalidParameter('params.expires_at', `must be later than ${rules.choosesStart ? 'effective_at' : 'now'}`),
     )
   else if (!rules.choosesStart && expiresAt > latest)
-    faults.push(invalidParameter('params.expires_at', `may be at most ${MONTHS} months ahead`))
+    errors.push(invalidParameter('params.expires_at', `may be at most ${MONTHS} months ahead`))
   return { effectiveAt, expiresAt }
 }
 

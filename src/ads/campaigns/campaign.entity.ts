@@ -1,12 +1,12 @@
 import { nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
-import type { AdsFault } from '../kit/faults.ts'
+import { AdsError } from '../kit/errors.ts'
 import { flag, micros, oneOf, reference, text } from '../kit/field.ts'
 import { showTime } from '../kit/times.ts'
 import { idKind, listKind, oneOfKind, textKind, timeKind, wholeKind } from '../kit/values.ts'
 import { activation } from './activation.ts'
-import { budgetFaults } from './budgets.ts'
+import { budgetErrors } from './budgets.ts'
 import { fundingInstruments, reasonsNotAbleToFund } from './funding-instrument.entity.ts'
 
 const REASONS = [
@@ -164,7 +164,7 @@ export const campaigns = defineAdsEntity({
     start_time: start && showTime(start),
     end_time: end && showTime(end),
   }),
-  check: (draft, { parents, given }) => budgetFaults(draft, parents.funding_instrument_id!.currency, given),
+  check: (draft, { parents, given }) => budgetErrors(draft, parents.funding_instrument_id!.currency, given),
   checkAll: async (tx, changes) => {
     const created = changes.filter((item) => item.kind === 'create')
     if (created.length === 0) return []
@@ -173,16 +173,14 @@ export const campaigns = defineAdsEntity({
     const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id as string)
     const total = Number((await activeCampaigns.first(tx, account.id, now, gone))!.total)
     let room = account.campaignCap - total
-    return changes.map((item): AdsFault[] => {
+    return changes.map((item): AdsError[] => {
       if (item.kind !== 'create') return []
       room -= 1
       if (room >= 0) return []
       return [
-        {
-          code: 'TOO_MANY_CAMPAIGNS',
-          message: 'The account has too many active campaigns',
+        new AdsError('TOO_MANY_CAMPAIGNS', 'The account has too many active campaigns', {
           details: `at most ${account.campaignCap} campaigns may be active`,
-        },
+        }),
       ]
     })
   },

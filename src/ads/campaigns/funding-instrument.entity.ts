@@ -2,7 +2,7 @@ import { Type, words } from '../../api-kit/declaring/schema.ts'
 import { changeRecord } from '../kit/change-records.ts'
 import { defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
 import { findRecord } from '../kit/entity-operations.ts'
-import { AdsProblem, invalidParameter, refusal, windowFaults } from '../kit/faults.ts'
+import { AdsProblem, invalidParameter, refusal, windowErrors } from '../kit/errors.ts'
 import { micros, oneOf, text, time } from '../kit/field.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { flagKind, idKind, listKind, microsKind } from '../kit/values.ts'
@@ -75,7 +75,7 @@ export const fundingInstruments = defineAdsEntity({
     delete: 'deleteSandboxFundingInstrument',
   },
   sandboxOnly: ['create', 'delete'],
-  check: ({ start_time, end_time }) => windowFaults(start_time, end_time),
+  check: ({ start_time, end_time }) => windowErrors(start_time, end_time),
 })
 
 const DESCRIPTIONS = {

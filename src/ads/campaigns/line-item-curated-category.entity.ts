@@ -2,7 +2,7 @@ import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { findCuratedCategory } from '../categories/curated-category-operations.ts'
 import { type Change, defineAdsEntity } from '../kit/entity.ts'
-import { type AdsFault, invalidParameter, notFound } from '../kit/faults.ts'
+import { type AdsError, invalidParameter, notFound } from '../kit/errors.ts'
 import { field, reference } from '../kit/field.ts'
 import { idKind, toBase36 } from '../kit/values.ts'
 import { targetingValue } from '../targeting-options/targeting-value.ts'
@@ -52,10 +52,10 @@ export const lineItemCuratedCategories = defineAdsEntity({
   },
   check: ({ curated_category_id: id }) =>
     findCuratedCategory(id!) ? [] : [notFound('NOT_FOUND', 'curated_category_id', toBase36(id!))],
-  checkAll: (tx, changes) => usageFaults(tx, changes),
+  checkAll: (tx, changes) => usageErrors(tx, changes),
 })
 
-async function usageFaults(tx: Tx, changes: Change[]): Promise<AdsFault[][]> {
+async function usageErrors(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
   const written = changes.filter((item) => item.kind !== 'delete')
   if (written.length === 0) return []
   const ids = written.map((item) => item.record.line_item_id as string)

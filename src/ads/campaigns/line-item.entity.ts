@@ -4,13 +4,13 @@ import { statement } from '../../storage/statement.ts'
 import { rememberApps } from '../accounts/account-app.entity.ts'
 import { widenToFullSets } from '../categories/business-categories.data.ts'
 import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
-import type { AdsFault } from '../kit/faults.ts'
+import { AdsError } from '../kit/errors.ts'
 import { flag, listOf, long, micros, oneOf, reference, text, time, whole } from '../kit/field.ts'
 import { idKind, listKind, oneOfKind, textKind } from '../kit/values.ts'
 import { addAppPlatforms } from '../targeting/app-platforms.ts'
 import { activation } from './activation.ts'
 import { campaigns } from './campaign.entity.ts'
-import { derivedPayBy, initialBidStrategy, initialGoal, keptPayBy, lineItemFaults } from './line-item.rules.ts'
+import { derivedPayBy, initialBidStrategy, initialGoal, keptPayBy, lineItemErrors } from './line-item.rules.ts'
 import { CHOOSABLE_PAY_BY, GOALS, OBJECTIVES, PAY_BY, PLACEMENTS, PRODUCT_TYPES } from './objectives.data.ts'
 
 const LINE_ITEMS_OF_CAMPAIGN = 100
@@ -115,7 +115,7 @@ export const lineItems = defineAdsEntity({
     batch: 'batchLineItems',
   },
   history: 'LINE_ITEM',
-  check: lineItemFaults,
+  check: lineItemErrors,
   derive: (draft, { given, before }) => {
     if (draft.bid_strategy === 'AUTO') draft.bid_amount_local_micro = null
     if (draft.objective === 'PREROLL_VIEWS' && draft.categories)
@@ -130,7 +130,7 @@ export const lineItems = defineAdsEntity({
     // What the same request deletes takes no room.
     const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id as string)
     const rows = await lineItemCounts.all(tx, account.id, campaignIds, now, gone)
-    return roomFaults(changes, rows)
+    return roomErrors(changes, rows)
   },
   after: async (tx, changes) => {
     await rememberApps(tx, changes)
@@ -149,7 +149,7 @@ const endsActive = ({ kind, record, before, context: { now } }: Change): boolean
   kind === 'update' && isActive(before, now) && !isActive(record, now)
 
 /** Line items of one campaign have one objective, and there is room for only so many. */
-function roomFaults(
+function roomErrors(
   changes: Change[],
   rows: {
     campaign_id: string | null
@@ -158,12 +158,12 @@ function roomFaults(
     objective: string | null
     product_type: string | null
   }[],
-): AdsFault[][] {
+): AdsError[][] {
   const siblings = new Map<string, { objective: string | null; product_type: string | null; count: number }>()
   for (const { campaign_id: id, objective, product_type, total } of rows)
     if (id) siblings.set(id, { objective, product_type, count: Number(total) })
   let active = Number(rows.find((row) => row.campaign_id === null)!.active) - changes.filter(endsActive).length
-  return changes.map((item): AdsFault[] => {
+  return changes.map((item): AdsError[] => {
     const isMore = becomesActive(item)
     if (isMore) active += 1
     if (item.kind === 'create') {
@@ -173,12 +173,10 @@ function roomFaults(
       known.count += 1
       if (known.objective !== objective || known.product_type !== product_type)
         return [
-          {
-            code: 'INVALID_PARAMETER',
-            message: 'Expected a valid value for the parameter',
+          new AdsError('INVALID_PARAMETER', 'Expected a valid value for the parameter', {
             parameter: 'objective',
             details: `the line items of this campaign have the objective ${known.objective} and the product type ${known.product_type}`,
-          },
+          }),
         ]
       if (known.count > LINE_ITEMS_OF_CAMPAIGN)
         return [tooMany(`at most ${LINE_ITEMS_OF_CAMPAIGN} line items of a campaign`)]
@@ -189,10 +187,7 @@ function roomFaults(
   })
 }
 
-const tooMany = (details: string): AdsFault => ({
-  code: 'TOO_MANY_LINE_ITEMS',
-  message: 'There are too many line items',
-  details,
-})
+const tooMany = (details: string): AdsError =>
+  new AdsError('TOO_MANY_LINE_ITEMS', 'There are too many line items', { details })
 
 export const lineItemOperations = [...lineItems.all, activation(lineItems, 'activateLineItem')]

@@ -2,15 +2,15 @@ import { widenToFullSets } from '../categories/business-categories.data.ts'
 import { isIabCategory } from '../categories/iab-categories.data.ts'
 import type { Loose, WriteContext } from '../kit/entity.ts'
 import {
-  type AdsFault,
+  AdsError,
   featureNotAvailable,
   inclusiveParameters,
   invalidParameter,
   missingParameter,
   notFound,
-  windowFaults,
-} from '../kit/faults.ts'
-import { budgetFaults } from './budgets.ts'
+  windowErrors,
+} from '../kit/errors.ts'
+import { budgetErrors } from './budgets.ts'
 import {
   ALL_PLACEMENTS,
   GOAL_PAY_BY,
@@ -46,65 +46,63 @@ const payByChoices = ({ goal, bid_strategy: strategy }: Loose): readonly PayBy[]
   goal === 'LINK_CLICKS' && strategy === 'TARGET' ? ['LINK_CLICK'] : GOAL_PAY_BY[goal as Goal]
 
 /** Every rule about a line item as it will be. */
-export function lineItemFaults(draft: Loose, context: WriteContext): AdsFault[] {
+export function lineItemErrors(draft: Loose, context: WriteContext): AdsError[] {
   const campaign = context.parents.campaign_id!
   return [
-    ...(context.isCreate ? [...objectiveFaults(draft, context), ...placementFaults(draft, context)] : []),
-    ...goalFaults(draft, context),
-    ...biddingFaults(draft, context),
-    ...payByFaults(draft, context),
-    ...frequencyFaults(draft, context),
-    ...windowFaults(draft.start_time, draft.end_time),
-    ...categoryFaults(draft, context),
-    ...advertiserFaults(draft, context),
-    ...budgetFaults(draft, campaign.currency, context.given),
-    ...campaignBudgetFaults(draft, campaign, context),
+    ...(context.isCreate ? [...objectiveErrors(draft, context), ...placementErrors(draft, context)] : []),
+    ...goalErrors(draft, context),
+    ...biddingErrors(draft, context),
+    ...payByErrors(draft, context),
+    ...frequencyErrors(draft, context),
+    ...windowErrors(draft.start_time, draft.end_time),
+    ...categoryErrors(draft, context),
+    ...advertiserErrors(draft, context),
+    ...budgetErrors(draft, campaign.currency, context.given),
+    ...campaignBudgetErrors(draft, campaign, context),
   ]
 }
 
-function objectiveFaults({ objective, product_type }: Loose, { account }: WriteContext): AdsFault[] {
+function objectiveErrors({ objective, product_type }: Loose, { account }: WriteContext): AdsError[] {
   const facts = OBJECTIVE_FACTS[objective as Objective]
-  const faults: AdsFault[] = []
+  const errors: AdsError[] = []
   if (product_type !== facts.productType)
-    faults.push(invalidParameter('product_type', `must be ${facts.productType} with this objective`, product_type))
+    errors.push(invalidParameter('product_type', `must be ${facts.productType} with this objective`, product_type))
   if (objective === 'PREROLL_VIEWS' && !account.features.has('PREROLL_VIEWS_OBJECTIVE'))
-    faults.push(featureNotAvailable('PREROLL_VIEWS_OBJECTIVE', 'objective'))
-  return faults
+    errors.push(featureNotAvailable('PREROLL_VIEWS_OBJECTIVE', 'objective'))
+  return errors
 }
 
-function placementFaults({ objective, product_type, placements }: Loose, { account }: WriteContext): AdsFault[] {
+function placementErrors({ objective, product_type, placements }: Loose, { account }: WriteContext): AdsError[] {
   const given = new Set<string>(placements)
   const isAllowed = PLACEMENT_COMBINATIONS[product_type as ProductType].some(
     (set) => set.length === given.size && set.every((item) => given.has(item)),
   )
   if (!isAllowed)
     return [
-      {
-        code: 'INVALID_PLACEMENT_TYPE',
-        message: 'The placements can not be bought together with this product type',
+      new AdsError('INVALID_PLACEMENT_TYPE', 'The placements can not be bought together with this product type', {
         parameter: 'placements',
         details: 'the allowed combinations are listed by line_items/placements',
         value: placements,
-      },
+      }),
     ]
-  const faults: AdsFault[] = []
+  const errors: AdsError[] = []
   if (objective === 'REACH' && !given.has('PLATFORM_TIMELINE') && !given.has(ALL_PLACEMENTS))
-    faults.push({
-      code: 'INVALID_PLACEMENT_TYPE',
-      message: 'The placements do not fit the objective',
-      parameter: 'placements',
-      details: `REACH needs PLATFORM_TIMELINE or ${ALL_PLACEMENTS}`,
-    })
+    errors.push(
+      new AdsError('INVALID_PLACEMENT_TYPE', 'The placements do not fit the objective', {
+        parameter: 'placements',
+        details: `REACH needs PLATFORM_TIMELINE or ${ALL_PLACEMENTS}`,
+      }),
+    )
   const feature = OBJECTIVE_FACTS[objective as Objective].network
   if (
     placements.some((item: string) => item === 'PUBLISHER_NETWORK' || item.startsWith('TAP_')) &&
     !account.features.has(feature)
   )
-    faults.push(featureNotAvailable(feature, 'placements'))
-  return faults
+    errors.push(featureNotAvailable(feature, 'placements'))
+  return errors
 }
 
-function goalFaults(draft: Loose, { given, isCreate }: WriteContext): AdsFault[] {
+function goalErrors(draft: Loose, { given, isCreate }: WriteContext): AdsError[] {
   const { goals } = factsOf(draft)
   if (!goals.includes(draft.goal))
     return [invalidParameter('goal', `must be one of ${goals.join(', ')} with this objective`, draft.goal)]
@@ -116,7 +114,7 @@ function goalFaults(draft: Loose, { given, isCreate }: WriteContext): AdsFault[]
     : []
 }
 
-function biddingFaults(draft: Loose, { isCreate, given }: WriteContext): AdsFault[] {
+function biddingErrors(draft: Loose, { isCreate, given }: WriteContext): AdsError[] {
   const { objective, bid_strategy: strategy } = draft
   // Followers can be bid for by target only from the beginning on.
   const strategies = factsOf(draft).bidStrategies.filter(
@@ -129,7 +127,7 @@ function biddingFaults(draft: Loose, { isCreate, given }: WriteContext): AdsFaul
   return []
 }
 
-function payByFaults(draft: Loose, { given, isCreate, before }: WriteContext): AdsFault[] {
+function payByErrors(draft: Loose, { given, isCreate, before }: WriteContext): AdsError[] {
   const { objective, goal, pay_by: payBy } = draft
   // Saying what would be anyway chooses nothing.
   if (!given.has('pay_by') || payBy === keptPayBy(draft, before)) return []
@@ -144,7 +142,7 @@ function payByFaults(draft: Loose, { given, isCreate, before }: WriteContext): A
   return []
 }
 
-function frequencyFaults(draft: Loose, { account, given }: WriteContext): AdsFault[] {
+function frequencyErrors(draft: Loose, { account, given }: WriteContext): AdsError[] {
   const { objective, frequency_cap: cap, duration_in_days: days } = draft
   if (cap === null && days === null) return []
   if (!factsOf(draft).frequencyCap)
@@ -167,7 +165,7 @@ function frequencyFaults(draft: Loose, { account, given }: WriteContext): AdsFau
     : []
 }
 
-function categoryFaults(draft: Loose, { given, isCreate }: WriteContext): AdsFault[] {
+function categoryErrors(draft: Loose, { given, isCreate }: WriteContext): AdsError[] {
   const onNetwork = draft.placements.includes('PUBLISHER_NETWORK')
   const isPreroll = draft.objective === 'PREROLL_VIEWS'
   if (!draft.categories?.length) {
@@ -184,23 +182,19 @@ function categoryFaults(draft: Loose, { given, isCreate }: WriteContext): AdsFau
   return sets > 2 ? [invalidParameter('categories', 'must belong to one or two advertiser business categories')] : []
 }
 
-const invalidCategory = (message: string, codes: string[]): AdsFault => ({
-  code: 'INVALID_IAB_CATEGORY',
-  message,
-  parameter: 'categories',
-  value: codes.join(','),
-})
+const invalidCategory = (message: string, codes: string[]): AdsError =>
+  new AdsError('INVALID_IAB_CATEGORY', message, { parameter: 'categories', value: codes.join(',') })
 
-function advertiserFaults(draft: Loose, { given, allowlists }: WriteContext): AdsFault[] {
-  const faults: AdsFault[] = []
+function advertiserErrors(draft: Loose, { given, allowlists }: WriteContext): AdsError[] {
+  const errors: AdsError[] = []
   if (draft.placements.includes('PUBLISHER_NETWORK') && draft.advertiser_domain === null)
-    faults.push(missingParameter('advertiser_domain', 'is needed with the placement PUBLISHER_NETWORK'))
+    errors.push(missingParameter('advertiser_domain', 'is needed with the placement PUBLISHER_NETWORK'))
   if (
     ['APP_INSTALLS', 'APP_ENGAGEMENTS'].includes(draft.objective) &&
     draft.platform_a_app_store_identifier === null &&
     draft.platform_b_app_store_identifier === null
   )
-    faults.push(
+    errors.push(
       missingParameter(
         'platform_a_app_store_identifier',
         'APP_INSTALLS and APP_ENGAGEMENTS need at least one app store identifier',
@@ -208,19 +202,19 @@ function advertiserFaults(draft: Loose, { given, allowlists }: WriteContext): Ad
     )
   if (given.has('advertiser_user_id') && draft.advertiser_user_id !== null) {
     if (draft.objective !== 'PREROLL_VIEWS')
-      faults.push(invalidParameter('advertiser_user_id', 'goes with the objective PREROLL_VIEWS only'))
+      errors.push(invalidParameter('advertiser_user_id', 'goes with the objective PREROLL_VIEWS only'))
     else if (!allowlists.has('advertiser_user'))
-      faults.push({
-        code: 'UNAUTHORIZED_CLIENT_APPLICATION',
-        message: 'The client application may not use this parameter',
-        parameter: 'advertiser_user_id',
-        details: 'the app is not on the allowlist advertiser_user',
-      })
+      errors.push(
+        new AdsError('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use this parameter', {
+          parameter: 'advertiser_user_id',
+          details: 'the app is not on the allowlist advertiser_user',
+        }),
+      )
   }
-  return faults
+  return errors
 }
 
-function campaignBudgetFaults(draft: Loose, campaign: Loose, { given }: WriteContext): AdsFault[] {
+function campaignBudgetErrors(draft: Loose, campaign: Loose, { given }: WriteContext): AdsError[] {
   const total = draft.total_budget_amount_local_micro
   const most = campaign.total_budget_amount_local_micro
   return given.has('total_budget_amount_local_micro') && total !== null && most !== null && total > most

@@ -1,6 +1,5 @@
 import { webAddressKind } from '../creatives/web-address.ts'
-import { type AdsFault, inclusiveParameters, invalidParameter, missingParameter } from '../kit/faults.ts'
-import { isFault } from '../kit/values.ts'
+import { AdsError, inclusiveParameters, invalidParameter, missingParameter } from '../kit/errors.ts'
 import { COUNTRY_CODES } from '../targeting-options/data/countries.data.ts'
 import type { CardComponent, Destination } from './card-components.schemas.ts'
 import type { ComponentCardType } from './card-types.data.ts'
@@ -35,8 +34,8 @@ const isMedia = (component: CardComponent): boolean =>
   component.type === 'MEDIA' || component.type === 'SWIPEABLE_MEDIA'
 
 /** What is wrong with an arrangement in itself; whether its media fit is asked later. */
-export function arrangementFaults({ components, slides }: Arrangement): AdsFault[] {
-  if (components) return componentsFaults(components, 'components')
+export function arrangementErrors({ components, slides }: Arrangement): AdsError[] {
+  if (components) return componentsErrors(components, 'components')
   return (slides ?? []).flatMap((slide, at) => {
     const place = `slides[${at}]`
     const alien = slide.flatMap((component, index) =>
@@ -44,11 +43,11 @@ export function arrangementFaults({ components, slides }: Arrangement): AdsFault
         ? []
         : [invalidParameter(`${place}[${index}].type`, 'must be MEDIA or DETAILS in a slide', component.type)],
     )
-    return alien.length > 0 ? alien : componentsFaults(slide, place)
+    return alien.length > 0 ? alien : componentsErrors(slide, place)
   })
 }
 
-function componentsFaults(components: CardComponent[], place: string): AdsFault[] {
+function componentsErrors(components: CardComponent[], place: string): AdsError[] {
   const media = components.filter(isMedia).length
   if (media !== 1)
     return [
@@ -60,33 +59,33 @@ function componentsFaults(components: CardComponent[], place: string): AdsFault[
     ]
   if (components[1]?.type === 'SWIPEABLE_MEDIA')
     return [invalidParameter(place, 'must begin with SWIPEABLE_MEDIA where there is one')]
-  return components.flatMap((component, at) => componentFaults(component, `${place}[${at}]`))
+  return components.flatMap((component, at) => componentErrors(component, `${place}[${at}]`))
 }
 
-function componentFaults(component: CardComponent, place: string): AdsFault[] {
+function componentErrors(component: CardComponent, place: string): AdsError[] {
   const { type, destination } = component
-  const faults = memberFaults(component, MEMBERS[type], type, place)
-  if (!destination || (type !== 'DETAILS' && type !== 'BUTTON')) return faults
+  const errors = memberErrors(component, MEMBERS[type], type, place)
+  if (!destination || (type !== 'DETAILS' && type !== 'BUTTON')) return errors
   const there = `${place}.destination`
   const wanted = DESTINATION_OF[type]
   if (destination.type !== wanted)
-    return [...faults, invalidParameter(`${there}.type`, `must be ${wanted} in ${type}`, destination.type)]
+    return [...errors, invalidParameter(`${there}.type`, `must be ${wanted} in ${type}`, destination.type)]
   const alien = Object.keys(destination).filter(
     (name) => name !== 'type' && !(DESTINATION_MEMBERS[wanted] as readonly string[]).includes(name),
   )
-  faults.push(
+  errors.push(
     ...alien.map((name) => invalidParameter(`${there}.${name}`, `does not belong to a destination of type ${wanted}`)),
   )
-  return [...faults, ...(wanted === 'WEBSITE' ? websiteFaults(destination, there) : appFaults(destination, there))]
+  return [...errors, ...(wanted === 'WEBSITE' ? websiteErrors(destination, there) : appErrors(destination, there))]
 }
 
 /** Every component has its own members, all of them and no others. */
-function memberFaults(
+function memberErrors(
   component: CardComponent,
   members: readonly (keyof CardComponent)[],
   type: string,
   place: string,
-): AdsFault[] {
+): AdsError[] {
   const missing = members.filter((name) => component[name] === undefined)
   const alien = (Object.keys(component) as (keyof CardComponent)[]).filter(
     (name) => name !== 'type' && !members.includes(name),
@@ -97,53 +96,48 @@ function memberFaults(
   ]
 }
 
-function websiteFaults({ url }: Destination, place: string): AdsFault[] {
+function websiteErrors({ url }: Destination, place: string): AdsError[] {
   if (url === undefined) return [missingParameter(`${place}.url`)]
   const read = webAddressKind.read(url, `${place}.url`)
-  return isFault(read) ? [read] : []
+  return read instanceof AdsError ? [read] : []
 }
 
 const PACKAGE_NAME = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+$/
 const STORE_ID = /^[0-9]{1,20}$/
 
-function appFaults(destination: Destination, place: string): AdsFault[] {
+function appErrors(destination: Destination, place: string): AdsError[] {
   const {
     country_code: country,
     platform_a_app_id: packageName,
     platform_b_app_store_identifier: storeId,
   } = destination
-  const faults: AdsFault[] = []
-  if (country === undefined) faults.push(missingParameter(`${place}.country_code`))
+  const errors: AdsError[] = []
+  if (country === undefined) errors.push(missingParameter(`${place}.country_code`))
   else if (!COUNTRIES.has(country))
-    faults.push(invalidParameter(`${place}.country_code`, 'must be a country code of ISO 3166-1 alpha-2', country))
+    errors.push(invalidParameter(`${place}.country_code`, 'must be a country code of ISO 3166-1 alpha-2', country))
   if (packageName === undefined && storeId === undefined)
-    faults.push(
+    errors.push(
       missingParameter(
         `${place}.platform_a_app_id`,
         'at least one of platform_a_app_id and platform_b_app_store_identifier is needed',
       ),
     )
   if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
-    faults.push(invalidApp(`${place}.platform_a_app_id`, 'must be a package name', packageName))
+    errors.push(invalidApp(`${place}.platform_a_app_id`, 'must be a package name', packageName))
   if (storeId !== undefined && !STORE_ID.test(storeId))
-    faults.push(invalidApp(`${place}.platform_b_app_store_identifier`, 'must be the number of an app', storeId))
-  return [...faults, ...deepLinkFaults(destination, place)]
+    errors.push(invalidApp(`${place}.platform_b_app_store_identifier`, 'must be the number of an app', storeId))
+  return [...errors, ...deepLinkErrors(destination, place)]
 }
 
-const invalidApp = (parameter: string, details: string, value: string): AdsFault => ({
-  code: 'INVALID_APP_ID',
-  message: 'The app id is not valid',
-  parameter,
-  details,
-  value: value.slice(0, 200),
-})
+const invalidApp = (parameter: string, details: string, value: string): AdsError =>
+  new AdsError('INVALID_APP_ID', 'The app id is not valid', { parameter, details, value: value.slice(0, 200) })
 
 const DEEP_LINKS = [
   ['platform_a_deep_link', 'platform_a_app_id'],
   ['platform_b_deep_link', 'platform_b_app_store_identifier'],
 ] as const
 
-function deepLinkFaults(destination: Destination, place: string): AdsFault[] {
+function deepLinkErrors(destination: Destination, place: string): AdsError[] {
   return DEEP_LINKS.flatMap(([link, id]) => {
     const value = destination[link]
     if (value === undefined) return []

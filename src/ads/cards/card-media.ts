@@ -1,7 +1,7 @@
 import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
-import { type AdsFault, notFound } from '../kit/faults.ts'
+import { AdsError, notFound } from '../kit/errors.ts'
 
 const columns = {
   media_key: 'text',
@@ -58,42 +58,38 @@ const isNear = (media: LibraryMedia, ratio: Ratio): boolean =>
   media.width !== null && media.height !== null && Math.abs(media.width / media.height / RATIOS[ratio] - 1) <= TOLERANCE
 
 /** What keeps a media out of its place. */
-export function mediaFaults(media: LibraryMedia | undefined, fit: Fit, parameter: string, value: string): AdsFault[] {
-  if (!media) return [{ ...notFound('MEDIA_NOT_FOUND', parameter, value), details: MISSING }]
+export function mediaErrors(media: LibraryMedia | undefined, fit: Fit, parameter: string, value: string): AdsError[] {
+  if (!media) return [notFound('MEDIA_NOT_FOUND', parameter, value).with({ details: MISSING })]
   if (media.type === 'photo' && fit.poster)
     return POSTER_FORMATS.includes(media.content_type ?? '') ? [] : [invalidImage(parameter, 'must be a jpeg or png')]
-  if (media.type === 'photo' && fit.image) return imageFaults(media, fit.image, parameter)
-  if (media.type === 'video' && fit.video) return videoFaults(media, fit.video, parameter)
+  if (media.type === 'photo' && fit.image) return imageErrors(media, fit.image, parameter)
+  if (media.type === 'video' && fit.video) return videoErrors(media, fit.video, parameter)
   const wanted = [...(fit.image || fit.poster ? ['an image'] : []), ...(fit.video ? ['a video'] : [])].join(' or ')
-  return [{ code: 'INVALID_MEDIA', message: 'The media can not be used here', parameter, details: `must be ${wanted}` }]
+  return [new AdsError('INVALID_MEDIA', 'The media can not be used here', { parameter, details: `must be ${wanted}` })]
 }
 
 const MISSING = "is not in the account's media library"
 
-function imageFaults(media: LibraryMedia, ratios: readonly Ratio[], parameter: string): AdsFault[] {
+function imageErrors(media: LibraryMedia, ratios: readonly Ratio[], parameter: string): AdsError[] {
   const details = !FORMATS.includes(media.content_type ?? '')
     ? 'must be a bmp, jpeg or png'
     : Number(media.byte_size) > MAX_BYTES
       ? 'must have 3 MB at most'
       : (media.width ?? 0) < MIN_WIDTH
         ? `must be ${MIN_WIDTH} pixels wide or more`
-        : ratioFault(media, ratios)
+        : ratioError(media, ratios)
   return details === undefined ? [] : [invalidImage(parameter, details)]
 }
 
-const invalidImage = (parameter: string, details: string): AdsFault => ({
-  code: 'INVALID_IMAGE',
-  message: 'The image does not fit',
-  parameter,
-  details,
-})
+const invalidImage = (parameter: string, details: string): AdsError =>
+  new AdsError('INVALID_IMAGE', 'The image does not fit', { parameter, details })
 
-function videoFaults(media: LibraryMedia, ratios: readonly Ratio[], parameter: string): AdsFault[] {
-  const details = ratioFault(media, ratios)
-  return details === undefined ? [] : [{ code: 'INVALID_MEDIA', message: 'The video does not fit', parameter, details }]
+function videoErrors(media: LibraryMedia, ratios: readonly Ratio[], parameter: string): AdsError[] {
+  const details = ratioError(media, ratios)
+  return details === undefined ? [] : [new AdsError('INVALID_MEDIA', 'The video does not fit', { parameter, details })]
 }
 
-const ratioFault = (media: LibraryMedia, ratios: readonly Ratio[]): string | undefined =>
+const ratioError = (media: LibraryMedia, ratios: readonly Ratio[]): string | undefined =>
   ratios.length === 0 || ratios.some((ratio) => isNear(media, ratio))
     ? undefined
     : `must have the ratio ${ratios.join(' or ')}`

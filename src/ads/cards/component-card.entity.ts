@@ -3,12 +3,12 @@ import { storeLinks } from '../../social/links/short-link.ts'
 import type { Tx } from '../../storage/database.ts'
 import { changeRecord } from '../kit/change-records.ts'
 import { type Change, defineAdsEntity, type Loose } from '../kit/entity.ts'
-import { type AdsFault, AdsProblem, exclusiveParameters, missingParameter } from '../kit/faults.ts'
+import { type AdsError, AdsProblem, exclusiveParameters, missingParameter } from '../kit/errors.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { decimalKind } from '../kit/values.ts'
-import { type Arrangement, arrangementFaults, cardTypeOf, mediaOf } from './card-components.rules.ts'
+import { type Arrangement, arrangementErrors, cardTypeOf, mediaOf } from './card-components.rules.ts'
 import { type CardComponent, CardCreateRequest, CardUpdateRequest } from './card-components.schemas.ts'
-import { type Fit, findLibraryMedia, mediaFaults } from './card-media.ts'
+import { type Fit, findLibraryMedia, mediaErrors } from './card-media.ts'
 import {
   componentCardFields,
   componentCardJoins,
@@ -34,7 +34,7 @@ export const componentCards = defineAdsEntity({
   shown: componentCardShown,
   may: { see: 'see creatives', manage: 'manage creatives' },
   operations: { get: 'getCard', delete: 'deleteCard' },
-  check: (draft, { isCreate, given }) => (isCreate || isArranged(given) ? arrangementFaults(draft) : []),
+  check: (draft, { isCreate, given }) => (isCreate || isArranged(given) ? arrangementErrors(draft) : []),
   derive: (draft) => {
     draft.media_keys = [...new Set(mediaOf(draft).map((media) => media.key))]
   },
@@ -44,14 +44,14 @@ export const componentCards = defineAdsEntity({
     )
     const keys = arranged.flatMap((item) => item.record.media_keys as string[])
     const known = await findLibraryMedia(tx, changes[0]!.context.account.id, keys)
-    return changes.map((item): AdsFault[] => {
+    return changes.map((item): AdsError[] => {
       if (!arranged.includes(item)) return []
       const arrangement = item.record as Arrangement
       const media = mediaOf(arrangement)
-      const faults = media.flatMap(({ key, parameter }) => mediaFaults(known.get(key), FIT, parameter, key))
+      const errors = media.flatMap(({ key, parameter }) => mediaErrors(known.get(key), FIT, parameter, key))
       const kinds = new Set(media.map(({ key }) => (known.get(key)?.type === 'video' ? 'VIDEO' : 'IMAGE')))
       item.record.card_type = cardTypeOf(arrangement, kinds)
-      return faults
+      return errors
     })
   },
   after: keepAddresses,

@@ -4,10 +4,10 @@ import type { Tx } from '../../storage/database.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'
 import { webAddressKind } from '../creatives/web-address.ts'
 import { type Change, type Loose, reads, type WriteContext } from '../kit/entity.ts'
-import { type AdsFault, inclusiveParameters, invalidParameter } from '../kit/faults.ts'
+import { type AdsError, inclusiveParameters, invalidParameter } from '../kit/errors.ts'
 import { type Field, field, text } from '../kit/field.ts'
 import { type Kind, textKind } from '../kit/values.ts'
-import { type Fit, findLibraryMedia, mediaFaults } from './card-media.ts'
+import { type Fit, findLibraryMedia, mediaErrors } from './card-media.ts'
 import { typedCardFields } from './typed-card.ts'
 
 const LONGEST_TAG = 20
@@ -68,7 +68,7 @@ export const unlockedImage = {
 }
 
 /** A text to post belongs to a call to action. */
-export const callFaults = (draft: Loose, { given }: WriteContext): AdsFault[] =>
+export const callErrors = (draft: Loose, { given }: WriteContext): AdsError[] =>
   FURTHER.flatMap((place) => {
     const cta = `${place}_cta`
     const post = `${cta}_post`
@@ -83,11 +83,11 @@ export function dropTexts(draft: Loose): void {
 }
 
 /** Checks the media that requests name; a media may be named by its id too, and is kept by its key. */
-export async function conversationMediaFaults(
+export async function conversationMediaErrors(
   tx: Tx,
   changes: Change[],
   fits: Record<string, Fit>,
-): Promise<AdsFault[][]> {
+): Promise<AdsError[][]> {
   const named = changes.map(({ kind, record, context }) =>
     kind === 'delete'
       ? []
@@ -98,9 +98,9 @@ export async function conversationMediaFaults(
   return changes.map(({ record }, at) =>
     named[at]!.flatMap((name) => {
       const media = known.get(record[name])
-      const faults = mediaFaults(media, fits[name]!, name, record[name])
+      const errors = mediaErrors(media, fits[name]!, name, record[name])
       if (media) record[name] = media.media_key
-      return faults
+      return errors
     }),
   )
 }

@@ -1,6 +1,6 @@
 import { changeRecord } from '../kit/change-records.ts'
 import type { AdsEntity } from '../kit/entity.ts'
-import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { AdsProblem, notFound, refusal } from '../kit/errors.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { idKind, textKind } from '../kit/values.ts'
 import { OLDER_CARD_KINDS } from './card-types.data.ts'

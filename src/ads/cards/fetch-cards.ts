@@ -1,7 +1,7 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import type { AdsEntity } from '../kit/entity.ts'
-import { AdsProblem, notFound } from '../kit/faults.ts'
+import { AdsProblem, notFound } from '../kit/errors.ts'
 import { type AdsInput, defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { flagKind } from '../kit/values.ts'
 import { componentCards } from './component-card.entity.ts'

@@ -2,9 +2,9 @@ import { Type } from '../../api-kit/declaring/schema.ts'
 import { defineAdsEntity, reads } from '../kit/entity.ts'
 import { oneOf } from '../kit/field.ts'
 import {
-  callFaults,
+  callErrors,
   conversationCardFields,
-  conversationMediaFaults,
+  conversationMediaErrors,
   dropTexts,
   unlockedImage,
 } from './conversation-card.ts'
@@ -41,10 +41,10 @@ export const imageConversationCards = defineAdsEntity({
     update: 'updateImageConversationCard',
     delete: 'deleteImageConversationCard',
   },
-  check: callFaults,
+  check: callErrors,
   derive: dropTexts,
   checkAll: (tx, changes) =>
-    conversationMediaFaults(tx, changes, {
+    conversationMediaErrors(tx, changes, {
       media_key: { image: ['1.91:1'] },
       unlocked_image_media_key: { image: ['5:2'] },
     }),

@@ -41,7 +41,7 @@ const cardTypeKind: typeof cardType = {
     const read = cardType.read(sent, parameter)
     return typeof read === 'string'
       ? read
-      : { ...read, code: 'UNKNOWN_CARD_TYPE', message: 'There is no such type of cards' }
+      : read.with({ code: 'UNKNOWN_CARD_TYPE', message: 'There is no such type of cards' })
   },
 }
 

@@ -1,10 +1,10 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'
 import { defineAdsEntity, reads } from '../kit/entity.ts'
-import { type AdsFault, featureNotAvailable, inclusiveParameters } from '../kit/faults.ts'
+import { type AdsError, featureNotAvailable, inclusiveParameters } from '../kit/errors.ts'
 import { field, oneOf, text, time } from '../kit/field.ts'
 import { type Kind, wholeKind } from '../kit/values.ts'
-import { type Fit, findLibraryMedia, mediaFaults } from './card-media.ts'
+import { type Fit, findLibraryMedia, mediaErrors } from './card-media.ts'
 import { POLL_CARD_TYPES } from './card-types.data.ts'
 import { imageMembers, shownMediaKind, shownMediaSql, videoMembers } from './shown-media.ts'
 import { typedCardFields, typedCardOperations, typedCardRules } from './typed-card.ts'
@@ -77,11 +77,11 @@ export const pollCards = defineAdsEntity({
   checkAll: async (tx, changes) => {
     const keys = changes.flatMap(({ kind, record }) => (kind === 'create' ? (record.media_key ?? []) : []))
     const known = await findLibraryMedia(tx, changes[0]!.context.account.id, keys)
-    return changes.map(({ kind, record }): AdsFault[] => {
+    return changes.map(({ kind, record }): AdsError[] => {
       if (kind !== 'create' || record.media_key === null) return []
       const media = known.get(record.media_key)
       record.card_type = media?.type === 'video' ? 'VIDEO_POLLS' : 'IMAGE_POLLS'
-      return mediaFaults(media, FIT, 'media_key', record.media_key)
+      return mediaErrors(media, FIT, 'media_key', record.media_key)
     })
   },
 })

@@ -2,13 +2,13 @@ import { Type } from '../../api-kit/declaring/schema.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'
 import { defineAdsEntity, type Loose, reads } from '../kit/entity.ts'
-import { invalidParameter } from '../kit/faults.ts'
+import { invalidParameter } from '../kit/errors.ts'
 import { field, oneOf } from '../kit/field.ts'
 import { type Kind, textKind } from '../kit/values.ts'
 import {
-  callFaults,
+  callErrors,
   conversationCardFields,
-  conversationMediaFaults,
+  conversationMediaErrors,
   dropTexts,
   unlockedImage,
 } from './conversation-card.ts'
@@ -69,10 +69,10 @@ export const videoConversationCards = defineAdsEntity({
     update: 'updateVideoConversationCard',
     delete: 'deleteVideoConversationCard',
   },
-  check: callFaults,
+  check: callErrors,
   derive: dropTexts,
   checkAll: (tx, changes) =>
-    conversationMediaFaults(tx, changes, {
+    conversationMediaErrors(tx, changes, {
       media_key: { video: ['16:9'] },
       poster_media_key: { poster: true },
       unlocked_image_media_key: { image: ['5:2'] },

@@ -1,5 +1,5 @@
 import { statement } from '../../storage/statement.ts'
-import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { AdsProblem, notFound, refusal } from '../kit/errors.ts'
 import type { AdsInput, PathParams } from '../kit/operation.ts'
 import { decimalKind } from '../kit/values.ts'
 

@@ -1,6 +1,6 @@
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
-import { refusal } from '../kit/faults.ts'
+import { refusal } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { decimalKind, longKind, textKind } from '../kit/values.ts'

@@ -24,16 +24,16 @@ const unchecked = statement(
 const imagesNote = statement(
   'ads_product_images_note',
   {},
-  `update ads_product p set images_checked = true, image_faults = s.faults
-     from (select q.product_key, n.faults
-             from jsonb_to_recordset($1::jsonb) as n (product_key bigint, image_link text, additional_image_link text, faults jsonb)
+  `update ads_product p set images_checked = true, image_faults = s.errors
+     from (select q.product_key, n.errors
+             from jsonb_to_recordset($1::jsonb) as n (product_key bigint, image_link text, additional_image_link text, errors jsonb)
              join ads_product q on q.product_key = n.product_key and q.image_link = n.image_link
                                and q.additional_image_link is not distinct from n.additional_image_link
               for no key update of q skip locked) s
     where p.product_key = s.product_key`,
 )
 
-interface ImageFault {
+interface ImageError {
   parameter: string
   details: string
 }
@@ -52,23 +52,23 @@ export const checkImagesTask: AdsTask = {
         url,
       })),
     ])
-    const faults = new Map<unknown, ImageFault[]>()
+    const errors = new Map<unknown, ImageError[]>()
     const look = async () => {
       for (let next = pictures.shift(); next && !stopping.aborted; next = pictures.shift()) {
-        const details = await pictureFault(runtime, next.url, stopping)
+        const details = await pictureError(runtime, next.url, stopping)
         if (details === undefined) continue
-        faults.set(next.product, [...(faults.get(next.product) ?? []), { parameter: next.parameter, details }])
+        errors.set(next.product, [...(errors.get(next.product) ?? []), { parameter: next.parameter, details }])
       }
     }
     await Promise.all(Array.from({ length: FETCHES_AT_ONCE }, look))
     // What was broken off is looked at again by the next process.
     if (stopping.aborted) return 0
-    const notes = products.map((product) => ({ ...product, faults: faults.get(product) ?? null }))
+    const notes = products.map((product) => ({ ...product, errors: errors.get(product) ?? null }))
     return imagesNote.count(runtime.database, JSON.stringify(notes))
   },
 }
 
-async function pictureFault(runtime: Runtime, url: string, stopping: AbortSignal): Promise<string | undefined> {
+async function pictureError(runtime: Runtime, url: string, stopping: AbortSignal): Promise<string | undefined> {
   let bytes: Buffer
   try {
     const download = await runtime.outgoing.download({ url, idleMs: IDLE_MS, maxBytes: MOST_BYTES, stopping })

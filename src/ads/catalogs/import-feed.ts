@@ -1,10 +1,10 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { OutgoingError } from '../../process/outgoing.ts'
-import type { AdsFault } from '../kit/faults.ts'
-import { AdsProblem } from '../kit/faults.ts'
+import type { AdsError } from '../kit/errors.ts'
+import { AdsProblem } from '../kit/errors.ts'
 import { nextFetch, type Schedule } from './feed-schedule.ts'
 import { putProducts } from './put-products.ts'
-import { FeedFault, type FeedRecord, readFeed } from './read-feed.ts'
+import { FeedError, type FeedRecord, readFeed } from './read-feed.ts'
 import { feedDone, feedKeep, feedRelease, runAdd, runEnd, runsTrim } from './scheduled-feed.statements.ts'
 
 /** A feed that this process has taken. */
@@ -36,7 +36,7 @@ interface Tally {
   updated: number
   unchanged: number
   failed: number
-  faults: { place: number; id: string; errors: Pick<AdsFault, 'code' | 'parameter' | 'details'>[] }[]
+  errors: { place: number; id: string; errors: Partial<Pick<AdsError, 'code' | 'parameter' | 'details'>>[] }[]
 }
 
 /** Fetches a feed and puts its products into the catalog, some at a time. Done twice it changes nothing more. */
@@ -46,7 +46,7 @@ export async function importFeed(
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
-  const tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0, faults: [] }
+  const tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
   await runAdd.count(runtime.database, runId, feed.id, new Date(runtime.clock.now()))
   let problem: string | null = null
   try {
@@ -72,7 +72,7 @@ export async function importFeed(
     tally.updated,
     tally.unchanged,
     tally.failed,
-    JSON.stringify(tally.faults),
+    JSON.stringify(tally.errors),
   )
   await runsTrim.count(runtime.database, feed.id, RUNS_KEPT)
   await feedDone.count(runtime.database, feed.id, runId, new Date(nextFetch(feed as Schedule, now)))
@@ -82,7 +82,7 @@ const isCatalogGone = (error: unknown): boolean => error instanceof AdsProblem &
 
 /** What merchants are told; null for failures of our own. */
 function problemOf(error: unknown): string | null {
-  if (error instanceof FeedFault) return error.message
+  if (error instanceof FeedError) return error.message
   if (error instanceof OutgoingError) return `${error.kind}: ${error.message}`
   return null
 }
@@ -101,7 +101,7 @@ async function fetchProducts(
     stopping,
   })
   try {
-    if (download.status !== 200) throw new FeedFault(`the address answered with status ${download.status}`)
+    if (download.status !== 200) throw new FeedError(`the address answered with status ${download.status}`)
     let waiting: FeedRecord[] = []
     let place = 0
     let keptAt = performance.now()
@@ -152,13 +152,13 @@ async function storeProducts(
     else if (result.status === 'NO_CHANGE') tally.unchanged += 1
     else {
       tally.failed += 1
-      if (tally.faults.length >= FAULTS_KEPT) continue
+      if (tally.errors.length >= FAULTS_KEPT) continue
       const errors = result.errors.map(({ code, parameter, details }) => ({
         code,
         ...(parameter === undefined ? {} : { parameter }),
         ...(details === undefined ? {} : { details }),
       }))
-      tally.faults.push({ place: before + kept[index]!.at + 1, id: result.id, errors })
+      tally.errors.push({ place: before + kept[index]!.at + 1, id: result.id, errors })
     }
   }
 }

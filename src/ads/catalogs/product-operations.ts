@@ -1,9 +1,8 @@
 import { closed, Type } from '../../api-kit/declaring/schema.ts'
-import type { Naming } from '../../api-kit/naming/naming.ts'
 import { change } from '../../api-kit/runtime.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { readCursor, writeCursor } from '../kit/cursor.ts'
-import { type AdsFault, AdsProblem, invalidParameter } from '../kit/faults.ts'
+import { type AdsError, AdsProblem, invalidParameter } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { decimalKind } from '../kit/values.ts'
@@ -70,7 +69,7 @@ const upsertProducts = defineAdsOperation({
     const results = await putProducts(input.runtime, id, input.body.products as Record<string, unknown>[], {
       needsKeys: true,
     })
-    const spell = spellIn(input.naming)
+    const spell = (error: AdsError) => error.toReply(input.naming)
     return {
       data: {
         products_response: results.map((item) => ({
@@ -82,14 +81,6 @@ const upsertProducts = defineAdsOperation({
     }
   },
 })
-
-const spellIn =
-  (naming: Naming) =>
-  (fault: AdsFault): AdsFault => ({
-    ...fault,
-    ...(fault.parameter === undefined ? {} : { parameter: naming.rename(fault.parameter) }),
-    ...(fault.details === undefined ? {} : { details: naming.rename(fault.details) }),
-  })
 
 const deleteProducts = defineAdsOperation({
   ...shared,

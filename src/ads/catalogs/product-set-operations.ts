@@ -3,7 +3,7 @@ import { change } from '../../api-kit/runtime.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
-import { AdsProblem, invalidParameter, missingParameter, notFound, refusal } from '../kit/faults.ts'
+import { AdsProblem, invalidParameter, missingParameter, notFound, refusal } from '../kit/errors.ts'
 import { type AdsInput, defineAdsOperation } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { decimalKind } from '../kit/values.ts'
@@ -13,12 +13,12 @@ import { catalogHold } from './product.statements.ts'
 import {
   ATTRIBUTES,
   type Filter,
-  filterFaults,
+  filterErrors,
   MOST_FILTERS,
   MOST_KEYS,
   OPERATORS,
   SET_TYPES,
-  typeFaults,
+  typeErrors,
 } from './product-set.rules.ts'
 import { membersAdd, membersClear, setAdd, setLock, setOf, setRemove, setUpdate } from './product-set.statements.ts'
 
@@ -81,7 +81,7 @@ async function findSet({ path, runtime }: Asked, db: Tx | undefined = undefined)
 
 /** Filters with the attributes in our own words. */
 function readFilters(sent: Static<typeof CreateBody>['filters']): Filter[] | undefined {
-  const faults = (sent ?? []).flatMap(({ attribute }, at) =>
+  const errors = (sent ?? []).flatMap(({ attribute }, at) =>
     ATTRIBUTES.includes(adsLegacyNaming.restore(attribute) as Filter['attribute'])
       ? []
       : [
@@ -92,7 +92,7 @@ function readFilters(sent: Static<typeof CreateBody>['filters']): Filter[] | und
           ),
         ],
   )
-  if (faults.length > 0) throw new AdsProblem(faults)
+  if (errors.length > 0) throw new AdsProblem(errors)
   return sent?.map((item) => ({ ...item, attribute: adsLegacyNaming.restore(item.attribute) as Filter['attribute'] }))
 }
 
@@ -132,8 +132,8 @@ const createProductSet = defineAdsOperation({
   handle: async (input) => {
     const { body, runtime, naming } = input
     const filters = readFilters(body.filters)
-    const faults = [...typeFaults({ ...body, filters }), ...filterFaults(filters ?? [])]
-    if (faults.length > 0) throw new AdsProblem(faults)
+    const errors = [...typeErrors({ ...body, filters }), ...filterErrors(filters ?? [])]
+    if (errors.length > 0) throw new AdsProblem(errors)
     const catalog = await reachCatalog(input)
     const id = runtime.ids.next()
     const isManual = body.type === 'MANUAL'

@@ -1,4 +1,4 @@
-import { type AdsFault, exclusiveParameters, invalidParameter, missingParameter } from '../kit/faults.ts'
+import { type AdsError, exclusiveParameters, invalidParameter, missingParameter } from '../kit/errors.ts'
 import { PRICE_FORM, parsePrice } from './price.ts'
 
 const NUMBER_OPERATORS = ['GREATER_THAN', 'EQUAL_TO', 'LESS_THAN'] as const
@@ -30,7 +30,7 @@ const MONEY: readonly string[] = ['price', 'sale_price']
 const MOST_INVENTORY = 2_147_483_647
 
 /** What is wrong with filters: the operator must suit the attribute, and the value both. */
-export function filterFaults(filters: readonly Filter[]): AdsFault[] {
+export function filterErrors(filters: readonly Filter[]): AdsError[] {
   return filters.flatMap(({ attribute, operator, value }, at) => {
     const isNumber = attribute === 'inventory' || MONEY.includes(attribute)
     const fitting: readonly string[] = isNumber ? NUMBER_OPERATORS : TEXT_OPERATORS
@@ -38,12 +38,12 @@ export function filterFaults(filters: readonly Filter[]): AdsFault[] {
       return [
         invalidParameter(`filters[${at}].operator`, `must be one of ${fitting.join(', ')} for ${attribute}`, operator),
       ]
-    const details = valueFault(attribute, value)
+    const details = valueError(attribute, value)
     return details === undefined ? [] : [invalidParameter(`filters[${at}].value`, details, value.slice(0, 200))]
   })
 }
 
-function valueFault(attribute: string, value: string): string | undefined {
+function valueError(attribute: string, value: string): string | undefined {
   if (MONEY.includes(attribute)) return parsePrice(value) ? undefined : PRICE_FORM
   if (attribute === 'inventory')
     return /^\d{1,10}$/.test(value) && Number(value) <= MOST_INVENTORY
@@ -53,15 +53,15 @@ function valueFault(attribute: string, value: string): string | undefined {
 }
 
 /** Which members go with which type. */
-export function typeFaults(draft: {
+export function typeErrors(draft: {
   type: string
   filters?: readonly Filter[] | undefined
   product_keys?: readonly string[] | undefined
-}): AdsFault[] {
+}): AdsError[] {
   const [own, other] =
     draft.type === 'MANUAL' ? (['product_keys', 'filters'] as const) : (['filters', 'product_keys'] as const)
-  const faults: AdsFault[] = []
-  if (draft[own] === undefined) faults.push(missingParameter(own, `is required when type is ${draft.type}`))
-  if (draft[other] !== undefined) faults.push(exclusiveParameters(other, `can not be given when type is ${draft.type}`))
-  return faults
+  const errors: AdsError[] = []
+  if (draft[own] === undefined) errors.push(missingParameter(own, `is required when type is ${draft.type}`))
+  if (draft[other] !== undefined) errors.push(exclusiveParameters(other, `can not be given when type is ${draft.type}`))
+  return errors
 }

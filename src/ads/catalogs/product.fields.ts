@@ -11,7 +11,7 @@ export interface ProductField {
   required?: true
   isNumber?: true
   /** What is wrong with a value that is not empty. */
-  fault(value: never): string | undefined
+  error(value: never): string | undefined
 }
 
 const MAX_TEXT = 1_000
@@ -23,7 +23,7 @@ const IMAGE_FORM = 'must be the http or https address of a JPG, GIF, WEBP or PNG
 type TextRule = (text: string) => string | undefined
 
 const text = (max: number, rule?: TextRule): Omit<ProductField, 'required'> => ({
-  fault: (value: unknown) => {
+  error: (value: unknown) => {
     if (typeof value !== 'string') return 'must be a string'
     if (value.includes('\0')) return 'must not hold the character U+0000'
     if (value.length > max && [...value].length > max) return `must be at most ${max} characters long`
@@ -64,12 +64,12 @@ export const PRODUCT_FIELDS = {
   gtin: text(MAX_TEXT),
   mpn: text(MAX_TEXT),
   mobile_link: link,
-  additional_image_link: text((MAX_LINK + 2) * MOST_IMAGES, additionalFault),
+  additional_image_link: text((MAX_LINK + 2) * MOST_IMAGES, additionalError),
   taxonomy_product_category: text(MAX_TEXT),
   product_type: text(MAX_TEXT, says(isLevels, 'must be levels joined by > with spaces around it')),
   inventory: {
     isNumber: true,
-    fault: (value: unknown) =>
+    error: (value: unknown) =>
       Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_INVENTORY
         ? undefined
         : `must be an integer between 0 and ${MOST_INVENTORY}`,
@@ -101,10 +101,10 @@ export type ProductFieldName = keyof typeof PRODUCT_FIELDS
 export const PRODUCT_FIELD_NAMES = Object.keys(PRODUCT_FIELDS) as ProductFieldName[]
 
 /** The id that a merchant gives a product. */
-export const idFault = text(
+export const idError = text(
   256,
   says((value) => value.trim() !== '', 'must not be blank'),
-).fault as (value: unknown) => string | undefined
+).error as (value: unknown) => string | undefined
 
 /** The addresses in a comma list of pictures. */
 export const imageAddresses = (list: string): string[] =>
@@ -125,7 +125,7 @@ function isImageAddress(value: string): boolean {
   return url !== undefined && !OTHER_FORMAT.test(url.pathname)
 }
 
-function additionalFault(value: string): string | undefined {
+function additionalError(value: string): string | undefined {
   const links = imageAddresses(value)
   if (links.length > MOST_IMAGES) return `must be a comma-separated list of at most ${MOST_IMAGES} addresses`
   return links.length > 0 && links.every((item) => item.length <= MAX_LINK && isImageAddress(item))

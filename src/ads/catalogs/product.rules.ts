@@ -1,7 +1,7 @@
-import { type AdsFault, invalidParameter, missingParameter } from '../kit/faults.ts'
+import { type AdsError, invalidParameter, missingParameter } from '../kit/errors.ts'
 import { parsePrice } from './price.ts'
 import {
-  idFault,
+  idError,
   PRODUCT_FIELD_NAMES,
   PRODUCT_FIELDS,
   type ProductField,
@@ -23,15 +23,15 @@ export interface StoredProduct extends ProductValues {
 /** A product as it was sent: read, and what is to be said about it. */
 export interface ReadProduct {
   values: ProductValues
-  errors: AdsFault[]
-  warnings: AdsFault[]
+  errors: AdsError[]
+  warnings: AdsError[]
 }
 
 /** What is wrong with the id of a sent product, if anything. */
-export function idErrors(sent: Record<string, unknown>): AdsFault[] {
+export function idErrors(sent: Record<string, unknown>): AdsError[] {
   if (sent.id === undefined || sent.id === null || sent.id === '') return [missingParameter('id')]
-  const fault = idFault(sent.id)
-  return fault === undefined ? [] : [invalidParameter('id', fault, shown(sent.id))]
+  const error = idError(sent.id)
+  return error === undefined ? [] : [invalidParameter('id', error, shown(sent.id))]
 }
 
 const OWN_MEMBERS = new Set<string>(['id', 'product_key', 'item_group_key'])
@@ -42,8 +42,8 @@ const OWN_MEMBERS = new Set<string>(['id', 'product_key', 'item_group_key'])
  */
 export function readProduct(sent: Record<string, unknown>, stored: StoredProduct | undefined): ReadProduct {
   const values = {} as ProductValues
-  const errors: AdsFault[] = []
-  const warnings: AdsFault[] = []
+  const errors: AdsError[] = []
+  const warnings: AdsError[] = []
   for (const name of PRODUCT_FIELD_NAMES) {
     const field: ProductField = PRODUCT_FIELDS[name]
     const value = sent[name]
@@ -54,9 +54,9 @@ export function readProduct(sent: Record<string, unknown>, stored: StoredProduct
       else if (value !== undefined) values[name] = name === 'product_type' && value === '' ? '' : null
       continue
     }
-    const fault = field.fault(value as never)
-    if (fault === undefined) values[name] = value as string | number
-    else errors.push(invalidParameter(name, fault, shown(value)))
+    const error = field.error(value as never)
+    if (error === undefined) values[name] = value as string | number
+    else errors.push(invalidParameter(name, error, shown(value)))
   }
   for (const name of Object.keys(sent))
     if (!OWN_MEMBERS.has(name) && !Object.hasOwn(PRODUCT_FIELDS, name))
@@ -70,8 +70,8 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 const VARIANT_MEMBERS = ['size', 'color', 'age_group', 'gender'] as const
 
-function togetherErrors(sent: Record<string, unknown>, values: ProductValues): AdsFault[] {
-  const errors: AdsFault[] = []
+function togetherErrors(sent: Record<string, unknown>, values: ProductValues): AdsError[] {
+  const errors: AdsError[] = []
   if (!isGiven(sent.brand) && !isGiven(sent.gtin) && !isGiven(sent.mpn))
     errors.push(missingParameter('brand', 'one of brand, gtin and mpn is required'))
   if (values.availability === 'in stock' && values.inventory !== null && (values.inventory as number) < 1)
@@ -89,8 +89,8 @@ function togetherErrors(sent: Record<string, unknown>, values: ProductValues): A
   return errors
 }
 
-function togetherWarnings(values: ProductValues): AdsFault[] {
-  const warnings: AdsFault[] = []
+function togetherWarnings(values: ProductValues): AdsError[] {
+  const warnings: AdsError[] = []
   if (values.gtin !== null && !/^(?:\d{8}|\d{12,14})$/.test(String(values.gtin)))
     warnings.push(invalidParameter('gtin', 'is not 8, 12, 13 or 14 digits long', values.gtin))
   if (values.sale_price_effective_date !== null && values.sale_price === null)

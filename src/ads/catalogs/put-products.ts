@@ -1,7 +1,7 @@
 import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
-import { type AdsFault, invalidParameter, missingParameter } from '../kit/faults.ts'
+import { type AdsError, invalidParameter, missingParameter } from '../kit/errors.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { catalogGone } from './catalog-access.ts'
 import { PRODUCT_FIELD_NAMES } from './product.fields.ts'
@@ -24,8 +24,8 @@ export interface PutResult {
   id: string
   product_key: string | null
   status: 'CREATE_SUCCESS' | 'UPDATE_SUCCESS' | 'NO_CHANGE' | 'ERROR'
-  errors: AdsFault[]
-  warnings: AdsFault[]
+  errors: AdsError[]
+  warnings: AdsError[]
 }
 
 /** How products come in. */

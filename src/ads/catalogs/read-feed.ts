@@ -10,7 +10,7 @@ import { PRODUCT_FIELDS, type ProductFieldName } from './product.fields.ts'
 export type FeedRecord = Record<string, unknown>
 
 /** The file can not be read; the message is for merchants. */
-export class FeedFault extends Error {}
+export class FeedError extends Error {}
 
 /** Larger ones are no products, and would have to be held in memory. */
 const MOST_RECORD_BYTES = 512 * 1024
@@ -54,7 +54,7 @@ async function* readTable(chunks: AsyncIterable<Buffer>, delimiter: string): Asy
     columns: (header: string[]) => {
       hasHeader = true
       const members = header.map(memberOf)
-      if (!members.includes('id')) throw new FeedFault('the first line does not name a column id')
+      if (!members.includes('id')) throw new FeedError('the first line does not name a column id')
       return members.map((member) => member ?? false)
     },
     relax_column_count: true,
@@ -69,14 +69,14 @@ async function* readTable(chunks: AsyncIterable<Buffer>, delimiter: string): Asy
     for await (const row of parser as AsyncIterable<Record<string, string>>) yield toRecord(row)
     await feeding
   } catch (error) {
-    throw isCsvFault(error) ? new FeedFault(`the file is not a table: ${error.code}`) : error
+    throw isCsvError(error) ? new FeedError(`the file is not a table: ${error.code}`) : error
   } finally {
     parser.destroy()
   }
-  if (!hasHeader) throw new FeedFault('the file is empty')
+  if (!hasHeader) throw new FeedError('the file is empty')
 }
 
-const isCsvFault = (error: unknown): error is Error & { code: string } =>
+const isCsvError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')
 
 // Atom has names of its own for what RSS calls description.
@@ -106,7 +106,7 @@ function createItemReader() {
   let member: string | undefined
   let value = ''
   let hasRoot = false
-  let fault: Error | undefined
+  let error: Error | undefined
 
   const take = (name: string, text: string, hasPrefix: boolean) => {
     const before = texts[name]
@@ -114,8 +114,8 @@ function createItemReader() {
     else if (name === 'additional_image_link') texts[name] = `${before},${text.trim()}`
     if (hasPrefix) prefixed.add(name)
   }
-  parser.onerror = (error) => {
-    fault ??= new FeedFault(`the file is not XML: ${error.message.split('\n')[0]} in line ${parser.line + 1}`)
+  parser.onerror = (cause) => {
+    error ??= new FeedError(`the file is not XML: ${cause.message.split('\n')[0]} in line ${parser.line + 1}`)
   }
   parser.onopentag = (node) => {
     const { name, attributes } = node as sax.Tag
@@ -139,7 +139,7 @@ function createItemReader() {
   const addText = (text: string) => {
     if (itemDepth === 0) return
     bytes += text.length
-    if (bytes > MOST_RECORD_BYTES) fault ??= new FeedFault(`a product is larger than ${MOST_RECORD_BYTES} bytes`)
+    if (bytes > MOST_RECORD_BYTES) error ??= new FeedError(`a product is larger than ${MOST_RECORD_BYTES} bytes`)
     // Only what stands in the child itself: shipping and the like have prices of their own.
     else if (depth === itemDepth + 1) value += text
   }
@@ -155,7 +155,7 @@ function createItemReader() {
     depth -= 1
   }
   const check = () => {
-    if (fault) throw fault
+    if (error) throw error
   }
   return {
     write(text: string) {
@@ -165,7 +165,7 @@ function createItemReader() {
     end(text: string) {
       parser.write(text).close()
       check()
-      if (!hasRoot) throw new FeedFault('the file is empty')
+      if (!hasRoot) throw new FeedError('the file is empty')
     },
     taken(): FeedRecord[] {
       const records = ready

@@ -1,12 +1,12 @@
 import { component, nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { change } from '../../api-kit/runtime.ts'
-import { AdsProblem, notFound, refusal } from '../kit/faults.ts'
+import { AdsProblem, notFound, refusal } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { decimalKind } from '../kit/values.ts'
 import { catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
 import { HOURS, nextFetch, WEEKDAYS } from './feed-schedule.ts'
-import { type FeedDraft, FORMATS, FREQUENCIES, feedFaults, feedKinds } from './scheduled-feed.rules.ts'
+import { type FeedDraft, FORMATS, FREQUENCIES, feedErrors, feedKinds } from './scheduled-feed.rules.ts'
 import { feedAdd, feedLock, feedRemove, feedsOf, feedUpdate } from './scheduled-feed.statements.ts'
 
 const Millis = Type.String({
@@ -76,8 +76,8 @@ const createFeed = defineAdsOperation({
   handle: async (input) => {
     const { runtime, params } = input
     const draft: FeedDraft = { ...params, repeat: params.repeat ?? null }
-    const faults = feedFaults(draft, runtime.outgoing.privateAllowed)
-    if (faults.length > 0) throw new AdsProblem(faults)
+    const errors = feedErrors(draft, runtime.outgoing.privateAllowed)
+    if (errors.length > 0) throw new AdsProblem(errors)
     const catalog = await reachCatalog(input)
     const now = runtime.clock.now()
     const made = await feedAdd.first(
@@ -124,8 +124,8 @@ const updateFeed = defineAdsOperation({
       const held = await feedLock.first(tx, catalog.id, id)
       if (!held) throw feedGone(id)
       const draft = { ...held, ...params } as Row & FeedDraft
-      const faults = feedFaults(draft, runtime.outgoing.privateAllowed)
-      if (faults.length > 0) throw new AdsProblem(faults)
+      const errors = feedErrors(draft, runtime.outgoing.privateAllowed)
+      if (errors.length > 0) throw new AdsProblem(errors)
       const isSame = (Object.keys(params) as (keyof FeedDraft)[]).every((name) => held[name] === draft[name])
       if (isSame) return held
       const now = runtime.clock.now()

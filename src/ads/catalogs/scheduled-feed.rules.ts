@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isReservedAddress } from '../../process/outgoing.ts'
-import { type AdsFault, invalidParameter, missingParameter } from '../kit/faults.ts'
+import { type AdsError, invalidParameter, missingParameter } from '../kit/errors.ts'
 import { oneOfKind, textKind } from '../kit/values.ts'
 import { HOURS, isTimeZone, type Schedule, WEEKDAYS } from './feed-schedule.ts'
 
@@ -26,31 +26,31 @@ export interface FeedDraft extends Schedule {
 const ALLOWED: Record<Schedule['frequency'], readonly string[]> = { HOURLY: HOURS, DAILY: [], WEEKLY: WEEKDAYS }
 
 /** What is wrong with a feed as a whole. */
-export function feedFaults(draft: FeedDraft, privateAllowed: boolean): AdsFault[] {
-  const faults: AdsFault[] = []
-  const url = urlFault(draft.feed_url, privateAllowed)
-  if (url) faults.push(invalidParameter('feed_url', url))
+export function feedErrors(draft: FeedDraft, privateAllowed: boolean): AdsError[] {
+  const errors: AdsError[] = []
+  const url = urlError(draft.feed_url, privateAllowed)
+  if (url) errors.push(invalidParameter('feed_url', url))
   if (!isTimeZone(draft.time_zone))
-    faults.push(invalidParameter('time_zone', 'must be a name of the IANA time zone database', draft.time_zone))
+    errors.push(invalidParameter('time_zone', 'must be a name of the IANA time zone database', draft.time_zone))
   const allowed = ALLOWED[draft.frequency]
   if (draft.frequency === 'DAILY') {
     if (draft.repeat !== null)
-      faults.push(invalidParameter('repeat', 'must be empty when frequency is DAILY', draft.repeat))
+      errors.push(invalidParameter('repeat', 'must be empty when frequency is DAILY', draft.repeat))
   } else if (draft.repeat === null)
-    faults.push(missingParameter('repeat', `must be one of ${allowed.join(', ')} when frequency is ${draft.frequency}`))
+    errors.push(missingParameter('repeat', `must be one of ${allowed.join(', ')} when frequency is ${draft.frequency}`))
   else if (!allowed.includes(draft.repeat))
-    faults.push(
+    errors.push(
       invalidParameter(
         'repeat',
         `must be one of ${allowed.join(', ')} when frequency is ${draft.frequency}`,
         draft.repeat,
       ),
     )
-  return faults
+  return errors
 }
 
 // The record shows its address to whoever reads it, so that it can not hold a password.
-function urlFault(text: string, privateAllowed: boolean): string | undefined {
+function urlError(text: string, privateAllowed: boolean): string | undefined {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http or https address'
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'

@@ -1,5 +1,5 @@
 import { component, Type } from '../../api-kit/declaring/schema.ts'
-import { AdsProblem, notFound } from '../kit/faults.ts'
+import { AdsProblem, notFound } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, required } from '../kit/operation.ts'
 import { idKind, listKind, parseBase36, textKind, toBase36 } from '../kit/values.ts'

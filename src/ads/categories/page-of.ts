@@ -1,5 +1,5 @@
 import { readCursor, writeCursor } from '../kit/cursor.ts'
-import { AdsProblem, invalidParameter } from '../kit/faults.ts'
+import { AdsProblem, invalidParameter } from '../kit/errors.ts'
 
 const IN_ORDER = 'in order'
 

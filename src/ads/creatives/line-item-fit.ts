@@ -1,7 +1,7 @@
 import type { Db } from '../../storage/database.ts'
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import type { Loose } from '../kit/entity.ts'
-import { type AdsFault, AdsProblem, notFound } from '../kit/faults.ts'
+import { AdsError, AdsProblem, notFound } from '../kit/errors.ts'
 import { toBase36 } from '../kit/values.ts'
 
 /** The line item that a request names; refused when it is not there or deleted. */
@@ -12,12 +12,8 @@ export async function findLineItem(db: Db, accountId: string, id: string): Promi
 }
 
 /** A line item that can not have what it is to be given. */
-export const incompatibleLineItem = (details: string): AdsFault => ({
-  code: 'INCOMPATIBLE_LINE_ITEM',
-  message: 'The line item is not meant for this',
-  parameter: 'line_item_id',
-  details,
-})
+export const incompatibleLineItem = (details: string): AdsError =>
+  new AdsError('INCOMPATIBLE_LINE_ITEM', 'The line item is not meant for this', { parameter: 'line_item_id', details })
 
 const isNetworkPlacement = (placement: string) => placement === 'PUBLISHER_NETWORK' || placement.startsWith('TAP_')
 

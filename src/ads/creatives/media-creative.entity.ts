@@ -1,6 +1,6 @@
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import { defineAdsEntity, filter, reads } from '../kit/entity.ts'
-import { missingParameter } from '../kit/faults.ts'
+import { missingParameter } from '../kit/errors.ts'
 import { field, reference } from '../kit/field.ts'
 import { idKind, listKind, oneOfKind } from '../kit/values.ts'
 import { accountMedia } from './account-media.entity.ts'

@@ -4,7 +4,7 @@ import { tokenize } from '../../search/tokenize.ts'
 import { type MediaFacts, mediaFacts, mediaKeep } from '../../social/media/media.statements.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { readCursor, writeCursor } from '../kit/cursor.ts'
-import { AdsProblem, invalidParameter, notFound } from '../kit/faults.ts'
+import { AdsProblem, invalidParameter, notFound } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { type AdsInput, defineAdsOperation, optional, type Param, required } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
@@ -19,7 +19,7 @@ import {
   showLibraryItem,
   storedTypeOf,
 } from './media-library.object.ts'
-import { entryFault, type MediaUsers, memberFaults, posterFault } from './media-library.rules.ts'
+import { entryError, type MediaUsers, memberErrors, posterError } from './media-library.rules.ts'
 import {
   type LibraryRow,
   libraryItem,
@@ -187,8 +187,8 @@ const addMediaLibraryItem = defineAdsOperation({
       const users = await mediaUsers(tx, input)
       const facts = await factsOf(tx, key, given.poster_media_key)
       const media = facts.get(key)
-      const fault = entryFault(media, key, users)
-      if (fault || !media) throw new AdsProblem([fault ?? notFound(NOT_FOUND, 'media_key', key)])
+      const error = entryError(media, key, users)
+      if (error || !media) throw new AdsProblem([error ?? notFound(NOT_FOUND, 'media_key', key)])
       checkMembers(given, media.type, false, facts, users)
       const before = await libraryItem.first(tx, input.account.id, key)
       const item = await putItem(tx, invalidate, input, media, before, given)
@@ -206,11 +206,11 @@ function checkMembers(
   facts: Map<string, MediaFacts>,
   users: MediaUsers,
 ): void {
-  const faults = memberFaults(given, mediaTypeOf(storedType), isUpdate)
+  const errors = memberErrors(given, mediaTypeOf(storedType), isUpdate)
   const poster = given.poster_media_key
-  const ofPoster = poster && faults.length === 0 ? posterFault(facts.get(poster), poster, users) : undefined
-  if (ofPoster) faults.push(ofPoster)
-  if (faults.length > 0) throw new AdsProblem(faults)
+  const ofPoster = poster && errors.length === 0 ? posterError(facts.get(poster), poster, users) : undefined
+  if (ofPoster) errors.push(ofPoster)
+  if (errors.length > 0) throw new AdsProblem(errors)
 }
 
 const updateMediaLibraryItem = defineAdsOperation({

@@ -1,6 +1,6 @@
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import { defineAdsEntity, filter } from '../kit/entity.ts'
-import { invalidParameter } from '../kit/faults.ts'
+import { invalidParameter } from '../kit/errors.ts'
 import { field, oneOf, reference } from '../kit/field.ts'
 import { idKind, listKind } from '../kit/values.ts'
 import { webAddressKind } from './web-address.ts'

@@ -2,7 +2,7 @@ import { typeOfKey } from '../../social/media/categories.ts'
 import { textEntities } from '../../social/text/typed-text.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import type { Objective } from '../campaigns/objectives.data.ts'
-import { type AdsFault, notFound } from '../kit/faults.ts'
+import { AdsError, notFound } from '../kit/errors.ts'
 
 const columns = {
   id: 'int8',
@@ -37,30 +37,29 @@ export const postsToPromote = statement(
     where p.id = any($2::bigint[])`,
 )
 
-const fault = (code: 'INVALID_POST' | 'INVALID_USER', details: string, id: string): AdsFault => ({
-  code,
-  message: code === 'INVALID_POST' ? 'The post can not be promoted' : 'The user can not be promoted',
-  parameter: 'post_ids',
-  details,
-  value: id,
-})
+const error = (code: 'INVALID_POST' | 'INVALID_USER', details: string, id: string): AdsError =>
+  new AdsError(code, code === 'INVALID_POST' ? 'The post can not be promoted' : 'The user can not be promoted', {
+    parameter: 'post_ids',
+    details,
+    value: id,
+  })
 
 /** Why a post can not be promoted by a line item of an objective, if so. */
-export function promotionFault(
+export function promotionError(
   id: string,
   post: PostToPromote | undefined,
   objective: Objective,
-): AdsFault | undefined {
+): AdsError | undefined {
   if (!post) return notFound('POST_NOT_FOUND', 'post_ids', id)
   if (post.promotable_user_type === null)
-    return fault('INVALID_USER', 'the author is not a promotable user of the account', id)
-  if (post.is_withheld) return fault('INVALID_USER', 'the author is protected or suspended', id)
+    return error('INVALID_USER', 'the author is not a promotable user of the account', id)
+  if (post.is_withheld) return error('INVALID_USER', 'the author is protected or suspended', id)
   if (post.reposted_post_id !== null && !post.nullcast)
-    return fault('INVALID_POST', 'is a repost; name the post that it passes on', id)
+    return error('INVALID_POST', 'is a repost; name the post that it passes on', id)
   if (post.nullcast && post.promotable_user_type !== 'FULL')
-    return fault('INVALID_POST', 'is a promoted-only post of a user whose posts may be reposted only', id)
+    return error('INVALID_POST', 'is a promoted-only post of a user whose posts may be reposted only', id)
   const lack = lackFor(objective, post)
-  return lack === undefined ? undefined : fault('INVALID_POST', lack, id)
+  return lack === undefined ? undefined : error('INVALID_POST', lack, id)
 }
 
 /** What a post lacks, or has too much, for an objective. */

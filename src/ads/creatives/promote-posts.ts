@@ -1,13 +1,13 @@
 import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Objective } from '../campaigns/objectives.data.ts'
-import { applyWishes } from '../kit/change-records.ts'
+import { applyChanges } from '../kit/change-records.ts'
 import type { Loose } from '../kit/entity.ts'
-import { AdsProblem } from '../kit/faults.ts'
+import { AdsProblem } from '../kit/errors.ts'
 import { defineAdsOperation, required } from '../kit/operation.ts'
 import { idKind, listKind, longKind } from '../kit/values.ts'
 import { findLineItem, incompatibleLineItem } from './line-item-fit.ts'
-import { postsToPromote, promotionFault } from './promotable-posts.ts'
+import { postsToPromote, promotionError } from './promotable-posts.ts'
 import { promotedPosts } from './promoted-post.entity.ts'
 import { makePromotedReposts } from './promoted-repost.ts'
 
@@ -45,8 +45,8 @@ export const promotePosts = defineAdsOperation({
           incompatibleLineItem('line items of the product type MEDIA show media creatives, no posts'),
         ])
       const known = new Map((await postsToPromote.all(tx, account.id, asked)).map((post) => [post.id, post]))
-      const faults = asked.flatMap((id) => promotionFault(id, known.get(id), lineItem.objective as Objective) ?? [])
-      if (faults.length > 0) throw new AdsProblem(faults)
+      const errors = asked.flatMap((id) => promotionError(id, known.get(id), lineItem.objective as Objective) ?? [])
+      if (errors.length > 0) throw new AdsProblem(errors)
       const ofOthers = [...known.values()].filter((post) => post.promotable_user_type !== 'FULL')
       const reposts =
         ofOthers.length === 0
@@ -62,7 +62,7 @@ export const promotePosts = defineAdsOperation({
       const already = (await promotedAlready.all(tx, lineItem.id, shown)).map((row) => row.id)
       const standing = [...(await promotedPosts.records(tx, account.id, already)).values()]
       const isStanding = new Set(standing.map((record) => record.post_id as string))
-      const made = await applyWishes(
+      const made = await applyChanges(
         tx,
         promotedPosts,
         input as never,

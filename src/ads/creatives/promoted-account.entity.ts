@@ -1,9 +1,9 @@
 import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { lineItems } from '../campaigns/line-item.entity.ts'
-import { applyWishes } from '../kit/change-records.ts'
+import { applyChanges } from '../kit/change-records.ts'
 import { defineAdsEntity, filter } from '../kit/entity.ts'
-import { AdsProblem, refusal } from '../kit/faults.ts'
+import { AdsProblem, refusal } from '../kit/errors.ts'
 import { long, reference } from '../kit/field.ts'
 import { excludeTotalWithCursor, listParams, listRecords } from '../kit/list-records.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
@@ -57,10 +57,9 @@ const listPromotedAccounts = defineAdsOperation({
       const known = await lineItems.records(input.runtime.database, input.account.id, asked)
       if (![...known.values()].some(isForAccounts))
         throw new AdsProblem([
-          {
-            ...incompatibleLineItem('none of the line items has the product type PROMOTED_ACCOUNT'),
+          incompatibleLineItem('none of the line items has the product type PROMOTED_ACCOUNT').with({
             parameter: 'line_item_ids',
-          },
+          }),
         ])
     }
     return listRecords(promotedAccounts, input as never)
@@ -104,7 +103,7 @@ const promoteAccount = defineAdsOperation({
       const standing = await promotedAlready.first(tx, line_item_id, user_id)
       if (standing) return (await promotedAccounts.records(tx, account.id, [standing.id])).get(standing.id)!
       const wish = { kind: 'create' as const, given: { line_item_id, user_id } }
-      return (await applyWishes(tx, promotedAccounts, input as never, [wish]))[0]!
+      return (await applyChanges(tx, promotedAccounts, input as never, [wish]))[0]!
     })
     return { data: promotedAccounts.toReply(record, runtime.clock.now()) }
   },

@@ -1,5 +1,5 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
-import { invalidParameter } from '../kit/faults.ts'
+import { invalidParameter } from '../kit/errors.ts'
 import { type Kind, textKind } from '../kit/values.ts'
 
 const LONGEST = 2_048

@@ -1,5 +1,5 @@
 import { component, Type } from '../../api-kit/declaring/schema.ts'
-import { AdsProblem, invalidParameter, invalidTimeWindow } from '../kit/faults.ts'
+import { AdsProblem, invalidParameter, invalidTimeWindow } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
 import { type Kind, listKind, oneOfKind, textKind, timeKind } from '../kit/values.ts'

@@ -1,12 +1,12 @@
 import { adsLegacyNaming } from '../../legacy-words.ts'
-import { changeRecords, type Wish } from './change-records.ts'
+import { changeRecords, type RecordChange } from './change-records.ts'
 import { addToEcho, type Echo } from './echo.ts'
 import type { AdsEntity, Change } from './entity.ts'
-import { type AdsFault, AdsProblem, invalidParameter, missingParameter } from './faults.ts'
+import { AdsError, AdsProblem, invalidParameter, missingParameter } from './errors.ts'
 import type { AdsAnswer, AdsInput, Params } from './operation.ts'
 import { paramOf, readParams } from './read-params.ts'
 import { SentWords } from './sent-words.ts'
-import { idKind, isFault, type Kind } from './values.ts'
+import { idKind, type Kind } from './values.ts'
 import { writeParams } from './write-params.ts'
 
 /** One item of a batch as it was sent. */
@@ -17,7 +17,7 @@ interface Sent {
 
 const KINDS: Record<string, Change['kind']> = { Create: 'create', Update: 'update', Delete: 'delete' }
 
-/** Fulfils a batch all or none: one bad item fails every item, and its faults stand at its place. */
+/** Fulfils a batch all or none: one bad item fails every item, and its errors stand at its place. */
 export async function batchRecords(
   entity: AdsEntity,
   input: AdsInput<Record<string, unknown>, Sent[]>,
@@ -26,11 +26,9 @@ export async function batchRecords(
   const { body } = input
   if (body.length === 0 || body.length > most)
     throw new AdsProblem([
-      {
-        code: 'REQUEST_TOO_COMPLEX',
-        message: 'The batch has too few or too many operations',
+      new AdsError('REQUEST_TOO_COMPLEX', 'The batch has too few or too many operations', {
         details: `a batch has 1 to ${most} operations`,
-      },
+      }),
     ])
   const shapes: Record<Change['kind'], Params> = {
     create: entity.operations.create ? writeParams(entity, 'create') : {},
@@ -42,32 +40,32 @@ export async function batchRecords(
   if (sent.some((item) => item.words.areLegacy)) input.naming = adsLegacyNaming
   const read = sent.map((item) => readItem(entity, input, item, shapes))
   const request = read.map((item) => item.echo)
-  const refuse = (faults: AdsFault[][]) =>
+  const refuse = (errors: AdsError[][]) =>
     failed(
-      faults.map((each, at) => each.map((fault) => sent[at]!.words.asSent(fault))),
+      errors.map((each, at) => each.map((error) => sent[at]!.words.asSent(error))),
       request,
     )
   const seen = new Set<string>()
   for (const item of read) {
     const id = item.wish.id
     if (id !== undefined && seen.has(id))
-      item.faults.push(invalidParameter(entity.idName, 'the record occurs twice in the batch'))
+      item.errors.push(invalidParameter(entity.idName, 'the record occurs twice in the batch'))
     if (id !== undefined) seen.add(id)
   }
-  if (read.some((item) => item.faults.length > 0)) throw refuse(read.map((item) => item.faults))
+  if (read.some((item) => item.errors.length > 0)) throw refuse(read.map((item) => item.errors))
   const outcome = await changeRecords(
     entity,
     input as never,
     read.map((item) => item.wish),
   )
-  if ('faults' in outcome) throw refuse(outcome.faults)
+  if ('errors' in outcome) throw refuse(outcome.errors)
   const now = input.runtime.clock.now()
   return { request, data: outcome.records.map((record) => entity.toReply(record, now)) }
 }
 
 /** A batch of which nothing was done. */
-export function failed(faults: AdsFault[][], request: unknown): AdsProblem {
-  const problem = new AdsProblem([], { status: 400, operationFaults: faults })
+export function failed(errors: AdsError[][], request: unknown): AdsProblem {
+  const problem = new AdsProblem([], { status: 400, operationErrors: errors })
   problem.echo = request
   return problem
 }
@@ -75,8 +73,8 @@ export function failed(faults: AdsFault[][], request: unknown): AdsProblem {
 const idParam = (entity: AdsEntity) => ({ kind: entity.idKind, required: true })
 
 interface Item {
-  wish: Wish
-  faults: AdsFault[]
+  wish: RecordChange
+  errors: AdsError[]
   echo: { params: Echo; operation_type: unknown }
 }
 
@@ -116,11 +114,11 @@ function readItem(
   const type = sent.operation_type
   const echo: Item['echo'] = { params: {}, operation_type: type ?? null }
   addToEcho(echo.params, 'account_id', idKind as Kind<unknown>, input.account.id, input.naming)
-  const item: Item = { wish: { kind: kind ?? 'create', given: {} }, faults: [], echo }
+  const item: Item = { wish: { kind: kind ?? 'create', given: {} }, errors: [], echo }
   for (const name of Object.keys(sent).filter((each) => !MEMBERS.includes(each)))
-    item.faults.push(invalidParameter(name, `is not a member of an operation; allowed are ${MEMBERS.join(', ')}`))
+    item.errors.push(invalidParameter(name, `is not a member of an operation; allowed are ${MEMBERS.join(', ')}`))
   if (!kind) {
-    item.faults.push(
+    item.errors.push(
       type === undefined
         ? missingParameter('operation_type')
         : invalidParameter('operation_type', `must be one of ${allowedTypes(entity).join(', ')}`, type),
@@ -128,16 +126,16 @@ function readItem(
     return item
   }
   if (!isObject(sent.params)) {
-    item.faults.push(
+    item.errors.push(
       sent.params === undefined ? missingParameter('params') : invalidParameter('params', 'must be an object'),
     )
     return item
   }
   const shape = shapes[kind]
-  const { values: given, given: names, faults } = readParams(shape, values, { isUpdate: kind === 'update' })
-  item.faults.push(...faults)
+  const { values: given, given: names, errors } = readParams(shape, values, { isUpdate: kind === 'update' })
+  item.errors.push(...errors)
   for (const name of names) addToEcho(echo.params, name, shape[name]!.kind, given[name], input.naming)
   const { [entity.idName]: id, ...rest } = given
-  item.wish = { kind, given: rest, ...(kind === 'create' || isFault(id) ? {} : { id: id as string }) }
+  item.wish = { kind, given: rest, ...(kind === 'create' || id instanceof AdsError ? {} : { id: id as string }) }
   return item
 }

@@ -1,69 +1,69 @@
 import { change, type Invalidate } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { AdsEntity, Change, Loose, WriteContext } from './entity.ts'
-import { type AdsFault, AdsProblem, invalidParameter, missingParameter, notFound } from './faults.ts'
+import { type AdsError, AdsProblem, invalidParameter, missingParameter, notFound } from './errors.ts'
 import { recordHistory } from './history.ts'
 import type { AdsInput } from './operation.ts'
 import { wholeSecond } from './times.ts'
 
 /** What a request wants done to one record. `given` has the values that the client sent, null where it cleared one. */
-export interface Wish {
+export interface RecordChange {
   kind: Change['kind']
   /** The record to change or delete. */
   id?: string
   given: Record<string, unknown>
 }
 
-/** Fulfils wishes all or none; on faults, those of each wish stand at its place. */
+/** Fulfils wishes all or none; on errors, those of each wish stand at its place. */
 export async function changeRecords(
   entity: AdsEntity,
   input: AdsInput<never, never>,
-  wishes: Wish[],
+  wishes: RecordChange[],
   invalidateAlso?: (invalidate: Invalidate) => void,
-): Promise<{ records: Loose[] } | { faults: AdsFault[][] }> {
+): Promise<{ records: Loose[] } | { errors: AdsError[][] }> {
   try {
     const work = (tx: Tx, invalidate: Invalidate) => {
       invalidateAlso?.(invalidate)
-      return applyWishes(tx, entity, input, wishes)
+      return applyChanges(tx, entity, input, wishes)
     }
     return { records: await change(input.runtime, work) }
   } catch (error) {
-    if (error instanceof Faulty) return { faults: error.each }
+    if (error instanceof ChangeErrors) return { errors: error.each }
     throw error
   }
 }
 
-/** One wish; its faults are the refusal of the request. */
+/** One wish; its errors are the refusal of the request. */
 export async function changeRecord(
   entity: AdsEntity,
   input: AdsInput<never, never>,
-  wish: Wish,
+  wish: RecordChange,
   invalidateAlso?: (invalidate: Invalidate) => void,
 ): Promise<Loose> {
   const outcome = await changeRecords(entity, input, [wish], invalidateAlso)
-  if ('faults' in outcome) throw new AdsProblem(outcome.faults[0]!)
+  if ('errors' in outcome) throw new AdsProblem(outcome.errors[0]!)
   return outcome.records[0]!
 }
 
 /** Ends the transaction with what is wrong with each wish. */
-class Faulty extends AdsProblem {
-  readonly each: AdsFault[][]
-  constructor(each: AdsFault[][]) {
+class ChangeErrors extends AdsProblem {
+  readonly each: AdsError[][]
+  constructor(each: AdsError[][]) {
     super(each.flat())
     this.each = each
   }
 }
 
-const endIfFaulty = (faults: AdsFault[][]): void => {
-  if (faults.some((item) => item.length > 0)) throw new Faulty(faults)
+const throwIfErrors = (errors: AdsError[][]): void => {
+  if (errors.some((item) => item.length > 0)) throw new ChangeErrors(errors)
 }
 
-/** Fulfils wishes in a transaction of the caller; for what follows from other changes. Throws on faults. */
-export async function applyWishes(
+/** Fulfils wishes in a transaction of the caller; for what follows from other changes. Throws on errors. */
+export async function applyChanges(
   tx: Tx,
   entity: AdsEntity,
   input: AdsInput<never, never>,
-  wishes: Wish[],
+  wishes: RecordChange[],
 ): Promise<Loose[]> {
   const owner = entity.scope.owner(input)
   await entity.scope.lock(tx, owner)
@@ -79,16 +79,16 @@ export async function applyWishes(
   const known = await knownRecords(tx, entity, input, owner, wishes)
   const parents = await knownParents(tx, entity, owner, wishes, known)
   const changes: Change[] = []
-  const faults = wishes.map((wish) => {
+  const errors = wishes.map((wish) => {
     const before = wish.id === undefined ? undefined : known.get(wish.id)
     if (wish.kind !== 'create' && (!before || before.deleted))
       return [notFound(entity.notFound, entity.idName, wish.id && entity.idKind.show(wish.id))]
     const made = makeChange(entity, owner, wish, before, context, parents)
     changes.push(made.change)
-    return made.faults
+    return made.errors
   })
-  endIfFaulty(faults)
-  if (entity.checkAll) endIfFaulty(await entity.checkAll(tx, changes))
+  throwIfErrors(errors)
+  if (entity.checkAll) throwIfErrors(await entity.checkAll(tx, changes))
   const effective = changes.filter((item) => item.kind !== 'update' || isChanged(entity, item))
   await store(tx, entity, effective)
   const ids = changes.map((item) => item.record.id as string)
@@ -105,7 +105,7 @@ async function knownRecords(
   entity: AdsEntity,
   input: AdsInput<never, never>,
   owner: string,
-  wishes: Wish[],
+  wishes: RecordChange[],
 ): Promise<Map<string, Loose>> {
   const ids = [...new Set(wishes.flatMap((wish) => wish.id ?? []))]
   const under = entity.under && input.path[entity.under.field]
@@ -122,7 +122,7 @@ async function knownParents(
   tx: Tx,
   entity: AdsEntity,
   owner: string,
-  wishes: Wish[],
+  wishes: RecordChange[],
   known: Map<string, Loose>,
 ): Promise<Map<string, Map<string, Loose>>> {
   const parents = new Map<string, Map<string, Loose>>()
@@ -139,11 +139,11 @@ async function knownParents(
 function makeChange(
   entity: AdsEntity,
   owner: string,
-  wish: Wish,
+  wish: RecordChange,
   before: Loose | undefined,
   shared: Omit<WriteContext, 'isCreate' | 'given' | 'before' | 'parents'>,
   knownParentsOf: Map<string, Map<string, Loose>>,
-): { change: Change; faults: AdsFault[] } {
+): { change: Change; errors: AdsError[] } {
   const context: WriteContext = {
     ...shared,
     isCreate: wish.kind === 'create',
@@ -151,7 +151,7 @@ function makeChange(
     before,
     parents: {},
   }
-  const faults: AdsFault[] = []
+  const errors: AdsError[] = []
   const record: Loose =
     wish.kind === 'create'
       ? {
@@ -162,18 +162,18 @@ function makeChange(
           deleted: false,
         }
       : { ...before, updated_at: shared.now, ...(wish.kind === 'delete' ? { deleted: true } : {}) }
-  const made = { change: { kind: wish.kind, record, before, context }, faults }
+  const made = { change: { kind: wish.kind, record, before, context }, errors }
   if (wish.kind === 'delete') return made
   for (const name of Object.keys(entity.fields)) {
     if (Object.hasOwn(wish.given, name)) record[name] = wish.given[name]
     else if (wish.kind === 'create') record[name] = null
   }
-  faults.push(...findParents(entity, record, context, knownParentsOf))
-  if (faults.length > 0) return made
+  errors.push(...findParents(entity, record, context, knownParentsOf))
+  if (errors.length > 0) return made
   if (wish.kind === 'create') setInitial(entity, record, context)
-  faults.push(...checkFields(entity, record, context))
-  if (faults.length === 0 && entity.check) faults.push(...entity.check(record, context))
-  if (faults.length === 0) entity.derive?.(record, context)
+  errors.push(...checkFields(entity, record, context))
+  if (errors.length === 0 && entity.check) errors.push(...entity.check(record, context))
+  if (errors.length === 0) entity.derive?.(record, context)
   return made
 }
 
@@ -182,8 +182,8 @@ function findParents(
   record: Loose,
   context: WriteContext,
   known: Map<string, Map<string, Loose>>,
-): AdsFault[] {
-  const faults: AdsFault[] = []
+): AdsError[] {
+  const errors: AdsError[] = []
   for (const [name, item] of Object.entries(entity.fields)) {
     const id = record[name] as string | null
     if (!item.refersTo || id === null || id === undefined) continue
@@ -191,9 +191,9 @@ function findParents(
     // What was deleted later stays the parent of what already names it.
     const isNew = context.isCreate || context.given.has(name)
     if (parent && !(isNew && parent.deleted)) context.parents[name] = parent
-    else faults.push(notFound(item.refersTo().notFound, name, item.kind.show(id)))
+    else errors.push(notFound(item.refersTo().notFound, name, item.kind.show(id)))
   }
-  return faults
+  return errors
 }
 
 function setInitial(entity: AdsEntity, record: Loose, context: WriteContext): void {
@@ -203,15 +203,15 @@ function setInitial(entity: AdsEntity, record: Loose, context: WriteContext): vo
   }
 }
 
-function checkFields(entity: AdsEntity, record: Loose, context: WriteContext): AdsFault[] {
-  const faults: AdsFault[] = []
+function checkFields(entity: AdsEntity, record: Loose, context: WriteContext): AdsError[] {
+  const errors: AdsError[] = []
   for (const [name, item] of Object.entries(entity.fields)) {
     if (item.requiredWhen && record[name] === null && item.requiredWhen[0](record, context))
-      faults.push(missingParameter(name, item.requiredWhen[1]))
+      errors.push(missingParameter(name, item.requiredWhen[1]))
     if (item.onlyWhen && context.given.has(name) && record[name] !== null && !item.onlyWhen[0](record, context))
-      faults.push(invalidParameter(name, item.onlyWhen[1]))
+      errors.push(invalidParameter(name, item.onlyWhen[1]))
   }
-  return faults
+  return errors
 }
 
 function isChanged(entity: AdsEntity, { record, before }: Change): boolean {

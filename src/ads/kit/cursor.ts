@@ -1,4 +1,4 @@
-import { AdsProblem, invalidParameter } from './faults.ts'
+import { AdsProblem, invalidParameter } from './errors.ts'
 
 /** A place in a list: the order it belongs to and the values of the last record seen. */
 interface Place {

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../storage/database.ts'
 import type { AccountAccess, Allowlist, Doing } from './access.ts'
 import { entityOperations } from './entity-operations.ts'
 import { type EntitySql, type ListQuery, makeEntitySql } from './entity-sql.ts'
-import type { AdsFault } from './faults.ts'
+import type { AdsError } from './errors.ts'
 import type { Field, Fields } from './field.ts'
 import type { Limit } from './limits.ts'
 import { lockAccount } from './lock.ts'
@@ -156,11 +156,11 @@ export interface EntityDeclaration<F extends Fields> {
   /** Members that the history keeps besides those of replies. */
   alsoInHistory?(record: Loose): Record<string, unknown>
   /** Rules about one record as it will be; the references are in `context.parents`. */
-  check?(draft: RecordOf<F>, context: WriteContext): AdsFault[]
+  check?(draft: RecordOf<F>, context: WriteContext): AdsError[]
   /** Sets members that follow from others, after the rules. */
   derive?(draft: RecordOf<F>, context: WriteContext): void
-  /** Rules that need the database: the faults of each change, in order. One statement for all of them. */
-  checkAll?(tx: Tx, changes: Change[]): Promise<AdsFault[][]>
+  /** Rules that need the database: the errors of each change, in order. One statement for all of them. */
+  checkAll?(tx: Tx, changes: Change[]): Promise<AdsError[][]>
   /** What follows from changes, in the same transaction. */
   after?(tx: Tx, changes: Change[]): Promise<void>
 }
@@ -174,7 +174,7 @@ export interface AdsEntity extends Omit<EntityDeclaration<Fields>, 'check' | 'de
   schema: TSchema
   sql: EntitySql
   all: AdsOperation[]
-  check?(draft: Loose, context: WriteContext): AdsFault[]
+  check?(draft: Loose, context: WriteContext): AdsError[]
   derive?(draft: Loose, context: WriteContext): void
   /** Records of an owner by their ids, deleted ones too. */
   records(db: Db, owner: string, ids: readonly string[]): Promise<Map<string, Loose>>

@@ -1,7 +1,7 @@
 import { neutral } from '../../api-kit/naming/naming.ts'
 import type { Fallback } from '../../api-kit/serving/routes.ts'
 import { adsLegacyNaming } from '../../legacy-words.ts'
-import { type AdsProblem, refusal } from './faults.ts'
+import { type AdsProblem, refusal } from './errors.ts'
 import type { AdsOperation } from './operation.ts'
 import { asAdsProblem } from './read-params.ts'
 import { ADS_VERSION, isAdsAddress, problemOutcome } from './serve.ts'

@@ -1,7 +1,7 @@
 import { parseWindows, type Standing } from '../../api-kit/limits/rate-limiter.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Headers } from '../../api-kit/serving/serve-request.ts'
-import { refusal } from './faults.ts'
+import { refusal } from './errors.ts'
 
 /** How the uses of an operation are counted. */
 interface Rule {

@@ -2,7 +2,7 @@ import type { Parameter } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import type { AdsEntity } from './entity.ts'
 import { type ListQuery, type Sort, withTieBreaker } from './entity-sql.ts'
-import { type AdsFault, AdsProblem, exclusiveParameters, invalidParameter } from './faults.ts'
+import { type AdsError, AdsProblem, exclusiveParameters, invalidParameter } from './errors.ts'
 import type { AdsAnswer, AdsInput, Params } from './operation.ts'
 import { optional, required } from './operation.ts'
 import { flagKind, type Kind, listKind, textKind, wholeKind } from './values.ts'
@@ -23,7 +23,7 @@ export function sortKind(attributes: readonly string[]): Kind<string[]> {
 }
 
 /** The two do not go together: a count of all belongs to the first page. */
-export function excludeTotalWithCursor(params: Record<string, unknown>): AdsFault[] {
+export function excludeTotalWithCursor(params: Record<string, unknown>): AdsError[] {
   return params.with_total_count === true && params.cursor !== undefined
     ? [exclusiveParameters('cursor', 'cursor and with_total_count exclude each other')]
     : []

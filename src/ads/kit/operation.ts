@@ -5,7 +5,7 @@ import type { Naming } from '../../api-kit/naming/naming.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Headers } from '../../api-kit/serving/serve-request.ts'
 import type { AccountAccess, Allowlist, Doing } from './access.ts'
-import type { AdsFault } from './faults.ts'
+import type { AdsError } from './errors.ts'
 import type { Limit } from './limits.ts'
 import type { Kind } from './values.ts'
 
@@ -108,7 +108,7 @@ export interface AdsOperation {
   /** How the echo differs from the path and the parameters. */
   echo: EchoRule | undefined
   /** Further checks of the parameters together. */
-  check: ((params: Record<string, unknown>) => AdsFault[]) | undefined
+  check: ((params: Record<string, unknown>) => AdsError[]) | undefined
   handle(input: AdsInput<never, never>): Promise<AdsAnswer>
 }
 
@@ -132,7 +132,7 @@ interface Declaration<P extends Params, B extends TSchema | undefined> {
   feature?: string
   seesDeletedAccount?: boolean
   echo?: EchoRule
-  check?: (params: ValuesOf<P>) => AdsFault[]
+  check?: (params: ValuesOf<P>) => AdsError[]
   handle(input: AdsInput<ValuesOf<P>, B extends TSchema ? Static<B> : undefined>): Promise<AdsAnswer>
 }
 

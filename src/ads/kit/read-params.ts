@@ -2,10 +2,9 @@ import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
 import type { Naming } from '../../api-kit/naming/naming.ts'
 import { readQuery } from '../../api-kit/reading/request-query.ts'
 import { Problem } from '../../api-kit/writing/problem.ts'
-import { type AdsFault, AdsProblem, invalidParameter, missingParameter, refusal } from './faults.ts'
+import { AdsError, AdsProblem, invalidParameter, missingParameter, refusal } from './errors.ts'
 import type { AdsOperation, Param, Params } from './operation.ts'
 import { SentWords } from './sent-words.ts'
-import { isFault } from './values.ts'
 
 /** What a request sent, by neutral name. */
 export interface Sent {
@@ -62,39 +61,39 @@ export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy:
 export const paramOf = (params: Params, name: string): Param<unknown> | undefined =>
   Object.hasOwn(params, name) ? params[name] : undefined
 
-/** Reads the declared parameters; every fault is told at once, and parameters that do not exist are refused. */
+/** Reads the declared parameters; every error is told at once, and parameters that do not exist are refused. */
 export function readParams(
   params: Params,
   sent: ReadonlyMap<string, unknown>,
   options: { isUpdate: boolean; repeated?: ReadonlySet<string> },
-): { values: Record<string, unknown>; given: Set<string>; faults: AdsFault[] } {
+): { values: Record<string, unknown>; given: Set<string>; errors: AdsError[] } {
   const values: Record<string, unknown> = {}
   const given = new Set<string>()
-  const faults: AdsFault[] = []
+  const errors: AdsError[] = []
   for (const name of sent.keys())
     if (!paramOf(params, name))
-      faults.push(
+      errors.push(
         invalidParameter(name, `is not a parameter here; allowed are ${Object.keys(params).join(', ') || 'none'}`),
       )
   for (const [name, param] of Object.entries(params)) {
     if (options.repeated?.has(name)) {
-      faults.push(invalidParameter(name, 'is given more than once'))
+      errors.push(invalidParameter(name, 'is given more than once'))
       continue
     }
     const raw = sent.get(name)
     if (raw === undefined || (raw === null && !options.isUpdate)) {
-      if (param.required) faults.push(missingParameter(name))
+      if (param.required) errors.push(missingParameter(name))
       else if (param.initial !== undefined) values[name] = param.initial
       continue
     }
     const value = readOne(name, param, raw, options.isUpdate)
-    if (isFault(value)) faults.push(value)
+    if (value instanceof AdsError) errors.push(value)
     else {
       values[name] = value
       given.add(name)
     }
   }
-  return { values, given, faults }
+  return { values, given, errors }
 }
 
 function readOne(name: string, param: Param<unknown>, raw: unknown, isUpdate: boolean): unknown {
@@ -114,7 +113,7 @@ export function readPath(operation: AdsOperation, raw: Record<string, string>, l
     const param = operation.pathParams[name]
     if (name === 'account_id' || !param) continue
     const value = param.kind.read(param.kind.hasWords ? legacy.restore(text) : text, name)
-    if (isFault(value))
+    if (value instanceof AdsError)
       throw refusal(
         /[^0-9A-Za-z_]/.test(text) ? 'INVALID_ID_ILLEGAL_CHARACTERS' : param.missing,
         'No such record can be found here',
@@ -142,13 +141,13 @@ export function asAdsProblem(error: unknown): AdsProblem | undefined {
         more,
       )
     case 413:
-      return new AdsProblem([{ code: 'REQUEST_TOO_COMPLEX', message: 'The body is larger than this call allows' }], {
+      return new AdsProblem([new AdsError('REQUEST_TOO_COMPLEX', 'The body is larger than this call allows')], {
         status: 413,
       })
     default:
       return error.status >= 500
         ? refusal('INTERNAL_ERROR', 'Something went wrong on the server')
-        : new AdsProblem([{ code: 'INVALID_PARAMETER', message: 'The request can not be read', ...more }], {
+        : new AdsProblem([new AdsError('INVALID_PARAMETER', 'The request can not be read', { ...more })], {
             status: error.status,
           })
   }

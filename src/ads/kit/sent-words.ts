@@ -1,5 +1,5 @@
 import type { Naming } from '../../api-kit/naming/naming.ts'
-import type { AdsFault } from './faults.ts'
+import type { AdsError } from './errors.ts'
 
 /** Words of the interface that a client sent: read in the neutral spelling, told back in refusals as they came. */
 export class SentWords {
@@ -29,10 +29,10 @@ export class SentWords {
     return own
   }
 
-  /** The fault with the refused value as the client wrote it. */
-  asSent(fault: AdsFault): AdsFault {
-    const known = fault.parameter === undefined ? undefined : this.#spelled.get(fault.parameter)
-    return known === undefined ? fault : { ...fault, value: unrestored(fault.value, known) }
+  /** The error with the refused value as the client wrote it. */
+  asSent(error: AdsError): AdsError {
+    const known = error.parameter === undefined ? undefined : this.#spelled.get(error.parameter)
+    return known === undefined ? error : error.with({ value: unrestored(error.value, known) })
   }
 }
 

@@ -14,7 +14,7 @@ import { compileWriter } from '../../api-kit/writing/writer.ts'
 import { adsLegacyNaming, LEGACY_ADS_SANDBOX_HOSTS } from '../../legacy-words.ts'
 import { sqlState } from '../../storage/database.ts'
 import { addToEcho, type Echo, writeEcho } from './echo.ts'
-import { type AdsFault, AdsProblem, invalidParameter, missingParameter, refusal } from './faults.ts'
+import { type AdsError, AdsProblem, invalidParameter, missingParameter, refusal } from './errors.ts'
 import { admit } from './gate.ts'
 import { countTotalUse } from './limits.ts'
 import type { AdsAnswer, AdsInput, AdsOperation } from './operation.ts'
@@ -117,21 +117,12 @@ function refuse(
 
 /** A refusal as its caller reads it. */
 export function problemOutcome(problem: AdsProblem, naming: Naming, params: Echo, words?: SentWords): Outcome {
-  const { errors, operation_errors: operationErrors } = problem.body as {
-    errors: AdsFault[]
-    operation_errors?: AdsFault[][]
-  }
-  const spell = ({ code, message, parameter, details, value }: AdsFault) => ({
-    code: naming.rename(code),
-    message: naming.rename(message),
-    ...(parameter === undefined ? {} : { parameter: naming.rename(parameter) }),
-    ...(details === undefined ? {} : { details: naming.rename(details) }),
-    ...(value === undefined ? {} : { value }),
-  })
+  const { errors, operationErrors } = problem
+  const spell = (error: AdsError) => error.toReply(naming)
   const body = {
-    ...(operationErrors ? { operation_errors: operationErrors.map((faults) => faults.map(spell)) } : {}),
+    ...(operationErrors ? { operation_errors: operationErrors.map((errors) => errors.map(spell)) } : {}),
     ...(errors.length > 0 || !operationErrors
-      ? { errors: errors.map((fault) => spell(words?.asSent(fault) ?? fault)) }
+      ? { errors: errors.map((error) => spell(words?.asSent(error) ?? error)) }
       : {}),
     request: problem.echo ?? { params },
   }
@@ -182,15 +173,15 @@ function prepare(operation: AdsOperation): Serve {
         value,
         exchange.naming,
       )
-    const { values, given, faults } = readParams(operation.params, sent.values, { isUpdate, repeated: sent.repeated })
+    const { values, given, errors } = readParams(operation.params, sent.values, { isUpdate, repeated: sent.repeated })
     for (const name of given) {
       const { kind, echoAs = name } = operation.params[name]!
       addToEcho(echo, echoAs, kind, values[name], exchange.naming)
     }
     for (const name of operation.echo?.without ?? []) delete echo[exchange.naming.rename(name)]
     for (const [name, value] of Object.entries(operation.echo?.also ?? {})) echo[exchange.naming.rename(name)] = value
-    if (faults.length === 0 && operation.check) faults.push(...operation.check(values))
-    if (faults.length > 0) throw new AdsProblem(faults)
+    if (errors.length === 0 && operation.check) errors.push(...operation.check(values))
+    if (errors.length > 0) throw new AdsProblem(errors)
     let body: unknown
     if (operation.body) {
       readBody ??= compileBody(operation.body, neutral, refuseBody)
@@ -258,9 +249,9 @@ function restoreNames(json: unknown, exchange: Exchange): unknown {
   return object
 }
 
-function refuseBody(faults: { where: string; message: string; isMissing: boolean; value: string[] }[]): AdsProblem {
+function refuseBody(errors: { where: string; message: string; isMissing: boolean; value: string[] }[]): AdsProblem {
   return new AdsProblem(
-    faults.map(({ where, message, isMissing, value }) => {
+    errors.map(({ where, message, isMissing, value }) => {
       const parameter = where.replace(/^\$\.?/, '') || 'body'
       return isMissing ? missingParameter(parameter) : invalidParameter(parameter, message, value[0])
     }),

@@ -1,7 +1,7 @@
 import { type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Column } from '../../storage/statement.ts'
-import { type AdsFault, invalidParameter } from './faults.ts'
+import { AdsError, invalidParameter } from './errors.ts'
 import { parseTime, showTime } from './times.ts'
 
 /** How one kind of value is read from a request, kept, echoed and shown. */
@@ -11,7 +11,7 @@ export interface Kind<T> {
   /** Column that holds it. */
   column: Exclude<Column, `${string}?`>
   /** Reads a sent text, or in JSON bodies a value of its own type. */
-  read(sent: unknown, parameter: string): T | AdsFault
+  read(sent: unknown, parameter: string): T | AdsError
   /** Its JSON form in `request.params`. */
   echo(value: T): unknown
   /** Its JSON form in records. */
@@ -23,9 +23,6 @@ export interface Kind<T> {
 }
 
 const same = <T>(value: T): T => value
-
-export const isFault = (value: unknown): value is AdsFault =>
-  typeof value === 'object' && value !== null && 'code' in value && 'message' in value
 
 const MAX_TEXT = 100_000
 
@@ -194,7 +191,7 @@ export function listKind<T>(item: Kind<T>, options: { min?: number; max?: number
       const list: T[] = []
       for (const part of given) {
         const value = item.read(part, parameter)
-        if (isFault(value)) return value
+        if (value instanceof AdsError) return value
         list.push(value)
       }
       return list

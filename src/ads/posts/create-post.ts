@@ -1,5 +1,5 @@
 import { change } from '../../api-kit/runtime.ts'
-import { type AdsFault, inclusiveParameters, invalidParameter } from '../kit/faults.ts'
+import { type AdsError, inclusiveParameters, invalidParameter } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { flagKind, longKind, oneOfKind, textKind } from '../kit/values.ts'
 import { AdsPostSchema } from './ads-post.schema.ts'
@@ -22,7 +22,7 @@ interface VideoParams {
 const isWebAddress = (text: string): boolean => URL.canParse(text) && new URL(text).protocol === 'https:'
 
 /** What a button says and where it leads belong together. */
-function actionFaults({ video_cta: action, video_cta_value: url }: VideoParams): AdsFault[] {
+function actionErrors({ video_cta: action, video_cta_value: url }: VideoParams): AdsError[] {
   if ((action === undefined) !== (url === undefined))
     return [
       inclusiveParameters(
@@ -70,7 +70,7 @@ export const createPost = defineAdsOperation({
   },
   data: AdsPostSchema,
   may: 'manage creatives',
-  check: actionFaults,
+  check: actionErrors,
   handle: async ({ params, account, user, caller, runtime }) => {
     const { as_user_id: authorId, nullcast = true, conversation_settings: settings = 'EVERYONE' as const } = params
     await checkAuthor(runtime, { user, account }, { asUserId: authorId, nullcast, organicNeedsFull: false })

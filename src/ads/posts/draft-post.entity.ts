@@ -1,7 +1,7 @@
 import { defineAdsEntity, filter } from '../kit/entity.ts'
 import { decimalKind } from '../kit/values.ts'
-import { wholeKindFaults } from './post-media.ts'
-import { deriveUnsent, unsentFaults, unsentFaultsInWorld, unsentFields } from './unsent-post.rules.ts'
+import { wholeKindErrors } from './post-media.ts'
+import { deriveUnsent, unsentErrors, unsentErrorsInWorld, unsentFields } from './unsent-post.rules.ts'
 
 /** Posts that are thought of: they can be looked at and changed, and nothing publishes them. */
 export const draftPosts = defineAdsEntity({
@@ -19,16 +19,16 @@ export const draftPosts = defineAdsEntity({
   may: { see: 'see creatives', manage: 'manage creatives' },
   deletion: 'permanent',
   operations: {},
-  check: unsentFaults,
+  check: unsentErrors,
   derive: deriveUnsent,
   checkAll: (tx, changes) =>
     Promise.all(
       changes.map(async (item) => {
-        const faults = await unsentFaultsInWorld(tx, item)
+        const errors = await unsentErrorsInWorld(tx, item)
         // Nothing else looks at the kinds of a draft's media; those of a scheduled post are looked at when it is published.
-        if (faults.length === 0 && item.kind !== 'delete' && item.context.given.has('media_keys'))
-          faults.push(...(await wholeKindFaults(tx, item.record.media_keys ?? [])))
-        return faults
+        if (errors.length === 0 && item.kind !== 'delete' && item.context.given.has('media_keys'))
+          errors.push(...(await wholeKindErrors(tx, item.record.media_keys ?? [])))
+        return errors
       }),
     ),
 })

@@ -1,6 +1,6 @@
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type AdsFault, notFound } from '../kit/faults.ts'
+import { type AdsError, notFound } from '../kit/errors.ts'
 
 const cardsByUri = statement(
   'ads_posts_cards',
@@ -15,7 +15,7 @@ export async function cardNames(db: Db, accountId: string, uris: readonly string
 }
 
 /** Refuses a card that the account does not have. */
-export async function cardFaults(db: Db, accountId: string, uri: string | null | undefined): Promise<AdsFault[]> {
+export async function cardErrors(db: Db, accountId: string, uri: string | null | undefined): Promise<AdsError[]> {
   if (uri === null || uri === undefined) return []
   const found = await cardNames(db, accountId, [uri])
   return found.has(uri) ? [] : [notFound('CARD_NOT_FOUND', 'card_uri', uri)]

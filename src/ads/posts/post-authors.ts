@@ -3,7 +3,7 @@ import { userRow } from '../../social/users/user.parts.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { AccountAccess } from '../kit/access.ts'
-import { type AdsFault, AdsProblem, notFound } from '../kit/faults.ts'
+import { AdsError, AdsProblem, notFound } from '../kit/errors.ts'
 
 const promotableUsers = statement(
   'ads_posts_promotable_users',
@@ -47,21 +47,19 @@ interface Wanted {
 }
 
 /** Refuses to let the caller post, or prepare posts, as a user who did not grant that. */
-export function authorFaults(
+export function authorErrors(
   caller: { user: { id: string }; account: Pick<AccountAccess, 'permissions'> },
   full: string | undefined,
   { asUserId, nullcast, organicNeedsFull }: Wanted,
-): AdsFault[] {
+): AdsError[] {
   const isSelf = asUserId === caller.user.id
   if (!isSelf && asUserId !== full)
     return [
-      {
-        code: 'INVALID_USER_ID',
-        message: 'The user can not be posted for',
+      new AdsError('INVALID_USER_ID', 'The user can not be posted for', {
         parameter: 'as_user_id',
         details: "must be the authenticated user or the account's FULL promotable user",
         value: asUserId,
-      },
+      }),
     ]
   if (!isSelf && !caller.account.permissions.includes('POST_COMPOSER'))
     return [notAllowed('as_user_id', 'posting for the FULL promotable user needs the permission POST_COMPOSER')]
@@ -77,12 +75,8 @@ export function authorFaults(
   return []
 }
 
-export const notAllowed = (parameter: string, details: string): AdsFault => ({
-  code: 'ACTION_NOT_ALLOWED',
-  message: 'The user may not do this on the account',
-  parameter,
-  details,
-})
+export const notAllowed = (parameter: string, details: string): AdsError =>
+  new AdsError('ACTION_NOT_ALLOWED', 'The user may not do this on the account', { parameter, details })
 
 /** The author as the runtime knows it; one who is gone or suspended posts nothing. */
 export async function findAuthor(runtime: Runtime, userId: string): Promise<{ id: string; username: string }> {
@@ -90,7 +84,7 @@ export async function findAuthor(runtime: Runtime, userId: string): Promise<{ id
   if (!author) throw new AdsProblem([notFound('INVALID_USER_ID', 'as_user_id', userId)])
   if (author.suspended)
     throw new AdsProblem([
-      { code: 'CURRENT_USER_SUSPENDED', message: 'The user is suspended', parameter: 'as_user_id', value: userId },
+      new AdsError('CURRENT_USER_SUSPENDED', 'The user is suspended', { parameter: 'as_user_id', value: userId }),
     ])
   return { id: author.id, username: author.username }
 }
@@ -102,7 +96,7 @@ export async function checkAuthor(
   wanted: Wanted,
 ): Promise<void> {
   const { full } = await promotableUsersOf(runtime.database, caller.account.id)
-  const faults = authorFaults(caller, full, wanted)
-  if (faults.length > 0) throw new AdsProblem(faults)
+  const errors = authorErrors(caller, full, wanted)
+  if (errors.length > 0) throw new AdsProblem(errors)
   await findAuthor(runtime, wanted.asUserId)
 }

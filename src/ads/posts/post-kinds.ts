@@ -1,4 +1,5 @@
-import { isFault, type Kind, listKind, oneOfKind, textKind, timeKind } from '../kit/values.ts'
+import { AdsError } from '../kit/errors.ts'
+import { type Kind, listKind, oneOfKind, textKind, timeKind } from '../kit/values.ts'
 
 export const POST_STATES = ['DRAFT', 'PUBLISHED', 'SCHEDULED'] as const
 export type PostState = (typeof POST_STATES)[number]
@@ -28,6 +29,6 @@ export const dueTimeKind: Kind<Date> = {
   ...timeKind,
   read: (sent, parameter) => {
     const time = timeKind.read(sent, parameter)
-    return isFault(time) ? time : new Date(Math.floor(time.getTime() / MINUTE) * MINUTE)
+    return time instanceof AdsError ? time : new Date(Math.floor(time.getTime() / MINUTE) * MINUTE)
   },
 }

@@ -2,7 +2,7 @@ import { POST_CATEGORIES } from '../../social/media/categories.ts'
 import { isUsable, isUsableBy, type MediaFacts, mediaFacts } from '../../social/media/media.statements.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type AdsFault, notFound } from '../kit/faults.ts'
+import { AdsError, notFound } from '../kit/errors.ts'
 
 const libraryKeys = statement(
   'ads_posts_library_keys',
@@ -10,13 +10,12 @@ const libraryKeys = statement(
   'select media_key from ads_media_library where account_id = $1 and media_key = any($2::text[]) and not deleted',
 )
 
-const invalidMedia = (details: string, value?: string): AdsFault => ({
-  code: 'INVALID_MEDIA',
-  message: 'The media can not be used here',
-  parameter: 'media_keys',
-  details,
-  ...(value === undefined ? {} : { value }),
-})
+const invalidMedia = (details: string, value?: string): AdsError =>
+  new AdsError('INVALID_MEDIA', 'The media can not be used here', {
+    parameter: 'media_keys',
+    details,
+    ...(value === undefined ? {} : { value }),
+  })
 
 /** Media found right for a post, and those of them that only the account's library lends to the author. */
 export interface PostMedia {
@@ -28,26 +27,26 @@ export interface PostMedia {
 export async function findPostMedia(
   db: Db,
   wanted: { accountId: string; authorId: string; keys: readonly string[]; now: number },
-): Promise<PostMedia & { faults: AdsFault[] }> {
+): Promise<PostMedia & { errors: AdsError[] }> {
   const { keys, authorId, now } = wanted
-  if (keys.length === 0) return { media: [], lentKeys: new Set(), faults: [] }
+  if (keys.length === 0) return { media: [], lentKeys: new Set(), errors: [] }
   const lentKeys = await inLibrary(db, wanted.accountId, keys)
   const known = new Map((await mediaFacts.all(db, keys)).map((item) => [item.media_key, item]))
   const media = keys.flatMap((key) => known.get(key) ?? [])
   const isTheirs = (item: MediaFacts) =>
     lentKeys.has(item.media_key) || item.owner_user_id === authorId || item.additional_owner_ids.includes(authorId)
   const unknown = keys.filter((key) => !known.has(key) || !isTheirs(known.get(key)!))
-  const faults =
+  const errors =
     unknown.length > 0
       ? unknown.map((key) => notFound('MEDIA_NOT_FOUND', 'media_keys', key))
-      : kindFaults(media, keys, (item) =>
+      : kindErrors(media, keys, (item) =>
           lentKeys.has(item.media_key) ? isUsable(item, now) : isUsableBy(item, authorId, now),
         )
-  return { media, lentKeys, faults }
+  return { media, lentKeys, errors }
 }
 
 /** One kind in a post: up to four images, or one animated picture, or one video. */
-function kindFaults(media: MediaFacts[], keys: readonly string[], usable: (item: MediaFacts) => boolean): AdsFault[] {
+function kindErrors(media: MediaFacts[], keys: readonly string[], usable: (item: MediaFacts) => boolean): AdsError[] {
   if (new Set(keys).size < keys.length) return [invalidMedia('must not name a media twice')]
   const unusable = media.filter(
     (item) => !usable(item) || !(POST_CATEGORIES as readonly string[]).includes(item.category),
@@ -66,6 +65,6 @@ export async function inLibrary(db: Db, accountId: string, keys: readonly string
 }
 
 /** The rule of kinds for media that need not be ready yet. */
-export async function wholeKindFaults(db: Db, keys: readonly string[]): Promise<AdsFault[]> {
-  return keys.length === 0 ? [] : kindFaults(await mediaFacts.all(db, keys), keys, () => true)
+export async function wholeKindErrors(db: Db, keys: readonly string[]): Promise<AdsError[]> {
+  return keys.length === 0 ? [] : kindErrors(await mediaFacts.all(db, keys), keys, () => true)
 }

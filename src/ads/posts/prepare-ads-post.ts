@@ -7,8 +7,8 @@ import type { PostDraft } from '../../social/posts/create-post.body.ts'
 import { preparePost } from '../../social/posts/create-post.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type AdsFault, AdsProblem, exclusiveParameters, invalidParameter } from '../kit/faults.ts'
-import { cardFaults } from './find-card.ts'
+import { AdsError, AdsProblem, exclusiveParameters, invalidParameter } from '../kit/errors.ts'
+import { cardErrors } from './find-card.ts'
 import { findAuthor } from './post-authors.ts'
 import { findPostMedia } from './post-media.ts'
 
@@ -46,14 +46,14 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
   const now = runtime.clock.now()
   const [media, cards] = await Promise.all([
     findPostMedia(runtime.database, { ...draft, keys: draft.mediaKeys, now }),
-    cardFaults(runtime.database, draft.accountId, draft.cardUri),
+    cardErrors(runtime.database, draft.accountId, draft.cardUri),
   ])
-  const faults = [...media.faults, ...cards, ...textFaults(draft)]
+  const errors = [...media.errors, ...cards, ...textErrors(draft)]
   if (draft.cardUri !== null && draft.mediaKeys.length > 0)
-    faults.push(exclusiveParameters('card_uri', 'card_uri and media_keys exclude each other'))
-  if (draft.video && media.faults.length === 0 && media.media[0]?.type !== 'video')
-    faults.push(...videoFaults(draft.video))
-  if (faults.length > 0) throw new AdsProblem(faults)
+    errors.push(exclusiveParameters('card_uri', 'card_uri and media_keys exclude each other'))
+  if (draft.video && media.errors.length === 0 && media.media[0]?.type !== 'video')
+    errors.push(...videoErrors(draft.video))
+  if (errors.length > 0) throw new AdsProblem(errors)
   const caller = callerFor(author, draft.app)
   const prepared = await inOurWords(() =>
     preparePost({
@@ -72,12 +72,10 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
     store: async (tx, invalidate) => {
       if (!(await inOurWords(() => prepared.store(tx, invalidate))))
         throw new AdsProblem([
-          {
-            code: 'DUPLICATE_POST',
-            message: 'The user made the same post a short time ago',
+          new AdsError('DUPLICATE_POST', 'The user made the same post a short time ago', {
             parameter: 'text',
             details: 'must differ from the posts of the last 24 hours',
-          },
+          }),
         ])
       await adsPostAdd.count(tx, prepared.id, draft.accountId, draft.name, draft.scheduledAt)
     },
@@ -85,19 +83,18 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
 }
 
 /** Refuses a post of nothing. */
-export function textFaults({ text, mediaKeys }: Pick<AdsPostDraft, 'text' | 'mediaKeys'>): AdsFault[] {
+export function textErrors({ text, mediaKeys }: Pick<AdsPostDraft, 'text' | 'mediaKeys'>): AdsError[] {
   if (mediaKeys.length > 0 || (text !== null && text.trim() !== '')) return []
   return [
-    {
-      code: text === null ? 'MISSING_PARAMETER' : 'POST_CANNOT_BE_BLANK',
-      message: text === null ? 'A required parameter is missing' : 'The text can not be blank',
-      parameter: 'text',
-      details: 'is required when media_keys is absent',
-    },
+    new AdsError(
+      text === null ? 'MISSING_PARAMETER' : 'POST_CANNOT_BE_BLANK',
+      text === null ? 'A required parameter is missing' : 'The text can not be blank',
+      { parameter: 'text', details: 'is required when media_keys is absent' },
+    ),
   ]
 }
 
-function videoFaults({ title, description, action }: NonNullable<AdsPostDraft['video']>): AdsFault[] {
+function videoErrors({ title, description, action }: NonNullable<AdsPostDraft['video']>): AdsError[] {
   const says = 'can be given with a video only'
   return [
     ...(title === undefined ? [] : [invalidParameter('video_title', says)]),
@@ -149,22 +146,20 @@ const OUR_NAMES: Record<string, string> = { 'media.media_ids': 'media_keys', 'me
 /** A refusal of the runtime's own rules about posts, by the codes of this interface. */
 function translated(problem: Problem): AdsProblem {
   const found = (problem.body.errors ?? []) as { parameters: Record<string, string[]>; message: string | Sentence }[]
-  const faults = found.map(({ parameters, message }) => {
+  const errors = found.map(({ parameters, message }) => {
     const [theirs = 'text'] = Object.keys(parameters)
     const parameter = OUR_NAMES[theirs] ?? (theirs.startsWith('media.call_to_actions.') ? 'video_cta_value' : theirs)
     const details = typeof message === 'string' ? message : message.in(neutral)
-    const fault = invalidParameter(parameter, details)
+    const error = invalidParameter(parameter, details)
     return parameter === 'media_keys'
-      ? { ...fault, code: 'INVALID_MEDIA', message: 'The media can not be used here' }
-      : fault
+      ? error.with({ code: 'INVALID_MEDIA', message: 'The media can not be used here' })
+      : error
   })
-  if (problem.status === 400 && faults.length > 0) return new AdsProblem(faults)
+  if (problem.status === 400 && errors.length > 0) return new AdsProblem(errors)
   const detail = problem.body.detail as string | Sentence | undefined
   return new AdsProblem([
-    {
-      code: 'GENERIC_POST_ERROR',
-      message: 'The post can not be made',
+    new AdsError('GENERIC_POST_ERROR', 'The post can not be made', {
       ...(detail === undefined ? {} : { details: typeof detail === 'string' ? detail : detail.in(neutral) }),
-    },
+    }),
   ])
 }

@@ -2,9 +2,9 @@ import { change, type Runtime } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import type { Objective } from '../campaigns/objectives.data.ts'
-import { postsToPromote, promotionFault } from '../creatives/promotable-posts.ts'
+import { postsToPromote, promotionError } from '../creatives/promotable-posts.ts'
 import { promotedPosts } from '../creatives/promoted-post.entity.ts'
-import { AdsProblem, refusal } from '../kit/faults.ts'
+import { AdsProblem, refusal } from '../kit/errors.ts'
 import { recordHistory } from '../kit/history.ts'
 import type { AdsTask } from '../kit/task.ts'
 import { wholeSecond } from '../kit/times.ts'
@@ -148,10 +148,10 @@ async function promote(tx: Tx, runtime: Runtime, row: DuePost, postId: string, n
   if (waiting.length === 0) return
   const [post] = await postsToPromote.all(tx, row.account_id, [postId])
   const links = waiting.filter((link) => {
-    const fault = promotionFault(postId, post, link.objective as Objective)
+    const error = promotionError(postId, post, link.objective as Objective)
     // Of other users reposts alone are promoted, and nobody scheduled one.
-    const isFit = !fault && post?.promotable_user_type === 'FULL'
-    if (!isFit) runtime.log.info({ scheduled_promoted_post: link.id, fault }, 'a published post can not be promoted')
+    const isFit = !error && post?.promotable_user_type === 'FULL'
+    if (!isFit) runtime.log.info({ scheduled_promoted_post: link.id, error }, 'a published post can not be promoted')
     return isFit
   })
   if (links.length === 0) return

@@ -1,6 +1,6 @@
 import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
-import { AdsProblem, notFound } from '../kit/faults.ts'
+import { AdsProblem, notFound } from '../kit/errors.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { longKind } from '../kit/values.ts'
 import { AdsPostSchema } from './ads-post.schema.ts'

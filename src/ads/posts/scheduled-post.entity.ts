@@ -1,12 +1,12 @@
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Change, defineAdsEntity, filter, type Loose, type WriteContext } from '../kit/entity.ts'
-import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { AdsError, invalidParameter } from '../kit/errors.ts'
 import { field, long, oneOf, text, time } from '../kit/field.ts'
 import { decimalKind, longKind } from '../kit/values.ts'
 import { notAllowed } from './post-authors.ts'
 import { dueTimeKind } from './post-kinds.ts'
-import { deriveUnsent, unsentFaults, unsentFaultsInWorld, unsentFields } from './unsent-post.rules.ts'
+import { deriveUnsent, unsentErrors, unsentErrorsInWorld, unsentFields } from './unsent-post.rules.ts'
 
 const DAY_MS = 24 * 3600_000
 const FURTHEST_DAYS = 365
@@ -52,11 +52,11 @@ export const scheduledPosts = defineAdsEntity({
   may: { see: 'see creatives', manage: 'manage creatives' },
   deletion: 'permanent',
   operations: {},
-  check: (draft, context) => [...timeFaults(draft, context), ...unsentFaults(draft, context)],
+  check: (draft, context) => [...timeErrors(draft, context), ...unsentErrors(draft, context)],
   derive: deriveUnsent,
   checkAll: (tx, changes) =>
     Promise.all(
-      changes.map(async (item) => [...(await unsentFaultsInWorld(tx, item)), ...(await windowFaults(tx, item))]),
+      changes.map(async (item) => [...(await unsentErrorsInWorld(tx, item)), ...(await windowErrors(tx, item))]),
     ),
   // Line items have nothing to wait for any more.
   after: async (tx, changes) => {
@@ -66,7 +66,7 @@ export const scheduledPosts = defineAdsEntity({
   },
 })
 
-function timeFaults(draft: Loose, { before, given, runtime }: WriteContext): AdsFault[] {
+function timeErrors(draft: Loose, { before, given, runtime }: WriteContext): AdsError[] {
   const now = runtime.clock.now()
   if (before && (before.scheduled_status !== 'SCHEDULED' || before.scheduled_at.getTime() <= now))
     return [notAllowed('scheduled_post_id', 'a scheduled post can be changed until its scheduled_at only')]
@@ -82,18 +82,16 @@ function timeFaults(draft: Loose, { before, given, runtime }: WriteContext): Ads
   ]
 }
 
-async function windowFaults(tx: Tx, { record, context, kind }: Change): Promise<AdsFault[]> {
+async function windowErrors(tx: Tx, { record, context, kind }: Change): Promise<AdsError[]> {
   if (kind === 'delete' || !context.given.has('scheduled_at')) return []
   const due = record.scheduled_at.getTime()
   const [from, to] = [new Date(due - WINDOW_SIDE_MS), new Date(due + WINDOW_SIDE_MS)]
   const around = await scheduledAround.first(tx, context.account.id, from, to, record.id)
   if (Number(around!.total) < MOST_IN_WINDOW) return []
   return [
-    {
-      code: 'SCHEDULED_POST_LIMIT_EXCEEDED',
-      message: 'Too many posts are scheduled around this time',
+    new AdsError('SCHEDULED_POST_LIMIT_EXCEEDED', 'Too many posts are scheduled around this time', {
       parameter: 'scheduled_at',
       details: `at most ${MOST_IN_WINDOW} posts can be scheduled in a window of 15 minutes`,
-    },
+    }),
   ]
 }

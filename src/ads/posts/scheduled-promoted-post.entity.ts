@@ -3,7 +3,7 @@ import { statement } from '../../storage/statement.ts'
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import { incompatibleLineItem } from '../creatives/line-item-fit.ts'
 import { type Change, defineAdsEntity, filter } from '../kit/entity.ts'
-import { type AdsFault, invalidParameter, notFound } from '../kit/faults.ts'
+import { type AdsError, invalidParameter, notFound } from '../kit/errors.ts'
 import { long, reference } from '../kit/field.ts'
 import { idKind, listKind } from '../kit/values.ts'
 import { notAllowed } from './post-authors.ts'
@@ -51,10 +51,10 @@ export const scheduledPromotedPosts = defineAdsEntity({
     parents.line_item_id!.product_type === 'MEDIA'
       ? [incompatibleLineItem('line items of the product type MEDIA show media creatives, no posts')]
       : [],
-  checkAll: linkFaults,
+  checkAll: linkErrors,
 })
 
-async function linkFaults(tx: Tx, changes: Change[]): Promise<AdsFault[][]> {
+async function linkErrors(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
   const { account, now } = changes[0]!.context
   const ids = changes.map((item) => item.record.scheduled_post_id as string)
   const [scheduled, links] = [

@@ -1,5 +1,5 @@
 import type { Naming } from '../../api-kit/naming/naming.ts'
-import { AdsProblem, notFound } from '../kit/faults.ts'
+import { AdsProblem, notFound } from '../kit/errors.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
 import { idKind, toBase36 } from '../kit/values.ts'

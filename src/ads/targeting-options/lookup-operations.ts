@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '../../api-kit/declaring/schema.ts'
 import { once } from '../../process/once.ts'
-import { invalidParameter } from '../kit/faults.ts'
+import { invalidParameter } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { type AdsAnswer, defineAdsOperation, optional, type Params } from '../kit/operation.ts'
 import { type Kind, oneOfKind, textKind, wholeKind } from '../kit/values.ts'

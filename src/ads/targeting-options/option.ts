@@ -1,6 +1,6 @@
 import { fold } from '../../search/tokenize.ts'
 import { readCursor, writeCursor } from '../kit/cursor.ts'
-import { AdsProblem, invalidParameter } from '../kit/faults.ts'
+import { AdsProblem, invalidParameter } from '../kit/errors.ts'
 
 /** A thing that can be targeted. */
 export interface TargetingOption {

@@ -4,7 +4,7 @@ import { rarityOf } from '../../search/term-rarity.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type AdsFault, AdsProblem, invalidParameter } from '../kit/faults.ts'
+import { AdsError, AdsProblem, invalidParameter } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { listKind, oneOfKind, textKind, wholeKind } from '../kit/values.ts'
 import { anyPhrase, sinceId } from './talk.ts'
@@ -58,13 +58,13 @@ async function suggestKeywords(db: Db, seeds: readonly string[], count: number, 
     .slice(0, count)
 }
 
-function seedFaults({
+function seedErrors({
   suggestion_type: type,
   targeting_values: seeds,
 }: {
   suggestion_type: string
   targeting_values: string[]
-}): AdsFault[] {
+}): AdsError[] {
   const isWrong =
     type === 'USER_ID' ? (seed: string) => !isStorableId(seed) : (seed: string) => tokenize(seed).length === 0
   const wrong = seeds.find(isWrong)
@@ -78,7 +78,7 @@ async function checkUsers(db: Db, ids: readonly string[]): Promise<void> {
   const unknown = ids.find((id) => !known.has(BigInt(id).toString()))
   if (unknown !== undefined)
     throw new AdsProblem([
-      { code: 'INVALID_USER_ID', message: 'There is no such user', parameter: 'targeting_values', value: unknown },
+      new AdsError('INVALID_USER_ID', 'There is no such user', { parameter: 'targeting_values', value: unknown }),
     ])
 }
 
@@ -96,7 +96,7 @@ export const listTargetingSuggestions = defineAdsOperation({
     component('TargetingSuggestion', Type.Object({ suggestion_type: words(TYPES), suggestion_value: Type.String() })),
   ),
   may: 'see campaigns',
-  check: seedFaults as never,
+  check: seedErrors as never,
   handle: async ({ params, runtime }) => {
     const { suggestion_type: type, targeting_values: seeds } = params
     const count = params.count!

@@ -1,5 +1,5 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
-import { windowFaults } from '../kit/faults.ts'
+import { windowErrors } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
@@ -60,7 +60,7 @@ const listEvents = defineAdsOperation({
   data: EventOption,
   envelope: 'list',
   limit: 'targeting lookups',
-  check: ({ start_time: start, end_time: end }) => windowFaults(start, end),
+  check: ({ start_time: start, end_time: end }) => windowErrors(start, end),
   handle: async ({ params, runtime }) => {
     const now = runtime.clock.now()
     const from = params.start_time?.getTime() ?? now

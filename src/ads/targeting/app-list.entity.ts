@@ -1,7 +1,7 @@
 import { component, Type, words } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineAdsEntity, filter } from '../kit/entity.ts'
-import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { type AdsError, invalidParameter } from '../kit/errors.ts'
 import { listOf, text } from '../kit/field.ts'
 import type { AdsOperation } from '../kit/operation.ts'
 import { idKind, listKind, textKind } from '../kit/values.ts'
@@ -59,7 +59,7 @@ export const appLists = defineAdsEntity({
     const created = changes.filter((item) => item.kind === 'create')
     if (created.length === 0) return []
     let room = LISTS_OF_ACCOUNT - Number((await listCount.first(tx, created[0]!.context.account.id))!.total)
-    return changes.map((item): AdsFault[] => {
+    return changes.map((item): AdsError[] => {
       if (item.kind !== 'create') return []
       room -= 1
       return room >= 0 ? [] : [invalidParameter('name', `an account has at most ${LISTS_OF_ACCOUNT} app lists`)]

@@ -1,6 +1,6 @@
 import { words } from '../../api-kit/declaring/schema.ts'
 import type { Naming } from '../../api-kit/naming/naming.ts'
-import type { AdsFault } from '../kit/faults.ts'
+import { AdsError } from '../kit/errors.ts'
 import { type AdsInput, type AdsOperation, optional, required } from '../kit/operation.ts'
 import { localizedName } from '../targeting-options/localized-name.ts'
 import { langKind } from '../targeting-options/lookup-operations.ts'
@@ -64,20 +64,18 @@ function withSingleTypes(operation: AdsOperation): AdsOperation {
   return {
     ...operation,
     params: { ...operation.params, targeting_type: required({ ...typeKind, schema: words(single) }) },
-    check: batchTypeFaults as AdsOperation['check'],
+    check: batchTypeErrors as AdsOperation['check'],
   }
 }
 
-function batchTypeFaults({ targeting_type: type }: { targeting_type: string }): AdsFault[] {
+function batchTypeErrors({ targeting_type: type }: { targeting_type: string }): AdsError[] {
   return factsOf(type).batchOnly
     ? [
-        {
-          code: 'INVALID_TARGETING_TYPE',
-          message: 'The targeting type can not be used here',
+        new AdsError('INVALID_TARGETING_TYPE', 'The targeting type can not be used here', {
           parameter: 'targeting_type',
           details: 'is taken by batch/accounts/:account_id/targeting_criteria only',
           value: type,
-        },
+        }),
       ]
     : []
 }

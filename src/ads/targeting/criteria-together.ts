@@ -2,7 +2,7 @@ import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { CONTENT_CATEGORIES } from '../categories/content-categories.data.ts'
 import type { Change, Loose } from '../kit/entity.ts'
-import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { AdsError, invalidParameter } from '../kit/errors.ts'
 import { deviceByValue, platformOf } from '../targeting-options/device-options.ts'
 import { findLocation } from '../targeting-options/locations.ts'
 import { isSeenIn, showByValue } from '../targeting-options/shows.ts'
@@ -43,7 +43,7 @@ const EXCLUDED_PUBLISHERS = { curated: 5, otherwise: 50 }
 type Standing = Map<string, Loose[]>
 
 /** Rules between the criteria of one line item, held against what will be when all changes are made. */
-export async function togetherFaults(tx: Tx, changes: Change[]): Promise<AdsFault[][]> {
+export async function togetherErrors(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
   const lineItemIds = [...new Set(changes.map((item) => item.record.line_item_id as string))]
   const types = new Set(changes.map((item) => item.record.targeting_type as string))
   for (const group of GROUPS) if (group.some((type) => types.has(type))) for (const type of group) types.add(type)
@@ -71,16 +71,16 @@ export async function togetherFaults(tx: Tx, changes: Change[]): Promise<AdsFaul
   const keyless = await withoutKeywords(tx, changes, standings, [...gone])
   return changes.map(({ kind, record, context }) => {
     const standing = standings.get(record.line_item_id)!
-    if (kind === 'delete') return deletionFaults(record, standing, keyless)
+    if (kind === 'delete') return deletionErrors(record, standing, keyless)
     if (duplicates.has(record.id))
       return [invalidParameter('targeting_value', 'the line item has this criterion already')]
     const tooMany = overfull.get(record.id)
     if (tooMany) return [invalidParameter('targeting_type', tooMany, record.targeting_type)]
     return [
-      ...combinationFaults(record, standing),
-      ...televisionFaults(record, standing),
-      ...prerollFaults(record, standing, curated.has(record.line_item_id)),
-      ...searchFaults(record, standing, context.parents.line_item_id!),
+      ...combinationErrors(record, standing),
+      ...televisionErrors(record, standing),
+      ...prerollErrors(record, standing, curated.has(record.line_item_id)),
+      ...searchErrors(record, standing, context.parents.line_item_id!),
     ]
   })
 }
@@ -128,7 +128,7 @@ function findOverfull(
 }
 
 /** Types that exclude or need each other. */
-function combinationFaults(record: Loose, standing: Standing): AdsFault[] {
+function combinationErrors(record: Loose, standing: Standing): AdsError[] {
   const { targeting_type: type, targeting_value: value } = record
   if (type === 'DEVICE' || type === 'PLATFORM') {
     const devices = type === 'DEVICE' ? [record] : all(standing, 'DEVICE')
@@ -142,13 +142,11 @@ function combinationFaults(record: Loose, standing: Standing): AdsFault[] {
   }
   if (type === 'ENGAGEMENT_TYPE' && all(standing, 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT').length === 0)
     return [
-      {
-        code: 'INVALID_TARGETING_TYPE',
-        message: 'The targeting type needs another one',
+      new AdsError('INVALID_TARGETING_TYPE', 'The targeting type needs another one', {
         parameter: 'targeting_type',
         details: 'needs a CAMPAIGN_ENGAGEMENT or USER_ENGAGEMENT on the same line item',
         value: type,
-      },
+      }),
     ]
   if (type === 'CUSTOM_AUDIENCE' || type === 'CUSTOM_AUDIENCE_EXPANDED') {
     const other = type === 'CUSTOM_AUDIENCE' ? 'CUSTOM_AUDIENCE_EXPANDED' : 'CUSTOM_AUDIENCE'
@@ -158,21 +156,20 @@ function combinationFaults(record: Loose, standing: Standing): AdsFault[] {
   return []
 }
 
-const televisionFault = (code: string, details: string): AdsFault => ({
-  code,
-  message: 'The television show and the locations do not fit together',
-  parameter: 'targeting_value',
-  details,
-})
+const televisionError = (code: string, details: string): AdsError =>
+  new AdsError(code, 'The television show and the locations do not fit together', {
+    parameter: 'targeting_value',
+    details,
+  })
 
 /** A show needs locations, and all of them in its markets. */
-function televisionFaults(record: Loose, standing: Standing): AdsFault[] {
+function televisionErrors(record: Loose, standing: Standing): AdsError[] {
   const isShow = record.targeting_type === 'TV_SHOW'
   if (!isShow && record.targeting_type !== 'LOCATION') return []
   const shows = isShow ? [record] : all(standing, 'TV_SHOW')
   const locations = isShow ? targeted(standing) : [record].filter((item) => item.operator_type !== 'NE')
   if (isShow && locations.length === 0)
-    return [televisionFault('INVALID_TV_SHOW_LOCATIONS', 'a show needs at least one LOCATION on the line item')]
+    return [televisionError('INVALID_TV_SHOW_LOCATIONS', 'a show needs at least one LOCATION on the line item')]
   const isOutside = locations.some((place) =>
     shows.some(
       (show) => !isSeenIn(showByValue.get(show.targeting_value)!, findLocation(place.targeting_value)!.countryCode),
@@ -181,8 +178,8 @@ function televisionFaults(record: Loose, standing: Standing): AdsFault[] {
   if (!isOutside) return []
   return [
     isShow
-      ? televisionFault('TV_SHOW_OUTSIDE_MARKET', 'every LOCATION of the line item must lie in a locale of the show')
-      : televisionFault('INVALID_TV_SHOW_LOCATIONS', 'the line item targets shows that are not seen there'),
+      ? televisionError('TV_SHOW_OUTSIDE_MARKET', 'every LOCATION of the line item must lie in a locale of the show')
+      : televisionError('INVALID_TV_SHOW_LOCATIONS', 'the line item targets shows that are not seen there'),
   ]
 }
 
@@ -190,7 +187,7 @@ const targeted = (standing: Standing): Loose[] =>
   all(standing, 'LOCATION').filter((item) => item.operator_type !== 'NE')
 
 /** Content categories are targeted as whole sets, and not beside a curated category. */
-function prerollFaults(record: Loose, standing: Standing, isCurated: boolean): AdsFault[] {
+function prerollErrors(record: Loose, standing: Standing, isCurated: boolean): AdsError[] {
   if (record.targeting_type !== 'IAB_CATEGORY') return []
   if (isCurated)
     return [
@@ -206,25 +203,23 @@ function isComplete(code: string, standing: Standing): boolean {
   )
 }
 
-const incomplete = (code: string): AdsFault => {
+const incomplete = (code: string): AdsError => {
   const sets = CONTENT_CATEGORIES.filter((item) => item.iab_categories.includes(code))
   const wanted = sets.map((item) => item.iab_categories.join(', ')).join(' or ')
   return invalidParameter('targeting_value', `needs the complete set of a content category: ${wanted}`, code)
 }
 
 /** What shows in search results needs words that are searched for. */
-function searchFaults(record: Loose, standing: Standing, lineItem: Loose): AdsFault[] {
+function searchErrors(record: Loose, standing: Standing, lineItem: Loose): AdsError[] {
   if (!searchesOnly(lineItem) || KEYWORD_TYPES.includes(record.targeting_type)) return []
   return hasKeyword(standing)
     ? []
     : [
-        {
-          code: 'INVALID_TARGETING_TYPE',
-          message: 'The targeting type needs another one',
+        new AdsError('INVALID_TARGETING_TYPE', 'The targeting type needs another one', {
           parameter: 'targeting_type',
           details: 'the placement PLATFORM_SEARCH alone needs a keyword with the operator EQ first',
           value: record.targeting_type,
-        },
+        }),
       ]
 }
 
@@ -252,7 +247,7 @@ const isKeyword = (record: Loose): boolean =>
   KEYWORD_TYPES.includes(record.targeting_type) && record.operator_type === 'EQ'
 
 /** What others need can not go before them. */
-function deletionFaults(record: Loose, standing: Standing, keyless: ReadonlySet<string>): AdsFault[] {
+function deletionErrors(record: Loose, standing: Standing, keyless: ReadonlySet<string>): AdsError[] {
   const { targeting_type: type } = record
   if (isKeyword(record) && keyless.has(record.line_item_id))
     return [
@@ -262,7 +257,7 @@ function deletionFaults(record: Loose, standing: Standing, keyless: ReadonlySet<
       ),
     ]
   if (type === 'LOCATION' && all(standing, 'TV_SHOW').length > 0 && targeted(standing).length === 0)
-    return [televisionFault('INVALID_TV_SHOW_LOCATIONS', 'the shows of the line item need at least one LOCATION')]
+    return [televisionError('INVALID_TV_SHOW_LOCATIONS', 'the shows of the line item need at least one LOCATION')]
   const isEngager = type === 'CAMPAIGN_ENGAGEMENT' || type === 'USER_ENGAGEMENT'
   if (
     isEngager &&

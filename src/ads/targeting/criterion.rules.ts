@@ -1,8 +1,7 @@
 import { ALL_PLACEMENTS } from '../campaigns/objectives.data.ts'
 import type { AccountAccess } from '../kit/access.ts'
 import type { Loose, WriteContext } from '../kit/entity.ts'
-import { type AdsFault, featureNotAvailable, invalidParameter } from '../kit/faults.ts'
-import { isFault } from '../kit/values.ts'
+import { AdsError, featureNotAvailable, invalidParameter } from '../kit/errors.ts'
 import { findLocation } from '../targeting-options/locations.ts'
 import { factsOf, type Operator } from './targeting-types.data.ts'
 import { readTargetingValue } from './targeting-values.ts'
@@ -11,15 +10,15 @@ const SEARCH = 'PLATFORM_SEARCH'
 const ANY_OPERATOR: readonly Operator[] = ['EQ', 'NE']
 
 /** Rules about one criterion alone, with the line item that it belongs to. */
-export function criterionFaults(draft: Loose, context: WriteContext): AdsFault[] {
-  const faults = [...typeFaults(draft, context.account), ...fitFaults(draft, context.parents.line_item_id!)]
-  if (faults.length > 0) return faults
+export function criterionErrors(draft: Loose, context: WriteContext): AdsError[] {
+  const errors = [...typeErrors(draft, context.account), ...fitErrors(draft, context.parents.line_item_id!)]
+  if (errors.length > 0) return errors
   const read = readTargetingValue(draft.targeting_type, draft.targeting_value)
-  return isFault(read) ? [read] : []
+  return read instanceof AdsError ? [read] : []
 }
 
 /** Operator and features of a type. */
-export function typeFaults(draft: Loose, account: AccountAccess): AdsFault[] {
+export function typeErrors(draft: Loose, account: AccountAccess): AdsError[] {
   const { operators = ANY_OPERATOR, features } = factsOf(draft.targeting_type)
   if (!operators.includes(draft.operator_type))
     return [
@@ -37,16 +36,15 @@ export function typeFaults(draft: Loose, account: AccountAccess): AdsFault[] {
     : []
 }
 
-const unfit = (draft: Loose, details: string): AdsFault => ({
-  code: 'INVALID_TARGETING_TYPE',
-  message: 'The targeting type does not fit the line item',
-  parameter: 'targeting_type',
-  details,
-  value: draft.targeting_type,
-})
+const unfit = (draft: Loose, details: string): AdsError =>
+  new AdsError('INVALID_TARGETING_TYPE', 'The targeting type does not fit the line item', {
+    parameter: 'targeting_type',
+    details,
+    value: draft.targeting_type,
+  })
 
 /** Whether a line item can have a type at all: by its placements and objective. */
-function fitFaults(draft: Loose, lineItem: Loose): AdsFault[] {
+function fitErrors(draft: Loose, lineItem: Loose): AdsError[] {
   const { batchOnly, onSearch } = factsOf(draft.targeting_type)
   const isSearchOnly = searchesOnly(lineItem)
   if (batchOnly && lineItem.objective !== 'PREROLL_VIEWS')

@@ -1,7 +1,7 @@
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Loose } from '../kit/entity.ts'
-import { type AdsFault, invalidParameter, notFound } from '../kit/faults.ts'
+import { AdsError, invalidParameter, notFound } from '../kit/errors.ts'
 import { audiencesOf } from './audience-check.ts'
 import { factsOf } from './targeting-types.data.ts'
 
@@ -20,7 +20,7 @@ const usersAndRecords = statement(
 const USER_KINDS = new Set(['user', 'full user', 'promotable user', 'publisher'])
 
 /** What is wrong with the users, campaigns, audiences and lists that criteria name, one place for each criterion. */
-export async function referenceFaults(db: Db, accountId: string, criteria: readonly Loose[]): Promise<AdsFault[][]> {
+export async function referenceErrors(db: Db, accountId: string, criteria: readonly Loose[]): Promise<AdsError[][]> {
   const idsOf = (fits: (kind: string) => boolean): string[] => [
     ...new Set(
       criteria
@@ -42,12 +42,12 @@ export async function referenceFaults(db: Db, accountId: string, criteria: reado
   return criteria.map((item) => {
     if (!item.value_id) return []
     const { value: kind } = factsOf(item.targeting_type)
-    if (kind === 'audience') return audienceFaults(item, audiences.get(item.value_id))
+    if (kind === 'audience') return audienceErrors(item, audiences.get(item.value_id))
     return known.has(`${kind}:${item.value_id}`) ? [] : [missing(kind, item.targeting_value)]
   })
 }
 
-function audienceFaults(item: Loose, targetable: boolean | undefined): AdsFault[] {
+function audienceErrors(item: Loose, targetable: boolean | undefined): AdsError[] {
   if (targetable === undefined)
     return [
       notFound(
@@ -69,25 +69,23 @@ function audienceFaults(item: Loose, targetable: boolean | undefined): AdsFault[
       ]
 }
 
-function missing(kind: string, value: string): AdsFault {
+function missing(kind: string, value: string): AdsError {
   switch (kind) {
     case 'campaign':
       return notFound('CAMPAIGN_NOT_FOUND', 'targeting_value', value)
     case 'app list':
       return notFound('NOT_FOUND', 'targeting_value', value)
     case 'full user':
-      return {
-        ...notFound('PROMOTABLE_USER_NOT_FOUND', 'targeting_value', value),
+      return notFound('PROMOTABLE_USER_NOT_FOUND', 'targeting_value', value).with({
         details: 'must be the FULL promotable user of the account',
-      }
+      })
     case 'promotable user':
       return notFound('PROMOTABLE_USER_NOT_FOUND', 'targeting_value', value)
     default:
-      return {
-        code: 'INVALID_USER_ID',
-        message: kind === 'publisher' ? 'The user is no content publisher' : 'There is no such user',
-        parameter: 'targeting_value',
-        value,
-      }
+      return new AdsError(
+        'INVALID_USER_ID',
+        kind === 'publisher' ? 'The user is no content publisher' : 'There is no such user',
+        { parameter: 'targeting_value', value },
+      )
   }
 }

@@ -1,13 +1,13 @@
 import { Type, words } from '../../api-kit/declaring/schema.ts'
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
-import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { AdsError, invalidParameter } from '../kit/errors.ts'
 import { field, long, oneOf, reference } from '../kit/field.ts'
-import { idKind, isFault, type Kind, listKind, oneOfKind, textKind } from '../kit/values.ts'
+import { idKind, type Kind, listKind, oneOfKind, textKind } from '../kit/values.ts'
 import { findLocation, LOCATION_TYPES } from '../targeting-options/locations.ts'
-import { togetherFaults } from './criteria-together.ts'
-import { criterionFaults } from './criterion.rules.ts'
-import { referenceFaults } from './referred-records.ts'
+import { togetherErrors } from './criteria-together.ts'
+import { criterionErrors } from './criterion.rules.ts'
+import { referenceErrors } from './referred-records.ts'
 import { OPERATORS, TYPE_NAMES } from './targeting-types.data.ts'
 import { readTargetingValue, valueName } from './targeting-values.ts'
 
@@ -17,13 +17,11 @@ export const typeKind: Kind<string> = {
   read: (sent, parameter) =>
     TYPE_NAMES.includes(sent as never)
       ? (sent as string)
-      : {
-          code: 'UNKNOWN_CRITERIA_TYPE',
-          message: 'There is no such targeting type',
+      : new AdsError('UNKNOWN_CRITERIA_TYPE', 'There is no such targeting type', {
           parameter,
           details: `must be one of ${TYPE_NAMES.join(', ')}`,
           value: typeof sent === 'string' ? sent.slice(0, 200) : sent,
-        },
+        }),
 } as Kind<string>
 
 const text = textKind({ min: 1, max: 1_000 })
@@ -86,28 +84,28 @@ export const targetingCriteria = defineAdsEntity({
     batch: 'batchTargetingCriteria',
   },
   history: 'TARGETING_CRITERIA',
-  check: criterionFaults,
+  check: criterionErrors,
   derive: (draft) => {
     const read = readTargetingValue(draft.targeting_type!, draft.targeting_value!)
-    if (isFault(read)) return
+    if (read instanceof AdsError) return
     draft.targeting_value = read.value
     draft.value_id = read.id ?? null
   },
   checkAll: async (tx, changes) => {
     const created = changes.filter((item) => item.kind === 'create')
     const accountId = changes[0]!.context.account.id
-    const faults = await referenceFaults(
+    const errors = await referenceErrors(
       tx,
       accountId,
       created.map((item) => item.record),
     )
-    if (faults.some((item) => item.length > 0)) return spread(changes, created, faults)
-    return togetherFaults(tx, changes)
+    if (errors.some((item) => item.length > 0)) return spread(changes, created, errors)
+    return togetherErrors(tx, changes)
   },
 })
 
-function spread(changes: Change[], created: Change[], faults: AdsFault[][]): AdsFault[][] {
-  const known = new Map(created.map((item, at) => [item, faults[at]!]))
+function spread(changes: Change[], created: Change[], errors: AdsError[][]): AdsError[][] {
+  const known = new Map(created.map((item, at) => [item, errors[at]!]))
   return changes.map((item) => known.get(item) ?? [])
 }
 

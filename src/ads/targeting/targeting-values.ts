@@ -2,7 +2,7 @@ import { isStorableId } from '../../process/ids.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import { CONTENT_CATEGORIES } from '../categories/content-categories.data.ts'
 import { IAB_CATEGORIES } from '../categories/iab-categories.data.ts'
-import { type AdsFault, invalidParameter } from '../kit/faults.ts'
+import { AdsError, invalidParameter } from '../kit/errors.ts'
 import { parseBase36, toBase36 } from '../kit/values.ts'
 import { eventByValue } from '../targeting-options/calendar.ts'
 import { deviceByValue, platformByValue, versionByValue } from '../targeting-options/device-options.ts'
@@ -59,7 +59,7 @@ const LOOKUP_PATHS: Record<LookedUp, string> = {
 }
 
 /** Reads the value of a criterion of a type, as far as that needs no database. */
-export function readTargetingValue(type: string, sent: string): ReadValue | AdsFault {
+export function readTargetingValue(type: string, sent: string): ReadValue | AdsError {
   const wrong = (details: string) => invalidParameter('targeting_value', details, sent.slice(0, 200))
   const { value: kind } = factsOf(type)
   switch (kind) {
@@ -109,11 +109,9 @@ function readKeyword(sent: string): ReadValue | undefined {
   return [...value].length <= LONGEST_KEYWORD && tokenize(value).length > 0 ? { value } : undefined
 }
 
-const unknownCategory: AdsFault = {
-  code: 'INVALID_IAB_CATEGORY',
-  message: 'The code belongs to no content category',
+const unknownCategory: AdsError = new AdsError('INVALID_IAB_CATEGORY', 'The code belongs to no content category', {
   parameter: 'targeting_value',
-}
+})
 
 /** The readable form of a value; undefined where it is the name of a record. */
 export function valueName(type: string, value: string): string | undefined {
