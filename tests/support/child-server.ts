@@ -8,7 +8,7 @@ import type { FirstCredentials } from './facts.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const PROGRAM = path.join(ROOT, 'bin/rostra.js')
-const READY_WITHIN_MS = 30_000
+const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 12_000
 
 export interface ChildOptions {
@@ -17,7 +17,7 @@ export interface ChildOptions {
   uid?: number
 }
 
-/** What a finished command left. */
+/** What a finished command wrote, and its exit code. */
 export interface Finished {
   code: number | null
   stdout: string
@@ -25,11 +25,13 @@ export interface Finished {
 }
 
 /** Compiles the sources when they are newer than dist/. */
-export const buildProgram = (): void => {
+export function buildProgram(): void {
   execFileSync(process.execPath, [path.join(ROOT, 'scripts/build.js')], { stdio: 'pipe' })
 }
+// With the import: compiling takes long, and must not count as the time that a hook or the program takes.
+buildProgram()
 
-/** Starts `rostra` with these arguments, free of settings in the environment of the tests. */
+/** Starts `rostra` with these arguments, without the settings in the environment of the tests. */
 export function spawnRostra(args: string[], options: ChildOptions = {}): ChildProcessWithoutNullStreams {
   const outside = Object.entries(process.env).filter(
     ([name]) => !/^(ROSTRA_|PG|PORT$|DATABASE_URL$|NATS_URL$)/.test(name),
@@ -46,7 +48,7 @@ export function runRostra(args: string[], options: ChildOptions = {}): Promise<F
   return finish(spawnRostra(args, options))
 }
 
-/** Waits for the end of a command and gathers what it wrote. */
+/** Waits for the end of a command and collects what it wrote. */
 export function finish(child: ChildProcessWithoutNullStreams): Promise<Finished> {
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
@@ -60,7 +62,7 @@ export function finish(child: ChildProcessWithoutNullStreams): Promise<Finished>
   })
 }
 
-/** The one JSON value that a command printed; throws with its words when it failed. */
+/** The one JSON value that a command printed; throws with its error message when it failed. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look at members of results whose shape they assert.
 export async function rostraJson(args: string[], options: ChildOptions = {}): Promise<any> {
   const done = await runRostra([...args, '--json'], options)
@@ -68,7 +70,7 @@ export async function rostraJson(args: string[], options: ChildOptions = {}): Pr
   return JSON.parse(done.stdout)
 }
 
-/** A new folder that the account of the database can reach too, also when root runs the tests. */
+/** A new folder that the account of the database can reach, also when root runs the tests. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-cli-'))
   chmodSync(folder, 0o755)
@@ -107,19 +109,19 @@ export async function emptyDatabase(): Promise<string> {
   return `postgresql://localhost/${name}?${query}`
 }
 
-/** A server in a process of its own, started as people start it. */
+/** A server in a process of its own, started from the command line. */
 export interface ChildServer {
   baseUrl: string
   dataDir: string
   pid: number
   credentials: FirstCredentials
-  /** What it wrote to standard error so far. */
+  /** What it has written to standard error so far. */
   log(): string
   /** How its database is reached. */
   connection: pg.ClientConfig
-  /** Resolves with its code when it ends, by itself or not. */
+  /** Resolves with its exit code when it ends for whatever reason. */
   ended: Promise<number | null>
-  /** Ends it in order; a data folder made for it is removed. */
+  /** Stops it and removes a data folder that was made for it. */
   stop(): Promise<number | null>
 }
 
@@ -135,14 +137,14 @@ export async function startChildServer(
   child.stderr.on('data', (text: string) => {
     stderr += text
   })
-  const ready = await readyLine(child, () => stderr)
+  const ready = await readyLine(child, () => stderr).catch(async (error: Error) => {
+    await endChild(child, ended)
+    throw error
+  })
   const instance = JSON.parse(readFileSync(path.join(dataDir, 'instance.json'), 'utf8'))
   let stopped: Promise<number | null> | undefined
   const stop = async () => {
-    child.kill('SIGTERM')
-    const late = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
-    const { code } = await ended
-    clearTimeout(late)
+    const code = await endChild(child, ended)
     if (options.dataDir === undefined) removeFolder(path.dirname(dataDir))
     return code
   }
@@ -161,6 +163,15 @@ export async function startChildServer(
   }
 }
 
+// SIGTERM first: after SIGKILL the PostgreSQL that the server started would be left running.
+async function endChild(child: ChildProcessWithoutNullStreams, ended: Promise<Finished>): Promise<number | null> {
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+  const { code } = await ended
+  clearTimeout(late)
+  return code
+}
+
 function readyLine(
   child: ChildProcessWithoutNullStreams,
   stderr: () => string,
@@ -168,7 +179,6 @@ function readyLine(
   return new Promise((resolve, reject) => {
     let stdout = ''
     const late = setTimeout(() => {
-      child.kill('SIGKILL')
       reject(new Error(`The server was not ready within ${READY_WITHIN_MS / 1_000} s: ${stderr()}`))
     }, READY_WITHIN_MS)
     child.stdout.on('data', (text: string) => {
