@@ -35,6 +35,7 @@ import { favicon } from './identity/pages/favicon.ts'
 import { problemPages } from './identity/pages/problem-pages.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
+import type { Stoppable } from './process/keep-trying.ts'
 import type { Settings } from './settings.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
@@ -46,7 +47,6 @@ import { poll } from './social/polls/poll.object.ts'
 import { postQueue } from './social/posts/insert-posts.ts'
 import { post } from './social/posts/post.object.ts'
 import { user } from './social/users/user.object.ts'
-import type { Lead } from './storage/lead.ts'
 import { filteredRuleSets } from './streams/filtered/filtered-stream.ts'
 import { linkedPosts } from './streams/filtered/webhook-links.ts'
 import { hubOf, streamHub } from './streams/hub.ts'
@@ -86,7 +86,7 @@ setIncludes(objects)
 checkExpansions(objects)
 
 /** Starts what a process does besides answering: looking at media, and, in one process of all, webhook deliveries and what advertisers have scheduled. */
-export function startWork(runtime: Runtime): Lead {
+export function startWork(runtime: Runtime): Stoppable {
   // Tried again with the first stream.
   hubOf(runtime)
     .clearUp()

@@ -1,4 +1,4 @@
-import { isOf, type LoggedEvent } from '../events/catalog.ts'
+import { isEventOf, type LoggedEvent } from '../events/catalog.ts'
 import { likeHex } from '../social/likes/like-hex.ts'
 import { composeV1StoredPost } from '../social/v1/compose-stored-post.ts'
 import { composeV1User } from '../social/v1/compose-user.ts'
@@ -8,13 +8,13 @@ import { type EventObjects, isShownTo } from './event-objects.ts'
 
 /** True when an event is told to a user because somebody else wrote their name. */
 export function isMention(event: LoggedEvent, objects: Pick<EventObjects, 'posts'>, userId: string): boolean {
-  const row = isOf(event, 'post.create', 'post.edit') ? objects.posts.get(event.post_id ?? '') : undefined
+  const row = isEventOf(event, 'post.create', 'post.edit') ? objects.posts.get(event.post_id ?? '') : undefined
   return row !== undefined && row.author_id !== userId && row.mentioned_user_ids.includes(userId)
 }
 
 /** What the webhook of a subscribed user gets because of an event; undefined when what it shows is gone or not for them. */
 export function eventBody(event: LoggedEvent, userId: string, objects: EventObjects): V1Object | undefined {
-  if (isOf(event, 'oauth.revoke')) return revokeBody(event)
+  if (isEventOf(event, 'oauth.revoke')) return revokeBody(event)
   const entries = eventEntries(event, userId, objects)
   if (!entries) return undefined
   const blocks = isMention(event, objects, userId)
@@ -32,9 +32,9 @@ function eventEntries(event: LoggedEvent, userId: string, objects: EventObjects)
     const shown = postFor(event, userId, objects)
     return shown && { post_create_events: [shown] }
   }
-  if (isOf(event, 'like.create')) return likeEntry(event, userId, objects)
-  if (isOf(event, 'post.delete')) return deletions(event, event.payload.version_ids)
-  if (isOf(event, 'repost.delete')) return deletions(event, [event.payload.repost_id])
+  if (isEventOf(event, 'like.create')) return likeEntry(event, userId, objects)
+  if (isEventOf(event, 'post.delete')) return deletions(event, event.payload.version_ids)
+  if (isEventOf(event, 'repost.delete')) return deletions(event, [event.payload.repost_id])
   return relationEntry(event, objects)
 }
 

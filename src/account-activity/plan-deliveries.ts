@@ -1,6 +1,6 @@
 import { neutral } from '../api-kit/naming/naming.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
-import { isOf, type LoggedEvent } from '../events/catalog.ts'
+import { isEventOf, type LoggedEvent } from '../events/catalog.ts'
 import { legacyNaming } from '../legacy-words.ts'
 import { storeLinks } from '../social/links/short-link.ts'
 import { readNestedPosts } from '../social/v1/read-v1-objects.ts'
@@ -60,7 +60,7 @@ export async function planAccountActivity(
       webhookId: subscription.webhook_id,
       appId: subscription.app_id,
       kind: 'account-activity',
-      place: event.place,
+      place: event.sequence,
       body: writeV1Json(body, naming),
     }
   })
@@ -71,7 +71,7 @@ export async function planAccountActivity(
  * plan of the same events: earlier, a plan made again would miss the last word to the webhook.
  */
 export async function endRevokedSubscriptions(db: Db, events: readonly LoggedEvent[]): Promise<void> {
-  const revoked = events.filter((event) => isOf(event, 'oauth.revoke')) as LoggedEvent<'oauth.revoke'>[]
+  const revoked = events.filter((event) => isEventOf(event, 'oauth.revoke')) as LoggedEvent<'oauth.revoke'>[]
   if (revoked.length === 0) return
   await subscriptionsRevoke.count(
     db,
@@ -99,12 +99,12 @@ function pair(
 ): Told[] {
   const ended = new Set<Subscription>()
   return events.flatMap((event, index) => {
-    const place = BigInt(event.place)
+    const place = BigInt(event.sequence)
     const standing = concerned[index]!.flatMap((id) => subscriptions.get(id) ?? []).filter(
       (item) => place > BigInt(item.begins_after) && !ended.has(item),
     )
-    const told = isOf(event, 'oauth.revoke') ? standing.filter((item) => isEndedBy(item, event)) : standing
-    if (isOf(event, 'oauth.revoke')) for (const subscription of told) ended.add(subscription)
+    const told = isEventOf(event, 'oauth.revoke') ? standing.filter((item) => isEndedBy(item, event)) : standing
+    if (isEventOf(event, 'oauth.revoke')) for (const subscription of told) ended.add(subscription)
     return told.map((subscription) => ({ event, subscription }))
   })
 }

@@ -97,7 +97,7 @@ function keywordTest({ subject }: Firing): (keyword: string) => boolean {
 }
 
 const fits = (subscription: FiredSubscription, firing: Firing, holds: (keyword: string) => boolean): boolean =>
-  BigInt(firing.event.place) > BigInt(subscription.begins_after) &&
+  BigInt(firing.event.sequence) > BigInt(subscription.begins_after) &&
   (subscription.direction === null || subscription.direction === firing.direction) &&
   (subscription.keyword === null || holds(subscription.keyword))
 

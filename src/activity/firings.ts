@@ -27,7 +27,7 @@ export interface Firing {
 
 /** What tells an activity apart from every other. */
 export const firingKey = ({ event, type, subject }: Firing): string =>
-  `${event.place} ${type} ${subject.kind === 'removed-post' ? subject.id : ''}`
+  `${event.sequence} ${type} ${subject.kind === 'removed-post' ? subject.id : ''}`
 
 type Posts = ReadonlyMap<string, PostRow>
 type Fired = Omit<Firing, 'event'>

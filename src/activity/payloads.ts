@@ -143,7 +143,7 @@ function hitOf({ firing, subscription }: ActivityMatch, naming: Naming, text: st
     ...(tag === null ? [] : [`"tag":${JSON.stringify(tag)}`]),
   ]
   return {
-    place: firing.event.place,
+    place: firing.event.sequence,
     appId: subscription.app_id,
     webhookId: subscription.webhook_id,
     subscriptionId: subscription.id,

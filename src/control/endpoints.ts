@@ -49,9 +49,10 @@ async function readLog(request: RequestFacts, runtime: Runtime): Promise<Answer>
   const after = query.get('after') ?? '0'
   const limit = readLimit(query, MAX_EVENTS)
   if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be a place of the log')
+  const events = await readEvents(runtime.database, after, limit)
   return jsonAnswer({
     head: await readHead(runtime.database),
-    events: await readEvents(runtime.database, after, limit),
+    events: events.map(({ sequence, ...event }) => ({ place: sequence, ...event })),
   })
 }
 

@@ -103,9 +103,9 @@ async function findPlace(scene: Scene, deed: Deed, head: string): Promise<string
   for (let after = head; performance.now() < deadline; ) {
     const events = await readEvents(database, after)
     const found = events.find((event) => isIt(event, scene, deed))
-    if (found) return found.place
+    if (found) return found.sequence
     if (events.length === 0) await pause(LOOK_MS)
-    else after = events.at(-1)!.place
+    else after = events.at(-1)!.sequence
   }
   return null
 }

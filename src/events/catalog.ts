@@ -1,7 +1,7 @@
-/** Every kind of event that the log can hold, and what its payload tells beyond actor, target and post. */
+/** Every kind of event that the log can hold, and what its payload has beyond actor, target and post. */
 export interface EventPayloads {
   'post.create': Record<string, never>
-  /** The ids of all versions that are gone. */
+  /** The ids of all deleted versions. */
   'post.delete': { version_ids: string[] }
   'post.edit': { first_version_id: string }
   'post.hide': { hidden: boolean }
@@ -21,16 +21,16 @@ export interface EventPayloads {
   'user.unprotect': Record<string, never>
   'user.suspend': Record<string, never>
   'user.unsuspend': Record<string, never>
-  /** A user took an app's access away; the actor is the user. */
+  /** A user revoked an app's access; the actor is the user. */
   'oauth.revoke': { app_id: string }
-  /** The rules of an app were changed: who matches by them reads them again before the next event. */
+  /** The rules of an app were changed: whatever matches posts with them reads them again before the next event. */
   'stream_rules.change': { app_id: string; product: 'filtered' | 'power' }
 }
 
 export type EventType = keyof EventPayloads
 
-/** Something that happened, before it has a place in the log. */
-export interface Happening<T extends EventType = EventType> {
+/** Something that happened, before it has a sequence in the log. */
+export interface NewEvent<T extends EventType = EventType> {
   type: T
   /** Absent where an app acts for itself. */
   actorId?: string
@@ -41,7 +41,8 @@ export interface Happening<T extends EventType = EventType> {
 
 /** An event in the log. */
 export interface LoggedEvent<T extends EventType = EventType> {
-  place: string
+  /** The position in the log, counted from 1 without gaps. */
+  sequence: string
   type: T
   actor_id: string | null
   target_id: string | null
@@ -50,12 +51,12 @@ export interface LoggedEvent<T extends EventType = EventType> {
   happened_at: Date
 }
 
-/** True for an event of one of some types. */
-export const isOf = <T extends EventType>(event: LoggedEvent, ...types: T[]): event is LoggedEvent<T> =>
+/** True for an event of one of these types. */
+export const isEventOf = <T extends EventType>(event: LoggedEvent, ...types: T[]): event is LoggedEvent<T> =>
   (types as EventType[]).includes(event.type)
 
-/** The post that an event puts into the world: written, edited, or made by reposting. */
+/** The id of the post that an event created: a new post, an edited version, or a repost. */
 export function newPostOf(event: LoggedEvent): string | undefined {
-  if (isOf(event, 'repost.create')) return event.payload.repost_id
-  return isOf(event, 'post.create', 'post.edit') ? (event.post_id ?? undefined) : undefined
+  if (isEventOf(event, 'repost.create')) return event.payload.repost_id
+  return isEventOf(event, 'post.create', 'post.edit') ? (event.post_id ?? undefined) : undefined
 }

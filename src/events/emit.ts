@@ -1,7 +1,7 @@
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { Db } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
-import type { EventType, Happening } from './catalog.ts'
+import type { EventType, NewEvent } from './catalog.ts'
 
 const outboxAdd = statement(
   'event_outbox_add',
@@ -11,14 +11,10 @@ const outboxAdd = statement(
      from jsonb_to_recordset($1::jsonb) as e (type text, actor_id bigint, target_id bigint, post_id bigint, payload jsonb)`,
 )
 
-/** Notes what happened in the transaction that makes it happen: kept or lost together with it. */
-export async function emit<T extends EventType>(
-  db: Db,
-  runtime: Runtime,
-  ...happenings: Happening<T>[]
-): Promise<void> {
-  if (happenings.length === 0) return
-  const rows = happenings.map((item) => ({
+/** Writes events to the outbox in the transaction that causes them: they are kept or lost together. */
+export async function emit<T extends EventType>(db: Db, runtime: Runtime, ...events: NewEvent<T>[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map((item) => ({
     type: item.type,
     actor_id: item.actorId ?? null,
     target_id: item.targetId ?? null,

@@ -1,5 +1,5 @@
 /**
- * The place of the last event that has happened so far, as SQL: of those that wait in the outbox, each takes one place behind the
- * head before any that comes later. Who begins behind it misses nothing, and gets nothing of what was there before.
+ * The sequence of the last event that has happened so far, as SQL. Events in the outbox get the sequences after the head before
+ * any later event does. A reader that begins after this sequence misses nothing and gets nothing that happened before.
  */
 export const LOG_END = '((select place from event_head) + (select count(*) from event_outbox))'

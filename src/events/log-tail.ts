@@ -1,38 +1,39 @@
+import { keepTrying, type Stoppable } from '../process/keep-trying.ts'
 import type { Logger } from '../process/logger.ts'
+import { createWakeSignal } from '../process/wake-signal.ts'
 import type { ConnectionOptions, Db } from '../storage/database.ts'
 import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
-import { createAlarm } from './alarm.ts'
 import type { LoggedEvent } from './catalog.ts'
-import { eventsAfter, headPlace, LOG_CHANNEL, placeBefore } from './log.statements.ts'
+import { eventsAfter, headSequence, LOG_CHANNEL, sequenceBefore } from './log.statements.ts'
 import type { NatsLine } from './nats-line.ts'
 
 const PAGE = 1_000
 const POLL_MS = 1_000
-// While NATS carries the events, the log itself is looked at rarely: for what was lost without anybody noticing.
+// While NATS carries the events, the log itself is read rarely, to find messages that were lost unnoticed.
 const CARRIED_POLL_MS = 10_000
 const HELD_BATCHES = 64
 
-/** Events behind a place, oldest first. */
+/** Events after a sequence, oldest first. */
 export async function readEvents(db: Db, after: string, limit = PAGE): Promise<LoggedEvent[]> {
   return (await eventsAfter.all(db, after, limit)) as LoggedEvent[]
 }
 
-/** The place of the newest event. */
-export const readHead = async (db: Db): Promise<string> => (await headPlace.first(db))?.place ?? '0'
+/** The sequence of the newest event. */
+export const readHead = async (db: Db): Promise<string> => (await headSequence.first(db))?.sequence ?? '0'
 
-/** The last place before a moment of product time: every event that happened at it or later comes behind that place. */
-export const readPlaceAt = async (db: Db, moment: Date): Promise<string> => (await placeBefore.first(db, moment))!.place
+/** The last sequence before a moment of product time: every event of that moment or later comes after it. */
+export const readSequenceAt = async (db: Db, moment: Date): Promise<string> =>
+  (await sequenceBefore.first(db, moment))!.sequence
 
 /** Follows the log in this process: one reader, whatever the number of listeners. */
-export interface LogTail {
+export interface LogTail extends Stoppable {
   /** Calls `listener` with each batch from now on; returns how to end it. */
   listen(listener: (events: LoggedEvent[]) => void): () => void
-  stop(): Promise<void>
 }
 
 /**
- * Tells every event once and in order. Where a line is given, events come by it while the leader is heard there; what it lost is
- * read from the log by place. A wake-up that is lost costs time, never an event.
+ * Delivers every event once and in order. With a NATS line, events come from there while the leader publishes; what NATS lost
+ * is read from the log by sequence. A wake-up that is lost costs time, never an event.
  */
 export async function startLogTail(
   db: Db,
@@ -41,53 +42,54 @@ export async function startLogTail(
   line?: NatsLine,
 ): Promise<LogTail> {
   const listeners = new Set<(events: LoggedEvent[]) => void>()
-  const alarm = createAlarm()
-  let place = await readHead(db)
-  let stopped = false
-  let ear: OwnConnection | undefined
+  const wake = createWakeSignal()
+  let sequence = await readHead(db)
+  let listening: OwnConnection | undefined
   let readAt = Number.NEGATIVE_INFINITY
   let checkedAt = performance.now()
   let isReading = false
   let held: LoggedEvent[][] = []
 
-  // One listener that fails must not cost the others their events.
-  const tell = (events: LoggedEvent[]) => {
-    place = events.at(-1)!.place
+  // A listener that fails must not cost the others their events.
+  const deliver = (events: LoggedEvent[]) => {
+    sequence = events.at(-1)!.sequence
     for (const listener of listeners) {
       try {
         listener(events)
       } catch (error) {
-        log.error({ err: error }, 'a listener of the log failed')
+        log.error({ err: error }, 'a listener of the event log failed')
       }
     }
   }
 
-  /** Takes a batch of the line where it continues at our place; a gap before it is read from the log. */
+  /** Takes a batch from NATS if it continues at our sequence; a gap before it is read from the log. */
   const take = (events: LoggedEvent[]) => {
-    const known = BigInt(place) + 1n - BigInt(events[0]!.place)
-    if (known < 0n) return alarm.ring()
+    const known = BigInt(sequence) + 1n - BigInt(events[0]!.sequence)
+    if (known < 0n) return wake.set()
     const fresh = known === 0n ? events : events.slice(Number(known))
-    if (fresh.length > 0) tell(fresh)
+    if (fresh.length > 0) deliver(fresh)
   }
 
-  // A database that was put back to an earlier state has a log that ends before our place: it goes on from there.
+  // The log of a database that was restored to an earlier state ends before our sequence: it is followed from there.
   const checkHead = async () => {
     const head = await readHead(db)
     checkedAt = performance.now()
-    if (BigInt(head) >= BigInt(place)) return
-    log.warn(`the log ends at ${head}, before place ${place} that was told already, and is followed from its end`)
-    place = head
+    if (BigInt(head) >= BigInt(sequence)) return
+    log.warn(
+      `the event log ends at ${head}, before ${sequence}, which was delivered already; it is followed from its end`,
+    )
+    sequence = head
   }
 
-  const catchUp = async () => {
+  const catchUp = async (stopping: AbortSignal) => {
     isReading = true
-    alarm.quiet()
+    wake.clear()
     try {
       let events: LoggedEvent[]
       do {
-        events = await readEvents(db, place)
-        if (events.length > 0) tell(events)
-      } while (events.length === PAGE && !stopped)
+        events = await readEvents(db, sequence)
+        if (events.length > 0) deliver(events)
+      } while (events.length === PAGE && !stopping.aborted)
       if (performance.now() - checkedAt >= CARRIED_POLL_MS) await checkHead()
       readAt = performance.now()
     } finally {
@@ -98,69 +100,69 @@ export async function startLogTail(
     }
   }
 
-  const endHearing = line?.hear({
+  const unsubscribe = line?.subscribe({
     events: (events) => {
       if (!isReading) return take(events)
-      // What is under way may bring them, or not: they are looked at behind it.
+      // The read in progress may return these events or not: they are taken after it.
       if (held.length < HELD_BATCHES) held.push(events)
-      else alarm.ring()
+      else wake.set()
     },
     head: (head) => {
-      if (!isReading && BigInt(head) > BigInt(place)) alarm.ring()
+      if (!isReading && BigInt(head) > BigInt(sequence)) wake.set()
     },
-    broken: () => alarm.ring(),
+    disconnected: () => wake.set(),
   })
 
-  const dropEar = async () => {
-    const dropped = ear
-    ear = undefined
+  const stopListening = async () => {
+    const dropped = listening
+    listening = undefined
     await dropped?.close()
   }
-  const openEar = async (): Promise<OwnConnection> => {
-    const made = await openOwnConnection(connection, 'rostra log tail', () => alarm.ring())
-    // Armed before reading, so that what happens during the read still wakes us.
-    made.client.on('notification', () => alarm.ring())
+  const startListening = async (): Promise<OwnConnection> => {
+    const own = await openOwnConnection(connection, 'rostra log tail', () => wake.set())
+    // Armed before reading, so what happens during the read still wakes us.
+    own.client.on('notification', () => wake.set())
     try {
-      await made.client.query(`listen ${LOG_CHANNEL}`)
-      return made
+      await own.client.query(`listen ${LOG_CHANNEL}`)
+      return own
     } catch (error) {
-      await made.close()
+      await own.close()
       throw error
     }
   }
 
-  const follow = async () => {
-    let hasWarned = false
-    while (!stopped) {
-      const isCarried = line?.isLive() ?? false
-      try {
-        if (isCarried || ear?.isLost) await dropEar()
-        if (!isCarried) ear ??= await openEar()
-        if (alarm.rings || !isCarried || performance.now() - readAt >= CARRIED_POLL_MS) await catchUp()
-        hasWarned = false
-      } catch (error) {
-        // Once for each time that the database is away.
-        if (!stopped && !hasWarned) log.warn({ err: error }, 'the log tail begins again')
-        hasWarned = true
-        await dropEar()
-        alarm.quiet()
-        readAt = Number.NEGATIVE_INFINITY
-      }
-      if (!stopped) await alarm.sleep(POLL_MS)
-    }
-    await dropEar()
+  const follow = async (stopping: AbortSignal) => {
+    const isCarried = line?.isLive() ?? false
+    if (isCarried || listening?.isLost) await stopListening()
+    if (!isCarried) listening ??= await startListening()
+    if (wake.isSet || !isCarried || performance.now() - readAt >= CARRIED_POLL_MS) await catchUp(stopping)
   }
-  const following = follow()
+  const following = keepTrying({
+    attempt: async (stopping, works) => {
+      try {
+        await follow(stopping)
+        works()
+      } catch (error) {
+        await stopListening()
+        wake.clear()
+        readAt = Number.NEGATIVE_INFINITY
+        throw error
+      }
+    },
+    failed: (error) => log.warn({ err: error }, 'the log tail failed and starts again'),
+    pause: () => wake.wait(POLL_MS),
+  })
   return {
     listen: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     stop: async () => {
-      stopped = true
-      endHearing?.()
-      alarm.ring()
-      await following
+      unsubscribe?.()
+      const stopped = following.stop()
+      wake.set()
+      await stopped
+      await stopListening()
     },
   }
 }

@@ -1,7 +1,8 @@
 import { statement } from '../storage/statement.ts'
 
+// The column is called `place`; the code calls it a sequence.
 const eventColumns = {
-  place: 'int8',
+  sequence: 'int8',
   type: 'text',
   actor_id: 'int8?',
   target_id: 'int8?',
@@ -13,47 +14,51 @@ const eventColumns = {
 export const eventsAfter = statement(
   'events_after',
   eventColumns,
-  'select place, type, actor_id, target_id, post_id, payload, happened_at from event_log where place > $1 order by place limit $2',
+  'select place as sequence, type, actor_id, target_id, post_id, payload, happened_at from event_log where place > $1 order by place limit $2',
 )
 
-export const headPlace = statement('event_head_place', { place: 'int8' }, 'select place from event_head')
+export const headSequence = statement(
+  'event_head_sequence',
+  { sequence: 'int8' },
+  'select place as sequence from event_head',
+)
 
-// Days are of real time and moments of product time: the clock's offset lies between them. `+ 0` keeps PostgreSQL from
-// walking the primary key from its beginning instead of asking the index of moments.
-export const placeBefore = statement(
-  'event_place_before',
-  { place: 'int8' },
+// Partitions are days of real time, and moments are product time: the clock's offset lies between them. `+ 0` keeps PostgreSQL
+// from walking the primary key from its beginning instead of using the index of moments.
+export const sequenceBefore = statement(
+  'event_sequence_before',
+  { sequence: 'int8' },
   `select coalesce(
      (select min(place + 0) - 1 from event_log
        where happened_at >= $1 and logged_on >= ((
          $1::timestamptz - make_interval(secs => coalesce(
            (select value::float8 from instance_fact where name = 'clock_offset_ms'), 0) / 1000)) at time zone 'utc')::date - 1),
-     (select place from event_head), 0) as place`,
+     (select place from event_head), 0) as sequence`,
 )
 
-/** One installation among those that share a NATS server: the database in its cluster. */
+/** Distinguishes installations that share a NATS server: the database within its cluster. */
 export const databaseMark = statement(
   'event_database_mark',
   { mark: 'text' },
   `select c.system_identifier || '-' || d.oid as mark from pg_control_system() c, pg_database d where d.datname = current_database()`,
 )
 
-/** The place of a reader; a new one begins at the head. */
+/** The sequence that a reader has reached; a new reader begins at the head. */
 export const readerBegin = statement(
   'event_reader_begin',
-  { place: 'int8' },
+  { sequence: 'int8' },
   `with added as (insert into event_reader (name, place) select $1, place from event_head on conflict do nothing returning place)
-   select place from added union all select place from event_reader where name = $1`,
+   select place as sequence from added union all select place from event_reader where name = $1`,
 )
 
-/** Moves a reader that still is where it was thought to be. */
+/** Moves a reader from one sequence to another; no row where it is no longer at the first. */
 export const readerMove = statement(
   'event_reader_move',
   {},
   'update event_reader set place = $3 where name = $1 and place = $2',
 )
 
-/** Asks without a connection of its own whether somebody holds a reader. */
+/** Whether some process holds the lock of a reader. */
 export const readerHeld = statement(
   'event_reader_held',
   { held: 'bool' },
@@ -63,14 +68,14 @@ export const readerHeld = statement(
    ) as held`,
 )
 
-/** What readers on a connection of their own are woken by. */
+/** The notification channel that wakes the log tails. */
 export const LOG_CHANNEL = 'rostra_log'
-/** The most events that are moved at once. */
+/** The most events that one statement moves. */
 export const MOST_MOVED = 2_000
 
-// Deletes from the outbox, appends to the log and wakes the readers in one statement: a place is never visible before a
-// smaller one, and all of it is kept or lost together. Its commit is flushed like every other: what a tail has told must have
-// the same place after a crash of the database.
+// Deletes from the outbox, appends to the log and wakes the readers in one statement: a sequence is never visible before a
+// smaller one, and all of it is kept or lost together. Its commit is flushed like every other: an event that was delivered
+// must have the same sequence after a crash of the database.
 const move = (returned: string) => `with taken as (
     delete from event_outbox where id in (select id from event_outbox order by id limit ${MOST_MOVED}) returning *
   ), amount as (select count(*) as n from taken),
@@ -83,10 +88,10 @@ const move = (returned: string) => `with taken as (
   select head.place - amount.n + row_number() over (order by taken.id), type, actor_id, target_id, post_id, payload, happened_at, $1
     from taken, head, amount
   returning ${returned}`
-export const eventsMove = statement('event_move', { place: 'int8' }, move('place'))
-/** What is told on NATS is what was stored. */
-export const eventsMoveAndTell = statement(
-  'event_move_and_tell',
+export const eventsMove = statement('event_move', { sequence: 'int8' }, move('place as sequence'))
+/** Returns the events as they were stored, to publish them on NATS. */
+export const eventsMoveReturning = statement(
+  'event_move_returning',
   eventColumns,
-  move('place, type, actor_id, target_id, post_id, payload, happened_at'),
+  move('place as sequence, type, actor_id, target_id, post_id, payload, happened_at'),
 )

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Msg, NatsConnection, ConnectionOptions as NatsOptions } from '@nats-io/transport-node'
+import { keepTrying, pauseFor } from '../process/keep-trying.ts'
 import type { Logger } from '../process/logger.ts'
 import { type SecretBox, sameText } from '../process/secret-box.ts'
 import type { Db } from '../storage/database.ts'
@@ -9,37 +10,36 @@ import { databaseMark } from './log.statements.ts'
 const RETRY_MS = 1_000
 const FLUSH_MS = 500
 const PING_MS = 5_000
-// The leader speaks every second: who heard nothing for this long does not count on the line.
+// The leader publishes every second: after this long without a message the line does not count as live.
 const SILENT_MS = 3_000
 const SIGNATURE_LENGTH = 43
 
-/** What can be heard on the line. */
-export interface NatsEar {
+/** What a listener can get from the line. */
+export interface NatsListener {
   /** A part of the log, as the leader stored it. */
   events?(events: LoggedEvent[]): void
-  /** The last place that was given out. */
-  head?(place: string): void
-  /** Somebody wrote to the outbox. */
-  call?(): void
-  /** The connection broke. */
-  broken?(): void
+  /** The sequence of the newest event. */
+  head?(sequence: string): void
+  /** Some machine wrote to the outbox. */
+  wake?(): void
+  disconnected?(): void
 }
 
 /** Carries events between the machines of one installation. It may lose any message: PostgreSQL has them all. */
 export interface NatsLine {
-  /** True while this process is connected and hears the leader. */
+  /** True while this process is connected and receives messages of the leader. */
   isLive(): boolean
-  tellEvents(events: LoggedEvent[]): void
-  tellHead(place: string): void
-  callLeader(): void
+  publishEvents(events: LoggedEvent[]): void
+  publishHead(sequence: string): void
+  wakeLeader(): void
   /** Returns how to end it. */
-  hear(ear: NatsEar): () => void
+  subscribe(listener: NatsListener): () => void
   close(): Promise<void>
 }
 
 type Subject = 'events' | 'head' | 'call'
 
-/** Opens a line and connects in the background: a NATS that can not be reached is tried again, and nobody waits for it. */
+/** Opens a line and connects in the background: nothing waits for a NATS server that cannot be reached. */
 export function openNatsLine(options: {
   url: string
   db: Db
@@ -49,64 +49,63 @@ export function openNatsLine(options: {
   const { log, secretBox } = options
   let mark = ''
   const subject = (name: Subject) => `rostra.${secretBox.fingerprint}.${mark}.${name}`
-  // One NATS may serve many: what was not written with our key, for this subject, is not believed.
+  // Installations may share a NATS server: a message that was not signed with our key for this subject is ignored.
   const sign = (name: Subject, body: string) => secretBox.sign(`${subject(name)}\n${body}`)
-  const ears = new Set<NatsEar>()
+  const listeners = new Set<NatsListener>()
   const wanted = new Set<Subject>(['head'])
-  const closing = new AbortController()
   let connection: NatsConnection | undefined
   let isUp = false
-  let heardAt = Number.NEGATIVE_INFINITY
-  let hasWarnedOfStrangers = false
+  let receivedAt = Number.NEGATIVE_INFINITY
+  let hasWarnedOfSignature = false
 
   const read = (name: Subject, message: Msg): unknown => {
     const text = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.byteLength).toString('utf8')
     const body = text.slice(SIGNATURE_LENGTH)
     if (sameText(text.slice(0, SIGNATURE_LENGTH), sign(name, body))) return JSON.parse(body)
-    if (!hasWarnedOfStrangers)
-      log.warn('messages on NATS that were not signed with the key of this installation are ignored')
-    hasWarnedOfStrangers = true
+    if (!hasWarnedOfSignature)
+      log.warn('NATS messages that are not signed with the key of this installation are ignored')
+    hasWarnedOfSignature = true
     return undefined
   }
   const received = (name: Subject, message: Msg) => {
     if (name === 'call') {
-      for (const ear of ears) ear.call?.()
+      for (const listener of listeners) listener.wake?.()
       return
     }
     const value = read(name, message)
     if (value === undefined) return
-    heardAt = performance.now()
-    if (name === 'head') for (const ear of ears) ear.head?.(value as string)
+    receivedAt = performance.now()
+    if (name === 'head') for (const listener of listeners) listener.head?.(value as string)
     else {
-      const events = (value as LoggedEvent[]).map((event) => ({ ...event, happened_at: new Date(event.happened_at) }))
-      for (const ear of ears) ear.events?.(events)
+      const events = (value as WireEvent[]).map(fromWire)
+      for (const listener of listeners) listener.events?.(events)
     }
   }
-  const subscribe = (name: Subject) =>
+  const subscribeTo = (name: Subject) =>
     connection?.subscribe(subject(name), {
-      // What is thrown here would end the connection.
+      // An exception here would end the connection.
       callback: (error, message) => {
         try {
           if (error) throw error
           received(name, message)
         } catch (failure) {
-          log.warn({ err: failure }, 'a message on NATS could not be taken')
+          log.warn({ err: failure }, 'a NATS message could not be handled')
         }
       },
     })
   const want = (name: Subject) => {
     if (wanted.has(name)) return
     wanted.add(name)
-    if (connection && !connection.isClosed()) subscribe(name)
+    if (connection && !connection.isClosed()) subscribeTo(name)
   }
   const publish = (name: Subject, body: string) => {
-    // What is published while there is no connection would be kept and sent late, to no use.
+    // The client would keep messages without a connection and send them late, when they are of no use.
     if (isUp) connection?.publish(subject(name), name === 'call' ? '' : sign(name, body) + body)
   }
-  const breakOff = () => {
+  const disconnected = () => {
     isUp = false
-    heardAt = Number.NEGATIVE_INFINITY
-    for (const ear of ears) ear.broken?.()
+    receivedAt = Number.NEGATIVE_INFINITY
+    for (const listener of listeners) listener.disconnected?.()
   }
 
   const { host, ...address } = readAddress(options.url)
@@ -114,62 +113,56 @@ export function openNatsLine(options: {
     for await (const status of current.status()) {
       if (status.type === 'disconnect') {
         log.warn(`the connection to NATS at ${host} is lost; events come from PostgreSQL until it is back`)
-        breakOff()
+        disconnected()
       } else if (status.type === 'reconnect') {
         log.info(`connected to NATS at ${host} again`)
         isUp = true
-      } else if (status.type === 'error') log.warn(`NATS at ${host} says: ${status.error.message}`)
+      } else if (status.type === 'error') log.warn(`NATS at ${host} reports: ${status.error.message}`)
     }
   }
-  const run = async () => {
-    // Loaded here, so that a start without NATS does not pay for it.
-    const { connect } = await import('@nats-io/transport-node')
-    let hasWarned = false
-    while (!closing.signal.aborted) {
-      try {
-        if (mark === '') mark = (await databaseMark.first(options.db))!.mark
-        connection = await connect({ ...address, name: 'rostra', ...PATIENCE })
-        if (closing.signal.aborted) return await connection.close()
-        for (const name of wanted) subscribe(name)
-        isUp = true
-        hasWarned = false
-        log.info(`connected to NATS at ${host}`)
-        await stay(connection)
-        breakOff()
-      } catch (error) {
-        if (!hasWarned)
-          log.warn(
-            `events do not come by NATS at ${host} (${(error as Error).message}) but from PostgreSQL; it is tried again`,
-          )
-        hasWarned = true
-      }
-      await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {})
-    }
-  }
-  const running = run()
+  const staying = keepTrying({
+    attempt: async (stopping, works) => {
+      // Loaded here: a start without NATS does not need it.
+      const { connect } = await import('@nats-io/transport-node')
+      if (mark === '') mark = (await databaseMark.first(options.db))!.mark
+      connection = await connect({ ...address, name: 'rostra', ...PATIENCE })
+      if (stopping.aborted) return connection.close()
+      for (const name of wanted) subscribeTo(name)
+      isUp = true
+      works()
+      log.info(`connected to NATS at ${host}`)
+      await stay(connection)
+      disconnected()
+    },
+    failed: (error) =>
+      log.warn(
+        `NATS at ${host} cannot be reached (${(error as Error).message}); events come from PostgreSQL until it can`,
+      ),
+    pause: (stopping) => pauseFor(RETRY_MS, stopping),
+  })
 
   return {
-    isLive: () => isUp && performance.now() - heardAt < SILENT_MS,
-    tellEvents: (events) => {
+    isLive: () => isUp && performance.now() - receivedAt < SILENT_MS,
+    publishEvents: (events) => {
       if (!isUp) return
       const room = (connection?.info?.max_payload ?? 0) - SIGNATURE_LENGTH - 2
       for (const body of split(events, room)) publish('events', body)
     },
-    tellHead: (place) => publish('head', JSON.stringify(place)),
-    callLeader: () => publish('call', ''),
-    hear: (ear) => {
-      ears.add(ear)
-      if (ear.events) want('events')
-      if (ear.call) want('call')
-      return () => ears.delete(ear)
+    publishHead: (sequence) => publish('head', JSON.stringify(sequence)),
+    wakeLeader: () => publish('call', ''),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      if (listener.events) want('events')
+      if (listener.wake) want('call')
+      return () => listeners.delete(listener)
     },
     close: async () => {
-      closing.abort()
+      const stopped = staying.stop()
       const late = sleep(FLUSH_MS, undefined, { ref: false })
       if (isUp) await Promise.race([connection?.flush().catch(() => {}), late])
       await connection?.close().catch(() => {})
-      // An attempt to connect that is under way closes what it gets by itself.
-      await Promise.race([running, late])
+      // An attempt to connect that is in progress closes its connection by itself.
+      await Promise.race([stopped, late])
     },
   }
 }
@@ -182,7 +175,18 @@ const PATIENCE: NatsOptions = {
   ignoreAuthErrorAbort: true,
 }
 
-/** JSON lists that each fit into one message. An event that is too large alone is left out: readers notice the gap. */
+// The member is called `place` on the wire.
+type WireEvent = Omit<LoggedEvent, 'sequence' | 'happened_at'> & { place: string; happened_at: string }
+
+const fromWire = ({ place, happened_at, ...event }: WireEvent): LoggedEvent => ({
+  sequence: place,
+  ...event,
+  happened_at: new Date(happened_at),
+})
+
+const toWire = ({ sequence, ...event }: LoggedEvent): string => JSON.stringify({ place: sequence, ...event })
+
+/** JSON lists that each fit into one message. An event that is too large by itself is left out: readers notice the gap. */
 function split(events: LoggedEvent[], room: number): string[] {
   const bodies: string[] = []
   let part: string[] = []
@@ -193,7 +197,7 @@ function split(events: LoggedEvent[], room: number): string[] {
     size = 0
   }
   for (const event of events) {
-    const text = JSON.stringify(event)
+    const text = toWire(event)
     const bytes = Buffer.byteLength(text) + 1
     if (size + bytes > room) end()
     if (bytes > room) continue
@@ -204,7 +208,7 @@ function split(events: LoggedEvent[], room: number): string[] {
   return bodies
 }
 
-/** Splits NATS_URL, one address or several behind commas, into what the client wants; `host` may be shown to people. */
+/** Splits NATS_URL, one address or several separated by commas, into options of the client; `host` has no secrets. */
 function readAddress(text: string): NatsOptions & { host: string } {
   const urls = text.split(',').map((part) => new URL(part.trim()))
   const servers = urls.map((url) => `${url.hostname}:${url.port || 4222}`)
@@ -215,7 +219,7 @@ function readAddress(text: string): NatsOptions & { host: string } {
     host: servers.join(', '),
     servers,
     ...(urls.some((url) => url.protocol === 'tls:') ? { tls: {} } : {}),
-    // A name alone is a token, as NATS has it.
+    // A name without a password is a token, as in NATS itself.
     ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
   }
 }

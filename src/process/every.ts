@@ -1,16 +1,12 @@
-/** Work that comes again until it is stopped. */
-export interface Repeated {
-  /** Tells what is under way to end, and waits for it. */
-  stop(): Promise<void>
-}
+import type { Stoppable } from './keep-trying.ts'
 
-/** Does something every so often, never twice at once: a turn that falls into the one before is left out. */
+/** Does something at an interval, never twice at once: a turn that is due while the one before still runs is left out. */
 export function every(
   ms: number,
   turn: (stopping: AbortSignal) => Promise<unknown>,
   failed: (error: unknown) => void,
   { atOnce = false } = {},
-): Repeated {
+): Stoppable {
   const stopping = new AbortController()
   let running: Promise<unknown> | undefined
   const take = () => {

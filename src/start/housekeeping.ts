@@ -1,8 +1,9 @@
 import { invalidateEverywhere, type Runtime } from '../api-kit/runtime.ts'
 import { NonceGuard } from '../identity/oauth1/nonce-guard.ts'
 import { realNow } from '../process/clock.ts'
-import { every, type Repeated } from '../process/every.ts'
+import { every } from '../process/every.ts'
 import { idAt } from '../process/ids.ts'
+import type { Stoppable } from '../process/keep-trying.ts'
 import { mediaExpire } from '../social/media/media.statements.ts'
 import { DUPLICATE_WINDOW_MS } from '../social/posts/insert-posts.ts'
 import { statement } from '../storage/statement.ts'
@@ -72,7 +73,7 @@ async function tidyStreams({ database }: Runtime, now: number): Promise<void> {
 }
 
 /** Tidies once a minute. */
-export const startHousekeeping = (runtime: Runtime): Repeated =>
+export const startHousekeeping = (runtime: Runtime): Stoppable =>
   every(
     EVERY_MS,
     () => tidy(runtime),

@@ -8,7 +8,7 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import { tierTooLow } from '../api-kit/serving/gate.ts'
 import { StreamAnswer } from '../api-kit/writing/answer.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
-import { readPlaceAt } from '../events/log-tail.ts'
+import { readSequenceAt } from '../events/log-tail.ts'
 import { capOf, FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
 import { recoveryName } from './endpoint-names.ts'
 import { type Channel, hubOf, type Span } from './hub.ts'
@@ -117,12 +117,12 @@ function checkSpan(query: CommonQuery, caller: Caller, runtime: Runtime): boolea
 async function findSpan(query: CommonQuery, runtime: Runtime): Promise<Span | undefined> {
   const now = runtime.clock.now()
   if (query.bounds?.startMs !== undefined) {
-    const after = await readPlaceAt(runtime.database, new Date(query.bounds.startMs))
+    const after = await readSequenceAt(runtime.database, new Date(query.bounds.startMs))
     return { after, until: new Date(query.bounds.endMs ?? now) }
   }
   if (!query.backfill_minutes) return undefined
   return {
-    after: await readPlaceAt(runtime.database, new Date(now - query.backfill_minutes * 60_000)),
+    after: await readSequenceAt(runtime.database, new Date(now - query.backfill_minutes * 60_000)),
     until: undefined,
   }
 }

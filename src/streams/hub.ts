@@ -174,7 +174,7 @@ export class StreamHub {
   }
 
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
-    this.#place = BigInt(events.at(-1)!.place)
+    this.#place = BigInt(events.at(-1)!.sequence)
     const ways: Promise<boolean>[] = []
     for (const [channel, subscribers] of this.#live) {
       const level: Subscriber[] = []
@@ -182,7 +182,7 @@ export class StreamHub {
         const { after } = subscriber
         if (after === undefined) level.push(subscriber)
         else {
-          const rest = events.filter((event) => BigInt(event.place) > after)
+          const rest = events.filter((event) => BigInt(event.sequence) > after)
           if (rest.length === 0) continue
           subscriber.after = undefined
           ways.push(this.#deliverTo(channel, rest, [subscriber]))
@@ -216,7 +216,7 @@ export class StreamHub {
         if (events.length > 0 && !(await this.#deliverTo(channel, events, [subscriber]))) return
         await stream.drained()
         if (stream.isEnded) return
-        if (page.length > 0) after = page.at(-1)!.place
+        if (page.length > 0) after = page.at(-1)!.sequence
         if (page.length === PAGE && events.length === page.length) continue
         if (span.until) return stream.end('complete')
         break
@@ -234,9 +234,9 @@ export class StreamHub {
     try {
       while (last < this.#place) {
         const page = await readEvents(this.#runtime.database, String(last), PAGE)
-        const events = page.filter((event) => BigInt(event.place) <= this.#place)
+        const events = page.filter((event) => BigInt(event.sequence) <= this.#place)
         if (events.length === 0) break
-        last = BigInt(events.at(-1)!.place)
+        last = BigInt(events.at(-1)!.sequence)
         if (!(await this.#deliverTo(channel, events, [subscriber]))) return
       }
       subscriber.after = last

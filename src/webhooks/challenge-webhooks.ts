@@ -1,6 +1,7 @@
 import type { Runtime } from '../api-kit/runtime.ts'
 import { appPart } from '../identity/credentials.parts.ts'
-import { every, type Repeated } from '../process/every.ts'
+import { every } from '../process/every.ts'
+import type { Stoppable } from '../process/keep-trying.ts'
 import { statement } from '../storage/statement.ts'
 import { challenge } from './challenge.ts'
 import { noteChallenge } from './note-challenge.ts'
@@ -17,7 +18,7 @@ const webhooksToChallenge = statement(
 )
 
 /** Challenges every webhook each hour: one that no longer knows the secret stops getting events, one that does gets them again. */
-export function startChallenges(runtime: Runtime): Repeated {
+export function startChallenges(runtime: Runtime): Stoppable {
   const look = async (stopping: AbortSignal) => {
     const now = runtime.clock.now()
     const due = await webhooksToChallenge.all(

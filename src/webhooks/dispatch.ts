@@ -2,8 +2,9 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { startConsumer } from '../events/reader.ts'
 import { tailOf } from '../events/runtime-tail.ts'
+import type { Stoppable } from '../process/keep-trying.ts'
 import type { Tx } from '../storage/database.ts'
-import { holdLead, type Lead } from '../storage/lead.ts'
+import { startLeader, untilEnd } from '../storage/leader.ts'
 import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 import { startChallenges } from './challenge-webhooks.ts'
@@ -33,13 +34,13 @@ export interface DeliverySource {
  * plans what the events up to it cause, so that none is lost or planned twice. `sources` is called whenever
  * this process begins to lead.
  */
-export function startDispatch(runtime: Runtime, sources: () => readonly DeliverySource[]): Lead {
-  return holdLead({
-    name: 'rostra webhooks',
-    lockKey: LOCK.deliveries,
+export function startDispatch(runtime: Runtime, sources: () => readonly DeliverySource[]): Stoppable {
+  return startLeader({
+    name: 'webhook dispatch',
+    lock: [LOCK.deliveries],
     connection: () => runtime.database.connection,
-    failed: (error) => runtime.log.warn({ err: error }, 'the dispatch of webhooks begins again'),
-    begin: async () => {
+    log: runtime.log,
+    lead: async (_own, ending) => {
       const planners = sources()
       const sender = startSender(runtime)
       const challenges = startChallenges(runtime)
@@ -84,13 +85,12 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
           return undefined
         },
       })
-      return async () => {
-        await consumer.stop()
-        endListening?.()
-        await replays.stop()
-        await challenges.stop()
-        await sender.stop()
-      }
+      await untilEnd(ending)
+      await consumer.stop()
+      endListening?.()
+      await replays.stop()
+      await challenges.stop()
+      await sender.stop()
     },
   })
 }

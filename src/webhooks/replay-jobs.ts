@@ -1,5 +1,6 @@
 import type { Runtime } from '../api-kit/runtime.ts'
-import { every, type Repeated } from '../process/every.ts'
+import { every } from '../process/every.ts'
+import type { Stoppable } from '../process/keep-trying.ts'
 import { statement } from '../storage/statement.ts'
 import type { Sender } from './send-deliveries.ts'
 
@@ -36,7 +37,7 @@ export const replaysEnd = statement(
 )
 
 /** Watches replay jobs until everything they repeat has ended, and their receivers were told so. */
-export function startReplays(runtime: Runtime, sender: Sender): Repeated {
+export function startReplays(runtime: Runtime, sender: Sender): Stoppable {
   const look = async () => {
     await replaysEnd.count(runtime.database, null)
     const told = await replaysTell.all(runtime.database, new Date(runtime.clock.now()))

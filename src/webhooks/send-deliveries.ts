@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../api-kit/runtime.ts'
-import { createAlarm } from '../events/alarm.ts'
 import { appPart } from '../identity/credentials.parts.ts'
 import { cutText } from '../process/cut-text.ts'
 import { OutgoingError } from '../process/outgoing.ts'
+import { createWakeSignal } from '../process/wake-signal.ts'
 import { deliveriesDue, deliveriesNote } from './delivery.statements.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
 
@@ -48,7 +48,7 @@ export function startSender(runtime: Runtime): Sender {
   const held = new Set<string>()
   let noted: Noted[] = []
   let isStopped = false
-  const alarm = createAlarm()
+  const wakeSignal = createWakeSignal()
   let noting: Promise<void> = Promise.resolve()
   let noteTimer: NodeJS.Timeout | undefined
   const sending = new Set<Promise<void>>()
@@ -85,7 +85,7 @@ export function startSender(runtime: Runtime): Sender {
         lane.inFlight -= 1
         sending.delete(way)
         drive(lane)
-        if (lane.queue.length < AHEAD / 4) alarm.ring()
+        if (lane.queue.length < AHEAD / 4) wakeSignal.set()
       })
       sending.add(way)
     }
@@ -118,27 +118,27 @@ export function startSender(runtime: Runtime): Sender {
         return
       }
       for (const item of batch) held.delete(item.id)
-      alarm.ring()
+      wakeSignal.set()
     })
   }
 
   const run = async () => {
     while (!isStopped) {
-      alarm.quiet()
+      wakeSignal.clear()
       try {
         await refill()
       } catch (error) {
         runtime.log.warn({ err: error }, 'deliveries could not be read')
       }
-      if (!isStopped) await alarm.sleep(POLL_MS)
+      if (!isStopped) await wakeSignal.wait(POLL_MS)
     }
   }
   const running = run()
   return {
-    wake: alarm.ring,
+    wake: wakeSignal.set,
     stop: async () => {
       isStopped = true
-      alarm.ring()
+      wakeSignal.set()
       await running
       // A receiver that stalls is not waited for: what is not noted is sent again.
       await Promise.race([Promise.all(sending), sleep(LAST_ANSWERS_MS, undefined, { ref: false })])

@@ -357,7 +357,7 @@ describe('a plan', () => {
     const list = await planned(server, events)
     expect(idsOf(list)).toEqual(posts)
     expect(list.map(({ body: _body, json: _json, ...rest }) => rest)).toEqual(
-      events.map((event) => ({ webhookId: hook, appId: apps[0].id, kind: 'account-activity', place: event.place })),
+      events.map((event) => ({ webhookId: hook, appId: apps[0].id, kind: 'account-activity', place: event.sequence })),
     )
   })
 

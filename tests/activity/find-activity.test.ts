@@ -277,7 +277,7 @@ describe('a subscription', () => {
     const answered = await newPost('alice')
     const events = await eventsOf(server, () => newPost('bob', { reply: { in_reply_to_post_id: answered } }))
     const [hit] = await hitsOf(server, events)
-    expect(hit).toMatchObject({ naming: 'legacy', eventType: 'post.create', place: events[0]!.place })
+    expect(hit).toMatchObject({ naming: 'legacy', eventType: 'post.create', place: events[0]!.sequence })
     const { data } = JSON.parse(hit!.envelope)
     expect(data.event_type).toBe('post.create')
     expect(data.payload).toMatchObject({

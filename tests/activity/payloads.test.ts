@@ -267,7 +267,7 @@ test('the payload of oauth.revoke is told to the app that lost the access alone'
   await subscribe(server, { event_type: 'oauth.revoke', filter: {} })
   await subscribe(server, { event_type: 'oauth.revoke', filter: {} }, 'second-app')
   const event: LoggedEvent<'oauth.revoke'> = {
-    place: '7000000',
+    sequence: '7000000',
     type: 'oauth.revoke',
     actor_id: id('bob'),
     target_id: null,

@@ -57,7 +57,7 @@ const nameOf = (event: LoggedEvent) => (event.payload as { like_id: string }).li
 async function readAll(): Promise<LoggedEvent[]> {
   const all: LoggedEvent[] = []
   for (;;) {
-    const events = await readEvents(server.runtime.database, all.at(-1)?.place ?? '0')
+    const events = await readEvents(server.runtime.database, all.at(-1)?.sequence ?? '0')
     if (events.length === 0) return all
     all.push(...events)
   }
@@ -143,7 +143,7 @@ describe('many writers, two sequencers of which the leader is killed again and a
   })
 
   test('places are counted from one without a gap', () => {
-    expect(logged.map((event) => event.place)).toEqual(logged.map((_, index) => String(index + 1)))
+    expect(logged.map((event) => event.sequence)).toEqual(logged.map((_, index) => String(index + 1)))
   })
 
   test('the order is that of each writer', () => {
@@ -153,7 +153,7 @@ describe('many writers, two sequencers of which the leader is killed again and a
 
   test('the tail heard all of them once and in order', () => {
     expect(earsKilled).toBeGreaterThanOrEqual(3)
-    expect(heard.map((event) => event.place)).toEqual(logged.map((event) => event.place))
+    expect(heard.map((event) => event.sequence)).toEqual(logged.map((event) => event.sequence))
     expect(heard.map(nameOf)).toEqual(logged.map(nameOf))
   })
 })
@@ -250,7 +250,7 @@ test('a tail hears more events at once than it reads in one go', async () => {
   const tail = await startLogTail(server.runtime.database, connection, log)
   running.push(tail)
   const heard: string[] = []
-  tail.listen((events) => heard.push(...events.map((event) => event.place)))
+  tail.listen((events) => heard.push(...events.map((event) => event.sequence)))
   await transaction(writing, (tx) =>
     emit(tx, server.runtime, ...Array.from({ length: 5_500 }, (_, number) => happening(1, number))),
   )

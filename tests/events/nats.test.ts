@@ -86,7 +86,7 @@ describe.runIf(program)('events by NATS', () => {
         })),
       ),
     )
-  const places = (events: LoggedEvent[]) => events.map((event) => event.place)
+  const places = (events: LoggedEvent[]) => events.map((event) => event.sequence)
   const counted = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1))
   /** How many connections of tails listen for wake-ups of PostgreSQL. */
   const ears = async () =>
@@ -198,16 +198,16 @@ describe.runIf(program)('events by NATS', () => {
   test('a message that was lost is noticed within two seconds', async () => {
     const following = line()
     const deaf = line()
-    const { tellEvents } = deaf
+    const { publishEvents } = deaf
     const moving = sequencer(deaf)
     const { heard } = await tail(following)
     await live(following)
     await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 5_000 })
-    deaf.tellEvents = () => {}
+    deaf.publishEvents = () => {}
     await write(4)
     moving.wake()
     await vi.waitFor(() => expect(places(heard)).toEqual(counted(4)), { timeout: 2_000 })
-    deaf.tellEvents = tellEvents
+    deaf.publishEvents = publishEvents
     await write(1)
     moving.wake()
     await vi.waitFor(() => expect(places(heard)).toEqual(counted(5)), { timeout: 500 })

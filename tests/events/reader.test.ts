@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { emit } from '../../src/events/emit.ts'
-import { readHead, readPlaceAt } from '../../src/events/log-tail.ts'
+import { readHead, readSequenceAt } from '../../src/events/log-tail.ts'
 import { type ConsumerOptions, startConsumer } from '../../src/events/reader.ts'
 import { type Sequencer, startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
@@ -179,7 +179,7 @@ describe('the place at a moment', () => {
       `insert into event_log (place, type, payload, happened_at, logged_on) values ($1, 'like.create', '{}', $2, $3)`,
       [place, happened, logged],
     )
-  const at = (moment: string) => readPlaceAt(db(), new Date(moment))
+  const at = (moment: string) => readSequenceAt(db(), new Date(moment))
 
   test('is the last one before it: what happened at the moment itself comes behind', async () => {
     await store(1, '2026-03-01T23:59:59Z')

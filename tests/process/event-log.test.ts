@@ -147,7 +147,7 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
             work: async (tx, events) => {
               await tx.query({
                 text: 'insert into told (reader, place, name) select $1, * from unnest($2::bigint[], $3::text[])',
-                values: [name, events.map((event) => event.place), events.map(nameOf)],
+                values: [name, events.map((event) => event.sequence), events.map(nameOf)],
               })
               if (Math.random() < 0.9) return
               killed.failedWork += 1
@@ -192,14 +192,14 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
     await vi.waitFor(
       async () => {
         expect(await readerPlaces()).toEqual(READERS.map(() => head))
-        expect(heard.map((events) => events.at(-1)?.place)).toEqual([head, head])
+        expect(heard.map((events) => events.at(-1)?.sequence)).toEqual([head, head])
       },
       { timeout: 15_000 },
     )
     for (const item of running) await item.stop()
     logged = []
     for (;;) {
-      const events = await readEvents(database, logged.at(-1)?.place ?? begin)
+      const events = await readEvents(database, logged.at(-1)?.sequence ?? begin)
       if (events.length === 0) break
       logged.push(...events)
     }
@@ -233,13 +233,13 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
   })
 
   test('places have no gap', () => {
-    expect(logged.map((event) => event.place)).toEqual(
+    expect(logged.map((event) => event.sequence)).toEqual(
       logged.map((_, index) => String(BigInt(begin) + BigInt(index) + 1n)),
     )
   })
 
   test('the order is that of each writer', () => {
-    const placeOf = new Map(logged.map((event) => [nameOf(event), Number(event.place)]))
+    const placeOf = new Map(logged.map((event) => [nameOf(event), Number(event.sequence)]))
     for (const names of acknowledged) {
       const places = names.map((name) => placeOf.get(name)!)
       expect(places).toEqual([...places].sort((left, right) => left - right))
@@ -255,7 +255,7 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
       reader,
     ])
     expect(rows.map((row) => `${row.place} ${row.name}`)).toEqual(
-      logged.map((event) => `${event.place} ${nameOf(event)}`),
+      logged.map((event) => `${event.sequence} ${nameOf(event)}`),
     )
   })
 })

@@ -1,6 +1,7 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { every } from '../../process/every.ts'
-import { holdLead, type Lead } from '../../storage/lead.ts'
+import type { Stoppable } from '../../process/keep-trying.ts'
+import { startLeader, untilEnd } from '../../storage/leader.ts'
 import { LOCK } from '../../storage/lock-numbers.ts'
 
 /** Work that falls due by the clock: posts to publish, feeds to fetch, audiences to count. */
@@ -16,13 +17,13 @@ export interface AdsTask {
 const EVERY_MS = 1_000
 
 /** Looks every second, in one process of all machines, whether something is due. */
-export function startTasks(runtime: Runtime, tasks: readonly AdsTask[]): Lead {
-  return holdLead({
-    name: 'rostra ads',
-    lockKey: LOCK.adsTasks,
+export function startTasks(runtime: Runtime, tasks: readonly AdsTask[]): Stoppable {
+  return startLeader({
+    name: 'ads tasks',
+    lock: [LOCK.adsTasks],
     connection: () => runtime.database.connection,
-    failed: (error) => runtime.log.warn({ err: error }, 'the work of the advertising interface begins again'),
-    begin: async () => {
+    log: runtime.log,
+    lead: async (_own, ending) => {
       // Each by itself: one that takes long does not hold up the others.
       const repeated = tasks.map((task) =>
         every(
@@ -31,9 +32,8 @@ export function startTasks(runtime: Runtime, tasks: readonly AdsTask[]): Lead {
           (error) => tellFailure(runtime, task, error),
         ),
       )
-      return async () => {
-        await Promise.all(repeated.map((work) => work.stop()))
-      }
+      await untilEnd(ending)
+      await Promise.all(repeated.map((work) => work.stop()))
     },
   })
 }

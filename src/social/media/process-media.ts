@@ -1,7 +1,8 @@
 import { changeByStatement, type Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
 import { realNow } from '../../process/clock.ts'
-import { every, type Repeated } from '../../process/every.ts'
+import { every } from '../../process/every.ts'
+import type { Stoppable } from '../../process/keep-trying.ts'
 import type { StoredType } from './categories.ts'
 import { uploadFail, uploadProgress, uploadsLeft, uploadTake } from './media.statements.ts'
 import { LONG_VIDEO_SECONDS, probeMedia, VIDEO_SECONDS } from './probe-media.ts'
@@ -69,7 +70,7 @@ async function processMedia(runtime: Runtime, id: string): Promise<void> {
 }
 
 /** Takes up what a process that is gone left behind, at the start and now and then; uploads that end here are looked at at once. */
-export function startMediaWork(runtime: Runtime): Repeated {
+export function startMediaWork(runtime: Runtime): Stoppable {
   const look = async () => {
     const left = await uploadsLeft.all(runtime.database, new Date(realNow()))
     processSoon(runtime, ...left.map((row) => row.id))

@@ -1,6 +1,6 @@
 import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
-import type { Happening } from '../../events/catalog.ts'
+import type { NewEvent } from '../../events/catalog.ts'
 import { emit } from '../../events/emit.ts'
 import { sqlState, type Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -140,8 +140,8 @@ export async function updateUser(
 type Profile = NonNullable<Awaited<ReturnType<typeof userHold.first>>>
 type ProfileEvent = 'user.update' | 'user.protect' | 'user.unprotect' | 'user.suspend' | 'user.unsuspend'
 
-function happenings(actorId: string, before: Profile, after: Profile): Happening<ProfileEvent>[] {
-  const told: Happening<ProfileEvent>[] = PROFILE.filter((field) => shown(before[field]) !== shown(after[field])).map(
+function happenings(actorId: string, before: Profile, after: Profile): NewEvent<ProfileEvent>[] {
+  const told: NewEvent<ProfileEvent>[] = PROFILE.filter((field) => shown(before[field]) !== shown(after[field])).map(
     (field) => ({
       type: 'user.update',
       actorId,

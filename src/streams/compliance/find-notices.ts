@@ -1,5 +1,5 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
-import { isOf, type LoggedEvent } from '../../events/catalog.ts'
+import { isEventOf, type LoggedEvent } from '../../events/catalog.ts'
 import { postVersions } from '../../social/posts/post.parts.ts'
 import { toldPosts } from '../told-posts.ts'
 import { likeNotices, postNotices, userNotices } from './notice.kinds.ts'
@@ -27,9 +27,9 @@ export const findPostNotices: FindNotices = async (runtime, events) => {
     edited.map((row) => row.id),
   )
   return events.flatMap((event) => {
-    if (isOf(event, 'post.delete')) return event.payload.version_ids.map((id) => deletion(event, id))
-    if (isOf(event, 'repost.delete')) return [deletion(event, event.payload.repost_id)]
-    if (!isOf(event, 'post.edit')) return []
+    if (isEventOf(event, 'post.delete')) return event.payload.version_ids.map((id) => deletion(event, id))
+    if (isEventOf(event, 'repost.delete')) return [deletion(event, event.payload.repost_id)]
+    if (!isEventOf(event, 'post.edit')) return []
     const id = event.post_id!
     const known = versions.get(id)
     if (!known) return []
@@ -51,7 +51,7 @@ const USER_KINDS = {
 export const findUserNotices: FindNotices = async (_house, events) =>
   events.flatMap((event) => {
     const userFacts = () => ({ ...at(event), user: { id: event.actor_id } })
-    if (isOf(event, 'user.update')) {
+    if (isEventOf(event, 'user.update')) {
       const { field, after } = event.payload
       const facts = { ...userFacts(), profile_field: field, new_value: after }
       return [{ kind: userNotices.profile, facts, of: event.actor_id! }]
@@ -63,7 +63,7 @@ export const findUserNotices: FindNotices = async (_house, events) =>
 /** Likes that were taken back. */
 export const findLikeNotices: FindNotices = async (_house, events) =>
   events.flatMap((event) => {
-    if (!isOf(event, 'like.delete')) return []
+    if (!isEventOf(event, 'like.delete')) return []
     const facts = { ...at(event), favorite: { id: event.post_id, user_id: event.actor_id } }
     return [{ kind: likeNotices.delete, facts, of: event.post_id! }]
   })

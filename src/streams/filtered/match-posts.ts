@@ -26,7 +26,7 @@ export async function matchPosts(
     for (const id of stretch.changed) sets.invalidate(id)
     const rules = await sets.of(appIds)
     const rows = await toldPosts(runtime, stretch.events)
-    const placeOf = new Map(stretch.events.map((event) => [newPostOf(event), event.place]))
+    const placeOf = new Map(stretch.events.map((event) => [newPostOf(event), event.sequence]))
     for (const post of await matchablePosts(runtime, rows)) {
       for (const [appId, hits] of matched) {
         const more = matchingRules(rules.get(appId)!, post)

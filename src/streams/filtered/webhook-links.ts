@@ -149,10 +149,10 @@ export function linkedPosts(): DeliverySource {
     const links = await linksInUse.all(runtime.database)
     const appIds = [...new Set(links.map((link) => link.app_id))]
     // Places have no gaps: what is missing between two calls was passed over, and rules may have changed in it.
-    const isNext = BigInt(events[0]!.place) === heardUntil + 1n
+    const isNext = BigInt(events[0]!.sequence) === heardUntil + 1n
     const unheard = appIds.filter((id) => !isNext || !heard.has(id))
     heard = new Set(appIds)
-    heardUntil = BigInt(events.at(-1)!.place)
+    heardUntil = BigInt(events.at(-1)!.sequence)
     if (links.length === 0) {
       sets = undefined
       return []
