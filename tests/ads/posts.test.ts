@@ -101,6 +101,13 @@ describe('a post for ads', () => {
     expect(full).not.toHaveProperty('text')
   })
 
+  test('cannot be edited, unless it went to the followers', async () => {
+    const edit = async (id: string) =>
+      (await scene.server.post('/2/posts', { text: words(), edit_options: { previous_post_id: id } }, ALICE)).status
+    expect(await edit((await made()).id_str)).toBe(403)
+    expect(await edit((await made({ nullcast: 'false' })).id_str)).toBe(201)
+  })
+
   test('has only the id of its user with trim_user', async () => {
     expect((await made({ trim_user: true })).user).toEqual({ id: Number(alice), id_str: alice })
   })

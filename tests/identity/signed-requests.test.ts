@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { encode, type SigningKeys, sign } from '../support/sign.ts'
@@ -36,6 +37,17 @@ function sendQuery(query: string, signedQuery = query) {
     path: `/oauth/request_token?${query}`,
     headers: { authorization, host: new URL(url).host, 'content-length': '0' },
   })
+}
+
+/** Sends a request twice in one packet of one connection; the statuses of both answers. */
+async function sendTwiceAtOnce(path: string, authorization: string): Promise<number[]> {
+  const { hostname, port, host } = new URL(server.baseUrl)
+  const request = (connection: string) =>
+    `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${authorization}\r\nconnection: ${connection}\r\n\r\n`
+  const socket = connect(Number(port), hostname)
+  socket.write(request('keep-alive') + request('close'))
+  const text = (await socket.setEncoding('utf8').toArray()).join('')
+  return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((hit) => Number(hit[1]))
 }
 
 describe('a right signature is taken', () => {
@@ -112,6 +124,13 @@ describe('a right signature is taken', () => {
     const url = `${server.baseUrl}/oauth/request_token`
     const form = headerPairs(sign('POST', url, appKeys(app), { oauth: { oauth_callback: 'oob' } }))
     expect((await server.request('POST', '/oauth/request_token', { as: 'nobody', form })).status).toBe(200)
+  })
+
+  test('with an oauth pair both in the header and in the form, which counts once', async () => {
+    const url = `${server.baseUrl}/oauth/request_token`
+    const header = sign('POST', url, appKeys(app), { oauth: { oauth_callback: 'oob' } })
+    const form = { oauth_callback: 'oob' }
+    expect((await server.request('POST', '/oauth/request_token', { as: { header }, form })).status).toBe(200)
   })
 
   test('with a realm that is not signed', async () => {
@@ -206,6 +225,15 @@ describe('a request is refused', () => {
     const header = sign('GET', me(), alice)
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await getMe(header)).status))
     expect(statuses.toSorted()).toEqual([200, 401, 401, 401, 401, 401, 401, 401])
+  })
+
+  test('when it comes twice in one turn of the event loop: one passes', async () => {
+    // The parts that both need are loaded, so nothing separates the two.
+    expect((await getMe(sign('GET', me(), alice))).status).toBe(200)
+    for (let round = 0; round < 5; round++) {
+      const statuses = await sendTwiceAtOnce('/2/users/me', sign('GET', me(), alice))
+      expect(statuses.toSorted()).toEqual([200, 401])
+    }
   })
 
   test('but a nonce that a refused request carried can still be used', async () => {

@@ -340,6 +340,17 @@ describe('duplicates', () => {
     expect((await create({ text: 'Say it once', reply: { in_reply_to_post_id: id } }, 'bob')).status).toBe(201)
   })
 
+  test('the same text about another quoted post is another post, about the same one it is not', async () => {
+    const [first, second] = [
+      await makePost(server, 'alice', { text: 'Quoted first' }),
+      await makePost(server, 'alice', { text: 'Quoted second' }),
+    ]
+    expect((await create({ text: 'Well said', quote_post_id: first }, 'bob')).status).toBe(201)
+    expect((await create({ text: 'Well said', quote_post_id: second }, 'bob')).status).toBe(201)
+    expect((await create({ text: 'Well said' }, 'bob')).status).toBe(201)
+    expect((await create({ text: 'Well said', quote_post_id: first }, 'bob')).body).toEqual(refusal)
+  })
+
   test('of ten equal posts at the same moment exactly one is stored', async () => {
     const count = await postCount(server, 'dario')
     const answers = await Promise.all(Array.from({ length: 10 }, () => create({ text: 'All at once' }, 'dario')))

@@ -133,6 +133,12 @@ describe('posts that can not be edited', () => {
     expect((await edit(id, 'better answer')).body).toEqual(refusal)
   })
 
+  test('a post that is only for promotion', async () => {
+    const id = await makePost(server, 'alice', { text: 'for an advertisement', nullcast: true })
+    expect((await edit(id, 'for another advertisement')).body).toEqual(refusal)
+    expect((await readPost(server, id, 'edit_controls')).edit_controls.is_edit_eligible).toBe(false)
+  })
+
   test('a post of a community', async () => {
     const [community] = await rows(server, 'select id from community')
     const id = await makePost(server, 'alice', { text: 'in the garden', community_id: community.id })

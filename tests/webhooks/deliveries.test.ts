@@ -114,6 +114,27 @@ describe('a delivery', () => {
     expect(row!.record).toEqual(Array(4).fill(expect.objectContaining({ status: 500, answer: 'not now' })))
   }, 20_000)
 
+  test.each([301, 304, 307])('that is answered with %i is not sent elsewhere, and is tried again', async (status) => {
+    const elsewhere = await startReceiver(knows(secret))
+    try {
+      receiver.takeWith((response) => response.writeHead(status, { location: elsewhere.url() }).end())
+      const id = await write()
+      await receiver.received(1)
+      await expect
+        .poll(() => stateOf(id))
+        .toEqual([{ state: 'pending', attempts: 1, record: [expect.objectContaining({ status })] }])
+      receiver.takeWith((response) => response.writeHead(200).end())
+      await server.command('clock', { advance_ms: 3_500 })
+      await receiver.received(2)
+      await settled()
+      expect(await stateOf(id)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+      expect(elsewhere.deliveries).toEqual([])
+      expect(elsewhere.challenges).toEqual([])
+    } finally {
+      await elsewhere.close()
+    }
+  })
+
   test('that succeeds at the second try is delivered once more and no further', async () => {
     receiver.takeWith((response) => response.writeHead(503).end())
     const id = await write()
@@ -207,6 +228,21 @@ describe('a delivery', () => {
     await server.delete(`/2/webhooks/${made.body.id}`)
     await other.close()
   })
+})
+
+test('a webhook that is linked again gets the fields of the newest link', async () => {
+  const other = await startReceiver(knows(secret))
+  const id = await linked(other.url(), '?post.fields=author_id')
+  const again = await server.request('POST', `/2/posts/search/webhooks/${id}?post.fields=lang`, {})
+  expect(again.body).toEqual({ data: { provisioned: true } })
+  await write()
+  const [delivery] = await other.received(1)
+  expect(delivery!.body.data).toHaveProperty('lang')
+  expect(delivery!.body.data).not.toHaveProperty('author_id')
+  await settled()
+  expect(other.deliveries).toHaveLength(1)
+  await server.delete(`/2/webhooks/${id}`)
+  await other.close()
 })
 
 describe('the hourly challenge', () => {
