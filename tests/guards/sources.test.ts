@@ -111,3 +111,30 @@ test('no folder or file has a name that says nothing', () => {
   const empty = /(^|[/-])(utils?|helpers?|common|services?|manager|misc)([/.-]|$)/
   expect(all.filter((file) => empty.test(file.name)).map((file) => file.name)).toEqual([])
 })
+
+test('the sources use the words of the glossary, not those from before it', () => {
+  const words = /house(?!keep)|switchboard|sealer|nudge|surroundings|crew|can not/i
+  /** Lines with such a word in folders that are still to be read; at most so many. Lower them, and remove what is at none. */
+  const STILL_THERE: Record<string, number> = {
+    ads: 36,
+    'api-kit': 8,
+    cli: 5,
+    control: 4,
+    events: 5,
+    identity: 11,
+    process: 1,
+    search: 5,
+    social: 12,
+    start: 16,
+    storage: 9,
+    streams: 8,
+    webhooks: 3,
+    world: 2,
+  }
+  const files = all.filter((file) => !file.name.startsWith('storage/migrations/'))
+  const found = linesWith(files, words)
+  const over = [...new Set(found.map(folderOf))].filter(
+    (folder) => found.filter((line) => folderOf(line) === folder).length > (STILL_THERE[folder] ?? 0),
+  )
+  expect(found.filter((line) => over.includes(folderOf(line)))).toEqual([])
+})
