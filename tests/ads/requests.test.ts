@@ -125,6 +125,17 @@ describe('a batch', () => {
     expect((await scene.get(`campaigns/${id}`)).body.data.name).toBe('Before')
   })
 
+  test('refuses a record that occurs twice in it', async () => {
+    const id = await scene.campaign({ name: 'Before' })
+    const change = (name: string) => ({ operation_type: 'Update', params: { campaign_id: id, name } })
+    const answer = await batch('campaigns', [change('First'), change('Second')])
+    expect(answer.status, answer.text).toBe(400)
+    expect(answer.body.operation_errors.flat()).toContainEqual(
+      expect.objectContaining({ code: 'INVALID_PARAMETER', parameter: 'campaign_id' }),
+    )
+    expect((await scene.get(`campaigns/${id}`)).body.data.name).toBe('Before')
+  })
+
   test('refuses parameters with the names that every object has', async () => {
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'surprise']) {
       const answer = await batch('campaigns', [
@@ -139,6 +150,24 @@ describe('a batch', () => {
 /** A copy with an own member of any name. */
 const withMember = (object: object, name: string): object =>
   Object.defineProperty({ ...object }, name, { value: 1, enumerable: true })
+
+test('a change waits for another change of the account, but no longer than five seconds', async () => {
+  const id = await scene.campaign({ name: 'Before' })
+  const other = await scene.server.runtime.database.pool.connect()
+  try {
+    await other.query('begin')
+    await other.query('select from ads_account for update')
+    const refused = await scene.put(`campaigns/${id}`, { name: 'After' })
+    expect(refused.status, refused.text).toBe(423)
+    expect(fault(refused).code).toBe('LOCK_ACQUISITION_TIMEOUT')
+    const waiting = scene.put(`campaigns/${id}`, { name: 'After' })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await other.query('commit')
+    expect((await waiting).body.data.name).toBe('After')
+  } finally {
+    other.release()
+  }
+}, 20_000)
 
 describe('times', () => {
   test.each([
