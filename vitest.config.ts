@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    globalSetup: ['tests/support/database.setup.ts'],
+    globalSetup: ['tests/support/sampling.setup.ts', 'tests/support/database.setup.ts'],
     pool: 'forks',
     isolate: false,
     // Many tests wait for timers and child processes: one worker more than the cores of a small machine keeps them busy.

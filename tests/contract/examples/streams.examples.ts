@@ -25,7 +25,7 @@ const like = (scene: Scene, id: string) => scene.server.post(likes(scene), { pos
 const unlike = (scene: Scene, id: string) => scene.server.delete(`${likes(scene)}/${id}`, { user: 'alice' })
 
 const likesStream = async (scene: Scene): Promise<Call[]> => {
-  const id = await write(scene, 'Worth a like')
+  const id = await write(scene, 'Liked on a stream')
   const cause = async () => {
     await like(scene, id)
     // At once taken back it would be told no more.

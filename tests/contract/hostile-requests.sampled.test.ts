@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
+import { accessToken, rows } from '../social/acting.ts'
+import { sampleOf } from '../support/sampling.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { accessToken, rows } from './acting.ts'
 
 let server: TestServer
 let userToken: string
@@ -259,9 +260,10 @@ function misshapen(got: Got): string | undefined {
 }
 
 describe('hostile requests are refused in the shape of the interface and leave nothing behind', () => {
-  test.each(operations.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
-    const attacks = attacksOn(operation)
-    expect(attacks.length).toBeGreaterThan(50)
+  test.each(operations.map((operation) => [operation.id, operation] as const))('%s', async (id, operation) => {
+    const every = attacksOn(operation)
+    expect(every.length).toBeGreaterThan(50)
+    const attacks = sampleOf(`hostile ${id}`, every, 12)
     const takesApp = operation.auth !== 'none' && operation.auth.app
     const bearer = takesApp ? server.credentials.apps[0]!.bearer_token! : userToken
     const before = await countRows()
@@ -284,23 +286,4 @@ describe('hostile requests are refused in the shape of the interface and leave n
     const after = await countRows()
     expect(after).toEqual({ ...before, posts: before.posts + created })
   })
-})
-
-test.each([
-  ['full stops', '.'],
-  ['domains', 'a.co/'],
-  ['schemes', 'http://'],
-  ['mentions', '@a'],
-  ['hashtags', '#a'],
-  ['cashtags', '$a '],
-  ['joined emoji', '👨‍👩‍👧‍👦'],
-  ['accents', 'a\u0301\u0323'],
-  ['blanks', '\u3000 '],
-  ['brackets in an address', 'http://a.co/('],
-])('a megabyte of %s is refused within two seconds', async (_name, part) => {
-  const text = part.repeat(Math.floor(900_000 / Buffer.byteLength(part)))
-  const started = performance.now()
-  const answer = await server.post('/2/posts', { text }, { user: 'alice' })
-  expect(answer.status).toBe(400)
-  expect(performance.now() - started).toBeLessThan(2_000)
 })

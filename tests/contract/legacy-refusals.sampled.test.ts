@@ -1,0 +1,14 @@
+import { afterAll, beforeAll } from 'vitest'
+import { operations } from '../../src/app.ts'
+import { legacyNaming } from '../../src/legacy-words.ts'
+import { sampleOf } from '../support/sampling.ts'
+import { casesOf, testRefusals } from './check-operations.ts'
+import { createScene, type Scene } from './scene.ts'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await createScene()
+})
+afterAll(() => scene.close())
+
+testRefusals(casesOf(sampleOf('legacy refusals', operations, 20), legacyNaming), () => scene)

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { sampleOf } from '../support/sampling.ts'
+
+const items = Array.from({ length: 40 }, (_, at) => at)
+const part = (cases: 'some' | 'rest' | 'all', seed = 1, key = 'key') => sampleOf(key, items, 5, { cases, seed })
+
+test('a sample has its size, and is the same for one seed and key', () => {
+  expect(part('some')).toHaveLength(5)
+  expect(part('some')).toEqual(part('some'))
+  expect(part('some', 2)).not.toEqual(part('some'))
+  expect(part('some', 1, 'another')).not.toEqual(part('some'))
+})
+
+test('the sample and the rest are together every case once', () => {
+  expect([...part('some'), ...part('rest')].sort((left, right) => left - right)).toEqual(items)
+  expect(part('all')).toEqual(items)
+})
+
+test('a list that is no longer than the sample leaves no rest', () => {
+  expect(sampleOf('key', items, 100, { cases: 'some', seed: 1 })).toEqual(items)
+  expect(sampleOf('key', items, 100, { cases: 'rest', seed: 1 })).toEqual([])
+})

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { inject } from 'vitest'
+
+/** Which cases of the products of operation, naming and value a run makes. */
+export interface Sampling {
+  cases: 'some' | 'rest' | 'all'
+  seed: number
+}
+
+/**
+ * The items of a list that this run tries: `size` of them, chosen by the seed of the run and the key; in a full run
+ * all, and in a run of the rest those that the same seed leaves out. The order of the list is kept.
+ */
+export function sampleOf<T>(key: string, items: readonly T[], size: number, sampling = inject('sampling')): T[] {
+  const { cases, seed } = sampling
+  if (cases === 'all') return [...items]
+  const rank = (at: number) => createHash('sha256').update(`${seed} ${key} ${at}`).digest('hex')
+  const chosen = new Set(
+    items
+      .map((_, at) => ({ at, rank: rank(at) }))
+      .sort((left, right) => (left.rank < right.rank ? -1 : 1))
+      .slice(0, size)
+      .map(({ at }) => at),
+  )
+  return items.filter((_, at) => chosen.has(at) === (cases === 'some'))
+}
