@@ -108,19 +108,19 @@ export const sayGoodbye = (runtime: Runtime): void => hubOf(runtime).close()
 /** Makes the HTTP server with every route; it does not listen yet. */
 export function createServer(runtime: Runtime, settings: Settings): FastifyInstance {
   const server = Fastify({
-    // As a function: Fastify itself believes nobody where it is given a number. The client is the first who is not trusted.
+    // A function, because Fastify trusts no proxy when it gets a number. The client is the first address that is not trusted.
     trustProxy: settings.trustProxy > 0 && ((_address, hop) => hop < settings.trustProxy),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Paths that the router itself refuses do not reach the error handler.
+    // The error handler does not see paths that the router refuses.
     frameworkErrors: (error, _request, reply) => answerFrameworkError(error, reply, runtime, API_VERSION),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, runtime),
-    // Operations read the query themselves, once.
+    // Operations parse the query themselves.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500, querystringParser: () => ({}) },
-    // A proxy that keeps the mount path and one that strips it both reach the routes.
+    // Some proxies keep the mount path, others strip it.
     rewriteUrl: (request) => adsRoute(withoutMount(request.url ?? '/', runtime.mount)),
   })
-  // 'idle' leaves connections alone on which nothing was ever said, and waits a minute for them.
+  // 'idle' does not close connections without any request, and would wait a minute for them.
   const sockets = new Set<Socket>()
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -134,8 +134,10 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
   const nonces = new NonceGuard(runtime.database)
   server.addHook('onReady', () =>
     nonces
-      .look()
-      .catch((error: unknown) => runtime.log.warn({ err: error }, 'the nonces are looked at with the first use')),
+      .prepare()
+      .catch((error: unknown) =>
+        runtime.log.warn({ err: error }, 'the nonce table could not be checked; the first signed request checks it'),
+      ),
   )
   const serveOptions: ServeOptions = {
     runtime,

@@ -1,6 +1,6 @@
 import { createIdentifierNaming, createLegacyNaming } from './api-kit/naming/naming.ts'
 
-// The only file of the product that holds the legacy brand words.
+// The only file of the product with the legacy brand words.
 
 /** The spelling that existing client libraries use. */
 export const legacyNaming = createLegacyNaming({
@@ -23,7 +23,7 @@ export const legacyNaming = createLegacyNaming({
   ],
 })
 
-/** The spelling of the advertising interface: whole identifiers, because its words do not follow one rule. */
+/** The spelling of the advertising interface: whole identifiers, because its words follow no rule. */
 export const adsLegacyNaming = createIdentifierNaming({
   DUPLICATE_POST: 'DUPLICATE_TWEET',
   GENERIC_POST_ERROR: 'GENERIC_TWEET_ERROR',
@@ -90,7 +90,7 @@ export const adsLegacyNaming = createIdentifierNaming({
   top_posts: 'top_tweets',
 })
 
-/** A request for one of these hosts speaks the legacy naming. */
+/** Requests to these hosts use the legacy naming. */
 export const LEGACY_HOSTS: ReadonlySet<string> = new Set([
   'api.twitter.com',
   'api.x.com',
@@ -104,17 +104,17 @@ export const LEGACY_HOSTS: ReadonlySet<string> = new Set([
   'ads-api-sandbox.x.com',
 ])
 
-/** Requests for these hosts reach the sandbox of the advertising interface. */
+/** Requests to these hosts use the sandbox of the advertising interface. */
 export const LEGACY_ADS_SANDBOX_HOSTS: ReadonlySet<string> = new Set([
   'ads-api-sandbox.twitter.com',
   'ads-api-sandbox.x.com',
 ])
 
-/** Links in posts are shortened to this address and ten characters, 23 in all. */
+/** Links in posts are shortened to this address and ten characters: 23 in all. */
 export const SHORT_LINK_BASE = 'https://t.co/'
 export const SHORT_LINK_HOST = 't.co'
 
-/** The header of webhook deliveries that receivers written for the platform look at. */
+/** The header of webhook deliveries that receivers written for the platform check. */
 export const LEGACY_SIGNATURE_HEADER = 'x-twitter-webhooks-signature'
 
 /** Names of the advertising interface that keep a legacy word in both namings. */

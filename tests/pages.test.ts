@@ -330,9 +330,9 @@ describe('consent', () => {
   })
 
   test('the page says how long access lasts and where the user goes next', () => {
-    expect(plain.consent).toContain('lasts until you take it back')
+    expect(plain.consent).toContain('lasts until you revoke it')
     expect(plain.consent).toContain('<bdi>app.example</bdi> next')
-    expect(plain.consentWithPin).toContain('ends by itself')
+    expect(plain.consentWithPin).toContain('ends after a short time')
     expect(plain.consentWithPin).toContain('you get a PIN')
   })
 

@@ -1,7 +1,7 @@
 import { change } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import type { EventType } from '../events/catalog.ts'
-import { grantAdd, takeAccessAway } from '../identity/oauth2/tokens.ts'
+import { grantAdd, revokeGrantedAccess } from '../identity/oauth2/tokens.ts'
 import { likePost, unlikePost } from '../social/likes/like-posts.ts'
 import type { PostDraft } from '../social/posts/create-post.body.ts'
 import { deletePosts } from '../social/posts/delete-post.ts'
@@ -163,7 +163,7 @@ async function revokeAccess({ runtime, user, first }: Scene): Promise<Deed> {
   const given = new Date(runtime.clock.now())
   await change(runtime, (tx) => grantAdd.count(tx, grant.id, grant.appId, user.id, ['users.read'], 'neutral', given))
   first.push(`@${user.username} gave the app ${grant.appId} access`)
-  await change(runtime, (tx, invalidate) => takeAccessAway(tx, invalidate, runtime, grant))
+  await change(runtime, (tx, invalidate) => revokeGrantedAccess(tx, invalidate, runtime, grant))
   const done = `@${user.username} took the access of the app ${grant.appId} away`
   return { done, ids: { app_id: grant.appId }, event: { type: 'oauth.revoke' } }
 }

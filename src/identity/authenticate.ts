@@ -11,7 +11,7 @@ import { invalidToken, verifyRequest } from './oauth1/verify-request.ts'
 
 const NO_SCOPES: ReadonlySet<string> = new Set()
 
-/** Makes the function that tells who is calling an operation of version 2. */
+/** Makes the function that finds the caller of an operation. */
 export function createAuthenticate(runtime: Runtime, nonces: NonceGuard): Authenticate {
   return async (request, notes) => {
     const header = String(request.headers.authorization ?? '')
@@ -32,11 +32,11 @@ function carriesSignature(request: RequestFacts): boolean {
 async function callerOfBearer(runtime: Runtime, text: string): Promise<Caller> {
   const found = await findBearer(runtime, text)
   if (!found) throw unauthorized('the bearer token is unknown')
-  // A token that once was good is told from one that never was.
+  // A token that was valid once gets another refusal than one that never was.
   if (found.fault !== undefined) throw invalidToken(found.fault)
   const { bearer } = found
   const app = await runtime.parts.one(appPart, bearer.app_id)
-  if (!app) throw unauthorized('the app of the bearer token is gone')
+  if (!app) throw unauthorized('the app of the bearer token does not exist any more')
   if (bearer.user_id === null)
     return { kind: 'app', app: callingApp(app), user: undefined, scopes: NO_SCOPES, level: 'read' }
   const user = await callingUser(runtime, bearer.user_id)
@@ -61,7 +61,7 @@ async function callerOfSignature(
     const user = await callingUser(runtime, token!.userId)
     return { kind: 'oauth1', app: callingApp(app), user, scopes: NO_SCOPES, level: token!.level }
   } catch (error) {
-    // Version 2 answers a bad signature and a suspended app with its own problems; only a dead token keeps code 89.
+    // Operations answer a bad signature and a suspended app with their own problems; only an invalid token keeps its code.
     const code =
       error instanceof Problem ? (error.body.errors as { code?: number }[] | undefined)?.[0]?.code : undefined
     if (code === undefined || code === 89) throw error
@@ -87,7 +87,7 @@ function callingApp(app: App): Caller['app'] {
 
 async function callingUser(runtime: Runtime, id: string): Promise<NonNullable<Caller['user']>> {
   const user = await runtime.parts.one(accountPart, id)
-  if (!user) throw unauthorized('the user of the token is gone')
+  if (!user) throw unauthorized('the user of the token does not exist any more')
   if (user.suspended)
     throw blank(403, 'Your account is suspended and is not permitted to access this feature.', 'the user is suspended')
   return { id: user.id, username: user.username }

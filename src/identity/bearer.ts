@@ -7,7 +7,7 @@ import { type Bearer, bearerPart } from './credentials.parts.ts'
 export const readBearer = (request: RequestFacts): string | undefined =>
   /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1]
 
-/** What a token stands for, and why it does so no more. Undefined for a token that nobody was given. */
+/** What a token stands for, and why it is not valid any more. Undefined for a token that was never issued. */
 export async function findBearer(
   runtime: Runtime,
   token: string,
@@ -23,15 +23,15 @@ export async function findBearer(
   return { bearer, fault }
 }
 
-const REMEMBERED_TOKENS = 2_000
+const MAX_CACHED_HASHES = 2_000
 const hashes = new Map<string, string>()
 
-// The same few tokens come again and again.
+// A few tokens make most requests.
 function hashOf(token: string): string {
   let hash = hashes.get(token)
   if (hash === undefined) {
     hash = digest(token).toString('hex')
-    if (hashes.size >= REMEMBERED_TOKENS) hashes.clear()
+    if (hashes.size >= MAX_CACHED_HASHES) hashes.clear()
     hashes.set(token, hash)
   }
   return hash

@@ -31,7 +31,7 @@ const appSelect = `select a.id, a.project_id, p.developer_account_id, a.owner_us
 
 type AppRow = RowOf<typeof appColumns>
 
-/** An app as sign-in and gates see it. */
+/** An app, with its credentials and settings. */
 export type App = Omit<AppRow, 'permission_level' | 'tier' | 'client_type' | 'naming'> & {
   permission_level: PermissionLevel
   tier: Tier
@@ -41,7 +41,7 @@ export type App = Omit<AppRow, 'permission_level' | 'tier' | 'client_type' | 'na
 
 const appsById = statement('identity_apps_by_id', appColumns, `${appSelect} where a.id = any($1::bigint[])`)
 
-/** Apps by id. Every change of an app touches kind `app`. */
+/** Apps by id. Every change to an app invalidates kind `app`. */
 export const appPart = definePart<App>('app', 'row', async (db, ids) =>
   keyedBy((row) => row.id, (await appsById.all(db, ids)) as App[]),
 )
@@ -57,7 +57,7 @@ const appIdsByClientId = statement(
   'select client_id, id from client_app where client_id = any($1::text[])',
 )
 
-/** App id by API key. Rotation touches kind `api_key`. */
+/** App id by API key. Rotation invalidates kind `api_key`. */
 export const apiKeyPart = definePart<string>(
   'api_key',
   'app',
@@ -79,7 +79,7 @@ export interface Bearer {
   grant_id: string | null
   scopes: string[]
   expires_at: Date | null
-  /** Invalidated, replaced or revoked: known, but good for nothing. */
+  /** Invalidated, replaced or revoked. */
   ended: boolean
 }
 
@@ -107,7 +107,7 @@ const bearersByHash = statement(
     where token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)`,
 )
 
-/** Bearer tokens of both kinds by the hex digest of their text. Revocation touches kind `bearer`. */
+/** Bearer tokens of both kinds by the hex digest of their text. Revocation invalidates kind `bearer`. */
 export const bearerPart = definePart<Bearer>('bearer', 'row', async (db, hashes) =>
   keyedBy((row) => row.token_hash, await bearersByHash.all(db, hashes)),
 )
@@ -120,7 +120,7 @@ const oauth1TokensByHash = statement(
     where token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)`,
 )
 
-/** OAuth 1.0a access tokens by the hex digest of their text. Invalidation touches kind `oauth1_token`. */
+/** OAuth 1.0a access tokens by the hex digest of their text. Revocation invalidates kind `oauth1_token`. */
 export const oauth1TokenPart = definePart('oauth1_token', 'row', async (db, hashes) =>
   keyedBy((row) => row.token_hash, await oauth1TokensByHash.all(db, hashes)),
 )
@@ -131,7 +131,7 @@ const accountsById = statement(
   'select id, username, name, suspended, profile_image_url from user_account where id = any($1::bigint[])',
 )
 
-/** The little of a user that sign-in needs. Every change of a user touches kind `user`. */
+/** What sign-in needs of a user. Every change to a user invalidates kind `user`. */
 export const accountPart = definePart('user', 'account', async (db, ids) =>
   keyedBy((row) => row.id, await accountsById.all(db, ids)),
 )

@@ -16,8 +16,8 @@ const accessTokensDrop = statement(
 )
 
 /**
- * Ends whatever lets an app act for a user, and tells of it once. What the user approved and the app has not fetched yet ends
- * too. Answers how many grants of each kind there were.
+ * Revokes the access a user granted to an app and emits one event for it. This includes approvals that the app has not yet
+ * exchanged for a token. Returns how many grants of each kind there were.
  */
 export async function endAccess(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function endAccess(
   { userId, appId }: { userId: string; appId: string },
 ): Promise<{ oauth1: number; oauth2: number }> {
   const oauth2 = await revokeGrantsOfUser(tx, invalidate, userId, appId)
-  // In this order: an exchange under way takes the request token first and then brings the access token.
+  // In this order: an exchange in progress removes the request token first and then adds the access token.
   const approved = await requestTokensDrop.count(tx, userId, appId, new Date(runtime.clock.now()))
   const tokens = await accessTokensDrop.all(tx, userId, appId)
   invalidate('oauth1_token', ...tokens.map((row) => row.token_hash))

@@ -6,7 +6,7 @@ import { pageAnswer } from './sign-in/browser.ts'
 const PER_APP = { limit: 450, seconds: 900 }
 const PER_ADDRESS = { limit: 900, seconds: 900 }
 
-/** The limit of sign-in steps that programs take, with the code of the older interface. */
+/** The limit of the sign-in steps that programs call, with the error shape of version 1.1. */
 export const CODED_LIMIT: EndpointLimit = {
   app: PER_APP,
   address: PER_ADDRESS,
@@ -16,15 +16,15 @@ export const CODED_LIMIT: EndpointLimit = {
 /** The same on the paths of version 2. */
 export const PROBLEM_LIMIT: EndpointLimit = { ...CODED_LIMIT, refuse: tooManyRequests }
 
-/** The limit of pages, and of what is posted from them. */
+/** The limit of pages and of the forms on them. */
 export const PAGE_LIMIT: EndpointLimit = {
   address: PER_ADDRESS,
   refuse: () => {
     const page = messagePage({
       title: 'Too many requests',
       paragraphs: [
-        'Your network address has asked for this page too often.',
-        'Wait a quarter of an hour and try again.',
+        'There were too many requests for this page from your network address.',
+        'Wait 15 minutes and try again.',
       ],
       tone: 'error',
     })

@@ -1,6 +1,6 @@
 import type { Caller, Tier } from '../api-kit/declaring/caller.ts'
 
-/** What the tiers include, by number. The free tier has what self-serve has unless the interface says otherwise. */
+/** Limits of the tiers. The free tier has those of self-serve, unless the interface says otherwise. */
 const CAPS = {
   /** Webhooks of a developer account. */
   webhooks: { free: 1, 'self-serve': 1, enterprise: 50, partner: 50 },
@@ -12,13 +12,13 @@ const CAPS = {
   stream_rules: { free: 1_000, 'self-serve': 1_000, enterprise: 25_000, partner: 25_000 },
   /** Characters of one rule. */
   stream_rule_length: { free: 1_024, 'self-serve': 1_024, enterprise: 2_048, partner: 2_048 },
-  /** Lines that a stream sends in any second. */
+  /** Lines per second of one stream. */
   stream_lines_per_second: { free: 250, 'self-serve': 250, enterprise: Infinity, partner: Infinity },
 } satisfies Record<string, Record<Tier, number>>
 
 export type Cap = keyof typeof CAPS
 
-/** How many of something the caller's tier includes. */
+/** A limit of the caller's tier. */
 export const capOf = (caller: Pick<Caller, 'app'>, cap: Cap): number => CAPS[cap][caller.app.tier]
 
 /** Tiers that may like, follow and quote through the interface. */

@@ -148,7 +148,7 @@ describe('creating a subscription', () => {
       'an unknown member',
       { event_type: 'oauth.revoke', filter: { color: 'red' } },
       '$.filter.color',
-      'is not a member that is allowed here',
+      'is not an allowed member',
     ],
     [
       'an unknown direction',

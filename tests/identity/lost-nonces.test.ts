@@ -58,7 +58,7 @@ test('a reset does not let a request in a second time', async () => {
 test('a process that finds the nonces lost when it starts takes what is signed from then on', async () => {
   await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
   const earlier = signed()
-  await new NonceGuard(server.runtime.database).look()
+  await new NonceGuard(server.runtime.database).prepare()
   expect((await getMe(signed())).status).toBe(200)
   expect((await getMe(earlier)).status).toBe(401)
 })

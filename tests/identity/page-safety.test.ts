@@ -150,7 +150,7 @@ describe('every page', () => {
     expect(formTargets(await dario.open('/oauth/authorize?oauth_token=unknown'))).toBe("'self'")
   })
 
-  test('tells people on a page what can not be read, and where to begin', async () => {
+  test('says on a page that an address is not valid, and where to start again', async () => {
     for (const path of [
       '/i/oauth2/authorize?state=%zz',
       '/oauth/authorize?oauth_token=%00',
@@ -158,7 +158,7 @@ describe('every page', () => {
     ]) {
       const page = await dario.open(path)
       expect([page.status, page.headers.get('content-type')], path).toEqual([400, 'text/html; charset=utf-8'])
-      expect(page.text, path).toContain('This address can not be read')
+      expect(page.text, path).toContain('This address is not valid')
     }
     const start = await dario.open('/i/sign-in')
     expect(start.status).toBe(200)
@@ -200,7 +200,7 @@ describe('signing in', () => {
     const page = await authorizePage(browser)
     const answers = await Promise.all(attempts.map((attempt) => browser.signIn(page, attempt)))
     const alert = (answer: Page) => /<div class="alert".*?<\/div>/s.exec(answer.text)?.[0]
-    expect(alert(answers[0]!)).toContain('The username or the password is not right.')
+    expect(alert(answers[0]!)).toContain('The username or the password is wrong.')
     for (const answer of answers) expect([answer.status, alert(answer)]).toEqual([401, alert(answers[0]!)])
     expect(browser.cookies.has('rostra_session')).toBe(false)
     for (const answer of answers) expect(formWith(answer, 'password').fields.password).toBe('')

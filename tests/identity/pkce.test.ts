@@ -26,7 +26,7 @@ describe('a person who allows the app', () => {
       expect(consent.address).toBe(authorizeAddress(app, {}, path))
       expect(consent.text).toContain('Post and repost in your name, and delete your posts.')
       expect(consent.text).toContain('Read or send direct messages.')
-      expect(consent.text).toContain('This access ends by itself after a short time')
+      expect(consent.text).toContain('This access ends after a short time')
       const back = (await fresh.decide(consent, 'approve')).leftFor!
       expect(back.origin + back.pathname).toBe('https://client.example/done')
       expect([...back.searchParams.keys()]).toEqual(['kept', 'state', 'code'])
@@ -181,7 +181,7 @@ describe('a request with another fault goes back to the app with an error and th
   test('an unknown scope is named as it was sent', async () => {
     for (const scope of ['post.reed', 'tweet.reed']) {
       const back = (await browser.open(authorizeAddress(app, { scope }))).leftFor!
-      expect(back.searchParams.get('error_description')).toBe(`there is no scope ${scope}`)
+      expect(back.searchParams.get('error_description')).toBe(`the scope ${scope} does not exist`)
     }
   })
 
@@ -203,7 +203,7 @@ test('a consent form that was changed on the way is checked again', async () => 
 
 test('a callback that no header can carry is not registered, and one that was is answered all the same', async () => {
   const spelled = 'https://client.example/日本'
-  await expect(makeApp(server, { name: 'Far', callback_urls: [spelled] })).rejects.toThrow(/letters, digits and signs/)
+  await expect(makeApp(server, { name: 'Far', callback_urls: [spelled] })).rejects.toThrow(/only printable ASCII characters/)
   const far = await makeApp(server, { name: 'Far' })
   await server.runtime.database.query({
     text: 'update client_app set callback_urls = $2 where id = $1',

@@ -270,7 +270,7 @@ describe('the pages', () => {
   test.each(['', 'unknown'])('say so when the request token is %j', async (token) => {
     const page = await new Browser(server.baseUrl).open(authorize(token))
     expect(page.status).toBe(403)
-    expect(page.text).toContain('This link can not be used')
+    expect(page.text).toContain('This link cannot be used')
   })
 
   test('are closed for a suspended app', async () => {

@@ -209,7 +209,7 @@ describe('writing in legacy words', () => {
     const refused = await server.post('/2/tweets', twice, { user: 'dario' })
     expect(refused.status).toBe(400)
     expect(refused.body.errors[0].parameters).toEqual({ '$.quote_post_id': [] })
-    expect(refused.body.errors[0].message).toContain('$.quote_post_id: is not a member that is allowed here')
+    expect(refused.body.errors[0].message).toContain('$.quote_post_id: is not an allowed member')
   })
 
   test('a parameter in both spellings is one that is given twice', async () => {

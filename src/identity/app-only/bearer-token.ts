@@ -34,7 +34,7 @@ const dropToken = statement(
   'update client_app set bearer_token_hash = null, bearer_token_sealed = null where id = $1 and bearer_token_hash = $2',
 )
 
-// Each app has a bound of its own, so that one which invalidates all day long fills nothing.
+// Bounded for each app, so an app that invalidates tokens all day does not fill the table.
 const ENDED_KEPT = 100
 const endedAdd = statement(
   'bearer_token_ended_add',
@@ -47,21 +47,23 @@ const endedAdd = statement(
    on conflict (token_hash) do update set ended_at = excluded.ended_at`,
 )
 
-/** Keeps in mind that a token was good until now. */
+/** Stores that a token was valid until now. */
 export async function keepEnded(tx: Tx, runtime: Runtime, appId: string, tokenHash: Buffer): Promise<void> {
   await endedAdd.count(tx, tokenHash, appId, new Date(runtime.clock.now()), ENDED_KEPT - 1)
 }
 
-/** App-only tokens hold percent escapes and are used as they are. */
+/** Makes an app-only token. Its percent escapes are part of the token. */
 export const makeBearerToken = (): string =>
   `${'A'.repeat(21)}${randomText(24)}%2F${randomText(20)}%3D${randomText(50)}`
 
-/** Gives an app its one app-only token: the same until it is invalidated. Refused to one that asks too often. */
+/** Returns the app-only token of an app: the same one until it is invalidated. Refuses apps that ask too often. */
 export async function giveBearerToken(runtime: Runtime, app: App): Promise<string> {
   if (runtime.rateLimits === 'on') {
     const state = await runtime.limiter.take(`app-only-token:${app.id}`, REQUESTS)
     if (state.exceeded)
-      throw unverified(`more than ${REQUESTS.limit} token requests in ${REQUESTS.seconds} s: keep the token`)
+      throw unverified(
+        `more than ${REQUESTS.limit} token requests in ${REQUESTS.seconds} s; store the token and use it again`,
+      )
   }
   if (app.bearer_token_sealed) return runtime.secretBox.open(app.bearer_token_sealed)
   const token = makeBearerToken()
@@ -73,9 +75,9 @@ export async function giveBearerToken(runtime: Runtime, app: App): Promise<strin
   return runtime.secretBox.open(kept!.bearer_token_sealed)
 }
 
-/** Ends the app-only token of an app, and tells how it is spelled; undefined when this is not the one it has. */
+/** Ends the app-only token of an app and returns it with its escapes; undefined when it is not the app's token. */
 export async function endBearerToken(runtime: Runtime, appId: string, token: string): Promise<string | undefined> {
-  // Sent raw, its escapes were decoded on the way; sent encoded, they were not.
+  // A token that was sent without encoding has lost its escapes on the way.
   const spellings = [token, token.replaceAll('/', '%2F').replaceAll('=', '%3D')]
   const ended = await change(runtime, async (tx, invalidate) => {
     invalidate('app', appId)
@@ -114,7 +116,9 @@ export function bearerTokenEndpoints(nonces: NonceGuard) {
       await countFor(app)
       const grantType = formPairs(formBody(request)).find((pair) => pair?.[0] === 'grant_type')?.[1]
       if (grantType !== 'client_credentials')
-        throw unverified(`grant_type is ${grantType ?? 'missing'}, only client_credentials is taken, in a form body`)
+        throw unverified(
+          `grant_type is ${grantType ?? 'missing'}, only client_credentials is supported, in a form body`,
+        )
       return jsonAnswer({ token_type: 'bearer', access_token: await giveBearerToken(runtime, app) })
     },
     CODED_LIMIT,
@@ -127,7 +131,7 @@ export function bearerTokenEndpoints(nonces: NonceGuard) {
       const { app, parameters } = await appOfOwner(request, runtime, nonces, extras)
       const token = parameters.find(([name]) => name === 'access_token')?.[1] ?? ''
       const ended = await endBearerToken(runtime, app.id, token)
-      if (ended === undefined) throw unverified('access_token is not the live bearer token of this app')
+      if (ended === undefined) throw unverified('access_token is not the current bearer token of this app')
       return jsonAnswer({ access_token: ended })
     },
     CODED_LIMIT,
@@ -151,6 +155,6 @@ async function appOfOwner(
   await countFor(signed.app)
   await refuseSuspended(runtime, signed.token!.userId)
   if (signed.token!.userId !== signed.app.owner_user_id)
-    throw unverified('the access token is not of the owner of the app')
+    throw unverified('the access token does not belong to the owner of the app')
   return signed
 }

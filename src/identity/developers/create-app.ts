@@ -7,11 +7,11 @@ import { keepEnded, makeBearerToken } from '../app-only/bearer-token.ts'
 import { revokeGrantsOfApp } from '../oauth2/tokens.ts'
 import { firstProject, type Project } from './projects.ts'
 
-/** What an app is made of. */
+/** The settings of a new app. */
 export interface AppDraft {
   name: string
   ownerUserId: string
-  /** The owner's first one when absent. */
+  /** Default: the owner's first project. */
   project?: Project
   tier: Tier
   permissionLevel: PermissionLevel
@@ -65,7 +65,7 @@ export const makeAppSecrets = (): AppSecrets => ({
   bearer_token: makeBearerToken(),
 })
 
-/** Makes an app; a new developer gets an account and a project. */
+/** Creates an app; a new developer gets an account and a project. */
 export async function createApp(
   tx: Tx,
   runtime: Runtime,
@@ -100,7 +100,7 @@ export async function createApp(
   return { id, project, secrets }
 }
 
-/** Replaces every secret of an app; all tokens, grants and codes of the old keys are dead when the change is answered. */
+/** Replaces every secret of an app and ends all tokens, grants and codes of the old ones. */
 export async function rotateApp(
   tx: Tx,
   invalidate: Invalidate,
@@ -108,7 +108,7 @@ export async function rotateApp(
   appId: string,
 ): Promise<AppSecrets | undefined> {
   const secrets = makeAppSecrets()
-  // First of all: an exchange under way is waited for, and the token that it brings is seen below.
+  // First: this waits for a token exchange in progress, and the statements below see the token that it adds.
   await appRequestsDrop.count(tx, appId)
   const old = await appSecretsSet.first(
     tx,

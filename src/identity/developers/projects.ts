@@ -38,8 +38,8 @@ export async function findProject(db: Db, id: string): Promise<Project | undefin
   return row && { id: row.id, name: row.name, developer: { id: row.developer_id, name: row.developer_name } }
 }
 
-/** The developer account of a user, made when there is none. The row is held: of two that come at once, one waits. */
-async function holdDeveloper(tx: Tx, runtime: Runtime, userId: string): Promise<Project['developer']> {
+/** The developer account of a user, created when there is none. The row is locked: of two requests at once, one waits. */
+async function lockDeveloper(tx: Tx, runtime: Runtime, userId: string): Promise<Project['developer']> {
   return (await developerAdd.first(tx, runtime.ids.next(), userId, new Date(runtime.clock.now())))!
 }
 
@@ -49,15 +49,15 @@ async function addProject(tx: Tx, runtime: Runtime, developerId: string, name: s
   return { id, name }
 }
 
-/** Makes a project in the developer account of its owner. */
+/** Creates a project in the developer account of its owner. */
 export async function createProject(tx: Tx, runtime: Runtime, ownerUserId: string, name: string): Promise<Project> {
-  const developer = await holdDeveloper(tx, runtime, ownerUserId)
+  const developer = await lockDeveloper(tx, runtime, ownerUserId)
   return { ...(await addProject(tx, runtime, developer.id, name)), developer }
 }
 
 /** The first project of a developer; a new developer gets one. */
 export async function firstProject(tx: Tx, runtime: Runtime, ownerUserId: string): Promise<Project> {
-  const developer = await holdDeveloper(tx, runtime, ownerUserId)
+  const developer = await lockDeveloper(tx, runtime, ownerUserId)
   const known = await firstOfDeveloper.first(tx, developer.id)
   return { ...(known ?? (await addProject(tx, runtime, developer.id, 'Default project'))), developer }
 }

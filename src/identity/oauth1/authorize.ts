@@ -14,15 +14,15 @@ import { findSession, type SignedInUser } from '../sign-in/sessions.ts'
 import { askToSignIn, formFromElsewhere, SIGN_OUT_PATH } from '../sign-in/sign-in.ts'
 import { grantedLevel, requestTokenApprove, requestTokenByHash, requestTokenRemove, verifierDigest } from './tokens.ts'
 
-const DOORS = ['/oauth/authorize', '/oauth/authenticate', '/i/oauth/authenticate'] as const
-type Door = (typeof DOORS)[number]
+const PATHS = ['/oauth/authorize', '/oauth/authenticate', '/i/oauth/authenticate'] as const
+type Path = (typeof PATHS)[number]
 
 const unknownToken = (browser: Browser): Answer =>
   pageAnswer(
     messagePage({
-      title: 'This link can not be used',
+      title: 'This link cannot be used',
       paragraphs: [
-        'The request token of this page is unknown, was used already, or is too old.',
+        'The request token in this link is unknown, already used, or too old.',
         'Go back to the app and start again.',
       ],
       tone: 'error',
@@ -31,7 +31,7 @@ const unknownToken = (browser: Browser): Answer =>
     { status: 403 },
   )
 
-async function show(door: Door, request: RequestFacts, runtime: Runtime): Promise<Answer> {
+async function show(path: Path, request: RequestFacts, runtime: Runtime): Promise<Answer> {
   const browser = readBrowser(request, runtime.secretBox)
   const query = readQuery(request.rawQuery)
   const token = query.get('oauth_token')?.[0] ?? ''
@@ -42,22 +42,22 @@ async function show(door: Door, request: RequestFacts, runtime: Runtime): Promis
   const forced = query.get('force_login')?.[0] === 'true'
   if (!user || forced)
     return askToSignIn(runtime, browser, {
-      returnTo: addressOf(door, token),
+      returnTo: addressOf(path, token),
       username: screenName,
       appName: asked.app.name,
     })
   const level = asked.row.access_level
-  if (door !== '/oauth/authorize' && asked.app.sign_in_enabled && asked.row.callback !== 'oob') {
+  if (path !== '/oauth/authorize' && asked.app.sign_in_enabled && asked.row.callback !== 'oob') {
     const granted = await grantedLevel.first(runtime.database, asked.app.id, user.id)
     if (granted?.access_level === level) return approve(runtime, browser, token, asked, user.id)
   }
-  return askForConsent(door, runtime, browser, token, asked, user)
+  return askForConsent(path, runtime, browser, token, asked, user)
 }
 
-const addressOf = (door: Door, token: string) => `${door}?oauth_token=${encodeURIComponent(token)}`
+const addressOf = (path: Path, token: string) => `${path}?oauth_token=${encodeURIComponent(token)}`
 
 async function askForConsent(
-  door: Door,
+  path: Path,
   runtime: Runtime,
   browser: Browser,
   token: string,
@@ -66,9 +66,9 @@ async function askForConsent(
 ): Promise<Answer> {
   const { can, cannot } = accessLevelSentences(asked.row.access_level as PermissionLevel)
   const page = consentPage({
-    action: `${runtime.mount}${door}`,
+    action: `${runtime.mount}${path}`,
     csrf: browser.csrf,
-    hidden: { oauth_token: token, return_to: addressOf(door, token), user_id: user.id },
+    hidden: { oauth_token: token, return_to: addressOf(path, token), user_id: user.id },
     app: await appOnPage(runtime, asked.app, asked.row.callback === 'oob' ? null : asked.row.callback),
     user: { name: user.name, username: user.username },
     can,
@@ -79,7 +79,7 @@ async function askForConsent(
   return pageAnswer(page, browser, { leadsAway: asked.row.callback !== 'oob' })
 }
 
-async function decide(door: Door, request: RequestFacts, runtime: Runtime): Promise<Answer> {
+async function decide(path: Path, request: RequestFacts, runtime: Runtime): Promise<Answer> {
   const browser = readBrowser(request, runtime.secretBox)
   const form = readForm(request, browser)
   const user = await findSession(runtime, browser)
@@ -88,8 +88,8 @@ async function decide(door: Door, request: RequestFacts, runtime: Runtime): Prom
   const asked = await findRequest(runtime, token)
   if (!asked || asked.row.user_id !== null) return unknownToken(browser)
   if (form.get('decision') === 'approve') {
-    // Somebody else may have signed in since, in another tab: nobody gives what their own page did not ask.
-    if (form.get('user_id') !== user.id) return askForConsent(door, runtime, browser, token, asked, user)
+    // Another user may have signed in meanwhile, in another tab. They have to see the page themselves.
+    if (form.get('user_id') !== user.id) return askForConsent(path, runtime, browser, token, asked, user)
     return approve(runtime, browser, token, asked, user.id)
   }
   await requestTokenRemove.count(runtime.database, digest(token))
@@ -121,8 +121,8 @@ async function approve(
   return redirect(withQuery(asked.row.callback, { oauth_token: token, oauth_verifier: verifier }))
 }
 
-/** The pages of the three-legged flow: authorize always asks, authenticate is silent the second time. */
-export const oauth1Pages = DOORS.flatMap((door) => [
-  definePage('oauth1Page', `GET ${door}`, (request, runtime) => show(door, request, runtime)),
-  definePage('oauth1Decision', `POST ${door}`, (request, runtime) => decide(door, request, runtime)),
+/** The pages of the three-legged flow. `authorize` always asks; `authenticate` asks only the first time. */
+export const oauth1Pages = PATHS.flatMap((path) => [
+  definePage('oauth1Page', `GET ${path}`, (request, runtime) => show(path, request, runtime)),
+  definePage('oauth1Decision', `POST ${path}`, (request, runtime) => decide(path, request, runtime)),
 ])

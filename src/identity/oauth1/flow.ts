@@ -40,7 +40,7 @@ const formAnswer = (pairs: Record<string, string>): Answer =>
     { contentType: 'text/html; charset=utf-8' },
   )
 
-/** The steps of the three-legged flow that clients call; the pages in between are in authorize.ts. */
+/** The steps of the three-legged flow that clients call; the pages are in authorize.ts. */
 export function oauth1Endpoints(nonces: NonceGuard) {
   const requestToken = defineEndpoint(
     'oauth1RequestToken',
@@ -98,9 +98,9 @@ export function oauth1Endpoints(nonces: NonceGuard) {
       const userId = stored.user_id
       await refuseSuspended(runtime, userId)
       const pair = await change(runtime, async (tx, invalidate) => {
-        // One exchange only: whoever removes the request token gets the access token.
+        // Only one exchange: the request that removes the request token gets the access token.
         if ((await requestTokenRemove.count(tx, digest(token))) === 0)
-          throw invalidToken('the request token was used already')
+          throw invalidToken('the request token was already used')
         const level = stored.access_level as PermissionLevel
         return issueAccessToken(tx, invalidate, runtime.secretBox, {
           appId: app.id,
@@ -136,7 +136,7 @@ export function oauth1Endpoints(nonces: NonceGuard) {
             await emit(tx, runtime, { type: 'oauth.revoke', actorId: gone.user_id, payload: { app_id: gone.app_id } })
           return gone
         })
-        if (!removed) throw invalidToken('the access token was invalidated already')
+        if (!removed) throw invalidToken('the access token was already invalidated')
         runtime.bus.wake('credentials')
         return jsonAnswer({ access_token: runtime.secretBox.open(removed.token_sealed) })
       },
@@ -151,7 +151,7 @@ export function oauth1Endpoints(nonces: NonceGuard) {
   ]
 }
 
-/** A bearer token acts for no user here: one that is good does not open this, others are dead or were never given. */
+/** Refuses bearer tokens: this endpoint takes only signed requests of a user. */
 async function refuseBearer(request: RequestFacts, runtime: Runtime, countFor: CountFor): Promise<void> {
   const text = readBearer(request)
   if (text === undefined) return
@@ -159,7 +159,7 @@ async function refuseBearer(request: RequestFacts, runtime: Runtime, countFor: C
   const fault = found ? found.fault : 'the bearer token is unknown'
   if (!found || fault !== undefined) throw codedError(401, 89, 'Invalid or expired token', { reason: fault })
   await countFor({ id: found.bearer.app_id })
-  const reason = 'a bearer token can not be used here: the request must be signed for the user'
+  const reason = 'a bearer token cannot be used here; the request must be signed for the user'
   throw codedError(403, 220, 'Your credentials do not allow access to this resource', { reason })
 }
 
@@ -171,7 +171,7 @@ function checkCallback(callback: string, registered: string[]): void {
     })
   }
   if (registered.includes(callback)) return
-  const reason = `oauth_callback is ${callback}, registered are ${registered.join(', ')}`
+  const reason = `oauth_callback is ${callback}, but the app has registered ${registered.join(', ')}`
   throw codedError(403, 415, 'Callback URL not approved for this client application.', { reason })
 }
 

@@ -5,8 +5,8 @@ import { digest } from '../../process/secret-box.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
-// The marker has no API key. It is asked for by the rows that were kept: without one, nothing is fresh anyway.
-const keepNonces = statement(
+// The marker is a row without an API key. Only stored rows return it: without one, no nonce is fresh anyway.
+const insertNonces = statement(
   'oauth1_nonce_keep',
   { api_key: 'text', nonce: 'text', signed_at: 'int8', known_since: 'int8?' },
   `insert into oauth1_nonce (api_key, nonce, signed_at)
@@ -39,33 +39,33 @@ interface Use {
   signedAt: number
 }
 
-/** Fresh, seen before, or signed at a time of which the server has forgotten what it saw. */
-export type NonceState = 'fresh' | 'used' | 'forgotten'
+/** `unknown`: signed before the database lost its nonces, so the request may be a repeated one. */
+export type NonceState = 'fresh' | 'used' | 'unknown'
 
 /**
- * Notices signed requests that come a second time. All processes share the table; the uses of one turn are one statement.
- * The table costs no disk flush and is empty after a crash of the database. Then its marker is missing too, and requests
- * signed until now are refused: nobody can tell whether they came before.
+ * Detects signed requests that are sent a second time. All processes share the table; the uses in one turn of the event loop are
+ * one statement. The table is unlogged: it needs no disk flush, and it is empty after a crash of the database. Its marker is then
+ * missing too, and requests signed until now are refused, because they may have been sent before.
  */
 export class NonceGuard {
   readonly #db: Db
-  readonly #keep: (use: Use) => Promise<NonceState>
+  readonly #store: (use: Use) => Promise<NonceState>
 
   constructor(db: Db) {
     this.#db = db
-    this.#keep = batchTurns((uses: Use[]) => keepUses(db, uses))
+    this.#store = batchTurns((uses: Use[]) => storeUses(db, uses))
   }
 
-  /** Keeps a nonce and tells whether it was used before with this key and timestamp. */
-  keep(apiKey: string, nonce: string, signedAt: number): Promise<NonceState> {
-    // Clients choose how long it is, and an index takes no more than some thousand letters.
-    return this.#keep({ apiKey, nonce: digest(nonce).subarray(0, 16).toString('base64url'), signedAt })
+  /** Stores a nonce and returns whether it was used before with this key and timestamp. */
+  store(apiKey: string, nonce: string, signedAt: number): Promise<NonceState> {
+    // A digest, because clients choose the length and an index row holds at most about 2,700 bytes.
+    return this.#store({ apiKey, nonce: digest(nonce).subarray(0, 16).toString('base64url'), signedAt })
   }
 
-  /** Notices an emptied table before a request does; afterwards none that is signed from then on is refused for it. */
-  async look(): Promise<void> {
+  /** Looks for an emptied table before the first request does. Requests signed after that are not refused because of it. */
+  async prepare(): Promise<void> {
     const knownSince = await mark(this.#db)
-    // Clients sign by the second: this one must be over.
+    // Timestamps have a resolution of a second: this second must be over.
     if (knownSince >= nowS()) await pause(Math.min(1_010, (knownSince + 1) * 1000 - realNow() + 10))
   }
 
@@ -78,13 +78,13 @@ export class NonceGuard {
 const nowS = () => Math.floor(realNow() / 1000)
 const nameOf = (apiKey: string, nonce: string, signedAt: number | string) => `${apiKey} ${signedAt} ${nonce}`
 
-async function keepUses(db: Db, uses: Use[]): Promise<NonceState[]> {
+async function storeUses(db: Db, uses: Use[]): Promise<NonceState[]> {
   const names = uses.map((use) => nameOf(use.apiKey, use.nonce, use.signedAt))
-  // In one order everywhere, so that two processes never wait for each other's rows.
+  // Every process uses the same order, so two never wait for each other's rows.
   const sorted = [...new Map(names.map((name, index) => [name, uses[index]!]))].sort(([left], [right]) =>
     left < right ? -1 : 1,
   )
-  const rows = await keepNonces.all(
+  const rows = await insertNonces.all(
     db,
     sorted.map(([, use]) => use.apiKey),
     sorted.map(([, use]) => use.nonce),
@@ -94,11 +94,11 @@ async function keepUses(db: Db, uses: Use[]): Promise<NonceState[]> {
   const marked = rows[0]?.known_since
   const knownSince = marked === null ? await mark(db) : Number(marked ?? 0)
   return names.map((name, index) => {
-    // Of two equal uses in one turn only one is fresh.
+    // Of two equal uses in one turn, only one is fresh.
     if (!fresh.delete(name)) return 'used'
-    return uses[index]!.signedAt <= knownSince ? 'forgotten' : 'fresh'
+    return uses[index]!.signedAt <= knownSince ? 'unknown' : 'fresh'
   })
 }
 
-/** Puts the marker into an emptied table; answers what it says. */
+/** Adds the marker to an emptied table; returns its time. */
 const mark = async (db: Db): Promise<number> => Number((await markOnce.first(db, String(nowS())))!.known_since)

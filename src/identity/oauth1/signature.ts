@@ -10,7 +10,7 @@ export function percentEncode(text: string): string {
   )
 }
 
-/** The address part of the base string: lower-case scheme and host, default port left out, no query. */
+/** The address in the base string: lower-case scheme and host, without default port and query. */
 export function baseAddress(url: string): string {
   const parsed = new URL(url)
   const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? parsed.pathname

@@ -30,7 +30,7 @@ export const requestTokenApprove = statement(
   {},
   'update oauth1_request_token set user_id = $2, verifier_hash = $3 where token_hash = $1 and user_id is null',
 )
-/** The stored form of a verifier. A PIN has so few digits that a plain digest would soon be guessed: hence the key. */
+/** The stored form of a verifier. It uses the secret key, because a PIN has so few digits that a plain digest is easy to guess. */
 export const verifierDigest = (secretBox: SecretBox, requestToken: string, verifier: string): Buffer =>
   Buffer.from(secretBox.sign(`verifier ${requestToken} ${verifier}`), 'base64url')
 
@@ -40,7 +40,7 @@ export const requestTokenRemove = statement(
   'delete from oauth1_request_token where token_hash = $1',
 )
 
-/** Keeps the pair of an earlier grant: the insert gives way, and the level follows the newest approval. */
+/** Keeps the pair of an earlier grant; its level becomes that of the newest approval. */
 const accessTokenAdd = statement(
   'oauth1_access_token_add',
   { token_hash: 'bytea', token_sealed: 'bytea', secret_sealed: 'bytea' },
@@ -66,7 +66,7 @@ export interface TokenPair {
   secret: string
 }
 
-/** The access token of a user for an app: the one there is, or a new one. */
+/** The access token of a user for an app: the existing one, or a new one. */
 export async function issueAccessToken(
   tx: Tx,
   invalidate: Invalidate,

@@ -11,7 +11,7 @@ import { type App, accountPart, apiKeyPart, appPart, oauth1TokenPart } from '../
 import { type NonceGuard, TIMESTAMP_WINDOW_S } from './nonce-guard.ts'
 import { parseAuthorization, signature, signatureBase } from './signature.ts'
 
-/** A request whose OAuth 1.0a signature was found right. */
+/** A request with a correct OAuth 1.0a signature. */
 export interface SignedRequest {
   app: App
   /** Every oauth_* parameter. */
@@ -29,7 +29,7 @@ export const badAuthenticationData = (reason: string) => codedError(400, 215, 'B
 export const invalidToken = (reason: string) => codedError(401, 89, 'Invalid or expired token.', { reason })
 const suspendedApp = () => codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended' })
 
-/** Refuses what somebody wants whose account is suspended. */
+/** Rejects requests from suspended accounts. */
 export async function refuseSuspended(runtime: Runtime, userId: string): Promise<void> {
   const user = await runtime.parts.one(accountPart, userId)
   if (!user?.suspended) return
@@ -39,8 +39,8 @@ export async function refuseSuspended(runtime: Runtime, userId: string): Promise
 
 const NOT_FRESH = {
   used: 'this oauth_nonce was used before',
-  forgotten:
-    'the database lost the nonces that were used (it does after a crash), so that this request may have come before; one signed anew is taken',
+  unknown:
+    'the database lost the used nonces (as it does after a crash), so this request may be a repeated one; sign it again',
 }
 
 /** Checks the signature of a request, its timestamp and its nonce; refuses with the codes of the 1.0a layer. */
@@ -83,9 +83,9 @@ export async function verifyRequest(
     }
     throw couldNotAuthenticate('the signature does not match the base string that the server built')
   }
-  // Told to the app alone: whoever knows no more than its key learns nothing of it.
+  // Only after the signature: others must not learn from the API key that the app is suspended.
   if (app.suspended) throw suspendedApp()
-  const state = await nonces.keep(consumerKey, nonce, signedAt)
+  const state = await nonces.store(consumerKey, nonce, signedAt)
   if (state !== 'fresh') throw couldNotAuthenticate(NOT_FRESH[state])
   return { app, oauth, parameters, token }
 }
@@ -93,29 +93,29 @@ export async function verifyRequest(
 function collect(request: RequestFacts) {
   const header = String(request.headers.authorization ?? '')
   const fromHeader = parseAuthorization(header)
-  if (header !== '' && !fromHeader) throw badAuthenticationData('the Authorization header can not be read')
+  if (header !== '' && !fromHeader) throw badAuthenticationData('the Authorization header cannot be parsed')
   const oauth = new Map<string, string>()
   const signed: [string, string][] = []
   const parameters: [string, string][] = []
   const add = (name: string, value: string) => {
-    // Client libraries send oauth_token in the header and again in query or body, and sign it once.
+    // Some client libraries send oauth_token in the header and again in query or body, but sign it once.
     if (oauth.get(name) === value) return
     if (name.startsWith('oauth_')) oauth.set(name, value)
     else parameters.push([name, value])
     if (name !== 'oauth_signature') signed.push([name, value])
   }
-  // The realm is allowed and never signed.
+  // The realm is allowed but never signed.
   for (const [name, value] of fromHeader ?? []) if (name !== 'realm') add(name, value)
   for (const text of [request.rawQuery, formBody(request)]) {
     for (const pair of formPairs(text)) {
-      if (!pair) throw badAuthenticationData('a parameter has broken percent escapes')
+      if (!pair) throw badAuthenticationData('a parameter has an invalid percent escape')
       add(pair[0], pair[1])
     }
   }
   return { oauth, signed, parameters }
 }
 
-/** The form-encoded body of a request, or nothing when it has another type. */
+/** The form-encoded body of a request; empty when the body has another type. */
 export function formBody(request: RequestFacts): string {
   const type = String(request.headers['content-type'] ?? '')
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type) && request.body ? request.body.toString('utf8') : ''
@@ -152,8 +152,8 @@ async function findToken(runtime: Runtime, source: TokenSource, text: string | u
   return { secret, token: undefined }
 }
 
-// The client signs the address it knows: the host it asked for, by plain or secure HTTP, or the public address. The path
-// is the one it asked for, with the mount where that came along.
+// The client signs the address that it used: the host of the request, with http or https, or the public address. The path may
+// have the mount path or not.
 function addresses({ url, path, mount, headers }: RequestFacts, { baseUrl, origin: own }: Runtime): string[] {
   const front = url.slice(0, url.length - path.length)
   const origins = [front === baseUrl ? own : front]

@@ -30,7 +30,7 @@ const NAMES = [
   'code_challenge',
   'code_challenge_method',
 ] as const
-type Asked = Record<(typeof NAMES)[number], string | undefined>
+type Parameters = Record<(typeof NAMES)[number], string | undefined>
 
 /** A request that may be shown to the user. */
 interface Valid {
@@ -39,14 +39,14 @@ interface Valid {
   scopes: string[]
   naming: 'neutral' | 'legacy'
   state: string | undefined
-  /** In its hashed form whatever the method: a plain challenge is the verifier itself, and is not stored. */
+  /** Always hashed: a plain challenge is the verifier itself, which must not be stored. */
   challenge: string
 }
 
-/** Faults of client or redirect stay on our page: sending the browser on would trust the address in doubt. */
+/** Errors of client or redirect address stay on our page, because that address cannot be trusted. */
 type Checked = { valid: Valid } | { page: { title: string; text: string } } | { back: string }
 
-async function check(runtime: Runtime, legacy: Naming, asked: Asked): Promise<Checked> {
+async function check(runtime: Runtime, legacy: Naming, asked: Parameters): Promise<Checked> {
   const appId = asked.client_id === undefined ? undefined : await runtime.parts.one(clientIdPart, asked.client_id)
   const app = appId === undefined ? undefined : await runtime.parts.one(appPart, appId)
   if (!app || app.suspended)
@@ -56,7 +56,7 @@ async function check(runtime: Runtime, legacy: Naming, asked: Asked): Promise<Ch
     return {
       page: {
         title: 'Something went wrong',
-        text: `The app has not registered the redirect address ${redirectUri ?? '(none given)'}.`,
+        text: `The app has not registered the redirect address ${redirectUri ?? '(none was given)'}.`,
       },
     }
   }
@@ -74,26 +74,26 @@ async function check(runtime: Runtime, legacy: Naming, asked: Asked): Promise<Ch
   const scopes = [...new Set(spelled.map((scope) => legacy.restore(scope)))]
   const unknown = spelled.find((scope) => !SCOPES.has(legacy.restore(scope)))
   if (scopes.length === 0 || unknown !== undefined)
-    return back('invalid_scope', unknown === undefined ? 'scope is missing' : `there is no scope ${unknown}`)
+    return back('invalid_scope', unknown === undefined ? 'scope is missing' : `the scope ${unknown} does not exist`)
   // Widely used clients write the method in lower case.
   const method = /^s256$/i.test(asked.code_challenge_method ?? '') ? 'S256' : (asked.code_challenge_method ?? 'plain')
   if (method !== 'S256' && method !== 'plain')
     return back('invalid_request', 'code_challenge_method must be S256 or plain')
   if (!/^[\w.~-]{1,128}=*$/.test(asked.code_challenge ?? ''))
-    return back('invalid_request', 'code_challenge is missing or has other characters than letters, digits and -._~')
+    return back('invalid_request', 'code_challenge is missing or has characters other than letters, digits and -._~')
   const challenge = method === 'S256' ? asked.code_challenge!.replace(/=+$/, '') : challengeOf(asked.code_challenge!)
   const naming = spelled.some((scope) => isLegacyName(legacy, scope)) ? 'legacy' : 'neutral'
   return { valid: { app, redirectUri, scopes, naming, state: asked.state, challenge } }
 }
 
-const pick = (values: { get(name: string): string | undefined }): Asked =>
-  Object.fromEntries(NAMES.map((name) => [name, values.get(name)])) as Asked
+const pick = (values: { get(name: string): string | undefined }): Parameters =>
+  Object.fromEntries(NAMES.map((name) => [name, values.get(name)])) as Parameters
 
 function refusal(browser: Browser, checked: Exclude<Checked, { valid: Valid }>): Answer {
   if ('back' in checked) return redirect(checked.back)
   const page = messagePage({
     title: checked.page.title,
-    paragraphs: [checked.page.text, 'No access was given. Go back to the app and try again.'],
+    paragraphs: [checked.page.text, 'The app did not get access. Go back to the app and try again.'],
     tone: 'error',
   })
   return pageAnswer(page, browser, { status: 400 })
@@ -116,7 +116,7 @@ async function askForConsent(
   path: Path,
   runtime: Runtime,
   browser: Browser,
-  asked: Asked,
+  asked: Parameters,
   valid: Valid,
   user: SignedInUser,
 ): Promise<Answer> {
@@ -150,7 +150,7 @@ async function decide(path: Path, request: RequestFacts, runtime: Runtime, legac
   const state = valid.state === undefined ? undefined : { state: valid.state }
   if (form.get('decision') !== 'approve')
     return redirect(withQuery(valid.redirectUri, { ...state, error: 'access_denied' }))
-  // Somebody else may have signed in since, in another tab: nobody gives what their own page did not ask.
+  // Another user may have signed in meanwhile, in another tab. They have to see the page themselves.
   if (form.get('user_id') !== user.id) return askForConsent(path, runtime, browser, asked, valid, user)
   const now = runtime.clock.now()
   const code = makeCode(now)
@@ -162,7 +162,7 @@ async function decide(path: Path, request: RequestFacts, runtime: Runtime, legac
   return redirect(withQuery(valid.redirectUri, { ...state, code }))
 }
 
-/** The consent page of OAuth 2.0, on both addresses that clients know. */
+/** The consent page of OAuth 2.0, at both addresses that clients use. */
 export const oauth2Pages = (legacy: Naming) =>
   PATHS.flatMap((path) => [
     definePage('oauth2Page', `GET ${path}`, (request, runtime) => show(path, request, runtime, legacy)),

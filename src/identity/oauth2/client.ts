@@ -34,11 +34,11 @@ export function readBasic(request: RequestFacts): { name: string; password: stri
   if (cut < 0) return undefined
   const name = decodeForm(text.slice(0, cut)) ?? ''
   const password = decodeForm(text.slice(cut + 1)) ?? ''
-  // PostgreSQL has no place for U+0000, and names are looked up many at a time: one alone would fail them all.
+  // PostgreSQL cannot store U+0000, and names are looked up many at a time: one such name would fail them all.
   return name.includes('\0') ? undefined : { name, password }
 }
 
-/** The app that asks for a token: a confidential one proves itself, a public one names itself. */
+/** The app that asks for a token. A confidential app must send its secret; a public app sends only its id. */
 export async function readClient(
   request: RequestFacts,
   runtime: Runtime,
@@ -68,10 +68,10 @@ export async function readClient(
       401,
       'unauthorized_client',
       'Missing valid authorization header',
-      'the app is confidential and sent no client secret',
+      'the app is confidential but sent no client secret',
     )
   }
-  // The name of a public client is known to everybody: who only names it can not use up its limit.
+  // The id of a public client is not secret: requests with only the id must not use up the app's limit.
   await countFor(secret === undefined ? undefined : app)
   return app
 }

@@ -20,7 +20,7 @@ import {
   refreshByHash,
   refreshUse,
   revokeGrant,
-  takeAccessAway,
+  revokeGrantedAccess,
 } from './tokens.ts'
 
 const badCode = (reason: string) =>
@@ -43,7 +43,7 @@ async function exchangeCode(runtime: Runtime, app: App, fields: Fields, legacy: 
   const now = runtime.clock.now()
   const row = await codeByHash.first(runtime.database, digest(code))
   if (!row || row.app_id !== app.id) throw badCode('the code is unknown or belongs to another app')
-  // A code that comes twice was stolen or leaked: what it gave is taken back.
+  // A code that is used twice was stolen or leaked, so its tokens are revoked.
   const reused = async () => {
     await change(runtime, (tx, invalidate) => revokeGrant(tx, invalidate, row.grant_id))
     return badCode('the code was used before; its tokens are revoked')
@@ -115,7 +115,7 @@ export const oauth2TokenEndpoints = (legacy: Naming) => [
         throw oauth2Error(
           400,
           'unsupported_grant_type',
-          `grant_type is ${grantType ?? 'missing'}, allowed are ${Object.keys(GRANTS).join(', ')}.`,
+          `grant_type is ${grantType ?? 'missing'}; allowed are ${Object.keys(GRANTS).join(', ')}.`,
         )
       }
       return grant(runtime, await readClient(request, runtime, fields, extras), fields, legacy)
@@ -132,10 +132,10 @@ export const oauth2TokenEndpoints = (legacy: Naming) => [
       if (token === undefined || token === '')
         throw oauth2Error(400, 'invalid_request', 'Missing required parameter [token].')
       const found = await grantOfToken.first(runtime.database, digest(token), app.id)
-      // An unknown token is no fault: it is as dead as the caller wants it.
+      // An unknown token is not an error: it is already not valid.
       if (found) {
         const grant = { id: found.grant_id, userId: found.user_id, appId: app.id }
-        await change(runtime, (tx, invalidate) => takeAccessAway(tx, invalidate, runtime, grant))
+        await change(runtime, (tx, invalidate) => revokeGrantedAccess(tx, invalidate, runtime, grant))
       } else await endBearerToken(runtime, app.id, token)
       return jsonAnswer({ revoked: true })
     },

@@ -39,7 +39,7 @@ export const codeUse = statement(
   {},
   'update oauth2_code set used = true where code_hash = $1 and not used',
 )
-// Takes hold of the grant: a revocation waits for the token and ends it, or comes first and there is none.
+// Locks the grant: a revocation waits for the token and ends it, or comes first and no token is made.
 const accessAdd = statement(
   'oauth2_access_token_add',
   {},
@@ -91,17 +91,17 @@ const tokensOfGrants = statement(
   `select encode(token_hash, 'hex') as token_hash from oauth2_access_token where grant_id = any($1::bigint[])`,
 )
 
-/** Ends a grant: all its tokens are dead in every process when the change is answered. */
+/** Ends a grant and all its tokens. */
 export async function revokeGrant(tx: Tx, invalidate: Invalidate, grantId: string): Promise<void> {
   await invalidateTokens(tx, invalidate, await grantRevoke.all(tx, grantId))
 }
 
-/** Ends every grant of an app, with the codes that were not exchanged yet. */
+/** Ends every grant of an app, including codes that were not exchanged yet. */
 export async function revokeGrantsOfApp(tx: Tx, invalidate: Invalidate, appId: string): Promise<void> {
   await invalidateTokens(tx, invalidate, await grantsOfAppRevoke.all(tx, appId))
 }
 
-/** Ends every grant of a user for an app in the same way; answers how many there were. */
+/** Ends every grant of a user for an app in the same way; returns how many there were. */
 export async function revokeGrantsOfUser(
   tx: Tx,
   invalidate: Invalidate,
@@ -113,15 +113,15 @@ export async function revokeGrantsOfUser(
   return grants.length
 }
 
-// A statement of its own: it sees the tokens that the revocation has waited for.
+// A separate statement: it also sees the tokens that the revocation waited for.
 async function invalidateTokens(tx: Tx, invalidate: Invalidate, grants: { id: string }[]): Promise<void> {
   if (grants.length === 0) return
   const ids = grants.map((grant) => grant.id)
   for (const row of await tokensOfGrants.all(tx, ids)) invalidate('bearer', row.token_hash)
 }
 
-/** Ends a grant because its user, or the app for them, wants it so, and tells of it. */
-export async function takeAccessAway(
+/** Revokes the access a user granted to an app, and emits an event for it. */
+export async function revokeGrantedAccess(
   tx: Tx,
   invalidate: Invalidate,
   runtime: Runtime,
@@ -134,7 +134,7 @@ export async function takeAccessAway(
 export const badToken = (reason: string) =>
   oauth2Error(400, 'invalid_request', 'Value passed for the token was invalid.', reason)
 
-// Tokens look as existing clients know them: unpadded base64 of random, time and kind.
+// Tokens have the form that existing clients expect: unpadded base64 of random text, time and kind.
 const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
   Buffer.from(`${randomText(43)}:${now}:1:1:${kind}:1`)
     .toString('base64')
@@ -142,7 +142,7 @@ const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
 
 export const makeCode = (now: number): string => makeToken(now, 'ac')
 
-/** New tokens of a grant; a refresh token only where offline access was granted. Refuses when it was revoked meanwhile. */
+/** New tokens of a grant, with a refresh token if offline access was granted. Refuses when the grant was revoked meanwhile. */
 export async function issueTokens(
   tx: Tx,
   grant: { id: string; scopes: string[] },

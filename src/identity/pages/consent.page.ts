@@ -44,13 +44,13 @@ ${terms('cannot', 'It will not be able to', m.cannot)}
 <div class="small" id="afterwards">
 <p>${
       m.keepsAccess
-        ? 'This access lasts until you take it back.'
-        : 'This access ends by itself after a short time; then the app has to ask you again.'
+        ? 'This access lasts until you revoke it.'
+        : 'This access ends after a short time. Then the app has to ask you again.'
     }</p>
 <p>${
       m.app.callbackHost === null
-        ? 'If you allow it, you get a PIN to type into the app. Only go on if you started this in the app yourself.'
-        : html`You will be sent to ${name(m.app.callbackHost)} next. Only allow apps that you know and trust.`
+        ? 'If you allow it, you get a PIN to type into the app. Continue only if you started this in the app yourself.'
+        : html`You will be sent to ${name(m.app.callbackHost)} next. Allow only apps that you know and trust.`
     }</p>
 </div>
 ${postForm(
@@ -74,8 +74,8 @@ ${sentences.map((sentence) => html`<li>${sentence}</li>\n`)}</ul>
 }
 
 /**
- * The picture lies over the first letter. It has no size of its own in the style, so that a browser shows nothing, and
- * not its sign for a broken image, where the content policy lets no image through.
+ * The picture covers the first letter. The style gives it no size, so when the content policy blocks it, browsers show nothing
+ * instead of a broken-image icon.
  */
 function face(user: { name: string; username: string; imageUrl?: string }): Html {
   const image = linkUrl(user.imageUrl)

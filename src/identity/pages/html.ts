@@ -1,6 +1,6 @@
 /**
- * A tagged template that escapes what is put into it. Only another `html` value, or text that was marked with `raw`,
- * goes in as it is. Attribute values must be quoted in the template.
+ * HTML text. The tagged template `html` escapes every value, except other `html` values and text that was marked with `raw`.
+ * Attribute values must be quoted in the template.
  */
 export class Html {
   readonly text: string
@@ -35,7 +35,7 @@ export function html(strings: TemplateStringsArray, ...parts: HtmlValue[]): Html
   return new Html(out)
 }
 
-/** Text of our own that is already HTML. Never for anything that came from outside. */
+/** Our own text that is already HTML. Never use it for anything that came from outside. */
 export function raw(text: string): Html {
   return new Html(text)
 }

@@ -4,7 +4,7 @@ import { formAction } from './urls.ts'
 
 export { STYLE_HASH } from './style.ts'
 
-/** An R whose bowl is the beak of a ship, as they were fixed to the speakers' platform in Rome. */
+/** An R whose bowl is the prow of a ship: such prows decorated the speakers' platform in Rome. */
 const LOGO = raw(
   '<svg viewBox="4 3 24 26" aria-hidden="true" focusable="false"><path fill="currentColor" ' +
     'd="M4 3h6v26H4zM12 3l16 8-16 8zM12 21.200l4.200-2.100L28 29h-7.400z"/></svg>',
@@ -41,10 +41,10 @@ ${page.footer ? html`<footer>${page.footer}</footer>` : ''}
 `.text
 }
 
-/** Fields that a page sends itself; one of the same name among the hidden ones would be read in its place. */
+/** Fields that the page itself sends; a hidden field of the same name would be read instead. */
 const OWN_FIELDS = new Set(['csrf', 'decision', 'username', 'password'])
 
-/** A form that posts, with its guard against forged requests and what the server wants back unchanged. */
+/** A form that posts, with its token against forged requests and hidden fields that come back unchanged. */
 export function postForm(form: { action: string; csrf: string; hidden: Record<string, string> }, content: Html): Html {
   const hidden = Object.entries(form.hidden).filter(([name]) => !OWN_FIELDS.has(name))
   return html`<form method="post" action="${formAction(form.action)}">
@@ -53,7 +53,7 @@ ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="
 </form>`
 }
 
-/** A name that somebody chose: kept apart from the text around it, so that right-to-left marks cannot turn that text. */
+/** A name that somebody chose. It is isolated, so right-to-left marks in it cannot reorder the text around it. */
 export function name(text: string): Html {
   return html`<bdi>${text}</bdi>`
 }

@@ -2,7 +2,7 @@ import { type Html, html, raw } from './html.ts'
 import { document } from './layout.ts'
 import { linkUrl } from './urls.ts'
 
-/** Refusals, problem pages and other pages that only say something. */
+/** A page that only shows a message: refusals, problem pages. */
 export function messagePage(m: {
   title: string
   paragraphs: string[]

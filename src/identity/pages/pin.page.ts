@@ -1,7 +1,7 @@
 import { html } from './html.ts'
 import { document, name } from './layout.ts'
 
-/** What an app without a callback gets. The element names around the PIN are the ones that existing clients look for. */
+/** The page for apps without a callback. Existing clients look for these element names around the PIN. */
 export function pinPage(m: { appName: string; pin: string }): string {
   return document({
     title: `PIN for ${m.appName}`,
@@ -17,6 +17,6 @@ export function pinPage(m: { appName: string; pin: string }): string {
 <li>Go back to ${name(m.appName)} and type or paste it there.</li>
 <li>Then close this page.</li>
 </ol>`,
-    footer: html`<p>The PIN works once and only for a short time. Give it to nobody but the app you started from.</p>`,
+    footer: html`<p>The PIN works once and only for a short time. Give it only to the app that you started from.</p>`,
   })
 }

@@ -1,17 +1,17 @@
-/** What an app may do, said so that the person who decides understands it. Each sentence continues a heading: "It will (not) be able to". */
+/** What an app may do, for the person who decides. Each sentence continues the heading "It will (not) be able to". */
 
 export const SCOPE_SENTENCES: Record<string, string> = {
-  'post.read': 'See all posts that you can see, also protected ones, and the numbers behind your own.',
+  'post.read': 'See all posts that you can see, including protected ones, and the private metrics of your own.',
   'post.write': 'Post and repost in your name, and delete your posts.',
   'post.moderate.write': 'Hide replies to your posts, and show them again.',
-  'users.read': 'See your profile and all accounts that you can see, also protected ones.',
+  'users.read': 'See your profile and all accounts that you can see, including protected ones.',
   'users.email': 'See the email address that you confirmed.',
   'follows.read': 'See who you follow and who follows you.',
   'follows.write': 'Follow and unfollow accounts in your name.',
   'space.read': 'See the spaces that you can see.',
   'like.read': 'See the posts that you like, and who likes the posts that you can see.',
-  'like.write': 'Like posts in your name, and take likes back.',
-  'list.read': 'See your lists, also private ones, and the lists that you follow.',
+  'like.write': 'Like posts in your name, and undo that.',
+  'list.read': 'See your lists, including private ones, and the lists that you follow.',
   'list.write': 'Create, change and delete your lists, and follow or pin lists in your name.',
   'mute.read': 'See the accounts that you mute.',
   'mute.write': 'Mute and unmute accounts in your name.',
@@ -29,15 +29,15 @@ export const SCOPE_SENTENCES: Record<string, string> = {
 const NO_PASSWORD = 'See or change your password.'
 const NO_EMAIL = 'See your email address.'
 
-/** One sentence for each scope, and what is notably not asked for. */
+/** One sentence for each scope, and the main things that are not requested. */
 export function scopeSentences(scopes: string[]): { can: string[]; cannot: string[] } {
   const asked = new Set(scopes)
   const known = Object.keys(SCOPE_SENTENCES).filter((scope) => asked.has(scope))
   const unknown = [...asked].filter((scope) => !Object.hasOwn(SCOPE_SENTENCES, scope))
   const can = known.map((scope) => SCOPE_SENTENCES[scope]!)
-  // Nothing that is asked for may be left out of the page.
-  for (const scope of unknown) can.push(`Use a permission that this page has no words for: “${scope}”.`)
-  // And what such a scope opens is not known here, so nothing may be said to stay closed.
+  // The page must list everything that is requested.
+  for (const scope of unknown) can.push(`Use a permission that this page cannot explain: “${scope}”.`)
+  // It is not known what such a scope allows, so the page must not say what stays impossible.
   if (unknown.length > 0) return { can, cannot: [NO_PASSWORD] }
 
   const cannot: string[] = []
@@ -57,7 +57,7 @@ export function scopeSentences(scopes: string[]): { can: string[]; cannot: strin
   return { can, cannot }
 }
 
-/** OAuth 1.0a: the app's setting, or what was asked for below it. Such a token also opens the advertising interface. */
+/** For OAuth 1.0a: the app's level, or a lower one that was requested. Such a token also works for the advertising interface. */
 export function accessLevelSentences(level: 'read' | 'read-write' | 'read-write-messages'): {
   can: string[]
   cannot: string[]
@@ -65,9 +65,9 @@ export function accessLevelSentences(level: 'read' | 'read-write' | 'read-write-
   const writes = level !== 'read'
   const messages = level === 'read-write-messages'
   const can = [
-    'See all posts that you can see, also protected ones, and the numbers behind your own.',
+    'See all posts that you can see, including protected ones, and the private metrics of your own.',
     'See your profile, and who you follow, mute and block.',
-    'See your likes and your lists, also private ones.',
+    'See your likes and your lists, including private ones.',
   ]
   const cannot: string[] = []
   if (writes) {

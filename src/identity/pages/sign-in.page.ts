@@ -2,8 +2,8 @@ import { html } from './html.ts'
 import { document, name, postForm } from './layout.ts'
 import { returnUrl } from './urls.ts'
 
-/** Says neither which of the two was wrong nor whether the account exists. */
-export const SIGN_IN_FAILED = 'The username or the password is not right. Check both and try again.'
+/** Does not say which of the two is wrong, or whether the account exists. */
+export const SIGN_IN_FAILED = 'The username or the password is wrong. Check both and try again.'
 
 export function signInPage(m: {
   action: string

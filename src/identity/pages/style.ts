@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The style sheet of all pages. It stands in each page as it is; its hash is what the content policy allows. */
+/** The style sheet of all pages. It is inline in each page; the content policy allows its hash. */
 export const STYLE = `
 :root{
 color-scheme:light dark;

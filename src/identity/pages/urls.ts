@@ -1,6 +1,6 @@
-/** Which addresses may stand in a page. Everything here answers the address unchanged, or null. */
+/** Which addresses a page may have. These functions return the address unchanged, or null. */
 
-/** Schemes that no callback may have: the platform's own list, and those that run or read things in a browser. */
+/** Schemes that no callback may have: the platform's list, and those that a browser runs or reads itself. */
 const BANNED_SCHEMES = new Set(
   (
     'vbscript javascript vbs data mocha keyword livescript ftp file gopher acrobat callto daap itpc itms firefoxurl hcp ' +
@@ -9,7 +9,7 @@ const BANNED_SCHEMES = new Set(
   ).split(' '),
 )
 
-// A browser drops tabs and line ends inside an address and blanks around it; we refuse them instead.
+// A browser drops tabs and line breaks in an address and spaces around it; here they are refused.
 const UNSAFE_CHARACTERS = /[\u0000-\u0020\u007f\\]/
 
 function schemeOf(address: string): string | null {
@@ -39,7 +39,7 @@ export function linkUrl(address: string | undefined): string | null {
   return isLocalPath(address) ? address : webUrl(address)
 }
 
-/** Where an app takes the user back: also a scheme of its own (`myapp://done`), but none that is banned. */
+/** Where an app takes the user back. It may have its own scheme (`myapp://done`), but not a banned one. */
 export function returnUrl(address: string | undefined): string | null {
   if (address === undefined) return null
   if (isLocalPath(address)) return address
@@ -47,14 +47,14 @@ export function returnUrl(address: string | undefined): string | null {
   return scheme === null || BANNED_SCHEMES.has(scheme) ? null : address
 }
 
-/** Where a form posts to. It is always the server's own doing, so anything but the web is a mistake in the program. */
+/** Where a form posts to. The server itself makes this address, so another scheme is a programming error. */
 export function formAction(address: string): string {
   const url = URL.canParse(address, 'http://server.invalid') ? new URL(address, 'http://server.invalid') : null
   if (url === null || !/^https?:$/.test(url.protocol)) throw new TypeError('A form can only post to a web address')
   return address
 }
 
-/** The host as the browser's address bar would name it, so that look-alike letters show up as `xn--`. */
+/** The host as a browser's address bar shows it: look-alike letters appear as `xn--`. */
 export function hostOf(address: string): string {
   return new URL(address).host
 }

@@ -7,7 +7,7 @@ import { STYLE_HASH } from '../pages/index.ts'
 
 const VISITOR_COOKIE = 'rostra_visitor'
 
-/** A browser on one of our pages: its cookies, and the token that its forms must bring back. */
+/** A browser on one of our pages: its cookies, and the token that its forms must send back. */
 export interface Browser {
   cookies: Map<string, string>
   csrf: string
@@ -33,13 +33,13 @@ export function readBrowser(request: RequestFacts, secretBox: SecretBox): Browse
   }
 }
 
-/** A cookie for this server only, out of reach of scripts. */
+/** A cookie for this server only; scripts cannot read it. */
 export function cookie(name: string, value: string, options: { secure: boolean; maxAgeS?: number }): string {
   const life = options.maxAgeS === undefined ? '' : `; Max-Age=${options.maxAgeS}`
   return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${options.secure ? '; Secure' : ''}${life}`
 }
 
-/** The fields of a posted form; undefined when the form did not come from one of our pages. */
+/** The fields of a posted form; undefined when the form is not from one of our pages. */
 export function readForm(request: RequestFacts, browser: Browser): Map<string, string> | undefined {
   const fields = new Map<string, string>()
   for (const pair of formPairs(formBody(request))) if (pair && !pair[1].includes('\0')) fields.set(pair[0], pair[1])
@@ -47,8 +47,8 @@ export function readForm(request: RequestFacts, browser: Browser): Map<string, s
 }
 
 /**
- * A page with the headers that keep it from being framed, scripted or kept. The forms of one that `leadsAway` may end at an
- * app, which may lead on to anywhere: browsers hold every redirect behind a form to its policy.
+ * A page with headers that prevent framing, scripts and caching. With `leadsAway`, its forms may end at an app, which may redirect
+ * anywhere: browsers apply the form policy of a page to every redirect that follows.
  */
 export function pageAnswer(
   page: string,

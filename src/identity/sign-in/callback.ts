@@ -1,7 +1,7 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { type App, accountPart } from '../credentials.parts.ts'
 
-/** Adds parameters to an address without touching what is there; works for app schemes too. */
+/** Adds parameters to an address and leaves the rest unchanged; works for app schemes too. */
 export function withQuery(address: string, parameters: Record<string, string>): string {
   const added = Object.entries(parameters)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
@@ -18,15 +18,15 @@ const BANNED_SCHEMES = new Set(
   ).split(' '),
 )
 
-/** Why an address can not be registered as a callback; undefined when it can. */
+/** Why an address cannot be registered as a callback; undefined when it can. */
 export function callbackFault(address: string): string | undefined {
-  if (!URL.canParse(address)) return `${address} is not an address`
+  if (!URL.canParse(address)) return `${address} is not a valid address`
   const { protocol, hash } = new URL(address)
-  if (BANNED_SCHEMES.has(protocol.slice(0, -1))) return `callbacks can not use the scheme ${protocol.slice(0, -1)}`
-  if (hash !== '') return 'callbacks can not have a fragment'
+  if (BANNED_SCHEMES.has(protocol.slice(0, -1))) return `callbacks cannot use the scheme ${protocol.slice(0, -1)}`
+  if (hash !== '') return 'callbacks cannot have a fragment'
   return /^[\x21-\x7e]+$/.test(address)
     ? undefined
-    : 'callbacks can only have letters, digits and signs of ASCII: others are written with percent signs, or as xn-- in host names'
+    : 'callbacks can have only printable ASCII characters; write others as percent escapes, or as xn-- in host names'
 }
 
 /** An app as the consent page shows it. `callback` is null for out-of-band. */

@@ -8,7 +8,7 @@ import { PAGE_LIMIT } from '../limits.ts'
 import { messagePage } from '../pages/index.ts'
 import { pageAnswer } from './browser.ts'
 
-/** An endpoint that people see in a browser: what it refuses is told on a page too. */
+/** An endpoint that people open in a browser: refusals are pages too. */
 export const definePage = (
   id: string,
   route: `${Method} /${string}`,
@@ -23,8 +23,8 @@ export const definePage = (
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
         const page = messagePage({
-          title: 'This address can not be read',
-          paragraphs: [`${reasonOf(error) ?? 'The request is not valid'}.`, 'Go back to the app and try once more.'],
+          title: 'This address is not valid',
+          paragraphs: [`${reasonOf(error) ?? 'The request is not valid'}.`, 'Go back to the app and try again.'],
           tone: 'error',
         })
         return pageAnswer(page, undefined, { status: error.status })

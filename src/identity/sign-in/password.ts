@@ -3,13 +3,13 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 const COST = 16_384
 const KEY_BYTES = 32
 
-/** The stored form of a password: scrypt with a salt of its own. */
+/** The stored form of a password: scrypt with its own salt. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   return `scrypt$${COST}$${salt.toString('base64')}$${(await derive(password, salt, COST)).toString('base64')}`
 }
 
-/** Checks a password; without a stored one it takes as long and says no. */
+/** Checks a password. Without a stored one it takes equally long and returns false. */
 export async function checkPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   const [, cost, salt, key] = (stored ?? DUMMY).split('$')
   const derived = await derive(password, Buffer.from(salt!, 'base64'), Number(cost))

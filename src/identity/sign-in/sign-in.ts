@@ -12,24 +12,24 @@ import { endSession, startSession } from './sessions.ts'
 const SIGN_IN_PATH = '/i/sign-in'
 export const SIGN_OUT_PATH = '/i/sign-out'
 
-// A wrong guess costs an attempt of the account and one of the address, whatever the rate-limit setting says.
+// A wrong password uses one attempt of the account and one of the address, even when rate limits are off.
 const PER_ACCOUNT = { limit: 10, seconds: 900 }
 const PER_ADDRESS = { limit: 100, seconds: 900 }
 
 const signInFacts = statement(
   'sign_in_facts',
   { id: 'int8', suspended: 'bool', password_hash: 'text?' },
-  // Two lookups by index: one condition over both tables would read them whole.
+  // Two lookups by index: one condition over both tables would scan them.
   `select id, suspended, password_hash from (
-     select 1 as place, u.id, u.suspended, s.password_hash
+     select 1 as rank, u.id, u.suspended, s.password_hash
        from user_account u left join user_sign_in s on s.user_id = u.id where lower(u.username) = lower($1)
      union all
      select 2, u.id, u.suspended, s.password_hash
        from user_sign_in s join user_account u on u.id = s.user_id where lower(s.email) = lower($1)
-   ) found order by place limit 1`,
+   ) found order by rank limit 1`,
 )
 
-/** The page that asks for name and password and then goes back to `returnTo`. */
+/** The sign-in page; afterwards the browser goes back to `returnTo`. */
 export function askToSignIn(
   runtime: Runtime,
   browser: Browser,
@@ -50,11 +50,11 @@ export function askToSignIn(
     error: options.error,
     purpose: 'authorize',
   })
-  // The sign-in may end, by redirects, at the callback of an app that was granted before.
+  // Redirects may lead to the callback of an app that already has access.
   return pageAnswer(page, browser, { status: options.status, leadsAway: true })
 }
 
-/** Only our own authorize pages: anything else would be an open redirect. */
+/** Allows only our own authorize pages: anything else would be an open redirect. */
 function safeReturn(text: string | undefined): string | undefined {
   return text !== undefined &&
     /^\/(oauth\/(authorize|authenticate)|i\/oauth\/authenticate|i\/oauth2\/authorize|2\/oauth2\/authorize)\?[\x21-\x7e]*$/.test(
@@ -64,24 +64,24 @@ function safeReturn(text: string | undefined): string | undefined {
     : undefined
 }
 
-/** For who opens the address of the sign-in form, as after a wrong password. */
+/** The page for people who open the address of the sign-in form, for example after a wrong password. */
 const nothingToSignInFor = async (request: RequestFacts, runtime: Runtime): Promise<Answer> =>
   pageAnswer(
     messagePage({
       title: 'Please start again',
-      paragraphs: ['Signing in begins at the app that asks for access.', 'Go back to the app and try once more.'],
+      paragraphs: ['Sign-in starts in the app that asks for access.', 'Go back to the app and try again.'],
       tone: 'info',
     }),
     readBrowser(request, runtime.secretBox),
   )
 
-const formFromElsewhere = (browser: Browser): Answer =>
+export const formFromElsewhere = (browser: Browser): Answer =>
   pageAnswer(
     messagePage({
       title: 'Please start again',
       paragraphs: [
-        'This form was not sent from a page of this server, or the page was open for too long.',
-        'Go back to the app and try once more.',
+        'This form is not from a page of this server, or the page was open for too long.',
+        'Go back to the app and try again.',
       ],
       tone: 'error',
     }),
@@ -99,7 +99,7 @@ async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> 
   const again = (error: string, status: number) =>
     askToSignIn(runtime, browser, { returnTo, username, appName, error, status })
   const facts = await signInFacts.first(runtime.database, username)
-  // An account has one counter, whichever of its names is typed.
+  // An account has one counter, for its username and its email address.
   const counters = [
     `sign-in:account:${facts?.id ?? username.toLowerCase()}`,
     `sign-in:address:${request.remoteAddress}`,
@@ -108,8 +108,7 @@ async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> 
     runtime.limiter.take(counters[0], PER_ACCOUNT),
     runtime.limiter.take(counters[1], PER_ADDRESS),
   ])
-  if (byAccount.exceeded || byAddress.exceeded)
-    return again('Too many attempts. Wait a quarter of an hour and try again.', 429)
+  if (byAccount.exceeded || byAddress.exceeded) return again('Too many attempts. Wait 15 minutes and try again.', 429)
   const right = await checkPassword((form.get('password') ?? '').slice(0, 1_000), facts?.password_hash)
   if (!facts || !right || facts.suspended) return again(SIGN_IN_FAILED, 401)
   await runtime.limiter.giveBack([...counters])
@@ -133,4 +132,3 @@ export const signInEndpoints = [
   definePage('signIn', `POST ${SIGN_IN_PATH}`, signIn),
   definePage('signOut', `POST ${SIGN_OUT_PATH}`, signOut),
 ]
-export { formFromElsewhere }
