@@ -45,18 +45,18 @@ export interface Singleton<T> {
   stop?(instance: T): Promise<void> | void
 }
 
-/** Names objects whose remembered facts a change makes old. */
+/** Marks objects whose cached data a change has made stale. */
 export type Invalidate = (kind: string, ...ids: string[]) => void
 
 /**
- * Runs a change in one transaction and, after its commit and before returning, makes every process of this machine
- * forget what it touched: an answer sent afterwards is never older than the change.
+ * Runs a change in one transaction. After its commit and before it returns, every process of this machine has invalidated what
+ * the change marked, so no answer sent afterwards shows older data.
  */
 export function change<T>(runtime: Runtime, work: (tx: Tx, invalidate: Invalidate) => Promise<T>): Promise<T> {
   return invalidatingChanged(runtime, (invalidate) => transaction(runtime.database, (tx) => work(tx, invalidate)))
 }
 
-/** The same for a change that is one statement: all or nothing by itself, so that it needs no transaction around it. */
+/** The same for a change of one statement, which needs no transaction around it. */
 export function changeByStatement<T>(
   runtime: Runtime,
   work: (db: Db, invalidate: Invalidate) => Promise<T>,
@@ -65,28 +65,28 @@ export function changeByStatement<T>(
 }
 
 async function invalidatingChanged<T>(runtime: Runtime, work: (invalidate: Invalidate) => Promise<T>): Promise<T> {
-  const touched = new Map<string, Set<string>>()
+  const marked = new Map<string, Set<string>>()
   const invalidate: Invalidate = (kind, ...ids) => {
-    const known = touched.get(kind) ?? new Set()
+    const known = marked.get(kind) ?? new Set()
     for (const id of ids) known.add(id)
-    touched.set(kind, known)
+    marked.set(kind, known)
   }
   try {
     return await repeatingDeadlock(() => work(invalidate))
   } finally {
     // Also after a failure: a connection lost during commit leaves open whether the change was kept.
-    if (touched.size > 0)
+    if (marked.size > 0)
       await invalidateEverywhere(
         runtime,
-        [...touched].map(([kind, ids]) => [kind, [...ids]]),
+        [...marked].map(([kind, ids]) => [kind, [...ids]]),
       )
   }
 }
 
-/** Kind and ids to forget. */
+/** Kinds and ids to invalidate. */
 export type Invalidations = [kind: string, ids: string[]][]
 
-export async function invalidateEverywhere(runtime: Runtime, forgotten: Invalidations): Promise<void> {
-  for (const [kind, ids] of forgotten) runtime.parts.invalidate(kind, ids)
-  await runtime.bus.tellAll('invalidate', forgotten)
+export async function invalidateEverywhere(runtime: Runtime, invalidations: Invalidations): Promise<void> {
+  for (const [kind, ids] of invalidations) runtime.parts.invalidate(kind, ids)
+  await runtime.bus.tellAll('invalidate', invalidations)
 }

@@ -203,7 +203,9 @@ test('a consent form that was changed on the way is checked again', async () => 
 
 test('a callback that no header can carry is not registered, and one that was is answered all the same', async () => {
   const spelled = 'https://client.example/日本'
-  await expect(makeApp(server, { name: 'Far', callback_urls: [spelled] })).rejects.toThrow(/only printable ASCII characters/)
+  await expect(makeApp(server, { name: 'Far', callback_urls: [spelled] })).rejects.toThrow(
+    /only printable ASCII characters/,
+  )
   const far = await makeApp(server, { name: 'Far' })
   await server.runtime.database.query({
     text: 'update client_app set callback_urls = $2 where id = $1',

@@ -4,12 +4,12 @@ import type { RequestNotes } from '../serving/serve-request.ts'
 import type { Answer, BytesAnswer } from '../writing/answer.ts'
 import type { Method, RequestFacts } from './operation.ts'
 
-/** A route outside the described interface: pages, sign-in steps, the control interface. It reads its request itself. */
+/** A route that belongs to no family: pages, sign-in steps, the control interface. It reads its request itself. */
 export interface Endpoint {
   id: string
   method: Method
   path: string
-  /** Answers are not kept in the record: who looks at it again and again would push out what they look for. */
+  /** Successful requests are not logged: reading the request log often would push out what one looks for. */
   unrecorded?: boolean
   limit?: EndpointLimit
   handle(

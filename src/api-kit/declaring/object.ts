@@ -5,14 +5,14 @@ import type { ProblemBody } from '../writing/problem.ts'
 import type { Part } from './part.ts'
 import { component, type Static, type TSchema, Type } from './schema.ts'
 
-/** Where an object was asked for: the parameter or expansion, the value given there, and the part of the answer. */
+/** The object that an error is about: the parameter or expansion that names it, its value, and where it would be in the answer. */
 export interface ErrorSubject {
   parameter: string
   value: string
   section: Section
 }
 
-/** Why the caller does not get an object; undefined when they do. */
+/** Why the caller may not see an object; undefined when they may. */
 export type Verdict = ((subject: ErrorSubject) => ProblemBody) | undefined
 
 interface CommonField {
@@ -20,25 +20,25 @@ interface CommonField {
   part: Part<unknown>
 }
 
-/** A field that is the same for every viewer at every time: its JSON is kept. */
+/** A field that depends only on the object: its JSON is cached. */
 interface StaticField extends CommonField {
   kind: 'static'
   show(value: unknown): unknown
 }
 
-/** A field that depends on the viewer or on the time: computed for each request. */
+/** A field that depends on the viewer or the time: it is computed for each request. */
 interface ViewerField extends CommonField {
   kind: 'viewer'
   /** A part about viewer and object together, keyed `viewer:object`. */
   relation: Part<unknown> | undefined
   show(value: unknown, context: ReadContext, relation: unknown): unknown
-  /** Member names that a caller who may not see the field is told of. */
+  /** Who may see the field. `leaves` are the members that the error names for the others. */
   guard: { allows(value: unknown, context: ReadContext): boolean; leaves: string[] } | undefined
 }
 
 export type FieldRule = StaticField | ViewerField
 
-/** A field made from one part. `show` returns undefined when the object has no such fact. */
+/** A field that depends only on the object. `show` returns undefined when the object has no value for it. */
 export function staticField<V, S extends TSchema>(
   part: Part<V>,
   schema: S,
@@ -47,7 +47,7 @@ export function staticField<V, S extends TSchema>(
   return { kind: 'static', part: part as Part<unknown>, schema, show: show as (value: unknown) => unknown }
 }
 
-/** A field that depends on the clock or the caller. */
+/** A field that depends on the caller or the time. */
 export function viewerField<V, S extends TSchema>(
   part: Part<V>,
   schema: S,
@@ -63,7 +63,7 @@ export function viewerField<V, S extends TSchema>(
   }
 }
 
-/** A field about the caller's relation to the object; left out where no user calls. */
+/** A field about the caller's relation to the object; left out when no user calls. */
 export function relationField<V, R, S extends TSchema>(
   part: Part<V>,
   relation: Part<R>,
@@ -80,7 +80,7 @@ export function relationField<V, R, S extends TSchema>(
   }
 }
 
-/** A field that only some callers may see; for the others the object is withheld and each leaf is named in an error. */
+/** A field that only some callers may see. Others do not get the object, and an error names each leaf. */
 export function guardedField<V, S extends TSchema>(
   part: Part<V>,
   schema: S,
@@ -97,7 +97,7 @@ export function guardedField<V, S extends TSchema>(
   }
 }
 
-/** How an expansion finds its objects. */
+/** How an expansion finds its objects: from a part, or through another expansion. */
 export type ExpansionRule =
   | {
       via?: undefined
@@ -118,23 +118,23 @@ export function expands<V>(
   return { part: part as Part<unknown>, target, ids: ids as (value: unknown) => readonly string[], adds }
 }
 
-/** An expansion of the objects that another expansion brings. */
+/** An expansion of the objects that another expansion adds. */
 export const through = (via: string, rest: string): ExpansionRule => ({ via, rest })
 
 /** A kind of object of the interface: a table of fields. */
 export interface ObjectType {
   readonly name: string
-  /** What problems call it. */
+  /** Its name in problems. */
   readonly resource: ResourceType
   readonly plural: string
   readonly kind: string
   readonly always: readonly string[]
-  /** The part whose absence means that there is no such object. */
+  /** The part that decides whether the object exists. */
   readonly existence: Part<unknown>
   readonly fields: Record<string, FieldRule>
   readonly expansions: Record<string, ExpansionRule>
   readonly schema: TSchema
-  /** Decides for each existing entry whether the caller gets it. */
+  /** Decides for each existing entry whether the caller may see it. */
   judge(context: ReadContext, entries: Entry[]): Promise<Verdict[]> | undefined
 }
 

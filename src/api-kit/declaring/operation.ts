@@ -16,22 +16,22 @@ export interface AuthRule {
   oauth1?: boolean
   /** OAuth 2.0 user context with all of these scopes. */
   oauth2?: readonly string[]
-  /** The request tells which of these scopes is needed: the operation itself looks at it. */
+  /** The request decides which of these scopes is needed: the operation itself checks them. */
   scopesByRequest?: boolean
   /** Level that an OAuth 1.0a credential needs; writing operations need `read-write` unless set. */
   level?: PermissionLevel
-  /** Tiers whose apps may call it; absent for all. */
+  /** Tiers whose apps may call it. Default: all. */
   tiers?: readonly Tier[]
 }
 
-/** Facts of the request that a few operations need. */
+/** A request as it was sent. */
 export interface RequestFacts {
   method: Method
-  /** Address as the client used it, without query. */
+  /** The address that the client used, without query. */
   url: string
-  /** Path without the mount of the public address. */
+  /** Path without the mount path of the public address. */
   path: string
-  /** The mount, where the request came with it; else empty: a proxy has taken it off, or there is none. */
+  /** The mount path if the request has it; empty when a proxy has stripped it or there is none. */
   mount: string
   rawQuery: string
   headers: Record<string, string | string[] | undefined>
@@ -75,7 +75,7 @@ export interface Declaration<
   body?: B
   /** The body may be left out. */
   bodyOptional?: boolean
-  /** The body may also come as a form, `multipart/form-data` or URL-encoded; bytes in it become base64, as in JSON. */
+  /** The body may also be a form, `multipart/form-data` or URL-encoded; its bytes become base64, as in JSON. */
   bodyAsForm?: boolean
   /** Largest body in bytes. */
   bodyLimit?: number
@@ -87,7 +87,7 @@ export interface Declaration<
   handle(input: Input<PathOf<P>, QueryOf<Q>, BodyOf<B>>): Promise<unknown>
 }
 
-/** A declared operation: route, OpenAPI, limits, gates, coverage and contract tests are derived from it. */
+/** A declared operation of version 2: routes, OpenAPI, limits, gates, coverage and contract tests are derived from it. */
 export interface Operation {
   id: string
   method: Method
@@ -142,7 +142,7 @@ export function defineOperation<
   }
 }
 
-/** The user of a credential; only for operations that take user context alone. */
+/** The user of a credential; only for operations that take only user context. */
 export function userOf(caller: Caller): { id: string; username: string } {
   if (!caller.user) throw new Error('The operation takes app-only credentials but needs a user.')
   return caller.user

@@ -12,10 +12,10 @@ export interface ParameterDescription {
   schema: TSchema
 }
 
-/** Reads one argument from the query; adds a fault and returns undefined when it cannot. */
+/** Reads one argument from the query. If it is not valid, it adds a fault and returns undefined. */
 export type ParameterReader<T> = (query: QueryValues, faults: Fault[]) => T
 
-/** A declared argument of an operation. Most read one query name; a selection reads several. */
+/** A declared argument of an operation. Most read one query parameter; a selection reads several. */
 export interface Parameter<T> {
   describe(name: string): ParameterDescription[]
   compile(name: string, naming: Naming): ParameterReader<T>
@@ -82,7 +82,7 @@ export function misfit(schema: TSchema, name: string, text: string): string | un
   return undefined
 }
 
-/** A quick test for most texts that fit; `misfit` decides about the others and finds the words. */
+/** A fast check that accepts most valid texts; `misfit` decides about the others and says what is wrong. */
 function quickFit(schema: TSchema): (text: string) => boolean {
   if (schema.enum) {
     const allowed = new Set(schema.enum as string[])

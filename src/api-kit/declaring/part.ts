@@ -1,6 +1,6 @@
 import type { Db } from '../../storage/database.ts'
 
-/** One load of facts about objects of a kind, keyed by their id: one statement, the same for every viewer. */
+/** Data about objects of a kind, keyed by id and loaded by one statement; the same for every viewer. */
 export interface Part<V> {
   readonly kind: string
   readonly name: string
@@ -11,7 +11,7 @@ export interface Part<V> {
 
 const partCounts = new Map<string, number>()
 
-/** Declares a part. A value of undefined in the answer means that the object has none. */
+/** Declares a part. `load` leaves out the ids that have no value. */
 export function definePart<V>(
   kind: string,
   name: string,
@@ -22,7 +22,7 @@ export function definePart<V>(
   return { kind, name, index, load }
 }
 
-/** A part from a statement whose rows carry the id they belong to. */
+/** Rows by the id that they belong to. */
 export function keyedBy<R>(key: (row: R) => string, rows: R[]): Map<string, R> {
   const map = new Map<string, R>()
   for (const row of rows) map.set(key(row), row)

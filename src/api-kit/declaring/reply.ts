@@ -2,7 +2,7 @@ import { reachableObjects } from '../reading/selection.ts'
 import type { ObjectType } from './object.ts'
 import { component, type TSchema, Type } from './schema.ts'
 
-/** The common form of problems in answers. */
+/** The members that all problems in answers have. */
 export const ProblemSchema = component(
   'Problem',
   Type.Object({
@@ -17,7 +17,7 @@ export const ErrorsSchema = Type.Optional(Type.Array(ProblemSchema, { minItems: 
 
 let includesSchema: TSchema | undefined
 
-/** Every group that `includes` can hold; the objects are handed over once, where the parts meet. */
+/** Sets the objects that `includes` can have; `app.ts` calls it once. */
 export function setIncludes(objects: ObjectType[]): void {
   includesSchema = component(
     'Expansions',
@@ -31,12 +31,12 @@ export function setIncludes(objects: ObjectType[]): void {
 
 const lazyIncludes = (): TSchema => includesSchema ?? Type.Object({})
 
-/** Answer with one object. */
+/** The schema of an answer with one object. */
 export function singleReply(name: string, object: ObjectType): TSchema {
   return withIncludes(name, object, { data: Type.Optional(object.schema), errors: ErrorsSchema })
 }
 
-/** Answer with a list of objects, and `meta` where the list has pages. */
+/** The schema of an answer with a list of objects, and with `meta` if the list has pages. */
 export function listReply(name: string, object: ObjectType, meta?: TSchema): TSchema {
   return withIncludes(name, object, {
     data: Type.Optional(Type.Array(object.schema, { minItems: 1 })),
@@ -50,13 +50,13 @@ function withIncludes(name: string, object: ObjectType, members: Record<string, 
   return Object.keys(object.expansions).length > 0 ? addIncludes(schema) : schema
 }
 
-/** Gives an object schema the member `includes`. Read late: the groups are known only when all objects are declared. */
+/** Adds the member `includes` to an object schema. It is read late, because all objects must be declared first. */
 export function addIncludes<S extends TSchema>(schema: S): S {
   Object.defineProperty(schema.properties, 'includes', { enumerable: true, get: () => Type.Optional(lazyIncludes()) })
   return schema
 }
 
-/** Fails at start when an expansion names no object. */
+/** Stops the start when an expansion does not lead to an object. */
 export const checkExpansions = (objects: ObjectType[]): void => {
   for (const object of objects) reachableObjects(object)
 }

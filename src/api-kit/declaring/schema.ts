@@ -2,7 +2,7 @@ import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/ty
 
 export { type Static, type TSchema, Type } from '@sinclair/typebox'
 
-/** Names a schema, so that the OpenAPI document lists it once and refers to it. */
+/** Names a schema: the OpenAPI document lists it once and refers to it. */
 export function component<T extends TSchema>(name: string, schema: T): T {
   return { ...schema, 'x-component': name } as T
 }
@@ -15,11 +15,11 @@ export function fixedName<T extends TSchema>(schema: T): T {
 export const componentName = (schema: TSchema): string | undefined => schema['x-component'] as string | undefined
 export const hasFixedName = (schema: TSchema): boolean => schema['x-fixed-name'] === true
 
-/** An object that allows nothing but its members: for request bodies. */
+/** An object that allows only its members: for request bodies. */
 export const closed = <P extends TProperties>(properties: P): TObject<P> =>
   Type.Object(properties, { additionalProperties: false })
 
-/** A member that is written as null where it has no value; other members are left out then. */
+/** A member that is written as null when it has no value; other members are left out then. */
 export function nullable<T extends TSchema>(schema: T): T {
   return { ...schema, nullable: true } as T
 }

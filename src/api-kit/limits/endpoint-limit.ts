@@ -6,24 +6,23 @@ import type { Window } from './rate-limiter.ts'
 
 /** How often an endpoint may be used. */
 export interface EndpointLimit {
-  /** For each app that has proved who it is. Left out where browsers ask. */
+  /** For each authenticated app. Left out for pages. */
   app?: Window
-  /** For each client address: all requests where no apps are counted, else those whose app can not be told. */
+  /** For each client address: all requests if apps are not counted, else those without an authenticated app. */
   address: Window
   /** The answer to one request too many. */
   refuse(reason: string): Problem | Answer
 }
 
-/** A limit is used up; the message says which. */
+/** A limit was reached; the message says which. */
 export class LimitReached extends Error {}
 
 /**
- * Counts a request before anything is done for it: for the app that has proved who it is, or for the address where an app
- * is only named.
+ * Counts a request before any work is done for it: for the authenticated app, or for the address when there is none.
  */
 export type CountFor = (app: { id: string } | undefined) => Promise<void>
 
-/** Does the work of an endpoint within its limit, and tells the client how it stands. */
+/** Runs the work of an endpoint within its limit, and sets the limit headers. */
 export async function withinLimit<T>(
   { id, limit }: { id: string; limit?: EndpointLimit },
   { facts, headers }: Exchange,
@@ -50,7 +49,7 @@ export async function withinLimit<T>(
       else if (!isCounted) await countAddress()
     })
   } finally {
-    // Refused before its app was known.
+    // The request was refused before its app was known.
     if (!isCounted) await countAddress()
   }
 }

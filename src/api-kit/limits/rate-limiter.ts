@@ -4,15 +4,15 @@ import { digest } from '../../process/secret-box.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
-/** A bound: so many in a window of so many seconds. */
+/** At most `limit` uses in a window of `seconds`. */
 export interface Window {
   limit: number
   seconds: number
-  /** Operations that name the same pool are counted together; without one each operation is counted alone. */
+  /** Operations with the same pool are counted together; without a pool each operation has its own counter. */
   pool?: string
 }
 
-/** What a counter says after this use. */
+/** The state of a limit after a use. */
 export interface LimitState {
   limit: number
   remaining: number
@@ -47,8 +47,8 @@ interface Use {
 }
 
 /**
- * Counts uses in fixed windows that start with the first use. The counters are rows that all processes share; the uses
- * of one turn of the event loop are one statement.
+ * Counts uses in fixed windows that start with the first use. The counters are rows that all processes share; the uses in one
+ * turn of the event loop are one statement.
  */
 export class RateLimiter {
   readonly #db: Db
@@ -63,7 +63,7 @@ export class RateLimiter {
     return this.#count({ name: keyOf(name), window })
   }
 
-  /** Takes uses back that turned out not to count. */
+  /** Gives back uses that turned out not to count. */
   async giveBack(names: string[]): Promise<void> {
     await giveBackToCounters.count(this.#db, names.map(keyOf).toSorted())
   }
@@ -78,8 +78,8 @@ export class RateLimiter {
 }
 
 /**
- * A name as the table keeps it. Names hold what clients send, such as addresses that a proxy passes on: one that no
- * index takes would fail everybody who is counted in the same turn.
+ * A name as it is stored. Names contain what clients send, such as addresses from a proxy. A name that does not fit into the
+ * index would fail everybody who is counted in the same turn.
  */
 const keyOf = (name: string): string =>
   /^[\x20-\x7e]{1,200}$/.test(name)
@@ -88,14 +88,14 @@ const keyOf = (name: string): string =>
 
 async function countUses(db: Db, uses: Use[]): Promise<LimitState[]> {
   const groups = new Map<string, { window: Window; count: number }>()
-  // Of several uses of one counter in a turn, each has its own number.
+  // Several uses of one counter in a turn are numbered.
   const ranks = uses.map(({ name, window }) => {
     const group = groups.get(name) ?? { window, count: 0 }
     group.count += 1
     groups.set(name, group)
     return group.count
   })
-  // In one order everywhere, so that two processes never wait for each other's rows.
+  // Every process uses the same order, so two never wait for each other's rows.
   const names = [...groups.keys()].sort()
   const now = Math.floor(realNow() / 1000)
   const rows = await takeFromCounters.all(
@@ -120,7 +120,7 @@ async function countUses(db: Db, uses: Use[]): Promise<LimitState[]> {
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 }
 
-/** Reads `3500/15m` or `50/15m + 1000/24h`; in `1000/24h of likes` the window is that of the pool `likes`. */
+/** Parses `3500/15m` or `50/15m + 1000/24h`; `1000/24h of likes` is a window of the pool `likes`. */
 export function parseWindows(text: string): Window[] {
   return text.split('+').map((part) => {
     const match = /^(\d+)\/(\d+)([smh])(?: of ([a-z]+))?$/.exec(part.trim())

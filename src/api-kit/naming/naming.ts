@@ -1,11 +1,11 @@
-/** One of the two spellings of the interface. Declarations are neutral; a naming turns their names into its own. */
+/** One of the two spellings of an interface. Declarations use neutral names; a naming turns them into its own. */
 export interface Naming {
   readonly id: 'neutral' | 'legacy'
-  /** Position of this naming in tables that hold one item per naming. */
+  /** Index of this naming in tables with one item per naming. */
   readonly index: 0 | 1
   /** Renames an identifier: path, parameter, member, enumeration value. */
   rename(name: string): string
-  /** The way back, for input. */
+  /** The reverse, for input. */
   restore(name: string): string
 }
 
@@ -29,12 +29,12 @@ export function createLegacyNaming(table: WordTable): Naming {
   return {
     id: 'legacy',
     index: 1,
-    rename: remembering((name) => replaceWords(name, forward, fixed)),
-    restore: remembering((name) => replaceWords(name, backward, fixed)),
+    rename: cached((name) => replaceWords(name, forward, fixed)),
+    restore: cached((name) => replaceWords(name, backward, fixed)),
   }
 }
 
-/** Makes the legacy naming from whole identifiers, neutral to legacy: for an interface whose words do not follow one rule. */
+/** Makes the legacy naming from whole identifiers, neutral to legacy: for an interface whose words follow no rule. */
 export function createIdentifierNaming(identifiers: Record<string, string>): Naming {
   const forward = new Map(Object.entries(identifiers))
   const backward = new Map(Object.entries(identifiers).map(([neutralName, legacyName]) => [legacyName, neutralName]))
@@ -43,8 +43,8 @@ export function createIdentifierNaming(identifiers: Record<string, string>): Nam
   return {
     id: 'legacy',
     index: 1,
-    rename: remembering((name) => replace(name, forward)),
-    restore: remembering((name) => replace(name, backward)),
+    rename: cached((name) => replace(name, forward)),
+    restore: cached((name) => replace(name, backward)),
   }
 }
 
@@ -71,18 +71,18 @@ function replaceWords(name: string, words: Map<string, string>, fixed: Set<strin
   )
 }
 
-const REMEMBERED = 5_000
-const LONGEST_REMEMBERED = 1_000
+const MAX_CACHED = 5_000
+const MAX_CACHED_LENGTH = 1_000
 
-// Clients can send any name, so what is remembered is bounded.
-function remembering(compute: (name: string) => string): (name: string) => string {
+// Bounded, because clients can send any name.
+function cached(compute: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {
-    if (name.length > LONGEST_REMEMBERED) return compute(name)
+    if (name.length > MAX_CACHED_LENGTH) return compute(name)
     let result = known.get(name)
     if (result === undefined) {
       result = compute(name)
-      if (known.size >= REMEMBERED) known.clear()
+      if (known.size >= MAX_CACHED) known.clear()
       known.set(name, result)
     }
     return result

@@ -1,7 +1,7 @@
 import { componentName, hasFixedName, type TSchema } from '../declaring/schema.ts'
 import type { Naming } from './naming.ts'
 
-/** The same schema with names spelled in a naming: for validating that naming's bodies and for its OpenAPI document. */
+/** The schema with the names of a naming, for validating its bodies and for its OpenAPI document. */
 export function renameSchema(schema: TSchema, naming: Naming): TSchema {
   const copy: Record<string, unknown> = { ...schema }
   const name = componentName(schema)
@@ -26,7 +26,7 @@ export function renameSchema(schema: TSchema, naming: Naming): TSchema {
   return copy as unknown as TSchema
 }
 
-/** Makes the function that turns a valid body of a naming into neutral names. */
+/** Makes the function that gives a valid body of a naming neutral names. */
 export function compileRestore(schema: TSchema, naming: Naming): (value: unknown) => unknown {
   if (naming.id === 'neutral') return (value) => value
   if (schema.enum && !hasFixedName(schema))
@@ -54,8 +54,8 @@ export function compileRestore(schema: TSchema, naming: Naming): (value: unknown
 }
 
 /**
- * Makes the function that spells the members of a body, and the words of its enumerations, in a naming, so that a neutral
- * name is understood in it too; undefined where none differs.
+ * Makes the function that gives neutral members and enumeration values of a body the names of a naming, so a body may mix both;
+ * undefined when no name differs.
  */
 export function compileRespell(schema: TSchema, naming: Naming): ((value: unknown) => unknown) | undefined {
   if (schema.enum) {
@@ -78,7 +78,7 @@ export function compileRespell(schema: TSchema, naming: Naming): ((value: unknow
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const copy: Record<string, unknown> = { ...value }
     for (const { name, spelled, respell } of members) {
-      // One that is given in both spellings stays, and is refused as a member that is not known.
+      // A member in both spellings stays, and is refused as an unknown member.
       if (name !== spelled && Object.hasOwn(copy, name) && !Object.hasOwn(copy, spelled)) {
         copy[spelled] = copy[name]
         delete copy[name]
@@ -89,7 +89,7 @@ export function compileRespell(schema: TSchema, naming: Naming): ((value: unknow
   }
 }
 
-/** True when a body uses a member, or a word of an enumeration, that only the naming's spelling of the schema has. */
+/** True when a body uses a member or an enumeration value that only the naming has. */
 export function usesSpelling(schema: TSchema, naming: Naming, value: unknown): boolean {
   if (typeof value === 'string') {
     const known = hasFixedName(schema) ? undefined : (schema.enum as string[] | undefined)

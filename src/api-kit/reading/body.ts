@@ -38,17 +38,17 @@ export function parseJsonBody(
     throw malformed(`The body is not JSON: ${(error as Error).message}`)
   }
   // PostgreSQL cannot store U+0000 in text.
-  if (NUL_ESCAPE.test(text)) throw malformed('A text in the body can not hold the character U+0000.')
+  if (NUL_ESCAPE.test(text)) throw malformed('A text in the body cannot contain the character U+0000.')
   return HALF_PAIR_ESCAPE.test(text) ? JSON.parse(jsonText(value)) : value
 }
 
 const MAX_DEPTH = 100
-// A backslash before the escape would make it the plain words \u0000.
+// After another backslash, \u0000 is plain text.
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/
 // Only an escape can write half of a surrogate pair, which PostgreSQL cannot store either.
 const HALF_PAIR_ESCAPE = /\\ud[89a-f]/i
 
-// Counted before parsing: what walks a value later may be recursive.
+// Checked before parsing: functions that visit the value later may be recursive.
 function isTooDeep(text: string): boolean {
   let depth = 0
   let inString = false
@@ -89,7 +89,7 @@ const refuseBody = (faults: BodyFault[]): Error =>
     ),
   )
 
-/** Makes the reader of an operation's JSON body in one naming: checks it and returns it with neutral names. */
+/** Makes the reader of an operation's JSON body in one naming: it validates the body and returns it with neutral names. */
 export function compileBody(
   schema: TSchema,
   naming: Naming,
@@ -124,7 +124,7 @@ function explain(error: ErrorObject, at: string): [where: string, message: strin
     case 'additionalProperties':
       return [
         `${at}.${limits.additionalProperty}`,
-        `is not a member that is allowed here; allowed are [${Object.keys((error.parentSchema as TSchema).properties ?? {}).join(',')}]`,
+        `is not an allowed member; allowed are [${Object.keys((error.parentSchema as TSchema).properties ?? {}).join(',')}]`,
       ]
     case 'required':
       return [`${at}.${limits.missingProperty}`, 'is missing but it is required']

@@ -1,13 +1,13 @@
-// A prime, so that every sign of the number counts.
+// A prime, so every digit of the number changes the sum.
 const SUMS = 1291n
 
-// Two signs of a sum over the number: a text that was not made here is noticed.
-const checkSigns = (number: bigint): string => ((number * 31n + 17n) % SUMS).toString(36).padStart(2, '0')
+// A checksum of two characters detects texts that were not made here.
+const checksum = (number: bigint): string => ((number * 31n + 17n) % SUMS).toString(36).padStart(2, '0')
 
-/** A number as small letters and digits, with a check at its end. */
-export const writeChecked = (number: bigint): string => number.toString(36) + checkSigns(number)
+/** A number in lower-case letters and digits, with a checksum at its end. */
+export const writeChecked = (number: bigint): string => number.toString(36) + checksum(number)
 
-/** The number of a text that `writeChecked` made; undefined for any other. */
+/** The number in a text that `writeChecked` made; undefined for any other text. */
 export function readChecked(text: string): bigint | undefined {
   if (!/^[0-9a-z]{3,24}$/.test(text)) return undefined
   let number = 0n

@@ -5,8 +5,8 @@ import { invalidRequest } from '../writing/problems.ts'
 const MOST_PARTS = 100
 
 /**
- * Reads a form as the object that the same body would be in JSON, or undefined when the body is no form. Numbers, truth
- * values and lists become what the schema says; bytes become base64, as JSON carries them.
+ * Reads a form as the object that the same body would be in JSON; undefined when the body is not a form. Numbers, booleans and
+ * lists are converted as the schema says; bytes become base64, as in JSON.
  */
 export async function readFormBody(
   body: Buffer | undefined,
@@ -25,7 +25,7 @@ export async function readFormBody(
     const value = memberValue(bytes, member as TSchema)
     const known = values.get(name)
     if (known === undefined) values.set(name, value)
-    // A list may come as one part for each item; anything else that comes twice fits no schema.
+    // A list may have one part for each item; no schema accepts anything else twice.
     else values.set(name, [known, value].flat())
   }
   return Object.fromEntries(values)
@@ -44,7 +44,7 @@ function readParts(body: Buffer, contentType: string): Promise<FormPart[]> {
       const reader = new Busboy({
         headers: { 'content-type': contentType } as BusboyHeaders,
         limits: { parts: MOST_PARTS },
-        // Every part as bytes: what they mean is the schema's to say, not that of the client's headers.
+        // Every part as bytes: the schema decides what they mean, not the client's headers.
         isPartAFile: () => true,
       })
       reader.on('file', (name, stream) => {
@@ -54,7 +54,7 @@ function readParts(body: Buffer, contentType: string): Promise<FormPart[]> {
         stream.on('error', () => refuse('The form ends in the middle of a part.'))
       })
       reader.on('partsLimit', () => refuse(`The form has more than ${MOST_PARTS} parts.`))
-      reader.on('error', () => refuse('The body is not a form as its content-type says.'))
+      reader.on('error', () => refuse('The body is not the form that its content-type says.'))
       reader.on('finish', () => resolve(parts))
       reader.end(body)
     } catch {
@@ -76,7 +76,7 @@ function memberValue(bytes: Buffer, schema: TSchema): unknown {
   } catch {
     throw malformed('A text in the form is not UTF-8.')
   }
-  if (text.includes('\0')) throw malformed('A text in the body can not hold the character U+0000.')
+  if (text.includes('\0')) throw malformed('A text in the body cannot contain the character U+0000.')
   if (schema.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
   if (schema.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   if (schema.type === 'array') return text === '' ? [] : text.split(',')

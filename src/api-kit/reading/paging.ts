@@ -7,7 +7,7 @@ import type { Naming } from '../naming/naming.ts'
 import type { Fault } from '../writing/problems.ts'
 import { readChecked, writeChecked } from './checked-number.ts'
 
-/** How a page token looks: clients know the alphabets of the live interface. */
+/** The alphabet of page tokens: clients may depend on those of the original interface. */
 export type TokenKind = 'base36' | 'base32' | 'decimal'
 
 /** Where a page begins: at the items older, or newer, than a key. */
@@ -39,7 +39,7 @@ export function writeToken(start: PageStart, kind: TokenKind): string {
   return text + PADDING_32
 }
 
-/** The start that a token stands for; undefined for a text that is no token. */
+/** The start that a token stands for; undefined for a text that is not a token. */
 export function readToken(text: string, kind: TokenKind): PageStart | undefined {
   const number = readNumber(text, kind)
   if (number === undefined || number >= 1n << 63n) return undefined
@@ -62,14 +62,14 @@ const TOKEN_SCHEMAS = {
   decimal: component('PaginationTokenLong', Type.String({ minLength: 1, maxLength: 19 })),
 }
 
-/** The `max_results` and token parameters of a paged list. Search takes `next_token` with the same meaning. */
+/** The `max_results` and token parameters of a paged list. Search also has `next_token`, with the same meaning. */
 export function pages(options: {
   min: number
   max: number
   initial: number
   token: TokenKind
   names?: readonly ('pagination_token' | 'next_token')[]
-  /** False where the interface does not tell its default. */
+  /** False when the OpenAPI document does not have the default. */
   shown?: boolean
 }): { page: Parameter<PageRequest> } {
   const names = options.names ?? ['pagination_token']
@@ -116,7 +116,7 @@ function readStart(
   return start
 }
 
-/** What a list's statement is asked for: items beyond a key, nearest first. */
+/** What a list's statement has to return: items beyond a key, nearest first. */
 export interface PageRange {
   direction: 'older' | 'newer'
   /** Items must be below (older) or above (newer) this key. */
@@ -126,20 +126,20 @@ export interface PageRange {
 
 const NEWEST = (2n ** 63n - 1n).toString()
 
-/** A page of a list, newest first, with the tokens that lead on and back. */
+/** A page of a list, newest first, with the tokens of the next and the previous page. */
 export interface Page<T> {
   items: T[]
   meta: { result_count: number; next_token?: string; previous_token?: string }
 }
 
-/** Reads a page by key: what arrives meanwhile neither shifts nor repeats items. `load` returns the nearest items first. */
+/** Reads a page by key: new items neither shift nor repeat others. `load` returns the nearest items first. */
 export async function readPage<T>(
   request: PageRequest,
   load: (range: PageRange) => Promise<T[]>,
   keyOf: (item: T) => string,
 ): Promise<Page<T>> {
   const start = request.start ?? { direction: 'older' as const, key: NEWEST }
-  // One more than asked for tells whether there is another page.
+  // One item more than the page shows whether there is another page.
   const found = await load({ ...start, limit: request.size + 1 })
   const items = found.slice(0, request.size)
   if (start.direction === 'newer') items.reverse()

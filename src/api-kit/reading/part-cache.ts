@@ -1,7 +1,7 @@
 import type { Db } from '../../storage/database.ts'
 import type { Part } from '../declaring/part.ts'
 
-/** What is known of one object: the parts loaded so far and the JSON made from them. */
+/** The cached data of one object: the parts loaded so far and the JSON made from them. */
 export interface Entry {
   readonly id: string
   readonly values: unknown[]
@@ -15,7 +15,7 @@ export interface Entry {
 /** The value of a part in an entry that has it; undefined when the object has none. */
 export const partOf = <V>(entry: Entry, part: Part<V>): V | undefined => entry.values[part.index] as V | undefined
 
-/** Entries under way; an object that does not exist will have undefined values. */
+/** Entries that may still be loading; an object that does not exist has undefined values. */
 export interface Load {
   entries: Entry[]
   ready: Promise<unknown> | undefined
@@ -33,16 +33,15 @@ interface Queue {
 export interface PartCacheOptions {
   db: Db
   maxBytes: number
-  /** How long a loaded value may be used: Infinity where every change on this database is heard of. */
+  /** How long a value may be used: Infinity when this process learns of every change on this database. */
   maxAgeMs: number
 }
 
 /**
- * Loads and remembers parts. Loads that fall into one turn of the event loop join into one statement.
+ * Loads and caches parts. Loads in one turn of the event loop share one statement.
  *
- * Freshness: a change forgets its ids after its commit and before its answer. Forgetting takes the entry out of the
- * store; a load under way for it still fills that entry, but later requests get a new one, so an old value can never
- * come back.
+ * Freshness: a change invalidates its ids after its commit and before its answer. Invalidation removes the entry; a load in flight
+ * fills the removed entry, not a new one, so a stale value never returns.
  */
 export class PartCache {
   readonly #options: PartCacheOptions
@@ -55,7 +54,7 @@ export class PartCache {
     this.#options = options
   }
 
-  /** The entries of these ids; once `ready` has resolved, or at once where it is undefined, they have these parts. */
+  /** The entries of these ids. They have these parts once `ready` has resolved, or already when it is undefined. */
   load(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Load {
     const entries = ids.map((id) => this.#entry(kind, id))
     let waits: Promise<void>[] | undefined
@@ -89,7 +88,7 @@ export class PartCache {
     return found
   }
 
-  /** Drops everything known of these objects. */
+  /** Removes everything cached about these objects. */
   invalidate(kind: string, ids: readonly string[]): void {
     const generations = this.#kinds.get(kind)
     if (generations) for (const id of ids) generations.delete(id)
@@ -101,14 +100,14 @@ export class PartCache {
     this.#oldBytes = 0
   }
 
-  /** Remembers JSON made from an entry's values, and counts its memory. */
+  /** Caches JSON made from an entry's values, and counts its memory. */
   addFragment(entry: Entry, selection: number, json: string): void {
     entry.fragments ??= []
     entry.fragments[selection] = json
     this.#grow(entry, json.length + 16)
   }
 
-  /** About how much memory is held; what was forgotten since the last turn still counts. */
+  /** About how much memory is used; what was invalidated since the last rotation still counts. */
   get bytes(): number {
     return this.#youngBytes + this.#oldBytes
   }
@@ -146,12 +145,12 @@ export class PartCache {
   }
 
   #request(part: Part<unknown>, entry: Entry): Promise<void> {
-    const under = entry.pending?.[part.index]
-    if (under) return under
+    const pending = entry.pending?.[part.index]
+    if (pending) return pending
     let queue = this.#queues.get(part)
     if (!queue) {
       const opened: Queue = { part, entries: [], done: Promise.resolve() }
-      // After this turn's requests have been read, so that they share one statement.
+      // After the other requests of this turn, which share the statement.
       opened.done = new Promise<void>((resolve, reject) => setImmediate(() => this.#run(opened).then(resolve, reject)))
       queue = opened
       this.#queues.set(part, queue)
@@ -171,7 +170,7 @@ export class PartCache {
         const rows = await part.load(this.#options.db, [...new Set(chunk.map((entry) => entry.id))])
         for (const entry of chunk) {
           const value = rows.get(entry.id)
-          // An absence is not remembered: the object may be made at any moment, and nothing would forget it here.
+          // Absence is not cached: the object may be created at any time, and nothing would invalidate the entry.
           if (value === undefined) this.#drop(part.kind, entry)
           else {
             entry.values[part.index] = value
@@ -189,18 +188,18 @@ export class PartCache {
     if (generations?.peek(entry.id) === entry) generations.delete(entry.id)
   }
 
-  // Entries used since the last turn may take half of the memory; then the other half is given up.
+  // Entries used since the last rotation may take half of the memory; then the older half is dropped.
   #grow(entry: Entry, bytes: number): void {
     entry.bytes += bytes
     this.#youngBytes += bytes
     if (this.#youngBytes <= this.#options.maxBytes / 2) return
-    for (const generations of this.#kinds.values()) generations.turn()
+    for (const generations of this.#kinds.values()) generations.rotate()
     this.#oldBytes = this.#youngBytes
     this.#youngBytes = 0
   }
 }
 
-/** Two generations of entries: what was not used since the last turn goes first. */
+/** Two generations of entries: those not used since the last rotation are dropped first. */
 class Generations {
   #young = new Map<string, Entry>()
   #old = new Map<string, Entry>()
@@ -209,7 +208,7 @@ class Generations {
     return this.#young.get(id)
   }
 
-  /** Takes an entry over into the young generation. */
+  /** Moves an entry to the young generation. */
   rescue(id: string): Entry | undefined {
     const old = this.#old.get(id)
     if (old) {
@@ -232,13 +231,13 @@ class Generations {
     this.#old.delete(id)
   }
 
-  turn(): void {
+  rotate(): void {
     this.#old = this.#young
     this.#young = new Map()
   }
 }
 
-// A rough size is enough: the bound is on the order of magnitude.
+// A rough estimate is enough for the memory bound.
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return 24 + value.length
   if (typeof value !== 'object' || value === null) return 8

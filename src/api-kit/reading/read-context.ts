@@ -4,7 +4,7 @@ import type { Naming } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { PartCache } from './part-cache.ts'
 
-/** What reading objects needs to know of the request. */
+/** What reading objects needs from the request. */
 export interface ReadContext {
   parts: PartCache
   caller: Caller | undefined
@@ -13,7 +13,7 @@ export interface ReadContext {
   problemBase: string
 }
 
-/** What a caller reads objects with; nobody in particular sees what is public. */
+/** The context of a caller; without a caller, only public objects are visible. */
 export const readContext = (runtime: Runtime, caller: Caller | undefined, naming: Naming): ReadContext => ({
   parts: runtime.parts,
   caller,

@@ -7,16 +7,16 @@ import { type Entry, partOf } from './part-cache.ts'
 import type { ReadContext } from './read-context.ts'
 import type { ExpansionPlan, Selection, Shape } from './selection.ts'
 
-/** One object that a request names: its id where one was found, and the value that the request gave for it. */
+/** An object that a request names: its id if one was found, and the value in the request. */
 export interface RequestedObject {
   id: string | undefined
   value: string
 }
 
-/** An object by its id, as a request gave it; an id that no column can hold is of no object. */
+/** An object that a request names by id. An id that no column can store belongs to no object. */
 export const requestedId = (id: string): RequestedObject => ({ id: isStorableId(id) ? id : undefined, value: id })
 
-/** Objects as JSON text, ready to be put into an answer. */
+/** Objects as JSON text, ready for an answer. */
 export interface ReadObjects {
   data: string[]
   /** The ids of the objects in `data`. */
@@ -26,8 +26,8 @@ export interface ReadObjects {
 }
 
 /**
- * Reads objects and what their expansions bring. Phases: load the parts of all wanted objects, judge what the caller
- * may see, write their JSON, collect the ids that expansions point to, and do the same for those.
+ * Reads objects and the objects of their expansions. Phases: load the parts of all requested objects, decide which of them the
+ * caller may see, write their JSON, collect the ids that expansions lead to, and do the same for those.
  */
 export async function readObjects(
   context: ReadContext,
@@ -64,7 +64,7 @@ export async function readObjects(
   return result
 }
 
-/** What was loaded of one object: an entry for each slot of the shape. */
+/** The loaded data of one object: an entry for each slot of the shape. */
 interface Loaded {
   id: string
   entries: Entry[]
@@ -140,7 +140,7 @@ function write(context: ReadContext, loaded: Loaded, shape: Shape, relations: Sh
   return `{${text}}`
 }
 
-/** The members of one slot that are the same for every viewer, without braces; made once and kept with the entry. */
+/** The static members of one slot, without braces; made once and cached with the entry. */
 function staticMembers(context: ReadContext, entry: Entry, shape: Shape, slot: number): string {
   const known = shape.number >= 0 ? entry.fragments?.[shape.number] : undefined
   if (known !== undefined) return known

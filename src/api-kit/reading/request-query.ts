@@ -1,6 +1,6 @@
 import { invalidParameter, invalidRequest } from '../writing/problems.ts'
 
-/** Decodes one form-encoded text: `+` is a space. Undefined when the escapes are broken. */
+/** Decodes one form-encoded text: `+` is a space. Undefined when an escape is not valid. */
 export function decodeForm(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   if (!spaced.includes('%')) return spaced
@@ -11,7 +11,7 @@ export function decodeForm(text: string): string | undefined {
   }
 }
 
-/** Name and value pairs of a form-encoded text, in order; pairs with broken escapes are undefined. */
+/** Name and value pairs of a form-encoded text, in order; pairs with invalid escapes are undefined. */
 export function formPairs(text: string): ([string, string] | undefined)[] {
   if (text === '') return []
   return text
@@ -25,13 +25,13 @@ export function formPairs(text: string): ([string, string] | undefined)[] {
     })
 }
 
-/** Reads a query; texts that no column can hold are refused here once for all. */
+/** Reads a query; refuses texts that no column can store. */
 export function readQuery(raw: string): Map<string, string[]> {
   const query = new Map<string, string[]>()
   for (const pair of formPairs(raw)) {
     if (!pair) {
       throw invalidRequest([
-        { parameters: {}, message: 'The query has a percent sign that does not begin a UTF-8 escape' },
+        { parameters: {}, message: 'The query has a percent sign that does not start a UTF-8 escape' },
       ])
     }
     const [name, value] = pair
@@ -39,7 +39,7 @@ export function readQuery(raw: string): Map<string, string[]> {
       throw invalidRequest([
         {
           parameters: { [name.replaceAll('\0', '')]: [] },
-          message: 'A query parameter can not hold the character U+0000',
+          message: 'A query parameter cannot contain the character U+0000',
         },
       ])
     }
@@ -50,7 +50,7 @@ export function readQuery(raw: string): Map<string, string[]> {
   return query
 }
 
-/** The parameters of an endpoint that reads its query itself: only those that it has, each of them once. */
+/** The parameters of an endpoint that reads its query itself. Unknown and repeated parameters are refused. */
 export function readOwnQuery(raw: string, allowed: readonly string[]): Map<string, string> {
   const query = readQuery(raw)
   for (const [name, values] of query) {

@@ -7,7 +7,7 @@ import type { Naming } from '../naming/naming.ts'
 import type { Fault } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
 
-/** A field ready to be written in one naming. */
+/** A field that is ready to be written in one naming. */
 export interface ReadyField {
   name: string
   rule: FieldRule
@@ -15,7 +15,7 @@ export interface ReadyField {
   write: (value: unknown) => string
 }
 
-/** The fields of a shape whose parts are of one kind: what is forgotten together is kept together. */
+/** The fields of a shape whose parts are of one kind: what is invalidated together is cached together. */
 export interface Slot {
   kind: string
   parts: Part<unknown>[]
@@ -24,7 +24,7 @@ export interface Slot {
 
 /** Which fields of an object are shown, ready to run. */
 export interface Shape {
-  /** Number under which entries keep the JSON of their still fields; -1 when too many shapes are known. */
+  /** Entries cache the JSON of their static fields under this number; -1 when there are too many shapes. */
   number: number
   object: ObjectType
   /** The object's own kind first. */
@@ -35,7 +35,7 @@ export interface Shape {
   viewer: ReadyField[]
 }
 
-/** An expansion to follow, and those to follow from what it brings. */
+/** An expansion to follow, and those to follow from its objects. */
 export interface ExpansionPlan {
   name: string
   rule: Extract<ExpansionRule, { target: () => ObjectType }>
@@ -43,7 +43,7 @@ export interface ExpansionPlan {
   nested: ExpansionPlan[]
 }
 
-/** What one request wants to see. */
+/** The fields and expansions that a request asks for. */
 export interface Selection {
   root: Shape
   included: Map<ObjectType, Shape>
@@ -51,7 +51,7 @@ export interface Selection {
 }
 
 const MAX_SHAPES = 2_000
-const MAX_REMEMBERED = 2_000
+const MAX_CACHED = 2_000
 const shapeNumbers = new Map<string, number>()
 
 function makeShape(object: ObjectType, asked: Iterable<string>, links: Part<unknown>[], naming: Naming): Shape {
@@ -103,7 +103,7 @@ export function reachableObjects(root: ObjectType): ObjectType[] {
       const first = root.expansions[rule.via]
       const nested = first?.via === undefined ? first?.target().expansions[rule.rest] : undefined
       if (!nested || nested.via !== undefined)
-        throw new Error(`${root.name}: the expansion through ${rule.via} to ${rule.rest} names no object`)
+        throw new Error(`${root.name}: the expansion through ${rule.via} to ${rule.rest} does not lead to an object`)
       seen.add(nested.target())
     }
   }
@@ -165,8 +165,8 @@ function makeSelection(
 const fieldsParameter = (object: ObjectType) => `${object.name}.fields`
 
 /**
- * The `*.fields` and `expansions` parameters of an operation that answers with an object; `always` are fields that it shows
- * unasked beyond those that the object shows everywhere.
+ * The `*.fields` and `expansions` parameters of an operation that answers with an object. `always` are fields that this operation
+ * shows by default, besides those that the object always shows.
  */
 export function selects(
   root: ObjectType | (() => ObjectType),
@@ -209,7 +209,7 @@ function compileSelection(
   }))
   const readExpansions = lists.expansions?.compile('expansions', naming)
   const spelled = [...readers.map((reader) => reader.spelled), 'expansions']
-  // The same few selections come again and again, so that their parsing and shaping is kept by their text.
+  // Most requests use one of a few selections, so these are cached by their text.
   const known = new Map<string, Selection>()
   return (query: QueryValues, faults: Fault[]): Selection => {
     let key = ''
@@ -221,7 +221,7 @@ function compileSelection(
     const expansions = (readExpansions?.(query, faults) ?? []) as string[]
     const selection = makeSelection(root, fields, faults.length > before ? [] : expansions, naming, always)
     if (faults.length === before) {
-      if (known.size >= MAX_REMEMBERED) known.clear()
+      if (known.size >= MAX_CACHED) known.clear()
       known.set(key, selection)
     }
     return selection

@@ -6,19 +6,19 @@ import { type Fault, invalidRequest } from '../writing/problems.ts'
 
 export type BoundName = 'since_id' | 'until_id' | 'start_time' | 'end_time'
 
-/** Which part of a list a request asks for, as it was given: ids and times stand beside each other. */
+/** The range of a list that a request asks for, by ids, times or both. */
 export interface TimeBounds {
   sinceId: string | undefined
   untilId: string | undefined
   startMs: number | undefined
   endMs: number | undefined
-  /** The bounds that were given, with their texts. */
+  /** The bounds in the request, with their texts. */
   given: ReadonlyMap<BoundName, string>
 }
 
 /**
- * The `since_id`, `until_id`, `start_time` and `end_time` parameters; `id` is the schema of the listed objects' ids. Without
- * it there are the times alone.
+ * The `since_id`, `until_id`, `start_time` and `end_time` parameters. `id` is the schema of the listed objects' ids; without it
+ * there are only the times.
  */
 export function timeBounds(id?: TSchema): { bounds: Parameter<TimeBounds> } {
   const idText = textParameter(id ?? Type.String()) as Parameter<string | undefined>
@@ -62,7 +62,7 @@ const TIME = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Z
 function readTime(name: BoundName, text: string | undefined, faults: Fault[]): number | undefined {
   if (text === undefined) return undefined
   const ms = TIME.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text.toUpperCase()) : Number.NaN
-  // Fractions are taken and cut off: clients that print milliseconds are many, and bounds have a resolution of a second.
+  // Fractions are accepted and cut off: many clients send milliseconds, and bounds have a resolution of a second.
   if (!Number.isNaN(ms)) return Math.floor(ms / 1000) * 1000
   faults.push({
     parameters: { [name]: [text] },
@@ -71,13 +71,13 @@ function readTime(name: BoundName, text: string | undefined, faults: Fault[]): n
   return undefined
 }
 
-// `Date` takes the 31st of any month and goes on into the next.
+// `Date` accepts the 31st of any month and continues into the next.
 function isDay(text: string): boolean {
   const ms = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
-/** Refuses times that a list does not reach: before `earliestMs`, or, where the list lags behind, after `latestMs`. */
+/** Refuses times outside of the list: before `earliestMs`, or after `latestMs` when the list is not yet complete there. */
 export function checkTimes(bounds: TimeBounds, limits: { earliestMs: number; latestMs?: number }): void {
   const { startMs, endMs } = bounds
   const faults: Fault[] = []
@@ -113,7 +113,7 @@ export function idRange(bounds: TimeBounds): IdRange {
 const below = (id: string): string => (BigInt(id) - 1n).toString()
 const smaller = (left: string, right: string): string => (BigInt(left) < BigInt(right) ? left : right)
 
-/** What remains of a range on one side of a page's key. */
+/** The part of a range on one side of a page's key. */
 export function narrow(range: IdRange, direction: 'older' | 'newer', key: string): IdRange {
   if (direction === 'older') return { ...range, before: smaller(range.before, key) }
   return { ...range, after: smaller(range.after, key) === key ? range.after : key }

@@ -5,14 +5,14 @@ import type { Runtime } from '../runtime.ts'
 import { blank } from '../writing/problems.ts'
 import { problemResponse } from './serve-request.ts'
 
-/** What can not be read as a request at all, by the parser's word for it. */
+/** Refusals of what is not an HTTP request, by the error code of the parser. */
 const REFUSALS: Record<string, [status: number, detail: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are larger than 16 KB.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
 }
 const UNREADABLE: [status: number, detail: string] = [400, 'The request is not valid HTTP.']
 
-/** Answers bytes that are no request, in the shape of every refusal, and hangs up. */
+/** Answers bytes that are not a request, in the usual shape of refusals, and closes the connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, runtime: Runtime): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const [status, detail] = REFUSALS[error.code ?? ''] ?? UNREADABLE

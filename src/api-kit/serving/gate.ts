@@ -10,7 +10,7 @@ export function neededLevel(operation: Operation): PermissionLevel {
   return operation.auth.level ?? (operation.method === 'GET' ? 'read' : 'read-write')
 }
 
-/** Kinds of credential that an operation takes, in the order the interface names them. */
+/** The kinds of credential that an operation takes, in the order of the interface. */
 export function takenKinds(auth: AuthRule): CredentialKind[] {
   return [
     ...(auth.oauth1 ? ['oauth1' as const] : []),
@@ -19,7 +19,7 @@ export function takenKinds(auth: AuthRule): CredentialKind[] {
   ]
 }
 
-/** Refuses a caller whose credential, level, scopes or tier do not fit the operation. */
+/** Refuses callers whose credential, level, scopes or tier do not allow the operation. */
 export function passGate(operation: Operation, caller: Caller, baseUrl: string): void {
   const { auth } = operation
   if (auth === 'none') return

@@ -14,11 +14,11 @@ const SECRET_NAMES = new Set([
 
 const HIDDEN = '…'
 
-/** The value of a parameter as a record may hold it: secrets are left out. */
+/** The value of a parameter for a log: secrets are left out. */
 export const redactValue = (name: string, value: string): string =>
   SECRET_NAMES.has(name.toLowerCase()) ? HIDDEN : value
 
-/** A path with its query as a record may hold it. */
+/** A path with its query for a log: secrets are left out. */
 export function redactPath(path: string): string {
   const cut = path.indexOf('?')
   if (cut < 0) return path

@@ -1,16 +1,16 @@
 import { realNow } from '../../process/clock.ts'
 import { redactPath } from './redact.ts'
 
-/** One request as it is kept for people who look into what happened. */
+/** One request, for people who look into what happened. */
 export interface RecordedRequest {
-  /** Grows with the time of the answer over all processes of a machine: one that follows misses none that took long. */
+  /** Grows with the time of the answer over all processes of a machine, so readers do not miss slow requests. */
   seq: string
   time: string
   method: string
   path: string
   operation: string | undefined
   status: number
-  /** Absent where no operation took it. */
+  /** Undefined when no operation served it. */
   latency_ms: number | undefined
   app_id: string | undefined
   app: string | undefined
@@ -19,7 +19,7 @@ export interface RecordedRequest {
   naming: string
   /** Why it was refused, in words. */
   reason: string | undefined
-  /** Facts that help to mend it, such as the signature base string. */
+  /** What helps to fix it, such as the signature base string. */
   details: Record<string, string> | undefined
 }
 
@@ -31,7 +31,7 @@ const OVERLAP_MS = 1_000
 export const shortlyBefore = (seq: string): string =>
   String(Math.max(0, Number(seq.slice(0, TIME_DIGITS)) - OVERLAP_MS)).padStart(TIME_DIGITS, '0')
 
-/** What a process notes of a request; made readable only when somebody reads. */
+/** What a process stores of a request; the rest is computed when the log is read. */
 export type NotedRequest = Omit<RecordedRequest, 'seq' | 'time'>
 
 interface Ring {

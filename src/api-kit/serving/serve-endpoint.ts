@@ -5,6 +5,7 @@ import { type Answer, BytesAnswer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
 import { type HttpResponse, type ServeOptions, serveRequest } from './serve-request.ts'
 
+/** Registers endpoints. */
 export function addEndpoints(
   server: FastifyInstance,
   endpoints: readonly Endpoint[],

@@ -13,7 +13,7 @@ import { blank } from '../writing/problems.ts'
 /** Turns the credentials of a request into a caller, or throws the refusal. */
 export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
 
-/** What the record should know of a request beyond its answer. */
+/** What the request log should have besides the answer. */
 export interface RequestNotes {
   details?: Record<string, string>
   caller?: Caller
@@ -33,32 +33,32 @@ export interface ServeOptions {
 
 export type Headers = Record<string, string | string[]>
 
-/** A request on its way through: what is known of it so far. */
+/** A request that is being served: what is known about it so far. */
 export interface Exchange {
   request: FastifyRequest
   facts: RequestFacts
   notes: RequestNotes
   headers: Headers
-  /** The naming that the answer will speak. */
+  /** The naming of the answer. */
   naming: Naming
 }
 
-/** Status, text and further headers of an answer. */
+/** Status, text and headers of an answer. */
 export interface HttpResponse {
   status: number
   text: string
   headers: Headers
-  /** Present when the answer stays open behind its head. */
+  /** Present when the answer stays open after its head. */
   stream?: StreamAnswer
   /** Present when the answer is bytes instead of the text. */
   bytes?: BytesAnswer
-  /** Why it is a refusal, for the record. */
+  /** Why it is a refusal, for the request log. */
   reason?: string | undefined
 }
 
 export type Outcome = HttpResponse
 
-/** Makes a handler around `work`: standard headers, refusals in the interface's shape, and the request record. */
+/** Makes a handler around `work`: standard headers, refusals, and the request log. */
 export function serveRequest(
   serveOptions: ServeOptions,
   endpoint: { id: string; method: Method; unrecorded?: boolean },
@@ -95,7 +95,7 @@ export function serveRequest(
       else if (response.stream) openStream(reply, response.status, headers, response.stream)
       else send(reply, response.status, headers, response.text)
     } catch (error) {
-      // A header that HTTP can not carry: without an answer the client would wait for ever.
+      // A header is not valid in HTTP. Without an answer the client would wait forever.
       const problem = unexpected(error, runtime, endpoint.id)
       response = problemResponse(problem, exchange.naming, runtime.problemBase)
       reason = problem.reason
@@ -126,7 +126,7 @@ export function serveRequest(
   }
 }
 
-/** A problem as the answer that a caller of a naming gets. */
+/** A problem as an answer in one naming. */
 export function problemResponse(problem: Problem, naming: Naming, problemBase: string): HttpResponse {
   return {
     status: problem.status,
@@ -136,7 +136,7 @@ export function problemResponse(problem: Problem, naming: Naming, problemBase: s
 }
 
 function requestFacts(request: FastifyRequest, method: Method, trustProxy: boolean, runtime: Runtime): RequestFacts {
-  // What the client signed: without the mount, which the public address already has, but before any other rewriting.
+  // As the client signed it: before any rewriting, but without the mount path, which the public address already has.
   const raw = withoutMount(request.originalUrl, runtime.mount)
   const cut = raw.indexOf('?')
   const path = cut < 0 ? raw : raw.slice(0, cut)
@@ -152,11 +152,11 @@ function requestFacts(request: FastifyRequest, method: Method, trustProxy: boole
   }
 }
 
-/** A path without the part that belongs to the public address; a proxy that keeps it and one that strips it both work. */
+/** An address without the mount path: some proxies keep it and others strip it. */
 export const withoutMount = (url: string, mount: string): string =>
   mount !== '' && url.startsWith(`${mount}/`) ? url.slice(mount.length) : url
 
-// The address that the client signed: where the server is mounted elsewhere, the public one; else the host it asked for.
+// The address that the client signed: the public one, or else the host of the request.
 function publicAddress(request: FastifyRequest, trustProxy: boolean, { baseUrl, origin }: Runtime): string {
   if (trustProxy && request.headers['x-forwarded-host']) return `${request.protocol}://${request.host}`
   const host = request.headers.host
@@ -185,12 +185,12 @@ function transactionId(): string {
   return transactions.toString(16).padStart(8, '0') + realNow().toString(16).slice(-8)
 }
 
-/** Sends an answer on the raw response: everything is known, nothing is left to be decided. */
+/** Sends an answer on the raw response, past the hooks of the framework. */
 export function send(reply: FastifyReply, status: number, headers: Headers, text: string): void {
   reply.hijack()
   headers['content-length'] = String(Buffer.byteLength(text))
   reply.raw.writeHead(status, headers)
-  // As text: head and body then leave in one write.
+  // As text, because then head and body are sent in one write.
   if (reply.request.method === 'HEAD') reply.raw.end()
   else reply.raw.end(text, 'utf8')
 }
@@ -200,7 +200,7 @@ function sendBytes(reply: FastifyReply, headers: Headers, answer: BytesAnswer, r
   headers['content-length'] = String(answer.length)
   reply.raw.writeHead(answer.status, headers)
   pipeline(Readable.from(answer.bytes, { objectMode: false }), reply.raw).catch((error: NodeJS.ErrnoException) => {
-    // A client may go away at any time, and players of videos do.
+    // Clients may disconnect at any time; video players often do.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') runtime.log.warn({ err: error }, 'an answer ended early')
   })
 }
@@ -212,10 +212,10 @@ function openStream(reply: FastifyReply, status: number, headers: Headers, strea
   stream.open(reply.raw)
 }
 
-/** Logs an error that nobody expected and hides its words. */
+/** Logs an unexpected error and returns a problem without its text. */
 export function unexpected(error: unknown, runtime: Runtime, operation?: string): Problem {
   runtime.log.error({ err: error, operation }, 'unexpected error')
-  return blank(500, undefined, 'an unexpected error; see the log of the server')
+  return blank(500, undefined, 'an unexpected error; see the server log')
 }
 
 /** Why a request was refused, in the words of the refusal. */

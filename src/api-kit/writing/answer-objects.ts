@@ -22,8 +22,8 @@ export async function answerList(
 }
 
 /**
- * Answers with a page of a list; what the caller may not see is left out without a word. `meta` may depend on the ids
- * of what is shown.
+ * Answers with a page of a list; what the caller may not see is left out without an error. `meta` may depend on the ids that are
+ * shown.
  */
 export async function answerPage(
   context: ReadContext,
@@ -34,8 +34,8 @@ export async function answerPage(
   const wanted = ids.map((id) => ({ id, value: id }))
   const read = await readObjects(context, wanted, selection, { parameter: 'id', silent: true })
   const parts = [dataPart(read), ...sideParts(read, context.naming, context.problemBase)].filter(Boolean)
-  const told = { ...(typeof meta === 'function' ? meta(read.ids) : meta), result_count: read.data.length }
-  return new Answer(`{${[...parts, `"meta":${JSON.stringify(told)}`].join()}}`)
+  const fullMeta = { ...(typeof meta === 'function' ? meta(read.ids) : meta), result_count: read.data.length }
+  return new Answer(`{${[...parts, `"meta":${JSON.stringify(fullMeta)}`].join()}}`)
 }
 
 /** Answers with a page of a list that has one owner. */
@@ -50,7 +50,7 @@ export async function answerKeyedPage(
   return answerPage(context, ids, query.selection, meta)
 }
 
-/** Looks up one object; a missing one is a 404 with the reason. */
+/** Looks up one object; a missing object is a 404 with the reason. */
 export async function answerOne(
   context: ReadContext,
   wanted: RequestedObject,
@@ -67,8 +67,8 @@ export async function answerOne(
 }
 
 /**
- * Each visible object as the members of an answer of its own, `"data":{...},"includes":{...}`, by id: for answers that
- * are put together elsewhere, such as the lines of a stream.
+ * Each visible object as the members of its own answer, `"data":{...},"includes":{...}`, by id: for answers that are composed
+ * elsewhere, such as the lines of a stream.
  */
 export async function renderEach(
   context: ReadContext,
@@ -82,7 +82,7 @@ export async function renderEach(
       selection,
       { parameter: 'id', silent: true },
     )
-  // Read together first, so that everything is there in few queries; then each finds its own.
+  // All together first, in few queries; then each is read from the cache.
   if (ids.length > 1) await read(ids)
   const rendered = new Map<string, string>()
   for (const id of ids) {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** An answer that is not plain JSON of the reply schema. */
+/** An answer whose text is already written. */
 export class Answer {
   readonly text: string
   readonly status: number | undefined
@@ -17,7 +17,7 @@ export class Answer {
   }
 }
 
-/** An answer that stays open: `open` gets the response once its head has left, and writes lines of the reply schema. */
+/** An answer that stays open: `open` gets the response after its head was sent, and writes lines of the reply schema. */
 export class StreamAnswer {
   readonly open: (response: ServerResponse) => void
   constructor(open: (response: ServerResponse) => void) {
@@ -25,7 +25,7 @@ export class StreamAnswer {
   }
 }
 
-/** An answer of bytes whose number is known; they are asked for as fast as the client takes them. */
+/** An answer of bytes of known length; they are read as fast as the client takes them. */
 export class BytesAnswer {
   readonly length: number
   readonly bytes: AsyncIterable<Buffer>
@@ -39,7 +39,7 @@ export class BytesAnswer {
   }
 }
 
-/** A value of the reply schema with headers beside it. */
+/** A value of the reply schema, with further headers. */
 export class WithHeaders {
   readonly value: unknown
   readonly headers: Record<string, string>
@@ -49,7 +49,7 @@ export class WithHeaders {
   }
 }
 
-/** JSON as an answer. */
+/** An answer with JSON. */
 export const jsonAnswer = (value: unknown, status = 200): Answer => new Answer(JSON.stringify(value), { status })
 
 /** Sends the browser elsewhere. */

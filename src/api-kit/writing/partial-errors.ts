@@ -1,6 +1,6 @@
 import { named, type ProblemBody, say } from './problem.ts'
 
-/** The kinds that problems can name: clients have them as an enumeration, and anything else is a `blank` 404. */
+/** The kinds that problems can name. They are an enumeration for clients; any other kind gets a `blank` 404. */
 export type ResourceType = 'user' | 'post' | 'media' | 'list' | 'space' | 'place' | 'poll'
 export type Section = 'data' | 'includes'
 

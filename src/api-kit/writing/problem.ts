@@ -1,6 +1,6 @@
 import type { Naming } from '../naming/naming.ts'
 
-/** A sentence whose own words follow the naming while the values put into it stay as they are. */
+/** A sentence whose own words follow the naming; values in it stay as they are. */
 export interface Sentence {
   in(naming: Naming): string
 }
@@ -9,7 +9,7 @@ interface NamedValue {
   name: string
 }
 
-/** Marks a value inside a sentence or body as an identifier, so that it follows the naming. */
+/** Marks a value in a sentence or body as an identifier that follows the naming. */
 export const named = (name: string): NamedValue & Sentence => ({ name, in: (naming) => naming.rename(name) })
 
 /** Writes a sentence: say`Could not find ${named('post')} with ${named('ids')}: [${value}].` */
@@ -47,7 +47,7 @@ export class Problem extends Error {
   }
 }
 
-/** Turns a body's sentences and slugs into what one caller reads. */
+/** Renders the sentences and problem types of a body for one naming. */
 export function renderBody(body: unknown, naming: Naming, problemBase: string): unknown {
   if (isSentence(body)) return body.in(naming)
   if (Array.isArray(body)) return body.map((item) => renderBody(item, naming, problemBase))
@@ -62,7 +62,7 @@ export function renderBody(body: unknown, naming: Naming, problemBase: string): 
   return shown
 }
 
-/** Names of parameters as the client wrote them; they follow no naming. */
+/** Parameter names as the client wrote them; they do not follow the naming. */
 export class AsGiven {
   readonly parameters: Record<string, string[]>
   constructor(parameters: Record<string, string[]>) {

@@ -3,7 +3,7 @@ import { type AsGiven, Problem, type ProblemBody, type Sentence } from './proble
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** One fault of an invalid request: which parameters, and what is wrong in words. */
+/** One fault of an invalid request: its parameters, and what is wrong with them. */
 export interface Fault {
   parameters: Record<string, string[]> | AsGiven
   message: string | Sentence
@@ -27,7 +27,7 @@ export function invalidRequest(faults: Fault[]): Problem {
 export const invalidParameter = (name: string, value: string | undefined, message: string | Sentence): Problem =>
   invalidRequest([{ parameters: { [name]: value === undefined ? [] : [value] }, message }])
 
-/** A problem that only its status describes. */
+/** A problem without a type of its own. */
 export function blank(status: number, detail?: string | Sentence, reason?: string): Problem {
   const title = STATUS_CODES[status] ?? 'Error'
   return new Problem(status, { title, type: 'about:blank', status, detail: detail ?? title }, { reason })
@@ -94,18 +94,18 @@ export function clientForbidden(options: {
   )
 }
 
-/** 429: the window's requests are used up. */
+/** 429: the limit of a window is reached. */
 export const tooManyRequests = (reason: string): Problem => blank(429, undefined, reason)
 
 /** 409: one job at a time. */
 export const conflict = (detail: string | Sentence): Problem =>
   new Problem(409, { title: 'Conflict', type: 'conflict', status: 409, detail })
 
-/** A whole answer that consists of one partial error: a lookup by id that found nothing. */
+/** 404 for a lookup by id that found nothing: an answer with only a partial error. */
 export const notFoundAnswer = (error: ProblemBody): Problem =>
   new Problem(404, { errors: [error] }, { contentType: JSON_TYPE })
 
-/** The bare or listed code-and-message shape of the sign-in endpoints and of version 1.1. */
+/** The shape of the sign-in endpoints and of version 1.1: a code and a message. */
 export function codedError(
   status: number,
   code: number,

@@ -7,9 +7,8 @@ export type Writer = (value: never) => string
 type AnyWriter = (value: unknown) => string
 
 /**
- * Makes the JSON writer of a schema in one naming: members in declared order, undeclared ones left out, absent and
- * null ones left out unless they are declared nullable (where such a member is optional too, an absent one stays out), member
- * names and enumeration values spelled in the naming.
+ * Makes the JSON writer of a schema in one naming. It writes members in declared order and leaves out undeclared ones. Members
+ * without a value are left out, or written as null if they are nullable (if they are optional too, only when they are null).
  */
 export function compileWriter(schema: TSchema, naming: Naming): Writer {
   return compile(schema, naming) as Writer
@@ -20,7 +19,7 @@ function compile(schema: TSchema, naming: Naming): AnyWriter {
     return enumWriter(schema.enum as string[], hasFixedName(schema) ? undefined : naming)
   if (schema.const !== undefined) return (value) => JSON.stringify(value)
   if (Array.isArray(schema.allOf)) return objectWriter(mergeAll(schema.allOf as TSchema[]), naming)
-  // Text or a number; one with more digits than a number keeps comes as a bigint.
+  // Text or a number; a number with too many digits for JavaScript is a bigint.
   if (Array.isArray(schema.type)) return (value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))
   switch (schema.type) {
     case 'object':
