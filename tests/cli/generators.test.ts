@@ -49,6 +49,25 @@ test('further operations join the examples that are there, and use the objects t
   expect(read('tests/contract/examples/lists.examples.ts')).toContain('getListsMembers:')
 })
 
+test('an advertising entity is written with its migration, examples and tests, and registered', () => {
+  const told = generate('new-entity', 'WebEventTag')
+  const [, migration] = /wrote (src\/storage\/migrations\/\d{4}-ads-web-event-tags\.sql)/.exec(told) ?? []
+  expect(read(migration!)).toContain('create table ads_web_event_tag (')
+  const declared = read('src/ads/web-event-tags/web-event-tag.entity.ts')
+  expect(declared).toContain('click_window: whole({ among: [1, 7, 14, 30], required: true })')
+  expect(declared).toMatch(/list: .*'listWebEventTags'/)
+  expect(read('src/ads/operations.ts')).toContain('...webEventTags.all,')
+  expect(read('tests/ads/examples/web-event-tags.examples.ts')).toContain('createWebEventTag:')
+  expect(read('tests/ads/web-event-tags.test.ts')).toContain('view_through_window must not exceed click_window.')
+})
+
+test('an entity joins the examples of a folder that is there, and one that is built is refused', () => {
+  generate('new-entity', 'AbTest', '--folder', 'campaigns')
+  expect(read('src/ads/campaigns/ab-test.entity.ts')).toContain('export const abTests = defineAdsEntity({')
+  expect(read('tests/ads/examples/campaigns.examples.ts')).toContain('createAbTest:')
+  expect(run('scripts/new-entity.js', 'Campaign').stderr).toContain('listCampaigns is built already')
+})
+
 test('what is unknown, built, or there already is refused in words, and nothing is written', () => {
   const before = read('src/social/operations.ts')
   for (const [id, words] of [
@@ -65,7 +84,7 @@ test('what is unknown, built, or there already is refused in words, and nothing 
 
 test('what was generated is formatted and compiles at once', () => {
   const bin = (name: string) => path.join(ROOT, 'node_modules', name)
-  const format = run(bin('@biomejs/biome/bin/biome'), 'ci', 'src/social', 'tests/social', 'tests/contract')
+  const format = run(bin('@biomejs/biome/bin/biome'), 'ci', 'src', 'tests')
   expect(format.status, format.stdout + format.stderr).toBe(0)
   const types = run(bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.tests.json')
   expect(types.status, types.stdout).toBe(0)
