@@ -88,4 +88,4 @@ test('what was generated is formatted and compiles at once', () => {
   expect(format.status, format.stdout + format.stderr).toBe(0)
   const types = run(bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.tests.json')
   expect(types.status, types.stdout).toBe(0)
-}, 120_000)
+}, 300_000)
