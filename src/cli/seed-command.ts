@@ -4,7 +4,7 @@ import { runningInstance } from '../start/instance-lock.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
 import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
-import type { Pace, SeedProgress, SeedResult } from '../world/seed-world.ts'
+import type { SeedProgress, SeedResult, SeedTiming } from '../world/seed-world.ts'
 import { type Call, type CliCommand, UsageError, wholeNumber } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
 
@@ -118,7 +118,7 @@ function watchRun(call: Call) {
   }
 }
 
-const perSecond = ({ rows, ms }: Pace): number => Math.round((rows * 1_000) / Math.max(1, ms))
+const perSecond = ({ rows, ms }: SeedTiming): number => Math.round((rows * 1_000) / Math.max(1, ms))
 
 function inJson({ outcome, order, progress, run }: SeedResult) {
   const { untilMs, ...sizes } = order

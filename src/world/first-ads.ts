@@ -11,7 +11,7 @@ export interface FirstAdsIds {
   fundingInstrument: string
 }
 
-/** Enrols the first app in the advertising interface and gives the first user an account with money, which the second manages too. */
+/** Enrols the first app in the advertising interface and creates a funded account that the first user owns and the second manages. */
 export async function makeFirstAds(
   tx: Tx,
   invalidate: Invalidate,

@@ -7,7 +7,7 @@ import type { Db } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
 import type { FirstAdsIds } from './first-ads.ts'
 
-// The first apps and users have fixed ids and secrets made from the secret key: after a reset the same credentials work.
+// The first apps and users have fixed ids and secrets derived from the secret key, so the same credentials work after a reset.
 const FIRST_MOMENT = Date.UTC(2026, 0, 1)
 export const firstUserId = (index: number): string => idAt(FIRST_MOMENT + index)
 export const firstAppId = (index: number): string => idAt(FIRST_MOMENT + 1_000 + index)
@@ -17,7 +17,7 @@ export const FIRST_ADS: FirstAdsIds = {
   fundingInstrument: idAt(FIRST_MOMENT + 3_001),
 }
 
-/** The callback addresses that both first apps have. */
+/** The callback URLs of both first apps. */
 export const FIRST_CALLBACKS = ['http://127.0.0.1:3000/callback', 'http://localhost:3000/callback']
 
 export const FIRST_APPS = [
@@ -25,7 +25,7 @@ export const FIRST_APPS = [
   { name: 'Second app', tier: 'self-serve' as const },
 ]
 
-/** Letters and digits that depend on the secret key and a name. */
+/** Letters and digits derived from the secret key and a name. */
 function derived(runtime: Pick<Runtime, 'secretBox'>, name: string, length: number): string {
   let text = ''
   for (let round = 0; text.length < length; round++)
@@ -53,7 +53,7 @@ export const firstTokenPair = (runtime: Pick<Runtime, 'secretBox'>, index: numbe
   secret: derived(runtime, `user ${index} token secret`, 45),
 })
 
-/** A user of the first app, which may do everything. */
+/** A caller with all permissions: a user of the first app. */
 export const firstAppCaller = (user: { id: string; username: string }): Caller => ({
   kind: 'oauth1',
   app: {
@@ -70,5 +70,5 @@ export const firstAppCaller = (user: { id: string; username: string }): Caller =
   level: 'read-write-messages',
 })
 
-/** True when the first world was made, whichever kind it is. */
+/** True when a first world of either kind was made. */
 export const hasFirstWorld = async (db: Db): Promise<boolean> => (await readFact(db, 'first_world')) !== undefined

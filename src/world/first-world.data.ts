@@ -66,7 +66,7 @@ const place = (
   contained_within: within,
 })
 
-/** Places that posts can name; boxes are west, south, east, north. */
+/** Places that posts can name. A box is west, south, east, north. */
 export const FIRST_PLACES = [
   place('a1f0c2d4e5b60001', 'Portugal', 'Portugal', 'PT', 'country', [-9.52, 36.96, -6.19, 42.15], []),
   place('a1f0c2d4e5b60002', 'Lisbon', 'Portugal', 'PT', 'city', [-9.23, 38.69, -9.09, 38.8], ['a1f0c2d4e5b60001']),
@@ -114,7 +114,7 @@ interface FirstPost {
   pinned?: boolean
 }
 
-/** What the first users say, in order. */
+/** The posts of the first users, in order. */
 export const FIRST_POSTS: FirstPost[] = [
   {
     by: 'alice',

@@ -54,7 +54,7 @@ const followsAdd = statement(
 )
 const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_post_id = $2 where id = $1')
 
-/** Makes the first apps and users and, unless the world shall stay empty, a little life. Safe to call on a made world. */
+/** Creates the first users, apps and advertising account and, for the kind `first`, some posts. Does nothing if the world exists. */
 export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'): Promise<boolean> {
   const made = await change(runtime, async (tx, invalidate) => {
     if (!(await keepFact(tx, 'first_world', kind))) return false
@@ -74,7 +74,7 @@ export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'):
         permissionLevel: 'read-write-messages' as const,
         clientType: 'confidential' as const,
         callbackUrls: FIRST_CALLBACKS,
-        description: 'Made with the first world of this server.',
+        description: 'Created with the first world of this server.',
       }
       await createApp(tx, runtime, draft, { id: firstAppId(index), secrets: firstAppSecrets(runtime, index) })
     }

@@ -7,9 +7,8 @@ const tables = `select string_agg(format('%I', tablename), ', ') as names from p
   where schemaname = current_schema() and tablename not in ('schema_migration', 'instance_fact', 'event_head', 'event_reader', 'oauth1_nonce')`
 
 /**
- * Empties the database and makes the first world again; its credentials stay what they were. Places in the log go on where
- * they were, for those who follow it would take smaller ones for old. Nonces stay too: the same credentials must not be
- * good for the same request twice.
+ * Empties the database and makes the first world again; its credentials stay the same. Sequences in the event log continue,
+ * because readers would skip smaller ones as old. Nonces stay too: a signed request must not work a second time.
  */
 export async function resetWorld(runtime: Runtime): Promise<void> {
   const world = await repeatingDeadlock(() => transaction(runtime.database, emptyTables))

@@ -1,6 +1,6 @@
 import type { Row } from './seed-rows.ts'
 
-/** Rows as array literals, one for each column: the driver would look at each value again. */
+/** Converts rows to array literals, one per column. This is faster than letting the driver convert each value. */
 export function columns(rows: readonly Row[]): string[] {
   return rows[0]!.map((_, index) => {
     const elements: string[] = []

@@ -5,19 +5,19 @@ import { type SeedOrder, SeedPlan } from './seed-plan.ts'
 import { seedPosts } from './seed-rows.ts'
 import { type PackedPosts, packPosts } from './seed-store.ts'
 
-/** Makes the posts of an order, ready to be stored. */
+/** Makes the posts of an order, ready for storing. */
 export interface PostMaker {
-  /** How many steps are worth asking for before the first of them is taken. */
+  /** How many steps a caller should request in advance. */
   readonly ahead: number
   make(from: number, to: number): Promise<PackedPosts>
   close(): Promise<void>
 }
 
 const YOUNG_MEMORY_MB = 64
-// It works ahead while the database is busy with its indexes.
+// The thread makes posts while the database updates its indexes.
 const STEPS_AHEAD = 4
 
-/** A maker with a thread of its own; where the compiled file is not there, as in tests on the sources, without. */
+/** A maker with its own thread. Without the compiled file, as in tests on the sources, it works in this thread. */
 export function postMaker(order: SeedOrder): PostMaker {
   const file = new URL('./seed-thread.js', import.meta.url)
   if (existsSync(fileURLToPath(file))) return new MakerThread(file, order)
@@ -25,7 +25,7 @@ export function postMaker(order: SeedOrder): PostMaker {
   return { ahead: 1, make: async (from, to) => packPosts(plan, seedPosts(plan, from, to)), close: async () => {} }
 }
 
-/** One thread makes posts faster than two connections store them; it answers in the order in which it is asked. */
+/** One thread makes posts faster than two connections store them. It answers in the order of the calls. */
 class MakerThread implements PostMaker {
   readonly ahead = STEPS_AHEAD
   readonly #worker: Worker
@@ -44,7 +44,7 @@ class MakerThread implements PostMaker {
 
   make(from: number, to: number): Promise<PackedPosts> {
     const made = new Promise<PackedPosts>((resolve, reject) => this.#waiting.push({ resolve, reject }))
-    // Who asked ahead may never come for it.
+    // A caller that stops early never awaits the steps it requested in advance.
     made.catch(() => {})
     this.#worker.postMessage({ from, to })
     return made

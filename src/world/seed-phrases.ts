@@ -2,10 +2,10 @@ import { textWords } from '../search/post-terms.ts'
 import { shortLink } from '../social/links/short-link.ts'
 import { composeText } from '../social/text/compose-text.ts'
 import { appendLink, type WireDraft, type WireEntities } from '../social/text/wire-text.ts'
-import type { Dice } from './seed-dice.ts'
 import { CASHTAGS, EMOJI, type Vocabulary } from './seed-words.data.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
-/** A part of a text that stands between blanks, in its wire form; what it links to has its place within the phrase. */
+/** A part of a text between spaces, in its wire form. The positions of its entities count from the start of the phrase. */
 export interface Phrase {
   text: string
   /** In code points. */
@@ -26,14 +26,14 @@ export function phrase(typed: string): Phrase {
   }
 }
 
-/** A link as a phrase: most come once, so that what is known of them is not looked for. */
+/** A link as a phrase. Links are not cached, because most occur once. */
 export function linkPhrase(url: string): Phrase {
   const draft: WireDraft = { text: '', entities: {}, length: 0 }
   appendLink(draft, url, shortLink(url))
   return { ...draft, links: [url], words: [] }
 }
 
-/** The phrases of a vocabulary: they come again and again, and each is composed once. */
+/** The phrases of a vocabulary. They occur often, so each is composed once. */
 class Phrasebook {
   readonly lang: string
   readonly answers: Phrase[]
@@ -50,10 +50,10 @@ class Phrasebook {
     this.tags = vocabulary.tags.map(phrase)
   }
 
-  /** An opening, a deed and an end. */
-  sentence(dice: Dice): Phrase {
+  /** An opening, a deed and an ending. */
+  sentence(random: SeededRandom): Phrase {
     const { openings, deeds, ends, gap } = this.#vocabulary
-    const [opening, deed, end] = [dice.below(openings.length), dice.below(deeds.length), dice.below(ends.length)]
+    const [opening, deed, end] = [random.below(openings.length), random.below(deeds.length), random.below(ends.length)]
     const number = (opening * deeds.length + deed) * ends.length + end
     this.#sentences[number] ??= phrase([openings[opening], deeds[deed], ends[end]].join(gap))
     return this.#sentences[number]

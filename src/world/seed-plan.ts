@@ -1,7 +1,7 @@
 import { idAt } from '../process/ids.ts'
-import { Dice } from './seed-dice.ts'
 import { type Phrase, phrase } from './seed-phrases.ts'
 import { VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
+import { SeededRandom } from './seeded-random.ts'
 
 /** What a seeded world is made from: the same order gives the same rows. */
 export interface SeedOrder {
@@ -16,20 +16,20 @@ export interface SeedOrder {
 export const LARGEST_SEED = 99_999
 export const MOST_USERS = 10_000_000
 export const MOST_POSTS = 1_000_000_000
-/** The end of the posts when none is given: one moment for all, so that worlds are the same on any day. */
+/** The default end of the posts. It is fixed, so worlds are the same on every day. */
 export const DEFAULT_UNTIL_MS = Date.UTC(2026, 0, 1)
 
 const DAY_MS = 24 * 3600_000
 const POSTS_SPAN_MS = 30 * DAY_MS
 const USERS_SPAN_MS = 5 * 365 * DAY_MS
 
-// No running process has such a high number, so seeded ids meet neither living ones nor those of another seed.
+// No running process has a machine number this high, so seeded ids never equal other ids or those of another seed.
 const FIRST_MACHINE = 512
 
-// One stream of chance per matter: a change of one leaves the others as they are.
+// Each purpose has its own stream of random numbers, so a change to one leaves the others unchanged.
 export const STREAM = { traits: 1, profile: 2, follows: 3, posts: 4, text: 5, counts: 6 } as const
 
-/** What is fixed about a seeded user, found from the number alone. */
+/** What is fixed about a seeded user. It depends only on the user's number. */
 export interface Traits {
   vocabulary: Vocabulary
   protected: boolean
@@ -37,7 +37,7 @@ export interface Traits {
   subscriptionType: 'None' | 'Basic' | 'Premium' | 'PremiumPlus'
 }
 
-/** Times, ids, names and traits of a seeded world, each a function of a number: only some recent ones are kept. */
+/** Times, ids, names and traits of a seeded world, each computed from a number. Only recent values are cached. */
 export class SeedPlan {
   readonly order: SeedOrder
   readonly #scatterUsers: (rank: number) => number
@@ -52,8 +52,8 @@ export class SeedPlan {
     this.#scatterFollows = scatter(order.follows, order.seed)
   }
 
-  dice(stream: number, number: number): Dice {
-    return new Dice(this.order.seed, stream, number)
+  random(stream: number, number: number): SeededRandom {
+    return new SeededRandom(this.order.seed, stream, number)
   }
 
   username(user: number): string {
@@ -65,7 +65,7 @@ export class SeedPlan {
     return this.#mentions.of(user, () => phrase(`@${this.username(user)}`))
   }
 
-  /** When a user joined: at the latest a month before the last post. */
+  /** When a user joined: at least a month before the last post. */
   joinedMs(user: number): number {
     const slot = Math.floor(USERS_SPAN_MS / this.order.users)
     return this.order.untilMs - POSTS_SPAN_MS - USERS_SPAN_MS + user * slot + this.#jitter(user, 7, slot)
@@ -80,40 +80,40 @@ export class SeedPlan {
     return this.#id(this.order.untilMs - POSTS_SPAN_MS + post * slot + this.#jitter(post, 8, slot))
   }
 
-  /** Follows are numbered by who follows, and happen in another order; no two at the same moment. */
+  /** Follows are numbered by follower but happen in another order, each at its own moment. */
   followId(number: number): string {
     const slot = Math.floor(POSTS_SPAN_MS / this.order.follows)
     return this.#id(this.order.untilMs - POSTS_SPAN_MS + this.#scatterFollows(number) * slot)
   }
 
-  /** The user of a popularity rank: the popular ones are of any age. */
+  /** The user with a popularity rank. Rank does not depend on when a user joined. */
   userOfRank(rank: number): number {
     return this.#scatterUsers(rank)
   }
 
   traits(user: number): Traits {
-    return this.#traits.of(user, () => this.#throwTraits(user))
+    return this.#traits.of(user, () => this.#chooseTraits(user))
   }
 
-  #throwTraits(user: number): Traits {
-    const dice = this.dice(STREAM.traits, user)
-    const vocabulary = SPEAKERS[dice.below(SPEAKERS.length)]!
-    const isProtected = dice.chance(50)
-    const mark = dice.below(1_000)
+  #chooseTraits(user: number): Traits {
+    const random = this.random(STREAM.traits, user)
+    const vocabulary = SPEAKERS[random.below(SPEAKERS.length)]!
+    const isProtected = random.chance(50)
+    const mark = random.below(1_000)
     const verifiedType = mark < 80 ? 'blue' : mark < 95 ? 'business' : mark < 100 ? 'government' : 'none'
-    const subscriptionType = verifiedType === 'none' ? (dice.chance(30) ? 'Basic' : 'None') : dice.pick(PAID)
+    const subscriptionType = verifiedType === 'none' ? (random.chance(30) ? 'Basic' : 'None') : random.pick(PAID)
     return { vocabulary, protected: isProtected, verifiedType, subscriptionType }
   }
 
-  /** How many follow requests each user makes, about `follows` in all with some users far above the others. */
+  /** How many users each user follows. A few follow far more than the others. */
   followCounts(): Int32Array {
     const { users, follows } = this.order
     const counts = new Int32Array(users)
     if (follows === 0) return counts
-    const dice = this.dice(STREAM.counts, 0)
+    const random = this.random(STREAM.counts, 0)
     let sum = 0
     for (let user = 0; user < users; user++) {
-      counts[user] = 1 + dice.below(2 ** dice.below(7))
+      counts[user] = 1 + random.below(2 ** random.below(7))
       sum += counts[user]!
     }
     let left = follows
@@ -134,11 +134,11 @@ export class SeedPlan {
   }
 
   #jitter(number: number, stream: number, slot: number): number {
-    return this.dice(stream, number).below(Math.min(slot, 0xffff_ffff))
+    return this.random(stream, number).below(Math.min(slot, 0xffff_ffff))
   }
 }
 
-// Popular users are asked for again and again.
+// Popular users are looked up often.
 class Recent<T> {
   readonly #numbers = new Int32Array(1 << 15).fill(-1)
   readonly #values: T[] = []
@@ -153,17 +153,17 @@ class Recent<T> {
   }
 }
 
-// Each language as often as it has speakers of a hundred.
+// Each language occurs as many times as its share in percent.
 const SPEAKERS = VOCABULARIES.flatMap((item) => Array<Vocabulary>(item.share).fill(item))
 const PAID = ['Basic', 'Premium', 'Premium', 'PremiumPlus'] as const
 
-/** A mixed order of the numbers below `size`, each once. */
+/** A permutation of the numbers below `size`. */
 function scatter(size: number, seed: number): (number: number) => number {
   if (size < 2) return () => 0
-  const start = new Dice(seed, size).below(size)
+  const start = new SeededRandom(seed, size).below(size)
   let step = Math.max(1, Math.floor(size * 0.618) + (seed % 1_000))
   while (greatestDivisor(step, size) !== 1) step++
-  // Sizes stay below 10^9 and the step near them, so that the product is taken in two exact parts.
+  // Sizes and steps reach 10^9, so the product is computed in two parts that each stay exact.
   const high = Math.floor(step / 65_536)
   const low = step % 65_536
   return (number) => (((((number * high) % size) * 65_536) % size) + number * low + start) % size

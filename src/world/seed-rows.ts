@@ -2,10 +2,10 @@ import { postTerms } from '../search/post-terms.ts'
 import { profileText } from '../social/users/profile-text.ts'
 import { CopyRows } from '../storage/copy.ts'
 import { FIRST_PLACES } from './first-world.data.ts'
-import type { Dice } from './seed-dice.ts'
 import { type SeedPlan, STREAM } from './seed-plan.ts'
 import { writeSeedText } from './seed-text.ts'
 import { SOURCES } from './seed-words.data.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** Rows of one step, column by column in the order of the statement that stores them. */
 export type Row = (string | number | boolean | null)[]
@@ -16,22 +16,22 @@ export function seedUsers(plan: SeedPlan, from: number, to: number): { users: Ro
   const links: string[] = []
   for (let user = from; user < to; user++) {
     const traits = plan.traits(user)
-    const dice = plan.dice(STREAM.profile, user)
+    const random = plan.random(STREAM.profile, user)
     const words = traits.vocabulary
-    const name = [dice.pick(words.firstNames), dice.pick(words.lastNames)]
+    const name = [random.pick(words.firstNames), random.pick(words.lastNames)]
     const profile = profileText({
-      description: dice.chance(850) ? dice.pick(words.bios) : '',
-      url: dice.chance(200) ? `https://example.com/people/${plan.username(user)}` : '',
+      description: random.chance(850) ? random.pick(words.bios) : '',
+      url: random.chance(200) ? `https://example.com/people/${plan.username(user)}` : '',
     })
     links.push(...profile.links)
     users.push([
       plan.userId(user),
       plan.username(user),
-      // Family name first where it is the custom.
+      // In these languages the family name comes first.
       words.lang === 'ja' || words.lang === 'ko' ? name.reverse().join(words.gap) : name.join(' '),
       profile.description ?? '',
       profile.descriptionEntities,
-      dice.chance(600) ? dice.pick(words.places) : '',
+      random.chance(600) ? random.pick(words.places) : '',
       profile.url ?? '',
       profile.urlEntities,
       traits.protected,
@@ -44,7 +44,7 @@ export function seedUsers(plan: SeedPlan, from: number, to: number): { users: Ro
 }
 
 /** What a step adds to the counters of a user. */
-export interface UserCounts {
+export interface CountChanges {
   followers: number
   following: number
   verifiedFollowers: number
@@ -54,9 +54,9 @@ export interface UserCounts {
 }
 
 class Tally {
-  readonly counts = new Map<number, UserCounts>()
+  readonly counts = new Map<number, CountChanges>()
 
-  of(user: number): UserCounts {
+  of(user: number): CountChanges {
     let found = this.counts.get(user)
     if (!found) {
       found = { followers: 0, following: 0, verifiedFollowers: 0, posts: 0, latest: null }
@@ -66,20 +66,20 @@ class Tally {
   }
 }
 
-/** Follows by these users; `firstNumber` is how many follows come before a user's own. Some follows of protected users still wait. */
+/** Follows by these users; `firstNumber` is how many follows come before a user's own. Some follows of protected users are pending. */
 export function seedFollows(
   plan: SeedPlan,
   sources: { user: number; count: number; firstNumber: number }[],
-): { follows: CopyRows; counts: Map<number, UserCounts> } {
+): { follows: CopyRows; counts: Map<number, CountChanges> } {
   const follows = new CopyRows()
   const tally = new Tally()
   for (const { user, count, firstNumber } of sources) {
-    const dice = plan.dice(STREAM.follows, user)
+    const random = plan.random(STREAM.follows, user)
     const sourceId = plan.userId(user)
     const isVerified = plan.traits(user).verifiedType !== 'none'
     let number = firstNumber
-    for (const target of followed(plan, dice, user, count)) {
-      const pending = plan.traits(target).protected && dice.chance(150)
+    for (const target of followed(plan, random, user, count)) {
+      const pending = plan.traits(target).protected && random.chance(150)
       follows.add(sourceId, plan.userId(target), plan.followId(number++), pending)
       if (pending) continue
       tally.of(user).following += 1
@@ -91,29 +91,29 @@ export function seedFollows(
   return { follows, counts: tally.counts }
 }
 
-function followed(plan: SeedPlan, dice: Dice, user: number, count: number): Set<number> {
+function followed(plan: SeedPlan, random: SeededRandom, user: number, count: number): Set<number> {
   const { users } = plan.order
   const targets = new Set<number>()
   for (let tries = 0; targets.size < count && tries < count * 4; tries++) {
-    const target = plan.userOfRank(dice.rank(users))
+    const target = plan.userOfRank(random.rank(users))
     if (target !== user) targets.add(target)
   }
-  // Who follows nearly all of the popular ones goes on with the neighbours.
+  // A user who follows nearly all popular users follows the next numbers too.
   for (let target = (user + 1) % users; targets.size < count; target = (target + 1) % users)
     if (target !== user) targets.add(target)
   return targets
 }
 
-/** Posts that are stored together refer only to each other, so that each step is exact on its own. */
+/** The posts of one step. They refer only to each other, so each step is complete in itself. */
 export interface SeededPosts {
   posts: CopyRows
   mentions: CopyRows
   metrics: CopyRows
-  counts: Map<number, UserCounts>
+  counts: Map<number, CountChanges>
   links: string[]
 }
 
-interface Told {
+interface SeededPost {
   id: string
   author: number
   authorId: string
@@ -132,25 +132,25 @@ export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts
     links: [],
   }
   const tally = new Tally()
-  // Posts that may be answered by anyone, and those that were, once per answer: what is talked about attracts more talk.
-  const open: Told[] = []
-  const talkedAbout: Told[] = []
-  const all: Told[] = []
-  const dice = plan.dice(STREAM.posts, from)
+  // `open` has the posts that anyone may answer. `talkedAbout` has a post once per answer, so popular posts get more answers.
+  const open: SeededPost[] = []
+  const talkedAbout: SeededPost[] = []
+  const all: SeededPost[] = []
+  const random = plan.random(STREAM.posts, from)
   for (let number = from; number < to; number++) {
-    const author = plan.userOfRank(dice.rank(plan.order.users))
+    const author = plan.userOfRank(random.rank(plan.order.users))
     const traits = plan.traits(author)
-    const kind = open.length === 0 ? 1_000 : dice.below(1_000)
-    const answered = kind < 320 ? chooseTarget(dice, open, talkedAbout) : undefined
-    const quoted = kind >= 320 && kind < 400 ? chooseTarget(dice, open, talkedAbout) : undefined
+    const kind = open.length === 0 ? 1_000 : random.below(1_000)
+    const answered = kind < 320 ? chooseTarget(random, open, talkedAbout) : undefined
+    const quoted = kind >= 320 && kind < 400 ? chooseTarget(random, open, talkedAbout) : undefined
     const text = writeSeedText(
       plan,
-      plan.dice(STREAM.text, number),
+      plan.random(STREAM.text, number),
       traits.vocabulary,
       answered && { user: answered.author, isSelf: answered.author === author },
     )
     const id = plan.postId(number)
-    const told: Told = {
+    const post: SeededPost = {
       id,
       author,
       authorId: plan.userId(author),
@@ -160,27 +160,27 @@ export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts
     }
     if (answered) answered.replies += 1
     if (quoted) quoted.quotes += 1
-    all.push(told)
-    if (!traits.protected) open.push(told)
+    all.push(post)
+    if (!traits.protected) open.push(post)
     made.links.push(...text.links)
-    const place = dice.chance(30) ? dice.pick(FIRST_PLACES) : undefined
+    const place = random.chance(30) ? random.pick(FIRST_PLACES) : undefined
     text.searchable.replyToUserId = answered?.authorId
     text.searchable.place = place && { id: place.id, name: place.full_name, countryCode: place.country_code }
     made.posts.add(
       id,
-      told.authorId,
+      post.authorId,
       text.text,
       text.entities,
       text.range[0],
       text.range[1],
       text.lang,
-      told.conversationId,
+      post.conversationId,
       answered?.id ?? null,
       answered?.authorId ?? null,
       quoted?.id ?? null,
       place?.id ?? null,
       `{${text.mentionedIds.join(',')}}`,
-      dice.pick(SOURCES),
+      random.pick(SOURCES),
       postTerms(text.searchable),
       id,
     )
@@ -197,11 +197,11 @@ export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts
 const BYTES_A_POST = 512
 const RECENT = 200
 
-function chooseTarget(dice: Dice, open: Told[], talkedAbout: Told[]): Told {
-  const isPopular = talkedAbout.length > 0 && dice.chance(450)
+function chooseTarget(random: SeededRandom, open: SeededPost[], talkedAbout: SeededPost[]): SeededPost {
+  const isPopular = talkedAbout.length > 0 && random.chance(450)
   const target = isPopular
-    ? dice.pick(talkedAbout)
-    : open[open.length - 1 - Math.min(open.length - 1, dice.rank(RECENT))]!
+    ? random.pick(talkedAbout)
+    : open[open.length - 1 - Math.min(open.length - 1, random.rank(RECENT))]!
   talkedAbout.push(target)
   return target
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
 import { columns } from './seed-columns.ts'
 import type { SeedPlan } from './seed-plan.ts'
-import type { Row, SeededPosts, seedFollows, seedUsers, UserCounts } from './seed-rows.ts'
+import type { CountChanges, Row, SeededPosts, seedFollows, seedUsers } from './seed-rows.ts'
 
 const usersAdd = statement(
   'seed_users_add',
@@ -21,7 +21,7 @@ const usersAdd = statement(
    ), metrics as (insert into user_metrics (user_id) select id from made)
    insert into user_sign_in (user_id) select id from made`,
 )
-// COPY takes half of the time that arrays of columns do.
+// COPY takes half the time of inserting arrays of columns.
 const FOLLOWS = 'follow (source_id, target_id, id, pending)'
 const POSTS = `post (id, author_id, text, entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
   in_reply_to_user_id, quoted_post_id, place_id, mentioned_user_ids, source, search, first_version_id)`
@@ -37,9 +37,9 @@ const userMetricsRaise = statement(
    where m.user_id = d.user_id`,
 )
 
-// New terms wait in a list until they are sorted into their index. The longer the list, the fewer times each page of the
-// index is changed, while searches read through all of it: eight times the usual length costs them little.
-// A step that waits for the one before it holds locks that the database can not tell from idleness, so that no wait is endless.
+// PostgreSQL collects new terms in a pending list before it sorts them into the index. A longer list means fewer changes to
+// each index page, but every search reads the whole list. Eight times the default size costs searches little.
+// A step that waits for the previous one holds locks, and the database cannot detect that deadlock. The timeout ends it.
 const postsBegin = statement(
   'seed_posts_begin',
   {},
@@ -48,7 +48,7 @@ const postsBegin = statement(
 )
 const termsSettled = statement('seed_terms_settled', {}, `select gin_clean_pending_list('post_search')`)
 
-/** Stores users, with counters at zero and without a password. */
+/** Stores users with counters at zero and without a password. */
 export async function storeUsers(tx: Tx, made: ReturnType<typeof seedUsers>): Promise<void> {
   await usersAdd.count(tx, ...columns(made.users))
   await storeLinks(tx, made.links)
@@ -59,7 +59,7 @@ export async function storeFollows(tx: Tx, plan: SeedPlan, made: ReturnType<type
   if (made.counts.size > 0) await userMetricsRaise.count(tx, ...columns(countRows(plan, made.counts)))
 }
 
-/** The posts of one step as the statements take them. */
+/** The posts of one step in the form that the statements take. */
 export interface PackedPosts {
   posts: Uint8Array<ArrayBuffer>
   mentions: Uint8Array<ArrayBuffer>
@@ -85,18 +85,18 @@ export async function storePosts(tx: Tx, made: PackedPosts): Promise<void> {
   await copyInto(tx, POST_METRICS, made.metrics)
 }
 
-/** What posts add to things that others add to as well. */
-export async function countPosts(tx: Tx, made: PackedPosts): Promise<void> {
+/** Updates rows that concurrent steps also update: counters and links. */
+export async function addPostCounts(tx: Tx, made: PackedPosts): Promise<void> {
   await userMetricsRaise.count(tx, ...made.counts)
   await storeLinks(tx, made.links)
 }
 
-/** Sorts the terms that wait into their index. */
+/** Sorts pending terms into their index. */
 export async function settleTerms(db: Db): Promise<void> {
   await termsSettled.count(db)
 }
 
-const countRows = (plan: SeedPlan, counts: Map<number, UserCounts>): Row[] =>
+const countRows = (plan: SeedPlan, counts: Map<number, CountChanges>): Row[] =>
   [...counts].map(([user, add]) => [
     plan.userId(user),
     add.followers,

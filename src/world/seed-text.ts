@@ -1,9 +1,9 @@
 import type { SearchablePost } from '../search/post-terms.ts'
 import type { WireEntities } from '../social/text/wire-text.ts'
-import type { Dice } from './seed-dice.ts'
 import { CASHTAG_PHRASES, EMOJI_PHRASES, linkPhrase, type Phrase, phrasebookOf } from './seed-phrases.ts'
 import type { SeedPlan } from './seed-plan.ts'
 import { LINK_SITES, LINK_WORDS, VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** A seeded text as a post stores it. */
 export interface SeedText {
@@ -13,37 +13,37 @@ export interface SeedText {
   lang: string
   mentionedIds: string[]
   links: readonly string[]
-  /** What queries can find in it; whom it answers and where it was written are added by who knows. */
+  /** What queries can find in it. The caller adds the reply and place. */
   searchable: SearchablePost
 }
 
-/** Something to say, in the language of the author or now and then in another one; all of it weighs less than 280. */
+/** Writes a text, usually in the author's language. Every text weighs less than 280. */
 export function writeSeedText(
   plan: SeedPlan,
-  dice: Dice,
-  home: Vocabulary,
+  random: SeededRandom,
+  own: Vocabulary,
   answered: { user: number; isSelf: boolean } | undefined,
 ): SeedText {
-  const book = phrasebookOf(dice.chance(920) ? home : dice.pick(VOCABULARIES))
+  const book = phrasebookOf(random.chance(920) ? own : random.pick(VOCABULARIES))
   const draft = new Draft(plan)
-  // Answers written by hand mostly name whom they answer, as clients do; the display begins behind that name.
-  const isPrefixed = answered !== undefined && !answered.isSelf && dice.chance(800)
+  // Most replies start with the username of the person they answer, as clients write them; the display range starts after it.
+  const isPrefixed = answered !== undefined && !answered.isSelf && random.chance(800)
   if (isPrefixed) draft.addName(answered.user)
   const start = isPrefixed ? draft.length + 1 : 0
-  draft.add(answered && dice.chance(700) ? dice.pick(book.answers) : book.sentence(dice))
-  if (dice.chance(350)) draft.add(dice.pick(book.remarks))
-  if (dice.chance(80)) draft.addName(plan.userOfRank(dice.rank(plan.order.users)))
-  if (dice.chance(250)) draft.add(dice.pick(book.tags))
-  if (dice.chance(80)) draft.add(dice.pick(book.tags))
-  if (dice.chance(30)) draft.add(dice.pick(CASHTAG_PHRASES))
-  if (dice.chance(100)) draft.add(dice.pick(EMOJI_PHRASES))
-  if (dice.chance(120)) draft.add(linkPhrase(writeLink(dice)))
+  draft.add(answered && random.chance(700) ? random.pick(book.answers) : book.sentence(random))
+  if (random.chance(350)) draft.add(random.pick(book.remarks))
+  if (random.chance(80)) draft.addName(plan.userOfRank(random.rank(plan.order.users)))
+  if (random.chance(250)) draft.add(random.pick(book.tags))
+  if (random.chance(80)) draft.add(random.pick(book.tags))
+  if (random.chance(30)) draft.add(random.pick(CASHTAG_PHRASES))
+  if (random.chance(100)) draft.add(random.pick(EMOJI_PHRASES))
+  if (random.chance(120)) draft.add(linkPhrase(writeLink(random)))
   return draft.finish(book.lang, start)
 }
 
-// A few links are shared by many posts, most by one or two.
-function writeLink(dice: Dice): string {
-  return `${dice.pick(LINK_SITES)}/${dice.pick(LINK_WORDS)}/${dice.pick(LINK_WORDS)}-${dice.rank(20_000)}`
+// Many posts share a few links; most links occur once or twice.
+function writeLink(random: SeededRandom): string {
+  return `${random.pick(LINK_SITES)}/${random.pick(LINK_WORDS)}/${random.pick(LINK_WORDS)}-${random.rank(20_000)}`
 }
 
 const NOTHING: never[] = []
@@ -68,26 +68,26 @@ class Draft {
     this.add(this.#plan.mention(user), { id })
   }
 
-  /** Adds a phrase; `told` is what its entities know beyond their place. */
-  add(added: Phrase, told?: { id: string }): void {
+  /** Adds a phrase; `extra` is merged into its entities. */
+  add(added: Phrase, extra?: { id: string }): void {
     if (this.length > 0) {
       this.#text += ' '
       this.length += 1
     }
-    if (added.entities) this.#addEntities(added.entities, told)
+    if (added.entities) this.#addEntities(added.entities, extra)
     if (added.links.length > 0) this.#links = added.links
     this.#text += added.text
     this.length += added.length
     this.#words = this.#words.length === 0 ? added.words : this.#words.concat(added.words)
   }
 
-  #addEntities(entities: WireEntities, told: { id: string } | undefined): void {
+  #addEntities(entities: WireEntities, extra: { id: string } | undefined): void {
     this.#entities ??= {}
     for (const kind of Object.keys(entities) as (keyof WireEntities)[]) {
       this.#entities[kind] ??= []
-      const all: Place[] = this.#entities[kind]
+      const all: TextRange[] = this.#entities[kind]
       for (const entity of entities[kind]!)
-        all.push({ ...entity, ...told, start: this.length + entity.start, end: this.length + entity.end })
+        all.push({ ...entity, ...extra, start: this.length + entity.start, end: this.length + entity.end })
     }
   }
 
@@ -113,7 +113,7 @@ class Draft {
   }
 }
 
-interface Place {
+interface TextRange {
   start: number
   end: number
 }

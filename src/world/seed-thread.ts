@@ -3,7 +3,7 @@ import { type SeedOrder, SeedPlan } from './seed-plan.ts'
 import { seedPosts } from './seed-rows.ts'
 import { packPosts } from './seed-store.ts'
 
-// Makes posts beside the thread that stores them: one core writes the world while the other one indexes it.
+// Makes posts in its own thread, so one core writes the world while another one stores it.
 if (parentPort) serve(parentPort, workerData)
 
 function serve(port: MessagePort, order: SeedOrder): void {

@@ -1,7 +1,7 @@
-/** What seeded users say in one language: any opening, deed and end together make a sentence. */
+/** What seeded users write in one language. Any opening, deed and ending together make a sentence. */
 export interface Vocabulary {
   lang: string
-  /** How many of a hundred users speak it. */
+  /** The percentage of users who write in it. */
   share: number
   gap: string
   openings: string[]
@@ -205,7 +205,7 @@ export const VOCABULARIES: Vocabulary[] = [
 ]
 
 export const CASHTAGS = list('$ACME|$ROST|$TREE|$MAP|$TEA|$BIKE')
-// Single characters: the first emoji made of several costs half a second, since its pattern is large.
+// Only single characters: the first emoji that consists of several costs half a second, because its pattern is large.
 export const EMOJI = list('🌊|🚲|📚|☕|🍅|🎶|📷|🥖|🌱|🚂|🗻|✨')
 export const LINK_SITES = list(
   'https://example.com|https://news.example.org|https://www.example.net|http://blog.example.com',

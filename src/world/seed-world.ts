@@ -5,10 +5,10 @@ import { statement } from '../storage/statement.ts'
 import { postMaker } from './seed-maker.ts'
 import { type SeedOrder, SeedPlan } from './seed-plan.ts'
 import { seedFollows, seedUsers } from './seed-rows.ts'
-import { countPosts, type PackedPosts, settleTerms, storeFollows, storePosts, storeUsers } from './seed-store.ts'
+import { addPostCounts, type PackedPosts, settleTerms, storeFollows, storePosts, storeUsers } from './seed-store.ts'
 import { shareWorld } from './world-lock.ts'
 
-// A part of the order: posts of one step refer only to each other, so that another size would give another world.
+// Posts of one step refer only to each other, so a different step size would give a different world.
 const POSTS_A_STEP = 4_000
 const USERS_A_STEP = 4_000
 const FOLLOWS_A_STEP = 8_000
@@ -16,7 +16,7 @@ const ANALYZE_FROM_ROWS = 10_000
 const LANES = 2
 const LOCKED = '55P03'
 
-/** The world can not be made as ordered; the message is for people. */
+/** The world cannot be made as ordered; the message is for people. */
 export class SeedError extends Error {}
 
 /** How far a seed has come; kept in the database in the same transactions as the rows. */
@@ -29,14 +29,15 @@ export interface SeedProgress {
 }
 
 export interface SeedResult {
-  /** `made` now, `completed` after an earlier stop, or `present` before. */
+  /** `made` in this run, `completed` after an earlier stop, `present` before the run, or `stopped` by the caller. */
   outcome: 'made' | 'completed' | 'present' | 'stopped'
   order: SeedOrder
   progress: SeedProgress
-  /** Rows of this run and how long they took. */
-  run: { users: Pace; follows: Pace; posts: Pace }
+  run: { users: SeedTiming; follows: SeedTiming; posts: SeedTiming }
 }
-export interface Pace {
+
+/** How many rows one run stored, and how long that took. */
+export interface SeedTiming {
   rows: number
   ms: number
 }
@@ -49,18 +50,18 @@ const userExists = statement(
 )
 
 const DISAPPEARED =
-  'Seeded users disappeared while their follows and posts were written, as after a reset. Run the same command again.'
+  'Seeded users disappeared while their follows and posts were being written, for example because of a reset. Run the same command again.'
 
 interface Watch {
   /** Called after each step. */
   progress(progress: SeedProgress, order: SeedOrder): void
-  /** True when the run shall end behind the step under way. */
+  /** True when the run must end after the current step. */
   stopped(): boolean
 }
 
 type Fact = SeedOrder & { progress: SeedProgress }
 
-/** Fills the database with the world of an order, or goes on where an earlier run of the same order ended. */
+/** Fills the database with the world of an order, or continues where an earlier run of the same order ended. */
 export async function seedWorld(
   database: Database,
   order: SeedOrder,
@@ -86,7 +87,7 @@ export async function seedWorld(
 const NOTHING: SeedProgress = { users: 0, followers: 0, follows: 0, posts: 0 }
 const factName = (seed: number) => `seed_${seed}`
 
-// A reset empties the tables; a fact about users that are gone says nothing.
+// After a reset the stored progress may describe users that no longer exist.
 async function readSeed(db: Db, seed: number): Promise<Fact | undefined> {
   const value = await readFact(db, factName(seed))
   if (value === undefined) return undefined
@@ -102,7 +103,7 @@ function refuseOther(earlier: Fact, order: SeedOrder, anyMoment: boolean): void 
     (anyMoment || earlier.untilMs === order.untilMs)
   if (same) return
   throw new SeedError(
-    `Seed ${order.seed} was used on this database with --users ${earlier.users} --posts ${earlier.posts} --follows ${earlier.follows} --until ${new Date(earlier.untilMs).toISOString()}${isDone(earlier) ? '' : ' and is not complete; give these values to complete it'}. Choose another --seed, or empty the database with \`rostra reset --yes\`.`,
+    `Seed ${order.seed} was used on this database with --users ${earlier.users} --posts ${earlier.posts} --follows ${earlier.follows} --until ${new Date(earlier.untilMs).toISOString()}${isDone(earlier) ? '' : ' and is not complete; use these values to complete it'}. Choose another --seed, or empty the database with \`rostra reset --yes\`.`,
   )
 }
 
@@ -126,7 +127,7 @@ class Seeding {
     this.#watch = watch
   }
 
-  async run(isKnown: boolean): Promise<SeedResult> {
+  async run(isContinued: boolean): Promise<SeedResult> {
     const answer = (outcome: SeedResult['outcome']): SeedResult => ({
       outcome,
       order: this.#order,
@@ -134,7 +135,7 @@ class Seeding {
       run: this.#run,
     })
     if (isDone({ ...this.#order, progress: this.#progress })) return answer('present')
-    // It starts and makes the first posts while users and follows are stored.
+    // Starts now, so the first posts are ready when users and follows are stored.
     const supply = this.#supplyPosts()
     try {
       await this.#phase('users', () => this.#addUsers())
@@ -144,9 +145,9 @@ class Seeding {
       await supply.close()
     }
     if (!isDone({ ...this.#order, progress: this.#progress })) return answer('stopped')
-    const rows = Object.values(this.#run).reduce((sum, pace) => sum + pace.rows, 0)
+    const rows = Object.values(this.#run).reduce((sum, timing) => sum + timing.rows, 0)
     if (rows >= ANALYZE_FROM_ROWS) await this.#database.query({ text: 'analyze' })
-    return answer(isKnown ? 'completed' : 'made')
+    return answer(isContinued ? 'completed' : 'made')
   }
 
   async #phase(kind: 'users' | 'follows' | 'posts', work: () => Promise<void>): Promise<void> {
@@ -163,7 +164,7 @@ class Seeding {
       const made = seedUsers(this.#plan, this.#progress.users, to)
       await this.#step({ users: to }, (tx) => storeUsers(tx, made))
     }
-    // The planner knows nothing of the new rows yet, and every row that follows looks its user up.
+    // The planner has no statistics about the new rows yet, and each later row looks up its user.
     if (users >= ANALYZE_FROM_ROWS) await this.#database.query({ text: 'analyze user_account, user_metrics' })
   }
 
@@ -183,7 +184,7 @@ class Seeding {
     }
   }
 
-  /** The posts that are missing, step by step, some steps ahead. */
+  /** Makes the missing posts step by step, some steps ahead of the writer. */
   #supplyPosts(): { next(): Promise<PackedPosts>; close(): Promise<void> } {
     const { posts } = this.#order
     const maker = postMaker(this.#order)
@@ -204,8 +205,8 @@ class Seeding {
     }
   }
 
-  // Steps are written at the same time, as many as there are lanes, and end one behind the other: what is stored is always
-  // a first part of the world.
+  // Several steps are written at the same time, one per lane, but they commit in order. So the stored posts are always the
+  // first posts of the world.
   async #addPosts(next: () => Promise<PackedPosts>): Promise<void> {
     const { users, posts } = this.#order
     if (this.#progress.followers < users) return
@@ -222,7 +223,7 @@ class Seeding {
             (tx) => storePosts(tx, made),
             async (tx) => {
               await earlier
-              await countPosts(tx, made)
+              await addPostCounts(tx, made)
             },
           ),
         )
@@ -234,7 +235,7 @@ class Seeding {
     await settleTerms(this.#database)
   }
 
-  /** Stores a step; `last` is what can be done only when the step before has ended. */
+  /** Stores a step; `last` runs what must wait for the previous step. */
   async #step(
     add: Partial<SeedProgress>,
     work: (tx: Tx) => Promise<void>,
@@ -255,7 +256,7 @@ class Seeding {
     this.#watch.progress(progress, this.#order)
   }
 
-  // A reset forgets the fact with all rows: what came after it would stand on users who are gone.
+  // A reset deletes the stored progress with all rows. Later rows would refer to users that no longer exist.
   async #writeFact(tx: Tx, fact: string): Promise<void> {
     const name = factName(this.#order.seed)
     if (this.#progress === NOTHING) await writeFact(tx, name, fact)
@@ -267,16 +268,16 @@ function inWords(error: unknown, order: SeedOrder): unknown {
   const code = sqlState(error)
   if (code === '23505')
     return new SeedError(
-      `Rows of --seed ${order.seed} meet others that exist: a user has a name that begins with seed${order.seed}_, or an id is taken. Choose another --seed.`,
+      `Rows of --seed ${order.seed} conflict with existing rows: a username begins with seed${order.seed}_, or an id is taken. Choose another --seed.`,
     )
   if (code === '23503') return new SeedError(DISAPPEARED)
   if (code === LOCKED)
     return new SeedError(
-      'Something else holds the tables, as a reset or an upgrade does. Run the same command again to complete the world.',
+      'The tables are locked, for example by a reset or an upgrade. Run the same command again to complete the world.',
     )
   if (code === '53100')
     return new SeedError(
-      'The disk of the database is full. Free some space and run the same command again to complete the world.',
+      'The disk of the database is full. Free some space, then run the same command again to complete the world.',
     )
   return error
 }

@@ -1,5 +1,5 @@
-/** Repeatable chance: the same numbers given at the start always give the same throws, on every machine. */
-export class Dice {
+/** Repeatable random numbers: the same start numbers give the same results on every machine. */
+export class SeededRandom {
   #a: number
   #b: number
   #c: number
@@ -17,12 +17,12 @@ export class Dice {
     for (let round = 0; round < 8; round++) this.#next()
   }
 
-  /** A whole number from 0 to below `limit`. Only exact operations: engines may round logarithms differently. */
+  /** A whole number from 0 to below `limit`. It uses exact operations only: engines may round logarithms differently. */
   below(limit: number): number {
     return Math.floor((this.#next() / 0x1_0000_0000) * limit)
   }
 
-  /** True about `parts` times of a thousand. */
+  /** True in about `parts` of a thousand calls. */
   chance(parts: number): boolean {
     return this.below(1_000) < parts
   }
@@ -31,7 +31,7 @@ export class Dice {
     return list[this.below(list.length)]!
   }
 
-  /** A rank below `limit` where low ones are frequent, about as 1/rank (Zipf); the first eight share the top. */
+  /** A rank below `limit`. Low ranks are more frequent, about as 1/rank (Zipf); the first eight are equally likely. */
   rank(limit: number): number {
     const octaves = Math.max(1, 32 - Math.clz32(limit - 1) - 2)
     for (let tries = 0; tries < 20; tries++) {
@@ -42,7 +42,7 @@ export class Dice {
     return this.below(limit)
   }
 
-  // The generator sfc32.
+  // The sfc32 generator.
   #next(): number {
     const sum = (this.#a + this.#b + this.#count) | 0
     this.#count = (this.#count + 1) | 0
