@@ -5,7 +5,7 @@ import { endAccess } from '../identity/end-access.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { defineCommand, findApp, findUser, Who } from './command.ts'
 
-// Each has what those before it have.
+// Each level includes the ones before it.
 const LEVELS = ['read', 'read-write', 'read-write-messages'] as const
 export const Level = words(LEVELS)
 
@@ -21,7 +21,7 @@ export const userToken = defineCommand(
       throw invalidParameter(
         'access_level',
         level,
-        `access_level [${level}] is more than the app has; allowed are [${allowed.join(',')}]`,
+        `access_level [${level}] is higher than that of the app; allowed are [${allowed.join(',')}]`,
       )
     const pair = await change(runtime, (tx, invalidate) =>
       issueAccessToken(tx, invalidate, runtime.secretBox, {

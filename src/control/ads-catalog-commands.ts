@@ -40,9 +40,9 @@ const merchant = defineCommand(
 
 const runs = defineCommand('ads.feed.runs', closed({ feed: Type.String() }), async (runtime, { feed }) => {
   if (!isStorableId(feed) || !(await feedFind.first(runtime.database, feed)))
-    throw invalidParameter('feed', feed, 'There is no scheduled feed of this id.')
+    throw invalidParameter('feed', feed, 'There is no scheduled feed with this id.')
   return feedRuns.all(runtime.database, feed)
 })
 
-/** What operators do for product catalogs. */
+/** Commands for product catalogs. */
 export const adsCatalogCommands: Command[] = [merchant, runs]

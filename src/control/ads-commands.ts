@@ -29,7 +29,7 @@ const accountList = statement(
      from ads_account a order by a.id limit 1000`,
 )
 
-/** The account that an operator names by its id. */
+/** The account with an id. */
 async function findAccount(runtime: Runtime, text: string): Promise<string> {
   const id = parseBase36(text)
   const found = id === undefined ? undefined : await runtime.parts.one(accountAccessPart, id)
@@ -79,7 +79,7 @@ const accountCreate = defineCommand(
   },
 )
 
-// Who may be let make posts for the advertiser too.
+// Roles that may also get the permission to write posts for the advertiser.
 const COMPOSERS: Permission[] = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER']
 
 const grant = defineCommand(
@@ -92,7 +92,7 @@ const grant = defineCommand(
       throw invalidRequest([
         {
           parameters: { permissions: args.permissions },
-          message: `POST_COMPOSER is granted besides one of ${COMPOSERS.join(', ')} only`,
+          message: `POST_COMPOSER can only be granted together with one of ${COMPOSERS.join(', ')}`,
         },
       ])
     await change(runtime, (tx, invalidate) => grantAccess(tx, invalidate, account, user.id, args.permissions))
@@ -150,8 +150,8 @@ const list = defineCommand('ads.account.list', closed({}), async (runtime) =>
 
 const work = defineCommand('ads.work', closed({}), (runtime) => runTasks(runtime, adsTasks))
 
-/** What operators do for the advertising interface. */
-export const adsCommands: Command[] = [
+/** Commands for the advertising interface. */
+export const adsControlCommands: Command[] = [
   enrol,
   accountCreate,
   grant,

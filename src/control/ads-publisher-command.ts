@@ -6,7 +6,7 @@ import { defineCommand, findUser, Who } from './command.ts'
 const optional = Type.Optional
 const Countries = Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { minItems: 1, maxItems: 300 })
 
-/** Makes a user a publisher, in front of whose videos advertisements run, or takes that away. */
+/** Makes a user a publisher, whose videos can start with advertisements, or ends that. */
 export const publisherSet = defineCommand(
   'ads.publisher.set',
   closed({

@@ -6,11 +6,12 @@ import { accountPart, appPart } from '../identity/credentials.parts.ts'
 import { isStorableId } from '../process/ids.ts'
 import { usernamePart } from '../social/users/user.parts.ts'
 
-/** Something an operator does: the same function behind the control interface and the command line. */
-export interface Command<A = never> {
+/** Something an operator can do, through the control interface or the command line. */
+export interface Command {
   name: string
   args: TSchema
-  run(runtime: Runtime, args: A): Promise<unknown>
+  /** `args` must fit the schema: whoever runs a command checks them first. */
+  run(runtime: Runtime, args: unknown): Promise<unknown>
 }
 
 export const defineCommand = <S extends TSchema>(
@@ -20,13 +21,15 @@ export const defineCommand = <S extends TSchema>(
 ): Command => ({
   name,
   args,
-  run: run as Command['run'],
+  run: (runtime, given) => run(runtime, given as Static<S>),
 })
 
-/** A user or app, as an operator names them. */
+/** A reference to a user (id, username or @username), an app or a project. */
 export const Who = Type.String({ minLength: 1, maxLength: 50 })
+/** The display name of a user or app. */
+export const Name = Type.String({ minLength: 1, maxLength: 50 })
 
-/** The user that an operator names by id, username or @username. */
+/** The user with an id, username or @username. */
 export async function findUser(
   runtime: Runtime,
   who: string,
@@ -39,7 +42,7 @@ export async function findUser(
   return found
 }
 
-/** The app of an id. */
+/** The app with an id. */
 export async function findApp(runtime: Runtime, id: string) {
   const app = isStorableId(id) ? await runtime.parts.one(appPart, id) : undefined
   if (!app) throw blank(404, `There is no app [${id}].`)

@@ -38,7 +38,7 @@ function readId(given: Map<string, string>, name: string): string | undefined {
   throw invalidParameter(name, value, `${name} must be an id`)
 }
 
-/** The record of deliveries: newest first, or oldest first behind an id. */
+/** Lists deliveries: newest first, or oldest first after an id. */
 export async function readDeliveries(request: RequestFacts, runtime: Runtime): Promise<Answer> {
   const rows = await find(runtime, readOwnQuery(request.rawQuery, PARAMETERS))
   return new Answer(`{"deliveries":[${rows.map((row) => writeDelivery(show(row))).join()}]}`)
@@ -47,14 +47,14 @@ export async function readDeliveries(request: RequestFacts, runtime: Runtime): P
 function find(runtime: Runtime, given: Map<string, string>): Promise<Row[]> {
   const ids = given.get('ids')
   if (ids !== undefined) {
-    if (given.size > 1) throw invalidParameter('ids', ids, 'ids can not be given together with another parameter')
+    if (given.size > 1) throw invalidParameter('ids', ids, 'ids cannot be combined with another parameter')
     return deliveriesByIds.all(runtime.database, readIds(ids))
   }
   const limit = readLimit(given, MAX_DELIVERIES)
   const state = readWord(given, 'state', DELIVERY_STATES)
   const [before, after] = [readId(given, 'before'), readId(given, 'after')]
   if (before !== undefined && after !== undefined)
-    throw invalidParameter('after', after, 'after can not be given together with before')
+    throw invalidParameter('after', after, 'after cannot be combined with before')
   const filter = [readId(given, 'webhook_id') ?? null, state ?? null, limit] as const
   return after === undefined
     ? deliveriesNewest.all(runtime.database, before ?? LARGEST_ID, ...filter)
@@ -63,13 +63,13 @@ function find(runtime: Runtime, given: Map<string, string>): Promise<Row[]> {
 
 function readIds(text: string): string[] {
   const ids = text.split(',')
-  if (!ids.every(isStorableId)) throw invalidParameter('ids', text, 'ids must be ids with commas between them')
+  if (!ids.every(isStorableId)) throw invalidParameter('ids', text, 'ids must be ids separated by commas')
   if (ids.length > MAX_DELIVERY_IDS)
-    throw invalidParameter('ids', text, `ids can not be more than ${MAX_DELIVERY_IDS} ids`)
+    throw invalidParameter('ids', text, `ids must have at most ${MAX_DELIVERY_IDS} ids`)
   return ids
 }
 
-/** Sends a delivery once more, as a new one. */
+/** Sends a delivery again, as a new delivery. */
 export const deliveryRepeatCommand = defineCommand(
   'delivery.repeat',
   closed({ id: Type.String({ pattern: '^[0-9]{1,19}$' }) }),
@@ -77,14 +77,13 @@ export const deliveryRepeatCommand = defineCommand(
     const [old] = isStorableId(id) ? await deliveriesByIds.all(runtime.database, [id]) : []
     if (!old) throw blank(404, `There is no delivery ${id}. Deliveries are kept for a day.`)
     const made = await deliveryRepeat.first(runtime.database, id, new Date(runtime.clock.now()))
-    if (!made)
-      throw blank(409, `The webhook ${old.webhook_id} of delivery ${id} was removed: there is nobody to send it to.`)
+    if (!made) throw blank(409, `Delivery ${id} cannot be repeated: its webhook ${old.webhook_id} was removed.`)
     return {
       id: made.id,
       repeats: old.id,
       webhook_id: old.webhook_id,
       url: old.url,
-      // One that is not valid gets nothing until it passes a challenge.
+      // A webhook that is not valid gets nothing until it passes a challenge.
       webhook_valid: old.webhook_valid,
     }
   },

@@ -23,7 +23,7 @@ function control(id: string, route: `${'GET' | 'POST'} /_rostra/${string}`, hand
   const endpoint = defineEndpoint(id, route, async (request, runtime, { path }) => {
     const given = /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1] ?? ''
     if (!sameText(given, adminKey(runtime.secretBox)))
-      throw blank(401, 'The control interface needs the admin key of credentials.json as a bearer token.')
+      throw blank(401, 'The control interface requires the admin key from credentials.json as a bearer token.')
     return handler(request, runtime, path)
   })
   return { ...endpoint, unrecorded: endpoint.method === 'GET' }
@@ -43,12 +43,12 @@ async function readRequests(request: RequestFacts, runtime: Runtime): Promise<An
 
 const MAX_EVENTS = 1_000
 
-/** The event log behind a place, oldest first: what happened here, as streams and webhooks will tell it. */
+/** Lists the event log after a sequence, oldest first. Streams and webhooks report these events. */
 async function readLog(request: RequestFacts, runtime: Runtime): Promise<Answer> {
   const query = readOwnQuery(request.rawQuery, ['after', 'limit'])
   const after = query.get('after') ?? '0'
   const limit = readLimit(query, MAX_EVENTS)
-  if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be a place of the log')
+  if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be a sequence of the event log')
   const events = await readEvents(runtime.database, after, limit)
   return jsonAnswer({
     head: await readHead(runtime.database),
@@ -56,7 +56,7 @@ async function readLog(request: RequestFacts, runtime: Runtime): Promise<Answer>
   })
 }
 
-// Made when a command is first called: most processes are asked for none.
+// Compiled on first use: most processes never run a command.
 const readers = new Map<string, ReturnType<typeof compileBody>>()
 
 async function runCommand(request: RequestFacts, runtime: Runtime, path: Record<string, string>): Promise<Answer> {
@@ -64,19 +64,18 @@ async function runCommand(request: RequestFacts, runtime: Runtime, path: Record<
   if (!command)
     throw blank(
       404,
-      `There is no command of this name. The commands are: ${commands.map((item) => item.name).join(', ')}.`,
+      `There is no command with this name. The commands are: ${commands.map((item) => item.name).join(', ')}.`,
     )
   const json = parseJsonBody(request.body, request.headers['content-type'] as string | undefined) ?? {}
   const reader = readers.get(command.name) ?? compileBody(command.args, neutral)
   readers.set(command.name, reader)
-  const args = reader(json)
-  const result = await command.run(runtime, args as never)
-  // It may have changed what the first apps and users sign in with.
+  const result = await command.run(runtime, reader(json))
+  // The command may have changed credentials that credentials.json lists.
   runtime.bus.wake('credentials')
   return jsonAnswer(result)
 }
 
-/** The control interface, and the health check that needs no key. */
+/** The control interface, and the health check, which requires no key. */
 export const controlEndpoints: Endpoint[] = [
   defineEndpoint('health', 'GET /health', async (_request, runtime) => {
     const started = performance.now()

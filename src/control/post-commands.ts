@@ -3,11 +3,11 @@ import { createBookmarkFolder, fileBookmark } from '../social/bookmarks/bookmark
 import { pinPost } from '../social/users/pin-post.ts'
 import { defineCommand, findUser, Who } from './command.ts'
 
-// What users do on the platform's own pages and the interface has no call for.
+// Actions that the platform offers on its own pages only: the interface has no operation for them.
 
 const Id = Type.String({ pattern: '^[0-9]{1,18}$|^[0-9]{19}$' })
 
-/** Pins an own post to a profile; without a post the profile has none. */
+/** Pins one of the user's posts to the profile, or without a post unpins. */
 export const userPin = defineCommand(
   'user.pin',
   closed({ user: Who, post: Type.Optional(Id) }),
@@ -27,8 +27,8 @@ export const bookmarkFolderCreate = defineCommand(
   },
 )
 
-/** Puts a bookmark into a folder; without a folder it is taken out. */
-export const bookmarkFile = defineCommand(
+/** Moves a bookmark into a folder, or without a folder out of it. */
+export const bookmarkFileCommand = defineCommand(
   'bookmark.file',
   closed({ user: Who, post: Id, folder: Type.Optional(Id) }),
   async (runtime, args) => {

@@ -23,7 +23,7 @@ const projectList = statement(
     order by p.id limit 1000`,
 )
 
-/** The project of an id, where one is named. */
+/** The project with an id; undefined without an id. */
 export async function findProjectOf(runtime: Runtime, id: string | undefined): Promise<Project | undefined> {
   if (id === undefined) return undefined
   const project = isStorableId(id) ? await findProject(runtime.database, id) : undefined
@@ -31,7 +31,7 @@ export async function findProjectOf(runtime: Runtime, id: string | undefined): P
   return project
 }
 
-/** Where an app belongs, as its answers show it. */
+/** The project and developer account of an app, as answers show them. */
 export const shownProject = ({ id, name, developer }: Project) => ({
   project_id: id,
   project_name: name,
@@ -57,4 +57,4 @@ const projectListCommand = defineCommand('project.list', closed({}), async (runt
   projects: await projectList.all(runtime.database),
 }))
 
-export const projectCommands: readonly Command[] = [projectCreate, projectListCommand]
+export const projectControlCommands: readonly Command[] = [projectCreate, projectListCommand]

@@ -7,7 +7,7 @@ import type { Tx } from '../storage/database.ts'
 
 type Act = (tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair) => Promise<unknown>
 interface RelationKind {
-  /** The member of a relation that says that it is so. */
+  /** The member of a relation that is true while this kind exists. */
   state: 'follows' | 'mutes' | 'blocks'
   make: Act
   end: Act
@@ -15,11 +15,11 @@ interface RelationKind {
   ended: string
 }
 
-/** What an operator can make one user do to another. */
+/** Relations between two users that an operator can create and end. */
 export const RELATIONS: Record<'follow' | 'mute' | 'block', RelationKind> = {
   follow: {
     state: 'follows',
-    // The operator speaks for both sides, so that a protected account is not asked first.
+    // The operator acts for both users, so a protected account does not have to approve.
     make: (tx, invalidate, runtime, pair) => follow(tx, invalidate, runtime, pair, { approved: true }),
     end: unfollow,
     made: 'followed',

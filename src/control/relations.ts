@@ -19,7 +19,7 @@ async function findPair(runtime: Runtime, args: { source: string; target: string
 
 async function relate(runtime: Runtime, args: Static<typeof RelationArgs>, exists: boolean) {
   const { source, target, pair } = await findPair(runtime, args)
-  if (source.id === target.id) throw invalidParameter('target', args.target, `A user can not ${args.kind} themselves.`)
+  if (source.id === target.id) throw invalidParameter('target', args.target, `A user cannot ${args.kind} themselves.`)
   const { make, end } = RELATIONS[args.kind]
   const act = exists ? make : end
   await change(runtime, (tx, invalidate) => act(tx, invalidate, runtime, pair))
@@ -33,7 +33,7 @@ export const relationRemove = defineCommand('relation.remove', RelationArgs, (ru
 
 const RequestArgs = closed({ source: Who, target: Who })
 
-/** Answers the request of `source` to follow the protected account `target`. */
+/** Approves or refuses the request of `source` to follow the protected account `target`. */
 async function answerRequest(
   runtime: Runtime,
   args: Static<typeof RequestArgs>,
@@ -42,7 +42,11 @@ async function answerRequest(
 ) {
   const { source, target, pair } = await findPair(runtime, args)
   if (!(await change(runtime, (tx, invalidate) => answer(tx, invalidate, pair))))
-    throw invalidParameter('source', args.source, `@${source.username} has not asked to follow @${target.username}.`)
+    throw invalidParameter(
+      'source',
+      args.source,
+      `@${source.username} has not requested to follow @${target.username}.`,
+    )
   return { source: source.username, target: target.username, following }
 }
 

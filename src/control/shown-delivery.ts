@@ -1,23 +1,23 @@
-/** What can become of a delivery. */
+/** The states of a delivery. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'given_up'] as const
-/** How many can be asked for by id: more would make a longer address than servers read. */
+/** How many ids a request can name: more would exceed the length of a URL that servers accept. */
 export const MAX_DELIVERY_IDS = 500
 
-/** One attempt to deliver, or why the waiting ended. */
+/** One delivery attempt, or the reason why attempts ended. */
 export interface DeliveryAttempt {
   at?: string
   ms?: number
   status?: number
   error?: string
-  /** How the answer begins. */
+  /** The beginning of the receiver's answer. */
   answer?: string
 }
 
-/** A delivery as people see it. Its headers are left out: the signature is made anew, with the secret of the app, for each attempt. */
+/** A delivery as operators see it, without headers: each attempt gets a new signature. */
 export interface ShownDelivery {
   id: string
   webhook_id: string
-  /** Null when the webhook is gone. */
+  /** Null when the webhook was removed. */
   url: string | null
   webhook_valid: boolean | null
   app_id: string
@@ -32,7 +32,10 @@ export interface ShownDelivery {
   request: { bytes: number; text: string }
 }
 
-/** Writes a delivery with its body as JSON beside the text that was sent: spliced in, because it may have numbers of more digits than JavaScript keeps. */
+/**
+ * Writes a delivery with the body both as sent text and as JSON. The JSON is copied from the text, not parsed: it may contain
+ * numbers that JavaScript cannot represent exactly.
+ */
 export function writeDelivery({ request, ...facts }: ShownDelivery): string {
   const { bytes, text } = request
   const about = JSON.stringify({ ...facts, request: { bytes, text } })

@@ -9,71 +9,75 @@ import { repostFind } from '../social/reposts/repost.statements.ts'
 import { repostPost, unrepostPost } from '../social/reposts/repost-posts.ts'
 import { type Statement, statement } from '../storage/statement.ts'
 import { firstAppId } from '../world/first-facts.ts'
-import { profileTriggers } from './trigger-profile.ts'
 import {
-  type Deed,
   findPost,
-  fresh,
   isRelated,
   operate,
   relate,
-  type Scene,
   type Trigger,
+  type TriggerContext,
+  type TriggerResult,
   unblockBoth,
+  uniqueText,
   writePost,
-} from './trigger-scene.ts'
+} from './trigger-context.ts'
+import { profileTriggers } from './trigger-profile.ts'
 
-/** Refuses what nobody is told of when it is done to oneself. */
-function checkTwo({ user, target }: Scene): void {
+/** Refuses an action of a user on themselves where that causes no event. */
+function checkDifferentUsers({ user, target }: TriggerContext): void {
   if (user.id === target.id)
     throw invalidParameter('target', target.username, `The user and the target are both @${user.username}.`)
 }
 
-const words = (scene: Scene, fallback: string): string => scene.text ?? fresh(scene, fallback)
+const words = (context: TriggerContext, fallback: string): string => context.text ?? uniqueText(context, fallback)
 
-function newPost(does: string, takes: Trigger['takes'], draft: (scene: Scene) => Promise<PostDraft>): Trigger {
+function newPost(
+  does: string,
+  takes: Trigger['takes'],
+  draft: (context: TriggerContext) => Promise<PostDraft>,
+): Trigger {
   return {
     does,
     takes,
     postOf: 'target',
-    run: async (scene) => {
-      if (takes.includes('target')) checkTwo(scene)
-      const { runtime, user } = scene
-      const id = await writePost(runtime, user, await draft(scene))
+    run: async (context) => {
+      if (takes.includes('target')) checkDifferentUsers(context)
+      const { runtime, user } = context
+      const id = await writePost(runtime, user, await draft(context))
       const event = { type: 'post.create' as const, post_id: id }
       return { done: `@${user.username} wrote post ${id}`, ids: { post_id: id }, event }
     },
   }
 }
 
-async function mention(scene: Scene): Promise<PostDraft> {
-  await unblockBoth(scene)
-  const name = `@${scene.target.username}`
-  const text = words(scene, 'Triggered')
+async function mention(context: TriggerContext): Promise<PostDraft> {
+  await unblockBoth(context)
+  const name = `@${context.target.username}`
+  const text = words(context, 'Triggered')
   return { text: new RegExp(`${name}(?!\\w)`, 'i').test(text) ? text : `${name} ${text}` }
 }
 
-/** The user's own post that is to change: the one that was named, or a new one. */
-async function ownPost(scene: Scene): Promise<string> {
-  const { runtime, user, post, first } = scene
+/** The user's post to change: the given one, or a new one. */
+async function ownPost(context: TriggerContext): Promise<string> {
+  const { runtime, user, post, first } = context
   if (post) return post.id
-  const id = await writePost(runtime, user, { text: fresh(scene, 'Written for a trigger') })
+  const id = await writePost(runtime, user, { text: uniqueText(context, 'Written for a trigger') })
   first.push(`@${user.username} wrote post ${id}`)
   return id
 }
 
-async function editPost(scene: Scene): Promise<Deed> {
-  const { runtime, user } = scene
-  const previous = await ownPost(scene)
-  const draft = { text: words(scene, 'Edited by a trigger'), edit_options: { previous_post_id: previous } }
+async function editPost(context: TriggerContext): Promise<TriggerResult> {
+  const { runtime, user } = context
+  const previous = await ownPost(context)
+  const draft = { text: words(context, 'Edited by a trigger'), edit_options: { previous_post_id: previous } }
   const id = await writePost(runtime, user, draft)
   const ids = { post_id: id, previous_post_id: previous }
   return { done: `@${user.username} edited post ${previous}`, ids, event: { type: 'post.edit', post_id: id } }
 }
 
-async function deletePost(scene: Scene): Promise<Deed> {
-  const { runtime, user, post } = scene
-  const id = await ownPost(scene)
+async function deletePost(context: TriggerContext): Promise<TriggerResult> {
+  const { runtime, user, post } = context
+  const id = await ownPost(context)
   await operate(runtime, user, deletePosts, { path: { id } })
   const event = { type: 'post.delete' as const, post_id: post?.first_version_id ?? id }
   return { done: `@${user.username} deleted post ${id}`, ids: { post_id: id }, event }
@@ -85,18 +89,18 @@ const likeFind = statement(
   'select id from post_like where post_id = $1 and user_id = $2',
 )
 
-/** Something that a user does once to a post and can take back: words, events and calls of both ways. */
+/** A like or repost, which a user can add to a post once and remove: the words, events and operations for both. */
 interface Mark {
-  said: readonly [on: string, off: string]
+  verbs: readonly [on: string, off: string]
   events: readonly [on: EventType, off: EventType]
-  /** What the answer calls its id. */
+  /** The member of the answer that holds its id. */
   idName: string
   find: Statement<{ id: string }>
-  turn(scene: Scene, postId: string, on: boolean): Promise<unknown>
+  turn(context: TriggerContext, postId: string, on: boolean): Promise<unknown>
 }
 
 const LIKE: Mark = {
-  said: ['liked', 'took the like back from'],
+  verbs: ['liked', 'removed the like from'],
   events: ['like.create', 'like.delete'],
   idName: 'like_id',
   find: likeFind,
@@ -107,7 +111,7 @@ const LIKE: Mark = {
 }
 
 const REPOST: Mark = {
-  said: ['reposted', 'took the repost back of'],
+  verbs: ['reposted', 'removed the repost of'],
   events: ['repost.create', 'repost.delete'],
   idName: 'repost_id',
   find: repostFind,
@@ -123,21 +127,21 @@ function marking(does: string, mark: Mark, sets: boolean): Trigger {
     does,
     takes: ['target', 'post_id'],
     postOf: 'target',
-    run: async (scene) => {
-      if (mark === REPOST) checkTwo(scene)
-      const { runtime, user, first } = scene
-      const postId = await findPost(scene)
+    run: async (context) => {
+      if (mark === REPOST) checkDifferentUsers(context)
+      const { runtime, user, first } = context
+      const postId = await findPost(context)
       const find = () => mark.find.first(runtime.database, postId, user.id)
-      const say = (index: number) => `@${user.username} ${mark.said[index]} post ${postId}`
+      const describe = (index: number) => `@${user.username} ${mark.verbs[index]} post ${postId}`
       if (((await find()) !== undefined) === sets) {
-        await mark.turn(scene, postId, !sets)
-        first.push(say(1 - way))
+        await mark.turn(context, postId, !sets)
+        first.push(describe(1 - way))
       }
       const before = await find()
-      await mark.turn(scene, postId, sets)
+      await mark.turn(context, postId, sets)
       const found = before ?? (await find())
       const ids = { post_id: postId, ...(found ? { [mark.idName]: found.id } : {}) }
-      return { done: say(way), ids, event: { type: mark.events[way]!, post_id: postId } }
+      return { done: describe(way), ids, event: { type: mark.events[way]!, post_id: postId } }
     },
   }
 }
@@ -146,57 +150,57 @@ function relating(does: string, kind: 'follow' | 'mute' | 'block', makes: boolea
   return {
     does,
     takes: ['target'],
-    run: async (scene) => {
-      checkTwo(scene)
-      const { runtime, user, target, first } = scene
-      if (kind === 'follow') await unblockBoth(scene)
-      if ((await isRelated(scene, kind)) === makes) first.push(await relate(runtime, kind, !makes, user, target))
+    run: async (context) => {
+      checkDifferentUsers(context)
+      const { runtime, user, target, first } = context
+      if (kind === 'follow') await unblockBoth(context)
+      if ((await isRelated(context, kind)) === makes) first.push(await relate(runtime, kind, !makes, user, target))
       const done = await relate(runtime, kind, makes, user, target)
       return { done, ids: {}, event: { type, target_id: target.id } }
     },
   }
 }
 
-/** Takes away an access that was given just before; those that were given otherwise stay. */
-async function revokeAccess({ runtime, user, first }: Scene): Promise<Deed> {
+/** Grants access and revokes it at once. Other grants of the user stay. */
+async function revokeAccess({ runtime, user, first }: TriggerContext): Promise<TriggerResult> {
   const grant = { id: runtime.ids.next(), userId: user.id, appId: firstAppId(0) }
   const given = new Date(runtime.clock.now())
   await change(runtime, (tx) => grantAdd.count(tx, grant.id, grant.appId, user.id, ['users.read'], 'neutral', given))
-  first.push(`@${user.username} gave the app ${grant.appId} access`)
+  first.push(`@${user.username} granted access to the app ${grant.appId}`)
   await change(runtime, (tx, invalidate) => revokeGrantedAccess(tx, invalidate, runtime, grant))
-  const done = `@${user.username} took the access of the app ${grant.appId} away`
+  const done = `@${user.username} revoked the access of the app ${grant.appId}`
   return { done, ids: { app_id: grant.appId }, event: { type: 'oauth.revoke' } }
 }
 
-/** Every event that can be made to happen, by its type. U is the user who acts, T the target. */
+/** Every event type that can be triggered. U is the user who acts, T the target. */
 export const TRIGGERS: Readonly<Record<string, Trigger>> = {
-  'post.create': newPost('U writes a post', ['text'], async (scene) => ({ text: words(scene, 'Triggered') })),
+  'post.create': newPost('U writes a post', ['text'], async (context) => ({ text: words(context, 'Triggered') })),
   'post.mention.create': newPost('U writes a post that mentions T', ['target', 'text'], mention),
-  'post.reply.create': newPost('U answers a post of T', ['target', 'text', 'post_id'], async (scene) => ({
-    reply: { in_reply_to_post_id: await findPost(scene) },
-    text: words(scene, 'Triggered answer'),
+  'post.reply.create': newPost('U replies to a post by T', ['target', 'text', 'post_id'], async (context) => ({
+    reply: { in_reply_to_post_id: await findPost(context) },
+    text: words(context, 'Triggered reply'),
   })),
-  'post.quote.create': newPost('U quotes a post of T', ['target', 'text', 'post_id'], async (scene) => ({
-    quote_post_id: await findPost(scene),
-    text: words(scene, 'Triggered quote'),
+  'post.quote.create': newPost('U quotes a post by T', ['target', 'text', 'post_id'], async (context) => ({
+    quote_post_id: await findPost(context),
+    text: words(context, 'Triggered quote'),
   })),
-  'post.repost.create': marking('U reposts a post of T', REPOST, true),
-  'post.repost.delete': marking('U takes a repost of a post of T back', REPOST, false),
+  'post.repost.create': marking('U reposts a post by T', REPOST, true),
+  'post.repost.delete': marking('U removes a repost of a post by T', REPOST, false),
   'post.edit': {
-    does: 'U, who must be a subscriber, edits a post',
+    does: 'U edits a post; U must have a premium subscription',
     takes: ['text', 'post_id'],
     postOf: 'user',
     run: editPost,
   },
   'post.delete': { does: 'U deletes a post', takes: ['post_id'], postOf: 'user', run: deletePost },
-  'like.create': marking('U likes a post of T', LIKE, true),
-  'like.delete': marking('U takes the like of a post of T back', LIKE, false),
+  'like.create': marking('U likes a post by T', LIKE, true),
+  'like.delete': marking('U removes the like from a post by T', LIKE, false),
   'follow.follow': relating('U follows T', 'follow', true, 'follow.follow'),
   'follow.unfollow': relating('U stops following T', 'follow', false, 'follow.unfollow'),
   'mute.mute': relating('U mutes T', 'mute', true, 'mute.mute'),
   'mute.unmute': relating('U unmutes T', 'mute', false, 'mute.unmute'),
   'block.block': relating('U blocks T', 'block', true, 'block.block'),
   'block.unblock': relating('U unblocks T', 'block', false, 'block.unblock'),
-  'oauth.revoke': { does: 'U takes the access of the first app away', takes: [], run: revokeAccess },
+  'oauth.revoke': { does: 'U revokes the access of the first app', takes: [], run: revokeAccess },
   ...profileTriggers,
 }

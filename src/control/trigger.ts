@@ -12,12 +12,12 @@ import { userRow } from '../social/users/user.parts.ts'
 import { firstUserId } from '../world/first-facts.ts'
 import { defineCommand, findUser, Who } from './command.ts'
 import { TRIGGERS } from './trigger-actions.ts'
-import type { Deed, Scene, Trigger, UserRow } from './trigger-scene.ts'
+import type { StoredUser, Trigger, TriggerContext, TriggerResult } from './trigger-context.ts'
 
 const LOGGED_WITHIN_MS = 2_000
 const LOOK_MS = 20
 
-/** Every type that can be triggered, with what then happens in words. */
+/** Every type that can be triggered, with a description. */
 export const triggerTypes = (): { event_type: string; does: string; takes: readonly string[] }[] =>
   Object.entries(TRIGGERS).map(([event_type, { does, takes }]) => ({ event_type, does, takes: ['user', ...takes] }))
 
@@ -31,7 +31,7 @@ const TriggerArgs = closed({
 })
 type Args = Static<typeof TriggerArgs>
 
-/** The trigger of a type, which may be written in a former way. */
+/** The trigger of an event type, which may have its former name. */
 function findTrigger(given: string): { name: string; trigger: Trigger } {
   const isActivity = ACTIVITY_NAMES.includes(given)
   const name = isActivity ? keptName(given) : given
@@ -46,7 +46,7 @@ function findTrigger(given: string): { name: string; trigger: Trigger } {
 function checkTakes(name: string, trigger: Trigger, args: Args): void {
   for (const argument of ['target', 'text', 'post_id'] as const) {
     if (args[argument] !== undefined && !trigger.takes.includes(argument))
-      throw invalidParameter(argument, args[argument], `${name} takes no ${argument}.`)
+      throw invalidParameter(argument, args[argument], `${name} does not take ${argument}.`)
   }
 }
 
@@ -58,14 +58,14 @@ async function findNamedPost(runtime: Runtime, id: string): Promise<PostRow> {
   return row
 }
 
-/** Who acts and on whom: those who are named, else the author of the post that is named, else Alice and Bob. */
-async function castOf(runtime: Runtime, args: Args, post: PostRow | undefined, postOf: Trigger['postOf']) {
+/** Who acts and on whom: the named users, else the author of the named post, else the first two users. */
+async function findPeople(runtime: Runtime, args: Args, post: PostRow | undefined, postOf: Trigger['postOf']) {
   const [user, target] = await Promise.all(
     (['user', 'target'] as const).map(async (role) => {
       const who = args[role]
       const named = who === undefined ? undefined : (await findUser(runtime, who, role)).id
       if (post && postOf === role && named !== undefined && named !== post.author_id)
-        throw invalidParameter('post_id', post.id, `The post ${post.id} is not of @${who!.replace(/^@/, '')}.`)
+        throw invalidParameter('post_id', post.id, `@${who!.replace(/^@/, '')} did not write the post ${post.id}.`)
       return named ?? (post && postOf === role ? post.author_id : undefined)
     }),
   )
@@ -75,9 +75,9 @@ async function castOf(runtime: Runtime, args: Args, post: PostRow | undefined, p
   return { userId, targetId: target ?? firstOther(userId, 1, 0) }
 }
 
-async function setScene(runtime: Runtime, name: string, trigger: Trigger, args: Args): Promise<Scene> {
+async function createContext(runtime: Runtime, name: string, trigger: Trigger, args: Args): Promise<TriggerContext> {
   const post = args.post_id === undefined ? undefined : await findNamedPost(runtime, args.post_id)
-  const { userId, targetId } = await castOf(runtime, args, post, trigger.postOf)
+  const { userId, targetId } = await findPeople(runtime, args, post, trigger.postOf)
   const rows = await runtime.parts.many(userRow, [...new Set([userId, targetId])])
   const [user, target] = [rows.get(userId)!, rows.get(targetId)!]
   const concerned = trigger.takes.includes('target') ? [user, target] : [user]
@@ -85,24 +85,24 @@ async function setScene(runtime: Runtime, name: string, trigger: Trigger, args: 
   return { runtime, user, target, text: args.text, post, first: [] }
 }
 
-function checkActive({ username, suspended }: UserRow): void {
-  if (suspended) throw forbidden(`@${username} is suspended. user.unsuspend ends that.`)
+function checkActive({ username, suspended }: StoredUser): void {
+  if (suspended) throw forbidden(`@${username} is suspended. Trigger user.unsuspend first.`)
 }
 
-const isIt = (event: LoggedEvent, { user }: Scene, { event: made }: Deed): boolean =>
+const isEventOf = (event: LoggedEvent, { user }: TriggerContext, { event: made }: TriggerResult): boolean =>
   event.type === made.type &&
   event.actor_id === user.id &&
   (made.target_id === undefined || event.target_id === made.target_id) &&
   (made.post_id === undefined || event.post_id === made.post_id) &&
   (made.field === undefined || (event.payload as { field?: string }).field === made.field)
 
-/** The place that the event got in the log, by which its deliveries are found; null when it has none soon. */
-async function findPlace(scene: Scene, deed: Deed, head: string): Promise<string | null> {
-  const { database } = scene.runtime
+/** The sequence of the event in the log, by which its deliveries are found; null when it is not logged in time. */
+async function findSequence(context: TriggerContext, result: TriggerResult, head: string): Promise<string | null> {
+  const { database } = context.runtime
   const deadline = performance.now() + LOGGED_WITHIN_MS
   for (let after = head; performance.now() < deadline; ) {
     const events = await readEvents(database, after)
-    const found = events.find((event) => isIt(event, scene, deed))
+    const found = events.find((event) => isEventOf(event, context, result))
     if (found) return found.sequence
     if (events.length === 0) await pause(LOOK_MS)
     else after = events.at(-1)!.sequence
@@ -110,21 +110,21 @@ async function findPlace(scene: Scene, deed: Deed, head: string): Promise<string
   return null
 }
 
-/** Makes an event happen for real, through what users do. */
-export const triggerCommand = defineCommand('trigger', TriggerArgs, async (runtime, args) => {
+/** Causes a real event through a user action. */
+export const triggerEvent = defineCommand('trigger', TriggerArgs, async (runtime, args) => {
   const { name, trigger } = findTrigger(args.event_type)
   checkTakes(name, trigger, args)
-  const scene = await setScene(runtime, name, trigger, args)
+  const context = await createContext(runtime, name, trigger, args)
   const head = await readHead(runtime.database)
-  const deed = await trigger.run(scene)
-  const { user, target, first } = scene
+  const result = await trigger.run(context)
+  const { user, target, first } = context
   return {
     event_type: name,
-    done: deed.done,
+    done: result.done,
     first,
     user_id: user.id,
     ...(trigger.takes.includes('target') ? { target_id: target.id } : {}),
-    ...deed.ids,
-    event_place: await findPlace(scene, deed, head),
+    ...result.ids,
+    event_place: await findSequence(context, result, head),
   }
 })

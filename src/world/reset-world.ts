@@ -30,7 +30,8 @@ async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
   return facts.rows.find((fact) => fact.name === 'first_world')?.value === 'empty' ? 'empty' : 'first'
 }
 
-async function invalidateAll(runtime: Runtime): Promise<void> {
+/** Empties the caches of all processes. */
+export async function invalidateAll(runtime: Runtime): Promise<void> {
   runtime.parts.invalidateAll()
   await runtime.bus.tellAll('invalidate-all', null)
 }

@@ -1,0 +1,120 @@
+import { closed, Type, words } from '../api-kit/declaring/schema.ts'
+import { change } from '../api-kit/runtime.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
+import { hashPassword } from '../identity/sign-in/password.ts'
+import { isStorableId } from '../process/ids.ts'
+import { randomText } from '../process/secret-box.ts'
+import { createUser } from '../social/users/create-user.ts'
+import { updateUser } from '../social/users/update-user.ts'
+import { statement } from '../storage/statement.ts'
+import { defineCommand, findUser, Name, Who } from './command.ts'
+
+const optional = Type.Optional
+const Username = Type.String({ pattern: '^[A-Za-z0-9_]{1,15}$' })
+const Password = Type.String({ minLength: 8, maxLength: 500 })
+/** An empty text removes the address. */
+const Email = Type.String({ pattern: '^([^\\s@]+@[^\\s@]+)?$', maxLength: 200 })
+/** An empty text removes the picture. */
+const Picture = Type.String({ pattern: '^(https?://\\S+)?$', maxLength: 500 })
+const WebAddress = Type.String({ pattern: '^https?://\\S+$', maxLength: 500 })
+const AffiliationArgs = closed({
+  user_id: Type.Array(Who, { minItems: 1, maxItems: 10 }),
+  badge_url: optional(WebAddress),
+  description: optional(Type.String({ minLength: 1, maxLength: 160 })),
+  url: optional(WebAddress),
+})
+// What a new user and a change have in common.
+const ProfileArgs = {
+  name: optional(Name),
+  description: optional(Type.String({ maxLength: 160 })),
+  location: optional(Type.String({ maxLength: 150 })),
+  url: optional(Type.String({ maxLength: 200 })),
+  protected: optional(Type.Boolean()),
+  verified_type: optional(words(['none', 'blue', 'business', 'government'])),
+  subscription_type: optional(words(['None', 'Basic', 'Premium', 'PremiumPlus'])),
+  password: optional(Password),
+}
+
+const userList = statement(
+  'control_user_list',
+  {
+    id: 'int8',
+    username: 'text',
+    name: 'text',
+    protected: 'bool',
+    suspended: 'bool',
+    verified_type: 'text',
+    subscription_type: 'text',
+    post_count: 'int4',
+  },
+  `select u.id, u.username, u.name, u.protected, u.suspended, u.verified_type, u.subscription_type, coalesce(m.post_count, 0) as post_count
+     from user_account u left join user_metrics m on m.user_id = u.id where u.id > $1 order by u.id limit $2`,
+)
+const sessionsEnd = statement('control_sessions_end', {}, 'delete from web_session where user_id = $1')
+const passwordSet = statement(
+  'control_password_set',
+  {},
+  `insert into user_sign_in (user_id, password_hash, password_changed) values ($1, $2, true)
+   on conflict (user_id) do update set password_hash = excluded.password_hash, password_changed = true`,
+)
+
+export const userCreate = defineCommand(
+  'user.create',
+  closed({
+    username: Username,
+    ...ProfileArgs,
+    email: optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 200 })),
+  }),
+  async (runtime, args) => {
+    const password = args.password ?? randomText(16)
+    const draft = { ...args, name: args.name ?? args.username, password }
+    const id = await change(runtime, (tx, invalidate) => createUser(tx, invalidate, runtime, draft))
+    if (id === undefined) throw invalidParameter('username', args.username, `The username ${args.username} is taken.`)
+    return { id, username: args.username, name: draft.name, password }
+  },
+)
+
+export const userListCommand = defineCommand(
+  'user.list',
+  closed({
+    after: optional(Type.String()),
+    limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  }),
+  async (runtime, { after = '0', limit = 100 }) => {
+    if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be the id of a user')
+    return { users: await userList.all(runtime.database, after, limit) }
+  },
+)
+
+export const userUpdateCommand = defineCommand(
+  'user.update',
+  closed({
+    user: Who,
+    username: optional(Username),
+    ...ProfileArgs,
+    profile_image_url: optional(Picture),
+    profile_banner_url: optional(Picture),
+    suspended: optional(Type.Boolean()),
+    affiliation: optional(Type.Union([AffiliationArgs, Type.Null()])),
+    geo_enabled: optional(Type.Boolean()),
+    email: optional(Email),
+  }),
+  async (runtime, args) => {
+    const { user: who, password, affiliation, ...changes } = args
+    const user = await findUser(runtime, who, 'user')
+    const organisations = await Promise.all(
+      (affiliation?.user_id ?? []).map((name) => findUser(runtime, name, 'affiliation.user_id')),
+    )
+    const belongsTo = affiliation ? { ...affiliation, user_id: organisations.map((item) => item.id) } : affiliation
+    const hash = password === undefined ? undefined : await hashPassword(password)
+    return change(runtime, async (tx, invalidate) => {
+      const { username } = await updateUser(tx, invalidate, runtime, user.id, { ...changes, affiliation: belongsTo })
+      if (hash !== undefined) {
+        await passwordSet.count(tx, user.id, hash)
+        // Sessions that began with the old password end.
+        await sessionsEnd.count(tx, user.id)
+      }
+      return { id: user.id, username, updated: true }
+    })
+  },
+)
