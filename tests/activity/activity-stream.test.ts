@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openStream, type ReadStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { knows, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import { answersCorrectly, type Receiver, startReceiver } from '../webhooks/receiver.ts'
 
 const SUBSCRIPTIONS = '/2/activity/subscriptions'
 const STREAM = '/2/activity/stream'
@@ -12,7 +12,7 @@ const open: ReadStream[] = []
 
 beforeAll(async () => {
   server = await startTestServer([], { events: true })
-  receiver = await startReceiver(knows(server.credentials.apps[0]!.api_key_secret))
+  receiver = await startReceiver(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
 })
 afterAll(async () => {
   await receiver.close()

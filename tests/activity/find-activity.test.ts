@@ -5,14 +5,14 @@ import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { accessToken, makePost, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { knows, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import { answersCorrectly, type Receiver, startReceiver } from '../webhooks/receiver.ts'
 import { clear, dataOf, eventsOf, firstApp, hitsOf, SUBSCRIBING, subscribe, subscribeAs, told } from './telling.ts'
 
 let server: TestServer
 let receiver: Receiver
 beforeAll(async () => {
   server = await startTestServer()
-  receiver = await startReceiver(knows(server.credentials.apps[0]!.api_key_secret))
+  receiver = await startReceiver(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
 })
 afterAll(async () => {
   await receiver.close()

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { invalidRequest, rows } from '../social/acting.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
-import { knows, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import { answersCorrectly, type Receiver, startReceiver } from '../webhooks/receiver.ts'
 import { clear, subscribe } from './telling.ts'
 
 let server: TestServer
 let receiver: Receiver
 beforeAll(async () => {
   server = await startTestServer()
-  receiver = await startReceiver(knows(server.credentials.apps[0]!.api_key_secret))
+  receiver = await startReceiver(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
 })
 afterAll(async () => {
   await receiver.close()

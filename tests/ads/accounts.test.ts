@@ -247,8 +247,8 @@ describe('authenticated user access and roles', () => {
     expect((await scene.get('tax_settings', {}, BOB)).status).toBe(sees)
   })
 
-  test('POST_COMPOSER is granted besides a role that makes creatives only', async () => {
-    await expect(grant('bob', 'CAMPAIGN_ANALYST', 'POST_COMPOSER')).rejects.toThrow(/POST_COMPOSER is granted besides/)
+  test('POST_COMPOSER can only be granted with a role that creates creatives', async () => {
+    await expect(grant('bob', 'CAMPAIGN_ANALYST', 'POST_COMPOSER')).rejects.toThrow(/POST_COMPOSER can only be granted/)
     await grant('bob', 'AD_MANAGER', 'POST_COMPOSER')
   })
 })

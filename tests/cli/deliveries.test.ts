@@ -1,6 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LinkedWebhook, linkWebhook, until } from '../control/linked-webhook.ts'
 import {
   buildProgram,
   type ChildServer,
@@ -11,6 +10,8 @@ import {
   startChildServer,
   temporaryFolder,
 } from '../support/child-server.ts'
+import { until } from '../support/until.ts'
+import { type LinkedWebhook, linkWebhook } from '../webhooks/linked-webhook.ts'
 import { call } from './call-main.ts'
 
 let server: ChildServer
@@ -40,7 +41,8 @@ afterAll(async () => {
 })
 
 const trigger = (text: string) => rostraJson(['trigger', 'post.create', '--text', text, ...where])
-const say = (status: number, text: string) => hook.takeWith((response) => response.writeHead(status).end(text))
+const say = (status: number, text: string) =>
+  hook.answerDeliveriesWith((response) => response.writeHead(status).end(text))
 
 /** What `deliveries` lists as JSON, newest last. */
 async function listed(...args: string[]) {

@@ -77,7 +77,7 @@ test('an app tells what it is, and takes another name', async () => {
   await run('app', 'update', app.id, '--description', 'Looks out.')
   expect(await listed(app.id)).toMatchObject({ name: 'Lookout', description: 'Looks out.' })
   expect(await refusal('app', 'update', app.id, '--website', 'mailto:me@buoys.example')).toBe(
-    'website_url must be an http or https address',
+    'website_url must be an http or https URL',
   )
 })
 
@@ -92,7 +92,7 @@ test('a token above the level of its app is refused with the levels there are', 
   const app = await run('app', 'create', '--name', 'Reads', '--owner', 'dario', '--permissions', 'read-write')
   const token = ['user', 'token', 'bob', '--app', app.id, '--level']
   expect(await refusal(...token, 'read-write-messages')).toBe(
-    'access_level [read-write-messages] is more than the app has; allowed are [read,read-write]',
+    'access_level [read-write-messages] is higher than that of the app; allowed are [read,read-write]',
   )
   expect(await run(...token, 'read')).toMatchObject({ access_level: 'read' })
 })

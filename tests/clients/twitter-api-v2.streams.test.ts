@@ -10,6 +10,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePost } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 let agent: https.Agent
@@ -56,14 +57,6 @@ const connections = (app: 0 | 1, status: string) =>
   })
 const activeConnections = async (app: 0 | 1): Promise<number> =>
   (await connections(app, 'active')).meta.result_count as number
-
-async function until(holds: () => Promise<boolean> | boolean, withinMs = 5_000): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 /** Follows a stream that ends with the test. */
 function watch<T>(stream: TweetStream<T>): Followed<T> {

@@ -3,6 +3,7 @@ import { ApiError, Client } from '@xdevplatform/xdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makePost } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 const leaving: AbortController[] = []
@@ -29,14 +30,6 @@ const clientOf = (app: 0 | 1 = 0) =>
   new Client({ baseUrl: server.baseUrl, bearerToken: server.credentials.apps[app]!.bearer_token })
 const activeConnections = async (app: 0 | 1 = 0) =>
   (await clientOf(app).connections.getConnectionHistory({ maxResults: 100 })).data ?? []
-
-async function until(holds: () => Promise<boolean> | boolean, withinMs = 15_000): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 /** What a call was refused with; a call that succeeds fails the test. */
 const refusal = (call: Promise<unknown>) =>

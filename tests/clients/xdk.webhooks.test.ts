@@ -5,7 +5,7 @@ import { accessToken, makePost } from '../social/acting.ts'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
 import { loadXdk } from '../support/load-xdk.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { type Delivery, knows, type Receiver, says, startReceiver } from '../webhooks/receiver.ts'
+import { answersCorrectly, type Delivery, type Receiver, repliesWith, startReceiver } from '../webhooks/receiver.ts'
 
 let server: TestServer
 let host: LegacyHost
@@ -29,8 +29,10 @@ beforeEach(async () => {
   const { webhooks } = appClient()
   for (const { id } of (await webhooks.get()).data ?? []) await webhooks.delete(id!)
   await receiver?.close()
-  receiver = await startReceiver(knows(secret()))
-  receiver.takeWith((response, delivery) => response.writeHead(isSigned(delivery, secret()) ? 200 : 403).end())
+  receiver = await startReceiver(answersCorrectly(secret()))
+  receiver.answerDeliveriesWith((response, delivery) =>
+    response.writeHead(isSigned(delivery, secret()) ? 200 : 403).end(),
+  )
 })
 
 const firstApp = () => server.credentials.apps[0]!
@@ -266,7 +268,7 @@ describe('webhooks of the library', () => {
   })
 
   test('are refused where the challenge is answered wrongly, with the reason in the error of the library', async () => {
-    receiver.answerWith(says(200, '{"response_token":"sha256=wrong"}'))
+    receiver.answerChallengesWith(repliesWith(200, '{"response_token":"sha256=wrong"}'))
     const refused = await refusal(appClient().webhooks.create({ url: receiver.url() }))
     expect(refused.status).toBe(400)
     expect(refused.data.errors[0].message).toContain('CrcValidationFailed')

@@ -11,7 +11,6 @@ import {
 } from '../identity/steps.ts'
 import { invalidRequest, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { ask } from './asking.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -22,16 +21,16 @@ afterAll(() => server.close())
 const LEVELS = ['read', 'read-write', 'read-write-messages']
 
 describe('user.token', () => {
-  test.each(LEVELS)('gives the levels that an app of the level %s has, and refuses the others', async (has) => {
+  test.each(LEVELS)('issues tokens up to the level %s of the app, and refuses higher levels', async (has) => {
     const app = await makeApp(server, { permission_level: has })
     const allowed = LEVELS.slice(0, LEVELS.indexOf(has) + 1)
     for (const level of LEVELS) {
-      const answer = await ask(server, 'user.token', { user: 'alice', app: app.id, access_level: level })
+      const answer = await server.tryCommand('user.token', { user: 'alice', app: app.id, access_level: level })
       if (allowed.includes(level)) {
         expect(answer.body).toMatchObject({ access_level: level })
         continue
       }
-      const message = `access_level [${level}] is more than the app has; allowed are [${allowed.join(',')}]`
+      const message = `access_level [${level}] is higher than that of the app; allowed are [${allowed.join(',')}]`
       expect(answer.status).toBe(400)
       expect(answer.body).toEqual(invalidRequest(server, { parameters: { access_level: [level] }, message }))
     }
@@ -48,7 +47,7 @@ describe('user.revoke', () => {
     ])
   const me = async (as: Parameters<TestServer['get']>[1]) => (await server.get('/2/users/me', as)).status
 
-  test('ends every grant of the user for the app at once, tells of it once, and leaves all others', async () => {
+  test('ends every grant of the user for the app at once, emits one event, and leaves all other grants', async () => {
     const [app, other] = [await makeApp(server), await makeApp(server, { name: 'Other' })]
     const alice = await signedInBrowser(server, app, 'alice')
     const erin = await signedInBrowser(server, app, 'erin')
@@ -64,7 +63,7 @@ describe('user.revoke', () => {
       { keys: await grantOauth1(server, app, erin) },
       { bearer: (await grantOauth2(server, app, erin)).access_token },
     ]
-    // Used before, so that the server remembers them.
+    // Used before, so the server has cached them.
     for (const as of [signed, ...bearers, ...kept]) expect(await me(as)).toBe(200)
 
     expect(await server.command('user.revoke', { user: '@alice', app: app.id })).toEqual({
@@ -80,13 +79,13 @@ describe('user.revoke', () => {
     for (const as of kept) expect(await me(as)).toBe(200)
     expect(await events(app.id)).toEqual([{ actor_id: server.userId('alice'), payload: { app_id: app.id } }])
 
-    // The user is asked again, and what they give then is new.
+    // The user is asked again, and the new grant has a new token.
     const again = await grantOauth1(server, app, alice)
     expect(again.token).not.toBe(signed.keys.token)
     expect(await me({ keys: again })).toBe(200)
   })
 
-  test('ends what the user approved and the app has not fetched yet', async () => {
+  test('ends grants that the user approved and the app has not exchanged yet', async () => {
     const app = await makeApp(server)
     const browser = await signedInBrowser(server, app, 'alice')
     const asked = await requestToken(server, appKeys(app), CALLBACK)
@@ -102,7 +101,7 @@ describe('user.revoke', () => {
     expect(await events(app.id)).toHaveLength(1)
   })
 
-  test('leaves no token alive that was being issued at the same moment', async () => {
+  test('also ends a token that is being issued at the same moment', async () => {
     const app = await makeApp(server)
     const browser = await signedInBrowser(server, app, 'alice')
     for (let round = 0; round < 8; round++) {
@@ -118,7 +117,7 @@ describe('user.revoke', () => {
     }
   })
 
-  test('finds nothing to end a second time, and tells of nothing then', async () => {
+  test('ends nothing the second time, and emits no event', async () => {
     const app = await makeApp(server)
     await server.command('user.token', { user: 'bob', app: app.id })
     await server.command('user.revoke', { user: 'bob', app: app.id })
@@ -129,9 +128,9 @@ describe('user.revoke', () => {
     expect(await events(app.id)).toHaveLength(1)
   })
 
-  test('refuses users and apps that are not there', async () => {
+  test('refuses users and apps that do not exist', async () => {
     const app = await makeApp(server)
-    expect((await ask(server, 'user.revoke', { user: 'nobody_here', app: app.id })).status).toBe(404)
-    expect((await ask(server, 'user.revoke', { user: 'bob', app: '1' })).status).toBe(404)
+    expect((await server.tryCommand('user.revoke', { user: 'nobody_here', app: app.id })).status).toBe(404)
+    expect((await server.tryCommand('user.revoke', { user: 'bob', app: '1' })).status).toBe(404)
   })
 })

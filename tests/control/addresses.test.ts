@@ -5,7 +5,6 @@ import { appKeys, type MadeApp, makeApp, requestToken } from '../identity/steps.
 import { accessToken, invalidRequest, rows } from '../social/acting.ts'
 import { Browser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { ask } from './asking.ts'
 
 let server: TestServer
 let app: MadeApp
@@ -42,9 +41,9 @@ describe('user.update', () => {
     expect(await signsIn('old@example.org', password)).toBe(false)
   })
 
-  test('refuses what is no address', async () => {
+  test('refuses a value that is not an e-mail address', async () => {
     for (const email of ['plain', 'a b@example.org', '@example.org', `${'a'.repeat(200)}@example.org`]) {
-      const answer = await ask(server, 'user.update', { user: 'bob', email })
+      const answer = await server.tryCommand('user.update', { user: 'bob', email })
       expect(answer.status, email).toBe(400)
     }
     expect(await rows(server, 'select email from user_sign_in where user_id = $1', [server.userId('bob')])).toEqual([
@@ -54,28 +53,32 @@ describe('user.update', () => {
 })
 
 describe('an e-mail address', () => {
-  test('that another user has is refused, whatever its letters', async () => {
-    const made = await ask(server, 'user.create', { username: 'double', email: 'BOB@example.com' })
+  test('of another user is refused, in upper or lower case', async () => {
+    const made = await server.tryCommand('user.create', { username: 'double', email: 'BOB@example.com' })
     expect({ status: made.status, body: made.body }).toEqual({ status: 400, body: taken('BOB@example.com') })
     expect(await rows(server, `select 1 from user_account where username = 'double'`)).toEqual([])
-    const changed = await ask(server, 'user.update', { user: 'chika', email: 'Bob@Example.com', name: 'Not kept' })
+    const changed = await server.tryCommand('user.update', {
+      user: 'chika',
+      email: 'Bob@Example.com',
+      name: 'Not kept',
+    })
     expect({ status: changed.status, body: changed.body }).toEqual({ status: 400, body: taken('Bob@Example.com') })
     expect((await server.get('/2/users/by/username/chika')).body.data.name).not.toBe('Not kept')
   })
 
-  test('may be given to its user again, and to another once it is free', async () => {
+  test('can be set again for its user, and for another user once it is free', async () => {
     await server.command('user.update', { user: 'erin', email: 'ERIN@example.com' })
     await server.command('user.update', { user: 'erin', email: 'erin@elsewhere.example' })
     await server.command('user.update', { user: 'chika', email: 'erin@example.com' })
   })
 
-  test('that several ask for at one moment is given to one of them, and refused to the others in words', async () => {
+  test('that several requests set at the same time goes to one user, and the other requests are refused', async () => {
     await server.command('user.create', { username: 'late' })
     const answers = await Promise.all([
       ...['race1', 'race2', 'race3'].map((username) =>
-        ask(server, 'user.create', { username, email: 'race@example.org' }),
+        server.tryCommand('user.create', { username, email: 'race@example.org' }),
       ),
-      ask(server, 'user.update', { user: 'late', email: 'RACE@example.org' }),
+      server.tryCommand('user.update', { user: 'late', email: 'RACE@example.org' }),
     ])
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400])
     for (const answer of answers) if (answer.status === 400) expect(answer.text).toMatch(/e-mail address .* is taken/)
@@ -83,7 +86,7 @@ describe('an e-mail address', () => {
   })
 })
 
-test('an older database in which users share an address leaves it to the first of them', async () => {
+test('in an older database where users share an address, the first of them keeps it', async () => {
   const { database } = server.runtime
   await database.query({ text: 'drop index user_sign_in_email' })
   await database.query({ text: `delete from schema_migration where name = '0017-sign-in-addresses.sql'` })
@@ -102,10 +105,10 @@ test('an older database in which users share an address leaves it to the first o
     { email: null, email_confirmed: false },
     { email: 'other@example.org', email_confirmed: true },
   ])
-  expect((await ask(server, 'user.update', { user: 'same1', email: 'SAME@example.org' })).status).toBe(400)
+  expect((await server.tryCommand('user.update', { user: 'same1', email: 'SAME@example.org' })).status).toBe(400)
 })
 
-test('signing in looks users up by indexes alone', async () => {
+test('signing in finds users through indexes only', async () => {
   const { pool } = server.runtime.database
   const client = await pool.connect()
   try {

@@ -3,7 +3,8 @@ import type { ShownDelivery } from '../../src/control/shown-delivery.ts'
 import { tidy } from '../../src/start/housekeeping.ts'
 import { HOUR, makePost, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { type LinkedWebhook, linkWebhook, until } from './linked-webhook.ts'
+import { until } from '../support/until.ts'
+import { type LinkedWebhook, linkWebhook } from '../webhooks/linked-webhook.ts'
 
 type Item = ShownDelivery & { request: { body: unknown } }
 
@@ -26,17 +27,13 @@ const list = async (query = ''): Promise<Item[]> => {
   return answer.body.deliveries
 }
 const newest = async (): Promise<Item> => (await list('?limit=1'))[0]!
-const repeat = (id: string) =>
-  server.request('POST', '/_rostra/commands/delivery.repeat', {
-    as: { bearer: server.credentials.admin_key },
-    json: { id },
-  })
+const repeat = (id: string) => server.tryCommand('delivery.repeat', { id })
 
-/** Lets a post with the word of the rule happen; its delivery once it is as wanted. */
-async function deliver(text: string, isSo: (item: Item) => boolean): Promise<Item> {
+/** Writes a post that the rule matches, and returns its delivery once `isReady` is true for it. */
+async function deliver(text: string, isReady: (item: Item) => boolean): Promise<Item> {
   const before = (await newest())?.id ?? '0'
   await makePost(server, 'bob', { text })
-  return until(async () => (await list(`?after=${before}`)).find(isSo))
+  return until(async () => (await list(`?after=${before}`)).find(isReady))
 }
 const addRow = async (facts: { state: string; body?: string; webhookId?: string; agoMs?: number }) => {
   const at = new Date(server.runtime.clock.now() - (facts.agoMs ?? 0))
@@ -48,9 +45,9 @@ const addRow = async (facts: { state: string; body?: string; webhookId?: string;
   return row.id as string
 }
 
-describe('a delivery in the record', () => {
-  test('shows what was sent where and how it was answered', async () => {
-    hook.takeWith((response) => response.writeHead(201).end('thank you'))
+describe('a listed delivery', () => {
+  test('shows what was sent, the URL, and the answer', async () => {
+    hook.answerDeliveriesWith((response) => response.writeHead(201).end('thank you'))
     const item = await deliver('The first kiwi', ({ state }) => state === 'delivered')
     const sent = hook.deliveries.at(-1)!
     expect(item).toEqual({
@@ -71,15 +68,15 @@ describe('a delivery in the record', () => {
     expect(sent.body.data.text).toBe('The first kiwi')
   })
 
-  test('tells of failed attempts, and when the next one comes', async () => {
-    hook.takeWith((response) => response.writeHead(503).end('not now'))
+  test('shows failed attempts and the time of the next one', async () => {
+    hook.answerDeliveriesWith((response) => response.writeHead(503).end('not now'))
     const item = await deliver('A kiwi that nobody takes', ({ attempts }) => attempts === 1)
     expect(item).toMatchObject({ state: 'pending', attempts: 1, record: [{ status: 503, answer: 'not now' }] })
     const wait = Date.parse(item.next_attempt_at!) - Date.parse(item.record[0]!.at!)
     expect(wait).toBeGreaterThanOrEqual(3_000)
     expect(wait).toBeLessThan(4_000)
 
-    hook.takeWith((response) => response.writeHead(200).end())
+    hook.answerDeliveriesWith((response) => response.writeHead(200).end())
     await server.command('clock', { advance_ms: 4_000 })
     const done = await until(async () => (await list(`?ids=${item.id}`)).find(({ state }) => state === 'delivered'))
     expect(done).toMatchObject({ attempts: 2, record: [{ status: 503 }, { status: 200 }] })
@@ -94,7 +91,7 @@ describe('a delivery in the record', () => {
 })
 
 describe('the list', () => {
-  test('is newest first, and can be read on in both directions', async () => {
+  test('is newest first, and has pages in both directions', async () => {
     const ids: string[] = []
     for (let count = 0; count < 5; count++) ids.push(await addRow({ state: 'delivered' }))
     const idsOf = async (query: string) => (await list(query)).map((item) => item.id)
@@ -104,7 +101,7 @@ describe('the list', () => {
     expect(await idsOf(`?ids=${ids[1]},${ids[3]},1000000`)).toEqual([ids[3], ids[1]])
   })
 
-  test('can be of one webhook and of one state', async () => {
+  test('can be filtered by webhook and state', async () => {
     const id = await addRow({ state: 'given_up', webhookId: '77' })
     await addRow({ state: 'delivered', webhookId: '77' })
     expect((await list('?webhook_id=77')).map((item) => item.state)).toEqual(['delivered', 'given_up'])
@@ -122,10 +119,10 @@ describe('the list', () => {
     ['before=x', 'before must be an id'],
     ['after=99999999999999999999', 'after must be an id'],
     ['webhook_id=', 'webhook_id must be an id'],
-    ['after=1&before=2', 'after can not be given together with before'],
-    ['ids=1,x', 'ids must be ids with commas between them'],
-    [`ids=${Array(501).fill('1')}`, 'ids can not be more than 500 ids'],
-    ['ids=1&limit=2', 'ids can not be given together with another parameter'],
+    ['after=1&before=2', 'after cannot be combined with before'],
+    ['ids=1,x', 'ids must be ids separated by commas'],
+    [`ids=${Array(501).fill('1')}`, 'ids must have at most 500 ids'],
+    ['ids=1&limit=2', 'ids cannot be combined with another parameter'],
     ['limit=1&limit=2', 'limit is given more than once'],
     ['page=2', 'The query parameter [page] is not one of [webhook_id,state,limit,before,after,ids]'],
   ])('with %s is refused', async (query, message) => {
@@ -134,14 +131,14 @@ describe('the list', () => {
     expect(answer.body.errors[0].message).toBe(message)
   })
 
-  test('is for holders of the admin key', async () => {
+  test('requires the admin key', async () => {
     expect((await server.get('/_rostra/deliveries')).status).toBe(401)
   })
 })
 
 describe('a repetition', () => {
-  test('sends the same body once more as a new delivery', async () => {
-    hook.takeWith((response) => response.writeHead(200).end())
+  test('sends the same body again as a new delivery', async () => {
+    hook.answerDeliveriesWith((response) => response.writeHead(200).end())
     const item = await deliver('A kiwi to be sent twice', ({ state }) => state === 'delivered')
     const before = hook.deliveries.length
     const answer = await repeat(item.id)
@@ -162,7 +159,7 @@ describe('a repetition', () => {
     expect((await list(`?ids=${item.id}`))[0]).toEqual(item)
   })
 
-  test('of a delivery that is not there is refused in words', async () => {
+  test('of a delivery that does not exist is refused', async () => {
     for (const id of ['123456789', '9999999999999999999']) {
       const answer = await repeat(id)
       expect(answer.status).toBe(404)
@@ -170,24 +167,24 @@ describe('a repetition', () => {
     }
   })
 
-  test('to a webhook that is gone is refused in words', async () => {
+  test('to a removed webhook is refused', async () => {
     const id = await addRow({ state: 'delivered', webhookId: '88' })
     const answer = await repeat(id)
     expect(answer.status).toBe(409)
-    expect(answer.body.detail).toBe(`The webhook 88 of delivery ${id} was removed: there is nobody to send it to.`)
+    expect(answer.body.detail).toBe(`Delivery ${id} cannot be repeated: its webhook 88 was removed.`)
     expect((await list(`?after=${id}`)).length).toBe(0)
   })
 })
 
-describe('the upkeep', () => {
+describe('housekeeping', () => {
   const stateOf = async (id: string) => (await list(`?ids=${id}`))[0]
 
-  test('gives up what has waited for a day, and what waits for nobody, and says which it was', async () => {
+  test('gives up deliveries that have waited for a day or have no webhook, and records the reason', async () => {
     // Only a webhook that is not valid makes a delivery wait so long.
     await rows(server, 'update webhook set valid = false where id = $1', [hook.webhookId])
     const late = await addRow({ state: 'pending', webhookId: hook.webhookId, agoMs: 24 * HOUR + 1_000 })
     const young = await addRow({ state: 'pending', webhookId: hook.webhookId, agoMs: 23 * HOUR })
-    const lonely = await addRow({ state: 'pending', webhookId: '99' })
+    const orphan = await addRow({ state: 'pending', webhookId: '99' })
     expect(await stateOf(late)).toMatchObject({ state: 'pending', webhook_valid: false, record: [] })
     await tidy(server.runtime)
     const at = expect.stringMatching(/Z$/)
@@ -195,7 +192,7 @@ describe('the upkeep', () => {
       state: 'given_up',
       record: [{ at, error: 'given up: it could not be delivered within 24 hours' }],
     })
-    expect(await stateOf(lonely)).toMatchObject({
+    expect(await stateOf(orphan)).toMatchObject({
       state: 'given_up',
       record: [{ at, error: 'given up: the webhook was removed' }],
     })
@@ -203,7 +200,7 @@ describe('the upkeep', () => {
     await rows(server, 'update webhook set valid = true where id = $1', [hook.webhookId])
   })
 
-  test('forgets deliveries that ended, an hour after the day is over', async () => {
+  test('deletes finished deliveries 25 hours after they were created', async () => {
     const old = await addRow({ state: 'delivered', agoMs: 25 * HOUR + 1_000 })
     const kept = await addRow({ state: 'given_up', agoMs: 24 * HOUR })
     await tidy(server.runtime)
@@ -211,7 +208,7 @@ describe('the upkeep', () => {
     expect((await stateOf(kept))!.id).toBe(kept)
   })
 
-  test('forgets streams and replays of the week before last, not those that are open', async () => {
+  test('deletes ended streams and replays after a week, but keeps open streams', async () => {
     const week = 7 * 24 * HOUR
     const moment = (agoMs: number) => new Date(server.runtime.clock.now() - agoMs)
     const [app] = await rows(server, 'select id from client_app order by id limit 1')

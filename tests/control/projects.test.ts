@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appKeys, requestToken, signedInBrowser } from '../identity/steps.ts'
 import { rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { ask } from './asking.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -15,7 +14,7 @@ const projects = async () => (await server.command('project.list')).projects
 const appOfId = async (id: string) =>
   (await server.command('app.list')).apps.find((app: { id: string }) => app.id === id)
 
-test('a project is made in the developer account of its owner, which is made when there is none', async () => {
+test('a project is created in the developer account of its owner, which is created if needed', async () => {
   await server.command('user.create', { username: 'nora', name: 'Nora N' })
   const first = await server.command('project.create', { name: 'Weather', owner: '@nora' })
   expect(first).toEqual({
@@ -33,7 +32,7 @@ test('a project is made in the developer account of its owner, which is made whe
   ])
 })
 
-test('an app is made in the project that is named, and answers tell where it belongs', async () => {
+test('an app is created in the named project, and answers show the project', async () => {
   const project = await server.command('project.create', { name: 'Chosen', owner: 'bob' })
   const where = {
     project_id: project.id,
@@ -48,7 +47,7 @@ test('an app is made in the project that is named, and answers tell where it bel
   expect(listed.apps).toEqual([{ id: app.id, name: 'Placed' }])
 })
 
-test('an app may stand in a project of another developer', async () => {
+test('an app can be in a project of another developer', async () => {
   const project = await server.command('project.create', { name: 'Shared', owner: 'bob' })
   const app = await server.command('app.create', { name: 'Guest', owner: 'erin', project: project.id })
   expect(await appOfId(app.id)).toMatchObject({
@@ -58,7 +57,7 @@ test('an app may stand in a project of another developer', async () => {
   })
 })
 
-test('an app without a project comes into the first one of its owner', async () => {
+test('an app without a project is created in the first project of its owner', async () => {
   const first = await server.command('app.create', { name: 'One', owner: 'chika' })
   expect(first).toMatchObject({ project_name: 'Default project', developer_account_name: 'Chika Tanaka' })
   await server.command('project.create', { name: 'Later', owner: 'chika' })
@@ -66,30 +65,30 @@ test('an app without a project comes into the first one of its owner', async () 
   expect(second.project_id).toBe(first.project_id)
 })
 
-test('two first apps of a developer at once share one project', async () => {
+test('two first apps of a developer, created at the same time, share one project', async () => {
   await server.command('user.create', { username: 'twin' })
   const made = await Promise.all(['A', 'B'].map((name) => server.command('app.create', { name, owner: 'twin' })))
   expect(made[0].project_id).toBe(made[1].project_id)
 })
 
 test.each(['1', 'Weather', '99999999999999999999'])(
-  'the unknown project %s is refused, and no app is made',
+  'the unknown project %s is refused, and no app is created',
   async (project) => {
-    const answer = await ask(server, 'app.create', { name: 'Nowhere', owner: 'bob', project })
+    const answer = await server.tryCommand('app.create', { name: 'Nowhere', owner: 'bob', project })
     expect(answer.status).toBe(404)
     expect(answer.body.detail).toBe(`There is no project [${project}].`)
     expect(await rows(server, `select 1 from client_app where name = 'Nowhere'`)).toEqual([])
   },
 )
 
-test('a project of nobody, or without a name, is refused', async () => {
-  expect((await ask(server, 'project.create', { name: 'Lost', owner: 'nobody_here' })).status).toBe(404)
-  expect((await ask(server, 'project.create', { name: '', owner: 'bob' })).status).toBe(400)
+test('a project with an unknown owner or without a name is refused', async () => {
+  expect((await server.tryCommand('project.create', { name: 'Lost', owner: 'nobody_here' })).status).toBe(404)
+  expect((await server.tryCommand('project.create', { name: '', owner: 'bob' })).status).toBe(400)
 })
 
 const words = { description: 'Counts <your> steps.', website_url: 'https://steps.example/about' }
 
-test('the consent page shows what an app says of itself, from its making on and after each change', async () => {
+test('the consent page shows the description of an app, when it is created and after each change', async () => {
   const app = await server.command('app.create', { name: 'Steps', owner: 'bob', ...words })
   expect(app).toMatchObject(words)
   expect(await appOfId(app.id)).toMatchObject(words)
@@ -128,7 +127,7 @@ test.each([
     ['app.create', { name: 'Faulty', owner: 'bob' }],
     ['app.update', { app: app.id }],
   ] as const) {
-    const answer = await ask(server, command, { ...args, [name]: value })
+    const answer = await server.tryCommand(command, { ...args, [name]: value })
     expect(answer.status, answer.text).toBe(400)
     expect(answer.text).toContain(name)
   }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { triggerTypes } from '../../src/control/trigger.ts'
 import { makePost, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { linkWebhook, until } from './linked-webhook.ts'
+import { until } from '../support/until.ts'
+import { linkWebhook } from '../webhooks/linked-webhook.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -12,18 +13,15 @@ afterAll(() => server.close())
 
 const trigger = (event_type: string, args: object = {}) => server.command('trigger', { event_type, ...args })
 const refused = async (event_type: string, args: object = {}) => {
-  const answer = await server.request('POST', '/_rostra/commands/trigger', {
-    as: { bearer: server.credentials.admin_key },
-    json: { event_type, ...args },
-  })
+  const answer = await server.tryCommand('trigger', { event_type, ...args })
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
   return answer.body.errors?.[0].message ?? answer.body.errors?.[0].detail ?? answer.body.detail
 }
-const eventAt = async (place: string) => {
+const eventAt = async (sequence: string) => {
   const [event] = await rows(
     server,
     'select type, actor_id, target_id, post_id, payload from event_log where place = $1',
-    [place],
+    [sequence],
   )
   return event
 }
@@ -41,7 +39,7 @@ const PROFILE: Record<string, string> = {
   affiliate: 'affiliation',
   affiliate_badge: 'affiliation',
 }
-/** What the log calls the event of a type. */
+/** The type of the event in the log, where it differs. */
 const LOGGED: Record<string, string> = {
   'post.mention.create': 'post.create',
   'post.reply.create': 'post.create',
@@ -70,14 +68,14 @@ describe('every type', () => {
       await server.command('user.update', { user, suspended: false, protected: false })
   })
 
-  // Twice: the second time finds the world as the first one left it.
-  test.each(ALL)('%s makes its event happen, also the second time', async (type) => {
-    const places = new Set<string>()
+  // Twice: the second trigger starts with the state that the first one left.
+  test.each(ALL)('%s causes its event, also the second time', async (type) => {
+    const sequences = new Set<string>()
     for (let turn = 0; turn < 2; turn++) {
       const made = await trigger(type)
       expect(made).toMatchObject({ event_type: type, done: expect.any(String), user_id: server.userId('alice') })
       expect(made.event_place, JSON.stringify(made)).toMatch(/^\d+$/)
-      places.add(made.event_place)
+      sequences.add(made.event_place)
       const event = await eventAt(made.event_place)
       expect(event.type).toBe(LOGGED[type] ?? type)
       expect(event.actor_id).toBe(server.userId('alice'))
@@ -86,7 +84,7 @@ describe('every type', () => {
       const field = PROFILE[type.replace('profile.update.', '')]
       if (field && type.startsWith('profile.')) expect(event.payload).toMatchObject({ field, after: made.after })
     }
-    expect(places.size).toBe(2)
+    expect(sequences.size).toBe(2)
   })
 })
 
@@ -96,7 +94,7 @@ describe('a post', () => {
     return (await server.get(`/2/posts/${id}?${fields}`)).body.data
   }
 
-  test('has the words that were given, and mentions whom it shall', async () => {
+  test('has the given text, and mentions the target', async () => {
     const { post_id } = await trigger('post.create', { user: '@dario', text: 'Words of my own' })
     expect(await read(post_id)).toMatchObject({ text: 'Words of my own', author_id: server.userId('dario') })
     const mention = await trigger('post.mention.create', { user: 'dario', target: 'chika', text: 'Look at this' })
@@ -108,7 +106,7 @@ describe('a post', () => {
     expect((await read(named.post_id)).text).toBe('Dear @Chika, hello')
   })
 
-  test('answers and quotes the post that is named, whoever wrote it', async () => {
+  test('answers and quotes the named post of any author', async () => {
     const asked = await makePost(server, 'chika', { text: 'Who is there?' })
     const answer = await trigger('post.reply.create', { post_id: asked })
     expect(answer).toMatchObject({ first: [], target_id: server.userId('chika') })
@@ -120,7 +118,7 @@ describe('a post', () => {
     expect(await read(quote.post_id)).toMatchObject({ referenced_posts: [{ type: 'quoted', id: asked }] })
   })
 
-  test('of its author is edited and deleted when it is named', async () => {
+  test('is edited and deleted by its author when it is named', async () => {
     const first = await makePost(server, 'chika', { text: 'Frist' })
     const edited = await trigger('post.edit', { post_id: first, text: 'First' })
     expect(edited).toMatchObject({ user_id: server.userId('chika'), previous_post_id: first, first: [] })
@@ -129,7 +127,7 @@ describe('a post', () => {
     expect(await read(first)).toBeUndefined()
   })
 
-  test('is written first where there is none', async () => {
+  test('is written first if the target has none', async () => {
     const { username, id } = await server.command('user.create', { username: 'silent' })
     const liked = await trigger('like.create', { target: username })
     expect(liked.first).toEqual([`@silent wrote post ${liked.post_id}`])
@@ -137,40 +135,40 @@ describe('a post', () => {
     const again = await trigger('like.create', { target: username })
     expect(again).toMatchObject({
       post_id: liked.post_id,
-      first: [`@alice took the like back from post ${liked.post_id}`],
+      first: [`@alice removed the like from post ${liked.post_id}`],
     })
     expect(again.like_id).not.toBe(liked.like_id)
   })
 
-  test('of a protected account is liked by a follower, who follows first', async () => {
+  test('of a protected account is liked after the user follows the account', async () => {
     const made = await trigger('like.create', { user: 'chika', target: 'erin' })
     expect(made.first).toEqual(['@chika followed @erin'])
   })
 })
 
-test('a block between the two is taken back first', async () => {
+test('a block between the two users is removed first', async () => {
   await trigger('block.block', { user: 'dario', target: 'chika' })
   const made = await trigger('follow.follow', { user: 'chika', target: 'dario' })
   expect(made.first).toEqual(['@dario unblocked @chika'])
 })
 
-test('the one who is not named is the first of the others', async () => {
+test('a user who is not named is the first of the other users', async () => {
   expect(await trigger('mute.mute', { user: 'bob' })).toMatchObject({ target_id: server.userId('alice') })
   expect(await trigger('mute.mute', { target: 'alice' })).toMatchObject({ user_id: server.userId('bob') })
 })
 
-test('a name comes back the second time', async () => {
+test('a second trigger restores the username', async () => {
   const there = await trigger('profile.update.handle', { user: 'dario' })
   expect(there).toMatchObject({ before: 'dario', after: 'dario_' })
   expect(await trigger('profile.update.handle', { user: 'dario_' })).toMatchObject({ before: 'dario_', after: 'dario' })
 })
 
-test('a former name of a type is understood', async () => {
+test('a former name of a type is accepted', async () => {
   expect(await trigger('FollowFollow')).toMatchObject({ event_type: 'follow.follow' })
 })
 
-describe('refused is', () => {
-  test('a type that does not exist, with the names of all that do', async () => {
+describe('a trigger is refused for', () => {
+  test('a type that does not exist, with a list of all types', async () => {
     const message = await refused('post.creation')
     expect(message).toMatch(/^There is no event type post\.creation\. The types are: post\.create, /)
     for (const type of ALL) expect(message).toContain(type)
@@ -186,9 +184,9 @@ describe('refused is', () => {
   )
 
   test.each([
-    ['a target where none belongs', 'post.create', { target: 'bob' }, 'post.create takes no target.'],
-    ['a text where none belongs', 'like.create', { text: 'x' }, 'like.create takes no text.'],
-    ['a post where none belongs', 'follow.follow', { post_id: '1' }, 'follow.follow takes no post_id.'],
+    ['a target that the type does not take', 'post.create', { target: 'bob' }, 'post.create does not take target.'],
+    ['a text that the type does not take', 'like.create', { text: 'x' }, 'like.create does not take text.'],
+    ['a post that the type does not take', 'follow.follow', { post_id: '1' }, 'follow.follow does not take post_id.'],
     [
       'a user who does not exist',
       'like.create',
@@ -196,9 +194,9 @@ describe('refused is', () => {
       'Could not find user with user: [nobody_here].',
     ],
     ['a post that does not exist', 'like.create', { post_id: '5' }, 'Could not find post with post_id: [5].'],
-    ['to follow oneself', 'follow.follow', { user: 'bob', target: 'bob' }, 'The user and the target are both @bob.'],
+    ['a follow of oneself', 'follow.follow', { user: 'bob', target: 'bob' }, 'The user and the target are both @bob.'],
     [
-      'to repost oneself',
+      'a repost of an own post',
       'post.repost.create',
       { user: 'bob', target: 'bob' },
       'The user and the target are both @bob.',
@@ -208,29 +206,29 @@ describe('refused is', () => {
     expect(await refused(type, args)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   })
 
-  test('a post of somebody else than was named, and a repost', async () => {
-    const id = await makePost(server, 'bob', { text: 'By Bob alone' })
-    expect(await refused('like.create', { post_id: id, target: 'chika' })).toBe(`The post ${id} is not of @chika.`)
-    expect(await refused('post.delete', { post_id: id, user: 'chika' })).toBe(`The post ${id} is not of @chika.`)
+  test('a post that the named user did not write, and for a repost', async () => {
+    const id = await makePost(server, 'bob', { text: 'By Bob' })
+    expect(await refused('like.create', { post_id: id, target: 'chika' })).toBe(`@chika did not write the post ${id}.`)
+    expect(await refused('post.delete', { post_id: id, user: 'chika' })).toBe(`@chika did not write the post ${id}.`)
     const { repost_id } = await trigger('post.repost.create', { post_id: id })
     expect(await refused('like.create', { post_id: repost_id })).toBe(
       `${repost_id} is a repost. Name the post itself, ${id}.`,
     )
   })
 
-  test('what the rules of the product refuse, in their words', async () => {
+  test('an action that the product refuses, with its error', async () => {
     expect(await refused('post.edit', { user: 'dario' })).toMatch(/editing needs the paid premium subscription/)
   })
 
-  test('an act of a suspended user', async () => {
+  test('an action of a suspended user', async () => {
     await trigger('user.suspend', { user: 'dario' })
-    expect(await refused('post.create', { user: 'dario' })).toBe('@dario is suspended. user.unsuspend ends that.')
-    expect(await refused('like.create', { target: 'dario' })).toBe('@dario is suspended. user.unsuspend ends that.')
+    expect(await refused('post.create', { user: 'dario' })).toBe('@dario is suspended. Trigger user.unsuspend first.')
+    expect(await refused('like.create', { target: 'dario' })).toBe('@dario is suspended. Trigger user.unsuspend first.')
     await trigger('user.unsuspend', { user: 'dario' })
   })
 })
 
-test('the place of the answer is the one of the delivery', async () => {
+test('the answer has the same event sequence as the delivery', async () => {
   const send = (method: string, path: string, json?: unknown) => server.request(method, path, { json })
   const hook = await linkWebhook(send, server.credentials.apps[0]!.api_key_secret, 'papaya')
   const { event_place, post_id } = await trigger('post.create', { text: 'A papaya for the hook' })

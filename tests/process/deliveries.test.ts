@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
-import { rightAnswer } from '../webhooks/receiver.ts'
+import { correctAnswer } from '../webhooks/receiver.ts'
 
 const EVENTS = 100_000
 const AT_A_TIME = 20_000
@@ -34,7 +34,7 @@ afterAll(async () => {
 function receive(request: http.IncomingMessage, response: http.ServerResponse): void {
   if (request.method === 'GET') {
     const token = new URL(request.url ?? '/', 'http://receiver').searchParams.get('crc_token') ?? ''
-    response.end(rightAnswer(server.credentials.apps[0]!.api_key_secret, token))
+    response.end(correctAnswer(server.credentials.apps[0]!.api_key_secret, token))
     return
   }
   let body = ''

@@ -98,7 +98,7 @@ describe('a protected account', () => {
     expect(await followCounts(server, shy.id)).toEqual([1, 0, '1'])
     expect((await follow(one, shy.id)).body).toEqual(FOLLOWING)
     expect((await walk(server, `/2/users/${shy.id}/followers`, one.as)).ids).toEqual([one.id])
-    await expect(server.command('follow.approve', pair)).rejects.toThrow('has not asked to follow')
+    await expect(server.command('follow.approve', pair)).rejects.toThrow('has not requested to follow')
   })
 
   test('refuses a request, or it is taken back, and nobody is told', async () => {

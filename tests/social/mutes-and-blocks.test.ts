@@ -221,7 +221,7 @@ describe('blocking', () => {
   })
 
   test('of oneself is refused', async () => {
-    await expect(block('bob', 'bob')).rejects.toThrow('A user can not block themselves.')
+    await expect(block('bob', 'bob')).rejects.toThrow('A user cannot block themselves.')
   })
 
   test('lists whom the caller blocks, newest first, with base32 tokens, to themselves alone', async () => {

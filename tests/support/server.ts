@@ -48,6 +48,8 @@ export interface TestServer {
   /** A command of the control interface; throws when it is refused. */
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   command(name: string, args?: Record<string, unknown>): Promise<any>
+  /** A command of the control interface, refused or not. */
+  tryCommand(name: string, args: object): Promise<TestAnswer>
   /** Id of a first-world user. */
   userId(username: string): string
   /** Signing keys of a first-world user for the first app. */
@@ -133,20 +135,20 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
     const text = await answer.text()
     return { status: answer.status, headers: answer.headers, text, body: parsed(text) }
   }
+  const tryCommand: TestServer['tryCommand'] = (name, args) =>
+    request('POST', `/_rostra/commands/${name}`, { as: { bearer: credentials.admin_key }, json: args })
   return {
     baseUrl,
     runtime,
     credentials,
     request,
+    tryCommand,
     get: (path, as) => request('GET', path, { as }),
     post: (path, json, as) => request('POST', path, { as, json }),
     put: (path, json, as) => request('PUT', path, { as, json }),
     delete: (path, as) => request('DELETE', path, { as }),
     command: async (command, args = {}) => {
-      const answer = await request('POST', `/_rostra/commands/${command}`, {
-        as: { bearer: credentials.admin_key },
-        json: args,
-      })
+      const answer = await tryCommand(command, args)
       if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`)
       return answer.body
     },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { challengeAnswer } from '../../src/webhooks/challenge.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
-import { knows, type Receiver, rightAnswer, says, startReceiver } from './receiver.ts'
+import { answersCorrectly, correctAnswer, type Receiver, repliesWith, startReceiver } from './receiver.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -9,14 +9,14 @@ let secret: string
 beforeAll(async () => {
   server = await startTestServer()
   secret = server.credentials.apps[0]!.api_key_secret
-  receiver = await startReceiver(knows(secret))
+  receiver = await startReceiver(answersCorrectly(secret))
 })
 afterAll(async () => {
   await receiver.close()
   await server.close()
 })
 afterEach(async () => {
-  receiver.answerWith(knows(secret))
+  receiver.answerChallengesWith(answersCorrectly(secret))
   receiver.challenges.length = 0
   await server.runtime.database.pool.query('delete from webhook')
 })
@@ -41,7 +41,7 @@ function faultOf(answer: { status: number; body: unknown }, url: string): string
 test('the token of a challenge is signed as the reference says', () => {
   const expected = 'sha256=S/mG8E9n5SjoGuCqHguvP8K8uuu5ogCPF0dOpIdyZlk='
   expect(challengeAnswer('consumer-secret', 'challenge_string')).toBe(expected)
-  expect(rightAnswer('consumer-secret', 'challenge_string')).toBe(JSON.stringify({ response_token: expected }))
+  expect(correctAnswer('consumer-secret', 'challenge_string')).toBe(JSON.stringify({ response_token: expected }))
 })
 
 describe('creating a webhook', () => {
@@ -77,19 +77,19 @@ describe('creating a webhook', () => {
   })
 
   test.each([
-    ['a wrong token', says(200, '{"response_token":"sha256=AAAA"}'), 'the response_token is not the HMAC'],
-    ['the token of another secret', knows('another secret'), 'the response_token is not the HMAC'],
-    ['a token that is no text', says(200, '{"response_token":5}'), 'has no response_token'],
-    ['JSON without a token', says(200, '{}'), 'has no response_token'],
-    ['the JSON null', says(200, 'null'), 'has no response_token'],
-    ['what is not JSON', says(200, '<html>'), 'is not JSON'],
-    ['nothing', says(200, ''), 'is not JSON'],
-    ['HTTP 500', says(500, '{}'), 'was answered with HTTP 500'],
-    ['HTTP 404', says(404, '{}'), 'was answered with HTTP 404'],
-    ['a redirect', says(302, '', { location: 'https://example.com/' }), 'a redirect (HTTP 302)'],
-    ['more than it reads', says(200, 'x'.repeat(200_000)), 'the answer is larger than'],
+    ['a wrong token', repliesWith(200, '{"response_token":"sha256=AAAA"}'), 'the response_token is not the HMAC'],
+    ['the token of another secret', answersCorrectly('another secret'), 'the response_token is not the HMAC'],
+    ['a token that is no text', repliesWith(200, '{"response_token":5}'), 'has no response_token'],
+    ['JSON without a token', repliesWith(200, '{}'), 'has no response_token'],
+    ['the JSON null', repliesWith(200, 'null'), 'has no response_token'],
+    ['what is not JSON', repliesWith(200, '<html>'), 'is not JSON'],
+    ['nothing', repliesWith(200, ''), 'is not JSON'],
+    ['HTTP 500', repliesWith(500, '{}'), 'was answered with HTTP 500'],
+    ['HTTP 404', repliesWith(404, '{}'), 'was answered with HTTP 404'],
+    ['a redirect', repliesWith(302, '', { location: 'https://example.com/' }), 'a redirect (HTTP 302)'],
+    ['more than it reads', repliesWith(200, 'x'.repeat(200_000)), 'the answer is larger than'],
   ])('is refused with the reason when the challenge is answered with %s', async (_name, reply, reason) => {
-    receiver.answerWith(reply)
+    receiver.answerChallengesWith(reply)
     const message = faultOf(await create(receiver.url()), receiver.url())
     expect(message).toMatch(/^CrcValidationFailed: /)
     expect(message).toContain(reason)
@@ -98,12 +98,12 @@ describe('creating a webhook', () => {
   })
 
   test('is refused with the reason when nobody listens or the connection breaks', async () => {
-    const gone = await startReceiver(says(200))
+    const gone = await startReceiver(repliesWith(200))
     await gone.close()
     expect(faultOf(await create(gone.url()), gone.url())).toMatch(/^CrcValidationFailed: .*ECONNREFUSED/)
-    receiver.answerWith((response) => response.destroy())
+    receiver.answerChallengesWith((response) => response.destroy())
     expect(faultOf(await create(receiver.url()), receiver.url())).toMatch(/^CrcValidationFailed: /)
-    receiver.answerWith((response) => {
+    receiver.answerChallengesWith((response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"respon')
       setImmediate(() => response.destroy())
     })
@@ -111,8 +111,8 @@ describe('creating a webhook', () => {
   })
 
   test('does not follow a redirect', async () => {
-    const other = await startReceiver(knows(secret))
-    receiver.answerWith(says(307, '', { location: other.url() }))
+    const other = await startReceiver(answersCorrectly(secret))
+    receiver.answerChallengesWith(repliesWith(307, '', { location: other.url() }))
     expect((await create(receiver.url())).status).toBe(400)
     expect(other.challenges).toEqual([])
     await other.close()
@@ -168,7 +168,7 @@ describe('the number of webhooks', () => {
   let smallSecret: string
 
   test('is one on the self-serve tier', async () => {
-    receiver.answerWith(knows(smallSecret))
+    receiver.answerChallengesWith(answersCorrectly(smallSecret))
     expect((await create(receiver.url('/one'), { bearer })).status).toBe(200)
     const url = receiver.url('/two')
     expect(faultOf(await create(url, { bearer }), url)).toBe(
@@ -181,7 +181,7 @@ describe('the number of webhooks', () => {
   })
 
   test('is not exceeded by several requests at the same moment', async () => {
-    receiver.answerWith(knows(smallSecret))
+    receiver.answerChallengesWith(answersCorrectly(smallSecret))
     const answers = await Promise.all([1, 2, 3, 4].map((one) => create(receiver.url(`/${one}`), { bearer })))
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400])
     expect((await list({ bearer })).meta.result_count).toBe(1)
@@ -194,7 +194,7 @@ describe('the number of webhooks', () => {
 
   test('counts all apps of a developer account together', async () => {
     expect((await create(receiver.url('/first'))).status).toBe(200)
-    receiver.answerWith(knows(server.credentials.apps[1]!.api_key_secret))
+    receiver.answerChallengesWith(answersCorrectly(server.credentials.apps[1]!.api_key_secret))
     const url = receiver.url('/second')
     expect(faultOf(await create(url, 'second-app'), url)).toMatch(/^WebhookLimitExceeded: /)
   })

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { type Delivery, knows, type Receiver, says, startReceiver } from './receiver.ts'
+import { answersCorrectly, type Delivery, type Receiver, repliesWith, startReceiver } from './receiver.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -11,7 +11,7 @@ let webhookId: string
 beforeAll(async () => {
   server = await startTestServer([], { events: true })
   secret = server.credentials.apps[0]!.api_key_secret
-  receiver = await startReceiver(knows(secret))
+  receiver = await startReceiver(answersCorrectly(secret))
   await server.post('/2/posts/search/stream/rules', { add: [{ value: '#hook', tag: 'hooked' }] })
   webhookId = await linked(receiver.url())
 })
@@ -20,8 +20,8 @@ afterAll(async () => {
   await server.close()
 })
 beforeEach(async () => {
-  receiver.answerWith(knows(secret))
-  receiver.takeWith((response) => response.writeHead(200).end())
+  receiver.answerChallengesWith(answersCorrectly(secret))
+  receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
   await settled()
   receiver.deliveries.length = 0
 })
@@ -91,7 +91,7 @@ describe('a delivery', () => {
   })
 
   test('that is refused is tried after 3 s, 30 s and 5 min, and then visibly given up', async () => {
-    receiver.takeWith((response) => response.writeHead(500).end('not now'))
+    receiver.answerDeliveriesWith((response) => response.writeHead(500).end('not now'))
     const id = await write()
     await receiver.received(1)
     for (const [count, waitMs] of [
@@ -136,10 +136,10 @@ describe('a delivery', () => {
   })
 
   test('that succeeds at the second try is delivered once more and no further', async () => {
-    receiver.takeWith((response) => response.writeHead(503).end())
+    receiver.answerDeliveriesWith((response) => response.writeHead(503).end())
     const id = await write()
     await receiver.received(1)
-    receiver.takeWith((response) => response.writeHead(204).end())
+    receiver.answerDeliveriesWith((response) => response.writeHead(204).end())
     await settled()
     await server.command('clock', { advance_ms: 3_500 })
     await receiver.received(2)
@@ -148,7 +148,7 @@ describe('a delivery', () => {
   })
 
   test('is noted and not repeated whatever the receiver answers', async () => {
-    receiver.takeWith((response) => response.writeHead(200).end(`${'a'.repeat(499)}😀\0${'b'.repeat(100)}`))
+    receiver.answerDeliveriesWith((response) => response.writeHead(200).end(`${'a'.repeat(499)}😀\0${'b'.repeat(100)}`))
     const id = await write()
     await receiver.received(1)
     await settled()
@@ -162,13 +162,13 @@ describe('a delivery', () => {
     let bearer = { bearer: app.bearer_token as string }
     let current = app.api_key_secret as string
     // One of its own: the other webhook may be challenged meanwhile.
-    const other = await startReceiver((response, token) => knows(current)(response, token))
+    const other = await startReceiver((response, token) => answersCorrectly(current)(response, token))
     const hook = await server.post('/2/webhooks', { url: other.url() }, bearer)
     await server.post('/2/posts/search/stream/rules', { add: [{ value: '#hook' }] }, bearer)
     await server.request('POST', `/2/posts/search/webhooks/${hook.body.id}`, { as: bearer })
     const signedWith: string[] = []
     let turned: Promise<void> | undefined
-    other.takeWith((response, delivery) => {
+    other.answerDeliveriesWith((response, delivery) => {
       const isNew =
         delivery.headers['x-rostra-webhooks-signature'] ===
         `sha256=${createHmac('sha256', current).update(delivery.raw).digest('base64')}`
@@ -186,16 +186,16 @@ describe('a delivery', () => {
   })
 
   test('to a stalling receiver does not hold up another one', async () => {
-    const other = await startReceiver(knows(secret))
+    const other = await startReceiver(answersCorrectly(secret))
     const id = await linked(other.url())
     const held: (() => void)[] = []
-    receiver.takeWith((response) => held.push(() => response.writeHead(200).end()))
+    receiver.answerDeliveriesWith((response) => held.push(() => response.writeHead(200).end()))
     await write()
     await write()
     await write()
     expect((await other.received(3)).map((item) => item.body.data.text)).toHaveLength(3)
     expect(receiver.deliveries).toHaveLength(1)
-    receiver.takeWith((response) => response.writeHead(200).end())
+    receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
     for (const release of held) release()
     await receiver.received(3)
     await server.delete(`/2/webhooks/${id}`)
@@ -203,7 +203,7 @@ describe('a delivery', () => {
   })
 
   test('shows the fields that the link asked for, in its own naming', async () => {
-    const other = await startReceiver(knows(secret))
+    const other = await startReceiver(answersCorrectly(secret))
     const made = await server.post('/2/webhooks', { url: other.url() })
     const link = await server.request(
       'POST',
@@ -248,14 +248,14 @@ test('a webhook that is linked again gets the fields of the newest link', async 
 describe('the hourly challenge', () => {
   test('makes a webhook that lost the secret invalid, which then gets nothing until it passes again', async () => {
     receiver.challenges.length = 0
-    receiver.answerWith(says(200, '{"response_token":"sha256=wrong"}'))
+    receiver.answerChallengesWith(repliesWith(200, '{"response_token":"sha256=wrong"}'))
     await server.command('clock', { advance_ms: 3600_000 })
     await validity(false)
     expect(receiver.challenges.length).toBeGreaterThan(0)
     await write()
     await settled()
     expect(receiver.deliveries).toHaveLength(0)
-    receiver.answerWith(knows(secret))
+    receiver.answerChallengesWith(answersCorrectly(secret))
     await server.command('clock', { advance_ms: 3600_000 })
     await validity(true)
     const id = await write()
@@ -301,7 +301,7 @@ describe('a replay', () => {
   test('while one runs, of another app, or of a wrong span is refused', async () => {
     const now = server.runtime.clock.now()
     const body = { webhook_id: webhookId, from_date: minute(now - 3 * 3600_000), to_date: minute(now - 3600_000) }
-    receiver.takeWith(() => {})
+    receiver.answerDeliveriesWith(() => {})
     expect((await server.post('/2/webhooks/replay', body)).status).toBe(200)
     const conflict = await server.post('/2/webhooks/replay', body)
     expect(conflict.status).toBe(409)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePost, rows } from '../social/acting.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
-import { knows, type Receiver, says, startReceiver } from './receiver.ts'
+import { answersCorrectly, type Receiver, repliesWith, startReceiver } from './receiver.ts'
 
 const RULES = '/2/posts/search/stream/rules'
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 async function linkedApp(name: string, rule: string): Promise<Linked> {
   const app = await server.command('app.create', { name, owner: 'dario', tier: 'enterprise' })
   const as = { bearer: app.bearer_token as string }
-  const receiver = await startReceiver(knows(app.api_key_secret))
+  const receiver = await startReceiver(answersCorrectly(app.api_key_secret))
   receivers.push(receiver)
   const made = await server.post('/2/webhooks', { url: receiver.url() }, as)
   expect(made.status, made.text).toBe(200)
@@ -57,7 +57,9 @@ const write = (text: string) => makePost(server, 'bob', { text })
 
 /** A challenge that the receiver passes or not makes the webhook valid or invalid. */
 async function challenge({ as, secret, receiver, webhookId }: Linked, passes: boolean): Promise<void> {
-  receiver.answerWith(passes ? knows(secret) : says(200, '{"response_token":"sha256=wrong"}'))
+  receiver.answerChallengesWith(
+    passes ? answersCorrectly(secret) : repliesWith(200, '{"response_token":"sha256=wrong"}'),
+  )
   const answer = await server.put(`/2/webhooks/${webhookId}`, {}, as)
   expect(answer.body.data).toEqual({ attempted: true, valid: passes })
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { knows, type Receiver, startReceiver } from './receiver.ts'
+import { answersCorrectly, type Receiver, startReceiver } from './receiver.ts'
 
 let server: TestServer
 let receiver: Receiver
 beforeAll(async () => {
   server = await startTestServer(['--private-webhooks', 'off'])
-  receiver = await startReceiver(knows(server.credentials.apps[0]!.api_key_secret))
+  receiver = await startReceiver(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
 })
 afterAll(async () => {
   await receiver.close()

@@ -4,23 +4,23 @@ import type { AddressInfo } from 'node:net'
 
 type Reply = (response: http.ServerResponse, token: string) => void
 
-/** A webhook receiver on this machine, written apart from the server's own code. */
+/** A webhook receiver on this machine. It shares no code with the server. */
 export interface Receiver {
   url(path?: string): string
-  /** The challenges that came in: path with query, in order. */
+  /** The received challenges in order: method, path and query. */
   challenges: string[]
-  /** How the next challenges are answered. */
-  answerWith(reply: Reply): void
-  /** The deliveries that came in, in order. */
+  /** Sets the answer to later challenges. */
+  answerChallengesWith(reply: Reply): void
+  /** The received deliveries in order. */
   deliveries: Delivery[]
-  /** How the next deliveries are answered; 200 at first. */
-  takeWith(reply: (response: http.ServerResponse, delivery: Delivery) => void): void
-  /** Resolves when so many deliveries have come in all. */
+  /** Sets the answer to later deliveries; 200 at first. */
+  answerDeliveriesWith(reply: (response: http.ServerResponse, delivery: Delivery) => void): void
+  /** Resolves when `count` deliveries have arrived in total. */
   received(count: number, withinMs?: number): Promise<Delivery[]>
   close(): Promise<void>
 }
 
-/** A delivery as it came over the wire. */
+/** A delivery as received. */
 export interface Delivery {
   path: string
   headers: http.IncomingHttpHeaders
@@ -29,18 +29,18 @@ export interface Delivery {
   body: any
 }
 
-/** What a receiver that knows the secret answers. */
-export const rightAnswer = (secret: string, token: string): string =>
+/** The correct answer to a challenge. */
+export const correctAnswer = (secret: string, token: string): string =>
   JSON.stringify({ response_token: `sha256=${createHmac('sha256', secret).update(token).digest('base64')}` })
 
-/** A reply with the right token for a secret. */
-export const knows =
+/** A reply with the correct token for a secret. */
+export const answersCorrectly =
   (secret: string): Reply =>
   (response, token) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(rightAnswer(secret, token))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(correctAnswer(secret, token))
 
 /** A reply with this status, text and headers. */
-export const says =
+export const repliesWith =
   (status: number, text = '', headers: Record<string, string> = {}): Reply =>
   (response) =>
     response.writeHead(status, headers).end(text)
@@ -72,11 +72,11 @@ export async function startReceiver(initial: Reply): Promise<Receiver> {
   return {
     url: (path = '/hook') => `http://127.0.0.1:${port}${path}`,
     challenges,
-    answerWith: (next) => {
+    answerChallengesWith: (next) => {
       reply = next
     },
     deliveries,
-    takeWith: (next) => {
+    answerDeliveriesWith: (next) => {
       take = next
     },
     received: async (count, withinMs = 8_000) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { knows, type Receiver, says, startReceiver } from './receiver.ts'
+import { answersCorrectly, type Receiver, repliesWith, startReceiver } from './receiver.ts'
 
 const REPLAY = '/2/webhooks/replay'
 
@@ -12,7 +12,7 @@ let webhookId: string
 beforeAll(async () => {
   server = await startTestServer([], { events: true })
   secret = server.credentials.apps[0]!.api_key_secret
-  receiver = await startReceiver(knows(secret))
+  receiver = await startReceiver(answersCorrectly(secret))
   webhookId = (await server.post('/2/webhooks', { url: receiver.url() })).body.id
 })
 afterAll(async () => {
@@ -36,40 +36,40 @@ const isValid = async (): Promise<boolean> =>
   (await server.get('/2/webhooks')).body.data.find((item: { id: string }) => item.id === webhookId).valid
 
 test('a wrong answer to the challenge of a replay makes the webhook invalid, and a right one valid again', async () => {
-  receiver.answerWith(says(200, '{"response_token":"sha256=wrong"}'))
+  receiver.answerChallengesWith(repliesWith(200, '{"response_token":"sha256=wrong"}'))
   const refused = await replay()
   expect(refused.status).toBe(400)
   expect(refused.body.errors[0].message).toContain('CrcValidationFailed')
   expect(await isValid()).toBe(false)
 
-  receiver.answerWith(says(503))
+  receiver.answerChallengesWith(repliesWith(503))
   expect((await replay()).status).toBe(400)
   expect(await isValid()).toBe(false)
 
-  receiver.answerWith(knows(secret))
+  receiver.answerChallengesWith(answersCorrectly(secret))
   expect((await replay()).status).toBe(200)
   expect(await isValid()).toBe(true)
   await receiver.received(1)
 })
 
 test('a failure that proves nothing leaves the webhook valid', async () => {
-  receiver.answerWith(says(503))
+  receiver.answerChallengesWith(repliesWith(503))
   expect((await replay()).status).toBe(400)
   expect(await isValid()).toBe(true)
-  receiver.answerWith(knows(secret))
+  receiver.answerChallengesWith(answersCorrectly(secret))
 })
 
 test('a job runs until its last event was taken, and the next one may begin then', async () => {
   await ended()
   receiver.deliveries.length = 0
-  receiver.takeWith((response) => response.writeHead(500).end())
+  receiver.answerDeliveriesWith((response) => response.writeHead(500).end())
   const first = await replay()
   expect(first.status, first.text).toBe(200)
   await receiver.received(1)
   expect(receiver.deliveries[0]!.body.replay_job_status.job_id).toBe(first.body.job_id)
   expect((await replay()).status).toBe(409)
 
-  receiver.takeWith((response) => response.writeHead(200).end())
+  receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
   await noted('attempts = 1')
   await server.command('clock', { advance_ms: 3_500 })
   await receiver.received(2)
@@ -80,7 +80,7 @@ test('a job runs until its last event was taken, and the next one may begin then
 test('a job whose last event is given up makes room for the next one', async () => {
   await ended()
   receiver.deliveries.length = 0
-  receiver.takeWith((response) => response.writeHead(500).end())
+  receiver.answerDeliveriesWith((response) => response.writeHead(500).end())
   expect((await replay()).status).toBe(200)
   for (const [count, waitMs] of [
     [1, 3_500],
@@ -93,7 +93,7 @@ test('a job whose last event is given up makes room for the next one', async () 
     await server.command('clock', { advance_ms: waitMs })
   }
   await noted(`state = 'given_up'`)
-  receiver.takeWith((response) => response.writeHead(200).end())
+  receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
   expect((await replay()).status).toBe(200)
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { knows, type Receiver, says, startReceiver } from './receiver.ts'
+import { answersCorrectly, type Receiver, repliesWith, startReceiver } from './receiver.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -9,7 +9,7 @@ let id: string
 beforeAll(async () => {
   server = await startTestServer()
   secret = server.credentials.apps[0]!.api_key_secret
-  receiver = await startReceiver(knows(secret))
+  receiver = await startReceiver(answersCorrectly(secret))
 })
 afterAll(async () => {
   await receiver.close()
@@ -18,7 +18,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await server.command('clock', { reset: true })
   await server.runtime.database.pool.query('delete from webhook')
-  receiver.answerWith(knows(secret))
+  receiver.answerChallengesWith(answersCorrectly(secret))
   id = (await server.post('/2/webhooks', { url: receiver.url() })).body.id
   receiver.challenges.length = 0
 })
@@ -43,20 +43,20 @@ describe('a webhook becomes invalid at once', () => {
   test.each([
     [
       'a wrong token',
-      says(200, '{"response_token":"sha256=AAAA"}'),
+      repliesWith(200, '{"response_token":"sha256=AAAA"}'),
       'the response_token is not the HMAC of the crc_token with the API key secret',
     ],
-    ['no JSON', says(200, 'hello'), 'the answer to the challenge is not JSON'],
+    ['no JSON', repliesWith(200, 'hello'), 'the answer to the challenge is not JSON'],
     [
       'a redirect',
-      says(301, '', { location: 'https://example.com/' }),
+      repliesWith(301, '', { location: 'https://example.com/' }),
       'the challenge was answered with a redirect (HTTP 301)',
     ],
   ])('when the receiver answers with %s, and valid again when a challenge passes', async (_name, reply, reason) => {
-    receiver.answerWith(reply)
+    receiver.answerChallengesWith(reply)
     expect(await validate()).toEqual(failed(false, reason))
     expect(await isValid()).toBe(false)
-    receiver.answerWith(knows(secret))
+    receiver.answerChallengesWith(answersCorrectly(secret))
     expect(await validate()).toEqual({ data: { attempted: true, valid: true } })
     expect(await isValid()).toBe(true)
   })
@@ -64,15 +64,15 @@ describe('a webhook becomes invalid at once', () => {
 
 describe('a webhook stays valid for 28 hours since its last success', () => {
   test.each([
-    ['HTTP 500', says(500), 'the challenge was answered with HTTP 500'],
-    ['HTTP 404', says(404), 'the challenge was answered with HTTP 404'],
+    ['HTTP 500', repliesWith(500), 'the challenge was answered with HTTP 500'],
+    ['HTTP 404', repliesWith(404), 'the challenge was answered with HTTP 404'],
     [
       'a closed connection',
       (response: { destroy(): unknown }) => void response.destroy(),
       'the challenge got no answer: the connection failed (ECONNRESET)',
     ],
   ])('when the receiver answers with %s', async (_name, reply, reason) => {
-    receiver.answerWith(reply)
+    receiver.answerChallengesWith(reply)
     expect(await validate()).toEqual(failed(true, reason))
     await server.command('clock', { advance_ms: 28 * HOUR - 60_000 })
     expect(await validate()).toEqual(failed(true, reason))
@@ -85,15 +85,15 @@ describe('a webhook stays valid for 28 hours since its last success', () => {
   test('and a success in between starts the time again', async () => {
     await server.command('clock', { advance_ms: 20 * HOUR })
     expect(await validate()).toEqual({ data: { attempted: true, valid: true } })
-    receiver.answerWith(says(503))
+    receiver.answerChallengesWith(repliesWith(503))
     await server.command('clock', { advance_ms: 20 * HOUR })
     expect((await validate()).data.valid).toBe(true)
   })
 
   test('and one that is invalid already does not become valid by a failure that proves nothing', async () => {
-    receiver.answerWith(says(200, '{}'))
+    receiver.answerChallengesWith(repliesWith(200, '{}'))
     await validate()
-    receiver.answerWith(says(500))
+    receiver.answerChallengesWith(repliesWith(500))
     expect(await validate()).toEqual(failed(false, 'the challenge was answered with HTTP 500'))
   })
 })
@@ -104,7 +104,7 @@ test('the challenge is keyed with the secret of the app as it is now', async () 
   const bearer = rotated.bearer_token ?? server.credentials.apps[0]!.bearer_token
   const old = await server.put(`/2/webhooks/${id}`, undefined, { bearer })
   expect(old.body.data).toEqual({ attempted: true, valid: false })
-  receiver.answerWith(knows(rotated.api_key_secret))
+  receiver.answerChallengesWith(answersCorrectly(rotated.api_key_secret))
   const renewed = await server.put(`/2/webhooks/${id}`, undefined, { bearer })
   expect(renewed.body.data).toEqual({ attempted: true, valid: true })
 })
