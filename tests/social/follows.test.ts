@@ -113,7 +113,7 @@ describe('a protected account', () => {
     expect(events.map(([type]) => type)).toEqual(['follow.request', 'follow.request'])
     expect(await standing(server, shy.id, one.as)).toEqual([])
     expect(await followCounts(server, shy.id)).toEqual([0, 0, '0'])
-    await expect(server.command('follow.refuse', { source: one.id, target: shy.id })).rejects.toThrow('not asked')
+    await expect(server.command('follow.refuse', { source: one.id, target: shy.id })).rejects.toThrow('not requested')
   })
 
   test('that opens leaves its requests pending; who follows then follows', async () => {
