@@ -1,11 +1,11 @@
 import type { DeliverySource } from '../webhooks/dispatch.ts'
 import { findActivity } from './find-activity.ts'
 
-/** What webhooks get for the activity subscriptions that name them. */
+/** Plans the deliveries for activity subscriptions that have a webhook. */
 export const activityDeliveries: DeliverySource = {
   async plan(runtime, events) {
-    const hits = await findActivity(runtime, events, { withWebhook: true })
-    return hits.flatMap(({ webhookId, appId, eventType, place, envelope }) =>
+    const messages = await findActivity(runtime, events, { withWebhook: true })
+    return messages.flatMap(({ webhookId, appId, eventType, place, envelope }) =>
       webhookId === null ? [] : [{ webhookId, appId, kind: `activity:${eventType}`, place, body: envelope }],
     )
   },

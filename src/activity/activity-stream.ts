@@ -8,9 +8,9 @@ import { defineStream } from '../streams/define-stream.ts'
 import type { Channel } from '../streams/hub.ts'
 import { likeWithPostAuthor } from '../streams/likes/like.object.ts'
 import { matchActivity, renderActivity } from './find-activity.ts'
-import { SubscriptionFilter } from './manage-subscriptions.ts'
+import { SubscriptionFilterSchema } from './subscription.schemas.ts'
 
-/** Everything that the app subscribed to, with or without a webhook. */
+/** Sends all activity that the app subscribed to, with or without a webhook. */
 const activityChannel: Channel<undefined> = {
   async deliver(runtime, events, subscribers) {
     const appIds = [...new Set(subscribers.map(({ stream }) => stream.caller.app.id))]
@@ -20,8 +20,8 @@ const activityChannel: Channel<undefined> = {
       const streams = subscribers.map(({ stream }) => stream).filter((stream) => stream.naming === naming)
       const apps = new Set(streams.map((stream) => stream.caller.app.id))
       const own = matches.filter((match) => apps.has(match.subscription.app_id))
-      for (const hit of await renderActivity(runtime, own, naming))
-        for (const stream of streams) if (stream.caller.app.id === hit.appId) stream.write(hit.envelope)
+      for (const message of await renderActivity(runtime, own, naming))
+        for (const stream of streams) if (stream.caller.app.id === message.appId) stream.write(message.envelope)
     }
   },
 }
@@ -68,7 +68,7 @@ const reply = component(
         Type.Object({
           event_type: Type.Optional(Text),
           event_uuid: Type.Optional(idSchema('ActivityEventId')),
-          filter: Type.Optional(SubscriptionFilter),
+          filter: Type.Optional(SubscriptionFilterSchema),
           payload: Type.Optional(Payload),
           tag: Type.Optional(Text),
         }),
@@ -82,7 +82,7 @@ export const activityStream: Operation = defineStream({
   id: 'activityStream',
   route: 'GET /2/activity/stream',
   tag: 'Activity',
-  summary: 'Stream what the app subscribed to',
+  summary: 'Stream the activity that the app subscribed to',
   endpoint: 'activity_stream',
   limit: { app: '450/15m' },
   connections: () => 2,

@@ -17,28 +17,22 @@ import { checkOwnPath } from '../social/own-path.ts'
 import { findUserOfPath } from '../social/users/find-readable-user.ts'
 import type { Tx } from '../storage/database.ts'
 import { type ActivityType, activityType } from './event-types.ts'
+import type { SubscriptionFilter } from './subscription.schemas.ts'
 import { subscriptionCount, subscriptionSame, subscriptionWebhookHold } from './subscription.statements.ts'
 
-/** A filter as a client writes it. */
-export interface SubscriptionFilter {
-  user_id?: string
-  keyword?: string
-  direction?: 'inbound' | 'outbound' | 'sent' | 'received'
-}
-
-/** Refuses a caller whose tier, credential or grant does not include the activity. */
+/** Refuses a caller whose tier, credentials or grant do not include the activity. */
 export function checkActivityGrant(caller: Caller, runtime: Runtime, name: string, filter: SubscriptionFilter): void {
   const { tiers, scope } = activityType(name)
   if (tiers && !tiers.includes(caller.app.tier)) throw tierTooLow(caller, runtime.baseUrl, tiers)
   if (scope === undefined) return
-  // What happens to a user in private is told to apps that this user let in, and the token is the proof.
+  // An app gets a user's private activity only with a grant of this user, and the token proves the grant.
   if (caller.kind !== 'oauth2')
     throw unsupportedAuthentication(CREDENTIAL_WORDS[caller.kind], [CREDENTIAL_WORDS.oauth2])
   if (!caller.scopes.has(scope)) throw blank(403, undefined, `the token lacks the scope ${scope}`)
   if (filter.user_id !== undefined) checkOwnPath(caller, filter.user_id, 'filter.user_id')
 }
 
-/** Refuses a filter that does not fit the activity or names nobody. */
+/** Refuses a filter that does not fit the activity or names an unknown user. */
 export async function checkFilter(context: ReadContext, name: string, filter: SubscriptionFilter): Promise<void> {
   const faults = filterFaults(activityType(name), name, filter)
   if (faults.length > 0) throw invalidRequest(faults)
@@ -61,12 +55,12 @@ function filterFaults(type: ActivityType, name: string, filter: SubscriptionFilt
       })
     if (value === undefined && rule === 'needed') fault('is missing but it is required')
     if (value !== undefined && rule === 'refused') fault(`is not a filter of the event type ${name}`)
-    if (value !== undefined && member === 'keyword' && tokenize(value).length === 0) fault('must hold a word')
+    if (value !== undefined && member === 'keyword' && tokenize(value).length === 0) fault('must contain a word')
   }
   return faults
 }
 
-/** Refuses a webhook that is not of the app, and holds it until the change is done. */
+/** Refuses a webhook of another app, and locks the webhook until the transaction ends. */
 export async function checkSubscriptionWebhook(tx: Tx, caller: Caller, webhookId: string | undefined): Promise<void> {
   if (webhookId === undefined) return
   const found = isStorableId(webhookId) ? await subscriptionWebhookHold.first(tx, caller.app.id, webhookId) : undefined
@@ -74,7 +68,7 @@ export async function checkSubscriptionWebhook(tx: Tx, caller: Caller, webhookId
     throw invalidParameter('webhook_id', webhookId, `WebhookIdInvalid: the app has no webhook [${webhookId}].`)
 }
 
-/** What makes a subscription the same as another. */
+/** Two subscriptions of an app with the same key are duplicates. */
 export interface SubscriptionKey {
   event_type: string
   user_id: string | null
@@ -85,8 +79,8 @@ export interface SubscriptionKey {
 
 const NO_ID = '0'
 
-/** Refuses a subscription that the app has already; `ownId` is the one that becomes it. */
-export async function checkNotThere(tx: Tx, caller: Caller, key: SubscriptionKey, ownId = NO_ID): Promise<void> {
+/** Refuses a duplicate of another subscription of the app; `ownId` is the subscription that changes. */
+export async function checkNotDuplicate(tx: Tx, caller: Caller, key: SubscriptionKey, ownId = NO_ID): Promise<void> {
   const same = await subscriptionSame.first(
     tx,
     caller.app.id,
@@ -101,12 +95,12 @@ export async function checkNotThere(tx: Tx, caller: Caller, key: SubscriptionKey
     throw invalidParameter(
       'event_type',
       key.event_type,
-      `DuplicateSubscriptionFailed: the app has this subscription already, with the id [${same.id}].`,
+      `DuplicateSubscriptionFailed: the app already has this subscription with the id [${same.id}].`,
     )
 }
 
-/** Refuses a subscription more than the tier includes; returns how many there are. */
-export async function checkSubscriptionRoom(tx: Tx, caller: Caller, runtime: Runtime): Promise<number> {
+/** Refuses a subscription beyond the cap of the tier; returns how many the app has. */
+export async function checkSubscriptionCap(tx: Tx, caller: Caller, runtime: Runtime): Promise<number> {
   const count = await countSubscriptions(tx, caller)
   const most = capOf(caller, 'activity_subscriptions')
   if (count < most) return count

@@ -1,10 +1,10 @@
 import type { Tier } from '../api-kit/declaring/caller.ts'
 import { FULL_TIERS } from '../identity/tier-caps.ts'
 
-/** Which way an activity goes, seen from the user of the filter. */
+/** The direction of an activity from the point of view of the user in the filter. */
 export type Direction = 'inbound' | 'outbound'
 
-/** Both vocabularies of the direction filter. */
+/** The words that the direction filter accepts. */
 export const DIRECTIONS: Record<'inbound' | 'outbound' | 'sent' | 'received', Direction> = {
   inbound: 'inbound',
   outbound: 'outbound',
@@ -14,18 +14,18 @@ export const DIRECTIONS: Record<'inbound' | 'outbound' | 'sent' | 'received', Di
 
 /** A kind of activity that can be subscribed to. */
 export interface ActivityType {
-  /** Every name of it, the first of which is its own; a subscription keeps the one that it was made with. */
+  /** All names of the type, the main one first. A subscription keeps the name that it was created with. */
   names: readonly string[]
-  /** Names from before they were written in lower case with dots: taken, and answered with the new one. */
+  /** Names in the former spelling: requests may use them, answers have the new name. */
   formerNames: readonly string[]
-  /** The OAuth 2.0 scope that its user must have granted; absent where the activity is public. */
+  /** The OAuth 2.0 scope that the user must have granted; undefined for public activity. */
   scope: string | undefined
-  /** Tiers whose apps may subscribe; absent for all. */
+  /** Tiers whose apps may subscribe; undefined for all tiers. */
   tiers: readonly Tier[] | undefined
-  /** Whether its filter names a user. */
+  /** Whether the filter must name a user. */
   user: boolean
   keyword: 'needed' | 'taken' | 'refused'
-  /** Whether its filter can name a direction. */
+  /** Whether the filter can name a direction. */
   direction: boolean
 }
 
@@ -45,7 +45,7 @@ const type = (names: string | readonly string[], facts: Facts = {}): ActivityTyp
 const ownPosts: Facts = { scope: 'post.read', keyword: 'taken' }
 const messages: Facts = { scope: 'dm.read', direction: true }
 
-// The first name is the one of the product's own description; the OpenAPI reference calls two of them otherwise.
+// The first name is from the product description; the OpenAPI reference has other names for two types.
 const ACTIVITY_TYPES: readonly ActivityType[] = [
   type('profile.update.bio', { formerNames: ['ProfileBioUpdate'] }),
   type('profile.update.profile_picture', { formerNames: ['ProfilePictureUpdate'] }),
@@ -89,18 +89,18 @@ const byName = new Map(
   ACTIVITY_TYPES.flatMap((item) => [...item.names, ...item.formerNames].map((name) => [name, item] as const)),
 )
 
-/** Every name that a subscription can be asked for with. */
+/** Every name that a request for a subscription can use. */
 export const ACTIVITY_NAMES: readonly string[] = [...byName.keys()]
 
-/** The type of a name that is one of `ACTIVITY_NAMES`. */
+/** The type with a name of `ACTIVITY_NAMES`. */
 export function activityType(name: string): ActivityType {
   const found = byName.get(name)
   if (!found) throw new Error(`There is no activity ${name}`)
   return found
 }
 
-/** The name that a subscription keeps: as it was given, unless that is a former one. */
-export function keptName(name: string): string {
+/** The name that is stored with a subscription: the given one, unless it is a former name. */
+export function storedName(name: string): string {
   const { names } = activityType(name)
   return names.includes(name) ? name : names[0]!
 }

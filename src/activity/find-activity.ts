@@ -3,62 +3,62 @@ import type { LoggedEvent } from '../events/catalog.ts'
 import { textWords } from '../search/post-terms.ts'
 import { tokenize } from '../search/tokenize.ts'
 import { relation } from '../social/users/user.parts.ts'
+import { type Activity, activitiesOf, activityKey } from './activities.ts'
 import { activityType } from './event-types.ts'
-import { type Firing, firingKey, firingsOf } from './firings.ts'
-import { type ActivityHit, type ActivityMatch, renderActivity } from './payloads.ts'
-import { type FiredSubscription, subscriptionsFired } from './subscription.statements.ts'
+import { type ActivityMatch, type ActivityMessage, renderActivity } from './payloads.ts'
+import { type CandidateSubscription, subscriptionCandidates } from './subscription.statements.ts'
 
-export type { ActivityHit, ActivityMatch } from './payloads.ts'
+export type { ActivityMatch, ActivityMessage } from './payloads.ts'
 export { renderActivity } from './payloads.ts'
 
-/** Whose subscriptions: all of some apps, as a stream tells them, or those of every app that have a webhook. */
+/** Which subscriptions: all of some apps, for streams, or those of every app that have a webhook. */
 export type ActivityAudience = { appIds: readonly string[] } | { withWebhook: true }
 
-/** What events are to subscriptions, ready to be sent, in the order of the events and in the naming of each subscription. */
+/** Messages for the subscriptions that events concern, in the order of the events and in the naming of each subscription. */
 export async function findActivity(
   runtime: Runtime,
   events: readonly LoggedEvent[],
   which: ActivityAudience,
-): Promise<ActivityHit[]> {
+): Promise<ActivityMessage[]> {
   return renderActivity(runtime, await matchActivity(runtime, events, which))
 }
 
-/** The same without the text, which `renderActivity` makes: for who needs it in a naming of their own. */
+/** The same without the text. `renderActivity` writes it, where the caller chooses the naming. */
 export async function matchActivity(
   runtime: Runtime,
   events: readonly LoggedEvent[],
   which: ActivityAudience,
 ): Promise<ActivityMatch[]> {
-  const firings = await firingsOf(runtime, events)
-  if (firings.length === 0) return []
-  const found = await readSubscriptions(runtime, firings, which)
+  const activities = await activitiesOf(runtime, events)
+  if (activities.length === 0) return []
+  const found = await readSubscriptions(runtime, activities, which)
   if (found.size === 0) return []
-  const matches = firings.flatMap((firing) => {
-    const holds = keywordTest(firing)
-    return keysOf(firing)
+  const matches = activities.flatMap((activity) => {
+    const holds = keywordTest(activity)
+    return keysOf(activity)
       .flatMap((key) => found.get(key) ?? [])
-      .filter((subscription) => fits(subscription, firing, holds))
-      .map((subscription) => ({ firing, subscription }))
+      .filter((subscription) => fits(subscription, activity, holds))
+      .map((subscription) => ({ activity, subscription }))
   })
   return withoutBlocks(runtime, onceEach(matches))
 }
 
 const keyOf = (name: string, owner: string) => `${name} ${owner}`
 
-function keysOf({ type, concerns }: Firing): string[] {
+function keysOf({ type, concerns }: Activity): string[] {
   const owner = 'userId' in concerns ? concerns.userId : `app ${concerns.appId}`
   return activityType(type).names.map((name) => keyOf(name, owner))
 }
 
-/** The subscriptions that firings may be for, by name and owner. */
+/** The subscriptions that activities may concern, by name and owner. */
 async function readSubscriptions(
   runtime: Runtime,
-  firings: readonly Firing[],
+  activities: readonly Activity[],
   which: ActivityAudience,
-): Promise<Map<string, FiredSubscription[]>> {
+): Promise<Map<string, CandidateSubscription[]>> {
   const users = new Map<string, [name: string, userId: string, scope: string | null]>()
   const apps = new Map<string, [name: string, appId: string]>()
-  for (const { type, concerns } of firings) {
+  for (const { type, concerns } of activities) {
     const { names, scope } = activityType(type)
     for (const name of names) {
       if ('userId' in concerns) users.set(keyOf(name, concerns.userId), [name, concerns.userId, scope ?? null])
@@ -66,7 +66,7 @@ async function readSubscriptions(
     }
   }
   const [ofUsers, ofApps] = [[...users.values()], [...apps.values()]]
-  const rows = await subscriptionsFired.all(
+  const rows = await subscriptionCandidates.all(
     runtime.database,
     ofUsers.map(([name]) => name),
     ofUsers.map(([, userId]) => userId),
@@ -75,55 +75,55 @@ async function readSubscriptions(
     ofApps.map(([, appId]) => appId),
     'appIds' in which ? which.appIds : null,
   )
-  const found = new Map<string, FiredSubscription[]>()
+  const found = new Map<string, CandidateSubscription[]>()
   for (const row of rows) {
     const key = keyOf(row.event_type, row.user_id ?? `app ${row.app_id}`)
-    const known = found.get(key)
-    if (known) known.push(row)
+    const same = found.get(key)
+    if (same) same.push(row)
     else found.set(key, [row])
   }
   return found
 }
 
-/** Tells whether all words of a keyword are in the post that a firing tells of; what is no post holds none. */
-function keywordTest({ subject }: Firing): (keyword: string) => boolean {
+/** Returns a function that tests whether the post of an activity contains all words of a keyword. Without a post it is false. */
+function keywordTest({ subject }: Activity): (keyword: string) => boolean {
   let words: Set<string> | undefined
   return (keyword) => {
-    // Found when the first keyword asks for them.
+    // Split only if a subscription has a keyword.
     words ??= new Set(subject.kind === 'post' ? textWords(subject.text) : [])
-    const known = words
-    return tokenize(keyword).every((word) => known.has(word))
+    const present = words
+    return tokenize(keyword).every((word) => present.has(word))
   }
 }
 
-const fits = (subscription: FiredSubscription, firing: Firing, holds: (keyword: string) => boolean): boolean =>
-  BigInt(firing.event.sequence) > BigInt(subscription.begins_after) &&
-  (subscription.direction === null || subscription.direction === firing.direction) &&
+const fits = (subscription: CandidateSubscription, activity: Activity, holds: (keyword: string) => boolean): boolean =>
+  BigInt(activity.event.sequence) > BigInt(subscription.begins_after) &&
+  (subscription.direction === null || subscription.direction === activity.direction) &&
   (subscription.keyword === null || holds(subscription.keyword))
 
-// Who likes their own post is on both sides of it, and is told once.
+// A user who likes their own post is on both sides of the activity, but gets it once.
 function onceEach(matches: readonly ActivityMatch[]): ActivityMatch[] {
   const seen = new Set<string>()
-  return matches.filter(({ firing, subscription }) => {
-    const key = `${firingKey(firing)} ${subscription.id}`
+  return matches.filter(({ activity, subscription }) => {
+    const key = `${activityKey(activity)} ${subscription.id}`
     if (seen.has(key)) return false
     seen.add(key)
     return true
   })
 }
 
-/** Leaves out what users are not told because one of the two blocks the other. */
+/** Removes activity between two users where one blocks the other. */
 async function withoutBlocks(runtime: Runtime, matches: ActivityMatch[]): Promise<ActivityMatch[]> {
-  const pairOf = ({ firing }: ActivityMatch): string | undefined =>
-    firing.by !== undefined && 'userId' in firing.concerns && firing.by !== firing.concerns.userId
-      ? `${firing.concerns.userId}:${firing.by}`
+  const pairOf = ({ activity }: ActivityMatch): string | undefined =>
+    activity.by !== undefined && 'userId' in activity.concerns && activity.by !== activity.concerns.userId
+      ? `${activity.concerns.userId}:${activity.by}`
       : undefined
   const pairs = new Set(matches.flatMap((match) => pairOf(match) ?? []))
   if (pairs.size === 0) return matches
   const relations = await runtime.parts.many(relation, [...pairs])
   return matches.filter((match) => {
     const pair = pairOf(match)
-    const known = pair === undefined ? undefined : relations.get(pair)
-    return !known?.blocks && !known?.blocked_by
+    const between = pair === undefined ? undefined : relations.get(pair)
+    return !between?.blocks && !between?.blocked_by
   })
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../api-kit/declaring/caller.ts'
 import { defineOperation } from '../api-kit/declaring/operation.ts'
 import { csv } from '../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../api-kit/declaring/reply.ts'
-import { closed, component, DateTime, fixedName, idSchema, Type, words } from '../api-kit/declaring/schema.ts'
+import { closed, component, fixedName, Type, words } from '../api-kit/declaring/schema.ts'
 import { type PageRange, pages, readPage } from '../api-kit/reading/paging.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
 import { Answer } from '../api-kit/writing/answer.ts'
@@ -10,20 +10,26 @@ import { Problem, renderBody } from '../api-kit/writing/problem.ts'
 import { blank, invalidRequest } from '../api-kit/writing/problems.ts'
 import { wireTime } from '../process/clock.ts'
 import { isStorableId } from '../process/ids.ts'
-import { UserId } from '../social/ids.ts'
 import { WebhookConfigId } from '../webhooks/configure-webhooks.ts'
 import {
   checkActivityGrant,
   checkFilter,
-  checkNotThere,
-  checkSubscriptionRoom,
+  checkNotDuplicate,
+  checkSubscriptionCap,
   checkSubscriptionWebhook,
   countSubscriptions,
 } from './check-subscription.ts'
-import { ACTIVITY_NAMES, DIRECTIONS, keptName } from './event-types.ts'
+import { ACTIVITY_NAMES, DIRECTIONS, storedName } from './event-types.ts'
 import {
+  SubscriptionFilterSchema,
+  SubscriptionId,
+  SubscriptionSchema,
+  SubscriptionTag,
+  SubscriptionTotal,
+} from './subscription.schemas.ts'
+import {
+  activitySubscriptionAdd,
   type SubscriptionRow,
-  subscriptionAdd,
   subscriptionLock,
   subscriptionOfApp,
   subscriptionsNewer,
@@ -33,36 +39,12 @@ import {
 } from './subscription.statements.ts'
 
 const optional = Type.Optional
-const SubscriptionId = idSchema('ActivitySubscriptionId')
-const Tag = Type.String({ minLength: 1, maxLength: 200 })
-const Total = Type.Integer({ format: 'int32' })
-
-export const SubscriptionFilter = component(
-  'ActivitySubscriptionFilter',
-  closed({
-    direction: optional(words(Object.keys(DIRECTIONS) as (keyof typeof DIRECTIONS)[])),
-    keyword: optional(component('Keyword', Type.String({ minLength: 1, maxLength: 150 }))),
-    user_id: optional(UserId),
-  }),
-)
-const Subscription = component(
-  'ActivitySubscription',
-  Type.Object({
-    created_at: DateTime,
-    event_type: Type.String(),
-    filter: SubscriptionFilter,
-    subscription_id: SubscriptionId,
-    tag: optional(Type.String()),
-    updated_at: DateTime,
-    webhook_id: optional(WebhookConfigId),
-  }),
-)
 const DeleteReply = component(
   'ActivitySubscriptionDeleteResponse',
   Type.Object({
     data: optional(Type.Object({ deleted: optional(Type.Boolean()) })),
     errors: ErrorsSchema,
-    meta: optional(Type.Object({ total_subscriptions: optional(Total) })),
+    meta: optional(Type.Object({ total_subscriptions: optional(SubscriptionTotal) })),
   }),
 )
 
@@ -81,16 +63,16 @@ export const createActivitySubscription = defineOperation({
   id: 'createActivitySubscription',
   route: 'POST /2/activity/subscriptions',
   tag: 'Activity',
-  summary: 'Subscribe to a kind of activity',
+  summary: 'Subscribe to a type of activity',
   auth: { app: true, oauth1: true, oauth2: ['dm.read', 'like.read', 'post.read'], scopesByRequest: true },
   limit,
   body: component(
     'ActivitySubscriptionCreateRequest',
     closed({
-      // The names are the same in both namings.
+      // Event types have the same name in both namings.
       event_type: fixedName(words(ACTIVITY_NAMES)),
-      filter: SubscriptionFilter,
-      tag: optional(Tag),
+      filter: SubscriptionFilterSchema,
+      tag: optional(SubscriptionTag),
       webhook_id: optional(WebhookConfigId),
     }),
   ),
@@ -99,12 +81,12 @@ export const createActivitySubscription = defineOperation({
     Type.Object({
       data: optional(
         Type.Object({
-          subscription: optional(Subscription),
+          subscription: optional(SubscriptionSchema),
           total_subscriptions_for_instance_id: optional(Type.Integer()),
         }),
       ),
       errors: ErrorsSchema,
-      meta: optional(Type.Object({ total_subscriptions: optional(Total) })),
+      meta: optional(Type.Object({ total_subscriptions: optional(SubscriptionTotal) })),
     }),
   ),
   handle: async ({ body, caller, runtime, context, naming }) => {
@@ -112,7 +94,7 @@ export const createActivitySubscription = defineOperation({
     checkActivityGrant(caller, runtime, body.event_type, filter)
     await checkFilter(context, body.event_type, filter)
     const key = {
-      event_type: keptName(body.event_type),
+      event_type: storedName(body.event_type),
       user_id: filter.user_id ?? null,
       keyword: filter.keyword ?? null,
       direction: filter.direction === undefined ? null : DIRECTIONS[filter.direction],
@@ -121,9 +103,9 @@ export const createActivitySubscription = defineOperation({
     const { row, total } = await change(runtime, async (tx) => {
       await subscriptionLock.first(tx, caller.app.id)
       await checkSubscriptionWebhook(tx, caller, body.webhook_id)
-      await checkNotThere(tx, caller, key)
-      const before = await checkSubscriptionRoom(tx, caller, runtime)
-      const made = await subscriptionAdd.first(
+      await checkNotDuplicate(tx, caller, key)
+      const before = await checkSubscriptionCap(tx, caller, runtime)
+      const made = await activitySubscriptionAdd.first(
         tx,
         runtime.ids.next(),
         caller.app.id,
@@ -157,13 +139,13 @@ export const getActivitySubscriptions = defineOperation({
   reply: component(
     'ActivitySubscriptionGetResponse',
     Type.Object({
-      data: optional(Type.Array(Subscription)),
+      data: optional(Type.Array(SubscriptionSchema)),
       errors: ErrorsSchema,
       meta: optional(
         Type.Object({
           next_token: optional(Type.String()),
           result_count: optional(Type.Integer({ format: 'int32' })),
-          total_subscriptions: optional(Total),
+          total_subscriptions: optional(SubscriptionTotal),
         }),
       ),
     }),
@@ -183,36 +165,38 @@ export const updateActivitySubscription = defineOperation({
   id: 'updateActivitySubscription',
   route: 'PUT /2/activity/subscriptions/{subscription_id}',
   tag: 'Activity',
-  summary: 'Change the tag or the webhook of an activity subscription',
+  summary: 'Change the tag or webhook of an activity subscription',
   auth: { app: true },
   limit,
   path: { subscription_id: SubscriptionId },
   body: component(
     'ActivitySubscriptionUpdateRequest',
-    closed({ tag: optional(Tag), webhook_id: optional(WebhookConfigId) }),
+    closed({ tag: optional(SubscriptionTag), webhook_id: optional(WebhookConfigId) }),
   ),
   reply: component(
     'ActivitySubscriptionUpdateResponse',
     Type.Object({
-      data: optional(Type.Object({ subscription: optional(Subscription), total_subscriptions: optional(Total) })),
+      data: optional(
+        Type.Object({ subscription: optional(SubscriptionSchema), total_subscriptions: optional(SubscriptionTotal) }),
+      ),
     }),
   ),
   handle: async ({ path, body, caller, runtime }) => {
     if (body.tag === undefined && body.webhook_id === undefined)
-      throw invalidRequest([{ parameters: { $: [] }, message: '$: must hold tag, webhook_id or both' }])
+      throw invalidRequest([{ parameters: { $: [] }, message: '$: must contain tag, webhook_id or both' }])
     const id = path.subscription_id
     if (!isStorableId(id)) throw notFound(id)
     const { row, total } = await change(runtime, async (tx) => {
       await subscriptionLock.first(tx, caller.app.id)
-      const known = await subscriptionOfApp.first(tx, caller.app.id, id)
-      if (!known) throw notFound(id)
+      const current = await subscriptionOfApp.first(tx, caller.app.id, id)
+      if (!current) throw notFound(id)
       await checkSubscriptionWebhook(tx, caller, body.webhook_id)
       if (body.webhook_id !== undefined)
-        await checkNotThere(tx, caller, { ...known, webhook_id: body.webhook_id }, known.id)
+        await checkNotDuplicate(tx, caller, { ...current, webhook_id: body.webhook_id }, current.id)
       const changed = await subscriptionUpdate.first(
         tx,
         caller.app.id,
-        known.id,
+        current.id,
         body.tag ?? null,
         body.webhook_id ?? null,
         new Date(runtime.clock.now()),
@@ -223,7 +207,7 @@ export const updateActivitySubscription = defineOperation({
   },
 })
 
-/** Removes subscriptions of the app; returns which were there and how many are left. */
+/** Removes subscriptions of the app; returns which existed and how many are left. */
 function removeSubscriptions(runtime: Runtime, caller: Caller, ids: string[]) {
   return change(runtime, async (tx) => {
     const gone = await subscriptionsRemove.all(tx, caller.app.id, ids.filter(isStorableId))
@@ -235,7 +219,7 @@ export const deleteActivitySubscription = defineOperation({
   id: 'deleteActivitySubscription',
   route: 'DELETE /2/activity/subscriptions/{subscription_id}',
   tag: 'Activity',
-  summary: 'End an activity subscription',
+  summary: 'Delete an activity subscription',
   auth: { app: true },
   limit,
   path: { subscription_id: SubscriptionId },
@@ -251,13 +235,13 @@ export const deleteActivitySubscriptionsByIds = defineOperation({
   id: 'deleteActivitySubscriptionsByIds',
   route: 'DELETE /2/activity/subscriptions',
   tag: 'Activity',
-  summary: 'End several activity subscriptions',
+  summary: 'Delete several activity subscriptions',
   auth: { app: true },
   query: { ids: csv(SubscriptionId, { min: 1, max: 100 }) },
   reply: DeleteReply,
   handle: async ({ query, caller, runtime, naming }) => {
     const { gone, left } = await removeSubscriptions(runtime, caller, query.ids)
-    // An id may come with zeros before it.
+    // An id in the request may have leading zeros.
     const missing = query.ids.filter((id) => !gone.has(BigInt(id).toString()))
     const errors = [...new Set(missing)].map((id) => notFound(id).body)
     if (gone.size === 0) throw new Problem(404, { errors }, { contentType: 'application/json; charset=utf-8' })

@@ -12,22 +12,22 @@ const columns = {
 } as const
 const names = Object.keys(columns).join(', ')
 
-/** A subscription as its app sees it. */
+/** A subscription as answers show it. */
 export type SubscriptionRow = RowOf<typeof columns>
 
-/** Makes the changes of one app's subscriptions wait for each other, so that caps and duplicates are exact. */
+/** Serializes changes to the subscriptions of one app, so caps and duplicate checks are exact. */
 export const subscriptionLock = statement(
   'activity_subscription_lock',
   { id: 'int8' },
   'select id from client_app where id = $1 for no key update',
 )
-/** Keeps a webhook of the app from being removed while a subscription is tied to it. */
+/** Prevents the removal of a webhook while a subscription is connected to it. */
 export const subscriptionWebhookHold = statement(
   'activity_subscription_webhook_hold',
   { id: 'int8' },
   'select id from webhook where app_id = $1 and id = $2 for key share',
 )
-/** Another subscription of the app to the same: any name of the type, the same filter and webhook. */
+/** Finds a duplicate of a subscription: any name of the type, the same filter and webhook. */
 export const subscriptionSame = statement(
   'activity_subscription_same',
   { id: 'int8' },
@@ -41,13 +41,13 @@ export const subscriptionCount = statement(
   { count: 'int4' },
   'select count(*)::int as count from activity_subscription where app_id = $1',
 )
-export const subscriptionAdd = statement(
+export const activitySubscriptionAdd = statement(
   'activity_subscription_add',
   columns,
   `insert into activity_subscription (id, app_id, event_type, user_id, keyword, direction, filter, tag, webhook_id, naming, created_at, updated_at, begins_after)
    values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11, $11, ${LOG_END}) returning ${names}`,
 )
-/** What decides whether another subscription is the same. */
+/** Reads what decides whether another subscription is a duplicate. */
 export const subscriptionOfApp = statement(
   'activity_subscription_of_app',
   { id: 'int8', event_type: 'text', user_id: 'int8?', keyword: 'text?', direction: 'text?', webhook_id: 'int8?' },
@@ -65,7 +65,7 @@ export const subscriptionsRemove = statement(
   'delete from activity_subscription where app_id = $1 and id = any($2::bigint[]) returning id',
 )
 
-/** The subscriptions of an app behind a key, newest first; and the other way, nearest first. */
+/** The subscriptions of an app before an id, newest first, and after an id, oldest first. */
 export const subscriptionsOlder = statement(
   'activity_subscriptions_older',
   columns,
@@ -77,7 +77,7 @@ export const subscriptionsNewer = statement(
   `select ${names} from activity_subscription where app_id = $1 and id > $2 order by id limit $3`,
 )
 
-const firedColumns = {
+const candidateColumns = {
   id: 'int8',
   app_id: 'int8',
   event_type: 'text',
@@ -90,30 +90,30 @@ const firedColumns = {
   naming: 'text',
   begins_after: 'int8',
 } as const
-const firedNames = Object.keys(firedColumns)
+const candidateNames = Object.keys(candidateColumns)
   .map((name) => `s.${name}`)
   .join(', ')
-// Null apps: of every app, where the subscription has a webhook.
+// Without app ids: the subscriptions of every app that have a webhook.
 const concerned = `join client_app a on a.id = s.app_id and not a.suspended
      where case when $6::bigint[] is null then s.webhook_id is not null else s.app_id = any($6) end`
 
-/** A subscription as far as delivery needs it. */
-export type FiredSubscription = RowOf<typeof firedColumns>
+/** What matching and delivery need of a subscription. */
+export type CandidateSubscription = RowOf<typeof candidateColumns>
 
 /**
- * The subscriptions that some activity concerns: by name and user, with the scope that the user must have granted the app
- * and not taken back, where one is needed; and by name and app, where the activity is about the app itself.
+ * The subscriptions that activities may concern. Activity of a user is found by name and user, and needs an active grant of
+ * the scope, if the type has one. Activity about an app is found by name and app.
  */
-export const subscriptionsFired = statement(
+export const subscriptionCandidates = statement(
   'activity_subscriptions_fired',
-  firedColumns,
-  `select ${firedNames} from unnest($1::text[], $2::bigint[], $3::text[]) as k (event_type, user_id, scope)
+  candidateColumns,
+  `select ${candidateNames} from unnest($1::text[], $2::bigint[], $3::text[]) as k (event_type, user_id, scope)
      join activity_subscription s on s.event_type = k.event_type and s.user_id = k.user_id
      ${concerned}
        and (k.scope is null or exists (
          select from oauth2_grant g where g.user_id = s.user_id and g.app_id = s.app_id and not g.revoked and k.scope = any(g.scopes)))
    union all
-   select ${firedNames} from unnest($4::text[], $5::bigint[]) as k (event_type, app_id)
+   select ${candidateNames} from unnest($4::text[], $5::bigint[]) as k (event_type, app_id)
      join activity_subscription s on s.event_type = any($4) and s.event_type = k.event_type and s.user_id is null and s.app_id = k.app_id
      ${concerned}`,
 )

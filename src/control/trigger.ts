@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ACTIVITY_NAMES, keptName } from '../activity/event-types.ts'
+import { ACTIVITY_NAMES, storedName } from '../activity/event-types.ts'
 import { closed, type Static, Type } from '../api-kit/declaring/schema.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { resourceNotFound } from '../api-kit/writing/partial-errors.ts'
@@ -34,7 +34,7 @@ type Args = Static<typeof TriggerArgs>
 /** The trigger of an event type, which may have its former name. */
 function findTrigger(given: string): { name: string; trigger: Trigger } {
   const isActivity = ACTIVITY_NAMES.includes(given)
-  const name = isActivity ? keptName(given) : given
+  const name = isActivity ? storedName(given) : given
   if (Object.hasOwn(TRIGGERS, name)) return { name, trigger: TRIGGERS[name]! }
   const all = `The types are: ${Object.keys(TRIGGERS).join(', ')}.`
   const why = isActivity

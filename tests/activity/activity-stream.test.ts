@@ -36,11 +36,11 @@ async function subscribe(body: Record<string, unknown>, as: 'app' | 'second-app'
 }
 
 describe('the activity stream', () => {
-  test('tells of what the app subscribed to, and of nothing else', async () => {
+  test('sends only activity that the app subscribed to', async () => {
     await subscribe({ event_type: 'post.create', filter: { user_id: server.userId('bob') }, tag: 'posts of bob' })
     const [mine, theirs] = [await connect(), await connect(STREAM, 'second-app')]
     await subscribe({ event_type: 'post.create', filter: { user_id: server.userId('alice') } }, 'second-app')
-    await server.post('/2/posts', { text: 'Chika says nothing that matters' }, { user: 'chika' })
+    await server.post('/2/posts', { text: 'Chika writes something else' }, { user: 'chika' })
     const bobs = await server.post('/2/posts', { text: 'Bob speaks' }, { user: 'bob' })
     const alices = await server.post('/2/posts', { text: 'Alice speaks' }, { user: 'alice' })
     expect(await mine.next()).toMatchObject({
@@ -55,7 +55,7 @@ describe('the activity stream', () => {
     expect((await theirs.next()).data.payload.id).toBe(alices.body.data.id)
   })
 
-  test('backfills what happened before', async () => {
+  test('backfills earlier activity', async () => {
     await subscribe({ event_type: 'post.delete', filter: { user_id: server.userId('dario') } })
     const post = await server.post('/2/posts', { text: 'Soon gone' }, { user: 'dario' })
     await server.delete(`/2/posts/${post.body.data.id}`, { user: 'dario' })
@@ -66,7 +66,7 @@ describe('the activity stream', () => {
     expect(line.data.payload).toEqual({ id: post.body.data.id, author_id: server.userId('dario') })
   })
 
-  test('backfills nothing of what came before the subscription', async () => {
+  test('does not backfill activity from before the subscription', async () => {
     const write = async (text: string) => (await server.post('/2/posts', { text }, { user: 'alice' })).body.data.id
     await write('Before anybody asked')
     await subscribe({ event_type: 'post.create', filter: { user_id: server.userId('alice') }, tag: 'later' })
@@ -78,10 +78,10 @@ describe('the activity stream', () => {
   })
 })
 
-test('a webhook is told nothing of what came before the subscription', async () => {
+test('a webhook gets no activity from before the subscription', async () => {
   const webhook = await server.post('/2/webhooks', { url: receiver.url('/late') })
   const bio = (description: string) => server.command('user.update', { user: 'bob', description })
-  // The dispatch stands still while things happen and the subscriptions are made.
+  // Blocks the dispatch while events happen and the subscriptions are created.
   const client = await server.runtime.database.pool.connect()
   await client.query('begin')
   await client.query(`select from event_reader where name = 'webhooks' for update`)
@@ -98,15 +98,15 @@ test('a webhook is told nothing of what came before the subscription', async () 
   await server.post('/2/posts', { text: 'Bob after' }, { user: 'bob' })
   await client.query('commit')
   client.release()
-  const told = () => receiver.deliveries.filter((delivery) => delivery.path === '/late').map(({ body }) => body)
-  await expect.poll(() => told().length).toBe(2)
-  expect(told()[0].data.payload).toMatchObject({ before: 'Before', after: 'After' })
-  expect(told()[1].post_create_events[0].text).toBe('Bob after')
+  const delivered = () => receiver.deliveries.filter((delivery) => delivery.path === '/late').map(({ body }) => body)
+  await expect.poll(() => delivered().length).toBe(2)
+  expect(delivered()[0].data.payload).toMatchObject({ before: 'Before', after: 'After' })
+  expect(delivered()[1].post_create_events[0].text).toBe('Bob after')
   await server.delete(`/2/webhooks/${webhook.body.id}`)
   receiver.deliveries.length = 0
 })
 
-test('a subscription with a webhook is told to the webhook and to the stream, with the same event id', async () => {
+test('activity of a subscription with a webhook goes to the webhook and the stream with the same event id', async () => {
   const webhook = await server.post('/2/webhooks', { url: receiver.url() })
   await subscribe({
     event_type: 'profile.update.bio',

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { invalidRequest, rows } from '../social/acting.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { answersCorrectly, type Receiver, startReceiver } from '../webhooks/receiver.ts'
-import { clear, subscribe } from './telling.ts'
+import { clear, subscribe } from './subscribed-activity.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -24,7 +24,7 @@ const PATH = '/2/activity/subscriptions'
 const newWebhook = async (path: string) => (await server.post('/2/webhooks', { url: receiver.url(path) })).body.id
 const list = async (query = '', as: As = 'app') => (await server.get(`${PATH}${query}`, as)).body
 
-/** Subscriptions to the posts of bob with a keyword each; their ids, oldest first. */
+/** Subscribes to the posts of bob with each keyword; returns the ids, oldest first. */
 async function make(words: string[], more: object = {}): Promise<string[]> {
   const ids: string[] = []
   for (const keyword of words) {
@@ -46,7 +46,7 @@ describe('the list of subscriptions', () => {
     expect(await list()).toEqual({ data: [], meta: { result_count: 0, total_subscriptions: 0 } })
   })
 
-  test('shows those of the app alone, newest first, to the app and to its users', async () => {
+  test('shows only the subscriptions of the app, newest first, to the app and its users', async () => {
     const ids = await make(['a', 'b'], { tag: 'posts' })
     await subscribe(server, { event_type: 'oauth.revoke', filter: {} }, 'second-app')
     const body = await list()
@@ -63,7 +63,7 @@ describe('the list of subscriptions', () => {
     expect(await list('', { user: 'bob' })).toEqual(body)
   })
 
-  test('is paged by key: what is made and ended between two pages neither shifts nor repeats', async () => {
+  test('is paged by id: subscriptions created or deleted between two pages do not shift the others', async () => {
     const ids = await make(['a', 'b', 'c', 'd', 'e'])
     const first = await list('?max_results=2')
     expect(first.meta).toEqual({
@@ -82,14 +82,14 @@ describe('the list of subscriptions', () => {
     expect(third.meta).toEqual({ result_count: 1, total_subscriptions: 5 })
   })
 
-  test('refuses a page size and a token that can not be', async () => {
+  test('refuses an invalid page size or token', async () => {
     for (const query of ['?max_results=0', '?max_results=1001', '?pagination_token=AAAAAAAAAAAAAAAA'])
       expect((await server.get(`${PATH}${query}`)).status, query).toBe(400)
   })
 })
 
 describe('changing a subscription', () => {
-  test('changes the tag and the webhook, each alone or both, and the time of the change', async () => {
+  test('changes the tag, the webhook or both, and the update time', async () => {
     const [id] = await make(['a'], { tag: 'before' })
     const before = (await list()).data[0]
     await server.command('clock', { advance_ms: 5_000 })
@@ -109,7 +109,7 @@ describe('changing a subscription', () => {
     expect((await list()).data).toEqual([tied.body.data.subscription])
   })
 
-  test('is refused for other members, for nothing to change, and without a body', async () => {
+  test('is refused with other members, with nothing to change, and without a body', async () => {
     const [id] = await make(['a'])
     const other = await server.put(`${PATH}/${id}`, { event_type: 'post.delete' })
     expect(other.status).toBe(400)
@@ -117,7 +117,7 @@ describe('changing a subscription', () => {
     const nothing = await server.put(`${PATH}/${id}`, {})
     expect(nothing.status).toBe(400)
     expect(nothing.body).toEqual(
-      invalidRequest(server, { parameters: { $: [] }, message: '$: must hold tag, webhook_id or both' }),
+      invalidRequest(server, { parameters: { $: [] }, message: '$: must contain tag, webhook_id or both' }),
     )
     expect((await server.put(`${PATH}/${id}`, undefined)).status).toBe(400)
   })
@@ -135,7 +135,7 @@ describe('changing a subscription', () => {
     }
   })
 
-  test('is refused for a webhook that is not of the app, and where it would make a second of the same', async () => {
+  test('is refused for a webhook of another app, and if the result would be a duplicate', async () => {
     const webhookId = await newWebhook('/a')
     const [first] = await make(['a'], { webhook_id: webhookId })
     const [second] = await make(['a'])
@@ -145,14 +145,14 @@ describe('changing a subscription', () => {
     const same = await server.put(`${PATH}/${second}`, { webhook_id: webhookId })
     expect(same.status).toBe(400)
     expect(same.body.errors[0].message).toBe(
-      `DuplicateSubscriptionFailed: the app has this subscription already, with the id [${first}].`,
+      `DuplicateSubscriptionFailed: the app already has this subscription with the id [${first}].`,
     )
     expect((await server.put(`${PATH}/${first}`, { webhook_id: webhookId })).status).toBe(200)
   })
 })
 
-describe('ending subscriptions', () => {
-  test('ends one and answers with how many are left', async () => {
+describe('deleting subscriptions', () => {
+  test('deletes one and answers with how many are left', async () => {
     const ids = await make(['a', 'b'])
     const ended = await server.delete(`${PATH}/${ids[0]}`)
     expect(ended.status).toBe(200)
@@ -165,7 +165,7 @@ describe('ending subscriptions', () => {
     expect((await list()).meta.total_subscriptions).toBe(1)
   })
 
-  test('ends several at once and names those that are not there', async () => {
+  test('deletes several at once and names those that do not exist', async () => {
     const ids = await make(['a', 'b', 'c'])
     const both = await server.delete(`${PATH}?ids=${ids[0]},${ids[1]},${ids[0]}`)
     expect(both.status).toBe(200)
@@ -182,12 +182,12 @@ describe('ending subscriptions', () => {
     expect(none.body).toEqual({ errors: [missing(ids[0]!)] })
   })
 
-  test('refuses no ids, more than a hundred, and what is no id', async () => {
+  test('refuses no ids, more than a hundred, and values that are not ids', async () => {
     for (const query of ['', '?ids=', '?ids=x', `?ids=${Array.from({ length: 101 }, (_, at) => at + 1).join()}`])
       expect((await server.delete(`${PATH}${query}`)).status, query).toBe(400)
   })
 
-  test('leaves a subscription without a webhook when its webhook is removed', async () => {
+  test('keeps a subscription without a webhook when its webhook is removed', async () => {
     const webhookId = await newWebhook('/a')
     await make(['a'], { webhook_id: webhookId })
     await server.delete(`/2/webhooks/${webhookId}`)

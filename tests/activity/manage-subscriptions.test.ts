@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { accessToken, invalidRequest, rows } from '../social/acting.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { answersCorrectly, type Receiver, startReceiver } from '../webhooks/receiver.ts'
-import { clear, SUBSCRIBING, subscribe } from './telling.ts'
+import { clear, SUBSCRIBING, subscribe } from './subscribed-activity.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -87,7 +87,7 @@ describe('creating a subscription', () => {
     ['profile.update.verified', 'profile.update.verified'],
     ['profile.update.verified_badge', 'profile.update.verified_badge'],
     ['profile.update.affiliate_badge', 'profile.update.affiliate_badge'],
-  ])('takes the name %s and answers with %s', async (given, answered) => {
+  ])('accepts the name %s and answers with %s', async (given, answered) => {
     expect((await subscribe(server, bio({ event_type: given }))).event_type).toBe(answered)
   })
 
@@ -124,7 +124,7 @@ describe('creating a subscription', () => {
       'a keyword without a word',
       { event_type: 'post.create', filter: { user_id: '1', keyword: '...' } },
       '$.filter.keyword',
-      'must hold a word',
+      'must contain a word',
     ],
     [
       'news without a keyword',
@@ -206,7 +206,7 @@ describe('creating a subscription', () => {
     expect(refused.status).toBe(404)
   })
 
-  test('is refused for a webhook that is not of the app', async () => {
+  test('is refused for a webhook of another app', async () => {
     const webhookId = await newWebhook()
     for (const [id, as] of [
       ['1', 'app'],
@@ -224,14 +224,14 @@ describe('creating a subscription', () => {
     }
   })
 
-  test('is refused when the app has it already, under any name of the type and any word for the direction', async () => {
+  test('is refused as a duplicate under any name of the type and any spelling of the direction', async () => {
     const first = await subscribe(server, bio({ event_type: 'profile.update.verified', tag: 'one' }))
     const again = await create(bio({ event_type: 'profile.update.verified_badge', tag: 'two' }))
     expect(again.status).toBe(400)
     expect(again.body).toEqual(
       invalidRequest(server, {
         parameters: { event_type: ['profile.update.verified_badge'] },
-        message: `DuplicateSubscriptionFailed: the app has this subscription already, with the id [${first.subscription_id}].`,
+        message: `DuplicateSubscriptionFailed: the app already has this subscription with the id [${first.subscription_id}].`,
       }),
     )
     const filter = { user_id: server.userId('bob') }
@@ -255,12 +255,12 @@ describe('creating a subscription', () => {
     expect((await list('second-app')).meta.total_subscriptions).toBe(1)
   })
 
-  test('makes one of many equal ones that are asked for at once', async () => {
+  test('creates one of many equal subscriptions that are requested at once', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(bio())))
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(7).fill(400)])
   })
 
-  test('is refused beyond the number that the tier includes, exactly, however many ask at once', async () => {
+  test('is refused beyond the cap of the tier, exactly, also for concurrent requests', async () => {
     const { apps } = await server.command('app.list')
     const second = apps.find((app: { tier: string }) => app.tier === 'self-serve')
     await rows(
@@ -287,7 +287,7 @@ describe('creating a subscription', () => {
     }
   })
 
-  test('of news is for the tiers enterprise and partner', async () => {
+  test('to news requires the tier enterprise or partner', async () => {
     const body = { event_type: 'news.new', filter: { keyword: 'tea' } }
     const refused = await create(body, 'second-app')
     expect(refused.status).toBe(403)
@@ -296,13 +296,13 @@ describe('creating a subscription', () => {
   })
 })
 
-describe('a private kind of activity', () => {
+describe('a private type of activity', () => {
   const mention = (username: string) => ({
     event_type: 'post.mention.create',
     filter: { user_id: server.userId(username) },
   })
 
-  test('is refused to the app alone and to a signature of OAuth 1.0a', async () => {
+  test('is refused to app-only and OAuth 1.0a credentials', async () => {
     for (const [as, words] of [
       ['app', 'OAuth 2.0 Application-Only'],
       [{ user: 'bob' }, 'OAuth 1.0a User Context'],
@@ -318,7 +318,7 @@ describe('a private kind of activity', () => {
     }
   })
 
-  test('is taken from a token of the user of the filter, and refused for another', async () => {
+  test('is accepted with a token of the user in the filter, and refused with another', async () => {
     const bearer = await accessToken(server, 'bob', SUBSCRIBING)
     expect((await create(mention('bob'), { bearer })).status).toBe(200)
     const refused = await create(mention('alice'), { bearer })
@@ -333,7 +333,7 @@ describe('a private kind of activity', () => {
     ['dm.received', 'dm.read'],
     ['mute.mute', 'mute.read'],
     ['block.unblock', 'block.read'],
-  ])('%s needs the scope %s and no other', async (eventType, scope) => {
+  ])('%s requires only the scope %s', async (eventType, scope) => {
     const body = { event_type: eventType, filter: { user_id: server.userId('bob') }, tag: 'by scope' }
     const others = PRIVATE.filter((item) => item !== scope)
     const refused = await create(body, { bearer: await accessToken(server, 'bob', others) })
@@ -342,7 +342,7 @@ describe('a private kind of activity', () => {
     expect((await create(body, { bearer: await accessToken(server, 'bob', [scope]) })).status).toBe(200)
   })
 
-  test('needs the user in its filter', async () => {
+  test('requires a user in the filter', async () => {
     const bearer = await accessToken(server, 'bob', SUBSCRIBING)
     const refused = await create({ event_type: 'dm.received', filter: { direction: 'received' } }, { bearer })
     expect(refused.status).toBe(400)

@@ -2,7 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { makePost } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { clear, dataOf, eventsOf, firstApp, hitsOf, subscribe, subscribeAs, told } from './telling.ts'
+import {
+  clear,
+  dataOf,
+  delivered,
+  eventsOf,
+  firstApp,
+  messagesOf,
+  subscribe,
+  subscribeAs,
+} from './subscribed-activity.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -21,17 +30,17 @@ const POST_FIELDS =
 const USER_FIELDS =
   'affiliation,created_at,description,entities,location,parody,pinned_post_id,profile_banner_url,profile_image_url,protected,public_metrics,url,verified,verified_type'
 
-/** Posts and users as the interface itself shows them. */
+/** Posts and users as read operations show them. */
 const postAsRead = async (postId: string) =>
   (await server.get(`/2/posts/${postId}?post.fields=${POST_FIELDS}`)).body.data
 const usersAsRead = async (...names: string[]) =>
   (await server.get(`/2/users?ids=${names.map(id).join()}&user.fields=${USER_FIELDS}`)).body.data
 
 describe('the payload of post.create', () => {
-  test('is the post with its public members, and its author is included', async () => {
+  test('is the post with its public members, and the author is included', async () => {
     await subscribeTo('post.create', 'bob', { tag: 'bob posts' })
     let postId = ''
-    const data = await told(server, async () => {
+    const data = await delivered(server, async () => {
       postId = await makePost(server, 'bob', { text: 'Tea with @alice & #cake' })
     })
     expect(data).toEqual([
@@ -62,11 +71,11 @@ describe('the payload of post.create', () => {
     ])
   })
 
-  test('is a reply with the post that it answers, and who wrote that, included', async () => {
+  test('is a reply, with the answered post and its author included', async () => {
     const answered = await makePost(server, 'alice', { text: 'Who wants tea?' })
     await subscribeTo('post.create', 'bob')
     let postId = ''
-    const [data] = await told(server, async () => {
+    const [data] = await delivered(server, async () => {
       postId = await makePost(server, 'bob', { text: 'I do', reply: { in_reply_to_post_id: answered } })
     })
     expect(data.payload).toEqual({ ...(await postAsRead(postId)), in_reply_to_post_id: answered })
@@ -78,7 +87,7 @@ describe('the payload of post.create', () => {
   test('is a repost with the original included', async () => {
     const original = await makePost(server, 'alice', { text: 'To be reposted' })
     await subscribeTo('post.create', 'bob')
-    const [data] = await told(server, () =>
+    const [data] = await delivered(server, () =>
       server.post(`/2/users/${id('bob')}/reposts`, { post_id: original }, { user: 'bob' }),
     )
     expect(data.payload).toMatchObject({
@@ -89,11 +98,11 @@ describe('the payload of post.create', () => {
     expect(data.includes.posts).toEqual([await postAsRead(original)])
   })
 
-  test('is told again for an edit, as a new post with its history', async () => {
+  test('is the new version after an edit, with its history', async () => {
     const first = await makePost(server, 'alice', { text: 'Frist' })
     await subscribeTo('post.create', 'alice')
     let second = ''
-    const data = await told(server, async () => {
+    const data = await delivered(server, async () => {
       second = await makePost(server, 'alice', { text: 'First', edit_options: { previous_post_id: first } })
     })
     expect(data.map((item) => item.payload.id)).toEqual([second])
@@ -103,17 +112,17 @@ describe('the payload of post.create', () => {
   test('is a long post with its whole text', async () => {
     await subscribeTo('post.create', 'alice')
     const text = `Long ${'words '.repeat(80)}end`
-    const [data] = await told(server, () => makePost(server, 'alice', { text }))
+    const [data] = await delivered(server, () => makePost(server, 'alice', { text }))
     expect(data.payload.note_post.text).toBe(text)
   })
 })
 
 describe('the payload of post.delete', () => {
-  test('is the id and its author, once for each version that arrived as a post', async () => {
+  test('is the id and the author, once for each version that was delivered as a post', async () => {
     const first = await makePost(server, 'alice', { text: 'Soon gone' })
     const second = await makePost(server, 'alice', { text: 'Soon gone.', edit_options: { previous_post_id: first } })
     await subscribeTo('post.delete', 'alice')
-    const data = await told(server, () => server.delete(`/2/posts/${second}`, { user: 'alice' }))
+    const data = await delivered(server, () => server.delete(`/2/posts/${second}`, { user: 'alice' }))
     const envelope = (postId: string) => ({
       event_uuid: UUID,
       filter: { user_id: id('alice') },
@@ -125,16 +134,18 @@ describe('the payload of post.delete', () => {
     expect(new Set(data.map((item) => item.event_uuid)).size).toBe(2)
   })
 
-  test('is the id of a repost that is taken back', async () => {
+  test('is the id of a removed repost', async () => {
     const original = await makePost(server, 'alice', { text: 'Reposted for a while' })
     const made = await server.post(`/2/users/${id('bob')}/reposts`, { post_id: original }, { user: 'bob' })
     await subscribeTo('post.delete', 'bob')
-    const [data] = await told(server, () => server.delete(`/2/users/${id('bob')}/reposts/${original}`, { user: 'bob' }))
+    const [data] = await delivered(server, () =>
+      server.delete(`/2/users/${id('bob')}/reposts/${original}`, { user: 'bob' }),
+    )
     expect(data.payload).toEqual({ id: made.body.data.id, author_id: id('bob') })
   })
 })
 
-describe('the payload of what others do with a user’s posts', () => {
+describe('the payload of actions on a user’s posts', () => {
   test.each<[eventType: string, act: (postId: string) => Promise<unknown>, text: string]>([
     ['post.mention.create', () => makePost(server, 'bob', { text: 'Hello @chika' }), 'Hello @chika'],
     [
@@ -148,10 +159,10 @@ describe('the payload of what others do with a user’s posts', () => {
       (postId) => server.post(`/2/users/${id('bob')}/reposts`, { post_id: postId }, { user: 'bob' }),
       'RT @chika: Of post.repost.create',
     ],
-  ])('%s is the post of the other', async (eventType, act, text) => {
+  ])('%s is the post of the other user', async (eventType, act, text) => {
     const postId = await makePost(server, 'chika', { text: `Of ${eventType}` })
     await subscribeAs(server, 'chika', eventType)
-    const [data, ...more] = await told(server, () => act(postId))
+    const [data, ...more] = await delivered(server, () => act(postId))
     expect(more).toEqual([])
     expect(data.event_type).toBe(eventType)
     const { in_reply_to_post_id: answered, ...payload } = data.payload
@@ -166,7 +177,7 @@ test('the payload of like.create is the like, with both users and the post inclu
   const postId = await makePost(server, 'alice', { text: 'To be liked' })
   await subscribeAs(server, 'alice', 'like.create')
   const before = server.runtime.clock.now()
-  const [data] = await told(server, () =>
+  const [data] = await delivered(server, () =>
     server.post(`/2/users/${id('bob')}/likes`, { post_id: postId }, { user: 'bob' }),
   )
   const post = await postAsRead(postId)
@@ -182,7 +193,7 @@ test('the payload of like.create is the like, with both users and the post inclu
   expect(data.includes).toEqual({ posts: [post], users: await usersAsRead('bob', 'alice') })
 })
 
-describe('the payload of what one user does to another', () => {
+describe('the payload of actions between two users', () => {
   test.each<[eventType: string, kind: string, command: string]>([
     // The first world has this follow.
     ['follow.unfollow', 'follow', 'relation.remove'],
@@ -191,9 +202,9 @@ describe('the payload of what one user does to another', () => {
     ['mute.unmute', 'mute', 'relation.remove'],
     ['block.block', 'block', 'relation.add'],
     ['block.unblock', 'block', 'relation.remove'],
-  ])('%s is both users', async (eventType, kind, command) => {
+  ])('%s has both users', async (eventType, kind, command) => {
     await subscribeAs(server, 'bob', eventType)
-    const data = await told(server, () => server.command(command, { kind, source: 'bob', target: 'chika' }))
+    const data = await delivered(server, () => server.command(command, { kind, source: 'bob', target: 'chika' }))
     const [source, target] = await usersAsRead('bob', 'chika')
     expect(data).toEqual([
       { event_uuid: UUID, filter: { user_id: id('bob') }, event_type: eventType, payload: { source, target } },
@@ -224,8 +235,8 @@ describe('the payload of profile.update', () => {
     ['profile.update.verified', () => ({ verified_type: 'business' }), 'none', () => 'business'],
     ['profile.update.verified_badge', () => ({ verified_type: 'none' }), 'business', () => 'none'],
     ['profile.update.affiliate', () => ({ affiliation: orga() }), '', () => JSON.stringify(orga())],
-  ])('%s is what was before and after', async (eventType, change, before, after) => {
-    // Something is there to be changed, whatever the first world has.
+  ])('%s has the values before and after', async (eventType, change, before, after) => {
+    // Sets values to change, independent of the first world.
     if (before === 'as seeded')
       await server.command('user.update', {
         user: 'dario',
@@ -235,7 +246,7 @@ describe('the payload of profile.update', () => {
         profile_image_url: 'https://a.test/as-seeded.png',
       })
     await subscribeTo(eventType, 'dario')
-    const data = await told(server, () => server.command('user.update', { user: id('dario'), ...change() }))
+    const data = await delivered(server, () => server.command('user.update', { user: id('dario'), ...change() }))
     expect(data).toEqual([
       {
         event_uuid: UUID,
@@ -251,10 +262,10 @@ describe('the payload of profile.update', () => {
     else expect(payload.after).toBe(after())
   })
 
-  test('is not told of what has no type: the display name and the protection', async () => {
+  test('is not delivered for the display name and protection, which have no type', async () => {
     await subscribeTo('profile.update.screenname', 'dario')
     await subscribeTo('profile.update.bio', 'dario')
-    const data = await told(server, async () => {
+    const data = await delivered(server, async () => {
       await server.command('user.update', { user: 'dario', name: 'Another name', protected: true })
       await server.command('user.update', { user: 'dario', protected: false })
     })
@@ -262,7 +273,7 @@ describe('the payload of profile.update', () => {
   })
 })
 
-test('the payload of oauth.revoke is told to the app that lost the access alone', async () => {
+test('oauth.revoke is delivered only to the app that lost the access', async () => {
   const appId = await firstApp(server)
   await subscribe(server, { event_type: 'oauth.revoke', filter: {} })
   await subscribe(server, { event_type: 'oauth.revoke', filter: {} }, 'second-app')
@@ -277,9 +288,9 @@ test('the payload of oauth.revoke is told to the app that lost the access alone'
   }
   const { apps } = await server.command('app.list')
   const all = { appIds: apps.map((app: { id: string }) => app.id) }
-  const hits = await hitsOf(server, [event as LoggedEvent], all)
-  expect(hits.map((hit) => hit.appId)).toEqual([appId])
-  expect(dataOf(hits)).toEqual([
+  const messages = await messagesOf(server, [event as LoggedEvent], all)
+  expect(messages.map((message) => message.appId)).toEqual([appId])
+  expect(dataOf(messages)).toEqual([
     {
       event_uuid: UUID,
       filter: {},
@@ -289,12 +300,12 @@ test('the payload of oauth.revoke is told to the app that lost the access alone'
   ])
 })
 
-test('an envelope is the text of one object', async () => {
+test('an envelope is one JSON object', async () => {
   await subscribeTo('post.create', 'bob')
   const events = await eventsOf(server, () => makePost(server, 'bob', { text: 'One object' }))
-  const [hit] = await hitsOf(server, events)
-  expect(hit!.envelope).toMatch(
+  const [message] = await messagesOf(server, events)
+  expect(message!.envelope).toMatch(
     /^\{"data":\{"event_uuid":"\d+","filter":\{.*\},"event_type":"post\.create","payload":\{/,
   )
-  expect(Object.keys(JSON.parse(hit!.envelope))).toEqual(['data'])
+  expect(Object.keys(JSON.parse(message!.envelope))).toEqual(['data'])
 })

@@ -4,44 +4,46 @@ import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { typedText } from '../social/text/typed-text.ts'
 import type { Direction } from './event-types.ts'
 
-/** What an activity tells of, as far as its payload needs it. */
+/** What an activity is about, as far as its payload needs it. */
 export type Subject =
-  | { kind: 'post'; id: string /** In which keywords are looked for. */; text: string }
+  | { kind: 'post'; id: string /** The text that keywords are compared with. */; text: string }
   | { kind: 'removed-post'; id: string; authorId: string }
   | { kind: 'like'; id: string; postId: string; likerId: string; authorId: string }
   | { kind: 'pair'; sourceId: string; targetId: string }
   | { kind: 'profile'; userId: string; before: string; after: string }
   | { kind: 'revoke'; userId: string; appId: string }
 
-/** One activity that an event in the log is, for the subscriptions of one user or, where it is about an app, of that app. */
-export interface Firing {
+/** One activity that an event causes, for the subscriptions of one user or, if it is about an app, of that app. */
+export interface Activity {
   event: LoggedEvent
-  /** First name of the type. */
+  /** The main name of the type. */
   type: string
   concerns: { userId: string } | { appId: string }
   direction?: Direction
-  /** Who did it to the user: nothing is told where one of the two blocks the other. */
+  /** Who acted on the user. If one of the two blocks the other, the activity is not delivered. */
   by?: string
   subject: Subject
 }
 
-/** What tells an activity apart from every other. */
-export const firingKey = ({ event, type, subject }: Firing): string =>
+/** A key that identifies an activity. */
+export const activityKey = ({ event, type, subject }: Activity): string =>
   `${event.sequence} ${type} ${subject.kind === 'removed-post' ? subject.id : ''}`
 
 type Posts = ReadonlyMap<string, PostRow>
-type Fired = Omit<Firing, 'event'>
+type ActivityFacts = Omit<Activity, 'event'>
 
 /** The activities of events, in the order of the events. */
-export async function firingsOf(runtime: Runtime, events: readonly LoggedEvent[]): Promise<Firing[]> {
+export async function activitiesOf(runtime: Runtime, events: readonly LoggedEvent[]): Promise<Activity[]> {
   const posts = await readPosts(runtime, events)
   return events.flatMap((event) => {
-    const fire = FIRES[event.type] as ((event: LoggedEvent, posts: Posts) => Fired[]) | undefined
-    return (fire?.(event, posts) ?? []).map((fired) => ({ ...fired, event }))
+    const create = ACTIVITIES_OF_EVENT[event.type] as
+      | ((event: LoggedEvent, posts: Posts) => ActivityFacts[])
+      | undefined
+    return (create?.(event, posts) ?? []).map((facts) => ({ ...facts, event }))
   })
 }
 
-/** The posts that events are about, and those that they quote. */
+/** The posts of the events, and the posts that these quote. */
 async function readPosts(runtime: Runtime, events: readonly LoggedEvent[]): Promise<Posts> {
   const ids = new Set(
     events.flatMap((event) =>
@@ -56,13 +58,13 @@ async function readPosts(runtime: Runtime, events: readonly LoggedEvent[]): Prom
   return quoted.size === 0 ? posts : new Map([...posts, ...(await runtime.parts.many(postRow, [...quoted]))])
 }
 
-const FIRES: { [T in EventType]?: (event: LoggedEvent<T>, posts: Posts) => Fired[] } = {
+const ACTIVITIES_OF_EVENT: { [T in EventType]?: (event: LoggedEvent<T>, posts: Posts) => ActivityFacts[] } = {
   'post.create': (event, posts) => {
     const row = posts.get(event.post_id!)
-    // It is gone already: there is nothing to show, and its removal is told.
+    // The post is deleted already. The deletion has its own activity.
     if (!row) return []
     const subject = { kind: 'post' as const, id: row.id, text: typedText(row) }
-    const toOther = (type: string, userId: string | null | undefined): Fired[] =>
+    const toOther = (type: string, userId: string | null | undefined): ActivityFacts[] =>
       userId && userId !== row.author_id ? [{ type, concerns: { userId }, by: row.author_id, subject }] : []
     return [
       { type: 'post.create', concerns: { userId: row.author_id }, subject },
@@ -78,7 +80,7 @@ const FIRES: { [T in EventType]?: (event: LoggedEvent<T>, posts: Posts) => Fired
     return [{ type: 'post.create', concerns: { userId: row.author_id }, subject }]
   },
   'post.delete': (event) =>
-    // Each version arrived as a post of its own, so that each is taken back.
+    // Each version was reported as a post, so each needs a deletion.
     event.payload.version_ids.map((id) => removedPost(event.actor_id!, id)),
   'repost.create': (event, posts) => {
     const original = posts.get(event.post_id!)
@@ -116,7 +118,7 @@ const FIRES: { [T in EventType]?: (event: LoggedEvent<T>, posts: Posts) => Fired
   },
 }
 
-/** Members of a profile and the types that tell of their change. There is none for the display name. */
+/** The activity types of a change to each profile member. The display name has none. */
 const PROFILE_TYPES: Record<string, readonly string[]> = {
   description: ['profile.update.bio'],
   location: ['profile.update.geo'],
@@ -128,7 +130,7 @@ const PROFILE_TYPES: Record<string, readonly string[]> = {
   affiliation: ['profile.update.affiliate'],
 }
 
-const removedPost = (authorId: string, id: string): Fired => ({
+const removedPost = (authorId: string, id: string): ActivityFacts => ({
   type: 'post.delete',
   concerns: { userId: authorId },
   subject: { kind: 'removed-post', id, authorId },
@@ -140,18 +142,18 @@ const pairOf = (event: LoggedEvent) => ({
   targetId: event.target_id!,
 })
 
-const ownSide = (type: string, event: LoggedEvent): Fired[] => [
+const ownSide = (type: string, event: LoggedEvent): ActivityFacts[] => [
   { type, concerns: { userId: event.actor_id! }, subject: pairOf(event) },
 ]
 
-const bothSides = (type: string, event: LoggedEvent): Fired[] => [
+const bothSides = (type: string, event: LoggedEvent): ActivityFacts[] => [
   { type, concerns: { userId: event.actor_id! }, direction: 'outbound', subject: pairOf(event) },
   { type, concerns: { userId: event.target_id! }, direction: 'inbound', subject: pairOf(event) },
 ]
 
 /**
- * Who is mentioned by the author's own words. The mentions that the server puts before an answer, of those who are
- * answered, stand before the part that is shown; `mentioned_user_ids` holds them as well, so that the places decide.
+ * The users whom the author mentioned. The server adds mentions of the answered users before the displayed part of a reply.
+ * `mentioned_user_ids` has both kinds, so the position in the text decides.
  */
 function typedMentions(row: PostRow): string[] {
   const entities = (row.note_entities ?? row.entities ?? {}) as { mentions?: { id: string; start: number }[] }

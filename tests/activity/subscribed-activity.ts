@@ -1,9 +1,9 @@
-import { type ActivityAudience, type ActivityHit, findActivity } from '../../src/activity/find-activity.ts'
+import { type ActivityAudience, type ActivityMessage, findActivity } from '../../src/activity/find-activity.ts'
 import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { accessToken, rows } from '../social/acting.ts'
 import type { As, TestServer } from '../support/server.ts'
 
-/** Scopes that the operation asks for, whatever the kind of activity. */
+/** Scopes that the operation requires for every type of activity. */
 export const SUBSCRIBING = ['dm.read', 'like.read', 'post.read']
 
 /** The first app's id. */
@@ -11,14 +11,14 @@ export async function firstApp(server: TestServer): Promise<string> {
   return (await server.command('app.list')).apps[0].id
 }
 
-/** Subscribes and must succeed; the subscription. */
+/** Subscribes and returns the subscription; throws when it is refused. */
 export async function subscribe(server: TestServer, body: object, as: As = 'app') {
   const made = await server.post('/2/activity/subscriptions', body, as)
   if (made.status !== 200) throw new Error(`subscription refused: ${made.status} ${made.text}`)
   return made.body.data.subscription
 }
 
-/** Subscribes with the token of a user to what happens to them. */
+/** Subscribes to the activity of a user with a token of this user. */
 export async function subscribeAs(server: TestServer, username: string, eventType: string, filter: object = {}) {
   const scopes = [...SUBSCRIBING, 'mute.read', 'block.read']
   const bearer = await accessToken(server, username, scopes)
@@ -29,7 +29,7 @@ export async function subscribeAs(server: TestServer, username: string, eventTyp
   )
 }
 
-/** The events that work makes, as the log would hold them. */
+/** The events that `work` causes, as the log has them. */
 export async function eventsOf(server: TestServer, work: () => Promise<unknown>): Promise<LoggedEvent[]> {
   const [{ last }] = await rows(server, 'select coalesce(max(id), 0) as last from event_outbox')
   await work()
@@ -40,22 +40,23 @@ export async function eventsOf(server: TestServer, work: () => Promise<unknown>)
   )
 }
 
-/** What the first app's subscriptions are told of work: the parsed `data` of each envelope. */
-export async function told(server: TestServer, work: () => Promise<unknown>) {
-  return dataOf(await hitsOf(server, await eventsOf(server, work)))
+/** The messages that `work` causes for the first app: the parsed `data` of each envelope. */
+export async function delivered(server: TestServer, work: () => Promise<unknown>) {
+  return dataOf(await messagesOf(server, await eventsOf(server, work)))
 }
 
-/** The hits of events for the first app, or for another audience. */
-export async function hitsOf(
+/** The messages of events for the first app or for another audience. */
+export async function messagesOf(
   server: TestServer,
   events: LoggedEvent[],
   which?: ActivityAudience,
-): Promise<ActivityHit[]> {
+): Promise<ActivityMessage[]> {
   return findActivity(server.runtime, events, which ?? { appIds: [await firstApp(server)] })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at members of envelopes whose shape they assert.
-export const dataOf = (hits: ActivityHit[]): any[] => hits.map((hit) => JSON.parse(hit.envelope).data)
+export const dataOf = (messages: ActivityMessage[]): any[] =>
+  messages.map((message) => JSON.parse(message.envelope).data)
 
-/** No subscription is left. */
+/** Removes all subscriptions. */
 export const clear = (server: TestServer) => rows(server, 'delete from activity_subscription')
