@@ -4,9 +4,9 @@ import { every } from '../process/every.ts'
 import type { Stoppable } from '../process/keep-trying.ts'
 import { statement } from '../storage/statement.ts'
 import { challenge } from './challenge.ts'
-import { noteChallenge } from './note-challenge.ts'
+import { recordChallenge } from './record-challenge.ts'
 
-const LOOK_MS = 5_000
+const CHECK_MS = 5_000
 const CHALLENGE_EVERY_MS = 3600_000
 const AT_ONCE = 20
 
@@ -17,9 +17,9 @@ const webhooksToChallenge = statement(
     where id in (select id from webhook where coalesce(last_challenge_at, created_at) <= $1 order by id limit $3) returning id, app_id, url`,
 )
 
-/** Challenges every webhook each hour: one that no longer knows the secret stops getting events, one that does gets them again. */
+/** Challenges every webhook each hour. A webhook gets events only while its receiver has the secret. */
 export function startChallenges(runtime: Runtime): Stoppable {
-  const look = async (stopping: AbortSignal) => {
+  const check = async (stopping: AbortSignal) => {
     const now = runtime.clock.now()
     const due = await webhooksToChallenge.all(
       runtime.database,
@@ -38,9 +38,9 @@ export function startChallenges(runtime: Runtime): Stoppable {
           runtime.secretBox.open(app.api_key_secret_sealed),
           stopping,
         )
-        if (!stopping.aborted) await noteChallenge(runtime, id, result)
+        if (!stopping.aborted) await recordChallenge(runtime, id, result)
       }),
     )
   }
-  return every(LOOK_MS, look, (error) => runtime.log.warn({ err: error }, 'challenging webhooks'))
+  return every(CHECK_MS, check, (error) => runtime.log.warn({ err: error }, 'webhooks could not be challenged'))
 }

@@ -4,14 +4,14 @@ import { randomText, sameText } from '../process/secret-box.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** How a challenge ended. A conclusive failure makes a webhook invalid at once, another only when it lasts. */
+/** The result of a challenge. A conclusive failure makes a webhook invalid at once, an inconclusive one only if it lasts. */
 export type ChallengeResult = { passed: true } | { passed: false; conclusive: boolean; reason: string }
 
-/** What a receiver must answer to a challenge: keyed with the API key secret of the app. */
+/** The answer that a receiver must give to a challenge: an HMAC with the API key secret of the app. */
 export const challengeAnswer = (secret: string, token: string): string =>
   `sha256=${createHmac('sha256', secret).update(token).digest('base64')}`
 
-/** Calls the webhook with a fresh token and checks that the receiver knows the secret. */
+/** Calls the webhook with a new token and checks that the receiver has the secret. */
 export async function challenge(
   outgoing: OutgoingClient,
   url: string,
@@ -27,14 +27,14 @@ export async function challenge(
       timeoutMs: TIMEOUT_MS,
       ...(stopping ? { stopping } : {}),
     })
-    return judge(answer.status, answer.body, challengeAnswer(secret, token))
+    return checkAnswer(answer.status, answer.body, challengeAnswer(secret, token))
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
     return { passed: false, conclusive: error.kind === 'tls', reason: `the challenge got no answer: ${error.message}` }
   }
 }
 
-function judge(status: number, body: string, expected: string): ChallengeResult {
+function checkAnswer(status: number, body: string, expected: string): ChallengeResult {
   if (status >= 300 && status < 400)
     return { passed: false, conclusive: true, reason: `the challenge was answered with a redirect (HTTP ${status})` }
   if (status < 200 || status >= 400)

@@ -12,7 +12,7 @@ import { wireTime } from '../process/clock.ts'
 import { isStorableId } from '../process/ids.ts'
 import type { Db } from '../storage/database.ts'
 import { type ChallengeResult, challenge } from './challenge.ts'
-import { noteChallenge } from './note-challenge.ts'
+import { recordChallenge } from './record-challenge.ts'
 import {
   developerLock,
   webhookAdd,
@@ -38,7 +38,7 @@ export interface WebhookRow {
 }
 const show = (row: WebhookRow) => ({ ...row, created_at: wireTime(row.created_at.getTime()) })
 
-/** 400 with one of the failure names of the interface, so that programs can tell them apart. */
+/** A 400 whose message starts with one of the interface's failure names. */
 function refused(name: string, url: string, message: string): Problem {
   return invalidParameter('url', url, `${name}: ${message}`)
 }
@@ -47,21 +47,21 @@ function checkUrl(text: string, privateAllowed: boolean): void {
   const fail = (message: string): never => {
     throw refused('UrlValidationFailed', text, message)
   }
-  if (!URL.canParse(text)) fail('the url is not an address.')
+  if (!URL.canParse(text)) fail('the url is not a valid URL.')
   const url = new URL(text)
   if (url.protocol !== 'https:' && !(privateAllowed && url.protocol === 'http:'))
     fail('the url must begin with https://.')
-  if (!privateAllowed && url.port !== '') fail('the url can not name a port.')
-  if (url.username !== '' || url.password !== '') fail('the url can not hold a user name or password.')
-  if (url.hash !== '') fail('the url can not have a fragment.')
+  if (!privateAllowed && url.port !== '') fail('the url cannot have a port.')
+  if (url.username !== '' || url.password !== '') fail('the url cannot have a user name or password.')
+  if (url.hash !== '') fail('the url cannot have a fragment.')
 }
 
-/** Refuses an address that the app has already, and a webhook more than the tier includes. */
-async function checkRoom(db: Db, caller: Caller, url: string): Promise<void> {
-  const known = await webhooksOfDeveloper.first(db, caller.app.id, url)
-  if (known?.same) throw refused('DuplicateUrlFailed', url, 'the app has a webhook with this url already.')
+/** Refuses a URL that the app already has, and a webhook beyond the cap of the tier. */
+async function checkDuplicateAndCap(db: Db, caller: Caller, url: string): Promise<void> {
+  const existing = await webhooksOfDeveloper.first(db, caller.app.id, url)
+  if (existing?.same) throw refused('DuplicateUrlFailed', url, 'the app already has a webhook with this url.')
   const most = capOf(caller, 'webhooks')
-  if ((known?.count ?? 0) >= most)
+  if ((existing?.count ?? 0) >= most)
     throw refused('WebhookLimitExceeded', url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
 }
 
@@ -74,20 +74,20 @@ export const createWebhooks = defineOperation({
   id: 'createWebhooks',
   route: 'POST /2/webhooks',
   tag: 'Webhooks',
-  summary: 'Register a webhook; the address must pass the challenge',
+  summary: 'Register a webhook, whose URL must pass the challenge',
   auth: write,
   limit,
   body: component('WebhookConfigCreateRequest', closed({ url: Type.String({ minLength: 1, maxLength: 200 }) })),
   reply: component('WebhookConfigCreateResponse', Type.Object(members)),
   handle: async ({ body, caller, runtime, naming }) => {
     checkUrl(body.url, runtime.outgoing.privateAllowed)
-    await checkRoom(runtime.database, caller, body.url)
+    await checkDuplicateAndCap(runtime.database, caller, body.url)
     const result = await challengeFor(runtime, caller, body.url)
     if (!result.passed) throw refused('CrcValidationFailed', body.url, `${result.reason}.`)
     const row = await change(runtime, async (tx) => {
-      // Others may have been made during the challenge.
+      // Other requests may have created webhooks during the challenge.
       await developerLock.first(tx, caller.app.id)
-      await checkRoom(tx, caller, body.url)
+      await checkDuplicateAndCap(tx, caller, body.url)
       return webhookAdd.first(tx, runtime.ids.next(), caller.app.id, body.url, new Date(runtime.clock.now()), naming.id)
     })
     return show(row!)
@@ -120,7 +120,7 @@ export const getWebhooks = defineOperation({
   },
 })
 
-/** A webhook of the calling app, or the refusal. */
+/** A webhook of the calling app; throws if there is none. */
 export async function findWebhook(runtime: Runtime, caller: Caller, id: string): Promise<WebhookRow> {
   const row = isStorableId(id) ? await webhookOfApp.first(runtime.database, caller.app.id, id) : undefined
   if (!row) throw blank(404, `WebhookIdInvalid: the app has no webhook [${id}].`)
@@ -131,7 +131,7 @@ export const validateWebhooks = defineOperation({
   id: 'validateWebhooks',
   route: 'PUT /2/webhooks/{webhook_id}',
   tag: 'Webhooks',
-  summary: 'Run the challenge of a webhook now',
+  summary: 'Validate a webhook with a challenge now',
   auth: write,
   limit,
   path: { webhook_id: WebhookConfigId },
@@ -147,7 +147,7 @@ export const validateWebhooks = defineOperation({
   handle: async ({ path, caller, runtime }) => {
     const row = await findWebhook(runtime, caller, path.webhook_id)
     const result = await challengeFor(runtime, caller, row.url)
-    await noteChallenge(runtime, row.id, result)
+    await recordChallenge(runtime, row.id, result)
     if (result.passed) return { data: { attempted: true, valid: true } }
     const after = await findWebhook(runtime, caller, row.id)
     return {

@@ -5,7 +5,7 @@ import { conflict, invalidParameter } from '../api-kit/writing/problems.ts'
 import { wireTime } from '../process/clock.ts'
 import { statement } from '../storage/statement.ts'
 import { challengeFor, findWebhook, WebhookConfigId } from './configure-webhooks.ts'
-import { noteChallenge } from './note-challenge.ts'
+import { recordChallenge } from './record-challenge.ts'
 import { replaysEnd } from './replay-jobs.ts'
 
 const DAY_MS = 24 * 3600_000
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 const FROM_AT_LEAST_AGO_MS = 31 * MINUTE_MS
 const TO_AT_LEAST_AGO_MS = 10 * MINUTE_MS
 
-/** Begins a job when none runs for the webhook, and plans again what was planned for it in the span. */
+/** Starts a job, unless one runs for the webhook, and plans the deliveries of the period again. */
 const replayBegin = statement(
   'webhook_replay_begin',
   { id: 'int8' },
@@ -39,22 +39,23 @@ function readMinute(name: string, text: string): number {
   const [, year, month, day, hour, minute] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text)!
   const iso = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`
   const ms = Date.parse(iso)
-  if (Number.isNaN(ms) || new Date(ms).toISOString() !== iso) throw refused(name, text, 'it is no minute of a calendar')
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== iso)
+    throw refused(name, text, 'it is not a valid date and time')
   return ms
 }
 
 const refused = (name: string, text: string, why: string) =>
   invalidParameter(name, text, `QueryParamInvalid: the \`${name}\` value [${text}] is not valid: ${why}.`)
 
-function readSpan(body: { from_date: string; to_date: string }, now: number): { from: number; to: number } {
+function readPeriod(body: { from_date: string; to_date: string }, now: number): { from: number; to: number } {
   const from = readMinute('from_date', body.from_date)
   const to = readMinute('to_date', body.to_date)
   for (const [name, text, ms] of [
     ['from_date', body.from_date, from],
     ['to_date', body.to_date, to],
   ] as const) {
-    if (ms > now) throw refused(name, text, 'it lies in the future')
-    if (ms < now - DAY_MS) throw refused(name, text, 'it lies more than 24 hours back')
+    if (ms > now) throw refused(name, text, 'it is in the future')
+    if (ms < now - DAY_MS) throw refused(name, text, 'it is more than 24 hours ago')
   }
   if (from >= to) throw refused('from_date', body.from_date, 'it must be before `to_date`')
   if (from > now - FROM_AT_LEAST_AGO_MS)
@@ -67,7 +68,7 @@ export const createWebhookReplayJob = defineOperation({
   id: 'createWebhookReplayJob',
   route: 'POST /2/webhooks/replay',
   tag: 'Webhooks',
-  summary: 'Send the events of a span to a webhook once more',
+  summary: 'Send the events of a period to a webhook again',
   auth: { app: true },
   limit: { app: '100/15m' },
   body: component(
@@ -78,17 +79,17 @@ export const createWebhookReplayJob = defineOperation({
   handle: async ({ body, caller, runtime }) => {
     const webhook = await findWebhook(runtime, caller, body.webhook_id)
     const now = runtime.clock.now()
-    const { from, to } = readSpan(body, now)
+    const { from, to } = readPeriod(body, now)
     const result = await challengeFor(runtime, caller, webhook.url)
-    await noteChallenge(runtime, webhook.id, result)
+    await recordChallenge(runtime, webhook.id, result)
     if (!result.passed) throw invalidParameter('webhook_id', webhook.id, `CrcValidationFailed: ${result.reason}.`)
     const at = new Date(runtime.clock.now())
     const job = await change(runtime, async (tx) => {
-      // The last word of the one before may have arrived since it was looked for.
+      // The status message of the previous job may have been delivered since the last check.
       await replaysEnd.count(tx, webhook.id)
       return replayBegin.first(tx, runtime.ids.next(), webhook.id, caller.app.id, new Date(from), new Date(to), at)
     })
-    if (!job) throw conflict('ReplayConflictError: a replay job of this webhook is still running.')
+    if (!job) throw conflict('ReplayConflictError: a replay job for this webhook is still running.')
     return { created_at: wireTime(at.getTime()), job_id: job.id }
   },
 })

@@ -1,6 +1,6 @@
 import { statement } from '../storage/statement.ts'
 
-/** Plans deliveries; each may be sent at once. A webhook that is not valid gets none, nor of what was there before it. */
+/** Plans deliveries that are due at once. An invalid webhook gets none, and no webhook gets events from before its creation. */
 export const deliveriesAdd = statement(
   'webhook_deliveries_add',
   {},
@@ -11,7 +11,7 @@ export const deliveriesAdd = statement(
     order by p.number`,
 )
 
-/** What may be sent now to each valid webhook: at most `$3` for each, and none of those under way. */
+/** Due deliveries of each valid webhook: at most `$3` for each, without those in `$2`, which are in flight. */
 export const deliveriesDue = statement(
   'webhook_deliveries_due',
   { id: 'int8', webhook_id: 'int8', app_id: 'int8', url: 'text', body: 'text', attempts: 'int4' },
@@ -24,15 +24,15 @@ export const deliveriesDue = statement(
     order by w.id, d.next_attempt_at, d.id`,
 )
 
-/** Notes how attempts ended: state, when the next one may come, and one entry of the record each. */
-export const deliveriesNote = statement(
+/** Records the results of attempts: the state, the time of the next attempt, and an entry of the record. */
+export const deliveriesRecord = statement(
   'webhook_deliveries_note',
   {},
   `update webhook_delivery d set state = r.state, attempts = d.attempts + 1, next_attempt_at = r.next_attempt_at, record = d.record || r.entry::jsonb
      from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::text[]) as r (id, state, next_attempt_at, entry) where d.id = r.id and d.state = 'pending'`,
 )
 
-/** Ends what waits for a webhook that is gone, and what has waited since before `$1`; the entries of the record say which it was. */
+/** Gives up pending deliveries from before `$1` and those of removed webhooks; the record entries `$2` and `$3` have the reason. */
 export const deliveriesAbandon = statement(
   'webhook_deliveries_abandon',
   {},
@@ -65,27 +65,27 @@ const shown = {
 const shownColumns = `d.id, d.webhook_id, d.app_id, d.kind, d.event_place, d.body, d.state, d.attempts, d.next_attempt_at, d.record, d.created_at,
   d.replay_job_id, w.url, w.valid as webhook_valid`
 
-/** The newest deliveries, for people: of one webhook or in one state where asked for. */
+/** The newest deliveries before an id, optionally of one webhook or in one state. */
 export const deliveriesNewest = statement(
   'webhook_deliveries_newest',
   shown,
   `select ${shownColumns} from webhook_delivery d left join webhook w on w.id = d.webhook_id
     where d.id < $1 and ($2::bigint is null or d.webhook_id = $2::bigint) and ($3::text is null or d.state = $3::text) order by d.id desc limit $4`,
 )
-/** Deliveries behind an id, oldest first. */
+/** The deliveries after an id, oldest first. */
 export const deliveriesAfter = statement(
   'webhook_deliveries_after',
   shown,
   `select ${shownColumns} from webhook_delivery d left join webhook w on w.id = d.webhook_id
     where d.id > $1 and ($2::bigint is null or d.webhook_id = $2::bigint) and ($3::text is null or d.state = $3::text) order by d.id limit $4`,
 )
-/** The deliveries of some ids, newest first. */
+/** The deliveries with these ids, newest first. */
 export const deliveriesByIds = statement(
   'webhook_deliveries_by_ids',
   shown,
   `select ${shownColumns} from webhook_delivery d left join webhook w on w.id = d.webhook_id where d.id = any($1::bigint[]) order by d.id desc`,
 )
-/** Sends a delivery once more: a new row with the same body. */
+/** Repeats a delivery as a new row with the same body. */
 export const deliveryRepeat = statement(
   'webhook_delivery_repeat',
   { id: 'int8' },

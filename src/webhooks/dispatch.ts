@@ -13,7 +13,7 @@ import type { PlannedDelivery } from './planned-delivery.ts'
 import { startReplays } from './replay-jobs.ts'
 import { startSender } from './send-deliveries.ts'
 
-// Events that nobody wants are passed over some at a time.
+// Pause between batches while there is no webhook.
 const UNWANTED_REST_MS = 250
 
 const anyValid = statement(
@@ -22,10 +22,10 @@ const anyValid = statement(
   'select exists (select from webhook where valid) as found',
 )
 
-/** Tells which webhooks shall get what because of events. */
+/** Plans the deliveries that events cause. */
 export interface DeliverySource {
   plan(runtime: Runtime, events: LoggedEvent[]): Promise<PlannedDelivery[]>
-  /** Called in the transaction that stores what was planned. */
+  /** Called in the transaction that stores the plan. */
   stored?(tx: Tx, events: LoggedEvent[]): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
       const sender = startSender(runtime)
       const challenges = startChallenges(runtime)
       const replays = startReplays(runtime, sender)
-      // The log is followed event by event only where somebody waits for it; until then a look now and then is enough.
+      // Without a webhook the log is only polled. It is followed event by event once there is one.
       let endListening: (() => void) | undefined
       const listen = async () => {
         if (endListening) return
@@ -58,14 +58,14 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
         connection: runtime.database.connection,
         log: runtime.log,
         work: async (tx, events) => {
-          // Most installations have no webhook: then nothing needs to be read to find that nothing is to be sent.
+          // Most installations have no webhook, and then planning would read data for nothing.
           const isWanted = (await anyValid.first(tx))?.found ?? false
           if (isWanted) await listen()
           const plans = isWanted ? await Promise.all(planners.map((source) => source.plan(runtime, events))) : []
           const planned = plans.flat()
           for (const source of planners) await source.stored?.(tx, events)
           if (!isWanted) {
-            // Nothing is lost when a crash takes this back: the same events are looked at again.
+            // A crash may undo this commit. Then the same events are skipped again.
             await tx.query({ text: 'set local synchronous_commit = off' })
             return { restMs: UNWANTED_REST_MS }
           }
@@ -80,7 +80,7 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
             planned.map((item) => item.body),
             new Date(runtime.clock.now()),
           )
-          // Before the commit: the sender looks again soon when it finds nothing yet.
+          // This may run before the commit. The sender also polls.
           setTimeout(() => sender.wake(), 5)
           return undefined
         },

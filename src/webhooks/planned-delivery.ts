@@ -1,11 +1,11 @@
-/** A body that a webhook shall get because of an event in the log. */
+/** A body to deliver to a webhook because of an event. */
 export interface PlannedDelivery {
   webhookId: string
   appId: string
-  /** What made it: `activity:post.create`, `account-activity`, `filtered-stream`. */
+  /** What caused it: `activity:post.create`, `account-activity`, `filtered-stream`. */
   kind: string
   /** The event's place in the log. */
   place: string
-  /** JSON as it will be sent and signed. */
+  /** The JSON text that is signed and sent. */
   body: string
 }

@@ -4,12 +4,12 @@ import type { Stoppable } from '../process/keep-trying.ts'
 import { statement } from '../storage/statement.ts'
 import type { Sender } from './send-deliveries.ts'
 
-const LOOK_MS = 500
+const CHECK_MS = 500
 
 const hasNothingPending = `not exists (select from webhook_delivery d where d.replay_job_id = r.id and d.state = 'pending')`
 
-/** Plans the event that tells the receivers of jobs of which nothing is pending any more how they ended. */
-const replaysTell = statement(
+/** Plans the status message of each job whose deliveries have all ended. */
+const replayStatusesAdd = statement(
   'webhook_replays_tell',
   { id: 'int8' },
   `with sent as (
@@ -28,7 +28,7 @@ const replaysTell = statement(
      from sent returning id`,
 )
 
-/** Ends the jobs, of one webhook where it is given, of which the receiver was told or could not be told: the next one may begin. */
+/** Ends jobs whose status message was delivered or given up, so the next job can start. `$1` limits it to one webhook. */
 export const replaysEnd = statement(
   'webhook_replays_end',
   {},
@@ -36,12 +36,12 @@ export const replaysEnd = statement(
     where r.state = 'running' and r.outcome is not null and ($1::bigint is null or r.webhook_id = $1) and ${hasNothingPending}`,
 )
 
-/** Watches replay jobs until everything they repeat has ended, and their receivers were told so. */
+/** Watches replay jobs until their deliveries and status messages have ended. */
 export function startReplays(runtime: Runtime, sender: Sender): Stoppable {
-  const look = async () => {
+  const check = async () => {
     await replaysEnd.count(runtime.database, null)
-    const told = await replaysTell.all(runtime.database, new Date(runtime.clock.now()))
-    if (told.length > 0) sender.wake()
+    const planned = await replayStatusesAdd.all(runtime.database, new Date(runtime.clock.now()))
+    if (planned.length > 0) sender.wake()
   }
-  return every(LOOK_MS, look, (error) => runtime.log.warn({ err: error }, 'watching replay jobs'))
+  return every(CHECK_MS, check, (error) => runtime.log.warn({ err: error }, 'replay jobs could not be checked'))
 }

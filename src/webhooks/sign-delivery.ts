@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { LEGACY_SIGNATURE_HEADER } from '../legacy-words.ts'
 
-/** The neutral name of the header that proves who sent a delivery. */
+/** The neutral name of the header with the signature of a delivery. */
 export const SIGNATURE_HEADER = 'x-rostra-webhooks-signature'
 
-/** Headers of a delivery: the signature of the raw body with the API key secret of the app, under both names. */
+/** The headers of a delivery, with the signature of the raw body under both names. */
 export function deliveryHeaders(secret: string, body: string): Record<string, string> {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`
   return {

@@ -13,7 +13,7 @@ export const webhookOfApp = statement(
   columns,
   'select id, url, valid, created_at from webhook where app_id = $1 and id = $2',
 )
-/** Makes the creations of one developer account wait for each other. */
+/** Serializes the creation of webhooks by one developer account. */
 export const developerLock = statement(
   'webhook_developer_lock',
   { id: 'int8' },
@@ -35,7 +35,7 @@ export const webhookAdd = statement(
    values ($1, $2, $3, true, $4, $4, $5, ${LOG_END})
    on conflict (app_id, url) do nothing returning id, url, valid, created_at`,
 )
-/** Takes a webhook away; what waits for it is given up. */
+/** Removes a webhook and gives up its pending deliveries. */
 export const webhookRemove = statement(
   'webhook_remove',
   {},
@@ -48,7 +48,7 @@ export const webhookPassed = statement(
   {},
   'update webhook set valid = true, last_success_at = $2, last_failure = null where id = $1',
 )
-/** A failure that proves nothing keeps the webhook valid until no challenge has succeeded for `$4`. */
+/** After an inconclusive failure the webhook stays valid if a challenge succeeded after `$4`. */
 export const webhookFailed = statement(
   'webhook_failed',
   {},

@@ -1,23 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openStream, type ReadStream } from '../support/read-stream.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { answersCorrectly, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import type { TestServer } from '../support/server.ts'
+import type { Receiver } from '../webhooks/receiver.ts'
+import { startServerWithReceiver } from '../webhooks/server-with-receiver.ts'
 
 const SUBSCRIPTIONS = '/2/activity/subscriptions'
 const STREAM = '/2/activity/stream'
 
 let server: TestServer
 let receiver: Receiver
+let close: () => Promise<void>
 const open: ReadStream[] = []
 
 beforeAll(async () => {
-  server = await startTestServer([], { events: true })
-  receiver = await startReceiver(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
+  ;({ server, receiver, close } = await startServerWithReceiver([], { events: true }))
 })
-afterAll(async () => {
-  await receiver.close()
-  await server.close()
-})
+afterAll(() => close())
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close()
 })

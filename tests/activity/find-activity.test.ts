@@ -4,8 +4,9 @@ import { neutral } from '../../src/api-kit/naming/naming.ts'
 import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { accessToken, makePost, rows } from '../social/acting.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { answersCorrectly, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import type { TestServer } from '../support/server.ts'
+import type { Receiver } from '../webhooks/receiver.ts'
+import { startServerWithReceiver } from '../webhooks/server-with-receiver.ts'
 import {
   clear,
   dataOf,
@@ -20,14 +21,11 @@ import {
 
 let server: TestServer
 let receiver: Receiver
+let close: () => Promise<void>
 beforeAll(async () => {
-  server = await startTestServer()
-  receiver = await startReceiver(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
+  ;({ server, receiver, close } = await startServerWithReceiver())
 })
-afterAll(async () => {
-  await receiver.close()
-  await server.close()
-})
+afterAll(() => close())
 afterEach(() => clear(server))
 
 const id = (name: string) => server.userId(name)

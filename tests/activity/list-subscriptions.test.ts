@@ -1,19 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { invalidRequest, rows } from '../social/acting.ts'
-import { type As, startTestServer, type TestServer } from '../support/server.ts'
-import { answersCorrectly, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import type { As, TestServer } from '../support/server.ts'
+import type { Receiver } from '../webhooks/receiver.ts'
+import { startServerWithReceiver } from '../webhooks/server-with-receiver.ts'
 import { clear, subscribe } from './subscribed-activity.ts'
 
 let server: TestServer
 let receiver: Receiver
+let close: () => Promise<void>
 beforeAll(async () => {
-  server = await startTestServer()
-  receiver = await startReceiver(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
+  ;({ server, receiver, close } = await startServerWithReceiver())
 })
-afterAll(async () => {
-  await receiver.close()
-  await server.close()
-})
+afterAll(() => close())
 afterEach(async () => {
   await server.command('clock', { reset: true })
   await clear(server)

@@ -1,20 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { challengeAnswer } from '../../src/webhooks/challenge.ts'
-import { type As, startTestServer, type TestServer } from '../support/server.ts'
+import type { As, TestServer } from '../support/server.ts'
 import { answersCorrectly, correctAnswer, type Receiver, repliesWith, startReceiver } from './receiver.ts'
+import { startServerWithReceiver } from './server-with-receiver.ts'
 
 let server: TestServer
 let receiver: Receiver
+let close: () => Promise<void>
 let secret: string
 beforeAll(async () => {
-  server = await startTestServer()
-  secret = server.credentials.apps[0]!.api_key_secret
-  receiver = await startReceiver(answersCorrectly(secret))
+  ;({ server, receiver, secret, close } = await startServerWithReceiver())
 })
-afterAll(async () => {
-  await receiver.close()
-  await server.close()
-})
+afterAll(() => close())
 afterEach(async () => {
   receiver.answerChallengesWith(answersCorrectly(secret))
   receiver.challenges.length = 0
@@ -45,7 +42,7 @@ test('the token of a challenge is signed as the reference says', () => {
 })
 
 describe('creating a webhook', () => {
-  test('answers 200 with the four members at the top level after one challenge', async () => {
+  test('answers 200 with four members at the top level after one challenge', async () => {
     const made = await create(receiver.url())
     expect(made.status).toBe(200)
     expect(made.body).toEqual({
@@ -57,7 +54,7 @@ describe('creating a webhook', () => {
     expect(receiver.challenges).toEqual([expect.stringMatching(/^GET \/hook\?crc_token=[\w-]{20,}$/)])
   })
 
-  test('appends the token to a query that the url has already, and draws a new one each time', async () => {
+  test('appends the token to an existing query, with a new token each time', async () => {
     await create(receiver.url('/hook?from=us'))
     await create(receiver.url('/hook?from=them'))
     expect(receiver.challenges[0]).toMatch(/^GET \/hook\?from=us&crc_token=/)
@@ -65,7 +62,7 @@ describe('creating a webhook', () => {
     expect(new Set(tokens).size).toBe(2)
   })
 
-  test('takes a user signature of OAuth 1.0a as well as the app token', async () => {
+  test('accepts OAuth 1.0a credentials of a user and the app token', async () => {
     const made = await create(receiver.url(), { user: 'bob' })
     expect(made.status).toBe(200)
     expect((await list()).data).toEqual([made.body])
@@ -79,15 +76,15 @@ describe('creating a webhook', () => {
   test.each([
     ['a wrong token', repliesWith(200, '{"response_token":"sha256=AAAA"}'), 'the response_token is not the HMAC'],
     ['the token of another secret', answersCorrectly('another secret'), 'the response_token is not the HMAC'],
-    ['a token that is no text', repliesWith(200, '{"response_token":5}'), 'has no response_token'],
+    ['a token that is not a string', repliesWith(200, '{"response_token":5}'), 'has no response_token'],
     ['JSON without a token', repliesWith(200, '{}'), 'has no response_token'],
-    ['the JSON null', repliesWith(200, 'null'), 'has no response_token'],
-    ['what is not JSON', repliesWith(200, '<html>'), 'is not JSON'],
-    ['nothing', repliesWith(200, ''), 'is not JSON'],
+    ['JSON null', repliesWith(200, 'null'), 'has no response_token'],
+    ['HTML', repliesWith(200, '<html>'), 'is not JSON'],
+    ['an empty body', repliesWith(200, ''), 'is not JSON'],
     ['HTTP 500', repliesWith(500, '{}'), 'was answered with HTTP 500'],
     ['HTTP 404', repliesWith(404, '{}'), 'was answered with HTTP 404'],
     ['a redirect', repliesWith(302, '', { location: 'https://example.com/' }), 'a redirect (HTTP 302)'],
-    ['more than it reads', repliesWith(200, 'x'.repeat(200_000)), 'the answer is larger than'],
+    ['a body that is too large', repliesWith(200, 'x'.repeat(200_000)), 'the answer is larger than'],
   ])('is refused with the reason when the challenge is answered with %s', async (_name, reply, reason) => {
     receiver.answerChallengesWith(reply)
     const message = faultOf(await create(receiver.url()), receiver.url())
@@ -97,7 +94,7 @@ describe('creating a webhook', () => {
     expect(await list()).toEqual({ data: [], meta: { result_count: 0 } })
   })
 
-  test('is refused with the reason when nobody listens or the connection breaks', async () => {
+  test('is refused with the reason when the connection fails or breaks', async () => {
     const gone = await startReceiver(repliesWith(200))
     await gone.close()
     expect(faultOf(await create(gone.url()), gone.url())).toMatch(/^CrcValidationFailed: .*ECONNREFUSED/)
@@ -119,7 +116,7 @@ describe('creating a webhook', () => {
   })
 
   test.each([
-    ['no address', 'not an address'],
+    ['no valid URL', 'not an address'],
     ['another scheme', 'ftp://example.com/hook'],
     ['a script', 'javascript:alert(1)'],
     ['a password', 'http://me:secret@127.0.0.1/'],
@@ -140,18 +137,18 @@ describe('creating a webhook', () => {
     expect(Object.keys(answer.body.errors[0].parameters)).toEqual([where])
   })
 
-  test('takes a url of 200 characters', async () => {
+  test('accepts a url of 200 characters', async () => {
     const url = receiver.url('/').padEnd(200, 'u')
     expect((await create(url)).body.url).toBe(url)
   })
 
-  test('is refused for a url that the app has already, before another challenge', async () => {
+  test('is refused for a url that the app already has, before another challenge', async () => {
     await create(receiver.url())
     expect(faultOf(await create(receiver.url()), receiver.url())).toMatch(/^DuplicateUrlFailed: /)
     expect(receiver.challenges).toHaveLength(1)
   })
 
-  test('of five equal ones at the same moment succeeds once', async () => {
+  test('succeeds once for five equal requests at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(receiver.url())))
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400, 400])
     expect((await list()).meta.result_count).toBe(1)
@@ -180,7 +177,7 @@ describe('the number of webhooks', () => {
     expect((await create(url, { bearer })).status).toBe(200)
   })
 
-  test('is not exceeded by several requests at the same moment', async () => {
+  test('is not exceeded by concurrent requests', async () => {
     receiver.answerChallengesWith(answersCorrectly(smallSecret))
     const answers = await Promise.all([1, 2, 3, 4].map((one) => create(receiver.url(`/${one}`), { bearer })))
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400])
@@ -207,7 +204,7 @@ describe('the list of webhooks', () => {
     expect(answer.body).toEqual({ data: [], meta: { result_count: 0 } })
   })
 
-  test('holds the webhooks of the app in the order they were made, and of no other app', async () => {
+  test('has only the webhooks of the app, in the order of creation', async () => {
     const made = [(await create(receiver.url('/a'))).body, (await create(receiver.url('/b'))).body]
     expect(await list()).toEqual({ data: made, meta: { result_count: 2 } })
     expect(await list('second-app')).toEqual({ data: [], meta: { result_count: 0 } })
@@ -220,7 +217,7 @@ describe('the list of webhooks', () => {
   })
 })
 
-describe('a webhook that is not there or of another app', () => {
+describe('a webhook that does not exist or belongs to another app', () => {
   const missing = (id: string) => ({
     detail: `WebhookIdInvalid: the app has no webhook [${id}].`,
     title: 'Not Found',
@@ -228,7 +225,7 @@ describe('a webhook that is not there or of another app', () => {
     status: 404,
   })
 
-  test('can be neither validated nor deleted', async () => {
+  test('cannot be validated or deleted', async () => {
     const { id } = (await create(receiver.url())).body
     for (const [unknown, as] of [
       ['1', 'app'],
@@ -246,7 +243,7 @@ describe('a webhook that is not there or of another app', () => {
 })
 
 describe('deleting a webhook', () => {
-  test('answers that it is deleted; it is gone and can be made again', async () => {
+  test('removes it, and it can be created again', async () => {
     const { id } = (await create(receiver.url())).body
     const answer = await server.delete(`/2/webhooks/${id}`)
     expect(answer.status).toBe(200)

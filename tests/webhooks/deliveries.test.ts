@@ -1,24 +1,21 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
 import { answersCorrectly, type Delivery, type Receiver, repliesWith, startReceiver } from './receiver.ts'
+import { startServerWithReceiver } from './server-with-receiver.ts'
 
 let server: TestServer
 let receiver: Receiver
+let close: () => Promise<void>
 let secret: string
 let webhookId: string
 
 beforeAll(async () => {
-  server = await startTestServer([], { events: true })
-  secret = server.credentials.apps[0]!.api_key_secret
-  receiver = await startReceiver(answersCorrectly(secret))
+  ;({ server, receiver, secret, close } = await startServerWithReceiver([], { events: true }))
   await server.post('/2/posts/search/stream/rules', { add: [{ value: '#hook', tag: 'hooked' }] })
   webhookId = await linked(receiver.url())
 })
-afterAll(async () => {
-  await receiver.close()
-  await server.close()
-})
+afterAll(() => close())
 beforeEach(async () => {
   receiver.answerChallengesWith(answersCorrectly(secret))
   receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
@@ -26,7 +23,7 @@ beforeEach(async () => {
   receiver.deliveries.length = 0
 })
 
-/** A webhook that gets the posts of the rules. */
+/** Creates a webhook that gets the posts that match the rules. */
 async function linked(url: string, fields = ''): Promise<string> {
   const made = await server.post('/2/webhooks', { url })
   expect(made.status, made.text).toBe(200)
@@ -66,7 +63,7 @@ const stateOf = async (postId: string) =>
   ).map((row) => row as { state: string; attempts: number; record: { status?: number; error?: string }[] })
 
 describe('a delivery', () => {
-  test('carries the matching post, signed under both header names', async () => {
+  test('has the matching post and a signature under both header names', async () => {
     const id = await write()
     const [delivery] = await receiver.received(1)
     expect(delivery!.body).toEqual({
@@ -83,14 +80,14 @@ describe('a delivery', () => {
     ])
   })
 
-  test('comes in the order of the posts', async () => {
+  test('arrives in the order of the posts', async () => {
     const ids: string[] = []
     for (let count = 0; count < 20; count++) ids.push(await write())
     await receiver.received(20)
     expect(receiver.deliveries.map((item) => item.body.data.id)).toEqual(ids)
   })
 
-  test('that is refused is tried after 3 s, 30 s and 5 min, and then visibly given up', async () => {
+  test('that fails is repeated after 3 s, 30 s and 5 min, and then given up', async () => {
     receiver.answerDeliveriesWith((response) => response.writeHead(500).end('not now'))
     const id = await write()
     await receiver.received(1)
@@ -114,16 +111,16 @@ describe('a delivery', () => {
     expect(row!.record).toEqual(Array(4).fill(expect.objectContaining({ status: 500, answer: 'not now' })))
   }, 20_000)
 
-  test.each([301, 304, 307])('that is answered with %i is not sent elsewhere, and is tried again', async (status) => {
-    const elsewhere = await startReceiver(knows(secret))
+  test.each([301, 304, 307])('that is answered with %i is not redirected, and is sent again later', async (status) => {
+    const elsewhere = await startReceiver(answersCorrectly(secret))
     try {
-      receiver.takeWith((response) => response.writeHead(status, { location: elsewhere.url() }).end())
+      receiver.answerDeliveriesWith((response) => response.writeHead(status, { location: elsewhere.url() }).end())
       const id = await write()
       await receiver.received(1)
       await expect
         .poll(() => stateOf(id))
         .toEqual([{ state: 'pending', attempts: 1, record: [expect.objectContaining({ status })] }])
-      receiver.takeWith((response) => response.writeHead(200).end())
+      receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
       await server.command('clock', { advance_ms: 3_500 })
       await receiver.received(2)
       await settled()
@@ -135,7 +132,7 @@ describe('a delivery', () => {
     }
   })
 
-  test('that succeeds at the second try is delivered once more and no further', async () => {
+  test('that succeeds at the second attempt is not sent again', async () => {
     receiver.answerDeliveriesWith((response) => response.writeHead(503).end())
     const id = await write()
     await receiver.received(1)
@@ -147,7 +144,7 @@ describe('a delivery', () => {
     expect(await stateOf(id)).toEqual([expect.objectContaining({ state: 'delivered', attempts: 2 })])
   })
 
-  test('is noted and not repeated whatever the receiver answers', async () => {
+  test('is recorded and not repeated with any body of the answer', async () => {
     receiver.answerDeliveriesWith((response) => response.writeHead(200).end(`${'a'.repeat(499)}😀\0${'b'.repeat(100)}`))
     const id = await write()
     await receiver.received(1)
@@ -157,11 +154,11 @@ describe('a delivery', () => {
     expect(noted).toMatchObject({ state: 'delivered', record: [{ status: 200, answer: 'a'.repeat(499) }] })
   })
 
-  test('is signed with a secret that was changed while others waited', async () => {
+  test('is signed with the new secret after a rotation', async () => {
     const app = await server.command('app.create', { name: 'Turned', owner: 'dario', tier: 'enterprise' })
     let bearer = { bearer: app.bearer_token as string }
     let current = app.api_key_secret as string
-    // One of its own: the other webhook may be challenged meanwhile.
+    // A separate webhook, because the other one may be challenged meanwhile.
     const other = await startReceiver((response, token) => answersCorrectly(current)(response, token))
     const hook = await server.post('/2/webhooks', { url: other.url() }, bearer)
     await server.post('/2/posts/search/stream/rules', { add: [{ value: '#hook' }] }, bearer)
@@ -185,7 +182,7 @@ describe('a delivery', () => {
     await other.close()
   })
 
-  test('to a stalling receiver does not hold up another one', async () => {
+  test('to a slow receiver does not delay other receivers', async () => {
     const other = await startReceiver(answersCorrectly(secret))
     const id = await linked(other.url())
     const held: (() => void)[] = []
@@ -202,7 +199,7 @@ describe('a delivery', () => {
     await other.close()
   })
 
-  test('shows the fields that the link asked for, in its own naming', async () => {
+  test('shows the fields of the link in the naming of the link', async () => {
     const other = await startReceiver(answersCorrectly(secret))
     const made = await server.post('/2/webhooks', { url: other.url() })
     const link = await server.request(
@@ -231,7 +228,7 @@ describe('a delivery', () => {
 })
 
 test('a webhook that is linked again gets the fields of the newest link', async () => {
-  const other = await startReceiver(knows(secret))
+  const other = await startReceiver(answersCorrectly(secret))
   const id = await linked(other.url(), '?post.fields=author_id')
   const again = await server.request('POST', `/2/posts/search/webhooks/${id}?post.fields=lang`, {})
   expect(again.body).toEqual({ data: { provisioned: true } })
@@ -246,7 +243,7 @@ test('a webhook that is linked again gets the fields of the newest link', async 
 })
 
 describe('the hourly challenge', () => {
-  test('makes a webhook that lost the secret invalid, which then gets nothing until it passes again', async () => {
+  test('makes a webhook without the secret invalid, and it gets nothing until it passes again', async () => {
     receiver.challenges.length = 0
     receiver.answerChallengesWith(repliesWith(200, '{"response_token":"sha256=wrong"}'))
     await server.command('clock', { advance_ms: 3600_000 })
@@ -274,7 +271,7 @@ describe('the hourly challenge', () => {
 describe('a replay', () => {
   const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
 
-  test('sends the events of its span again and ends with an event of its own', async () => {
+  test('sends the events of the period again and ends with a status message', async () => {
     await server.command('clock', { advance_ms: 120_000 })
     const from = server.runtime.clock.now()
     const ids = [await write(), await write()]
@@ -298,7 +295,7 @@ describe('a replay', () => {
     })
   })
 
-  test('while one runs, of another app, or of a wrong span is refused', async () => {
+  test('is refused while one runs, for another app, and for a wrong period', async () => {
     const now = server.runtime.clock.now()
     const body = { webhook_id: webhookId, from_date: minute(now - 3 * 3600_000), to_date: minute(now - 3600_000) }
     receiver.answerDeliveriesWith(() => {})

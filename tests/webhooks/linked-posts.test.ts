@@ -5,13 +5,13 @@ import { answersCorrectly, type Receiver, repliesWith, startReceiver } from './r
 
 const RULES = '/2/posts/search/stream/rules'
 
-/** An app with a webhook that gets the posts of its rules. */
+/** An app with a webhook that gets the posts that match its rules. */
 interface Linked {
   as: As
   secret: string
   receiver: Receiver
   webhookId: string
-  /** What came so far. */
+  /** The texts received so far. */
   texts(): string[]
 }
 
@@ -55,7 +55,7 @@ async function addRule(as: As, value: string): Promise<void> {
 
 const write = (text: string) => makePost(server, 'bob', { text })
 
-/** A challenge that the receiver passes or not makes the webhook valid or invalid. */
+/** Makes the webhook valid or invalid by a challenge. */
 async function challenge({ as, secret, receiver, webhookId }: Linked, passes: boolean): Promise<void> {
   receiver.answerChallengesWith(
     passes ? answersCorrectly(secret) : repliesWith(200, '{"response_token":"sha256=wrong"}'),
@@ -64,7 +64,7 @@ async function challenge({ as, secret, receiver, webhookId }: Linked, passes: bo
   expect(answer.body.data).toEqual({ attempted: true, valid: passes })
 }
 
-/** Everything that happened so far was planned. */
+/** Waits until all events so far are planned. */
 async function planned(): Promise<void> {
   for (;;) {
     const [row] = await rows(
@@ -77,7 +77,7 @@ async function planned(): Promise<void> {
   }
 }
 
-test('a webhook that was invalid gets posts by the rules of now, with other webhooks and without', async () => {
+test('a webhook that was invalid gets posts by the current rules, with and without other webhooks', async () => {
   const quiet = await linkedApp('Quiet', 'badger')
   const loud = await linkedApp('Loud', 'heron')
   await write('badger one heron')
@@ -96,11 +96,11 @@ test('a webhook that was invalid gets posts by the rules of now, with other webh
   expect(quiet.texts()).toEqual(['badger one heron', 'ottervalid swims', 'otterinvalid swims'])
 })
 
-test('a link gets nothing of what was there before it, though the webhook is older', async () => {
+test('a link gets no posts from before its creation, even if the webhook is older', async () => {
   const late = await linkedApp('Late', 'weasel')
   await server.delete(`/2/posts/search/webhooks/${late.webhookId}`, late.as)
   await planned()
-  // The dispatch stands still while the post is written and the link is made.
+  // Blocks the dispatch while the post is written and the link is created.
   const client = await server.runtime.database.pool.connect()
   await client.query('begin')
   await client.query(`select from event_reader where name = 'webhooks' for update`)
@@ -114,7 +114,7 @@ test('a link gets nothing of what was there before it, though the webhook is old
   expect(late.texts()).toEqual(['weasel after'])
 })
 
-test('an edit comes as a new post with the ids of all versions', async () => {
+test('an edit is delivered as a new post with the ids of all versions', async () => {
   const app = await linkedApp('History', 'marten')
   const first = await makePost(server, 'alice', { text: 'A marten sleps' })
   const second = await makePost(server, 'alice', {

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { answersCorrectly, type Receiver, startReceiver } from './receiver.ts'
+import type { TestServer } from '../support/server.ts'
+import type { Receiver } from './receiver.ts'
+import { startServerWithReceiver } from './server-with-receiver.ts'
 
 let server: TestServer
 let receiver: Receiver
+let close: () => Promise<void>
 beforeAll(async () => {
-  server = await startTestServer(['--private-webhooks', 'off'])
-  receiver = await startReceiver(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
+  ;({ server, receiver, close } = await startServerWithReceiver(['--private-webhooks', 'off']))
 })
-afterAll(async () => {
-  await receiver.close()
-  await server.close()
-})
+afterAll(() => close())
 
 const messageFor = async (url: string): Promise<string> => {
   const answer = await server.post('/2/webhooks', { url })
@@ -21,11 +19,11 @@ const messageFor = async (url: string): Promise<string> => {
   return answer.body.errors[0].message
 }
 
-describe('where private webhooks are off', () => {
+describe('when private webhooks are off', () => {
   test('a receiver on this machine is not called', async () => {
     expect(await messageFor(receiver.url())).toBe('UrlValidationFailed: the url must begin with https://.')
     expect(await messageFor(receiver.url().replace('http:', 'https:'))).toBe(
-      'UrlValidationFailed: the url can not name a port.',
+      'UrlValidationFailed: the url cannot have a port.',
     )
     expect(receiver.challenges).toEqual([])
   })
@@ -52,7 +50,7 @@ describe('where private webhooks are off', () => {
   })
 
   test.each(['https://localhost/hook', 'https://LOCALHOST/hook'])(
-    'the name in %s is refused for where it leads',
+    'the host name in %s is refused because of its address',
     async (url) => {
       expect(await messageFor(url)).toMatch(
         /^CrcValidationFailed: .*localhost is the private address (127\.0\.0\.1|::1)\.$/,

@@ -1,28 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../social/acting.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { answersCorrectly, type Receiver, repliesWith, startReceiver } from './receiver.ts'
+import type { TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { answersCorrectly, type Receiver, repliesWith } from './receiver.ts'
+import { startServerWithReceiver } from './server-with-receiver.ts'
 
 const REPLAY = '/2/webhooks/replay'
 
 let server: TestServer
 let receiver: Receiver
+let close: () => Promise<void>
 let secret: string
 let webhookId: string
 beforeAll(async () => {
-  server = await startTestServer([], { events: true })
-  secret = server.credentials.apps[0]!.api_key_secret
-  receiver = await startReceiver(answersCorrectly(secret))
+  ;({ server, receiver, secret, close } = await startServerWithReceiver([], { events: true }))
   webhookId = (await server.post('/2/webhooks', { url: receiver.url() })).body.id
 })
-afterAll(async () => {
-  await receiver.close()
-  await server.close()
-})
+afterAll(() => close())
 
 const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
 
-/** Asks for a replay of a span in which there may have been nothing. */
+/** Requests a replay of a period that may have no events. */
 function replay() {
   const now = server.runtime.clock.now()
   return server.post(REPLAY, {
@@ -35,7 +33,7 @@ function replay() {
 const isValid = async (): Promise<boolean> =>
   (await server.get('/2/webhooks')).body.data.find((item: { id: string }) => item.id === webhookId).valid
 
-test('a wrong answer to the challenge of a replay makes the webhook invalid, and a right one valid again', async () => {
+test('a wrong answer to the challenge of a replay makes the webhook invalid, and a correct one valid again', async () => {
   receiver.answerChallengesWith(repliesWith(200, '{"response_token":"sha256=wrong"}'))
   const refused = await replay()
   expect(refused.status).toBe(400)
@@ -52,15 +50,15 @@ test('a wrong answer to the challenge of a replay makes the webhook invalid, and
   await receiver.received(1)
 })
 
-test('a failure that proves nothing leaves the webhook valid', async () => {
+test('after an inconclusive failure the webhook stays valid', async () => {
   receiver.answerChallengesWith(repliesWith(503))
   expect((await replay()).status).toBe(400)
   expect(await isValid()).toBe(true)
   receiver.answerChallengesWith(answersCorrectly(secret))
 })
 
-test('a job runs until its last event was taken, and the next one may begin then', async () => {
-  await ended()
+test('a job runs until its status message is delivered, and then the next one can start', async () => {
+  await allEnded()
   receiver.deliveries.length = 0
   receiver.answerDeliveriesWith((response) => response.writeHead(500).end())
   const first = await replay()
@@ -70,15 +68,15 @@ test('a job runs until its last event was taken, and the next one may begin then
   expect((await replay()).status).toBe(409)
 
   receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
-  await noted('attempts = 1')
+  await statusReaches('attempts = 1')
   await server.command('clock', { advance_ms: 3_500 })
   await receiver.received(2)
-  await noted(`state = 'delivered'`)
+  await statusReaches(`state = 'delivered'`)
   expect((await replay()).status).toBe(200)
 })
 
-test('a job whose last event is given up makes room for the next one', async () => {
-  await ended()
+test('a job ends when its status message is given up, and then the next one can start', async () => {
+  await allEnded()
   receiver.deliveries.length = 0
   receiver.answerDeliveriesWith((response) => response.writeHead(500).end())
   expect((await replay()).status).toBe(200)
@@ -88,32 +86,30 @@ test('a job whose last event is given up makes room for the next one', async () 
     [3, 300_500],
   ] as const) {
     await receiver.received(count)
-    await noted(`attempts = ${count}`)
+    await statusReaches(`attempts = ${count}`)
     expect((await replay()).status).toBe(409)
     await server.command('clock', { advance_ms: waitMs })
   }
-  await noted(`state = 'given_up'`)
+  await statusReaches(`state = 'given_up'`)
   receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
   expect((await replay()).status).toBe(200)
 })
 
-/** The newest event about a replay has come so far. */
-async function noted(condition: string): Promise<void> {
-  for (;;) {
+/** Waits until the newest status message meets the condition. */
+async function statusReaches(condition: string): Promise<void> {
+  await until(async () => {
     const [row] = await rows(
       server,
       `select ${condition} as reached from webhook_delivery where kind = 'replay-status' order by id desc limit 1`,
     )
-    if (row.reached) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+    return row.reached as boolean
+  }, 30_000)
 }
 
-/** No job runs. */
-async function ended(): Promise<void> {
-  for (;;) {
+/** Waits until no job runs. */
+async function allEnded(): Promise<void> {
+  await until(async () => {
     const [row] = await rows(server, `select count(*)::int as count from webhook_replay where state = 'running'`)
-    if (row.count === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+    return row.count === 0
+  }, 30_000)
 }

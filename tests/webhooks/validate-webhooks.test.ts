@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { answersCorrectly, type Receiver, repliesWith, startReceiver } from './receiver.ts'
+import type { TestServer } from '../support/server.ts'
+import { answersCorrectly, type Receiver, repliesWith } from './receiver.ts'
+import { startServerWithReceiver } from './server-with-receiver.ts'
 
 let server: TestServer
 let receiver: Receiver
+let close: () => Promise<void>
 let secret: string
 let id: string
 beforeAll(async () => {
-  server = await startTestServer()
-  secret = server.credentials.apps[0]!.api_key_secret
-  receiver = await startReceiver(answersCorrectly(secret))
+  ;({ server, receiver, secret, close } = await startServerWithReceiver())
 })
-afterAll(async () => {
-  await receiver.close()
-  await server.close()
-})
+afterAll(() => close())
 beforeEach(async () => {
   await server.command('clock', { reset: true })
   await server.runtime.database.pool.query('delete from webhook')
@@ -32,7 +29,7 @@ const failed = (valid: boolean, reason: string) => ({
   errors: [{ title: 'CrcValidationFailed', type: 'about:blank', detail: `CrcValidationFailed: ${reason}.` }],
 })
 
-test('a validation runs the challenge now and answers that it was attempted and passed', async () => {
+test('a validation runs the challenge now and answers with the result', async () => {
   const answer = await server.put(`/2/webhooks/${id}`, undefined, { user: 'bob' })
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({ data: { attempted: true, valid: true } })
@@ -46,7 +43,7 @@ describe('a webhook becomes invalid at once', () => {
       repliesWith(200, '{"response_token":"sha256=AAAA"}'),
       'the response_token is not the HMAC of the crc_token with the API key secret',
     ],
-    ['no JSON', repliesWith(200, 'hello'), 'the answer to the challenge is not JSON'],
+    ['text that is not JSON', repliesWith(200, 'hello'), 'the answer to the challenge is not JSON'],
     [
       'a redirect',
       repliesWith(301, '', { location: 'https://example.com/' }),
@@ -82,7 +79,7 @@ describe('a webhook stays valid for 28 hours since its last success', () => {
     expect(await isValid()).toBe(false)
   })
 
-  test('and a success in between starts the time again', async () => {
+  test('and a success in between starts the period again', async () => {
     await server.command('clock', { advance_ms: 20 * HOUR })
     expect(await validate()).toEqual({ data: { attempted: true, valid: true } })
     receiver.answerChallengesWith(repliesWith(503))
@@ -90,7 +87,7 @@ describe('a webhook stays valid for 28 hours since its last success', () => {
     expect((await validate()).data.valid).toBe(true)
   })
 
-  test('and one that is invalid already does not become valid by a failure that proves nothing', async () => {
+  test('and an inconclusive failure does not make an invalid webhook valid', async () => {
     receiver.answerChallengesWith(repliesWith(200, '{}'))
     await validate()
     receiver.answerChallengesWith(repliesWith(500))
@@ -98,7 +95,7 @@ describe('a webhook stays valid for 28 hours since its last success', () => {
   })
 })
 
-test('the challenge is keyed with the secret of the app as it is now', async () => {
+test('the challenge uses the current secret of the app', async () => {
   const { apps } = await server.command('app.list')
   const rotated = await server.command('app.rotate', { app: apps[0].id })
   const bearer = rotated.bearer_token ?? server.credentials.apps[0]!.bearer_token

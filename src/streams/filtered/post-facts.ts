@@ -14,7 +14,7 @@ const present = <T>(values: readonly (T | null | undefined)[]): T[] => [
   ...new Set(values.filter((value): value is T => value !== null && value !== undefined)),
 ]
 
-/** Posts made ready to be held against rules, with everything that rules may ask, read in a few queries for all of them. */
+/** Posts made ready to be claimed against rules, with everything that rules may ask, read in a few queries for all of them. */
 export async function matchablePosts(runtime: Runtime, rows: readonly PostRow[]): Promise<MatchablePost[]> {
   const { parts } = runtime
   const referred = await parts.many(postRow, present(rows.flatMap((row) => [row.reposted_post_id, row.quoted_post_id])))
