@@ -89,7 +89,7 @@ checkExpansions(objects)
 export function startWork(runtime: Runtime): Stoppable {
   // Tried again with the first stream.
   hubOf(runtime)
-    .clearUp()
+    .closeAbandoned()
     .catch((error: unknown) => runtime.log.warn({ err: error }, 'connections of an earlier process stay open for now'))
   const mediaWork = startMediaWork(runtime)
   const adsWork = startTasks(runtime, adsTasks)
@@ -102,8 +102,8 @@ export function startWork(runtime: Runtime): Stoppable {
   }
 }
 
-/** Ends the open streams with their goodbye; new ones are not taken any more. */
-export const sayGoodbye = (runtime: Runtime): void => hubOf(runtime).close()
+/** Ends the open streams with their disconnectLine; new ones are not taken any more. */
+export const disconnectStreams = (runtime: Runtime): void => hubOf(runtime).close()
 
 /** Makes the HTTP server with every route; it does not listen yet. */
 export function createServer(runtime: Runtime, settings: Settings): FastifyInstance {

@@ -1,4 +1,4 @@
-import { createServer, sayGoodbye, singletons, startWork } from '../app.ts'
+import { createServer, disconnectStreams, singletons, startWork } from '../app.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerBus } from '../process/process-bus.ts'
 import { openDatabase } from '../storage/database.ts'
@@ -43,7 +43,7 @@ let work: ReturnType<typeof startWork> | undefined
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  sayGoodbye(runtime)
+  disconnectStreams(runtime)
   const closed = server.close()
   await work?.stop()
   await runtime.inFlight.settled()

@@ -1,13 +1,13 @@
 import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 
-/** Makes the openings of one stream by one app wait for each other, so that the limit is exact. */
+/** Serializes the connections of one app to one stream, so the limit is exact. */
 export const connectionLock = statement(
   'stream_connection_lock',
   {},
   `select pg_advisory_xact_lock(${LOCK.streamConnections}, hashtext($1))`,
 )
-/** Opens a connection when fewer than `$7` to the same part are open; those of a process that is gone do not count. */
+/** Opens a connection if fewer than `$7` to the same partition are open. Those of a stopped process do not count. */
 export const connectionOpen = statement(
   'stream_connection_open',
   { id: 'text' },
@@ -23,20 +23,20 @@ export const connectionClose = statement(
   {},
   'update stream_connection set disconnected_at = $2, disconnect_reason = $3 where id = $1 and disconnected_at is null',
 )
-/** Says that the process still serves its connections; returns those that were closed by another process. */
+/** Records that the process still serves its connections; returns those that another process closed. */
 export const connectionsRenew = statement(
   'stream_connections_renew',
   { id: 'text' },
   `with renewed as (update stream_connection set seen_at = $2 where id = any($1::uuid[]) and disconnected_at is null)
    select id::text as id from stream_connection where id = any($1::uuid[]) and disconnected_at is not null`,
 )
-/** Ends the connections of a process that had this machine number before. */
+/** Ends the connections of an earlier process with this machine number. */
 export const connectionsAbandon = statement(
   'stream_connections_abandon',
   {},
   `update stream_connection set disconnected_at = $2, disconnect_reason = 'UpstreamUncleanDisconnect' where machine = $1 and disconnected_at is null`,
 )
-/** Old history goes. */
+/** Deletes old history. */
 export const connectionsPrune = statement(
   'stream_connections_forget',
   {},
@@ -53,7 +53,7 @@ const shown = {
   disconnect_reason: 'text?',
 } as const
 
-// `$2`, `$3`: the key behind which a page begins, in the order of the index. `$4`: the endpoints asked for, or null for all.
+// `$2`, `$3`: the cursor after which the page begins, in index order. `$4`: the wanted endpoints, or null for all.
 const page = `select c.id::text as id, endpoint_name, client_ip, connected_at, seen_at, disconnected_at, disconnect_reason
     from stream_connection c
    where app_id = $1 and connected_at <= $2 and (connected_at < $2 or c.id > $3::uuid)
@@ -62,13 +62,13 @@ const order = 'order by connected_at desc, c.id limit $5'
 
 /** The connections of an app, newest first. */
 export const connectionsOfApp = statement('stream_connections_of_app', shown, `${page} ${order}`)
-/** Those that are open: not ended, and seen by the process that serves them after `$6`. */
+/** Those that are open: not ended, and renewed by their process after `$6`. */
 export const connectionsActive = statement(
   'stream_connections_active',
   shown,
   `${page} and disconnected_at is null and seen_at > $6 ${order}`,
 )
-/** Those that ended, or whose process is gone. */
+/** Those that ended or whose process has stopped. */
 export const connectionsInactive = statement(
   'stream_connections_inactive',
   shown,
@@ -76,13 +76,13 @@ export const connectionsInactive = statement(
 )
 
 const killed = { id: 'text', was_active: 'bool' } as const
-// Those of a process that is gone end as well, but are not told as killed: nobody was there.
+// Connections of a stopped process end as well, but do not count as killed.
 const kill = `update stream_connection set disconnected_at = $2,
      disconnect_reason = case when seen_at > $3 then 'operator_disconnect' else 'UpstreamUncleanDisconnect' end
    where app_id = $1 and disconnected_at is null`
 const killReturns = 'returning id::text as id, seen_at > $3 as was_active'
 
-/** Ends open connections of an app; the processes that serve them are told, or find out. */
+/** Ends open connections of an app. The processes that serve them get a message or notice it at the next renewal. */
 export const connectionsKill = statement('stream_connections_kill', killed, `${kill} ${killReturns}`)
 export const connectionsKillById = statement(
   'stream_connections_kill_by_id',

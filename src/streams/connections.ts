@@ -30,7 +30,7 @@ const connectionMembers = {
   id: Text,
 }
 const FIELDS = Object.keys(connectionMembers) as (keyof typeof connectionMembers)[]
-// Without its id a connection could not be ended.
+// A client needs the id to end a connection.
 const ALWAYS: readonly string[] = ['connected_at', 'endpoint_name', 'id']
 
 const STATEMENTS = { all: connectionsOfApp, active: connectionsActive, inactive: connectionsInactive }
@@ -40,7 +40,7 @@ export const getConnectionHistory = defineOperation({
   id: 'getConnectionHistory',
   route: 'GET /2/connections',
   tag: 'Connections',
-  summary: 'List the connections of the app to streams',
+  summary: 'List the stream connections of the app',
   auth,
   query: {
     status: textParameter(
@@ -69,10 +69,10 @@ export const getConnectionHistory = defineOperation({
   ),
   handle: async ({ query, caller, runtime, naming }) => {
     const status = query.status ?? 'active'
-    const start = query.pagination_token === undefined ? NEWEST : readKey(query.pagination_token)
+    const start = query.pagination_token === undefined ? NEWEST : readCursor(query.pagination_token)
     const lost = new Date(realNow() - LOST_AFTER_MS)
     const names = query.endpoints.length === 0 ? null : namesOf(query.endpoints)
-    // One more than asked for tells whether there is another page.
+    // One more than requested shows whether there is another page.
     const bounds = [caller.app.id, start.connectedAt, start.id, names, query.max_results + 1]
     const found = await STATEMENTS[status].all(runtime.database, ...bounds, ...(status === 'all' ? [] : [lost]))
     const rows = found.slice(0, query.max_results)
@@ -84,14 +84,14 @@ export const getConnectionHistory = defineOperation({
     return {
       data: data.length === 0 ? undefined : data,
       meta: {
-        next_token: found.length > rows.length ? writeKey(rows.at(-1)!) : undefined,
+        next_token: found.length > rows.length ? writeCursor(rows.at(-1)!) : undefined,
         result_count: rows.length,
       },
     }
   },
 })
 
-/** A connection as answers show it. One whose process is gone ended when it was last seen, which is known in real time. */
+/** A connection as answers show it. If its process stopped, it ended when it was last seen, which is stored in real time. */
 function connectionOf(row: ConnectionRow, lost: Date, runtime: Runtime, naming: Naming) {
   const isLost = row.disconnected_at === null && row.seen_at <= lost
   const endedAt = isLost ? new Date(row.seen_at.getTime() + runtime.clock.offsetMs()) : row.disconnected_at
@@ -105,20 +105,20 @@ function connectionOf(row: ConnectionRow, lost: Date, runtime: Runtime, naming: 
   }
 }
 
-/** Where a page begins: behind a connection, newest first. */
-interface ConnectionKey {
+/** The connection after which a page begins, newest first. */
+interface ConnectionCursor {
   connectedAt: Date
   id: string
 }
 
 const LATEST_MS = 2 ** 47
-const NEWEST: ConnectionKey = { connectedAt: new Date(LATEST_MS), id: '00000000-0000-0000-0000-000000000000' }
+const NEWEST: ConnectionCursor = { connectedAt: new Date(LATEST_MS), id: '00000000-0000-0000-0000-000000000000' }
 const TIME_DIGITS = 12
 
-const writeKey = (row: { connected_at: Date; id: string }): string =>
+const writeCursor = (row: { connected_at: Date; id: string }): string =>
   row.connected_at.getTime().toString(16).padStart(TIME_DIGITS, '0') + row.id.replaceAll('-', '')
 
-function readKey(token: string): ConnectionKey {
+function readCursor(token: string): ConnectionCursor {
   const ms = Number.parseInt(token.slice(0, TIME_DIGITS), 16)
   if (!/^[0-9a-f]{44}$/.test(token) || ms > LATEST_MS)
     throw invalidParameter(
@@ -164,8 +164,8 @@ const killAnswer = (results: KillResult[]) => {
 }
 
 /**
- * Ends connections by a statement and has the processes of this machine say goodbye; those of others see it within
- * seconds. Returns the ids of those that were active.
+ * Ends connections by a statement. Processes of this machine disconnect the clients at once, other machines within seconds.
+ * Returns the ids of the connections that were active.
  */
 async function kill(
   runtime: Runtime,
@@ -191,7 +191,7 @@ export const deleteConnectionsByUuids = defineOperation({
   id: 'deleteConnectionsByUuids',
   route: 'DELETE /2/connections',
   tag: 'Connections',
-  summary: 'End some connections of the app',
+  summary: 'End connections of the app by id',
   auth,
   body: component('KillConnectionsByUuidsRequest', closed({ uuids: Type.Array(Text, { minItems: 1, maxItems: 100 }) })),
   reply: killReply('KillConnectionsByUuidsResponse'),
@@ -238,7 +238,7 @@ export const deleteConnectionsByEndpoint = defineOperation({
     allKilled(await kill(runtime, connectionsKillByEndpoint, caller.app.id, namesOf([path.endpoint_id]))),
 })
 
-/** Everything about the connections to streams. */
+/** The operations on stream connections. */
 export const connectionOperations: readonly Operation[] = [
   getConnectionHistory,
   deleteConnectionsByUuids,

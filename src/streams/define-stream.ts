@@ -11,14 +11,14 @@ import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { readSequenceAt } from '../events/log-tail.ts'
 import { capOf, FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
 import { recoveryName } from './endpoint-names.ts'
-import { type Channel, hubOf, type Span } from './hub.ts'
+import { type Channel, hubOf, type LogRange } from './hub.ts'
 import { OpenStream } from './open-stream.ts'
 
 const RECOVERY_MS = 24 * 3600_000
 const RECOVERIES_AT_ONCE = 2
 const SETTLED_MS = 10_000
 
-/** What every stream reads from its query; the others are its own. */
+/** The query parameters that all streams have. */
 interface CommonQuery {
   backfill_minutes: number | undefined
   bounds?: TimeBounds
@@ -30,20 +30,20 @@ export interface StreamDeclaration<W, Q extends Record<string, Parameter<unknown
   route: `GET /${string}`
   tag: string
   summary: string
-  /** The name in the list of connections. */
+  /** Its name in the list of connections. */
   endpoint: string
   tiers?: readonly Tier[]
   limit?: { app: string }
-  /** How many connections an app may have at once, for each partition. */
+  /** How many connections an app may have to each partition at once. */
   connections: (caller: Caller) => number
-  /** Parts of the whole, of which a connection reads one. */
+  /** The number of partitions, of which a connection reads one. */
   partitions?: number
-  /** Spans of the last day can be asked for again. */
+  /** Whether clients can request a time range of the last day again. */
   recovery: boolean
   query: Q
   reply: TSchema
   channel: Channel<W>
-  /** Refuses, or tells the channel what to send. */
+  /** Refuses the request, or returns what the channel needs to serve it. */
   wants: (input: {
     query: Record<string, unknown> & CommonQuery
     caller: Caller
@@ -53,7 +53,7 @@ export interface StreamDeclaration<W, Q extends Record<string, Parameter<unknown
   }) => Promise<W>
 }
 
-/** Declares a stream: an operation whose answer stays open and is fed by a channel. */
+/** Declares a stream: an operation whose answer stays open and gets lines from a channel. */
 export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
   declaration: StreamDeclaration<W, Q>,
 ): Operation {
@@ -76,7 +76,7 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
     handle: async ({ query: read, caller, runtime, context, naming, request }) => {
       const query = read as Record<string, unknown> & CommonQuery
       const wants = await declaration.wants({ query, caller, runtime, context, rawQuery: request.rawQuery })
-      const isRecovery = checkSpan(query, caller, runtime)
+      const isRecovery = checkRange(query, caller, runtime)
       const hub = hubOf(runtime)
       await hub.ready()
       const perSecond = capOf(caller, 'stream_lines_per_second')
@@ -85,20 +85,20 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
         ? { endpoint: recoveryName(declaration.endpoint), most: RECOVERIES_AT_ONCE }
         : { endpoint: declaration.endpoint, partition: query.partition, most: declaration.connections(caller) }
       await hub.admit(stream, place, request)
-      const span = await findSpan(query, runtime).catch((error: unknown) => {
-        hub.left(stream, 'InternalError')
+      const range = await findRange(query, runtime).catch((error: unknown) => {
+        hub.release(stream, 'InternalError')
         throw error
       })
       return new StreamAnswer((response) => {
-        stream.begin(response, (reason) => hub.left(stream, reason))
-        hub.serve(declaration.channel, { stream, wants }, span)
+        stream.begin(response, (reason) => hub.release(stream, reason))
+        hub.serve(declaration.channel, { stream, wants }, range)
       })
     },
   })
 }
 
-/** Refuses spans that can not be had; true when the request is for a span of the past. */
-function checkSpan(query: CommonQuery, caller: Caller, runtime: Runtime): boolean {
+/** Refuses invalid time ranges; true when the request is for a range of the past. */
+function checkRange(query: CommonQuery, caller: Caller, runtime: Runtime): boolean {
   const given = query.bounds?.given.size ?? 0
   if ((given > 0 || (query.backfill_minutes ?? 0) > 0) && !hasFullTier(caller))
     throw tierTooLow(caller, runtime.baseUrl, FULL_TIERS)
@@ -108,13 +108,13 @@ function checkSpan(query: CommonQuery, caller: Caller, runtime: Runtime): boolea
     throw invalidParameter(
       'start_time',
       undefined,
-      'The `start_time` query parameter is needed where `end_time` is given',
+      'The `start_time` query parameter is required when `end_time` is given',
     )
   checkTimes(query.bounds, { earliestMs: now - RECOVERY_MS, latestMs: now - SETTLED_MS })
   return true
 }
 
-async function findSpan(query: CommonQuery, runtime: Runtime): Promise<Span | undefined> {
+async function findRange(query: CommonQuery, runtime: Runtime): Promise<LogRange | undefined> {
   const now = runtime.clock.now()
   if (query.bounds?.startMs !== undefined) {
     const after = await readSequenceAt(runtime.database, new Date(query.bounds.startMs))

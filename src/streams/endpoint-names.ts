@@ -1,4 +1,4 @@
-/** The streams that the interface names in its list of connections. The activity stream has no name there. */
+/** The stream names in the list of connections. The interface has no name for the activity stream. */
 export const ENDPOINT_NAMES = [
   'filtered_stream',
   'sample_stream',
@@ -18,12 +18,12 @@ export const ENDPOINT_NAMES = [
 
 const RECOVERY = '_recovery'
 
-/** Recoveries are counted apart from the live streams, under a name of their own. */
+/** The name for recoveries, which are counted separately from live streams. */
 export const recoveryName = (endpoint: string): string => `${endpoint}${RECOVERY}`
 
-/** The endpoint of a connection, whether live or a recovery. */
+/** The endpoint of a live connection or a recovery. */
 export const endpointOf = (name: string): string => (name.endsWith(RECOVERY) ? name.slice(0, -RECOVERY.length) : name)
 
-/** The names under which connections of endpoints are kept. */
+/** The names under which connections to endpoints are stored. */
 export const namesOf = (endpoints: readonly string[]): string[] =>
   endpoints.flatMap((endpoint) => [endpoint, recoveryName(endpoint)])

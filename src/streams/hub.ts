@@ -16,14 +16,14 @@ import {
 import type { EndReason, OpenStream } from './open-stream.ts'
 import { streamingConnection } from './stream-problems.ts'
 
-const UPKEEP_MS = 5_000
-// The interface promises a sign of life every 20 s; the upkeep may come a little late.
+const MAINTENANCE_MS = 5_000
+// The interface promises a blank line every 20 s, and maintenance may run late.
 const QUIET_MS = 12_000
-/** A process that has not renewed its connections for this long is gone. */
+/** A process that has not renewed its connections for this long counts as stopped. */
 export const LOST_AFTER_MS = 20_000
 const PAGE = 500
 
-/** A client of a channel, with what it asked for. */
+/** A client of a channel, with its options. */
 export interface Subscriber<W = unknown> {
   stream: OpenStream
   wants: W
@@ -31,13 +31,13 @@ export interface Subscriber<W = unknown> {
   after?: bigint
 }
 
-/** Turns events of the log into lines for those who read one kind of stream. Called with batches in the log's order. */
+/** Turns events into lines for the clients of one kind of stream. It gets batches in the order of the log. */
 export interface Channel<W = unknown> {
   deliver(runtime: Runtime, events: readonly LoggedEvent[], subscribers: readonly Subscriber<W>[]): Promise<void>
 }
 
 /** Where in the log a stream begins: behind a place, and up to a moment where it is a recovery. */
-export interface Span {
+export interface LogRange {
   after: string
   until: Date | undefined
 }
@@ -54,11 +54,11 @@ export class StreamHub {
   readonly #streams = new Map<string, OpenStream>()
   readonly #live = new Map<Channel, Set<Subscriber>>()
   #place = 0n
-  // Batches are delivered one after the other; joining and catching up happen between them.
+  // Batches are delivered one after the other. Streams join between two batches.
   #turn: Promise<void> = Promise.resolve()
   #started: Promise<void> | undefined
   #cleared: Promise<unknown> | undefined
-  #upkeep: NodeJS.Timeout | undefined
+  #maintenance: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(runtime: Runtime) {
@@ -66,8 +66,8 @@ export class StreamHub {
     runtime.bus.answer('streams.close', (ids: string[]) => this.closeById(ids))
   }
 
-  /** Ends what a process that had this machine number before left open, so that its clients can come back. Once. */
-  clearUp(): Promise<unknown> {
+  /** Closes connections that an earlier process with this machine number left open. It runs once. */
+  closeAbandoned(): Promise<unknown> {
     const { database, clock } = this.#runtime
     this.#cleared ??= connectionsAbandon
       .count(database, this.#runtime.machine, new Date(clock.now()))
@@ -78,7 +78,7 @@ export class StreamHub {
     return this.#cleared
   }
 
-  /** Begins to follow the log; a stream that opens afterwards misses nothing that happens from then on. */
+  /** Starts to follow the log. A stream that opens afterwards misses no event. */
   ready(): Promise<void> {
     this.#started ??= this.#start().catch((error: unknown) => {
       this.#started = undefined
@@ -89,15 +89,15 @@ export class StreamHub {
 
   async #start(): Promise<void> {
     const tail = await tailOf(this.#runtime)
-    await this.clearUp()
+    await this.closeAbandoned()
     tail.listen((events) => {
       this.#turn = this.#turn.then(() => this.#deliver(events))
     })
-    this.#upkeep = setInterval(() => void this.#keepUp(), UPKEEP_MS)
-    this.#upkeep.unref()
+    this.#maintenance = setInterval(() => void this.#maintain(), MAINTENANCE_MS)
+    this.#maintenance.unref()
   }
 
-  /** Notes a connection, or refuses it when the app has as many open as it may. */
+  /** Stores a connection, or refuses it when the app is at its limit. */
   async admit(
     stream: OpenStream,
     { endpoint, partition, most }: { endpoint: string; partition?: number | undefined; most: number },
@@ -127,18 +127,18 @@ export class StreamHub {
   }
 
   /** Serves an admitted stream from now on, or from an earlier place. */
-  serve<W>(channel: Channel<W>, subscriber: Subscriber<W>, span: Span | undefined): void {
+  serve<W>(channel: Channel<W>, subscriber: Subscriber<W>, range: LogRange | undefined): void {
     const { stream } = subscriber
-    // The client may be gone before it is served.
+    // The client may have disconnected already.
     if (stream.isEnded) return
     this.#streams.set(stream.id, stream)
     if (this.#isClosed) stream.end('OperationalDisconnect')
-    else if (span) void this.#catchUp(channel as Channel, subscriber, span)
+    else if (range) void this.#catchUp(channel as Channel, subscriber, range)
     else this.#turn = this.#turn.then(() => this.#join(channel as Channel, subscriber))
   }
 
-  /** Called when a stream has ended, whatever the reason. */
-  left(stream: OpenStream, reason: EndReason): void {
+  /** Called when a stream has ended for any reason. */
+  release(stream: OpenStream, reason: EndReason): void {
     this.#streams.delete(stream.id)
     for (const subscribers of this.#live.values())
       for (const subscriber of subscribers) if (subscriber.stream === stream) subscribers.delete(subscriber)
@@ -146,11 +146,11 @@ export class StreamHub {
     inFlight.begin()
     connectionClose
       .count(database, stream.id, new Date(clock.now()), REASONS[reason] ?? reason)
-      .catch((error: unknown) => log.warn({ err: error }, 'the end of a stream could not be noted'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the end of a stream could not be stored'))
       .finally(() => inFlight.end())
   }
 
-  /** Ends those of these connections that this process serves; returns their ids. */
+  /** Ends the given connections that this process serves; returns their ids. */
   closeById(ids: readonly string[]): string[] {
     return ids.filter((id) => {
       const stream = this.#streams.get(id)
@@ -159,10 +159,10 @@ export class StreamHub {
     })
   }
 
-  /** Says goodbye to everyone and takes nobody any more. */
+  /** Disconnects all clients and accepts no new ones. */
   close(): void {
     this.#isClosed = true
-    clearInterval(this.#upkeep)
+    clearInterval(this.#maintenance)
     for (const stream of this.#streams.values()) stream.end('OperationalDisconnect')
   }
 
@@ -175,25 +175,25 @@ export class StreamHub {
 
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
     this.#place = BigInt(events.at(-1)!.sequence)
-    const ways: Promise<boolean>[] = []
+    const deliveries: Promise<boolean>[] = []
     for (const [channel, subscribers] of this.#live) {
-      const level: Subscriber[] = []
+      const current: Subscriber[] = []
       for (const subscriber of subscribers) {
         const { after } = subscriber
-        if (after === undefined) level.push(subscriber)
+        if (after === undefined) current.push(subscriber)
         else {
           const rest = events.filter((event) => BigInt(event.sequence) > after)
           if (rest.length === 0) continue
           subscriber.after = undefined
-          ways.push(this.#deliverTo(channel, rest, [subscriber]))
+          deliveries.push(this.#deliverTo(channel, rest, [subscriber]))
         }
       }
-      if (level.length > 0) ways.push(this.#deliverTo(channel, events, level))
+      if (current.length > 0) deliveries.push(this.#deliverTo(channel, events, current))
     }
-    await Promise.all(ways)
+    await Promise.all(deliveries)
   }
 
-  // Who misses events is told so by the end of the stream, and can ask for them again.
+  // The end of the stream shows clients that they missed events, which they can request again.
   async #deliverTo(channel: Channel, events: readonly LoggedEvent[], subscribers: Subscriber[]): Promise<boolean> {
     try {
       await channel.deliver(this.#runtime, events, subscribers)
@@ -205,31 +205,32 @@ export class StreamHub {
     }
   }
 
-  /** Sends what the log holds, at the pace of the client, and then joins the others between two batches. */
-  async #catchUp(channel: Channel, subscriber: Subscriber, span: Span): Promise<void> {
+  /** Sends earlier events as fast as the client reads, then joins the live streams between two batches. */
+  async #catchUp(channel: Channel, subscriber: Subscriber, range: LogRange): Promise<void> {
     const { stream } = subscriber
-    let { after } = span
+    let { after } = range
     try {
       for (;;) {
         const page = await readEvents(this.#runtime.database, after, PAGE)
-        const events = span.until ? page.filter((event) => event.happened_at < span.until!) : page
+        const events = range.until ? page.filter((event) => event.happened_at < range.until!) : page
         if (events.length > 0 && !(await this.#deliverTo(channel, events, [subscriber]))) return
         await stream.drained()
         if (stream.isEnded) return
         if (page.length > 0) after = page.at(-1)!.sequence
         if (page.length === PAGE && events.length === page.length) continue
-        if (span.until) return stream.end('complete')
+        if (range.until) return stream.end('complete')
         break
       }
     } catch (error) {
       this.#runtime.log.error({ err: error }, 'the backfill of a stream failed')
       return stream.end('InternalError')
     }
-    this.#turn = this.#turn.then(() => this.#joinBehind(channel, subscriber, after))
+    this.#turn = this.#turn.then(() => this.#joinAfter(channel, subscriber, after))
   }
 
-  // Batches wait meanwhile. They may be behind or ahead of what was read: what they told is read, what they will tell is skipped.
-  async #joinBehind(channel: Channel, subscriber: Subscriber, after: string): Promise<void> {
+  // Live batches wait meanwhile. Events that they delivered and the backfill lacks are read here; `after` makes the stream
+  // skip later batches that the backfill already has.
+  async #joinAfter(channel: Channel, subscriber: Subscriber, after: string): Promise<void> {
     let last = BigInt(after)
     try {
       while (last < this.#place) {
@@ -242,13 +243,13 @@ export class StreamHub {
       subscriber.after = last
       this.#join(channel, subscriber)
     } catch (error) {
-      this.#runtime.log.error({ err: error }, 'a stream could not join the others')
+      this.#runtime.log.error({ err: error }, 'a stream could not continue after its backfill')
       subscriber.stream.end('InternalError')
     }
   }
 
-  async #keepUp(): Promise<void> {
-    for (const stream of this.#streams.values()) stream.beat(QUIET_MS)
+  async #maintain(): Promise<void> {
+    for (const stream of this.#streams.values()) stream.keepAlive(QUIET_MS)
     if (this.#streams.size === 0) return
     const { database, parts, log } = this.#runtime
     try {
@@ -258,13 +259,14 @@ export class StreamHub {
       const apps = await parts.many(appPart, [...appIds])
       for (const stream of this.#streams.values()) {
         const app = apps.get(stream.caller.app.id)
-        // What a stream gives, and how fast, follows from the tier that it was opened with.
+        // The content and rate of a stream depend on the tier at the time of opening.
         if (!app || app.suspended || app.tier !== stream.caller.app.tier) stream.end('ClientApplicationStateDegraded')
-        const leftOut = stream.takeLeftOut()
-        if (leftOut > 0) log.warn(`a stream of app ${stream.caller.app.id} is over its rate: ${leftOut} lines left out`)
+        const dropped = stream.takeDropped()
+        if (dropped > 0)
+          log.warn(`a stream of app ${stream.caller.app.id} exceeds its rate: ${dropped} lines were dropped`)
       }
     } catch (error) {
-      log.warn({ err: error }, 'the upkeep of streams failed and is tried again')
+      log.warn({ err: error }, 'the maintenance of streams failed and will be retried')
     }
   }
 }

@@ -3,34 +3,34 @@ import type { ServerResponse } from 'node:http'
 import type { Caller } from '../api-kit/declaring/caller.ts'
 import type { Naming } from '../api-kit/naming/naming.ts'
 import { renderBody } from '../api-kit/writing/problem.ts'
-import { Pace } from './pace.ts'
 import { type DisconnectType, operationalDisconnect } from './stream-problems.ts'
+import { Throttle } from './throttle.ts'
 
-/** A client for which more waits in our memory is behind. A burst may do that to any client; one that stays behind is let go. */
+/** A client with more waiting bytes is behind. A burst can cause that; a client that stays behind is disconnected. */
 export const MOST_WAITING_BYTES = 2 * 1024 * 1024
 const BEHIND_MS = 3_000
-/** Nobody gets more than this ahead of what they read, however short the time. */
+/** A client with more waiting bytes is disconnected at once. */
 const MOST_EVER_BYTES = 8 * MOST_WAITING_BYTES
-const GOODBYE_MS = 1_000
-/** Of lines that come faster than they may be sent, those of this time wait; older ones are left out. */
-const PACED_SECONDS = 10
+const LAST_LINE_MS = 1_000
+/** Lines above the rate of the tier wait in a queue of this length; older ones are dropped. */
+const QUEUED_SECONDS = 10
 const LINE_END = '\r\n'
 
 const DETAILS: Record<DisconnectType, string> = {
   OperationalDisconnect: 'This stream has been disconnected for operational reasons.',
   UpstreamOperationalDisconnect: 'This stream has been disconnected upstream for operational reasons.',
-  ForceDisconnect: 'This stream has been disconnected on request of the app.',
-  UpstreamUncleanDisconnect: 'This stream has been disconnected upstream without a reason.',
+  ForceDisconnect: 'This stream has been disconnected at the request of the app.',
+  UpstreamUncleanDisconnect: 'This stream has been disconnected upstream for an unknown reason.',
   SlowReader: 'This stream has been disconnected because the client reads too slowly.',
   InternalError: 'This stream has been disconnected because of an internal error.',
   ClientApplicationStateDegraded: 'This stream has been disconnected because the app may no longer use it.',
   InvalidRules: 'This stream has been disconnected because the rules of the app are not valid.',
 }
 
-/** Why a stream ended: as the goodbye line tells it, or `client` and `complete`, of which no line tells. */
+/** Why a stream ended. `client` and `complete` have no last line. */
 export type EndReason = DisconnectType | 'client' | 'complete'
 
-/** One client that reads a stream. Lines of one turn leave in one write. */
+/** One client that reads a stream. Lines of one turn of the event loop leave in one write. */
 export class OpenStream {
   readonly id: string = randomUUID()
   readonly caller: Caller
@@ -38,10 +38,10 @@ export class OpenStream {
   readonly #problemBase: string
   #response: ServerResponse | undefined
   readonly #perSecond: number
-  readonly #pace: Pace | undefined
+  readonly #throttle: Throttle | undefined
   #lines: string[] = []
   #later: NodeJS.Timeout | undefined
-  #leftOut = 0
+  #dropped = 0
   #lastWriteMs = 0
   #behindSinceMs: number | undefined
   #ended: EndReason | undefined
@@ -53,14 +53,14 @@ export class OpenStream {
     this.naming = naming
     this.#problemBase = options.problemBase
     this.#perSecond = options.perSecond
-    this.#pace = Number.isFinite(options.perSecond) ? new Pace(options.perSecond) : undefined
+    this.#throttle = Number.isFinite(options.perSecond) ? new Throttle(options.perSecond) : undefined
   }
 
   get isEnded(): boolean {
     return this.#ended !== undefined
   }
 
-  /** Takes the response over; `onEnd` is called once, however the stream ends. */
+  /** Takes over the response; `onEnd` is called once for any end. */
   begin(response: ServerResponse, onEnd: (reason: EndReason) => void): void {
     this.#response = response
     this.#onEnd = onEnd
@@ -71,35 +71,35 @@ export class OpenStream {
     else if (this.#lines.length > 0) setImmediate(this.#flush)
   }
 
-  /** Adds a line; those of one turn leave together. */
+  /** Queues a line. */
   write(line: string): void {
     if (this.#ended) return
     this.#lines.push(line)
     if (this.#lines.length === 1 && this.#response) setImmediate(this.#flush)
-    if (this.#pace && this.#lines.length > PACED_SECONDS * this.#perSecond) {
+    if (this.#throttle && this.#lines.length > QUEUED_SECONDS * this.#perSecond) {
       this.#lines.shift()
-      this.#leftOut += 1
+      this.#dropped += 1
     }
   }
 
-  /** How many lines were left out since this was last asked, since they came faster than they may be sent. */
-  takeLeftOut(): number {
-    const count = this.#leftOut
-    this.#leftOut = 0
+  /** How many lines were dropped since the last call because of the rate. */
+  takeDropped(): number {
+    const count = this.#dropped
+    this.#dropped = 0
     return count
   }
 
-  /** Sends a blank line when nothing was sent for `quietMs`. */
-  beat(quietMs: number): void {
+  /** Sends a blank line if nothing was sent for `quietMs`. */
+  keepAlive(quietMs: number): void {
     if (!this.#ended && this.#response && performance.now() - this.#lastWriteMs >= quietMs) this.#send(LINE_END)
   }
 
-  /** How much waits for the client. */
+  /** How many bytes wait for the client. */
   get waitingBytes(): number {
     return this.#response?.writableLength ?? 0
   }
 
-  /** Resolves when the client has taken most of what waits for it, or the stream ended. */
+  /** Resolves when the client has read most of the waiting bytes, or the stream has ended. */
   async drained(): Promise<void> {
     const response = this.#response
     if (this.#lines.length > 0) this.#flush()
@@ -115,37 +115,37 @@ export class OpenStream {
     })
   }
 
-  /** Ends the stream: with a last line that says why, or without one when everything asked for was sent. */
+  /** Ends the stream with a last line that has the reason; a complete recovery has none. */
   end(reason: Exclude<EndReason, 'client'>): void {
     if (this.#ended) return
     if (this.#lines.length > 0) this.#flush()
-    // The last lines may have been too much for a slow client.
+    // Flushing may have ended the stream of a slow client.
     if (this.isEnded) return
     const response = this.#response
     if (response && reason !== 'complete') {
       const problem = operationalDisconnect(reason, DETAILS[reason])
       response.end(JSON.stringify({ errors: [renderBody(problem, this.naming, this.#problemBase)] }) + LINE_END)
     } else response?.end()
-    // A client that does not read keeps the goodbye from leaving.
-    if (response) setTimeout(() => response.destroy(), GOODBYE_MS).unref()
+    // The last line cannot leave if the client does not read.
+    if (response) setTimeout(() => response.destroy(), LAST_LINE_MS).unref()
     this.#finish(reason)
   }
 
   #flush = (): void => {
     if (this.#ended || this.#lines.length === 0) return
-    const lines = this.#pace ? this.#paced(this.#pace) : this.#lines.splice(0)
+    const lines = this.#throttle ? this.#allowedLines(this.#throttle) : this.#lines.splice(0)
     if (lines.length > 0) this.#send(lines.join(LINE_END) + LINE_END)
   }
 
-  /** The lines that may leave now; the others are looked at again when the next one may. */
-  #paced(pace: Pace): string[] {
+  /** Takes the lines that may leave now, and sets a timer for the others. */
+  #allowedLines(throttle: Throttle): string[] {
     const now = performance.now()
-    const lines = this.#lines.splice(0, pace.take(this.#lines.length, now))
+    const lines = this.#lines.splice(0, throttle.take(this.#lines.length, now))
     if (this.#lines.length > 0 && this.#later === undefined) {
       this.#later = setTimeout(() => {
         this.#later = undefined
         this.#flush()
-      }, pace.waitMs(now))
+      }, throttle.waitMs(now))
     }
     return lines
   }

@@ -1,4 +1,4 @@
-/** A number of an id that is spread evenly and always the same: what samples and partitions are cut by. */
+/** An evenly distributed number that is always the same for an id. It decides samples and partitions. */
 export function shareOf(id: string, of: number): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)
@@ -7,5 +7,5 @@ export function shareOf(id: string, of: number): number {
   return ((hash ^ (hash >>> 16)) >>> 0) % of
 }
 
-/** Whether an id belongs to partition `part` of `of`, counted from 1. Apart from what a sample is cut by. */
+/** Whether an id belongs to partition `part` of `of`, counted from 1. It is independent of the samples. */
 export const isInPartition = (id: string, part: number, of: number): boolean => shareOf(`p${id}`, of) === part - 1

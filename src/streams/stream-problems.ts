@@ -18,7 +18,7 @@ export const operationalDisconnect = (disconnectType: DisconnectType, detail: st
   type: 'operational-disconnect',
 })
 
-/** A stream can not be opened: 429 for too many connections, 409 without rules, 503 while it is made ready. */
+/** A stream cannot be opened: 429 for too many connections, 409 without rules, 503 while it is being prepared. */
 export function streamingConnection(
   issue: 'TooManyConnections' | 'ProvisioningSubscription' | 'RuleConfigurationIssue' | 'RulesInvalidIssue',
   detail: string | Sentence,

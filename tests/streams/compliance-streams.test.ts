@@ -123,7 +123,7 @@ describe('the compliance stream of posts', () => {
     ])
   })
 
-  test('sends the last minutes first, and a span of the past again', async () => {
+  test('sends the last minutes first, and a range of the past again', async () => {
     const id = await write()
     const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const live = await partitions(POSTS)
@@ -204,7 +204,7 @@ describe('the compliance stream of likes', () => {
 })
 
 describe('the stream of labels', () => {
-  test('opens, stays silent while nothing labels posts, and says goodbye', async () => {
+  test('opens, stays silent while nothing labels posts, and says disconnectLine', async () => {
     const stream = await connect(LABELS)
     const id = await write()
     await remove(id)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createServer, sayGoodbye, singletons } from '../../src/app.ts'
+import { createServer, disconnectStreams, singletons } from '../../src/app.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -261,7 +261,7 @@ async function startSecondServer(first: TestServer): Promise<{ url: string; clos
   return {
     url: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`,
     close: async () => {
-      sayGoodbye(runtime)
+      disconnectStreams(runtime)
       await http.close()
       await runtime.close()
     },

@@ -254,7 +254,7 @@ describe('the past', () => {
     expect(stream.text.split('\r\n').filter((line) => line !== '')).toHaveLength(2)
   })
 
-  test('is sent again for a span, and then the stream ends', async () => {
+  test('is sent again for a range, and then the stream ends', async () => {
     await addRule('recovered')
     const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const id = await write('recovered once')

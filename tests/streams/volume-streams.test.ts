@@ -143,7 +143,7 @@ describe('a sample', () => {
     open.close()
   })
 
-  test('of one in a hundred can not be asked for a span of the past', async () => {
+  test('of one in a hundred can not be asked for a range of the past', async () => {
     const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const refused = await server.get(`/2/posts/sample/stream?start_time=${start}`)
     expect(refused.status).toBe(400)

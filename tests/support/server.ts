@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { Runtime } from '../../src/api-kit/runtime.ts'
-import { createServer, sayGoodbye, singletons, startWork } from '../../src/app.ts'
+import { createServer, disconnectStreams, singletons, startWork } from '../../src/app.ts'
 import { startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { createLocalBus } from '../../src/process/process-bus.ts'
@@ -155,7 +155,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
     userId: (username) => userOf(username).id,
     keysOf,
     close: async () => {
-      sayGoodbye(runtime)
+      disconnectStreams(runtime)
       await server.close()
       await work?.stop()
       await sequencer?.stop()

@@ -14,7 +14,7 @@ import {
 import { labelNotices, likeNotices, postNotices, userNotices } from './notice.kinds.ts'
 import { noticeReply, oneNotice } from './notice.ts'
 
-/** Which notices a client reads, by the id that they are of. */
+/** Which notices a client reads, by the id of their object. */
 interface NoticesWanted {
   belongs(id: string): boolean
 }
@@ -56,12 +56,12 @@ const complianceStream = (stream: {
   })
 }
 
-/** What those who keep data of the interface have to follow. */
+/** The compliance streams, for clients that store data of the interface. */
 export const complianceStreams: readonly Operation[] = [
   complianceStream({
     id: 'streamPostsCompliance',
     route: 'GET /2/posts/compliance/stream',
-    summary: 'Stream what happens to posts: deletions and edits',
+    summary: 'Stream deletions and edits of posts',
     endpoint: 'posts_compliance_stream',
     partitions: 4,
     reply: noticeReply('PostComplianceStreamResponse', oneNotice('PostComplianceData', postNotices)),
@@ -70,7 +70,7 @@ export const complianceStreams: readonly Operation[] = [
   complianceStream({
     id: 'streamUsersCompliance',
     route: 'GET /2/users/compliance/stream',
-    summary: 'Stream what happens to users: protection, suspension and changes of the profile',
+    summary: 'Stream changes to users: protection, suspension and profile',
     endpoint: 'users_compliance_stream',
     partitions: 4,
     reply: noticeReply('UserComplianceStreamResponse', oneNotice('UserComplianceData', userNotices)),
@@ -79,7 +79,7 @@ export const complianceStreams: readonly Operation[] = [
   complianceStream({
     id: 'streamLikesCompliance',
     route: 'GET /2/likes/compliance/stream',
-    summary: 'Stream the likes that were taken back',
+    summary: 'Stream removed likes',
     endpoint: 'likes_compliance_stream',
     reply: noticeReply('LikesComplianceStreamResponse', likeNotices.delete.schema),
     find: findLikeNotices,

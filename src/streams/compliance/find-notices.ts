@@ -1,11 +1,11 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { isEventOf, type LoggedEvent } from '../../events/catalog.ts'
 import { postVersions } from '../../social/posts/post.parts.ts'
-import { toldPosts } from '../told-posts.ts'
+import { newPublicPosts } from '../public-posts.ts'
 import { likeNotices, postNotices, userNotices } from './notice.kinds.ts'
 import type { Notice } from './notice.ts'
 
-/** Finds what events mean to those who keep data of the interface, in the order of the events. */
+/** Finds the compliance notices of events, in the order of the events. */
 export type FindNotices = (runtime: Runtime, events: readonly LoggedEvent[]) => Promise<Notice[]>
 
 const at = (event: LoggedEvent): { event_at: string } => ({ event_at: event.happened_at.toISOString() })
@@ -16,9 +16,9 @@ const deletion = (event: LoggedEvent, id: string): Notice => ({
   of: id,
 })
 
-/** Posts that are gone, each version and reposts too, whoever wrote them; edits of posts that everybody may see. */
+/** Deletions of all posts, with each version and reposts; edits of public posts. */
 export const findPostNotices: FindNotices = async (runtime, events) => {
-  const edited = await toldPosts(
+  const edited = await newPublicPosts(
     runtime,
     events.filter((event) => event.type === 'post.edit'),
   )
@@ -31,11 +31,11 @@ export const findPostNotices: FindNotices = async (runtime, events) => {
     if (isEventOf(event, 'repost.delete')) return [deletion(event, event.payload.repost_id)]
     if (!isEventOf(event, 'post.edit')) return []
     const id = event.post_id!
-    const known = versions.get(id)
-    if (!known) return []
-    // Later edits have notices of their own.
-    const until = known.version_ids.filter((version) => BigInt(version) <= BigInt(id))
-    const facts = { ...at(event), post: { id }, initial_post_id: known.first_version_id, edit_post_ids: until }
+    const history = versions.get(id)
+    if (!history) return []
+    // Later edits have their own notices.
+    const until = history.version_ids.filter((version) => BigInt(version) <= BigInt(id))
+    const facts = { ...at(event), post: { id }, initial_post_id: history.first_version_id, edit_post_ids: until }
     return [{ kind: postNotices.edit, facts, of: id }]
   })
 }
@@ -47,8 +47,8 @@ const USER_KINDS = {
   'user.unsuspend': userNotices.unsuspend,
 } as const
 
-/** Users whose standing or profile is not as it was. */
-export const findUserNotices: FindNotices = async (_house, events) =>
+/** Changes to the state or profile of users. */
+export const findUserNotices: FindNotices = async (_runtime, events) =>
   events.flatMap((event) => {
     const userFacts = () => ({ ...at(event), user: { id: event.actor_id } })
     if (isEventOf(event, 'user.update')) {
@@ -60,13 +60,13 @@ export const findUserNotices: FindNotices = async (_house, events) =>
     return kind ? [{ kind, facts: userFacts(), of: event.actor_id! }] : []
   })
 
-/** Likes that were taken back. */
-export const findLikeNotices: FindNotices = async (_house, events) =>
+/** Removed likes. */
+export const findLikeNotices: FindNotices = async (_runtime, events) =>
   events.flatMap((event) => {
     if (!isEventOf(event, 'like.delete')) return []
     const facts = { ...at(event), favorite: { id: event.post_id, user_id: event.actor_id } }
     return [{ kind: likeNotices.delete, facts, of: event.post_id! }]
   })
 
-/** Nothing here labels posts: the stream stays silent. */
+/** Nothing here labels posts, so the stream has no notices. */
 export const findLabelNotices: FindNotices = async () => []

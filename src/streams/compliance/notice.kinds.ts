@@ -9,7 +9,7 @@ const OwnedPost = Type.Object({ author_id: UserId, id: PostId })
 const quoted = { quote_post_id: Type.Optional(PostId) }
 const PostFacts = component('PostComplianceSchema', Type.Object({ event_at: DateTime, ...quoted, post: OwnedPost }))
 
-/** What can happen to posts, in the order of the reference. Nothing here withholds or drops posts. */
+/** Notices about posts, in the order of the reference. Nothing here withholds or drops posts. */
 export const postNotices = {
   delete: noticeKind('delete', 'PostDeleteComplianceSchema', PostFacts),
   withheld: noticeKind(
@@ -40,7 +40,7 @@ export const postNotices = {
 const User = Type.Object({ id: UserId })
 const UserFacts = component('UserComplianceSchema', Type.Object({ event_at: DateTime, user: User }))
 
-/** What can happen to users, in the order of the reference. Nothing here deletes or withholds users or takes their places away. */
+/** Notices about users, in the order of the reference. Nothing here deletes or withholds users or scrubs their places. */
 export const userNotices = {
   protect: noticeKind('user_protect', 'UserProtectComplianceSchema', UserFacts),
   unprotect: noticeKind('user_unprotect', 'UserUnprotectComplianceSchema', UserFacts),
@@ -71,7 +71,7 @@ export const userNotices = {
   ),
 }
 
-/** What can happen to likes. */
+/** Notices about likes. */
 export const likeNotices = {
   delete: noticeKind(
     'delete',
@@ -83,7 +83,7 @@ export const likeNotices = {
   ),
 }
 
-/** What can be said about posts. */
+/** Notices about labels of posts. */
 export const labelNotices = {
   notice: noticeKind(
     'public_post_notice',

@@ -3,10 +3,10 @@ import { component, type TSchema, Type } from '../../api-kit/declaring/schema.ts
 import type { Naming } from '../../api-kit/naming/naming.ts'
 import { compileWriter } from '../../api-kit/writing/writer.ts'
 
-/** A kind of notice: one member that names it, with the facts behind. */
+/** A kind of notice: an object with one member, whose name is the kind and whose value has the facts. */
 export interface NoticeKind {
   schema: TSchema
-  /** The line of a stream that tells it. */
+  /** Writes a line of a stream. */
   write(facts: object, naming: Naming): string
 }
 
@@ -24,17 +24,17 @@ export function noticeKind(member: string, name: string, facts: TSchema): Notice
   }
 }
 
-/** Something that those who keep data of the interface have to follow. */
+/** A notice for clients that store data of the interface. */
 export interface Notice {
   kind: NoticeKind
   facts: object
-  /** The id that partitions are cut by. */
+  /** The id that decides the partition. */
   of: string
 }
 
 const oneOf = (schemas: TSchema[]) => Type.Unsafe<unknown>({ oneOf: schemas })
 
-/** The lines of a stream of notices: one of its kinds, or the goodbye. */
+/** The lines of a stream of notices: a notice, or the reason of a disconnect. */
 export const noticeReply = (name: string, data: TSchema): TSchema =>
   component(name, oneOf([Type.Object({ data }), Type.Object({ errors: Type.Array(ProblemSchema, { minItems: 1 }) })]))
 

@@ -8,8 +8,8 @@ import { post } from '../../social/posts/post.object.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineStream } from '../define-stream.ts'
 import type { Channel } from '../hub.ts'
+import { type PostsWanted, writeEach } from '../public-posts.ts'
 import { streamingConnection } from '../stream-problems.ts'
-import { type PostsWanted, writeEach } from '../told-posts.ts'
 import { FILTERED_FIELDS } from './filtered-fields.ts'
 import { matchPosts } from './match-posts.ts'
 import { RuleSets } from './rule-sets.ts'
@@ -48,7 +48,7 @@ export const streamPosts = defineStream({
   id: 'streamPosts',
   route: 'GET /2/posts/search/stream',
   tag: 'Stream',
-  summary: 'Stream the posts that fit the rules of the app',
+  summary: 'Stream the posts that match the rules of the app',
   endpoint: 'filtered_stream',
   limit: { app: '50/15m' },
   connections: (caller) => (hasFullTier(caller) ? 2 : 1),
@@ -62,7 +62,7 @@ export const streamPosts = defineStream({
         'RuleConfigurationIssue',
         say`You must define rules using the POST ${named('/2/posts/search/stream/rules')} endpoint before connecting to filtered stream.`,
       )
-    // While nobody of the app listened here, changes of its rules were not heard of.
+    // Without an open stream of the app, changes to its rules were not followed.
     runtime.singleton(filteredRuleSets).invalidate(caller.app.id)
     return { selection: query.selection as Selection }
   },

@@ -1,11 +1,11 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { type LoggedEvent, newPostOf } from '../../events/catalog.ts'
-import { toldPosts } from '../told-posts.ts'
+import { newPublicPosts } from '../public-posts.ts'
 import { matchablePosts } from './post-facts.ts'
 import { matchingRules, type RuleSets } from './rule-sets.ts'
 
-/** A post that fits rules of an app; `more` names them as a member of the answer. */
-export interface Matched {
+/** A post that matches rules of an app; `more` is the member of the answer with these rules. */
+export interface MatchedPost {
   id: string
   place: string
   more: string
@@ -20,13 +20,13 @@ export async function matchPosts(
   sets: RuleSets,
   appIds: readonly string[],
   events: readonly LoggedEvent[],
-): Promise<Map<string, Matched[]>> {
-  const matched = new Map<string, Matched[]>(appIds.map((id) => [id, []]))
-  for (const stretch of stretches(events, matched)) {
-    for (const id of stretch.changed) sets.invalidate(id)
+): Promise<Map<string, MatchedPost[]>> {
+  const matched = new Map<string, MatchedPost[]>(appIds.map((id) => [id, []]))
+  for (const section of splitAtRuleChanges(events, matched)) {
+    for (const id of section.changed) sets.invalidate(id)
     const rules = await sets.of(appIds)
-    const rows = await toldPosts(runtime, stretch.events)
-    const placeOf = new Map(stretch.events.map((event) => [newPostOf(event), event.sequence]))
+    const rows = await newPublicPosts(runtime, section.events)
+    const placeOf = new Map(section.events.map((event) => [newPostOf(event), event.sequence]))
     for (const post of await matchablePosts(runtime, rows)) {
       for (const [appId, hits] of matched) {
         const more = matchingRules(rules.get(appId)!, post)
@@ -37,15 +37,15 @@ export async function matchPosts(
   return matched
 }
 
-interface Stretch {
-  /** Apps whose rules were changed right before. */
+interface EventSection {
+  /** Apps whose rules changed right before. */
   changed: string[]
   events: LoggedEvent[]
 }
 
-// Cut where the rules of one of the apps change.
-function stretches(events: readonly LoggedEvent[], apps: ReadonlyMap<string, unknown>): Stretch[] {
-  const found: Stretch[] = [{ changed: [], events: [] }]
+// Splits events where the rules of one of the apps change.
+function splitAtRuleChanges(events: readonly LoggedEvent[], apps: ReadonlyMap<string, unknown>): EventSection[] {
+  const found: EventSection[] = [{ changed: [], events: [] }]
   for (const event of events) {
     if (event.type !== 'stream_rules.change') {
       found.at(-1)!.events.push(event)

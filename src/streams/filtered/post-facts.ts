@@ -14,7 +14,7 @@ const present = <T>(values: readonly (T | null | undefined)[]): T[] => [
   ...new Set(values.filter((value): value is T => value !== null && value !== undefined)),
 ]
 
-/** Posts made ready to be claimed against rules, with everything that rules may ask, read in a few queries for all of them. */
+/** Posts with everything that rules can test, read in a few queries for all of them. */
 export async function matchablePosts(runtime: Runtime, rows: readonly PostRow[]): Promise<MatchablePost[]> {
   const { parts } = runtime
   const referred = await parts.many(postRow, present(rows.flatMap((row) => [row.reposted_post_id, row.quoted_post_id])))
@@ -41,8 +41,8 @@ export async function matchablePosts(runtime: Runtime, rows: readonly PostRow[])
     const original = row.reposted_post_id ? referred.get(row.reposted_post_id) : undefined
     const quoted = row.quoted_post_id ? referred.get(row.quoted_post_id) : undefined
     const quotedAuthor = quoted && users.get(quoted.author_id)
-    // What nobody may read must not be found out by rules.
-    const isQuoteOpen = quotedAuthor && isPublicAccount(quotedAuthor)
+    // Rules must not reveal text that the public may not read.
+    const isQuotePublic = quotedAuthor && isPublicAccount(quotedAuthor)
     const shown = original ?? row
     const kinds = shown.media_keys.flatMap((key) => media.get(key)?.type ?? [])
     const place = row.place_id ? places.get(row.place_id) : undefined
@@ -51,9 +51,9 @@ export async function matchablePosts(runtime: Runtime, rows: readonly PostRow[])
     const content = contentOf(shown)
     return matchablePost({
       ...content,
-      // A repost names whom it reposts.
+      // A repost mentions the author of the original.
       mentions: original ? [users.get(original.author_id)?.username ?? '', ...content.mentions] : content.mentions,
-      quoted: quoted && isQuoteOpen ? contentOf(quoted) : undefined,
+      quoted: quoted && isQuotePublic ? contentOf(quoted) : undefined,
       id: row.id,
       lang: shown.lang,
       ids: {

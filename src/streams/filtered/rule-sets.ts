@@ -22,7 +22,7 @@ export interface RuleSet {
   tags: Map<string, string>
 }
 
-/** The rules of the apps that are listened for, ready to match; each set is read when it is first needed. */
+/** The compiled rules of apps with open streams or linked webhooks. Each set is read on first use. */
 export class RuleSets {
   readonly #runtime: Runtime
   readonly #sets = new Map<string, RuleSet>()
@@ -33,21 +33,21 @@ export class RuleSets {
     this.#runtime = runtime
   }
 
-  /** The sets of these apps; those that are not there yet, or were changed, are read. */
+  /** The sets of these apps. Missing and changed sets are read. */
   async of(appIds: readonly string[]): Promise<Map<string, RuleSet>> {
-    // One after the other: who comes while a set is being read must not get the old one.
+    // One read at a time, so a call during a read does not get the old set.
     const reading = this.#turn.then(() => this.#read(appIds))
     this.#turn = reading.catch(() => {})
     await reading
     return new Map(appIds.map((id) => [id, this.#sets.get(id)!]))
   }
 
-  /** The rules of an app were changed: they are read again when they are next needed. */
+  /** Marks the rules of an app as changed. They are read again on the next use. */
   invalidate(appId: string): void {
     this.#stale.add(appId)
   }
 
-  // Reading a rule costs far more than finding that it is known: of a changed set only the new ones are read.
+  // Compiling a rule costs far more than a lookup, so only the new rules of a changed set are compiled.
   async #read(wanted: readonly string[]): Promise<void> {
     const appIds = wanted.filter((id) => !this.#sets.has(id) || this.#stale.has(id))
     if (appIds.length === 0) return
@@ -94,7 +94,7 @@ export class RuleSets {
     try {
       return [{ row, tree: checkQuery(parseQuery(row.value), 'stream', legacyNaming) }]
     } catch (error) {
-      this.#runtime.log.warn({ err: error, rule: row.id }, 'a stored rule can not be read and is left out')
+      this.#runtime.log.warn({ err: error, rule: row.id }, 'a stored rule cannot be parsed and is skipped')
       return []
     }
   }
@@ -107,7 +107,7 @@ interface StoredRule {
   tag: string | null
 }
 
-/** The rules of a set that a post fits, as the member of an answer; undefined when there is none. */
+/** The rules of a set that match a post, as a member of an answer; undefined when none match. */
 export function matchingRules(set: RuleSet, post: MatchablePost): string | undefined {
   const ids = set.index.match(post)
   if (ids.length === 0) return undefined

@@ -18,7 +18,7 @@ import { findWebhook, WebhookConfigId } from '../../webhooks/configure-webhooks.
 import type { DeliverySource } from '../../webhooks/dispatch.ts'
 import type { PlannedDelivery } from '../../webhooks/planned-delivery.ts'
 import { FILTERED_FIELDS } from './filtered-fields.ts'
-import { type Matched, matchPosts } from './match-posts.ts'
+import { type MatchedPost, matchPosts } from './match-posts.ts'
 import { RuleSets } from './rule-sets.ts'
 
 const linkSet = statement(
@@ -51,7 +51,7 @@ export const createWebhooksStreamLink = defineOperation({
   id: 'createWebhooksStreamLink',
   route: 'POST /2/posts/search/webhooks/{webhook_id}',
   tag: 'Webhooks',
-  summary: 'Send the posts that fit the rules of the app to a webhook',
+  summary: 'Send the posts that match the rules of the app to a webhook',
   auth,
   path: { webhook_id: WebhookConfigId },
   query: FILTERED_FIELDS,
@@ -74,7 +74,7 @@ export const getWebhooksStreamLinks = defineOperation({
   id: 'getWebhooksStreamLinks',
   route: 'GET /2/posts/search/webhooks',
   tag: 'Webhooks',
-  summary: 'List the webhooks that get the posts of the rules',
+  summary: 'List the webhooks that get matching posts',
   auth,
   reply: component(
     'WebhookLinksGetResponse',
@@ -114,7 +114,7 @@ export const deleteWebhooksStreamLink = defineOperation({
   id: 'deleteWebhooksStreamLink',
   route: 'DELETE /2/posts/search/webhooks/{webhook_id}',
   tag: 'Webhooks',
-  summary: 'Stop sending posts to a webhook',
+  summary: 'Stop sending matching posts to a webhook',
   auth,
   path: { webhook_id: WebhookConfigId },
   reply: component(
@@ -139,31 +139,31 @@ function wanted(query: string, namingId: string): { naming: Naming; selection: S
   return { naming: reader.naming, selection: reader.read(readQuery(query), []) }
 }
 
-/** Plans what linked webhooks get: the lines that the stream would show with their own fields. */
+/** Plans the deliveries to linked webhooks: the lines of the filtered stream with the fields of each link. */
 export function linkedPosts(): DeliverySource {
   let sets: RuleSets | undefined
-  // Whose changes of rules were heard, and up to which place.
-  let heard = new Set<string>()
-  let heardUntil = 0n
+  // Whose changes of rules were followed, and up to which place.
+  let followed = new Set<string>()
+  let lastSeen = 0n
   const plan = async (runtime: Runtime, events: LoggedEvent[]): Promise<PlannedDelivery[]> => {
     const links = await linksInUse.all(runtime.database)
     const appIds = [...new Set(links.map((link) => link.app_id))]
     // Places have no gaps: what is missing between two calls was passed over, and rules may have changed in it.
-    const isNext = BigInt(events[0]!.sequence) === heardUntil + 1n
-    const unheard = appIds.filter((id) => !isNext || !heard.has(id))
-    heard = new Set(appIds)
-    heardUntil = BigInt(events.at(-1)!.sequence)
+    const isNext = BigInt(events[0]!.sequence) === lastSeen + 1n
+    const stale = appIds.filter((id) => !isNext || !followed.has(id))
+    followed = new Set(appIds)
+    lastSeen = BigInt(events.at(-1)!.sequence)
     if (links.length === 0) {
       sets = undefined
       return []
     }
     sets ??= new RuleSets(runtime)
-    for (const id of unheard) sets.invalidate(id)
+    for (const id of stale) sets.invalidate(id)
     const matched = await matchPosts(runtime, sets, appIds, events)
     const planned: PlannedDelivery[] = []
     for (const link of links) {
       const begin = BigInt(link.begins_after)
-      const hits: Matched[] = (matched.get(link.app_id) ?? []).filter((hit) => BigInt(hit.place) > begin)
+      const hits: MatchedPost[] = (matched.get(link.app_id) ?? []).filter((hit) => BigInt(hit.place) > begin)
       if (hits.length === 0) continue
       const { naming, selection: fields } = wanted(link.query, link.naming)
       const ids = hits.map((hit) => hit.id)

@@ -16,15 +16,15 @@ const likesByKey = statement(
   'stream_likes_by_key',
   { id: 'int8', post_id: 'int8', user_id: 'int8', author_id: 'int8', media_keys: 'text[]' },
   `select l.id, l.post_id, l.user_id, p.author_id, p.media_keys
-     from unnest($1::bigint[], $2::bigint[]) as told (post_id, id)
-     join post_like l on l.post_id = told.post_id and l.id = told.id
+     from unnest($1::bigint[], $2::bigint[]) as wanted (post_id, id)
+     join post_like l on l.post_id = wanted.post_id and l.id = wanted.id
      join post p on p.id = l.post_id`,
 )
 
-/** The kind under which likes are remembered. Taking one back touches nothing: who reads them forgets them before. */
+/** The cache kind of likes. Removing a like does not invalidate it: readers invalidate likes before they read them. */
 export const LIKE_KIND = 'like'
 
-/** A like is found by its post and its own number. */
+/** A like is found by its post and its own id. */
 export const likeKey = (like: { post_id: string; id: string }): string => `${like.post_id}:${like.id}`
 
 const likeRow = definePart(LIKE_KIND, 'row', async (db, keys) => {
@@ -37,7 +37,7 @@ const likeRow = definePart(LIKE_KIND, 'row', async (db, keys) => {
   return keyedBy(likeKey, rows)
 })
 
-/** A like as its streams show it: who wrote the post, but not who liked it. */
+/** A like as streams show it: with the author of the post, but without the user who liked it. */
 export const likeWithPostAuthor = defineObject({
   name: 'like_with_post_author',
   resource: 'post',
@@ -52,7 +52,7 @@ export const likeWithPostAuthor = defineObject({
     created_at: staticField(likeRow, DateTime, (row) => wireTime(timeOfId(row.id))),
     timestamp_ms: staticField(likeRow, Type.Integer({ format: 'int64' }), (row) => timeOfId(row.id)),
     liked_post_id: staticField(likeRow, PostId, (row) => row.post_id),
-    // The parameter of the interface has one name for it and the object another: both are there.
+    // The parameter and the object of the interface have different names for it, so both exist.
     liked_post_author_id: staticField(likeRow, UserId, (row) => row.author_id),
     post_author_id: staticField(likeRow, UserId, (row) => row.author_id),
     attachments_media_keys: staticField(likeRow, Type.Array(MediaKey, { minItems: 1 }), (row) =>
@@ -79,7 +79,7 @@ export const likeWithPostAuthor = defineObject({
       'attachments_media_keys',
     ),
   },
-  // As with a repost, both sides have to be public: a protected account's likes are not for everybody either.
+  // As with a repost, both users must be public: likes of a protected account are not public either.
   judge: (context, entries) =>
     judgePosts(
       context,

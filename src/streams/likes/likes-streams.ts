@@ -5,8 +5,8 @@ import type { LoggedEvent } from '../../events/catalog.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { defineStream } from '../define-stream.ts'
 import type { Channel } from '../hub.ts'
+import { type PostsWanted, writeEach } from '../public-posts.ts'
 import { isInPartition, shareOf } from '../share.ts'
-import { type PostsWanted, writeEach } from '../told-posts.ts'
 import { LIKE_KIND, likeKey, likeWithPostAuthor } from './like.object.ts'
 
 /** A share of all public likes. */
@@ -18,17 +18,17 @@ const isLike = (event: LoggedEvent): event is LoggedEvent<'like.create'> => even
 
 const likesChannel: Channel<LikesWanted> = {
   async deliver(runtime, events, subscribers) {
-    const told = events.filter(isLike).map(({ post_id, payload }) => ({
+    const likes = events.filter(isLike).map(({ post_id, payload }) => ({
       likeId: payload.like_id,
       key: likeKey({ post_id: post_id!, id: payload.like_id }),
     }))
-    if (told.length === 0) return
+    if (likes.length === 0) return
     runtime.parts.invalidate(
       LIKE_KIND,
-      told.map(({ key }) => key),
+      likes.map(({ key }) => key),
     )
     await writeEach(runtime, subscribers, ({ wants }) =>
-      told.flatMap(({ likeId, key }) => (wants.belongs(likeId) ? [{ id: key, more: '' }] : [])),
+      likes.flatMap(({ likeId, key }) => (wants.belongs(likeId) ? [{ id: key, more: '' }] : [])),
     )
   },
 }
@@ -62,7 +62,7 @@ const likesStream = (stream: {
     }),
   })
 
-/** The flow of all public likes, whole or in part. */
+/** Streams of all public likes or of a part of them. */
 export const likesStreams: readonly Operation[] = [
   likesStream({
     id: 'streamLikesFirehose',

@@ -6,8 +6,8 @@ import { post } from '../../social/posts/post.object.ts'
 import type { PostRow } from '../../social/posts/post.parts.ts'
 import { defineStream } from '../define-stream.ts'
 import type { Channel } from '../hub.ts'
+import { newPublicPosts, type PostsWanted, writeEach } from '../public-posts.ts'
 import { isInPartition, shareOf } from '../share.ts'
-import { type PostsWanted, toldPosts, writeEach } from '../told-posts.ts'
 
 /** A share of all public posts. */
 interface VolumeWanted extends PostsWanted {
@@ -16,8 +16,8 @@ interface VolumeWanted extends PostsWanted {
 
 const volumeChannel: Channel<VolumeWanted> = {
   async deliver(runtime, events, subscribers) {
-    // Posts that are shown as advertising alone are no part of the public flow.
-    const rows = (await toldPosts(runtime, events)).filter((row) => !row.nullcast)
+    // Posts that are only shown as advertisements are not public.
+    const rows = (await newPublicPosts(runtime, events)).filter((row) => !row.nullcast)
     if (rows.length === 0) return
     await writeEach(runtime, subscribers, ({ wants }) =>
       rows.flatMap((row) => (wants.belongs(row) ? [{ id: row.id, more: '' }] : [])),
@@ -67,7 +67,7 @@ const volumeStream = (volume: Volume): Operation => {
   })
 }
 
-/** The flow of all public posts, whole or in part. */
+/** Streams of all public posts or of a part of them. */
 export const volumeStreams: readonly Operation[] = [
   volumeStream({
     id: 'streamPostsSample',

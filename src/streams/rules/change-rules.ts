@@ -20,12 +20,12 @@ import {
   rulesRemoveAll,
 } from './rule.statements.ts'
 
-/** One of the two sets of rules that an app has. */
+/** One of the two rule sets of an app. */
 export interface RuleProduct {
   product: 'filtered' | 'power'
-  /** Where its queries are used: which operators they may have. */
+  /** Where its queries are used. This decides which operators they may have. */
   place: Place
-  /** How many rules the apps of a project may have together. */
+  /** How many rules all apps of a project may have together. */
   most(caller: Caller): number
 }
 
@@ -37,7 +37,7 @@ export interface NewRule extends RuleDraft {
   id: string
 }
 
-/** Adds the rules that can be added, in one piece; the errors say why the others can not. */
+/** Adds the valid rules in one transaction; the errors explain why the others were refused. */
 export async function addRules(
   runtime: Runtime,
   caller: Caller,
@@ -50,14 +50,14 @@ export async function addRules(
   const values = checked.filter((item) => item.faults.length === 0).map((item) => item.draft.value)
   return change(runtime, async (tx) => {
     await projectLock.first(tx, caller.app.projectId)
-    const known = await rulesOfValues.all(tx, caller.app.id, set.product, values)
-    const idsByValue = new Map(known.map((rule) => [rule.value, rule.id]))
+    const existing = await rulesOfValues.all(tx, caller.app.id, set.product, values)
+    const idsByValue = new Map(existing.map((rule) => [rule.value, rule.id]))
     const added: NewRule[] = []
     const errors: ProblemBody[] = []
     for (const { draft, faults } of checked) {
-      const twin = idsByValue.get(draft.value)
+      const duplicateId = idsByValue.get(draft.value)
       if (faults.length > 0) errors.push(invalidRule(draft.value, faults))
-      else if (twin !== undefined) errors.push(duplicateRule(draft.value, twin))
+      else if (duplicateId !== undefined) errors.push(duplicateRule(draft.value, duplicateId))
       else {
         const id = runtime.ids.next()
         idsByValue.set(draft.value, id)
@@ -65,22 +65,20 @@ export async function addRules(
       }
     }
     if (added.length > 0) {
-      await checkRoom(tx, caller, set, added.length)
-      if (!dryRun) await keepRules(tx, runtime, caller, set, added)
+      await checkCap(tx, caller, set, added.length)
+      if (!dryRun) await storeRules(tx, runtime, caller, set, added)
     }
     return { added, errors }
   })
 }
 
-// A surrogate that stands alone is no character and can not be stored.
+// A lone surrogate is not a character and cannot be stored.
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 function faultsOf(value: string, place: Place, longest: number): string[] {
   const length = [...value].length
   if (length > longest)
-    return [
-      `The rule has ${length} characters, which is more than the ${longest} of this tier (at position ${longest + 1})`,
-    ]
+    return [`The rule has ${length} characters, but this tier allows ${longest} (at position ${longest + 1})`]
   const half = LONE_SURROGATE.exec(value)
   if (half) return [`Half of a character pair (at position ${half.index + 1})`]
   try {
@@ -92,15 +90,15 @@ function faultsOf(value: string, place: Place, longest: number): string[] {
   }
 }
 
-async function checkRoom(tx: Tx, caller: Caller, set: RuleProduct, more: number): Promise<void> {
+async function checkCap(tx: Tx, caller: Caller, set: RuleProduct, more: number): Promise<void> {
   const most = set.most(caller)
-  const have = await rulesOfProject.first(tx, caller.app.projectId, set.product)
-  const count = have?.count ?? 0
+  const existing = await rulesOfProject.first(tx, caller.app.projectId, set.product)
+  const count = existing?.count ?? 0
   if (count + more > most)
     throw ruleCap(`The project has ${count} rules and can have ${most} on this tier; the request would add ${more}.`)
 }
 
-async function keepRules(
+async function storeRules(
   tx: Tx,
   runtime: Runtime,
   caller: Caller,
@@ -116,14 +114,14 @@ async function keepRules(
     rules.map((rule) => rule.tag ?? null),
     new Date(runtime.clock.now()),
   )
-  await tellChange(tx, runtime, caller, set)
+  await emitChange(tx, runtime, caller, set)
 }
 
-/** Open streams read their rules again. */
-const tellChange = (tx: Tx, runtime: Runtime, caller: Caller, set: RuleProduct): Promise<void> =>
+/** Makes open streams read their rules again. */
+const emitChange = (tx: Tx, runtime: Runtime, caller: Caller, set: RuleProduct): Promise<void> =>
   emit(tx, runtime, { type: 'stream_rules.change', payload: { app_id: caller.app.id, product: set.product } })
 
-/** Removes the rules of an app that are named by id or by value, and tells which names have none. */
+/** Removes rules of an app by id or value; also returns the ids and values that do not exist. */
 export async function removeRules(
   runtime: Runtime,
   caller: Caller,
@@ -139,26 +137,26 @@ export async function removeRules(
     const foundIds = found.map((rule) => rule.id)
     if (found.length > 0 && !dryRun) {
       await rulesRemove.count(tx, caller.app.id, set.product, foundIds)
-      await tellChange(tx, runtime, caller, set)
+      await emitChange(tx, runtime, caller, set)
     }
-    const knownIds = new Set(foundIds)
-    const knownValues = new Set(found.map((rule) => rule.value))
+    const foundIdSet = new Set(foundIds)
+    const foundValues = new Set(found.map((rule) => rule.value))
     return {
       deleted: found.length,
       missing: {
-        ids: ids.filter((id) => !knownIds.has(id)),
-        values: values.filter((value) => !knownValues.has(value)),
+        ids: ids.filter((id) => !foundIdSet.has(id)),
+        values: values.filter((value) => !foundValues.has(value)),
       },
     }
   })
 }
 
-/** Removes every rule of an app and says how many there were. */
+/** Removes every rule of an app and returns how many there were. */
 export function removeAllRules(runtime: Runtime, caller: Caller, set: RuleProduct): Promise<number> {
   return change(runtime, async (tx) => {
     await projectLock.first(tx, caller.app.projectId)
     const deleted = await rulesRemoveAll.count(tx, caller.app.id, set.product)
-    if (deleted > 0) await tellChange(tx, runtime, caller, set)
+    if (deleted > 0) await emitChange(tx, runtime, caller, set)
     return deleted
   })
 }

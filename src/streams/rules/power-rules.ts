@@ -5,12 +5,12 @@ import { Answer } from '../../api-kit/writing/answer.ts'
 import { renderBody } from '../../api-kit/writing/problem.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { addRules, type RuleProduct, removeRules } from './change-rules.ts'
-import { Rule, RuleNoId } from './rule.schemas.ts'
+import { RuleNoId, RuleSchema } from './rule.schemas.ts'
 import { rulesAfter } from './rule.statements.ts'
 
 const MOST_RULES = 1_000
 
-/** The rules of the power stream: a set of its own, beside that of the filtered stream. */
+/** The rules of the power stream, which are separate from those of the filtered stream. */
 const POWER: RuleProduct = { product: 'power', place: 'power', most: () => MOST_RULES }
 
 const declared = {
@@ -27,7 +27,7 @@ const Rules = component(
 const rulesReply = component(
   'PowerstreamRulesResponse',
   Type.Object({
-    data: Type.Object({ rules: Type.Array(Rule) }),
+    data: Type.Object({ rules: Type.Array(RuleSchema) }),
     errors: ErrorsSchema,
   }),
 )
@@ -53,8 +53,8 @@ export const createPowerstreamRules = defineOperation({
   status: 201,
   handle: async ({ body, caller, runtime, context }) => {
     const { added, errors } = await addRules(runtime, caller, POWER, body.rules, false)
-    const told = errors.length === 0 ? undefined : renderBody(errors, context.naming, context.problemBase)
-    return new Answer(JSON.stringify({ data: { rules: added }, errors: told }), {
+    const rendered = errors.length === 0 ? undefined : renderBody(errors, context.naming, context.problemBase)
+    return new Answer(JSON.stringify({ data: { rules: added }, errors: rendered }), {
       status: added.length > 0 ? 201 : 200,
     })
   },
@@ -64,7 +64,7 @@ export const deletePowerstreamRules = defineOperation({
   ...declared,
   id: 'deletePowerstreamRules',
   route: `DELETE ${declared.route}`,
-  summary: 'Remove rules from the power stream by their values',
+  summary: 'Remove rules from the power stream by value',
   body: Rules,
   reply: component(
     'PowerstreamRulesDeleteResponse',

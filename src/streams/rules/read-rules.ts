@@ -6,7 +6,7 @@ import { pages, writeToken } from '../../api-kit/reading/paging.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { capOf } from '../../identity/tier-caps.ts'
 import { isStorableId } from '../../process/ids.ts'
-import { Rule, RuleId, RulesMeta } from './rule.schemas.ts'
+import { RuleId, RuleSchema, RulesMeta } from './rule.schemas.ts'
 import { rulesAfter, rulesOfIdsAfter, rulesOfProjectApps } from './rule.statements.ts'
 
 const TOKEN = 'base32'
@@ -29,17 +29,20 @@ export const getRules = defineOperation({
   auth: { app: true },
   limit: { app: '450/15m' },
   query: { ids: csv(RuleId, { required: false }), page: rulePage },
-  reply: component('RulesLookupResponse', Type.Object({ data: Type.Optional(Type.Array(Rule)), meta: RulesMeta })),
+  reply: component(
+    'RulesLookupResponse',
+    Type.Object({ data: Type.Optional(Type.Array(RuleSchema)), meta: RulesMeta }),
+  ),
   handle: async ({ query, caller, runtime }) => {
     const { size, start } = query.page
-    // Rules are listed in the order in which they were added: only tokens that lead to newer ones are given out.
+    // Rules are listed in the order of creation, so answers only have tokens that lead to newer ones.
     if (start?.direction === 'older')
       throw invalidParameter(
         'pagination_token',
         writeToken(start, TOKEN),
         `The \`pagination_token\` query parameter value [${writeToken(start, TOKEN)}] is not valid`,
       )
-    // One more than asked for tells whether there is another page.
+    // One more than requested shows whether there is another page.
     const bounds = [caller.app.id, 'filtered', start?.key ?? '0', size + 1] as const
     const found =
       query.ids.length === 0
@@ -100,8 +103,8 @@ export const getRuleCounts = defineOperation({
       client_app_rules_count: apps.find((app) => app.client_app_id === caller.app.id),
       project_rules_count: rows.reduce((sum, row) => sum + row.count, 0),
     }
-    const asked = query['rules_count.fields']
-    const fields = asked.length === 0 ? COUNT_FIELDS : asked
+    const requested = query['rules_count.fields']
+    const fields = requested.length === 0 ? COUNT_FIELDS : requested
     return { data: Object.fromEntries(fields.map((field) => [field, counts[field]])) }
   },
 })

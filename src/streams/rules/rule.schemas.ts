@@ -5,12 +5,12 @@ export const RuleValue = component('RuleValue', Type.String())
 export const RuleTag = component('RuleTag', Type.String())
 
 /** A rule as answers show it. */
-export const Rule = component(
+export const RuleSchema = component(
   'Rule',
   Type.Object({ id: Type.Optional(RuleId), tag: Type.Optional(RuleTag), value: RuleValue }),
 )
 
-/** A rule as requests give it. */
+/** A rule as requests have it. */
 export const RuleNoId = component('RuleNoId', closed({ tag: Type.Optional(RuleTag), value: RuleValue }))
 
 const whole = Type.Integer({ format: 'int32' })

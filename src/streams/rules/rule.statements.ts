@@ -2,20 +2,20 @@ import { statement } from '../../storage/statement.ts'
 
 const columns = { id: 'int8', value: 'text', tag: 'text?' } as const
 
-/** Makes the changes of one project's rules wait for each other: the cap is over all its apps. */
+/** Serializes changes to the rules of one project, because the cap counts all its apps. */
 export const projectLock = statement(
   'stream_rule_project_lock',
   { id: 'int8' },
   'select id from project where id = $1 for no key update',
 )
 
-/** The rules of an app behind a key, oldest first. */
+/** The rules of an app after an id, oldest first. */
 export const rulesAfter = statement(
   'stream_rules_after',
   columns,
   'select id, value, tag from stream_rule where app_id = $1 and product = $2 and id > $3 order by id limit $4',
 )
-/** The same of some ids alone. */
+/** The same, limited to some ids. */
 export const rulesOfIdsAfter = statement(
   'stream_rules_of_ids_after',
   columns,
@@ -31,7 +31,7 @@ export const rulesOfValues = statement(
   `select r.id, r.value from unnest($3::text[]) as given (value)
      join stream_rule r on r.app_id = $1 and r.product = $2 and md5(r.value) = md5(given.value) and r.value = given.value`,
 )
-/** The rules that a deletion names by id or by value, each once. */
+/** The rules with these ids or values, each once. */
 export const rulesOfNames = statement(
   'stream_rules_of_names',
   named,
@@ -65,7 +65,7 @@ export const rulesOfProject = statement(
   `select count(*)::int as count from stream_rule r join client_app a on a.id = r.app_id
     where a.project_id = $1 and r.product = $2`,
 )
-/** How many rules each app of a project has, those without any among them. */
+/** How many rules each app of a project has, including apps without rules. */
 export const rulesOfProjectApps = statement(
   'stream_rules_of_project_apps',
   { app_id: 'int8', count: 'int4' },

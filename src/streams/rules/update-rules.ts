@@ -7,7 +7,7 @@ import { type ProblemBody, renderBody } from '../../api-kit/writing/problem.ts'
 import { invalidParameter, invalidRequest } from '../../api-kit/writing/problems.ts'
 import { capOf } from '../../identity/tier-caps.ts'
 import { addRules, type RuleProduct, removeAllRules, removeRules } from './change-rules.ts'
-import { Rule, RuleId, RuleNoId, RulesMeta, RuleValue } from './rule.schemas.ts'
+import { RuleId, RuleNoId, RuleSchema, RulesMeta, RuleValue } from './rule.schemas.ts'
 
 /** The rules of the filtered stream. */
 const FILTERED: RuleProduct = {
@@ -17,7 +17,7 @@ const FILTERED: RuleProduct = {
 }
 
 const NO_BODY = { parameters: {}, message: 'The request needs a JSON body.' }
-const EMPTY_BODY = { parameters: { $: [] }, message: '$: must hold add or delete' }
+const EMPTY_BODY = { parameters: { $: [] }, message: '$: must contain add or delete' }
 
 const AddRules = component('AddRulesRequest', closed({ add: Type.Array(RuleNoId) }))
 const DeleteRules = component(
@@ -28,7 +28,7 @@ const DeleteRules = component(
 )
 type Body = Static<typeof AddRules> | Static<typeof DeleteRules>
 
-// Clients in Python write True.
+// Python clients write True.
 const flag: Parameter<boolean> = {
   describe: (name) => [{ name, required: false, schema: Type.Boolean() }],
   compile: (name, naming) => {
@@ -51,7 +51,7 @@ export const updateRules = defineOperation({
   id: 'updateRules',
   route: 'POST /2/posts/search/stream/rules',
   tag: 'Stream',
-  summary: 'Add rules to the filtered stream, or remove some',
+  summary: 'Add or remove rules of the filtered stream',
   auth: { app: true },
   limit: { app: '100/15m' },
   query: { dry_run: flag, delete_all: flag },
@@ -59,25 +59,25 @@ export const updateRules = defineOperation({
   bodyOptional: true,
   reply: component(
     'AddOrDeleteRulesResponse',
-    Type.Object({ data: Type.Optional(Type.Array(Rule)), errors: ErrorsSchema, meta: RulesMeta }),
+    Type.Object({ data: Type.Optional(Type.Array(RuleSchema)), errors: ErrorsSchema, meta: RulesMeta }),
   ),
   handle: async ({ query, body, caller, runtime, context, request }) => {
     const { dry_run: dryRun, delete_all: deleteAll } = query
-    // Each kind of error has members of its own, which the reply schema does not know.
+    // Each kind of error has its own members, which the reply schema does not list.
     const answer = (status: number, summary: object, { added = [], errors = [] }: Partial<Added> = {}) => {
       const meta = { sent: new Date(runtime.clock.now()).toISOString(), summary }
-      const told = renderBody(errors, context.naming, context.problemBase)
+      const rendered = renderBody(errors, context.naming, context.problemBase)
       return new Answer(
         JSON.stringify({
           data: added.length === 0 ? undefined : added,
           meta,
-          errors: errors.length === 0 ? undefined : told,
+          errors: errors.length === 0 ? undefined : rendered,
         }),
         { status },
       )
     }
     if (deleteAll) {
-      checkAlone(body, dryRun)
+      checkOnlyDeleteAll(body, dryRun)
       return answer(200, { deleted: await removeAllRules(runtime, caller, FILTERED), not_deleted: 0 })
     }
     if (body === undefined) throw invalidRequest([request.body?.length ? EMPTY_BODY : NO_BODY])
@@ -107,9 +107,13 @@ const noSuchRule = (parameter: 'ids' | 'values', value: string): ProblemBody =>
 
 type Added = Awaited<ReturnType<typeof addRules>>
 
-/** All rules are removed by a request that says nothing else: what else it said could not be meant. */
-function checkAlone(body: Body | undefined, dryRun: boolean): void {
+/** Refuses `delete_all` together with anything else, because that is likely a mistake. */
+function checkOnlyDeleteAll(body: Body | undefined, dryRun: boolean): void {
   const names = body === undefined ? {} : 'delete' in body ? body.delete : body
   if (dryRun || Object.keys(names).length > 0)
-    throw invalidParameter('delete_all', 'true', 'The `delete_all` query parameter can only be given alone')
+    throw invalidParameter(
+      'delete_all',
+      'true',
+      'The `delete_all` query parameter cannot be combined with others or with rules in the body',
+    )
 }

@@ -1,7 +1,7 @@
 const SECOND_MS = 1_000
 
-/** Lets at most so many pass in any second, and those that may without delay. */
-export class Pace {
+/** Lets at most `perSecond` items pass in any second, without delay below that rate. */
+export class Throttle {
   /** When the last ones passed, in a ring: the place of the next one holds the oldest. */
   readonly #passed: Float64Array
   #next = 0
@@ -10,7 +10,7 @@ export class Pace {
     this.#passed = new Float64Array(perSecond).fill(-Infinity)
   }
 
-  /** How many of `wanted` may pass at this moment; they count as passed. */
+  /** How many of `wanted` items may pass now; they count as passed. */
   take(wanted: number, nowMs: number): number {
     let taken = 0
     for (; taken < wanted && this.waitMs(nowMs) === 0; taken++) {
@@ -20,7 +20,7 @@ export class Pace {
     return taken
   }
 
-  /** How long until the next one may pass. */
+  /** How long until the next item may pass. */
   waitMs(nowMs: number): number {
     return Math.max(0, this.#passed[this.#next]! + SECOND_MS - nowMs)
   }

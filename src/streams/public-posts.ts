@@ -8,8 +8,8 @@ import { userRow } from '../social/users/user.parts.ts'
 import { isPublicAccount } from '../social/visibility.ts'
 import type { Subscriber } from './hub.ts'
 
-/** The posts that events tell of and that everybody may see, in the order of the events. */
-export async function toldPosts(runtime: Runtime, events: readonly LoggedEvent[]): Promise<PostRow[]> {
+/** The new posts of events that the public may see, in the order of the events. */
+export async function newPublicPosts(runtime: Runtime, events: readonly LoggedEvent[]): Promise<PostRow[]> {
   const ids = events.flatMap((event) => newPostOf(event) ?? [])
   if (ids.length === 0) return []
   const rows = await runtime.parts.many(postRow, ids)
@@ -21,14 +21,14 @@ export async function toldPosts(runtime: Runtime, events: readonly LoggedEvent[]
   })
 }
 
-/** How a subscriber wants to see posts. */
+/** The fields that a subscriber selected. */
 export interface PostsWanted {
   selection: Selection
 }
 
 /**
- * Writes objects, posts or likes, to those who want them. `pick` tells for a subscriber which it gets and what stands behind each
- * (`,"matching_rules":[...]`). Subscribers that chose the same fields share the rendering.
+ * Writes posts or likes to subscribers. `pick` returns the objects for a subscriber and the text after each
+ * (`,"matching_rules":[...]`). Subscribers with the same selection share the rendering.
  */
 export async function writeEach<W extends PostsWanted>(
   runtime: Runtime,
@@ -42,7 +42,7 @@ export async function writeEach<W extends PostsWanted>(
     const picked = members.map((member) => pick(member))
     const ids = new Set(picked.flatMap((posts) => posts.map((post) => post.id)))
     if (ids.size === 0) continue
-    // A selection is made for one naming, so that its group speaks one.
+    // A selection belongs to one naming, so its group has one naming.
     const rendered = await renderEach(readContext(runtime, undefined, members[0]!.stream.naming), [...ids], selection)
     for (const [index, member] of members.entries()) {
       for (const { id, more } of picked[index]!) {

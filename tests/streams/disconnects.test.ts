@@ -25,7 +25,7 @@ async function connect(path: string, as: { bearer: string }): Promise<ReadStream
   return stream
 }
 
-const goodbye = (disconnect_type: string, detail: string, problemBase: string) => ({
+const disconnectLine = (disconnect_type: string, detail: string, problemBase: string) => ({
   errors: [{ title: 'operational-disconnect', disconnect_type, detail, type: `${problemBase}/operational-disconnect` }],
 })
 
@@ -48,7 +48,7 @@ test.concurrent('a server that stops tells its streams so and ends them', async 
   const stream = await openStream(own, LABELS)
   const stopping = own.close()
   const detail = 'This stream has been disconnected for operational reasons.'
-  expect(await stream.next()).toEqual(goodbye('OperationalDisconnect', detail, own.runtime.problemBase))
+  expect(await stream.next()).toEqual(disconnectLine('OperationalDisconnect', detail, own.runtime.problemBase))
   expect(await stream.next()).toBeUndefined()
   await stopping
 })
@@ -59,7 +59,7 @@ test.concurrent('the streams of an app that is suspended end within seconds, and
   await server.command('app.update', { app: id, suspended: true })
   const detail = 'This stream has been disconnected because the app may no longer use it.'
   expect(await stream.next(8_000)).toEqual(
-    goodbye('ClientApplicationStateDegraded', detail, server.runtime.problemBase),
+    disconnectLine('ClientApplicationStateDegraded', detail, server.runtime.problemBase),
   )
   expect(await stream.next()).toBeUndefined()
   expect((await openStream(server, LABELS, as)).status).toBe(403)
@@ -73,7 +73,7 @@ test.concurrent('the streams of an app whose tier changes end within seconds, an
   await server.command('app.update', { app: id, tier: 'partner' })
   const detail = 'This stream has been disconnected because the app may no longer use it.'
   expect(await stream.next(8_000)).toEqual(
-    goodbye('ClientApplicationStateDegraded', detail, server.runtime.problemBase),
+    disconnectLine('ClientApplicationStateDegraded', detail, server.runtime.problemBase),
   )
   const again = await openStream(server, LABELS, as)
   expect(again.status).toBe(200)
@@ -85,7 +85,7 @@ test.concurrent('a stream that is ended by its app tells so', async () => {
   const stream = await connect(LABELS, as)
   expect((await server.delete('/2/connections/all', as)).body.data.successful_kills).toBe(1)
   const detail = 'This stream has been disconnected on request of the app.'
-  expect(await stream.next()).toEqual(goodbye('ForceDisconnect', detail, server.runtime.problemBase))
+  expect(await stream.next()).toEqual(disconnectLine('ForceDisconnect', detail, server.runtime.problemBase))
   expect(await stream.next()).toBeUndefined()
   expect((await historyOf(as))[0].disconnect_reason).toBe('operator_disconnect')
 })

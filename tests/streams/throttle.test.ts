@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Pace } from '../../src/streams/pace.ts'
+import { Throttle } from '../../src/streams/throttle.ts'
 import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 test('at most so many pass in any second, the first of them at once', () => {
-  const pace = new Pace(3)
-  expect(pace.take(2, 0)).toBe(2)
-  expect(pace.take(5, 400)).toBe(1)
-  expect(pace.take(5, 900)).toBe(0)
-  expect(pace.waitMs(900)).toBe(100)
-  expect(pace.take(5, 1_000)).toBe(2)
-  expect(pace.take(5, 1_399)).toBe(0)
-  expect(pace.take(5, 1_400)).toBe(1)
+  const throttle = new Throttle(3)
+  expect(throttle.take(2, 0)).toBe(2)
+  expect(throttle.take(5, 400)).toBe(1)
+  expect(throttle.take(5, 900)).toBe(0)
+  expect(throttle.waitMs(900)).toBe(100)
+  expect(throttle.take(5, 1_000)).toBe(2)
+  expect(throttle.take(5, 1_399)).toBe(0)
+  expect(throttle.take(5, 1_400)).toBe(1)
 })
 
 test('a self-serve app gets 250 lines in a second and the rest of a burst behind them, in order', async () => {
@@ -32,7 +32,7 @@ test('a self-serve app gets 250 lines in a second and the rest of a burst behind
   for (const as of ['app', 'second-app'] as const)
     expect((await server.post(`${STREAM}/rules`, { add: [{ value: 'burst' }] }, as)).status).toBe(201)
   const full = await openStream(server, STREAM, 'app')
-  const paced = await openStream(server, STREAM, 'second-app')
+  const throttled = await openStream(server, STREAM, 'second-app')
   // The same events once more, all in one moment: posting takes too long to be a burst.
   await server.runtime.database.pool.query(
     `insert into event_outbox (type, actor_id, post_id, payload, happened_at)
@@ -41,12 +41,12 @@ test('a self-serve app gets 250 lines in a second and the rest of a burst behind
   )
   const ids: string[] = []
   for (let count = 0; count < POSTS; count++) ids.push((await full.next()).data.id)
-  const received = [(await paced.next()).data.id]
+  const received = [(await throttled.next()).data.id]
   const firstMs = performance.now()
-  while (received.length < POSTS) received.push((await paced.next()).data.id)
+  while (received.length < POSTS) received.push((await throttled.next()).data.id)
   expect(received).toEqual(ids)
   // 250 at once, 250 a second later and 100 another second later: never sooner.
   expect(performance.now() - firstMs).toBeGreaterThan(1_000)
   full.close()
-  paced.close()
+  throttled.close()
 })
