@@ -41,7 +41,7 @@ async function write(user = 'bob', more: object = {}): Promise<string> {
 const remove = (id: string, user = 'bob') => server.delete(`/2/posts/${id}`, { user })
 
 describe('the compliance stream of posts', () => {
-  test('tells of a deletion', async () => {
+  test('reports a deletion', async () => {
     const streams = await partitions(POSTS)
     const id = await write()
     await remove(id)
@@ -49,7 +49,7 @@ describe('the compliance stream of posts', () => {
     expect(await arrived(streams, 1)).toEqual([{ data: { delete: { event_at: MOMENT, post } } }])
   })
 
-  test('tells of an edit with all versions so far, and of the deletion of each version', async () => {
+  test('reports an edit with all versions so far, and the deletion of each version', async () => {
     const streams = await partitions(POSTS)
     const first = await write('chika')
     const second = await write('chika', { edit_options: { previous_post_id: first } })
@@ -66,7 +66,7 @@ describe('the compliance stream of posts', () => {
     expect(new Set(gone.map((item) => item.post.author_id))).toEqual(new Set([server.userId('chika')]))
   })
 
-  test('tells of a repost that was taken back as of a deleted post', async () => {
+  test('reports a removed repost as a deleted post', async () => {
     const streams = await partitions(POSTS)
     const id = await write()
     const path = `/2/users/${server.userId('alice')}/reposts`
@@ -76,14 +76,14 @@ describe('the compliance stream of posts', () => {
     expect(await arrived(streams, 1)).toEqual([{ data: { delete: { event_at: MOMENT, post } } }])
   })
 
-  test('tells of deletions of protected accounts too: who kept their posts from before must hear of it', async () => {
+  test('reports deletions of protected accounts too, for clients that stored their posts before', async () => {
     const streams = await partitions(POSTS)
     const id = await write('erin')
     await remove(id, 'erin')
     expect((await arrived(streams, 1))[0].data.delete.post.id).toBe(id)
   })
 
-  test('does not tell of edits of protected accounts', async () => {
+  test('does not report edits of protected accounts', async () => {
     const streams = await partitions(POSTS)
     await server.command('user.update', { user: 'chika', protected: true })
     const first = await write('chika')
@@ -105,7 +105,7 @@ describe('the compliance stream of posts', () => {
     expect(streams.map((stream) => linesOf(stream).length > 0)).toEqual([true, true, true, true])
   })
 
-  test('speaks the legacy naming on the legacy path', async () => {
+  test('uses the legacy naming on the legacy path', async () => {
     const streams = await partitions('/2/tweets/compliance/stream')
     const first = await write('chika')
     const second = await write('chika', { edit_options: { previous_post_id: first } })
@@ -123,7 +123,7 @@ describe('the compliance stream of posts', () => {
     ])
   })
 
-  test('sends the last minutes first, and a range of the past again', async () => {
+  test('sends the last minutes first with backfill, and a time range again', async () => {
     const id = await write()
     const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const live = await partitions(POSTS)
@@ -143,7 +143,7 @@ describe('the compliance stream of posts', () => {
 })
 
 describe('the compliance stream of users', () => {
-  test('tells of protection, suspension and their ends in the order in which they happened', async () => {
+  test('reports protection, suspension and their ends in order', async () => {
     const streams = await partitions(USERS)
     const changes = [{ protected: true }, { protected: false }, { suspended: true }, { suspended: false }]
     for (const change of changes) await server.command('user.update', { user: 'dario', ...change })
@@ -157,7 +157,7 @@ describe('the compliance stream of users', () => {
     expect(streams.filter((stream) => linesOf(stream).length > 0)).toHaveLength(1)
   })
 
-  test('tells of each member of a profile that was changed', async () => {
+  test('reports each changed member of a profile', async () => {
     const streams = await partitions(USERS)
     const after = { name: 'Dario again', location: 'Porto', profile_banner_url: 'https://example.com/banner.png' }
     await server.command('user.update', { user: 'dario', ...after })
@@ -191,7 +191,7 @@ describe('the compliance stream of users', () => {
 })
 
 describe('the compliance stream of likes', () => {
-  test('tells of a like that was taken back, by post and user', async () => {
+  test('reports a removed like by post and user', async () => {
     const stream = await connect(LIKES)
     const id = await write()
     const path = `/2/users/${server.userId('alice')}/likes`
@@ -204,7 +204,7 @@ describe('the compliance stream of likes', () => {
 })
 
 describe('the stream of labels', () => {
-  test('opens, stays silent while nothing labels posts, and says disconnectLine', async () => {
+  test('opens, sends nothing without labels, and ends with a last line', async () => {
     const stream = await connect(LABELS)
     const id = await write()
     await remove(id)

@@ -58,7 +58,7 @@ describe('the connections of an app', () => {
     results: expect.arrayContaining(uuids.map((uuid) => ({ uuid, success: true }))),
   })
 
-  test('are listed while they are open, and with fields when they are asked for', async () => {
+  test('are listed while they are open, with the requested fields', async () => {
     expect(await list()).toEqual({ meta: { result_count: 0 } })
     const id = await connect(LABELS)
     expect(await list()).toEqual({
@@ -70,7 +70,7 @@ describe('the connections of an app', () => {
     ])
   })
 
-  test('move to the inactive ones with moment and reason', async () => {
+  test('become inactive with a time and a reason', async () => {
     const id = await connect(LABELS)
     await kill([id])
     expect(await list()).toEqual({ meta: { result_count: 0 } })
@@ -86,7 +86,7 @@ describe('the connections of an app', () => {
     expect((await list(`?status=all&${fields}`)).data).toEqual([ended])
   })
 
-  test('are told by the names of their streams in both namings, recoveries like the live ones', async () => {
+  test('have the names of their streams in both namings, recoveries the same as live ones', async () => {
     const start = new Date(server.runtime.clock.now() - 3600_000).toISOString()
     await connect('/2/posts/compliance/stream?partition=1')
     await connect(LIKES)
@@ -104,11 +104,11 @@ describe('the connections of an app', () => {
     ])
   })
 
-  test('come in pages, newest first, which new ones neither shift nor repeat', async () => {
+  test('are listed in pages, newest first, which new connections do not shift', async () => {
     const made: string[] = []
     for (let partition = 1; partition <= 5; partition++)
       made.unshift(await connect(`/2/posts/firehose/stream?partition=${partition}`))
-    // Several that began in the same moment are told apart by their ids.
+    // Ids order connections that began at the same moment.
     await server.runtime.database.pool.query(
       `update stream_connection set connected_at = (select min(connected_at) from stream_connection) where id = any($1)`,
       [made.slice(1, 4)],
@@ -139,7 +139,7 @@ describe('the connections of an app', () => {
     expect(Object.keys(answer.body.errors[0].parameters)).toEqual([name])
   })
 
-  test('of a process that is gone are inactive from when it was last seen, and do not count', async () => {
+  test('of a stopped process are inactive since it was last seen, and do not count', async () => {
     const [lost, other] = [await connect(LABELS), await connect(LABELS)]
     const seen = new Date(Date.now() - 25_000)
     const forget = 'update stream_connection set seen_at = $2 where id = $1'
@@ -157,7 +157,7 @@ describe('the connections of an app', () => {
   })
 
   describe('are ended', () => {
-    test('by their ids, in either case; what is not there is told', async () => {
+    test('by their ids in upper or lower case; unknown ids are reported', async () => {
       const [first, second] = [await connect(LABELS), await connect(LIKES)]
       expect(await kill([first.toUpperCase(), NOBODY, 'no uuid', first.toUpperCase()])).toEqual({
         successful_kills: 1,
@@ -174,14 +174,14 @@ describe('the connections of an app', () => {
       expect((await kill([first])).failed_kills).toBe(1)
     })
 
-    test('by the name of their stream in both namings, recoveries too', async () => {
+    test('by the name of their stream in both namings, including recoveries', async () => {
       const path = '/2/posts/compliance/stream?partition=1'
       const stays = await connect(LABELS)
       for (const name of ['posts_compliance_stream', 'tweets_compliance_stream']) {
         const live = await connect(path)
         expect((await server.delete(`${LIST}/${name}`)).body.data).toEqual(killed(live))
       }
-      // A recovery ends by itself: one that is still under way is made by hand.
+      // A recovery ends by itself, so an open one is inserted by hand.
       const id = await connect(path)
       const rename = `update stream_connection set endpoint_name = endpoint_name || '_recovery' where id = $1`
       await server.runtime.database.pool.query(rename, [id])
@@ -190,7 +190,7 @@ describe('the connections of an app', () => {
       expect((await server.delete(`${LIST}/activity_stream`)).status).toBe(400)
     })
 
-    test('all together, which leaves the connections of other apps alone', async () => {
+    test('all together, without those of other apps', async () => {
       const mine = [await connect(LABELS), await connect(LIKES)]
       const theirs = await connect('/2/posts/sample/stream', 'second-app')
       expect((await kill([theirs])).failed_kills).toBe(1)
@@ -207,7 +207,7 @@ describe('the connections of an app', () => {
       await kill([theirs], 'second-app')
     })
 
-    test('and make room for new ones at once', async () => {
+    test('and new ones can be opened at once', async () => {
       await connect(LABELS)
       await connect(LABELS)
       expect((await openStream(server, LABELS)).status).toBe(429)
@@ -232,7 +232,7 @@ describe('the connections of an app', () => {
     })
 
     test.each([[[]], [Array.from({ length: 101 }, () => NOBODY)], ['x'], [[1]]])(
-      'not by a wrong list of ids',
+      'not by an invalid list of ids',
       async (uuids) => {
         expect((await server.request('DELETE', LIST, { json: { uuids } })).status).toBe(400)
       },
@@ -240,7 +240,7 @@ describe('the connections of an app', () => {
   })
 })
 
-/** Another machine on the same database: it shares no bus. */
+/** Another machine on the same database, without a shared bus. */
 async function startSecondServer(first: TestServer): Promise<{ url: string; close(): Promise<void> }> {
   const { host, port, user, database: name } = first.runtime.database.pool.options
   const settings = readSettings(['--secret-key', TEST_SECRET_KEY, '--rate-limits', 'off'], {})
@@ -283,7 +283,7 @@ describe('the connections of a server with several workers', () => {
 
   const call = async (method: string, path: string) => {
     const authorization = `Bearer ${server.credentials.apps[0]!.bearer_token}`
-    // A connection that was being handed to a worker when it was killed gets no answer and no end.
+    // A connection that is being handed to a killed worker gets no answer and does not close.
     const signal = AbortSignal.timeout(2_000)
     const answer = await fetch(server.baseUrl + path, {
       method,
@@ -307,7 +307,7 @@ describe('the connections of a server with several workers', () => {
     return found
   }
 
-  test('are listed and ended wherever they are', async () => {
+  test('are listed and ended in any worker', async () => {
     const streams = await connect()
     const machines = await byMachine()
     expect(machines.size).toBe(3)
@@ -321,14 +321,14 @@ describe('the connections of a server with several workers', () => {
     expect(await activeIds()).toEqual([])
   })
 
-  test('are limited over all workers', async () => {
+  test('are limited across all workers', async () => {
     const streams = await Promise.all(Array.from({ length: 9 }, () => openStream(server, LABELS)))
     expect(streams.filter((stream) => stream.status === 200)).toHaveLength(2)
     expect(streams.filter((stream) => stream.status === 429)).toHaveLength(7)
     await call('DELETE', `${LIST}/all`)
   })
 
-  test('are gone with the worker that served them, and there is room again', async () => {
+  test('end with the worker that served them, and new ones can be opened', async () => {
     const streams = await connect()
     const machines = [...(await byMachine()).values()].map((ids) => ids.sort())
     const all = machines.flat().sort()
@@ -339,8 +339,8 @@ describe('the connections of a server with several workers', () => {
     const lost = all.filter((id) => !left.includes(id))
     expect(machines).toContainEqual(lost)
     const inactive = (await call('GET', `${LIST}?status=inactive&connection.fields=disconnect_reason`)).data
-    const told = inactive.filter((item: { id: string }) => lost.includes(item.id))
-    expect(told.map((item: { disconnect_reason: string }) => item.disconnect_reason)).toEqual(
+    const ended = inactive.filter((item: { id: string }) => lost.includes(item.id))
+    expect(ended.map((item: { disconnect_reason: string }) => item.disconnect_reason)).toEqual(
       lost.map(() => 'UpstreamUncleanDisconnect'),
     )
     const { data } = await call('DELETE', `${LIST}/all`)
@@ -349,7 +349,7 @@ describe('the connections of a server with several workers', () => {
   })
 })
 
-/** Ids of the worker processes of a server; Linux only. */
+/** The process ids of the workers of a server; Linux only. */
 function workersOf(server: ChildServer): number[] {
   return readdirSync('/proc').flatMap((entry) => {
     try {

@@ -5,7 +5,7 @@ import { isInPartition } from '../../src/streams/share.ts'
 import { openStream, type ReadStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
-// Each test has an app of its own, and all wait at the same time.
+// Each test has its own app, and all tests wait at the same time.
 const LABELS = '/2/posts/label/stream'
 
 let server: TestServer
@@ -32,7 +32,7 @@ const disconnectLine = (disconnect_type: string, detail: string, problemBase: st
 const historyOf = async (as: { bearer: string }) =>
   (await server.get('/2/connections?status=inactive&connection.fields=disconnect_reason,disconnected_at', as)).body.data
 
-test.concurrent('a stream on which nothing happens gets a blank line within 20 seconds', async () => {
+test.concurrent('a stream without events gets a blank line within 20 seconds', async () => {
   const { as } = await newApp('Silent app')
   const stream = await connect(LABELS, as)
   const opened = performance.now()
@@ -43,7 +43,7 @@ test.concurrent('a stream on which nothing happens gets a blank line within 20 s
   stream.close()
 })
 
-test.concurrent('a server that stops tells its streams so and ends them', async () => {
+test.concurrent('a server that stops sends its streams a last line and ends them', async () => {
   const own = await startTestServer([], { events: true })
   const stream = await openStream(own, LABELS)
   const stopping = own.close()
@@ -53,7 +53,7 @@ test.concurrent('a server that stops tells its streams so and ends them', async 
   await stopping
 })
 
-test.concurrent('the streams of an app that is suspended end within seconds, and no new one opens', async () => {
+test.concurrent('the streams of a suspended app end within seconds, and it cannot open new ones', async () => {
   const { id, as } = await newApp('Suspended app')
   const stream = await connect(LABELS, as)
   await server.command('app.update', { app: id, suspended: true })
@@ -67,7 +67,7 @@ test.concurrent('the streams of an app that is suspended end within seconds, and
   expect((await historyOf(as))[0].disconnect_reason).toBe('ClientApplicationStateDegraded')
 })
 
-test.concurrent('the streams of an app whose tier changes end within seconds, and it may come back', async () => {
+test.concurrent('the streams of an app whose tier changes end within seconds, and it can connect again', async () => {
   const { id, as } = await newApp('Moving app')
   const stream = await connect(LABELS, as)
   await server.command('app.update', { app: id, tier: 'partner' })
@@ -80,17 +80,17 @@ test.concurrent('the streams of an app whose tier changes end within seconds, an
   again.close()
 })
 
-test.concurrent('a stream that is ended by its app tells so', async () => {
+test.concurrent('a stream that its app ends gets a last line with the reason', async () => {
   const { as } = await newApp('Ending app')
   const stream = await connect(LABELS, as)
   expect((await server.delete('/2/connections/all', as)).body.data.successful_kills).toBe(1)
-  const detail = 'This stream has been disconnected on request of the app.'
+  const detail = 'This stream has been disconnected at the request of the app.'
   expect(await stream.next()).toEqual(disconnectLine('ForceDisconnect', detail, server.runtime.problemBase))
   expect(await stream.next()).toBeUndefined()
   expect((await historyOf(as))[0].disconnect_reason).toBe('operator_disconnect')
 })
 
-test.concurrent('a client that goes away is noted as such', async ({ expect }) => {
+test.concurrent('a disconnect by the client is recorded as such', async ({ expect }) => {
   const { as } = await newApp('Leaving app')
   ;(await connect(LABELS, as)).close()
   await expect
@@ -102,7 +102,7 @@ test.concurrent('a client that goes away is noted as such', async ({ expect }) =
     })
 })
 
-test.concurrent('a client that does not read is let go as a slow reader, and others get everything', async ({
+test.concurrent('a client that does not read is disconnected as a slow reader, and others get all lines', async ({
   expect,
 }) => {
   const { as } = await newApp('Slow app')
@@ -118,17 +118,17 @@ test.concurrent('a client that does not read is let go as a slow reader, and oth
   socket.write(head)
   await new Promise<void>((resolve) => socket.once('readable', () => resolve()))
 
-  // The same post told again and again, in bursts that are larger than what may wait for a client.
-  const happening = { type: 'post.create', actorId: server.userId('chika'), postId: id, payload: {} } as const
-  const tell = async (count: number) => {
-    await emit(server.runtime.database, server.runtime, ...Array.from({ length: count }, () => happening))
+  // Repeats the event of one post, in bursts that exceed what may wait for a client.
+  const event = { type: 'post.create', actorId: server.userId('chika'), postId: id, payload: {} } as const
+  const repeat = async (count: number) => {
+    await emit(server.runtime.database, server.runtime, ...Array.from({ length: count }, () => event))
     for (let seen = 0; seen < count; seen++) expect((await reader.next()).data.id).toBe(id)
   }
-  for (let round = 0; round < 6; round++) await tell(100)
+  for (let round = 0; round < 6; round++) await repeat(100)
   await expect
     .poll(
       async () => {
-        await tell(1)
+        await repeat(1)
         return (await historyOf(as))?.[0]?.disconnect_reason
       },
       { timeout: 15_000, interval: 200 },

@@ -62,13 +62,13 @@ describe('connecting', () => {
     })
   })
 
-  test('without rules is refused to legacy clients in their own words', async () => {
+  test('without rules is refused to legacy clients in the legacy naming', async () => {
     const refused = await connect('/2/tweets/search/stream')
     expect(refused.status).toBe(409)
     expect(refused.body.detail).toContain('using the POST /2/tweets/search/stream/rules endpoint')
   })
 
-  test('more often than the tier allows is refused, and allowed again when a connection ends', async () => {
+  test('beyond the limit of the tier is refused, and allowed again when a connection ends', async () => {
     await addRule('limit', undefined, 'second-app')
     const first = await connect(STREAM, 'second-app')
     expect(first.status).toBe(200)
@@ -85,7 +85,7 @@ describe('connecting', () => {
     expect((await connect(STREAM, 'second-app')).status).toBe(200)
   })
 
-  test('at the same moment never exceeds the limit', async () => {
+  test('concurrently never exceeds the limit', async () => {
     await addRule('crowd')
     const streams = await Promise.all(Array.from({ length: 8 }, () => connect()))
     expect(streams.filter((stream) => stream.status === 200)).toHaveLength(2)
@@ -96,7 +96,7 @@ describe('connecting', () => {
     expect((await server.get(STREAM, { user: 'alice' })).status).toBe(403)
   })
 
-  test('with backfill is not included in self-serve', async () => {
+  test('with backfill is refused on the self-serve tier', async () => {
     await addRule('back', undefined, 'second-app')
     const refused = await connect(`${STREAM}?backfill_minutes=2`, 'second-app')
     expect(refused.status).toBe(403)
@@ -105,7 +105,7 @@ describe('connecting', () => {
 })
 
 describe('the stream', () => {
-  test('delivers a matching post with the rules that it fits', async () => {
+  test('delivers a matching post with its matching rules', async () => {
     const cats = await addRule('cat', 'cats')
     const both = await addRule('cat dog')
     await addRule('bird')
@@ -122,7 +122,7 @@ describe('the stream', () => {
     })
   })
 
-  test('shows the fields and expansions that were asked for', async () => {
+  test('shows the requested fields and expansions', async () => {
     await addRule('from:alice')
     const stream = await connect(`${STREAM}?post.fields=author_id,lang&expansions=author_id&user.fields=verified`)
     const id = await write('Fields, please', 'alice')
@@ -131,7 +131,7 @@ describe('the stream', () => {
     expect(line.includes.users[0]).toMatchObject({ username: 'alice', verified: expect.any(Boolean) })
   })
 
-  test('looks at the words of a quoted post only where everybody may read them', async () => {
+  test('matches the text of a quoted post only if the post is public', async () => {
     await addRule('secretword')
     const stream = await connect()
     const { id: authorId } = await server.command('user.create', { username: 'closing' })
@@ -155,7 +155,7 @@ describe('the stream', () => {
       [{ protected: true }, { protected: false }],
       [{ suspended: true }, { suspended: false }],
     ] as const) {
-      // It is quoted and then closed, before the stream looks at it.
+      // The quoted post becomes protected before the stream reads it.
       const client = await server.runtime.database.pool.connect()
       await client.query('begin; select from event_head for update')
       await quote(`Before it is closed by ${Object.keys(change)[0]}`)
@@ -168,7 +168,7 @@ describe('the stream', () => {
     }
   })
 
-  test('shows the history of an edited post without being asked', async () => {
+  test('always shows the history of an edited post', async () => {
     await addRule('typo')
     const stream = await connect()
     const first = await write('A tpyo and a typo', 'alice')
@@ -182,7 +182,7 @@ describe('the stream', () => {
     })
   })
 
-  test('speaks the legacy naming to a legacy client', async () => {
+  test('uses the legacy naming for a legacy client', async () => {
     await addRule('legacywords')
     const stream = await connect('/2/tweets/search/stream?tweet.fields=conversation_id,edit_history_tweet_ids')
     const id = await write('legacywords are old')
@@ -219,7 +219,7 @@ describe('the stream', () => {
     expect((await stream.next()).data.id).toBe(id)
   })
 
-  test('follows changes of the rules without a new connection', async () => {
+  test('applies changed rules without a new connection', async () => {
     const first = await addRule('alpha')
     const stream = await connect()
     await addRule('beta')
@@ -231,7 +231,7 @@ describe('the stream', () => {
     expect((await stream.next()).data.id).toBe(last)
   })
 
-  test('keeps the rules of apps apart', async () => {
+  test('keeps the rules of apps separate', async () => {
     await addRule('apart')
     await addRule('other', undefined, 'second-app')
     const [mine, theirs] = [await connect(), await connect(STREAM, 'second-app')]
@@ -242,8 +242,8 @@ describe('the stream', () => {
   })
 })
 
-describe('the past', () => {
-  test('comes first with backfill, and nothing twice or never', async () => {
+describe('earlier posts', () => {
+  test('come first with backfill, each exactly once', async () => {
     await addRule('backfilled')
     const before = await write('backfilled before')
     await eventLogged(before)
@@ -254,7 +254,7 @@ describe('the past', () => {
     expect(stream.text.split('\r\n').filter((line) => line !== '')).toHaveLength(2)
   })
 
-  test('is sent again for a range, and then the stream ends', async () => {
+  test('are sent again for a time range, and then the stream ends', async () => {
     await addRule('recovered')
     const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const id = await write('recovered once')
@@ -265,7 +265,7 @@ describe('the past', () => {
     expect(await stream.next()).toBeUndefined()
   })
 
-  test('is refused when it is too old or turned around', async () => {
+  test('are refused if the range is too old or reversed', async () => {
     await addRule('old')
     const old = new Date(server.runtime.clock.now() - 25 * 3600_000).toISOString()
     expect((await connect(`${STREAM}?start_time=${old}`)).status).toBe(400)

@@ -37,7 +37,7 @@ async function like(user: string, post_id: string): Promise<void> {
 }
 const unlike = (user: string, id: string) => server.delete(`/2/users/${server.userId(user)}/likes/${id}`, { user })
 
-/** Every partition of a stream, read as one. */
+/** The lines of all partitions of a stream. */
 async function connect(path: string, partitions: number, query = ''): Promise<ReadStream[]> {
   const streams = await Promise.all(
     Array.from({ length: partitions }, (_, index) => openStream(server, `${path}?partition=${index + 1}${query}`)),
@@ -48,7 +48,7 @@ async function connect(path: string, partitions: number, query = ''): Promise<Re
 }
 
 describe('a like on its stream', () => {
-  test('tells its id, the post and who wrote it', async () => {
+  test('has its id, the post and the author of the post', async () => {
     const streams = await connect(FIREHOSE, 20)
     const id = await write('bob')
     await like('alice', id)
@@ -63,7 +63,7 @@ describe('a like on its stream', () => {
     ])
   })
 
-  test('has the fields and expansions that were asked for', async () => {
+  test('has the requested fields and expansions', async () => {
     const fields = 'created_at,timestamp_ms,liked_post_author_id'
     const streams = await connect(
       FIREHOSE,
@@ -91,7 +91,7 @@ describe('a like on its stream', () => {
     })
   })
 
-  test('is spelled in the legacy naming for a legacy client', async () => {
+  test('has the legacy naming for a legacy client', async () => {
     const streams = await connect(FIREHOSE, 20, '&like_with_tweet_author.fields=liked_tweet_author_id')
     const id = await write('bob')
     await like('alice', id)
@@ -114,7 +114,7 @@ describe('a like on its stream', () => {
     await vi.waitFor(() => expect(ofPost()).toEqual([first]), { timeout: 10_000 })
   })
 
-  test('is not told when the author or who likes is protected', async () => {
+  test('is not delivered if the author or the user who likes is protected', async () => {
     const streams = await connect(FIREHOSE, 20)
     await like('alice', await write('erin'))
     await like('erin', await write('bob'))
@@ -124,7 +124,7 @@ describe('a like on its stream', () => {
     expect(lines.map((line) => line.data.liked_post_id)).toEqual([open])
   })
 
-  test('is no longer part of the past when it was taken back', async () => {
+  test('is not sent again after it was removed', async () => {
     const [gone, stays] = [await write('bob'), await write('bob')]
     const live = await connect(FIREHOSE, 20)
     await like('alice', gone)
@@ -173,7 +173,7 @@ describe('many likes', () => {
   })
 })
 
-test('no more than two connections for each partition are open at once', async () => {
+test('at most two connections to each partition are open at once', async () => {
   const opened = []
   for (const _ of [1, 2]) opened.push(await openStream(server, `${SAMPLE}?partition=1`))
   const refused = await openStream(server, `${SAMPLE}?partition=1`)

@@ -44,7 +44,7 @@ describe('the list of rules', () => {
     expect(answer.body).toEqual({ meta: { sent: SENT, result_count: 0 } })
   })
 
-  test('comes in pages in the order of adding, and rules that come or go meanwhile neither shift nor repeat it', async () => {
+  test('has pages in the order of creation, which added or deleted rules do not shift', async () => {
     const made = await add(numbered(5))
     const first = (await read('?max_results=2')).body
     expect(first).toEqual({
@@ -59,7 +59,7 @@ describe('the list of rules', () => {
     expect(third).toEqual({ data: [made[4], late], meta: { sent: SENT, result_count: 2 } })
   })
 
-  test('shows a thousand rules at once and tells of more', async () => {
+  test('shows a thousand rules at once and has a token for more', async () => {
     const made = await add(numbered(1_001))
     const { data, meta } = (await read()).body
     expect(data).toEqual(made.slice(0, 1_000))
@@ -68,7 +68,7 @@ describe('the list of rules', () => {
     expect(rest).toEqual({ data: [made[1_000]], meta: { sent: SENT, result_count: 1 } })
   })
 
-  test('can be of some ids, in pages too; unknown ids are left out', async () => {
+  test('can be limited to some ids, also in pages; unknown ids are left out', async () => {
     const made = await add(numbered(4))
     const ids = `ids=${made[3]!.id},42,9999999999999999999,${made[0]!.id},${made[2]!.id}`
     const all = (await read(`?${ids}`)).body
@@ -85,7 +85,7 @@ describe('the list of rules', () => {
     ['?max_results=1001', 'max_results'],
     ['?pagination_token=short', 'pagination_token'],
     ['?pagination_token=AAAAAAAAAAAAAAAA', 'pagination_token'],
-    // A token of the right form that leads to older rules, which no answer gives out.
+    // A well-formed token that leads to older rules, which no answer has.
     ['?pagination_token=AAAAAAAAAAAACZZZ', 'pagination_token'],
     ['?ids=x', 'ids'],
     ['?ids=', 'ids'],
@@ -98,7 +98,7 @@ describe('the list of rules', () => {
 })
 
 describe('rules belong to their app', () => {
-  test('another app neither sees nor deletes them, and can have the same values', async () => {
+  test('another app cannot see or delete them, and can have the same values', async () => {
     const [own] = await add([{ value: 'cat' }])
     const [theirs] = await add([{ value: 'cat' }], other)
     expect(theirs!.id).not.toBe(own!.id)
@@ -109,14 +109,14 @@ describe('rules belong to their app', () => {
     expect((await read()).body.data).toEqual([own])
   })
 
-  test('another app of the same project has its own too', async () => {
+  test('another app of the same project has its own rules', async () => {
     const [own] = await add([{ value: 'cat' }])
     expect((await read('', 'second-app')).body.meta.result_count).toBe(0)
     await add([{ value: 'cat' }], 'second-app')
     expect((await read()).body.data).toEqual([own])
   })
 
-  test.each(['GET', 'POST'])('%s takes no user credentials', async (method) => {
+  test.each(['GET', 'POST'])('%s refuses user credentials', async (method) => {
     const answer = await server.request(method, RULES, { as: { user: 'alice' } })
     expect(answer.status).toBe(403)
     expect(answer.body.title).toBe('Unsupported Authentication')
@@ -124,7 +124,7 @@ describe('rules belong to their app', () => {
 })
 
 describe('the counts', () => {
-  test('tell of the app, of every app of its project, and of the caps', async () => {
+  test('have the app, every app of its project, and the caps', async () => {
     await add(numbered(3))
     await add(numbered(2), 'second-app')
     await add(numbered(4), other)
@@ -148,14 +148,14 @@ describe('the counts', () => {
     expect(small).toMatchObject({ cap_per_project: 1_000, client_app_rules_count: { rule_count: 2 } })
   })
 
-  test('are those that were asked for', async () => {
+  test('have only the requested fields', async () => {
     const answer = await server.get(`${RULES}/counts?rules_count.fields=project_rules_count,cap_per_project`)
     expect(answer.body).toEqual({ data: { cap_per_project: 25_000, project_rules_count: 0 } })
     const unknown = await server.get(`${RULES}/counts?rules_count.fields=rules`)
     expect(unknown.status).toBe(400)
   })
 
-  test('leave the rules of the power stream out', async () => {
+  test('do not include the rules of the power stream', async () => {
     await server.post(POWER, { rules: [{ value: 'cat' }] })
     const answer = await server.get(`${RULES}/counts?rules_count.fields=project_rules_count`)
     expect(answer.body.data).toEqual({ project_rules_count: 0 })
@@ -166,7 +166,7 @@ describe('the rules of the power stream', () => {
   const remove = (rules: unknown[], as?: As) => server.request('DELETE', POWER, { as, json: { rules } })
   const list = async (as?: As): Promise<Rule[]> => (await server.get(POWER, as)).body.data.rules
 
-  test('are added, listed and deleted by their values, beside those of the filtered stream', async () => {
+  test('are added, listed and deleted by value, separately from those of the filtered stream', async () => {
     expect((await server.get(POWER)).body).toEqual({ data: { rules: [] } })
     await add([{ value: 'cat' }])
     const made = await server.post(POWER, { rules: [{ value: 'cat', tag: 'cats' }, { value: 'contains:meme' }] })
@@ -189,7 +189,7 @@ describe('the rules of the power stream', () => {
     expect(rows.map((row) => row.payload.product)).toEqual(['filtered', 'power', 'power'])
   })
 
-  test('have operators of their own and are told apart from those of the filtered stream', async () => {
+  test('have their own operators and are separate from those of the filtered stream', async () => {
     const answer = await server.post(POWER, { rules: [{ value: 'bio:cook' }, { value: 'conversation_id:1' }] })
     expect(answer.status).toBe(201)
     expect(answer.body.errors).toEqual([
@@ -204,7 +204,7 @@ describe('the rules of the power stream', () => {
     expect(wrong.body.meta.summary.invalid).toBe(1)
   })
 
-  test('that are there already are answered 200 with the id', async () => {
+  test('that exist already are answered with 200 and the id', async () => {
     const made = await server.post(POWER, { rules: [{ value: 'cat' }] })
     const again = await server.post(POWER, { rules: [{ value: 'cat' }] })
     expect(again.status).toBe(200)
@@ -216,7 +216,7 @@ describe('the rules of the power stream', () => {
     })
   })
 
-  test('are at most 100 in a request, 2048 characters long, and a thousand in all', async () => {
+  test('are limited to 100 in a request, 2048 characters each, and 1000 in total', async () => {
     const longest = 'a'.repeat(2_048)
     const answer = await server.post(POWER, { rules: [{ value: longest }, { value: `${longest}a` }] })
     expect(answer.body.data.rules).toHaveLength(1)
@@ -236,7 +236,7 @@ describe('the rules of the power stream', () => {
     expect(await list()).toHaveLength(1_000)
   })
 
-  test('belong to their app, and are for enterprise apps', async () => {
+  test('belong to their app, and require the enterprise tier', async () => {
     await server.post(POWER, { rules: [{ value: 'cat' }] })
     expect(await list(other)).toEqual([])
     expect((await remove([{ value: 'cat' }], other)).body).toEqual({ data: { deleted: 0, not_deleted: 1 } })

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
-/** Apps of other developers, on the two tiers. */
+/** Apps of other developers on the two tiers. */
 let small: As
 let large: As
 let base: string
@@ -53,7 +53,7 @@ const appId = async (name: string): Promise<string> =>
   (await server.command('app.list')).apps.find((app: { name: string }) => app.name === name).id
 
 describe('adding rules', () => {
-  test('answers 201 with the new rules in order, the counts and the time', async () => {
+  test('answers 201 with the new rules in order, counts and time', async () => {
     const answer = await add([{ value: 'cat has:images', tag: 'cats' }, { value: 'meme' }])
     expect(answer.status).toBe(201)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -67,14 +67,14 @@ describe('adding rules', () => {
     expect(await list()).toEqual({ data: answer.body.data, meta: { sent: SENT, result_count: 2 } })
   })
 
-  test('tells the time of the product clock', async () => {
+  test('answers with the time of the product clock', async () => {
     await server.command('clock', { advance_ms: 86_400_000 })
     const { sent } = (await add([{ value: 'meme' }])).body.meta
     await server.command('clock', { reset: true })
     expect(Date.parse(sent)).toBeGreaterThan(Date.now() + 86_000_000)
   })
 
-  test('tells open streams once, and only when something was added', async () => {
+  test('emits one event for open streams, and only if rules were added', async () => {
     await add([{ value: 'one' }, { value: 'two' }])
     expect(await changes()).toEqual([
       {
@@ -88,7 +88,7 @@ describe('adding rules', () => {
     expect(await changes()).toHaveLength(1)
   })
 
-  test('takes operators in both spellings and gives each value back as it was given', async () => {
+  test('accepts operators in both spellings and returns each value unchanged', async () => {
     const spelled = [
       'cat is:repost',
       'cat is:retweet',
@@ -101,14 +101,14 @@ describe('adding rules', () => {
     expect(await values()).toEqual(spelled)
   })
 
-  test('works on the legacy path with the same words', async () => {
+  test('works on the legacy path with the same sentences', async () => {
     const answer = await server.post('/2/tweets/search/stream/rules', { add: [{ value: 'cat is:repost' }] })
     expect(answer.status).toBe(201)
     const read = await server.get('/2/tweets/search/stream/rules')
     expect(read.body.data).toEqual([{ id: ID, value: 'cat is:repost' }])
   })
 
-  test('of a value that is there is answered 200 with the id of the first, even with another tag', async () => {
+  test('with an existing value answers 200 with the id of the first rule, even with another tag', async () => {
     const [first] = (await add([{ value: 'meme', tag: 'one' }])).body.data
     const answer = await add([{ value: 'meme', tag: 'two' }])
     expect(answer.status).toBe(200)
@@ -119,7 +119,7 @@ describe('adding rules', () => {
     expect((await list()).data).toEqual([first])
   })
 
-  test('finds a value that one request gives twice', async () => {
+  test('finds a duplicate within one request', async () => {
     const answer = await add([{ value: 'meme' }, { value: 'cat' }, { value: 'meme', tag: 'again' }])
     expect(answer.status).toBe(201)
     expect(answer.body.meta).toEqual(added(2, 1))
@@ -129,7 +129,7 @@ describe('adding rules', () => {
     expect(await values()).toEqual(['meme', 'cat'])
   })
 
-  test('keeps the good rules of a request and says of each other one what is wrong and where', async () => {
+  test('adds the valid rules of a request and reports what is wrong with each other rule, and where', async () => {
     const answer = await add([{ value: 'cat (dog' }, { value: 'meme' }, { value: 'cat nosuch:thing' }, { value: '' }])
     expect(answer.status).toBe(201)
     expect(answer.body.data).toEqual([{ id: ID, value: 'meme' }])
@@ -156,7 +156,7 @@ describe('adding rules', () => {
     ])
   })
 
-  test.each(['-cat', 'lang:en', 'list:5'])('refuses %j, which a stream can not use', async (value) => {
+  test.each(['-cat', 'lang:en', 'list:5'])('refuses %j, which streams do not support', async (value) => {
     const answer = await add([{ value }])
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -166,7 +166,7 @@ describe('adding rules', () => {
     expect(await list()).toEqual({ meta: { sent: SENT, result_count: 0 } })
   })
 
-  test('of nothing is answered 200 without data', async () => {
+  test('with an empty list answers 200 without data', async () => {
     const answer = await add([])
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ meta: added(0) })
@@ -175,8 +175,8 @@ describe('adding rules', () => {
   test.each<[string, () => As, number]>([
     ['self-serve', () => small, 1_024],
     ['enterprise', () => large, 2_048],
-  ])('takes rules as long as the tier %s includes', async (_tier, as, longest) => {
-    // Characters beyond the basic plane count once.
+  ])('accepts rules up to the length of the tier %s', async (_tier, as, longest) => {
+    // A character outside the basic plane counts once.
     const fits = '😀'.repeat(longest)
     const answer = await add([{ value: fits }, { value: `${fits}a` }], as())
     expect(answer.status).toBe(201)
@@ -185,7 +185,7 @@ describe('adding rules', () => {
       {
         value: `${fits}a`,
         details: [
-          `The rule has ${longest + 1} characters, which is more than the ${longest} of this tier (at position ${longest + 1})`,
+          `The rule has ${longest + 1} characters, but this tier allows ${longest} (at position ${longest + 1})`,
         ],
         title: 'UnprocessableEntity',
         type: `${base}/invalid-rules`,
@@ -201,7 +201,7 @@ describe('the cap', () => {
     type: `${base}/rule-cap`,
   })
 
-  test('refuses a request that would pass it as a whole, also as a dry run', async () => {
+  test('refuses the whole request that would exceed it, also as a dry run', async () => {
     expect((await add(many(998, 'full'), small)).status).toBe(201)
     for (const query of ['', '?dry_run=true']) {
       const answer = await add(many(3, 'more'), small, query)
@@ -210,7 +210,7 @@ describe('the cap', () => {
       expect(answer.body).toEqual(refusal(998, 3))
     }
     expect((await list(small)).meta.result_count).toBe(998)
-    // What is there already or can not be read takes no room.
+    // Duplicates and invalid rules do not count.
     const answer = await add([...many(2, 'more'), { value: 'full1' }, { value: '(' }], small)
     expect(answer.body.meta).toEqual(added(2, 2))
     expect((await add(many(1, 'last'), small)).body).toEqual(refusal(1_000, 1))
@@ -219,7 +219,7 @@ describe('the cap', () => {
     expect((await add(many(1, 'last'), small)).status).toBe(201)
   })
 
-  test('is exact when many requests come at the same moment, and counts all apps of the project', async () => {
+  test('is exact for concurrent requests, and counts all apps of the project', async () => {
     const second: As = {
       bearer: (await server.command('app.create', { name: 'Sibling', owner: 'bob', tier: 'self-serve' })).bearer_token,
     }
@@ -235,7 +235,7 @@ describe('the cap', () => {
     expect(counts.client_app_rules_count.rule_count).toBe(two.meta.result_count)
   })
 
-  test('lets one of many equal requests at the same moment add the rule', async () => {
+  test('lets one of many equal concurrent requests add the rule', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => add([{ value: 'meme' }])))
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(7).fill(200), 201])
     const [rule] = (await list()).data
@@ -245,7 +245,7 @@ describe('the cap', () => {
 })
 
 describe('deleting rules', () => {
-  test('works by id and by value, and tells open streams', async () => {
+  test('works by id and by value, and emits an event for open streams', async () => {
     const [cat, , bird] = (await add([{ value: 'cat' }, { value: 'dog' }, { value: 'bird' }])).body.data
     const byId = await post({ delete: { ids: [cat.id] } })
     expect(byId.status).toBe(200)
@@ -255,14 +255,14 @@ describe('deleting rules', () => {
     expect(await changes()).toHaveLength(3)
   })
 
-  test('counts a rule once that is named twice, by id and by value', async () => {
+  test('counts a rule once if it is named by id and by value', async () => {
     const [cat] = (await add([{ value: 'cat' }, { value: 'dog' }])).body.data
     const answer = await post({ delete: { ids: [cat.id, cat.id], values: ['cat', 'dog', 'dog'] } })
     expect(answer.body).toEqual({ meta: removed(2) })
     expect(await values()).toEqual([])
   })
 
-  test('names what is not there and removes the rest', async () => {
+  test('reports what does not exist and removes the rest', async () => {
     const [cat] = (await add([{ value: 'cat' }])).body.data
     await server.runtime.database.pool.query('delete from event_outbox')
     const answer = await post({ delete: { ids: ['42', cat.id, '9999999999999999999'], values: ['dog'] } })
@@ -279,14 +279,14 @@ describe('deleting rules', () => {
     expect(await changes()).toHaveLength(1)
   })
 
-  test('of one rule by many requests at the same moment succeeds once', async () => {
+  test('of one rule by many concurrent requests succeeds once', async () => {
     const [cat] = (await add([{ value: 'cat' }])).body.data
     const answers = await Promise.all(Array.from({ length: 6 }, () => post({ delete: { ids: [cat.id] } })))
     const counts = answers.map((answer) => answer.body.meta.summary.deleted)
     expect(counts.sort()).toEqual([0, 0, 0, 0, 0, 1])
   })
 
-  test('of all of them needs no body and leaves other apps alone', async () => {
+  test('of all rules requires no body and does not affect other apps', async () => {
     await add([{ value: 'cat' }, { value: 'dog' }])
     await add([{ value: 'cat' }], large)
     const answer = await server.request('POST', `${RULES}?delete_all=true`, {})
@@ -304,14 +304,14 @@ describe('deleting rules', () => {
     ['no rules to add', '?delete_all=true', { add: [] }],
     ['ids', '?delete_all=true', { delete: { ids: ['1'] } }],
     ['a dry run', '?delete_all=true&dry_run=true', undefined],
-  ])('of all of them is refused beside %s', async (_name, query, body) => {
+  ])('of all rules is refused together with %s', async (_name, query, body) => {
     await add([{ value: 'cat' }])
     const answer = await post(body, 'app', query)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toEqual([
       {
         parameters: { delete_all: ['true'] },
-        message: 'The `delete_all` query parameter can only be given alone',
+        message: 'The `delete_all` query parameter cannot be combined with others or with rules in the body',
       },
     ])
     expect(await values()).toEqual(['cat'])
@@ -319,7 +319,7 @@ describe('deleting rules', () => {
 })
 
 describe('a dry run', () => {
-  test.each(['true', 'True'])('with dry_run=%s answers as if rules were added and adds none', async (word) => {
+  test.each(['true', 'True'])('with dry_run=%s answers as if it added rules, but adds none', async (word) => {
     const [dog] = (await add([{ value: 'dog' }])).body.data
     await server.runtime.database.pool.query('delete from event_outbox')
     const answer = await add([{ value: 'cat', tag: 'c' }, { value: 'dog' }, { value: '(' }], 'app', `?dry_run=${word}`)
@@ -334,7 +334,7 @@ describe('a dry run', () => {
     expect(await changes()).toEqual([])
   })
 
-  test('answers as if rules were deleted and deletes none', async () => {
+  test('answers as if it deleted rules, but deletes none', async () => {
     const [cat] = (await add([{ value: 'cat' }])).body.data
     await server.runtime.database.pool.query('delete from event_outbox')
     const answer = await post({ delete: { ids: [cat.id, '42'] } }, 'app', '?dry_run=true')
@@ -344,12 +344,12 @@ describe('a dry run', () => {
     expect(await changes()).toEqual([])
   })
 
-  test('that is false is none', async () => {
+  test('with dry_run=false adds the rules', async () => {
     await add([{ value: 'cat' }], 'app', '?dry_run=false&delete_all=false')
     expect(await values()).toEqual(['cat'])
   })
 
-  test('is refused for a word that is neither', async () => {
+  test('is refused with another word', async () => {
     const answer = await add([{ value: 'cat' }], 'app', '?dry_run=maybe')
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toEqual([
@@ -379,15 +379,15 @@ describe('a body', () => {
     expect(await values()).toEqual(['cat'])
   })
 
-  test('is needed', async () => {
+  test('is required', async () => {
     const answer = await server.request('POST', RULES, {})
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toEqual([{ parameters: {}, message: 'The request needs a JSON body.' }])
   })
 
-  test('that is empty is told what it lacks', async () => {
+  test('that is empty is refused with the missing members', async () => {
     const answer = await post({})
     expect(answer.status).toBe(400)
-    expect(answer.body.errors).toEqual([{ parameters: { $: [] }, message: '$: must hold add or delete' }])
+    expect(answer.body.errors).toEqual([{ parameters: { $: [] }, message: '$: must contain add or delete' }])
   })
 })

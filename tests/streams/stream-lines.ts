@@ -1,6 +1,6 @@
 import type { ReadStream } from '../support/read-stream.ts'
 
-/** The lines that a stream has brought so far. */
+/** The lines that a stream has received so far. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look at members of lines whose shape they assert.
 export const linesOf = (stream: ReadStream): any[] =>
   stream.text
@@ -9,7 +9,7 @@ export const linesOf = (stream: ReadStream): any[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-/** The lines of some streams when there are so many, or after ten seconds. */
+/** The lines of some streams once there are `count` of them, or after ten seconds. */
 export async function arrived(streams: ReadStream[], count: number) {
   const deadline = Date.now() + 10_000
   for (;;) {

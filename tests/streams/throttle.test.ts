@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('at most so many pass in any second, the first of them at once', () => {
+test('a throttle lets at most its number of items pass in any second, the first of them at once', () => {
   const throttle = new Throttle(3)
   expect(throttle.take(2, 0)).toBe(2)
   expect(throttle.take(5, 400)).toBe(1)
@@ -23,7 +23,7 @@ test('at most so many pass in any second, the first of them at once', () => {
   expect(throttle.take(5, 1_400)).toBe(1)
 })
 
-test('a self-serve app gets 250 lines in a second and the rest of a burst behind them, in order', async () => {
+test('a self-serve app gets 250 lines of a burst per second, in order', async () => {
   for (let from = 0; from < POSTS; from += 50) {
     const texts = Array.from({ length: 50 }, (_, at) => `burst ${from + at}`)
     const made = await Promise.all(texts.map((text) => server.post('/2/posts', { text }, { user: 'bob' })))
@@ -33,7 +33,7 @@ test('a self-serve app gets 250 lines in a second and the rest of a burst behind
     expect((await server.post(`${STREAM}/rules`, { add: [{ value: 'burst' }] }, as)).status).toBe(201)
   const full = await openStream(server, STREAM, 'app')
   const throttled = await openStream(server, STREAM, 'second-app')
-  // The same events once more, all in one moment: posting takes too long to be a burst.
+  // Emits the same events again at one moment, because posting takes too long for a burst.
   await server.runtime.database.pool.query(
     `insert into event_outbox (type, actor_id, post_id, payload, happened_at)
      select type, actor_id, post_id, payload, happened_at from event_log where type = 'post.create' order by place desc limit $1`,
@@ -45,7 +45,7 @@ test('a self-serve app gets 250 lines in a second and the rest of a burst behind
   const firstMs = performance.now()
   while (received.length < POSTS) received.push((await throttled.next()).data.id)
   expect(received).toEqual(ids)
-  // 250 at once, 250 a second later and 100 another second later: never sooner.
+  // 250 at once, 250 after one second and 100 after two.
   expect(performance.now() - firstMs).toBeGreaterThan(1_000)
   full.close()
   throttled.close()

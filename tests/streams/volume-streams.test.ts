@@ -11,7 +11,7 @@ let server: TestServer
 const streams = new Map<string, ReadStream[]>()
 const written: { id: string; lang: 'en' | 'ja' }[] = []
 let unseen: string[]
-// What the first world is made of reaches the log when the server starts, and may still be told.
+// The posts of the first world reach the log when the server starts, so streams may still deliver them.
 let world: Set<string>
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     const text = lang === 'ja' ? `今日はとても良い天気なので川沿いを散歩します ${number}` : english(number)
     written.push({ id: await write(text, ['alice', 'bob', 'chika'][number % 3]!), lang })
   })
-  // What comes last is in everything that tells of all: the others were delivered before or with it.
+  // When the firehose has the last post, the other streams have theirs too.
   await arrived('firehose', written.length)
 })
 afterAll(() => server.close())
@@ -51,7 +51,7 @@ async function write(text: string, user: string, more: object = {}): Promise<str
   return answer.body.data.id
 }
 
-/** Does something many times, twenty at once. */
+/** Calls `act` many times, twenty at once. */
 async function atOnce(count: number, act: (number: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async () => {
@@ -92,12 +92,12 @@ describe('the firehose', () => {
     expect(received('firehose').filter((ids) => ids.length > 0).length).toBeGreaterThan(15)
   })
 
-  test('has neither posts of protected accounts nor posts that are advertising alone', async () => {
+  test('has no posts of protected accounts and no posts that are only advertisements', async () => {
     const seen = new Set(['firehose', 'en'].flatMap((name) => received(name).flat()))
     expect(unseen.filter((id) => seen.has(id))).toEqual([])
   })
 
-  test('of a language has the posts in it, each in one partition, and no others', async () => {
+  test('of a language has only posts in this language, each in one partition', async () => {
     const inEnglish = idsWhere((post) => post.lang === 'en')
     const inJapanese = idsWhere((post) => post.lang === 'ja')
     expect(inJapanese).toHaveLength(POSTS / 30)
@@ -106,7 +106,7 @@ describe('the firehose', () => {
     expect(received('ko').flat()).toEqual([])
   })
 
-  test('tells of reposts and edits in the partition that they belong to', async () => {
+  test('has reposts and edits in their own partitions', async () => {
     const id = await write(english(-3), 'chika')
     const repost = await server.post(`/2/users/${server.userId('alice')}/reposts`, { post_id: id }, { user: 'alice' })
     const edited = await write(english(-4), 'chika', { edit_options: { previous_post_id: id } })
@@ -116,7 +116,7 @@ describe('the firehose', () => {
 })
 
 describe('a sample', () => {
-  test('of one in ten has about a tenth, and its two partitions share nothing', async () => {
+  test('of one in ten has about a tenth of the posts, and its two partitions do not overlap', async () => {
     const expected = idsWhere((post) => shareOf(post.id, 10) === 0)
     expect(expected.length).toBeGreaterThan(POSTS * 0.03)
     expect(expected.length).toBeLessThan(POSTS * 0.2)
@@ -128,7 +128,7 @@ describe('a sample', () => {
     expect(first.filter((id) => second.includes(id))).toEqual([])
   })
 
-  test('of one in a hundred has only such posts as the larger sample has too', async () => {
+  test('of one in a hundred has only posts that the larger sample also has', async () => {
     const expected = idsWhere((post) => shareOf(post.id, 100) === 0)
     expect(expected.length).toBeLessThan(POSTS * 0.05)
     const seen = (await arrived('sample', expected.length)).filter((id) => written.some((post) => post.id === id))
@@ -143,7 +143,7 @@ describe('a sample', () => {
     open.close()
   })
 
-  test('of one in a hundred can not be asked for a range of the past', async () => {
+  test('of one in a hundred has no recovery', async () => {
     const start = new Date(server.runtime.clock.now() - 60_000).toISOString()
     const refused = await server.get(`/2/posts/sample/stream?start_time=${start}`)
     expect(refused.status).toBe(400)
@@ -165,7 +165,7 @@ const PARTITIONED = {
 }
 
 describe.each(Object.entries(PARTITIONED))('%s', (path, partitions) => {
-  test('needs a partition', async () => {
+  test('requires a partition', async () => {
     const refused = await server.get(path)
     expect(refused.status).toBe(400)
     expect(refused.body).toEqual({
