@@ -1,4 +1,4 @@
-// Batches of audience users over HTTP: 2,500 operations near 5,000,000 bytes, on an audience with few and with ten times as many people.
+// Batches of audience users over HTTP: 2,500 operations of about 5,000,000 bytes, on a small audience and one ten times as large.
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
@@ -14,7 +14,7 @@ const USERS = 100_000
 const hash = () => randomBytes(32).toString('hex')
 const median = (times) => times.toSorted((left, right) => left - right)[Math.floor(times.length / 2)]
 
-/** A body of as many people as fit, each named by these identifiers. */
+/** A body with as many people as fit, each with these identifiers. */
 function body(identifiers, type = 'Update') {
   const person = () => Object.fromEntries(identifiers.map((name) => [name, [hash()]]))
   const bytes = JSON.stringify(person()).length + 1
@@ -51,7 +51,7 @@ const workersOf = (pid) =>
     })
 const memory = (pid, what) =>
   Number(new RegExp(`^${what}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
-/** Largest memory of the workers in MB while something runs, and how much more that is than before. */
+/** Peak memory of the workers in MB during a run, and the increase since before the run. */
 async function peakDuring(workers, work) {
   const before = workers.map((pid) => memory(pid, 'VmRSS'))
   for (const pid of workers) writeFileSync(`/proc/${pid}/clear_refs`, '5')

@@ -56,7 +56,7 @@ async function measureSize(count) {
     await fill(folder, decimal(credentials.ads_account_id), decimal(funding), count)
     const first = await call(credentials, 'GET', `${base}/line_items?count=1000`)
     let cursor = first.next_cursor
-    // A place in the middle of the first ten thousand: as deep as people page by hand.
+    // A cursor in the middle of the first ten thousand, which is as deep as people page by hand.
     for (let page = 0; page < 5; page++)
       cursor = (await call(credentials, 'GET', `${base}/line_items?count=1000&cursor=${cursor}`)).next_cursor
     const campaign = first.data[500].campaign_id

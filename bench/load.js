@@ -1,4 +1,4 @@
-// Sends requests over 64 connections for a while and says how many were answered, how fast, and how many failed.
+// Sends requests over 64 connections for some seconds and measures rate and latency. Any other status than expected is an error.
 import autocannon from 'autocannon'
 
 export const CONNECTIONS = 64

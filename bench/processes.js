@@ -1,4 +1,4 @@
-// Starts and stops the servers that are measured.
+// Starts and stops the measured servers.
 import { fork, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -51,12 +51,12 @@ export async function startRostra(dataDir, flags = ['--workers', '1', '--rate-li
 
 export function temporaryFolder() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-bench-'))
-  // Open to the user that the database runs as when root measures.
+  // When root runs the benchmark, the database runs as another user, who needs access.
   chmodSync(folder, 0o755)
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Proportional memory in MB of a process and everything it started, by kind. Linux only. */
+/** Proportional memory in MB of a process and its descendants, by kind. Linux only. */
 export function memoryOf(pid) {
   const parents = new Map()
   for (const name of readdirSync('/proc')) {

@@ -1,5 +1,5 @@
-// PUT of 25 products each into one catalog, at two sizes of the catalog: how many are taken in a second, and how that
-// changes with ten times the stored data. One set with filters follows every change.
+// PUT requests with 25 products each into one catalog, at two sizes of the catalog: products per second, and how that changes
+// with ten times the stored data. One set with filters is updated with every change.
 import pg from 'pg'
 import { load } from './load.js'
 import { connectionOf, startRostra, temporaryFolder } from './processes.js'
@@ -23,7 +23,7 @@ const productOf = (id) => ({
   custom_label_0: 'spring',
 })
 
-/** Stored as a PUT stores them, many at once: filling the catalog is not what is measured. */
+/** Stores products at once, as a PUT stores them, because filling the catalog is not measured. */
 const fill = (database, catalog, from, to) =>
   database.query(
     `insert into ads_product (product_key, catalog_id, id, title, description, availability, condition, price, link, image_link, brand, inventory,
@@ -50,7 +50,7 @@ try {
     return (await answer.json()).data
   }
   const path = '/ads/12/product_catalogs'
-  // Made directly: our signer knows no parameters.
+  // Inserted directly, because the signer does not support parameters.
   const { rows } = await database.query(
     `insert into ads_product_catalog (id, user_id, sandbox, name, created_at, updated_at) values (1, $1, false, 'Bench', now(), now()) returning id`,
     [alice.id],
@@ -75,7 +75,7 @@ try {
   const measure = async (from, to) => {
     await fill(database, catalog, from, to)
     await database.query('vacuum analyze ads_product')
-    // Pictures are looked at in the background and are not part of this.
+    // Pictures are checked in the background and are not measured.
     await database.query('update ads_product set images_checked = true where not images_checked')
     return load(baseUrl, SECONDS, next, 200)
   }

@@ -1,4 +1,4 @@
-// Stream rules: posts matched per second through the index of rules, and by evaluating all rules one by one, in one run.
+// Stream rules: posts matched per second with the rule index and by evaluating all rules one by one, in the same run.
 import { checkQuery } from '../dist/search/check-query.js'
 import { compileQuery } from '../dist/search/match-query.js'
 import { matchablePost } from '../dist/search/matchable-post.js'
@@ -16,7 +16,7 @@ const CHANGES = 1_000
 
 const neutral = { id: 'neutral', index: 0, rename: (name) => name, restore: (name) => name }
 
-// Seeded, so that two runs measure the same.
+// Seeded, so two runs measure the same data.
 let state = 1
 function random() {
   state = (state + 0x6d2b79f5) | 0
@@ -26,7 +26,7 @@ function random() {
 }
 const below = (limit) => Math.floor(random() * limit)
 
-// The word of rank n comes 1/n times as often as the first, as in a language.
+// The word of rank n occurs 1/n times as often as the first, as in natural language.
 const sums = new Float64Array(VOCABULARY)
 for (let rank = 1, sum = 0; rank <= VOCABULARY; rank++) {
   sum += 1 / rank
@@ -45,7 +45,7 @@ function word(skipped = 0) {
   return `w${low.toString(36)}`
 }
 
-// Rules draw from the same words as posts, less the commonest, which nobody writes rules for.
+// Rules use the same words as posts, except the most common ones, for which nobody writes rules.
 function ruleText() {
   const terms = Array.from({ length: 2 + below(4) }, () => word(UNSAID))
   const kind = random()
@@ -85,11 +85,14 @@ const postFacts = (index) => ({
 
 const ROUNDS = 10
 
-/** Posts per second of each way, the making of a post ready to be matched included. They take turns: what else the machine does slows all alike. */
-function measure(posts, ways) {
-  const results = ways.map(() => ({ done: 0, hits: 0, elapsed: 0 }))
+/**
+ * Posts per second of each matcher, including the preparation of a post. The matchers take turns, so other work on the machine
+ * slows all of them equally.
+ */
+function measure(posts, matchers) {
+  const results = matchers.map(() => ({ done: 0, hits: 0, elapsed: 0 }))
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [index, match] of ways.entries()) {
+    for (const [index, match] of matchers.entries()) {
       const result = results[index]
       const started = performance.now()
       let elapsed = 0
@@ -142,7 +145,7 @@ console.log(
 console.log(`posts per second, one by one${figure(oneByOne.rate)}`)
 console.log(`posts per second, by index  ${figure(indexed.rate)}`)
 console.log(`ratio                       ${figure(indexed.rate / oneByOne.rate)}`)
-console.log(`posts per second, made ready only, without matching${figure(ready.rate)}`)
+console.log(`posts per second, prepared only, without matching${figure(ready.rate)}`)
 console.log(
   `index of all rules built in ${built.toFixed(0)} ms; one rule added or removed in ${(change * 1000).toFixed(1)} µs`,
 )

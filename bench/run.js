@@ -1,12 +1,12 @@
-// Benchmarks of the foundation: each figure stands beside that of a bare node:http server that sends the same bytes,
-// measured in the same run, with one worker each and 64 connections.
+// Basic benchmarks. Each figure is compared with a bare node:http server that sends the same bytes, measured in the same run
+// with one worker each and 64 connections.
 import { load } from './load.js'
 import { memoryOf, startBare, startRostra, temporaryFolder } from './processes.js'
 import { signer } from './sign.js'
 
 const SECONDS = Number(process.argv[2] ?? 8)
 const WARM_SECONDS = 3
-// Posts of one author wait for each other: they count on the same row.
+// Posts of one author wait for each other, because they update the same counter row.
 const AUTHORS = 100
 
 const figure = (number) => number.toFixed(number < 10 ? 2 : 0).padStart(8)

@@ -1,4 +1,4 @@
-// Search and counts over HTTP at two sizes of the world, side by side: how the cost of a query grows with the posts.
+// Search and counts over HTTP at two sizes of the world: how the cost of a query grows with the number of posts.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +42,7 @@ async function measureSize(posts) {
   const { folder, remove } = temporaryFolder()
   try {
     const server = await startRostra(folder)
-    // Until now, so that recent search has the last seven of thirty days.
+    // Posts end now, so recent search has the last seven of thirty days.
     const seeded = spawnSync(
       process.execPath,
       [

@@ -1,4 +1,4 @@
-// `rostra seed` into an empty embedded database, and beside it a bare COPY of the same posts into a table without indexes.
+// `rostra seed` into an empty embedded database, compared with a bare COPY of the same posts into a table without indexes.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { Readable } from 'node:stream'

@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 const encode = (text) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Signs without the server's own code. Made before the measurement, so that signing is not measured. */
+/** Prepares OAuth 1.0a signatures without the server's own code. What does not change is computed before the measurement. */
 export function signer(method, url, app, user) {
   const [address, query = ''] = url.split('?')
   const sent = [...new URLSearchParams(query)]

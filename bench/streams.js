@@ -1,4 +1,4 @@
-// Open filtered streams: lines per second over all of them, and how long a line takes from the post to the client's socket.
+// Open filtered streams: lines per second over all streams, and the time from a post to the client's socket.
 import http from 'node:http'
 import { startRostra, temporaryFolder } from './processes.js'
 import { signer } from './sign.js'
@@ -91,7 +91,7 @@ try {
       if (lines >= wanted) resolve()
     })
 
-  // One at a time: what a line takes when nothing is in its way. The first one brings the rules of all apps with it.
+  // One post at a time shows the latency without load. The first post also reads the rules of all apps.
   const oneByOne = async (from, to) => {
     lines = 0
     delays = []
@@ -113,12 +113,12 @@ try {
   const seconds = (performance.now() - started) / 1000
   const busy = delays.sort((left, right) => left - right)
   console.log(`${streams.length} open streams, one worker, clients on the same machine`)
-  console.log(`the first post, for which the rules of all apps are read: ${first} ms`)
+  console.log(`first post, which also reads the rules of all apps: ${first} ms`)
   console.log(
-    `one post at a time: ${at(calm, 0.5)} ms p50, ${at(calm, 0.99)} ms p99 from the post's own time to the client`,
+    `one post at a time: ${at(calm, 0.5)} ms p50, ${at(calm, 0.99)} ms p99 from the time of the post to the client`,
   )
   console.log(
-    `${POSTS} posts as fast as they are taken: ${Math.round((POSTS * streams.length) / seconds)} lines/s, ${at(busy, 0.5)} ms p50, ${at(busy, 0.99)} ms p99`,
+    `${POSTS} posts as fast as the server accepts them: ${Math.round((POSTS * streams.length) / seconds)} lines/s, ${at(busy, 0.5)} ms p50, ${at(busy, 0.99)} ms p99`,
   )
   for (const stream of streams) stream.destroy()
 } finally {

@@ -1,4 +1,4 @@
-// Webhook deliveries per second to a fast receiver on this machine, from events that happened to the receiver's answer.
+// Webhook deliveries per second to a fast receiver on this machine, from the event to the receiver's answer.
 
 import { fork } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -55,7 +55,7 @@ async function measure() {
     const filter = { user_id: user.id }
     await call('/2/activity/subscriptions', { event_type: 'profile.update.bio', filter, webhook_id: webhook.id })
     const started = performance.now()
-    // As a change of the profile writes them, many at once: the making of events is not what is measured.
+    // Inserted at once, as a profile change writes them, because the creation of events is not measured.
     await database.query(
       `insert into event_outbox (type, actor_id, payload, happened_at)
        select 'user.update', $1::bigint, jsonb_build_object('field', 'description', 'before', '', 'after', n::text), now() from generate_series(1, $2::int) n`,

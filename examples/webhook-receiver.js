@@ -1,4 +1,4 @@
-// A webhook receiver in one file: answers the challenge, checks the signature, prints what arrives.
+// A webhook receiver in one file: it answers the challenge, checks the signature and prints each event.
 // node examples/webhook-receiver.js [port] [credentials file]
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -7,11 +7,11 @@ import http from 'node:http'
 const port = Number(process.argv[2] ?? 4000)
 const { apps } = JSON.parse(readFileSync(process.argv[3] ?? 'data/credentials.json', 'utf8'))
 const secret = apps[0].api_key_secret
-const proof = (data) => `sha256=${createHmac('sha256', secret).update(data).digest('base64')}`
+const signatureOf = (data) => `sha256=${createHmac('sha256', secret).update(data).digest('base64')}`
 
-function isOurs(request, body) {
+function hasValidSignature(request, body) {
   const given = Buffer.from(String(request.headers['x-rostra-webhooks-signature'] ?? ''))
-  const expected = Buffer.from(proof(body))
+  const expected = Buffer.from(signatureOf(body))
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
@@ -20,7 +20,7 @@ http
     const token = new URL(request.url, 'http://localhost').searchParams.get('crc_token')
     if (request.method === 'GET' && token !== null) {
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ response_token: proof(token) }))
+      response.end(JSON.stringify({ response_token: signatureOf(token) }))
       console.log('challenge answered')
       return
     }
@@ -28,7 +28,7 @@ http
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks)
-      const isSigned = isOurs(request, body)
+      const isSigned = hasValidSignature(request, body)
       response.writeHead(isSigned ? 200 : 401).end()
       console.log(isSigned ? 'signed event:' : 'refused, wrong signature:', body.toString())
     })

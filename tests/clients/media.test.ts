@@ -1,9 +1,10 @@
 import { Client, OAuth1 } from '@xdevplatform/xdk'
-import { EUploadMimeType, TwitterApi } from 'twitter-api-v2'
+import { EUploadMimeType } from 'twitter-api-v2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
 import { makeGif, makeMp4, makePng } from '../support/make-media.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { twitterClientOf } from './twitter-client.ts'
 
 let server: TestServer
 let host: LegacyHost
@@ -17,16 +18,7 @@ afterAll(async () => {
 })
 
 const keys = () => server.keysOf('alice')
-const twitter = () =>
-  new TwitterApi(
-    {
-      appKey: keys().consumerKey,
-      appSecret: keys().consumerSecret,
-      accessToken: keys().token!,
-      accessSecret: keys().tokenSecret!,
-    },
-    { httpAgent: host.agent },
-  ).v2
+const twitter = () => twitterClientOf(server, host, 'alice').v2
 const xdk = () =>
   new Client({
     baseUrl: server.baseUrl,
@@ -56,7 +48,7 @@ test.each<[string, Buffer, string, string]>([
   expect(read.includes!.media).toMatchObject([{ type: kind, alt_text: `This is ${name}` }])
 })
 
-test('twitter-api-v2 tells why a video failed', async () => {
+test('twitter-api-v2 shows why a video failed', async () => {
   const upload = twitter().uploadMedia(makeMp4({ width: 2000, height: 1000 }), { media_type: EUploadMimeType.Mp4 })
   await expect(upload).rejects.toThrow('Media processing failed: The film has 2000×1000 pixels')
 })
@@ -72,7 +64,7 @@ test('xdk uploads a picture in one request and reads it', async () => {
   expect([several.data?.length, several.errors?.length]).toEqual([1, 1])
 })
 
-test('xdk uploads a video in segments, gives it subtitles and posts it', async () => {
+test('xdk uploads a video in segments, adds subtitles and posts it', async () => {
   const film = makeMp4({ dataBytes: 4_000 })
   const { media } = xdk()
   const begun = await media.initializeUpload({

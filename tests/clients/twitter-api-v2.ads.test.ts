@@ -1,7 +1,8 @@
-import { ApiResponseError, TwitterApi } from 'twitter-api-v2'
+import { ApiResponseError, type TwitterApi } from 'twitter-api-v2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { twitterClientOf } from './twitter-client.ts'
 
 let server: TestServer
 let host: LegacyHost
@@ -9,16 +10,7 @@ let client: TwitterApi
 beforeAll(async () => {
   server = await startTestServer()
   host = await startLegacyHost(server)
-  const keys = server.keysOf('alice')
-  client = new TwitterApi(
-    {
-      appKey: keys.consumerKey,
-      appSecret: keys.consumerSecret,
-      accessToken: keys.token!,
-      accessSecret: keys.tokenSecret!,
-    },
-    { httpAgent: host.agent },
-  )
+  client = twitterClientOf(server, host, 'alice')
 })
 afterAll(async () => {
   await host.close()
@@ -28,7 +20,7 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: the library types its advertising answers as unknown.
 type Answer = any
 
-test('the client goes from nothing to a paused campaign with a line item, targeting and a promoted post in the sandbox', async () => {
+test('the client creates a paused campaign with a line item, targeting and a promoted post in the sandbox', async () => {
   const { sandbox } = client.ads
   const account: string = ((await sandbox.post('accounts')) as Answer).data[0].id
   const made = async (path: string, values: Record<string, string | number>): Promise<Answer> =>
@@ -50,7 +42,7 @@ test('the client goes from nothing to a paused campaign with a line item, target
     start_time: '2026-01-01T00:00:00Z',
     end_time: '2030-01-01T00:00:00Z',
   })
-  // The library's own host speaks the legacy words.
+  // The library's own host uses the legacy naming.
   expect(lineItem).toMatchObject({ product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] })
   const { data: places } = (await sandbox.get('targeting_criteria/locations', { q: 'Portugal' })) as Answer
   const criterion = await made('targeting_criteria', {
@@ -91,7 +83,7 @@ test('the client sends batches as JSON and reads their answers in order', async 
   })
 })
 
-test('the client reads production accounts, pages through lists, and is told of refusals', async () => {
+test('the client reads production accounts, pages through lists, and gets errors', async () => {
   const { data, next_cursor } = (await client.ads.get('accounts')) as Answer
   expect(data.map((item: { id: string }) => item.id)).toEqual([server.credentials.ads_account_id])
   expect(next_cursor).toBeNull()

@@ -2,6 +2,8 @@ import { ApiResponseError, type SendTweetV2Params, TwitterApi } from 'twitter-ap
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { refusalOf } from './refusal.ts'
+import { twitterClientOf } from './twitter-client.ts'
 
 let server: TestServer
 let host: LegacyHost
@@ -20,31 +22,12 @@ afterAll(async () => {
   await limited.close()
 })
 
-const clientOf = (username: string, at = server, through = host) => {
-  const keys = at.keysOf(username)
-  return new TwitterApi(
-    {
-      appKey: keys.consumerKey,
-      appSecret: keys.consumerSecret,
-      accessToken: keys.token!,
-      accessSecret: keys.tokenSecret!,
-    },
-    { httpAgent: through.agent },
-  )
-}
+const clientOf = (username: string, at = server, through = host) => twitterClientOf(at, through, username)
 const appClient = () => new TwitterApi(server.credentials.apps[0]!.bearer_token!, { httpAgent: host.agent })
 
-/** What a call was refused with; a call that succeeds fails the test. */
-const refusal = (call: Promise<unknown>) =>
-  call.then(
-    () => Promise.reject(new Error('the call was not refused')),
-    (error: unknown) => {
-      if (error instanceof ApiResponseError) return error
-      throw error
-    },
-  )
+const refusal = (call: Promise<unknown>) => refusalOf(ApiResponseError, call)
 
-test('the library writes a post and reads it back with author and mentions in the legacy words', async () => {
+test('the library writes a post and reads it back with author and mentions in the legacy naming', async () => {
   const text = "Quotes ' and * and ( ) & = + % ~ survive, so does 日本語 🎉 @bob #words"
   const made = await clientOf('alice').v2.tweet(text)
   expect(made.data.text).toBe(text.replace('&', '&amp;'))
@@ -70,7 +53,7 @@ test('the library writes a post and reads it back with author and mentions in th
   expect(JSON.stringify(read)).not.toMatch(/"[a-z_]*post[a-z_]*":/)
 })
 
-test('replies and quotes of the library lead back to what they answer', async () => {
+test('replies and quotes of the library refer to the original posts', async () => {
   const root = await clientOf('alice').v2.tweet('What do you think of the bridge? @bob')
   const reply = await clientOf('bob').v2.reply('It holds.', root.data.id)
   const quote = await clientOf('chika').v2.quote('See this.', root.data.id)
@@ -97,7 +80,7 @@ test('a thread of the library is one conversation', async () => {
   expect(found.data.map((post) => post.conversation_id)).toEqual([ids[0], ids[0], ids[0]])
 })
 
-test('a poll of the library has its options and its end', async () => {
+test('a poll of the library has its options and end time', async () => {
   const made = await clientOf('bob').v2.tweet('Tea or coffee?', {
     poll: { duration_minutes: 60, options: ['Tea', 'Coffee'] },
     reply_settings: 'mentionedUsers',
@@ -119,7 +102,7 @@ test('a poll of the library has its options and its end', async () => {
   })
 })
 
-test('an edit goes through the library although it does not know edit_options', async () => {
+test('an edit works with the library although it has no edit_options', async () => {
   const alice = clientOf('alice')
   const first = await alice.v2.tweet('Tihs has a typo.')
   const edit = { edit_options: { previous_post_id: first.data.id } } as Partial<SendTweetV2Params>
@@ -131,7 +114,7 @@ test('an edit goes through the library although it does not know edit_options', 
   })
 })
 
-test('a deleted post is gone, and the library gets the partial error', async () => {
+test('the library gets the partial error for a deleted post', async () => {
   const bob = clientOf('bob')
   const made = await bob.v2.tweet('Soon gone.')
   expect(await bob.v2.deleteTweet(made.data.id)).toEqual({ data: { deleted: true } })
@@ -194,7 +177,7 @@ test('an unknown bearer token and a wrong secret are authentication errors for t
   expect((await refusal(forged.v2.me())).code).toBe(401)
 })
 
-test('an invalidated access token is code 89 for the library', async () => {
+test('the library reads code 89 for an invalidated access token', async () => {
   const app = (await server.command('app.list')).apps[0]
   const pair = await server.command('user.token', { user: 'dario', app: app.id })
   const client = new TwitterApi(
@@ -212,7 +195,7 @@ test('an invalidated access token is code 89 for the library', async () => {
   expect(dead.hasErrorCode(89)).toBe(true)
 })
 
-test('the library reads the limit headers and the 429 that ends a window', async () => {
+test('the library reads the limit headers and the 429 when a window is used up', async () => {
   const bob = clientOf('bob', limited, limitedHost)
   const first = await bob.v2.get('users/me', {}, { fullResponse: true })
   expect(first.rateLimit).toMatchObject({ limit: 75, remaining: 74 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY, makePost } from '../social/acting.ts'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { twitterClientOf } from './twitter-client.ts'
 
 let server: TestServer
 let host: LegacyHost
@@ -17,23 +18,12 @@ afterAll(async () => {
 
 const clientOf = (app: 0 | 1 = 0) =>
   new TwitterApi(server.credentials.apps[app]!.bearer_token!, { httpAgent: host.agent })
-const userClient = (username: string) => {
-  const keys = server.keysOf(username)
-  return new TwitterApi(
-    {
-      appKey: keys.consumerKey,
-      appSecret: keys.consumerSecret,
-      accessToken: keys.token!,
-      accessSecret: keys.tokenSecret!,
-    },
-    { httpAgent: host.agent },
-  )
-}
+const userClient = (username: string) => twitterClientOf(server, host, username)
 
 const AUTHORS = ['alice', 'bob', 'chika', 'dario']
 let written = 0
 
-/** Writes so many posts with a word, newest last; ids newest first, as searches list them. */
+/** Writes `count` posts with a word; returns the ids, newest first, as searches list them. */
 async function writePosts(word: string, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++)
@@ -41,17 +31,17 @@ async function writePosts(word: string, count: number): Promise<string[]> {
   return ids
 }
 
-/** A moment as the parameters of the interface write it. */
+/** A time in the format of the parameters. */
 const moment = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 const idsOf = (page: { tweets: { id: string }[] }) => page.tweets.map((post) => post.id)
 
-/** What was asked of a path, as the queries were sent. */
+/** The URLs of the requests to a path. */
 const asked = (path: string) =>
   host.asked.map((request) => new URL(request.path, 'https://asked')).filter((url) => url.pathname === path)
 
 describe('search of the library', () => {
-  test('pages through 35 posts with fetchNext while new ones arrive, and skips and repeats none', async () => {
+  test('pages through 35 posts with fetchNext while new ones arrive, each exactly once', async () => {
     const ids = await writePosts('lantern', 35)
     const pages = await clientOf().v2.search('lantern', { max_results: 10 })
     const newer: string[] = []
@@ -69,10 +59,10 @@ describe('search of the library', () => {
     expect(pages.meta.newest_id).toBe(newer[0])
   })
 
-  test('is iterated over 35 posts as a user while new ones arrive, and skips and repeats none', async () => {
+  test('iterates over 35 posts as a user while new ones arrive, each exactly once', async () => {
     const ids = await writePosts('compass', 35)
     const seen: string[] = []
-    // Without a size the library asks for the usual one first and for 100 afterwards.
+    // Without a size the library requests the default first and 100 afterwards.
     for await (const post of await userClient('bob').v2.search('compass')) {
       seen.push(post.id)
       if (seen.length % 5 === 0) await writePosts('compass', 1)
@@ -82,7 +72,7 @@ describe('search of the library', () => {
     expect(sizes.slice(-2)).toEqual([null, '100'])
   })
 
-  test('fetches a number of posts more and then the rest, page by page as independent objects', async () => {
+  test('fetches some more posts and then the rest, with independent page objects', async () => {
     const ids = await writePosts('anchor', 35)
     const pages = await clientOf().v2.search('anchor', { max_results: 10 })
     const second = await pages.next()
@@ -95,8 +85,8 @@ describe('search of the library', () => {
     expect(pages.done).toBe(true)
   })
 
-  // Behind the last page the library goes on with the id of the oldest post and turns a start into the id of that moment.
-  test('finds nothing behind the last page, and nothing from before the start that was asked for', async () => {
+  // After the last page the library continues with the id of the oldest post and turns a start time into an id.
+  test('finds nothing after the last page, and nothing from before the start time', async () => {
     const older = await writePosts('sextant', 3)
     await server.command('clock', { advance_ms: 60_000 })
     const startMs = Math.ceil(server.runtime.clock.now() / 1000) * 1000
@@ -115,7 +105,7 @@ describe('search of the library', () => {
     expect(idsOf(await clientOf().v2.search('sextant', { max_results: 100 }))).toEqual([...ids, ...older])
   })
 
-  test('gives included users and posts of all pages to the helpers of the library', async () => {
+  test('provides included users and posts of all pages to the library helpers', async () => {
     const root = await makePost(server, 'chika', { text: 'An original barometer' })
     const quotes: string[] = []
     for (const [index, author] of ['alice', 'bob', 'dario', 'alice', 'bob', 'dario'].entries())
@@ -141,7 +131,7 @@ describe('search of the library', () => {
     }
   })
 
-  test('of a query without posts is an empty, finished page', async () => {
+  test('without results is an empty, finished page', async () => {
     const pages = await clientOf().v2.search('nobodysaysthis')
     expect(pages.tweets).toEqual([])
     expect(pages.meta).toEqual({ result_count: 0 })
@@ -149,7 +139,7 @@ describe('search of the library', () => {
     for await (const post of pages) throw new Error(`found ${post.id}`)
   })
 
-  test('of a broken query is refused with the reason in the error of the library', async () => {
+  test('with an invalid query is refused, with the reason in the error of the library', async () => {
     const failed = await clientOf()
       .v2.search('cat colour:red')
       .catch((error: unknown) => error)
@@ -176,7 +166,7 @@ describe('the whole archive in the library', () => {
     recent = await writePosts('astrolabe', 35)
   })
 
-  test('is searched by searchAll beyond the seven days of search, while new posts arrive', async () => {
+  test('is searched by searchAll beyond seven days, while new posts arrive', async () => {
     expect((await clientOf().v2.search('astrolabe', { max_results: 100 })).tweets).toHaveLength(35)
     const pages = await clientOf().v2.searchAll('astrolabe', { max_results: 10 })
     const seen: string[] = []

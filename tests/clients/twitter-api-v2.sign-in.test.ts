@@ -33,7 +33,7 @@ const holding = (link: { oauth_token: string; oauth_token_secret: string }) =>
     { httpAgent: host.agent },
   )
 
-test('the library signs a user in with OAuth 1.0a over its own built-in address', async () => {
+test('the library signs a user in with OAuth 1.0a at its built-in address', async () => {
   const link = await new TwitterApi(appKeys(), settings()).generateAuthLink(CALLBACK)
   expect(link.oauth_callback_confirmed).toBe('true')
   expect(link.url).toBe(`https://api.x.com/oauth/authenticate?oauth_token=${link.oauth_token}`)
@@ -51,7 +51,7 @@ test('the library signs a user in with OAuth 1.0a over its own built-in address'
   expect((await login.client.currentUserV2()).data.username).toBe('bob')
 })
 
-test('the library takes the PIN that a user reads from the page', async () => {
+test('the library accepts the PIN from the page', async () => {
   const link = await new TwitterApi(appKeys(), settings()).generateAuthLink('oob', { linkMode: 'authorize' })
   const page = await host.visitor().decide(link.url, person('dario'), 'approve')
   expect(page.status).toBe(200)
@@ -61,7 +61,7 @@ test('the library takes the PIN that a user reads from the page', async () => {
   expect((await login.client.v2.tweet('Typed a PIN today.')).data.text).toBe('Typed a PIN today.')
 })
 
-test('a second visit through the sign-in link is silent and gives the user a working token again', async () => {
+test('a second visit through the sign-in link skips the page and gives a working token again', async () => {
   const visitor = host.visitor()
   const first = await new TwitterApi(appKeys(), settings()).generateAuthLink(CALLBACK)
   const approved = await visitor.decide(first.url, person('chika'), 'approve')
@@ -73,7 +73,7 @@ test('a second visit through the sign-in link is silent and gives the user a wor
   expect((await login.client.v2.me()).data.username).toBe('chika')
 })
 
-test('the library passes forced sign-in, the name to prefill and a lowered access type', async () => {
+test('the library passes forced sign-in, a prefilled username and a lower access type', async () => {
   const link = await new TwitterApi(appKeys(), settings()).generateAuthLink(CALLBACK, {
     authAccessType: 'read',
     linkMode: 'authorize',
@@ -92,14 +92,14 @@ test('the library passes forced sign-in, the name to prefill and a lowered acces
   })
 })
 
-test('a user who declines is sent back with denied and the request token is spent', async () => {
+test('a user who declines is redirected with denied, and the request token is invalid', async () => {
   const link = await new TwitterApi(appKeys(), settings()).generateAuthLink(CALLBACK, { linkMode: 'authorize' })
   const declined = await host.visitor().decide(link.url, person('erin'), 'deny')
   expect(declined.location).toBe(`${CALLBACK}?denied=${link.oauth_token}`)
   await expect(holding(link).login('whatever')).rejects.toMatchObject({ code: 401, isAuthError: true })
 })
 
-test('the library is told why a callback is not allowed', async () => {
+test('the library gets the reason why a callback is not allowed', async () => {
   const refused = new TwitterApi(appKeys(), settings()).generateAuthLink('https://elsewhere.example/cb')
   await expect(refused).rejects.toMatchObject({
     code: 403,
@@ -117,7 +117,7 @@ test('the library gets the app-only token with its keys and reads with it', asyn
   })
 })
 
-test('wrong app keys are refused with code 99 as the library reads it', async () => {
+test('the library reads code 99 for wrong app keys', async () => {
   const stranger = new TwitterApi({ appKey: 'nobody', appSecret: 'nothing' }, settings())
   await expect(stranger.appLogin()).rejects.toMatchObject({
     code: 403,
@@ -125,7 +125,7 @@ test('wrong app keys are refused with code 99 as the library reads it', async ()
   })
 })
 
-/** Walks the code flow as the library makes it, and gives the login that comes out. */
+/** Runs the code flow of the library and returns the login. */
 async function codeLogin(client: TwitterApi, scope: string[], username: string) {
   const link = client.generateOAuth2AuthLink(CALLBACK, { scope })
   const approved = await host.visitor().decide(link.url, person(username), 'approve')
@@ -140,7 +140,7 @@ async function codeLogin(client: TwitterApi, scope: string[], username: string) 
   }
 }
 
-test('a confidential client walks the code flow, refreshes its token and revokes it', async () => {
+test('a confidential client completes the code flow, refreshes its token and revokes it', async () => {
   const client = new TwitterApi(confidential(), settings())
   const scope = ['tweet.read', 'tweet.write', 'users.read', 'offline.access']
   const { login } = await codeLogin(client, scope, 'alice')
@@ -160,7 +160,7 @@ test('a confidential client walks the code flow, refreshes its token and revokes
   await expect(renewed.client.v2.me()).rejects.toMatchObject({ code: 401, isAuthError: true })
 })
 
-test('a used refresh token is refused in the words that the library shows', async () => {
+test('a used refresh token is refused with a sentence that the library shows', async () => {
   const client = new TwitterApi(confidential(), settings())
   const { login } = await codeLogin(client, ['tweet.read', 'users.read', 'offline.access'], 'bob')
   await client.refreshOAuth2Token(login.refreshToken!)
@@ -170,7 +170,7 @@ test('a used refresh token is refused in the words that the library shows', asyn
   })
 })
 
-test('a public client walks the code flow with its client id alone', async () => {
+test('a public client completes the code flow with only its client id', async () => {
   const app = await server.command('app.create', {
     name: 'Pocket app',
     owner: 'dario',
@@ -189,7 +189,7 @@ test('a public client walks the code flow with its client id alone', async () =>
   })
 })
 
-test('a user who declines the code flow is sent back with access_denied and the state', async () => {
+test('a user who declines the code flow is redirected with access_denied and the state', async () => {
   const client = new TwitterApi(confidential(), settings())
   const link = client.generateOAuth2AuthLink(CALLBACK, { scope: ['tweet.read', 'users.read'] })
   const declined = await host.visitor().decide(link.url, person('bob'), 'deny')

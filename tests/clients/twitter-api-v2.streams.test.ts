@@ -11,14 +11,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { makePost } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
+import { refusalOf } from './refusal.ts'
 
 let server: TestServer
 let agent: https.Agent
-/** Open from the first test to the last, and nothing happens on it. */
+/** Stays open during all tests, and no event concerns it. */
 let quiet: Followed<unknown>
 const open: TweetStream<unknown>[] = []
 
-/** Reaches the server under the library's built-in host name. No TLS: what the library hangs up is hung up for the server. */
+/** Reaches the server under the library's built-in host name. It has no TLS, so the server sees when the library disconnects. */
 class StraightAgent extends https.Agent {
   override createConnection() {
     return net.connect(Number(new URL(server.baseUrl).port), '127.0.0.1') as never
@@ -64,36 +65,28 @@ function watch<T>(stream: TweetStream<T>): Followed<T> {
   return follow(stream)
 }
 
-/** What a call was refused with; a call that succeeds fails the test. */
-const refusal = (call: Promise<unknown>) =>
-  call.then(
-    () => Promise.reject(new Error('the call was not refused')),
-    (error: unknown) => {
-      if (error instanceof ApiResponseError) return error
-      throw error
-    },
-  )
+const refusal = (call: Promise<unknown>) => refusalOf(ApiResponseError, call)
 
 type Followed<T> = ReturnType<typeof follow<T>>
 
-/** Notes everything that a stream of the library tells. */
+/** Records all events that a stream of the library emits. */
 function follow<T>(stream: TweetStream<T>) {
   const data: T[] = []
-  const told: [event: string, value: unknown][] = []
+  const events: [event: string, value: unknown][] = []
   for (const event of Object.values(ETwitterStreamEvent)) {
     if (event === ETwitterStreamEvent.Data) stream.on(event, (line) => data.push(line))
-    else stream.on(event as ETwitterStreamEvent.ConnectionError, (value: unknown) => told.push([event, value]))
+    else stream.on(event as ETwitterStreamEvent.ConnectionError, (value: unknown) => events.push([event, value]))
   }
   return {
     stream,
     data,
-    told,
-    names: () => told.map(([event]) => event),
+    events,
+    names: () => events.map(([event]) => event),
     line: async (count: number) => {
       await until(() => data.length >= count)
       return data[count - 1]!
     },
-    hears: (event: ETwitterStreamEvent) => until(() => told.some(([name]) => name === event)),
+    emitted: (event: ETwitterStreamEvent) => until(() => events.some(([name]) => name === event)),
   }
 }
 
@@ -126,7 +119,7 @@ describe('the library changes rules', () => {
     expect((await v2.streamRules()).data.map((rule) => rule.id)).toEqual([ids[2]])
   })
 
-  test('makes no change in a dry run, whether it adds or deletes', async () => {
+  test('changes nothing in a dry run', async () => {
     const { v2 } = clientOf()
     const tried = await v2.updateStreamRules({ add: [{ value: 'dry', tag: 'run' }] }, { dry_run: true })
     expect(tried.data).toMatchObject([{ value: 'dry', tag: 'run' }])
@@ -138,7 +131,7 @@ describe('the library changes rules', () => {
     expect((await v2.streamRules()).data).toEqual([{ id: made.data[0]!.id, value: 'wet' }])
   })
 
-  test('gets duplicates and broken rules as errors beside the rules that were made', async () => {
+  test('gets errors for duplicates and invalid rules along with the new rules', async () => {
     const { v2 } = clientOf()
     const before = await v2.updateStreamRules({ add: [{ value: 'from:bob', tag: 'first' }] })
     const mixed = await v2.updateStreamRules({
@@ -168,7 +161,7 @@ describe('the library changes rules', () => {
     expect(unknown.errors).toHaveLength(1)
   })
 
-  test('deletes all of them with the empty body that it sends along', async () => {
+  test('deletes all of them with its empty body', async () => {
     const { v2 } = clientOf()
     await v2.updateStreamRules({ add: [{ value: 'one' }, { value: 'two' }] })
     const gone = await v2.updateStreamRules(NO_BODY, { delete_all: true })
@@ -176,7 +169,7 @@ describe('the library changes rules', () => {
     expect((await v2.streamRules()).data).toBeUndefined()
   })
 
-  test('is refused with its own error class as a user and with a body that says nothing', async () => {
+  test('gets its own error class as a user and with an empty body', async () => {
     const keys = server.keysOf('alice')
     const alice = new TwitterApi(
       {
@@ -194,12 +187,12 @@ describe('the library changes rules', () => {
 })
 
 describe('the search stream of the library', () => {
-  test('tells of posts that fit, with rules, fields and included objects in the legacy words', async () => {
+  test('delivers matching posts with rules, fields and included objects in the legacy naming', async () => {
     const client = clientOf()
     const { data: rules } = await client.v2.updateStreamRules({
       add: [{ value: 'lighthouse', tag: 'towers' }, { value: 'from:alice lighthouse' }, { value: 'harbour' }],
     })
-    const heard = watch(
+    const followed = watch(
       await client.v2.searchStream({
         expansions: ['author_id', 'referenced_tweets.id', 'referenced_tweets.id.author_id', 'edit_history_tweet_ids'],
         'tweet.fields': ['created_at', 'public_metrics', 'referenced_tweets', 'conversation_id'],
@@ -208,7 +201,7 @@ describe('the search stream of the library', () => {
     )
     const root = await makePost(server, 'bob', { text: 'A boat without a light' })
     const quote = await makePost(server, 'alice', { text: 'The lighthouse shines', quote_post_id: root })
-    const line = await heard.line(1)
+    const line = await followed.line(1)
     expect(line.data).toMatchObject({
       id: quote,
       text: expect.stringMatching(/^The lighthouse shines/),
@@ -229,7 +222,7 @@ describe('the search stream of the library', () => {
     expect(JSON.stringify(line)).not.toMatch(/"[a-z_]*post[a-z_]*":/)
   })
 
-  test('is read by async iteration in the order in which posts were written', async () => {
+  test('supports async iteration in the order of the posts', async () => {
     const client = clientOf()
     await client.v2.updateStreamRules({ add: [{ value: 'queue' }] })
     const stream = await client.v2.searchStream()
@@ -258,7 +251,7 @@ describe('the search stream of the library', () => {
     })
   })
 
-  test('gives its place free when the library closes it', async () => {
+  test('no longer counts when the library closes it', async () => {
     const client = clientOf(1)
     await client.v2.updateStreamRules({ add: [{ value: 'places' }] })
     const first = await client.v2.searchStream()
@@ -276,17 +269,17 @@ describe('the search stream of the library', () => {
 })
 
 describe('a connection that the server ends', () => {
-  test('is told with the reason, made again by autoReconnect, and goes on with what happens next', async () => {
+  test('is reported with the reason, opened again by autoReconnect, and delivers later posts', async () => {
     const client = clientOf()
     await client.v2.updateStreamRules({ add: [{ value: 'phoenix' }] })
-    const heard = watch(client.v2.searchStream({ autoConnect: false }))
-    await heard.stream.connect({ autoReconnect: true, autoReconnectRetries: 3 })
+    const followed = watch(client.v2.searchStream({ autoConnect: false }))
+    await followed.stream.connect({ autoReconnect: true, autoReconnectRetries: 3 })
     const before = await makePost(server, 'bob', { text: 'The phoenix sings' })
-    await heard.line(1)
+    await followed.line(1)
     const killed = await client.v2.delete('connections/all')
     expect(killed.data).toMatchObject({ successful_kills: 1, failed_kills: 0 })
-    await heard.hears(ETwitterStreamEvent.Reconnected)
-    expect(heard.names()).toEqual([
+    await followed.emitted(ETwitterStreamEvent.Reconnected)
+    expect(followed.names()).toEqual([
       ETwitterStreamEvent.Connected,
       ETwitterStreamEvent.DataError,
       ETwitterStreamEvent.Error,
@@ -295,7 +288,7 @@ describe('a connection that the server ends', () => {
       ETwitterStreamEvent.ReconnectAttempt,
       ETwitterStreamEvent.Reconnected,
     ])
-    expect(heard.told[1]![1]).toEqual({
+    expect(followed.events[1]![1]).toEqual({
       errors: [
         {
           title: 'operational-disconnect',
@@ -306,25 +299,25 @@ describe('a connection that the server ends', () => {
       ],
     })
     const after = await makePost(server, 'bob', { text: 'The phoenix sings again' })
-    await heard.line(2)
-    expect(heard.data.map((line) => line.data.id)).toEqual([before, after])
+    await followed.line(2)
+    expect(followed.data.map((line) => line.data.id)).toEqual([before, after])
   })
 
   test('ends the stream without autoReconnect, and async iteration with an error', async () => {
     const client = clientOf()
     await client.v2.updateStreamRules({ add: [{ value: 'curtain' }] })
-    const heard = watch(await client.v2.searchStream())
+    const followed = watch(await client.v2.searchStream())
     const reading = (async () => {
-      for await (const _line of heard.stream) throw new Error('nothing was written')
+      for await (const _line of followed.stream) throw new Error('nothing was written')
     })()
     const ended = expect(reading).rejects.toThrow('Connection closed by Twitter.')
     await client.v2.delete('connections/all')
     await ended
-    await heard.hears(ETwitterStreamEvent.ConnectionClosed)
-    expect(heard.names()).not.toContain(ETwitterStreamEvent.ReconnectAttempt)
+    await followed.emitted(ETwitterStreamEvent.ConnectionClosed)
+    expect(followed.names()).not.toContain(ETwitterStreamEvent.ReconnectAttempt)
   })
 
-  test('is tried again while too many others are open, until one of them is closed', async () => {
+  test('is retried while too many others are open, until one of them is closed', async () => {
     const client = clientOf(1)
     await client.v2.updateStreamRules({ add: [{ value: 'patience' }] })
     const holder = await client.v2.searchStream()
@@ -340,20 +333,20 @@ describe('a connection that the server ends', () => {
     })
     await until(() => errors.length >= 3)
     holder.close()
-    await waiting.hears(ETwitterStreamEvent.Connected)
+    await waiting.emitted(ETwitterStreamEvent.Connected)
     expect(new Set(errors)).toEqual(new Set([429]))
     const id = await makePost(server, 'dario', { text: 'Patience is rewarded' })
     expect((await waiting.line(1)).data.id).toBe(id)
   })
 
-  test('gives up after the retries that the library allows', async () => {
+  test('fails after the retries that the library allows', async () => {
     const client = clientOf(1)
     await client.v2.updateStreamRules({ add: [{ value: 'stubborn' }] })
     const holder = watch(await client.v2.searchStream())
     const losing = watch(client.v2.searchStream({ autoConnect: false }))
     await losing.stream.connect({ autoReconnect: true, autoReconnectRetries: 2, nextRetryTimeout: () => 10 })
-    await losing.hears(ETwitterStreamEvent.ReconnectLimitExceeded)
-    await losing.hears(ETwitterStreamEvent.ConnectionClosed)
+    await losing.emitted(ETwitterStreamEvent.ReconnectLimitExceeded)
+    await losing.emitted(ETwitterStreamEvent.ConnectionClosed)
     const id = await makePost(server, 'dario', { text: 'A stubborn goat' })
     expect((await holder.line(1)).data.id).toBe(id)
     expect(losing.data).toEqual([])
@@ -362,7 +355,7 @@ describe('a connection that the server ends', () => {
 
 describe('the other streams of the library', () => {
   // One post in a hundred is in the sample, and one in twenty in half of the sample of ten.
-  test('sampleStream and sample10Stream tell of some of all posts', async () => {
+  test('sampleStream and sample10Stream deliver a part of all posts', async () => {
     const { v2 } = clientOf()
     const fields = { expansions: ['author_id'], 'tweet.fields': ['author_id'] } as const
     const sample = watch(await v2.sampleStream(fields as never))
@@ -381,8 +374,8 @@ describe('the other streams of the library', () => {
     }
   })
 
-  test('a quiet stream gives the library a sign of life within 20 seconds', async () => {
-    await until(() => quiet.told.length > 0, 20_000)
+  test('a stream without events sends the library a blank line within 20 seconds', async () => {
+    await until(() => quiet.events.length > 0, 20_000)
     expect(quiet.names()).toEqual([ETwitterStreamEvent.DataKeepAlive])
     expect(quiet.data).toEqual([])
   })

@@ -13,7 +13,7 @@ const posts = () => new Client({ baseUrl: server.baseUrl, bearerToken: server.cr
 
 let written = 0
 
-/** Writes so many posts with a word, newest last; ids newest first, as searches list them. */
+/** Writes `count` posts with a word; returns the ids, newest first, as searches list them. */
 async function writePosts(word: string, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++)
@@ -23,7 +23,7 @@ async function writePosts(word: string, count: number): Promise<string[]> {
 
 type Search = (token: string | undefined) => ReturnType<ReturnType<typeof posts>['searchRecent']>
 
-/** The library's paginator over a search, as its documentation writes it. */
+/** The library's paginator over a search, as in its documentation. */
 const pagesOf = (search: Search) =>
   new PostPaginator(async (token) => {
     const { data, meta, includes, errors } = await search(token)
@@ -33,7 +33,7 @@ const pagesOf = (search: Search) =>
 const moment = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 describe('the paginator of the library', () => {
-  test('iterates over 35 found posts while new ones arrive, and skips and repeats none', async () => {
+  test('iterates over 35 found posts while new ones arrive, each exactly once', async () => {
     const ids = await writePosts('violin', 35)
     const seen: string[] = []
     for await (const post of pagesOf((nextToken) => posts().searchRecent('violin', { maxResults: 10, nextToken })))
@@ -63,7 +63,7 @@ describe('the paginator of the library', () => {
     expect(pages.posts.map((post) => post.id)).toEqual(ids)
   })
 
-  test('goes through the whole archive with searchAll, beyond the seven days of searchRecent', async () => {
+  test('reads the whole archive with searchAll, beyond the seven days of searchRecent', async () => {
     const old = await writePosts('oboe', 11)
     await server.command('clock', { advance_ms: 15 * DAY })
     const recent = await writePosts('oboe', 12)
@@ -78,7 +78,7 @@ describe('the paginator of the library', () => {
     expect(before.data!.map((post) => post.id)).toEqual(old)
   })
 
-  test('stops with the error of the library when the query is broken', async () => {
+  test('stops with the error of the library when the query is invalid', async () => {
     const pages = pagesOf((nextToken) => posts().searchRecent('cat (dog', { nextToken }))
     const failed = await pages.fetchNext().catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(ApiError)
@@ -89,10 +89,10 @@ describe('the paginator of the library', () => {
 })
 
 describe('counts of the library', () => {
-  // Nothing but this parameter tells the server that the library reads the neutral words at the legacy path.
+  // Only this parameter shows the server that the library reads the neutral naming at the legacy path.
   const searchCountFields = 'start,end,post_count'
 
-  test('getCountsRecent counts by the hour, and in the words of the library when it asks for them', async () => {
+  test('getCountsRecent counts by the hour, in the naming of the library when it requests fields', async () => {
     await writePosts('harp', 4)
     const counts = await posts().getCountsRecent('harp', { searchCountFields })
     expect(counts.meta).toEqual({ totalPostCount: 4 })

@@ -4,13 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { makePost } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
+import { refusalOf } from './refusal.ts'
 
 let server: TestServer
 const leaving: AbortController[] = []
 
 beforeAll(async () => {
   server = await startTestServer([], { events: true })
-  // The library prints every end of a stream, also those that the test asks for.
+  // The library prints every end of a stream, also those that the test causes.
   vi.spyOn(console, 'error').mockImplementation(() => {})
 })
 afterAll(async () => {
@@ -31,20 +32,12 @@ const clientOf = (app: 0 | 1 = 0) =>
 const activeConnections = async (app: 0 | 1 = 0) =>
   (await clientOf(app).connections.getConnectionHistory({ maxResults: 100 })).data ?? []
 
-/** What a call was refused with; a call that succeeds fails the test. */
-const refusal = (call: Promise<unknown>) =>
-  call.then(
-    () => Promise.reject(new Error('the call was not refused')),
-    (error: unknown) => {
-      if (error instanceof ApiError) return error
-      throw error
-    },
-  )
+const refusal = (call: Promise<unknown>) => refusalOf(ApiError, call)
 
 type Stream = Awaited<ReturnType<Xdk.StreamClient['posts']>>
 type Options = { signal: AbortSignal }
 
-/** Opens a stream and notes its lines. It ends by the signal: `close()` of the library stops reading and hangs nothing up. */
+/** Opens a stream and records its lines. The signal ends it: `close()` of the library stops reading, but does not disconnect. */
 async function listen(open: (options: Options) => Promise<Stream>) {
   const leave = new AbortController()
   leaving.push(leave)
@@ -70,7 +63,7 @@ async function listen(open: (options: Options) => Promise<Stream>) {
 }
 
 describe('rules through the library', () => {
-  test('are added, listed in pages, counted, tried, and deleted by id and by value', async () => {
+  test('are added, listed in pages, counted, tested in a dry run, and deleted by id and by value', async () => {
     const { stream } = clientOf()
     const made = await stream.updateRules({
       add: [{ value: 'cats', tag: 'pets' }, { value: 'dogs' }, { value: 'cows' }],
@@ -99,7 +92,7 @@ describe('rules through the library', () => {
     expect((await stream.getRules()).data).toEqual([rules[2]])
   })
 
-  // The library wants a body and the interface wants none beside this parameter.
+  // The library requires a body, but the interface allows none with this parameter.
   test('are deleted all at once with an empty body', async () => {
     const { stream } = clientOf()
     await stream.updateRules({ add: [{ value: 'cats' }, { value: 'dogs' }] })
@@ -110,7 +103,7 @@ describe('rules through the library', () => {
 })
 
 describe('the filtered stream through the library', () => {
-  test('tells of posts that fit with rules, fields and included users', async () => {
+  test('delivers matching posts with rules, fields and included users', async () => {
     const client = clientOf()
     const { data: rules } = await client.stream.updateRules({ add: [{ value: 'marble from:bob', tag: 'stones' }] })
     const heard = await listen((options) =>
@@ -123,7 +116,7 @@ describe('the filtered stream through the library', () => {
     )
     await makePost(server, 'alice', { text: 'Marble of somebody else' })
     const id = await makePost(server, 'bob', { text: 'Marble is a stone' })
-    // The library hands on lines as they come, without its own spelling of names.
+    // The library passes lines on unchanged, without its own spelling of names.
     expect(await heard.line(1)).toMatchObject({
       data: {
         id,
@@ -137,7 +130,7 @@ describe('the filtered stream through the library', () => {
     })
   })
 
-  test('is read by async iteration, and ends with the reason when the app ends its connections', async () => {
+  test('supports async iteration, and ends with the reason when the app ends its connections', async () => {
     const client = clientOf()
     await client.stream.updateRules({ add: [{ value: 'granite' }] })
     const heard = await listen((options) => client.stream.posts(options))
@@ -160,7 +153,7 @@ describe('the filtered stream through the library', () => {
     expect(heard.isClosed()).toBe(true)
   })
 
-  test('sends what happened before with backfill and a span of the past', async () => {
+  test('sends earlier posts with backfill and for a time range', async () => {
     const client = clientOf()
     await client.stream.updateRules({ add: [{ value: 'basalt' }] })
     const live = await listen((options) => client.stream.posts(options))
@@ -176,7 +169,7 @@ describe('the filtered stream through the library', () => {
     expect(again.lines.map((line) => line.data.id)).toEqual([id])
   })
 
-  test('is refused with the problem in the error of the library: without rules, and too often', async () => {
+  test('is refused without rules and beyond the limit, with the problem in the error of the library', async () => {
     const client = clientOf(1)
     const without = await refusal(client.stream.posts())
     expect({ status: without.status, data: without.data }).toMatchObject({
@@ -194,7 +187,7 @@ describe('the filtered stream through the library', () => {
 })
 
 describe('connections through the library', () => {
-  test('are listed, ended by uuid and by endpoint, and remembered with their end', async () => {
+  test('are listed, ended by uuid and by endpoint, and kept with their end', async () => {
     const client = clientOf()
     await client.stream.updateRules({ add: [{ value: 'clay' }] })
     const filtered = await listen((options) => client.stream.posts(options))
@@ -222,7 +215,7 @@ describe('connections through the library', () => {
         { uuid: 'not-one', success: false, errorMessage: expect.any(String) },
       ],
     })
-    // The only spelling that the library knows.
+    // The only spelling that the library has.
     const byEndpoint = await client.connections.deleteByEndpoint('tweets_compliance_stream')
     expect(byEndpoint.data).toMatchObject({ successfulKills: 1 })
     await until(() => filtered.isClosed() && compliance.isClosed())
@@ -256,7 +249,7 @@ describe('connections through the library', () => {
   })
 })
 
-describe('the streams of everything through the library', () => {
+describe('the volume and compliance streams through the library', () => {
   const WORDS = {
     en: 'The weather is lovely today and everybody walks in the park with friends',
     ja: '今日はとても良い天気なので、みんなで公園を散歩しています',
@@ -264,7 +257,7 @@ describe('the streams of everything through the library', () => {
     pt: 'Hoje o tempo está muito bonito e toda a gente passeia no parque com os amigos',
   }
 
-  test('tell of posts as a sample, a tenth, the whole, and by language', async () => {
+  test('deliver posts as samples, as the firehose, and by language', async () => {
     const { stream } = clientOf()
     const tweetFields: ('lang' | 'author_id')[] = ['lang', 'author_id']
     const heard = {
@@ -295,7 +288,7 @@ describe('the streams of everything through the library', () => {
     }
   })
 
-  test('tell of likes, and of those that are taken back', async () => {
+  test('deliver likes and removed likes', async () => {
     const { stream } = clientOf()
     const fields = {
       likeWithTweetAuthorFields: ['id', 'created_at', 'liked_tweet_id', 'liked_tweet_author_id'],
@@ -334,7 +327,7 @@ describe('the streams of everything through the library', () => {
     })
   })
 
-  test('tell of what happens to posts and users, and of labels nothing', async () => {
+  test('deliver changes to posts and users, and no labels', async () => {
     const { stream } = clientOf()
     const posts = await Promise.all(
       [1, 2, 3, 4].map((part) => listen((options) => stream.postsCompliance(part, options))),
@@ -374,8 +367,8 @@ describe('the streams of everything through the library', () => {
   })
 })
 
-// Where a fetch is given up, Node connects anew at once and then says nothing on that connection.
-test('a stream that the library hung up does not keep the server from stopping', async () => {
+// When a fetch is aborted, Node opens a new connection at once and sends nothing on it.
+test('a stream that the library disconnected does not prevent the server from stopping', async () => {
   const other = await startTestServer([], { events: true })
   const client = new Client({ baseUrl: other.baseUrl, bearerToken: other.credentials.apps[0]!.bearer_token })
   const leave = new AbortController()

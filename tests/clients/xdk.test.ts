@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
 import { loadXdk } from '../support/load-xdk.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { refusalOf } from './refusal.ts'
 
 const CALLBACK = 'http://127.0.0.1:3000/callback'
 
@@ -15,7 +16,7 @@ let xdk: typeof Xdk
 beforeAll(async () => {
   server = await startTestServer()
   host = await startLegacyHost(server)
-  // The library takes the global fetch when it is loaded and offers no other way to reach its fixed sign-in addresses.
+  // The library reads the global fetch when it is loaded. There is no other way to redirect its fixed sign-in addresses.
   vi.stubGlobal('fetch', host.fetch)
   xdk = await loadXdk('xdk')
 })
@@ -35,21 +36,13 @@ const oauth1Of = (username: string) =>
     accessToken: person(username).access_token,
     accessTokenSecret: person(username).access_token_secret,
   })
-/** The library against the server's own address, as its settings allow. */
+/** The library at the address of the server, which its settings allow. */
 const userClient = (username: string) => new xdk.Client({ baseUrl: server.baseUrl, oauth1: oauth1Of(username) })
 const appClient = () => new xdk.Client({ baseUrl: server.baseUrl, bearerToken: firstApp().bearer_token })
 
-/** What a call was refused with; a call that succeeds fails the test. */
-const refusal = (call: Promise<unknown>) =>
-  call.then(
-    () => Promise.reject(new Error('the call was not refused')),
-    (error: unknown) => {
-      if (error instanceof xdk.ApiError) return error
-      throw error
-    },
-  )
+const refusal = (call: Promise<unknown>) => refusalOf(xdk.ApiError, call)
 
-test('the library signs as a user and asks who it is, at its own address and at ours', async () => {
+test('the library signs as a user and reads the user, at its own address and at ours', async () => {
   const at = { ours: userClient('bob'), theirs: new xdk.Client({ oauth1: oauth1Of('bob') }) }
   for (const client of Object.values(at)) {
     const me = await client.users.getMe({ userFields: ['created_at', 'public_metrics'] })
@@ -93,7 +86,7 @@ test('the library writes a post, answers it, quotes it, and deletes it', async (
   expect(gone.errors).toMatchObject([{ title: 'Not Found Error', resourceId: id }])
 })
 
-test('a poll and an edit go through the library', async () => {
+test('a poll and an edit work with the library', async () => {
   const alice = userClient('alice')
   const poll = await alice.posts.create({
     text: 'Lunch?',
@@ -113,13 +106,13 @@ test('a poll and an edit go through the library', async () => {
   expect(edited.body.data.edit_history_post_ids).toEqual([first.data!.id, second.data!.id])
 })
 
-// The library asks a legacy path for neutral fields and reads the neutral members out of the answer.
-test('a request with neutral fields on a legacy path is answered in the words the library reads', async () => {
+// The library requests neutral fields on a legacy path and reads neutral members of the answer.
+test('a request with neutral fields on a legacy path is answered in the neutral naming', async () => {
   const root = await userClient('alice').posts.create({ text: 'Which words do you read? @bob' })
   const reply = await userClient('bob').posts.create({ text: 'These.', reply: { inReplyToTweetId: root.data!.id } })
   const read = await appClient().posts.getById(reply.data!.id, {
     postFields: ['edit_controls'],
-    // The library's types say `referenced_posts`; the interface that the server follows has only the form with `.id`.
+    // The library's types have `referenced_posts`, but the reference only has the form with `.id`.
     expansions: ['edit_history_post_ids', 'referenced_posts.id' as 'referenced_posts'],
   })
   expect(read.data!.editHistoryPostIds).toEqual([reply.data!.id])
@@ -127,7 +120,7 @@ test('a request with neutral fields on a legacy path is answered in the words th
   expect(read.includes!.posts!.map((post) => post.id)).toContain(root.data!.id)
 })
 
-test('the error class of the library holds status and body of a refusal', async () => {
+test('the error class of the library has the status and body of a refusal', async () => {
   const unknown = await refusal(
     new xdk.Client({ baseUrl: server.baseUrl, bearerToken: 'not-a-token' }).users.getById('12'),
   )
@@ -172,19 +165,19 @@ test('the library registers, lists, checks and removes a webhook on a local rece
   }
 })
 
-/** The library's own three steps, up to the link that a person opens. */
+/** The library's steps up to the link that a person opens. */
 async function startedFlow(callback: string) {
   const flow = new xdk.OAuth1({ apiKey: firstApp().api_key, apiSecret: firstApp().api_key_secret, callback })
   return { flow, link: await flow.startOAuthFlow() }
 }
 
-test('the library walks the OAuth 1.0a flow with a callback', async () => {
+test('the library completes the OAuth 1.0a flow with a callback', async () => {
   const { flow, link } = await startedFlow(CALLBACK)
   expect(link).toMatch(/^https:\/\/x\.com\/oauth\/authorize\?oauth_token=/)
   const approved = await host.visitor().decide(link, person('chika'), 'approve')
   const pair = await flow.getAccessToken(new URL(approved.location!).searchParams.get('oauth_verifier')!)
   expect(pair.accessToken).toMatch(new RegExp(`^${server.userId('chika')}-`))
-  // The object that walked the flow keeps signing with the request token's secret, so a fresh one is needed.
+  // The object that ran the flow still signs with the secret of the request token, so a new one is needed.
   const fresh = new xdk.OAuth1({
     apiKey: firstApp().api_key,
     apiSecret: firstApp().api_key_secret,
@@ -194,14 +187,14 @@ test('the library walks the OAuth 1.0a flow with a callback', async () => {
   expect((await new xdk.Client({ oauth1: fresh }).users.getMe()).data!.username).toBe('chika')
 })
 
-test('the library walks the OAuth 1.0a flow with a PIN', async () => {
+test('the library completes the OAuth 1.0a flow with a PIN', async () => {
   const { flow, link } = await startedFlow('oob')
   const page = await host.visitor().decide(link, person('dario'), 'approve')
   const pin = /<code>(\d{7})<\/code>/.exec(page.text)![1]!
   expect((await flow.getAccessToken(pin)).accessToken).toMatch(new RegExp(`^${server.userId('dario')}-`))
 })
 
-test('the sign-in link of the library leads to the page that is silent the second time', async () => {
+test('the sign-in link of the library skips the page the second time', async () => {
   const { flow } = await startedFlow(CALLBACK)
   const link = flow.getAuthorizationUrl(true)
   expect(link).toMatch(/^https:\/\/x\.com\/i\/oauth\/authenticate\?oauth_token=/)
@@ -209,7 +202,7 @@ test('the sign-in link of the library leads to the page that is silent the secon
   expect(new URL(silent.location!).searchParams.get('oauth_verifier')).toMatch(/^\w{20,}$/)
 })
 
-/** Walks the code flow with the library's PKCE functions. */
+/** Runs the code flow with the library's PKCE functions. */
 async function codeFlow(config: { clientId: string; clientSecret?: string }, scope: string[]) {
   const oauth2 = new xdk.OAuth2({ ...config, redirectUri: CALLBACK, scope })
   const verifier = xdk.generateCodeVerifier()
@@ -221,7 +214,7 @@ async function codeFlow(config: { clientId: string; clientSecret?: string }, sco
   return { oauth2, token: await oauth2.exchangeCode(back.searchParams.get('code')!, verifier) }
 }
 
-test('a confidential client walks the code flow with the PKCE functions of the library', async () => {
+test('a confidential client completes the code flow with the PKCE functions of the library', async () => {
   const scope = ['tweet.read', 'tweet.write', 'users.read', 'offline.access']
   const config = { clientId: firstApp().client_id, clientSecret: firstApp().client_secret }
   const { oauth2, token } = await codeFlow(config, scope)
@@ -240,7 +233,7 @@ test('a confidential client walks the code flow with the PKCE functions of the l
   await expect(oauth2.refreshToken(token.refresh_token)).rejects.toThrow(/400.*Value passed for the token was invalid/)
 })
 
-test('a public client walks the code flow without a secret', async () => {
+test('a public client completes the code flow without a secret', async () => {
   const app = await server.command('app.create', {
     name: 'Native app',
     owner: 'bob',

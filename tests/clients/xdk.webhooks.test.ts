@@ -6,6 +6,7 @@ import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
 import { loadXdk } from '../support/load-xdk.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { answersCorrectly, type Delivery, type Receiver, repliesWith, startReceiver } from '../webhooks/receiver.ts'
+import { refusalOf } from './refusal.ts'
 
 let server: TestServer
 let host: LegacyHost
@@ -15,7 +16,7 @@ let xdk: typeof Xdk
 beforeAll(async () => {
   server = await startTestServer([], { events: true })
   host = await startLegacyHost(server)
-  // The library takes the global fetch when it is loaded.
+  // The library reads the global fetch when it is loaded.
   vi.stubGlobal('fetch', host.fetch)
   xdk = await loadXdk('xdk.webhooks')
 })
@@ -50,30 +51,22 @@ const oauth1Of = (username: string) => {
   })
 }
 
-/** The check that the platform's documentation asks of receivers: the raw body, the API key secret, the legacy header. */
+/** The check that the platform's documentation requires: raw body, API key secret, legacy header. */
 function isSigned(delivery: Pick<Delivery, 'headers' | 'raw'>, key: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', key).update(delivery.raw).digest('base64')}`)
   const given = Buffer.from(String(delivery.headers['x-twitter-webhooks-signature']))
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** What a call was refused with; a call that succeeds fails the test. */
-const refusal = (call: Promise<unknown>) =>
-  call.then(
-    () => Promise.reject(new Error('the call was not refused')),
-    (error: unknown) => {
-      if (error instanceof xdk.ApiError) return error
-      throw error
-    },
-  )
+const refusal = (call: Promise<unknown>) => refusalOf(xdk.ApiError, call)
 
-/** Registers the receiver as a webhook; its id. */
+/** Registers the receiver as a webhook and returns its id. */
 async function register(client = appClient()): Promise<string> {
   const made = (await client.webhooks.create({ url: receiver.url() })) as { id?: string; data?: { id: string } }
   return made.id!
 }
 
-test('the signature check of this receiver agrees with the example of the documentation', () => {
+test('the signature check of this receiver agrees with the example in the documentation', () => {
   const raw = Buffer.from('{"for_user_id":"1"}')
   const headers = { 'x-twitter-webhooks-signature': 'sha256=Hlco0COzwYOsSzVcCoqAGpNZdK3BYQku/gWz9SSGVjA=' }
   expect(isSigned({ raw, headers }, 'consumer-secret')).toBe(true)
@@ -121,7 +114,7 @@ describe('activity subscriptions of the library', () => {
     await activity.deleteSubscription(subscription.subscriptionId)
   })
 
-  test('are listed in pages, changed, and ended one by one and several at once', async () => {
+  test('are listed in pages, changed, and deleted one by one and several at once', async () => {
     const { activity } = appClient()
     const webhookId = await register()
     const ids: string[] = []
@@ -133,7 +126,7 @@ describe('activity subscriptions of the library', () => {
       ids.unshift((made.data!.subscription as { subscriptionId: string }).subscriptionId)
       expect(made).toMatchObject({ meta: { totalSubscriptions: ids.length } })
     }
-    // The types of the library leave out the member that its own paginator needs.
+    // The types of the library lack the member that its own paginator needs.
     type Page = Xdk.PaginatedResponse<{ subscriptionId: string }>
     const pages = new xdk.Paginator(
       async (paginationToken) => (await activity.getSubscriptions({ maxResults: 3, paginationToken })) as Page,
@@ -166,7 +159,7 @@ describe('activity subscriptions of the library', () => {
     expect((await refusal(activity.deleteSubscription(ids[0]!))).status).toBe(404)
   })
 
-  test('to private events need the token of the user, and then deliver them', async () => {
+  test('to private events require a token of the user, and then deliver them', async () => {
     const webhookId = await register()
     const alice = server.userId('alice')
     const request = { eventType: 'like.create', filter: { userId: alice }, webhookId } as const
@@ -189,7 +182,7 @@ describe('activity subscriptions of the library', () => {
     )
   })
 
-  test('that are made at the address of the library are told in the legacy words', async () => {
+  test('that are created at the address of the library get messages in the legacy naming', async () => {
     const theirs = new xdk.Client({ bearerToken: firstApp().bearer_token })
     const webhookId = await register(theirs)
     const made = await theirs.activity.createSubscription({
@@ -206,7 +199,7 @@ describe('activity subscriptions of the library', () => {
     await theirs.activity.deleteSubscription((made.data!.subscription as { subscriptionId: string }).subscriptionId)
   })
 
-  test('are told on the activity stream too', async () => {
+  test('are also delivered on the activity stream', async () => {
     const { activity, stream } = appClient()
     const chika = server.userId('chika')
     const made = await activity.createSubscription({ eventType: 'post.create', filter: { userId: chika } })
@@ -224,7 +217,7 @@ describe('activity subscriptions of the library', () => {
 })
 
 describe('webhooks of the library', () => {
-  test('get the posts of the rules after createStreamLink, and none after deleteStreamLink', async () => {
+  test('get matching posts after createStreamLink, and none after deleteStreamLink', async () => {
     const { webhooks, stream } = appClient()
     const webhookId = await register()
     const { data: rules } = await stream.updateRules({ add: [{ value: 'telegraph', tag: 'wires' }] })
@@ -244,7 +237,7 @@ describe('webhooks of the library', () => {
     await stream.updateRules({ delete: { values: ['telegraph'] } })
   })
 
-  test('get the events of a span again by createWebhookReplayJob', async () => {
+  test('get the events of a period again with createWebhookReplayJob', async () => {
     const { webhooks, stream } = appClient()
     const webhookId = await register()
     await stream.updateRules({ add: [{ value: 'gramophone' }] })
@@ -267,7 +260,7 @@ describe('webhooks of the library', () => {
     await stream.updateRules({ delete: { values: ['gramophone'] } })
   })
 
-  test('are refused where the challenge is answered wrongly, with the reason in the error of the library', async () => {
+  test('are refused if the challenge fails, with the reason in the error of the library', async () => {
     receiver.answerChallengesWith(repliesWith(200, '{"response_token":"sha256=wrong"}'))
     const refused = await refusal(appClient().webhooks.create({ url: receiver.url() }))
     expect(refused.status).toBe(400)
@@ -277,7 +270,7 @@ describe('webhooks of the library', () => {
 })
 
 describe('account activity of the library', () => {
-  test('subscribes a user, delivers what they do, and lists, counts and ends the subscription', async () => {
+  test('subscribes a user, delivers their activity, and lists, counts and ends the subscription', async () => {
     const bob = new xdk.Client({ ...at(), oauth1: oauth1Of('bob') })
     const { accountActivity } = appClient()
     const webhookId = await register()
@@ -306,12 +299,12 @@ describe('account activity of the library', () => {
     expect(await accountActivity.deleteSubscription(webhookId, server.userId('bob'))).toEqual({
       data: { subscribed: false },
     })
-    await makePost(server, 'bob', { text: 'What nobody is told' })
+    await makePost(server, 'bob', { text: 'A post that is not delivered' })
     await settled()
     expect(receiver.deliveries).toHaveLength(1)
   })
 
-  test('delivers in the legacy words to a webhook that was made at the address of the library', async () => {
+  test('delivers in the legacy naming to a webhook that was created at the address of the library', async () => {
     const theirs = new xdk.Client({ oauth1: oauth1Of('bob') })
     const webhookId = await register(theirs)
     await theirs.accountActivity.createSubscription(webhookId, {})
@@ -322,7 +315,7 @@ describe('account activity of the library', () => {
   })
 })
 
-/** Everything that happened is planned, and everything planned is delivered. */
+/** Waits until all events are planned and all deliveries are sent. */
 async function settled(): Promise<void> {
   for (;;) {
     const { rows } = await server.runtime.database.pool.query(
