@@ -60,7 +60,7 @@ export async function planAccountActivity(
       webhookId: subscription.webhook_id,
       appId: subscription.app_id,
       kind: 'account-activity',
-      place: event.sequence,
+      sequence: event.sequence,
       body: writeV1Json(body, naming),
     }
   })
@@ -99,9 +99,9 @@ function pair(
 ): Told[] {
   const ended = new Set<Subscription>()
   return events.flatMap((event, index) => {
-    const place = BigInt(event.sequence)
+    const sequence = BigInt(event.sequence)
     const standing = concerned[index]!.flatMap((id) => subscriptions.get(id) ?? []).filter(
-      (item) => place > BigInt(item.begins_after) && !ended.has(item),
+      (item) => sequence > BigInt(item.begins_after) && !ended.has(item),
     )
     const told = isEventOf(event, 'oauth.revoke') ? standing.filter((item) => isEndedBy(item, event)) : standing
     if (isEventOf(event, 'oauth.revoke')) for (const subscription of told) ended.add(subscription)

@@ -18,8 +18,8 @@ export interface ActivityMatch {
 
 /** An activity as a client gets it. */
 export interface ActivityMessage {
-  /** The event's place in the log. */
-  place: string
+  /** The sequence of the event in the log. */
+  sequence: string
   appId: string
   webhookId: string | null
   subscriptionId: string
@@ -73,7 +73,7 @@ function messageOf({ activity, subscription }: ActivityMatch, naming: Naming, te
     ...(tag === null ? [] : [`"tag":${JSON.stringify(tag)}`]),
   ]
   return {
-    place: activity.event.sequence,
+    sequence: activity.event.sequence,
     appId: subscription.app_id,
     webhookId: subscription.webhook_id,
     subscriptionId: subscription.id,

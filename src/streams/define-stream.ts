@@ -81,10 +81,10 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       await hub.ready()
       const perSecond = capOf(caller, 'stream_lines_per_second')
       const stream = new OpenStream(caller, naming, { problemBase: runtime.problemBase, perSecond })
-      const place = isRecovery
+      const slot = isRecovery
         ? { endpoint: recoveryName(declaration.endpoint), most: RECOVERIES_AT_ONCE }
         : { endpoint: declaration.endpoint, partition: query.partition, most: declaration.connections(caller) }
-      await hub.admit(stream, place, request)
+      await hub.admit(stream, slot, request)
       const range = await findRange(query, runtime).catch((error: unknown) => {
         hub.release(stream, 'InternalError')
         throw error

@@ -27,7 +27,7 @@ const PAGE = 500
 export interface Subscriber<W = unknown> {
   stream: OpenStream
   wants: W
-  /** It has everything up to this place already. */
+  /** The client already has everything up to this sequence. */
   after?: bigint
 }
 
@@ -36,7 +36,7 @@ export interface Channel<W = unknown> {
   deliver(runtime: Runtime, events: readonly LoggedEvent[], subscribers: readonly Subscriber<W>[]): Promise<void>
 }
 
-/** Where in the log a stream begins: behind a place, and up to a moment where it is a recovery. */
+/** The events of the past that a stream gets: after a sequence and, for a recovery, until a time. */
 export interface LogRange {
   after: string
   until: Date | undefined
@@ -53,7 +53,7 @@ export class StreamHub {
   readonly #runtime: Runtime
   readonly #streams = new Map<string, OpenStream>()
   readonly #live = new Map<Channel, Set<Subscriber>>()
-  #place = 0n
+  #lastSequence = 0n
   // Batches are delivered one after the other. Streams join between two batches.
   #turn: Promise<void> = Promise.resolve()
   #started: Promise<void> | undefined
@@ -126,7 +126,7 @@ export class StreamHub {
     throw streamingConnection('TooManyConnections', 'This stream is currently at the maximum allowed connection limit.')
   }
 
-  /** Serves an admitted stream from now on, or from an earlier place. */
+  /** Serves an admitted stream from now on, or from an earlier sequence. */
   serve<W>(channel: Channel<W>, subscriber: Subscriber<W>, range: LogRange | undefined): void {
     const { stream } = subscriber
     // The client may have disconnected already.
@@ -174,7 +174,7 @@ export class StreamHub {
   }
 
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
-    this.#place = BigInt(events.at(-1)!.sequence)
+    this.#lastSequence = BigInt(events.at(-1)!.sequence)
     const deliveries: Promise<boolean>[] = []
     for (const [channel, subscribers] of this.#live) {
       const current: Subscriber[] = []
@@ -233,9 +233,9 @@ export class StreamHub {
   async #joinAfter(channel: Channel, subscriber: Subscriber, after: string): Promise<void> {
     let last = BigInt(after)
     try {
-      while (last < this.#place) {
+      while (last < this.#lastSequence) {
         const page = await readEvents(this.#runtime.database, String(last), PAGE)
-        const events = page.filter((event) => BigInt(event.sequence) <= this.#place)
+        const events = page.filter((event) => BigInt(event.sequence) <= this.#lastSequence)
         if (events.length === 0) break
         last = BigInt(events.at(-1)!.sequence)
         if (!(await this.#deliverTo(channel, events, [subscriber]))) return

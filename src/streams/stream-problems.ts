@@ -40,7 +40,7 @@ export const duplicateRule = (value: string, id: string): ProblemBody => ({
   type: 'duplicate-rules',
 })
 
-/** Partial error of the rules: the value can not be read. */
+/** Partial error of the rules: the value cannot be parsed. */
 export const invalidRule = (value: string, details: string[]): ProblemBody => ({
   value,
   details,

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000
 
 /** Lets at most `perSecond` items pass in any second, without delay below that rate. */
 export class Throttle {
-  /** When the last ones passed, in a ring: the place of the next one holds the oldest. */
+  /** When the last items passed, as a ring: `#next` is the index of the oldest. */
   readonly #passed: Float64Array
   #next = 0
 

@@ -5,9 +5,9 @@ export const deliveriesAdd = statement(
   'webhook_deliveries_add',
   {},
   `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at)
-   select p.webhook_id, p.app_id, p.kind, p.place, p.body, $6::timestamptz, $6::timestamptz
-     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) with ordinality as p (webhook_id, app_id, kind, place, body, number)
-     join webhook w on w.id = p.webhook_id and w.valid and p.place > w.begins_after
+   select p.webhook_id, p.app_id, p.kind, p.sequence, p.body, $6::timestamptz, $6::timestamptz
+     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) with ordinality as p (webhook_id, app_id, kind, sequence, body, number)
+     join webhook w on w.id = p.webhook_id and w.valid and p.sequence > w.begins_after
     order by p.number`,
 )
 

@@ -30,9 +30,9 @@ export interface DeliverySource {
 }
 
 /**
- * Plans, sends and looks after webhooks in one process of all machines: the place in the log moves in the transaction that
- * plans what the events up to it cause, so that none is lost or planned twice. `sources` is called whenever
- * this process begins to lead.
+ * Plans and sends deliveries and challenges webhooks, in one process of all machines. The sequence of the reader moves in the
+ * transaction that plans the deliveries, so none is lost or planned twice. `sources` is called when this process becomes the
+ * leader.
  */
 export function startDispatch(runtime: Runtime, sources: () => readonly DeliverySource[]): Stoppable {
   return startLeader({
@@ -70,13 +70,13 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
             return { restMs: UNWANTED_REST_MS }
           }
           if (planned.length === 0) return undefined
-          planned.sort((left, right) => Number(BigInt(left.place) - BigInt(right.place)))
+          planned.sort((left, right) => Number(BigInt(left.sequence) - BigInt(right.sequence)))
           await deliveriesAdd.count(
             tx,
             planned.map((item) => item.webhookId),
             planned.map((item) => item.appId),
             planned.map((item) => item.kind),
-            planned.map((item) => item.place),
+            planned.map((item) => item.sequence),
             planned.map((item) => item.body),
             new Date(runtime.clock.now()),
           )

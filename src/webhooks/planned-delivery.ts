@@ -4,8 +4,8 @@ export interface PlannedDelivery {
   appId: string
   /** What caused it: `activity:post.create`, `account-activity`, `filtered-stream`. */
   kind: string
-  /** The event's place in the log. */
-  place: string
+  /** The sequence of the event in the log. */
+  sequence: string
   /** The JSON text that is signed and sent. */
   body: string
 }

@@ -39,7 +39,7 @@ export interface Told {
   webhookId: string
   appId: string
   kind: string
-  place: string
+  sequence: string
   body: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look at members whose shape they assert.
   json: any
@@ -51,7 +51,7 @@ export async function happened(server: TestServer, work: () => Promise<unknown>)
   await work()
   return rows(
     server,
-    'select id as place, type, actor_id, target_id, post_id, payload, happened_at from event_outbox where id > $1 order by id',
+    'select id as sequence, type, actor_id, target_id, post_id, payload, happened_at from event_outbox where id > $1 order by id',
     [last],
   )
 }

@@ -346,7 +346,7 @@ describe('access that a user takes away', () => {
 })
 
 describe('a plan', () => {
-  test('has the deliveries in the order of the events, each with its place, app and webhook', async () => {
+  test('has the deliveries in the order of the events, each with its sequence, app and webhook', async () => {
     await subscribe(server, hook, 'bob')
     const { apps } = await server.command('app.list')
     const posts: string[] = []
@@ -357,7 +357,12 @@ describe('a plan', () => {
     const list = await planned(server, events)
     expect(idsOf(list)).toEqual(posts)
     expect(list.map(({ body: _body, json: _json, ...rest }) => rest)).toEqual(
-      events.map((event) => ({ webhookId: hook, appId: apps[0].id, kind: 'account-activity', place: event.sequence })),
+      events.map((event) => ({
+        webhookId: hook,
+        appId: apps[0].id,
+        kind: 'account-activity',
+        sequence: event.sequence,
+      })),
     )
   })
 

@@ -289,7 +289,7 @@ describe('a subscription', () => {
     const answered = await newPost('alice')
     const events = await eventsOf(server, () => newPost('bob', { reply: { in_reply_to_post_id: answered } }))
     const [message] = await messagesOf(server, events)
-    expect(message).toMatchObject({ naming: 'legacy', eventType: 'post.create', place: events[0]!.sequence })
+    expect(message).toMatchObject({ naming: 'legacy', eventType: 'post.create', sequence: events[0]!.sequence })
     const { data } = JSON.parse(message!.envelope)
     expect(data.event_type).toBe('post.create')
     expect(data.payload).toMatchObject({
@@ -345,8 +345,8 @@ describe('a batch of events', () => {
     const one = await statements(events.slice(0, 1))
     const many = await statements(events)
     expect(many.messages).toHaveLength(30)
-    expect(many.messages.map((message) => message.place)).toEqual(
-      many.messages.map((message) => message.place).toSorted((a, b) => +a - +b),
+    expect(many.messages.map((message) => message.sequence)).toEqual(
+      many.messages.map((message) => message.sequence).toSorted((a, b) => +a - +b),
     )
     expect(many.names.filter((name) => name === 'activity_subscriptions_fired')).toHaveLength(1)
     expect(many.names.length).toBe(one.names.length)
@@ -354,7 +354,7 @@ describe('a batch of events', () => {
 
   test('without an event that apps can subscribe to needs no statement', async () => {
     const query = vi.spyOn(server.runtime.database, 'query')
-    const event = { place: '1', type: 'like.delete', actor_id: '1', target_id: null, post_id: '1' }
+    const event = { sequence: '1', type: 'like.delete', actor_id: '1', target_id: null, post_id: '1' }
     const messages = await matchActivity(server.runtime, [{ ...event, payload: {} } as never], { withWebhook: true })
     expect([messages, query.mock.calls]).toEqual([[], []])
     query.mockRestore()

@@ -35,7 +35,7 @@ export async function eventsOf(server: TestServer, work: () => Promise<unknown>)
   await work()
   return rows(
     server,
-    `select id as place, type, actor_id, target_id, post_id, payload, happened_at from event_outbox where id > $1 order by id`,
+    `select id as sequence, type, actor_id, target_id, post_id, payload, happened_at from event_outbox where id > $1 order by id`,
     [last],
   )
 }

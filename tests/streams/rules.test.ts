@@ -374,8 +374,8 @@ describe('a body', () => {
     const answer = await post(body)
     expect(answer.status).toBe(400)
     expect(answer.body.type).toBe(`${base}/invalid-request`)
-    const places = answer.body.errors.flatMap((error: { parameters: object }) => Object.keys(error.parameters))
-    expect(places).toContain(where)
+    const parameters = answer.body.errors.flatMap((error: { parameters: object }) => Object.keys(error.parameters))
+    expect(parameters).toContain(where)
     expect(await values()).toEqual(['cat'])
   })
 

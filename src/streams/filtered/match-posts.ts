@@ -7,13 +7,13 @@ import { matchingRules, type RuleSets } from './rule-sets.ts'
 /** A post that matches rules of an app; `more` is the member of the answer with these rules. */
 export interface MatchedPost {
   id: string
-  place: string
+  sequence: string
   more: string
 }
 
 /**
- * Holds the posts of events against the rules of apps. A change of rules counts from its own place in the log on: a post
- * that was written after the change was acknowledged is matched by the new rules, in every process.
+ * Matches the posts of events with the rules of apps. A change of rules applies from its own sequence in the log, so every
+ * process uses the new rules for a post that was written after the change was acknowledged.
  */
 export async function matchPosts(
   runtime: Runtime,
@@ -26,11 +26,11 @@ export async function matchPosts(
     for (const id of section.changed) sets.invalidate(id)
     const rules = await sets.of(appIds)
     const rows = await newPublicPosts(runtime, section.events)
-    const placeOf = new Map(section.events.map((event) => [newPostOf(event), event.sequence]))
+    const sequences = new Map(section.events.map((event) => [newPostOf(event), event.sequence]))
     for (const post of await matchablePosts(runtime, rows)) {
       for (const [appId, hits] of matched) {
         const more = matchingRules(rules.get(appId)!, post)
-        if (more !== undefined) hits.push({ id: post.facts.id, place: placeOf.get(post.facts.id)!, more })
+        if (more !== undefined) hits.push({ id: post.facts.id, sequence: sequences.get(post.facts.id)!, more })
       }
     }
   }

@@ -142,13 +142,13 @@ function wanted(query: string, namingId: string): { naming: Naming; selection: S
 /** Plans the deliveries to linked webhooks: the lines of the filtered stream with the fields of each link. */
 export function linkedPosts(): DeliverySource {
   let sets: RuleSets | undefined
-  // Whose changes of rules were followed, and up to which place.
+  // The apps whose rule changes were followed, and the last sequence.
   let followed = new Set<string>()
   let lastSeen = 0n
   const plan = async (runtime: Runtime, events: LoggedEvent[]): Promise<PlannedDelivery[]> => {
     const links = await linksInUse.all(runtime.database)
     const appIds = [...new Set(links.map((link) => link.app_id))]
-    // Places have no gaps: what is missing between two calls was passed over, and rules may have changed in it.
+    // Sequences have no gaps. If one is missing between two calls, events were skipped and rules may have changed.
     const isNext = BigInt(events[0]!.sequence) === lastSeen + 1n
     const stale = appIds.filter((id) => !isNext || !followed.has(id))
     followed = new Set(appIds)
@@ -163,16 +163,16 @@ export function linkedPosts(): DeliverySource {
     const planned: PlannedDelivery[] = []
     for (const link of links) {
       const begin = BigInt(link.begins_after)
-      const hits: MatchedPost[] = (matched.get(link.app_id) ?? []).filter((hit) => BigInt(hit.place) > begin)
+      const hits: MatchedPost[] = (matched.get(link.app_id) ?? []).filter((hit) => BigInt(hit.sequence) > begin)
       if (hits.length === 0) continue
       const { naming, selection: fields } = wanted(link.query, link.naming)
       const ids = hits.map((hit) => hit.id)
       const rendered = await renderEach(readContext(runtime, undefined, naming), ids, fields)
-      for (const { id, place, more } of hits) {
+      for (const { id, sequence, more } of hits) {
         const text = rendered.get(id)
         if (text === undefined) continue
         const body = `{${text}${more}}`
-        planned.push({ webhookId: link.webhook_id, appId: link.app_id, kind: 'filtered-stream', place, body })
+        planned.push({ webhookId: link.webhook_id, appId: link.app_id, kind: 'filtered-stream', sequence, body })
       }
     }
     return planned
