@@ -1,14 +1,7 @@
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  buildProgram,
-  type ChildServer,
-  removeFolder,
-  startChildServer,
-  temporaryFolder,
-} from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
 import { call } from './call-main.ts'
+import { type RunningProgram, startProgram } from './running-program.ts'
 
 const EVERYWHERE = ['--data-dir', '--database-url', '--secret-key', '--json', '--help']
 const COMMANDS: Record<string, string[]> = {
@@ -64,31 +57,17 @@ describe('help', () => {
 })
 
 describe('against a running server', () => {
-  let folder: string
-  let server: ChildServer
-  let where: string[]
+  let program: RunningProgram
   beforeAll(async () => {
-    buildProgram()
-    folder = temporaryFolder()
-    const dataDir = path.join(folder, 'data')
-    where = ['--data-dir', dataDir]
-    server = await startChildServer({ dataDir, flags: ['--workers', '1'] })
+    program = await startProgram(['--workers', '1'])
   })
-  afterAll(async () => {
-    await server.stop()
-    removeFolder(folder)
-  })
+  afterAll(() => program.stop())
 
-  // biome-ignore lint/suspicious/noExplicitAny: results whose shape the tests assert.
-  const run = async (...args: string[]): Promise<any> => {
-    const { code, stdout, stderr } = await call([...args, ...where, '--json'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    return JSON.parse(stdout)
-  }
+  const run: RunningProgram['run'] = (...args) => program.run(...args)
   const get = async (username: string, resource: string) => {
-    const url = `${server.baseUrl}/ads/12/${resource}`
-    const app = server.credentials.apps[0]!
-    const user = server.credentials.users.find((item) => item.username === username)!
+    const url = `${program.server.baseUrl}/ads/12/${resource}`
+    const app = program.server.credentials.apps[0]!
+    const user = program.server.credentials.users.find((item) => item.username === username)!
     const authorization = sign('GET', url, {
       consumerKey: app.api_key,
       consumerSecret: app.api_key_secret,
@@ -144,7 +123,7 @@ describe('against a running server', () => {
       sandbox: false,
       users: { dario: ['ACCOUNT_ADMIN', 'POST_COMPOSER'], bob: ['CREATIVE_MANAGER', 'POST_COMPOSER'] },
     })
-    const { stdout } = await call(['ads', 'account', 'list', ...where])
+    const { stdout } = await program.call('ads', 'account', 'list')
     expect(stdout).toMatch(/^id +name +sandbox +timezone +deleted +users +features$/m)
     expect(stdout).toMatch(new RegExp(`^${made.id} +Kitchen +false`, 'm'))
   })
@@ -166,10 +145,10 @@ describe('against a running server', () => {
   })
 
   test('a refusal of the server is told in one sentence', async () => {
-    const answer = await call(['ads', 'grant', 'zzz', '--user', 'bob', '--permissions', 'ANALYST', ...where])
+    const answer = await program.call('ads', 'grant', 'zzz', '--user', 'bob', '--permissions', 'ANALYST')
     expect(answer).toMatchObject({ code: 1, stdout: '' })
     expect(answer.stderr).toMatch(/account/)
-    const composer = await call(['ads', 'enrol', 'nothing', ...where])
+    const composer = await program.call('ads', 'enrol', 'nothing')
     expect(composer.stderr).toMatch(/app/i)
   })
 })

@@ -1,42 +1,16 @@
 import http from 'node:http'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  buildProgram,
-  type ChildServer,
-  removeFolder,
-  startChildServer,
-  temporaryFolder,
-} from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
-import { call } from './call-main.ts'
+import { type RunningProgram, startProgram } from './running-program.ts'
 
-let folder: string
-let server: ChildServer
-let where: string[]
+let program: RunningProgram
 beforeAll(async () => {
-  buildProgram()
-  folder = temporaryFolder()
-  const dataDir = path.join(folder, 'data')
-  where = ['--data-dir', dataDir]
-  server = await startChildServer({ dataDir, flags: ['--workers', '3', '--rate-limits', 'off'] })
+  program = await startProgram(['--workers', '3', '--rate-limits', 'off'])
 })
-afterAll(async () => {
-  await server.stop()
-  removeFolder(folder)
-})
+afterAll(() => program.stop())
 
-// biome-ignore lint/suspicious/noExplicitAny: results whose shape the tests assert.
-const run = async (...args: string[]): Promise<any> => {
-  const { code, stdout, stderr } = await call([...args, ...where, '--json'])
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
-const refusal = async (...args: string[]) => {
-  const { code, stdout, stderr } = await call([...args, ...where])
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  return stderr.trimEnd()
-}
+const run: RunningProgram['run'] = (...args) => program.run(...args)
+const refusal: RunningProgram['refusal'] = (...args) => program.refusal(...args)
 const listed = async (id: string) => (await run('app', 'list')).apps.find((app: { id: string }) => app.id === id)
 
 test('a project is made, chosen for an app and listed with it, also as columns', async () => {
@@ -53,13 +27,11 @@ test('a project is made, chosen for an app and listed with it, also as columns',
   const { projects } = await run('project', 'list')
   expect(projects).toContainEqual({ ...project, apps: [{ id: app.id, name: 'Buoys' }] })
 
-  const { stdout } = await call(['project', 'list', ...where])
+  const { stdout } = await program.call('project', 'list')
   const [head, ...lines] = stdout.trimEnd().split('\n')
   expect(head).toMatch(/^id +name +developer_account_id +developer_account_name +owner +apps$/)
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${project.id} +Harbour .* dario +Buoys$`)))
-  expect((await call(['app', 'list', ...where])).stdout).toMatch(
-    new RegExp(`^${app.id} .* ${project.id} +Harbour `, 'm'),
-  )
+  expect((await program.call('app', 'list')).stdout).toMatch(new RegExp(`^${app.id} .* ${project.id} +Harbour `, 'm'))
 })
 
 test('an unknown project is refused with one sentence', async () => {
@@ -99,7 +71,7 @@ test('a token above the level of its app is refused with the levels there are', 
 
 test('user revoke ends the access of an app in every worker at once', async () => {
   const app = await run('app', 'create', '--name', 'Guest', '--owner', 'dario')
-  const url = `${server.baseUrl}/2/users/me`
+  const url = `${program.server.baseUrl}/2/users/me`
   for (let round = 0; round < 5; round++) {
     const pair = await run('user', 'token', 'bob', '--app', app.id)
     const keys = {

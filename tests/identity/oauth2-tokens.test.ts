@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from '../support/browser.ts'
+import { waitingForLocks } from '../support/locks.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import {
   askTokens,
@@ -36,12 +37,6 @@ const BAD_TOKEN = { error: 'invalid_request', error_description: 'Value passed f
 const NO_HEADER = { error: 'unauthorized_client', error_description: 'Missing valid authorization header' }
 
 const me = async (bearer: string) => (await server.get('/2/users/me', { bearer })).status
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await server.runtime.database.query<{ count: number }>({
-    text: `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  })
-  return rows[0]!.count
-}
 const fieldsOf = (code: string, over: Record<string, string> = {}) => ({
   grant_type: 'authorization_code',
   code,
@@ -156,7 +151,7 @@ describe('a code', () => {
     await holder.query('begin')
     await holder.query('select from oauth2_code where not used for update')
     const both = Promise.all([1, 2].map(() => exchangeCode(server, app, code)))
-    await expect.poll(waitingForLocks, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => waitingForLocks(server), { timeout: 10_000 }).toBe(2)
     await holder.query('rollback')
     holder.release()
     const answers = await both

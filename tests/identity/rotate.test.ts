@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Browser } from '../support/browser.ts'
+import { waitingForLocks } from '../support/locks.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { exchangeCode, grantOauth2, obtainCode, refresh, SCOPE } from './pkce.steps.ts'
 import {
@@ -67,9 +68,9 @@ test('an exchange at the same moment leaves no token of the old keys alive', asy
   await holder.query('begin')
   await holder.query('select from oauth1_request_token where app_id = $1 for update', [app.id])
   const exchange = exchangeRequestToken(server, appKeys(app), asked, verifier)
-  await expect.poll(waitingForLocks).toBe(1)
+  await expect.poll(() => waitingForLocks(server)).toBe(1)
   const rotated = rotate()
-  await expect.poll(waitingForLocks).toBe(2)
+  await expect.poll(() => waitingForLocks(server)).toBe(2)
   await holder.query('rollback')
   holder.release()
   expect((await exchange).status).toBe(200)
@@ -79,13 +80,6 @@ test('an exchange at the same moment leaves no token of the old keys alive', asy
   expect((await server.get('/2/users/me', { keys })).body).toEqual(INVALID_TOKEN)
   expect((await grantOauth1(server, fresh, browser)).token).not.toBe(token)
 })
-
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await server.runtime.database.query<{ count: number }>({
-    text: `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  })
-  return rows[0]!.count
-}
 
 test('the bearer token of the old keys is known to be dead, as every earlier one is', async () => {
   const bearers = [app.bearer_token, (await rotate()).bearer_token]
