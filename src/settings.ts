@@ -236,7 +236,7 @@ export function baseUrl(settings: Settings): string {
 }
 
 /** True where only this machine can connect. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }
 

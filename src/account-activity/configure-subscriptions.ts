@@ -38,7 +38,7 @@ const subscribedReply = (name: string) =>
 const refused = (name: string, webhookId: string, message: string): Problem =>
   invalidParameter('webhook_id', webhookId, `${name}: ${message}`)
 
-export const getAccountActivitySubscriptionCount = defineOperation({
+const getAccountActivitySubscriptionCount = defineOperation({
   id: 'getAccountActivitySubscriptionCount',
   route: 'GET /2/account_activity/subscriptions/count',
   tag,
@@ -85,7 +85,7 @@ async function checkAccess(runtime: Runtime, caller: Caller): Promise<void> {
     )
 }
 
-export const validateAccountActivitySubscription = defineOperation({
+const validateAccountActivitySubscription = defineOperation({
   id: 'validateAccountActivitySubscription',
   route: 'GET /2/account_activity/webhooks/{webhook_id}/subscriptions/all',
   tag,
@@ -112,7 +112,7 @@ async function checkRoom(db: Db, caller: Caller, webhookId: string): Promise<voi
     throw refused('SubscriptionLimitExceeded', webhookId, `the tier ${caller.app.tier} includes ${most} users.`)
 }
 
-export const createAccountActivitySubscription = defineOperation({
+const createAccountActivitySubscription = defineOperation({
   id: 'createAccountActivitySubscription',
   route: 'POST /2/account_activity/webhooks/{webhook_id}/subscriptions/all',
   tag,
@@ -136,7 +136,7 @@ export const createAccountActivitySubscription = defineOperation({
   },
 })
 
-export const getAccountActivitySubscriptions = defineOperation({
+const getAccountActivitySubscriptions = defineOperation({
   id: 'getAccountActivitySubscriptions',
   route: 'GET /2/account_activity/webhooks/{webhook_id}/subscriptions/all/list',
   tag,
@@ -167,7 +167,7 @@ export const getAccountActivitySubscriptions = defineOperation({
   },
 })
 
-export const deleteAccountActivitySubscription = defineOperation({
+const deleteAccountActivitySubscription = defineOperation({
   id: 'deleteAccountActivitySubscription',
   route: 'DELETE /2/account_activity/webhooks/{webhook_id}/subscriptions/{user_id}/all',
   tag,

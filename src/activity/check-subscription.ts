@@ -69,7 +69,7 @@ export async function checkSubscriptionWebhook(tx: Tx, caller: Caller, webhookId
 }
 
 /** Two subscriptions of an app with the same key are duplicates. */
-export interface SubscriptionKey {
+interface SubscriptionKey {
   event_type: string
   user_id: string | null
   keyword: string | null

@@ -8,7 +8,7 @@ import { activityType } from './event-types.ts'
 import { type ActivityMatch, type ActivityMessage, renderActivity } from './payloads.ts'
 import { type CandidateSubscription, subscriptionCandidates } from './subscription.statements.ts'
 
-export type { ActivityMatch, ActivityMessage } from './payloads.ts'
+export type { ActivityMessage } from './payloads.ts'
 export { renderActivity } from './payloads.ts'
 
 /** Which subscriptions: all of some apps, for streams, or those of every app that have a webhook. */

@@ -59,7 +59,7 @@ const show = ({ id, created_at, updated_at, ...row }: SubscriptionRow) => ({
 
 const notFound = (id: string) => blank(404, `The app has no activity subscription [${id}].`)
 
-export const createActivitySubscription = defineOperation({
+const createActivitySubscription = defineOperation({
   id: 'createActivitySubscription',
   route: 'POST /2/activity/subscriptions',
   tag: 'Activity',
@@ -128,7 +128,7 @@ export const createActivitySubscription = defineOperation({
   },
 })
 
-export const getActivitySubscriptions = defineOperation({
+const getActivitySubscriptions = defineOperation({
   id: 'getActivitySubscriptions',
   route: 'GET /2/activity/subscriptions',
   tag: 'Activity',
@@ -161,7 +161,7 @@ export const getActivitySubscriptions = defineOperation({
   },
 })
 
-export const updateActivitySubscription = defineOperation({
+const updateActivitySubscription = defineOperation({
   id: 'updateActivitySubscription',
   route: 'PUT /2/activity/subscriptions/{subscription_id}',
   tag: 'Activity',
@@ -215,7 +215,7 @@ function removeSubscriptions(runtime: Runtime, caller: Caller, ids: string[]) {
   })
 }
 
-export const deleteActivitySubscription = defineOperation({
+const deleteActivitySubscription = defineOperation({
   id: 'deleteActivitySubscription',
   route: 'DELETE /2/activity/subscriptions/{subscription_id}',
   tag: 'Activity',
@@ -231,7 +231,7 @@ export const deleteActivitySubscription = defineOperation({
   },
 })
 
-export const deleteActivitySubscriptionsByIds = defineOperation({
+const deleteActivitySubscriptionsByIds = defineOperation({
   id: 'deleteActivitySubscriptionsByIds',
   route: 'DELETE /2/activity/subscriptions',
   tag: 'Activity',

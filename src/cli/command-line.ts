@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { readSettings, type Settings, settingFlags } from '../settings.ts'
 
 /** A flag of a command. */
-export interface Flag {
+interface Flag {
   /** What stands for the value in the help; absent for a switch. */
   value?: string
   help: string

@@ -1,5 +1,5 @@
 /** Every kind of event that the log can hold, and what its payload has beyond actor, target and post. */
-export interface EventPayloads {
+interface EventPayloads {
   'post.create': Record<string, never>
   /** The ids of all deleted versions. */
   'post.delete': { version_ids: string[] }

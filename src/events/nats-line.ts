@@ -15,7 +15,7 @@ const SILENT_MS = 3_000
 const SIGNATURE_LENGTH = 43
 
 /** What a listener can get from the line. */
-export interface NatsListener {
+interface NatsListener {
   /** A part of the log, as the leader stored it. */
   events?(events: LoggedEvent[]): void
   /** The sequence of the newest event. */

@@ -16,7 +16,7 @@ const RETRY_MS = 200
 const LONGEST_RETRY_MS = 10_000
 
 /** A reader of the log that keeps its sequence in the database, by name: one process of all machines reads at a time. */
-export interface Consumer extends Stoppable {
+interface Consumer extends Stoppable {
   /** There may be new events. */
   wake(): void
 }

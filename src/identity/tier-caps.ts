@@ -16,7 +16,7 @@ const CAPS = {
   stream_lines_per_second: { free: 250, 'self-serve': 250, enterprise: Infinity, partner: Infinity },
 } satisfies Record<string, Record<Tier, number>>
 
-export type Cap = keyof typeof CAPS
+type Cap = keyof typeof CAPS
 
 /** A limit of the caller's tier. */
 export const capOf = (caller: Pick<Caller, 'app'>, cap: Cap): number => CAPS[cap][caller.app.tier]

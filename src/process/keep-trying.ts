@@ -6,7 +6,7 @@ export interface Stoppable {
   stop(): Promise<void>
 }
 
-export interface KeepTryingOptions {
+interface KeepTryingOptions {
   /** One attempt. It calls `works` when it has what it needs, such as a connection; it ends early when `stopping` aborts. */
   attempt(stopping: AbortSignal, works: () => void): Promise<void>
   /** Called with the first error of an outage, and not again until an attempt has worked. */

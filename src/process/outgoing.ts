@@ -4,7 +4,7 @@ import https from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /** What a receiver answered. */
-export interface OutgoingAnswer {
+interface OutgoingAnswer {
   status: number
   body: string
 }
@@ -42,7 +42,7 @@ export interface OutgoingClient {
 }
 
 /** An answer under way; `chunks` is read to its end or closed. */
-export interface Download {
+interface Download {
   status: number
   chunks: AsyncIterable<Buffer>
   close(): void

@@ -24,7 +24,7 @@ type ToWorker =
   | { rostra: 'answers'; call: number; values: unknown[] }
 
 /** The channel to the supervisor, as a worker process has it. */
-export interface Channel {
+interface Channel {
   send(message: unknown): void
   onMessage(listener: (message: unknown) => void): void
 }
@@ -97,7 +97,7 @@ export interface Extension {
 }
 
 /** The supervisor's end: passes questions on and gathers the answers. */
-export interface Exchange {
+interface Exchange {
   join(worker: Extension): void
   leave(worker: Extension): void
   received(worker: Extension, message: unknown): void

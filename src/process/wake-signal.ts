@@ -1,5 +1,5 @@
 /** Wakes one waiting loop. A signal that comes while nothing waits ends the next wait. */
-export interface WakeSignal {
+interface WakeSignal {
   readonly isSet: boolean
   set(): void
   /** Called before the loop looks for work: what the signal announced is found from here on. */

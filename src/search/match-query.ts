@@ -28,7 +28,7 @@ export interface CompiledQuery {
 }
 
 /** How an index finds a query. */
-export interface Filing {
+interface Filing {
   /** A post that matches has at least one of these; there are none for a query that nothing can match. */
   keys: readonly string[]
   /** A post that matches has this too. */

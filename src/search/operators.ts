@@ -2,7 +2,7 @@
 export type Place = 'recent' | 'all' | 'stream' | 'power'
 
 /** What an operator needs and where it exists. */
-export interface OperatorRule {
+interface OperatorRule {
   /** May stand without another standalone clause. */
   standalone: boolean
   places: readonly Place[]
@@ -94,8 +94,8 @@ export function readRange(value: string): { least: number; most: number } | unde
   return least <= most ? { least, most } : undefined
 }
 
-export const IS_VALUES = ['repost', 'reply', 'quote', 'verified', 'nullcast'] as const
-export const HAS_VALUES = [
+const IS_VALUES = ['repost', 'reply', 'quote', 'verified', 'nullcast'] as const
+const HAS_VALUES = [
   'hashtags',
   'cashtags',
   'links',

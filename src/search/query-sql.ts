@@ -32,7 +32,7 @@ export function placesIn(node: QueryNode): string[] {
 export const accountName = (value: string): string => value.replace(/^@/, '').toLowerCase()
 
 /** Who and what the names in a query are: ids of users by name, and of places, which may share one. */
-export interface QueryNames {
+interface QueryNames {
   users: ReadonlyMap<string, string>
   places: ReadonlyMap<string, readonly string[]>
 }

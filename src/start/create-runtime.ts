@@ -14,7 +14,7 @@ import { baseUrl, type Settings } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
 
 /** What a process brings along; the rest of the runtime is made from it. */
-export interface RuntimeOptions {
+interface RuntimeOptions {
   settings: Settings
   database: Database
   bus: ProcessBus

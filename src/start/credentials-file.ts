@@ -119,7 +119,7 @@ export function writeCredentials(dataDir: string, credentials: Credentials): str
 }
 
 /** Keeps credentials.json as things are. */
-export interface CredentialsKeeper {
+interface CredentialsKeeper {
   /** Says that something may have changed; calls that come while it is written are one. */
   renew(): void
   stop(): Promise<void>

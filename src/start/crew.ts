@@ -16,7 +16,7 @@ interface Hears {
 }
 
 /** The workers of an installation. They load the product at once, and begin when they are told the facts. */
-export interface Crew {
+interface Crew {
   /** Resolves when every worker takes requests. */
   begin(facts: (index: number) => WorkerFacts, hears: Hears): Promise<void>
   readonly stopping: boolean

@@ -11,7 +11,7 @@ const TRY_MS = 1_000
 const MOST_TRIES = 60
 
 /** The numbers that keep the ids of this machine's processes apart from those of others on the same database. */
-export interface MachineNumbers {
+interface MachineNumbers {
   /** The number of a process of this machine, counted from 0. */
   of(index: number): number
   /** Resolves with the reason when another machine took them while the database was away. */

@@ -13,7 +13,7 @@ import { checkSecretKey, readSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
 
 /** A database that is migrated and has its first world, with a runtime on it. */
-export interface Prepared {
+interface Prepared {
   runtime: ProcessRuntime
   secretKey: string
   clockOffsetMs: number

@@ -3,7 +3,7 @@ import type { Settings } from '../settings.ts'
 import { type OpenStorage, openStorage } from './open-storage.ts'
 
 /** A database that is started again when it ends on its own. */
-export interface WatchedStorage extends OpenStorage {
+interface WatchedStorage extends OpenStorage {
   /** Resolves with the reason when it could not be started again. */
   failed: Promise<Error>
 }

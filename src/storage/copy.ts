@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Tx } from './database.ts'
 
 /** A value that COPY can carry as text. */
-export type CopyValue = string | number | boolean | null
+type CopyValue = string | number | boolean | null
 
 /** Rows as COPY reads them, each put into its bytes at once: lists of a million values would keep the memory busy. */
 export class CopyRows {

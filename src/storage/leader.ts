@@ -5,7 +5,7 @@ import { type OwnConnection, openOwnConnection } from './own-connection.ts'
 
 const TRY_MS = 1_000
 
-export interface LeaderOptions {
+interface LeaderOptions {
   /** What is led, as connections and log lines name it: `sequencer`. */
   name: string
   /** The advisory lock: a number of `LOCK`, and a second one where a number stands for many locks. */

@@ -36,7 +36,7 @@ const ALWAYS: readonly string[] = ['connected_at', 'endpoint_name', 'id']
 const STATEMENTS = { all: connectionsOfApp, active: connectionsActive, inactive: connectionsInactive }
 type ConnectionRow = Awaited<ReturnType<typeof connectionsOfApp.all>>[number]
 
-export const getConnectionHistory = defineOperation({
+const getConnectionHistory = defineOperation({
   id: 'getConnectionHistory',
   route: 'GET /2/connections',
   tag: 'Connections',
@@ -187,7 +187,7 @@ const allKilled = (ids: string[]) => killAnswer(ids.map((uuid) => ({ uuid, succe
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-export const deleteConnectionsByUuids = defineOperation({
+const deleteConnectionsByUuids = defineOperation({
   id: 'deleteConnectionsByUuids',
   route: 'DELETE /2/connections',
   tag: 'Connections',
@@ -215,7 +215,7 @@ export const deleteConnectionsByUuids = defineOperation({
   },
 })
 
-export const deleteAllConnections = defineOperation({
+const deleteAllConnections = defineOperation({
   id: 'deleteAllConnections',
   route: 'DELETE /2/connections/all',
   tag: 'Connections',
@@ -226,7 +226,7 @@ export const deleteAllConnections = defineOperation({
   handle: async ({ caller, runtime }) => allKilled(await kill(runtime, connectionsKill, caller.app.id)),
 })
 
-export const deleteConnectionsByEndpoint = defineOperation({
+const deleteConnectionsByEndpoint = defineOperation({
   id: 'deleteConnectionsByEndpoint',
   route: 'DELETE /2/connections/{endpoint_id}',
   tag: 'Connections',

@@ -25,7 +25,7 @@ interface CommonQuery {
   partition?: number | undefined
 }
 
-export interface StreamDeclaration<W, Q extends Record<string, Parameter<unknown>>> {
+interface StreamDeclaration<W, Q extends Record<string, Parameter<unknown>>> {
   id: string
   route: `GET /${string}`
   tag: string

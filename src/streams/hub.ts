@@ -49,7 +49,7 @@ const REASONS: Partial<Record<EndReason, string>> = {
 }
 
 /** The open streams of this process. */
-export class StreamHub {
+class StreamHub {
   readonly #runtime: Runtime
   readonly #streams = new Map<string, OpenStream>()
   readonly #live = new Map<Channel, Set<Subscriber>>()

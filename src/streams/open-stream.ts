@@ -7,7 +7,7 @@ import { type DisconnectType, operationalDisconnect } from './stream-problems.ts
 import { Throttle } from './throttle.ts'
 
 /** A client with more waiting bytes is behind. A burst can cause that; a client that stays behind is disconnected. */
-export const MOST_WAITING_BYTES = 2 * 1024 * 1024
+const MOST_WAITING_BYTES = 2 * 1024 * 1024
 const BEHIND_MS = 3_000
 /** A client with more waiting bytes is disconnected at once. */
 const MOST_EVER_BYTES = 8 * MOST_WAITING_BYTES

@@ -30,7 +30,7 @@ const WebhookConfig = component('WebhookConfig', Type.Object(members))
 const write = { app: true, oauth1: true }
 const limit = { app: '450/15m' }
 
-export interface WebhookRow {
+interface WebhookRow {
   id: string
   url: string
   valid: boolean

@@ -9,7 +9,7 @@ import { deliveryHeaders } from './sign-delivery.ts'
 
 const TIMEOUT_MS = 10_000
 /** The delays between attempts. After the last one the delivery is given up. */
-export const RETRY_MS = [3_000, 30_000, 300_000] as const
+const RETRY_MS = [3_000, 30_000, 300_000] as const
 const POLL_MS = 1_000
 const AHEAD = 500
 // One delivery at a time keeps the order. A receiver with a backlog gets several at once, because speed matters more then.

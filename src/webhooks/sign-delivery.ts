@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { LEGACY_SIGNATURE_HEADER } from '../legacy-words.ts'
 
 /** The neutral name of the header with the signature of a delivery. */
-export const SIGNATURE_HEADER = 'x-rostra-webhooks-signature'
+const SIGNATURE_HEADER = 'x-rostra-webhooks-signature'
 
 /** The headers of a delivery, with the signature of the raw body under both names. */
 export function deliveryHeaders(secret: string, body: string): Record<string, string> {

@@ -6,7 +6,7 @@ import { seedPosts } from './seed-rows.ts'
 import { type PackedPosts, packPosts } from './seed-store.ts'
 
 /** Makes the posts of an order, ready for storing. */
-export interface PostMaker {
+interface PostMaker {
   /** How many steps a caller should request in advance. */
   readonly ahead: number
   make(from: number, to: number): Promise<PackedPosts>

@@ -30,7 +30,7 @@ const FIRST_MACHINE = 512
 export const STREAM = { traits: 1, profile: 2, follows: 3, posts: 4, text: 5, counts: 6 } as const
 
 /** What is fixed about a seeded user. It depends only on the user's number. */
-export interface Traits {
+interface Traits {
   vocabulary: Vocabulary
   protected: boolean
   verifiedType: 'none' | 'blue' | 'business' | 'government'

@@ -6,7 +6,7 @@ import { LINK_SITES, LINK_WORDS, VOCABULARIES, type Vocabulary } from './seed-wo
 import type { SeededRandom } from './seeded-random.ts'
 
 /** A seeded text as a post stores it. */
-export interface SeedText {
+interface SeedText {
   text: string
   entities: string | null
   range: [number, number]

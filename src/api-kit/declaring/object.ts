@@ -6,7 +6,7 @@ import type { Part } from './part.ts'
 import { component, type Static, type TSchema, Type } from './schema.ts'
 
 /** The object that an error is about: the parameter or expansion that names it, its value, and where it would be in the answer. */
-export interface ErrorSubject {
+interface ErrorSubject {
   parameter: string
   value: string
   section: Section

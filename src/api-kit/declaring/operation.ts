@@ -57,7 +57,7 @@ type PathOf<P> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never }
 type QueryOf<Q> = { [K in keyof Q]: Q[K] extends Parameter<infer T> ? T : never }
 type BodyOf<B> = B extends TSchema ? Static<B> : undefined
 
-export interface Declaration<
+interface Declaration<
   P extends Record<string, TSchema>,
   Q extends Record<string, Parameter<unknown>>,
   B extends TSchema | undefined,

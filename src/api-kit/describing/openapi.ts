@@ -13,7 +13,7 @@ type Json = Record<string, unknown>
 const ErrorSchema = component('Error', Type.Object({ code: Type.Integer({ format: 'int32' }), message: Type.String() }))
 
 /** Facts about the whole interface. */
-export interface InterfaceFacts {
+interface InterfaceFacts {
   apiVersion: string
   legacy: Naming
   scopes: ReadonlySet<string>
@@ -21,7 +21,7 @@ export interface InterfaceFacts {
 }
 
 /** Describes the operations as an OpenAPI document, in one naming. */
-export function describeInterface(
+function describeInterface(
   operations: readonly Operation[],
   naming: Naming,
   facts: InterfaceFacts,

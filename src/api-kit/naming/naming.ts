@@ -12,7 +12,7 @@ export interface Naming {
 export const neutral: Naming = { id: 'neutral', index: 0, rename: (name) => name, restore: (name) => name }
 
 /** The words of a second naming. */
-export interface WordTable {
+interface WordTable {
   /** Single words, neutral to legacy, in lower case; capitalised forms follow. */
   words: Record<string, string>
   /** Whole identifiers that are spelled the same in both namings. */

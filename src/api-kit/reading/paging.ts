@@ -11,7 +11,7 @@ import { readChecked, writeChecked } from './checked-number.ts'
 export type TokenKind = 'base36' | 'base32' | 'decimal'
 
 /** Where a page begins: at the items older, or newer, than a key. */
-export interface PageStart {
+interface PageStart {
   direction: 'older' | 'newer'
   key: string
 }
@@ -127,7 +127,7 @@ export interface PageRange {
 const NEWEST = (2n ** 63n - 1n).toString()
 
 /** A page of a list, newest first, with the tokens of the next and the previous page. */
-export interface Page<T> {
+interface Page<T> {
   items: T[]
   meta: { result_count: number; next_token?: string; previous_token?: string }
 }

@@ -16,7 +16,7 @@ export interface Entry {
 export const partOf = <V>(entry: Entry, part: Part<V>): V | undefined => entry.values[part.index] as V | undefined
 
 /** Entries that may still be loading; an object that does not exist has undefined values. */
-export interface Load {
+interface Load {
   entries: Entry[]
   ready: Promise<unknown> | undefined
 }
@@ -30,7 +30,7 @@ interface Queue {
   done: Promise<void>
 }
 
-export interface PartCacheOptions {
+interface PartCacheOptions {
   db: Db
   maxBytes: number
   /** How long a value may be used: Infinity when this process learns of every change on this database. */

@@ -8,7 +8,7 @@ import type { Fault } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
 
 /** A field that is ready to be written in one naming. */
-export interface ReadyField {
+interface ReadyField {
   name: string
   rule: FieldRule
   key: string
@@ -16,7 +16,7 @@ export interface ReadyField {
 }
 
 /** The fields of a shape whose parts are of one kind: what is invalidated together is cached together. */
-export interface Slot {
+interface Slot {
   kind: string
   parts: Part<unknown>[]
   static: ReadyField[]

@@ -4,7 +4,7 @@ import { DateTime, type TSchema, Type } from '../declaring/schema.ts'
 import type { Naming } from '../naming/naming.ts'
 import { type Fault, invalidRequest } from '../writing/problems.ts'
 
-export type BoundName = 'since_id' | 'until_id' | 'start_time' | 'end_time'
+type BoundName = 'since_id' | 'until_id' | 'start_time' | 'end_time'
 
 /** The range of a list that a request asks for, by ids, times or both. */
 export interface TimeBounds {

@@ -5,13 +5,13 @@ import { blank, clientForbidden, oauth1Permissions, unsupportedAuthentication } 
 const RANK: Record<PermissionLevel, number> = { read: 0, 'read-write': 1, 'read-write-messages': 2 }
 
 /** The level that OAuth 1.0a credentials need for an operation. */
-export function neededLevel(operation: Operation): PermissionLevel {
+function neededLevel(operation: Operation): PermissionLevel {
   if (operation.auth === 'none') return 'read'
   return operation.auth.level ?? (operation.method === 'GET' ? 'read' : 'read-write')
 }
 
 /** The kinds of credential that an operation takes, in the order of the interface. */
-export function takenKinds(auth: AuthRule): CredentialKind[] {
+function takenKinds(auth: AuthRule): CredentialKind[] {
   return [
     ...(auth.oauth1 ? ['oauth1' as const] : []),
     ...(auth.oauth2 ? ['oauth2' as const] : []),

@@ -32,7 +32,7 @@ export const shortlyBefore = (seq: string): string =>
   String(Math.max(0, Number(seq.slice(0, TIME_DIGITS)) - OVERLAP_MS)).padStart(TIME_DIGITS, '0')
 
 /** What a process stores of a request; the rest is computed when the log is read. */
-export type NotedRequest = Omit<RecordedRequest, 'seq' | 'time'>
+type NotedRequest = Omit<RecordedRequest, 'seq' | 'time'>
 
 interface Ring {
   items: { startedAt: number; answeredAt: number; count: number; request: NotedRequest }[]

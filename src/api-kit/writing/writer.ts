@@ -2,7 +2,7 @@ import { hasFixedName, isNullable, type TSchema } from '../declaring/schema.ts'
 import type { Naming } from '../naming/naming.ts'
 
 /** Turns a value into JSON text. */
-export type Writer = (value: never) => string
+type Writer = (value: never) => string
 
 type AnyWriter = (value: unknown) => string
 

@@ -40,7 +40,7 @@ interface Use {
 }
 
 /** `unknown`: signed before the database lost its nonces, so the request may be a repeated one. */
-export type NonceState = 'fresh' | 'used' | 'unknown'
+type NonceState = 'fresh' | 'used' | 'unknown'
 
 /**
  * Detects signed requests that are sent a second time. All processes share the table; the uses in one turn of the event loop are

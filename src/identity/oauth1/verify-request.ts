@@ -12,7 +12,7 @@ import { type NonceGuard, TIMESTAMP_WINDOW_S } from './nonce-guard.ts'
 import { parseAuthorization, signature, signatureBase } from './signature.ts'
 
 /** A request with a correct OAuth 1.0a signature. */
-export interface SignedRequest {
+interface SignedRequest {
   app: App
   /** Every oauth_* parameter. */
   oauth: Map<string, string>
@@ -22,7 +22,7 @@ export interface SignedRequest {
 }
 
 /** Which token a request is signed with: none yet, a request token, or an access token. */
-export type TokenSource = 'none' | 'access' | { secretOf(token: string): Promise<string | undefined> }
+type TokenSource = 'none' | 'access' | { secretOf(token: string): Promise<string | undefined> }
 
 export const couldNotAuthenticate = (reason: string) => codedError(401, 32, 'Could not authenticate you.', { reason })
 export const badAuthenticationData = (reason: string) => codedError(400, 215, 'Bad Authentication data.', { reason })

@@ -12,11 +12,11 @@ export class Html {
   }
 }
 
-export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
+type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c)
 }
 

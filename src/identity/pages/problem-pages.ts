@@ -62,7 +62,7 @@ const MEANINGS: Record<string, [title: string, ...paragraphs: string[]]> = {
   'usage-capped': ['The usage cap is reached', 'The members period and scope say which cap was reached.'],
 }
 
-export const problemSlugs = Object.keys(MEANINGS)
+const problemSlugs = Object.keys(MEANINGS)
 
 /** The pages at the `type` addresses of problems. */
 export const problemPages: Endpoint[] = [

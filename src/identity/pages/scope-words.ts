@@ -1,6 +1,6 @@
 /** What an app may do, for the person who decides. Each sentence continues the heading "It will (not) be able to". */
 
-export const SCOPE_SENTENCES: Record<string, string> = {
+const SCOPE_SENTENCES: Record<string, string> = {
   'post.read': 'See all posts that you can see, including protected ones, and the private metrics of your own.',
   'post.write': 'Post and repost in your name, and delete your posts.',
   'post.moderate.write': 'Hide replies to your posts, and show them again.',

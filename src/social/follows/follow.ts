@@ -6,7 +6,7 @@ import { invalidateRelation, type UserPair, userPairLock } from '../user-pair.ts
 import { followAdd, followApprove, followRefuse, followRemove } from './follow.statements.ts'
 
 /** How a follow stands after it was asked for. */
-export interface FollowState {
+interface FollowState {
   following: boolean
   pending_follow: boolean
 }

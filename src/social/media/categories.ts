@@ -44,7 +44,7 @@ interface CategoryRule {
 }
 
 const MB = 1024 * 1024
-export const IMAGE_BYTES = 5 * MB
+const IMAGE_BYTES = 5 * MB
 const IMAGES = ['image/jpeg', 'image/pjpeg', 'image/png', 'image/webp', 'image/bmp', 'image/tiff', 'image/gif']
 const VIDEOS = ['video/mp4', 'video/quicktime', 'video/webm', 'video/mp2t']
 

@@ -9,7 +9,7 @@ export const VIDEO_SECONDS = 140
 export const LONG_VIDEO_SECONDS = 600
 
 /** What is wanted of a media besides being what it says. */
-export interface Wanted {
+interface Wanted {
   type: StoredType
   /** What the client said it is. */
   mediaType: string | null

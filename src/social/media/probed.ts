@@ -10,7 +10,7 @@ export interface MediaShape {
 }
 
 /** Why bytes can not be used, as the status of an upload tells it. */
-export interface MediaFault {
+interface MediaFault {
   code: number
   name: string
   message: string

@@ -1,5 +1,5 @@
 /** What a GIF holds. */
-export interface Gif {
+interface Gif {
   width: number
   height: number
   frames: number

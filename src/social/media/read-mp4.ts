@@ -1,7 +1,7 @@
 import type { MediaBytes } from './probed.ts'
 
 /** What the index of an MP4 or QuickTime file says of it. */
-export interface Mp4 {
+interface Mp4 {
   brand: string
   durationMs: number
   video?: { codec: string; profile: number | undefined; width: number; height: number; framesPerSecond: number }

@@ -32,11 +32,11 @@ import { storedBytes } from './stored-bytes.ts'
 /** An upload lives this long while it is sent, and this long once it is whole. */
 const SENDING_S = 1_295_999
 const WHOLE_S = 86_400
-export const LONGEST_SEGMENT = 5 * 1024 * 1024
+const LONGEST_SEGMENT = 5 * 1024 * 1024
 const MOST_OWNERS = 100
 
 /** What a client says of an upload before it sends it. */
-export interface UploadPlan {
+interface UploadPlan {
   mediaType: string | undefined
   category: MediaCategory | undefined
   totalBytes: number

@@ -14,9 +14,7 @@ const pollsById = statement(
 )
 
 /** Polls by id. Votes invalidate kind `poll`. */
-export const pollRow = definePart('poll', 'row', async (db, ids) =>
-  keyedBy((row) => row.id, await pollsById.all(db, ids)),
-)
+const pollRow = definePart('poll', 'row', async (db, ids) => keyedBy((row) => row.id, await pollsById.all(db, ids)))
 
 const PollOption = component(
   'PollOption',

@@ -18,7 +18,7 @@ interface DraftedPoll {
 }
 
 /** A card found right for a post. */
-export interface AttachedCard {
+interface AttachedCard {
   uri: string
   /** A poll card brings its poll, which has been running since the card was made. */
   poll: DraftedPoll | undefined

@@ -16,7 +16,7 @@ import type { PostDraft } from './create-post.body.ts'
 const LONGEST_POST = 25_000
 
 /** A text made ready to be stored. */
-export interface PreparedText {
+interface PreparedText {
   text: string
   entities: WireEntities | undefined
   noteText: string | null

@@ -9,7 +9,7 @@ export interface StoredMention extends MentionEntity {
 }
 
 /** The text of a repost, how many characters it has, and whom it mentions. */
-export interface RepostText extends WireText {
+interface RepostText extends WireText {
   length: number
   mentionedIds: string[]
 }

@@ -13,7 +13,7 @@ const ARCHIVE_START_MS = Date.UTC(2006, 2, 21)
 const shown = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`
 
 /** The moments that a search looks at, end exclusive. */
-export interface SearchSpan {
+interface SearchSpan {
   startMs: number
   endMs: number
 }

@@ -19,7 +19,7 @@ export interface MentionEntity {
 }
 
 /** A hashtag or cashtag in a wire text. */
-export interface TagEntity {
+interface TagEntity {
   start: number
   end: number
   tag: string

@@ -2,7 +2,7 @@ import { shortLink } from '../links/short-link.ts'
 import { composeText } from '../text/compose-text.ts'
 
 /** Bio and web address of a profile as they are stored; undefined members were not given. */
-export interface ProfileText {
+interface ProfileText {
   description: string | undefined
   descriptionEntities: string | null
   url: string | undefined

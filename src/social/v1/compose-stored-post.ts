@@ -5,7 +5,7 @@ import type { V1Objects } from './read-v1-objects.ts'
 import { type V1Object, v1NumericId } from './v1-json.ts'
 
 /** What of a post is not stored with it: what its author says of its video, and what the viewer did with it. */
-export type V1PostView = Pick<V1Post, 'videoDetails' | 'favorited' | 'reposted'>
+type V1PostView = Pick<V1Post, 'videoDetails' | 'favorited' | 'reposted'>
 
 const NO_VIEW: V1PostView = { videoDetails: null, favorited: false, reposted: false }
 
@@ -38,7 +38,7 @@ export function v1PostOf(row: PostRow, objects: V1Objects, view: V1PostView = NO
   )
 }
 
-export interface V1NestedPostOptions extends V1PostOptions {
+interface V1NestedPostOptions extends V1PostOptions {
   /** Whether a post may be shown inside another one. */
   isShown: (row: PostRow) => boolean
   /** Adds `timestamp_ms`, which posts have when they are delivered as events. */

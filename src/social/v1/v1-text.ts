@@ -15,7 +15,7 @@ export type StoredText = Pick<
 >
 
 /** A whole text with its entities and the range of it that is displayed. */
-export interface FullText {
+interface FullText {
   text: string
   entities: WireEntities
   range: [start: number, end: number]

@@ -16,7 +16,7 @@ export interface Binaries {
   version: string
 }
 
-export interface Machine {
+interface Machine {
   platform: string
   arch: string
   fileExists: (file: string) => boolean

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { cleanSurroundings, runProgram } from './run-program.ts'
 
 /** What the system knows of a living process. */
-export interface ProcessFacts {
+interface ProcessFacts {
   /** When it began, in the system's own words: a process id alone may have been given again. */
   started: string
   command: string

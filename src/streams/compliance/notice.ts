@@ -4,7 +4,7 @@ import type { Naming } from '../../api-kit/naming/naming.ts'
 import { compileWriter } from '../../api-kit/writing/writer.ts'
 
 /** A kind of notice: an object with one member, whose name is the kind and whose value has the facts. */
-export interface NoticeKind {
+interface NoticeKind {
   schema: TSchema
   /** Writes a line of a stream. */
   write(facts: object, naming: Naming): string

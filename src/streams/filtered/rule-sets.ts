@@ -17,7 +17,7 @@ const rulesOfApps = statement(
 const MOST_KEPT = 1_000
 
 /** The rules of one app, and their tags by id. */
-export interface RuleSet {
+interface RuleSet {
   index: RuleIndex<string>
   tags: Map<string, string>
 }

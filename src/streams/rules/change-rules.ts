@@ -29,11 +29,11 @@ export interface RuleProduct {
   most(caller: Caller): number
 }
 
-export interface RuleDraft {
+interface RuleDraft {
   value: string
   tag?: string
 }
-export interface NewRule extends RuleDraft {
+interface NewRule extends RuleDraft {
   id: string
 }
 

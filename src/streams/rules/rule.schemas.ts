@@ -2,7 +2,7 @@ import { closed, component, idSchema, Type } from '../../api-kit/declaring/schem
 
 export const RuleId = idSchema('RuleId')
 export const RuleValue = component('RuleValue', Type.String())
-export const RuleTag = component('RuleTag', Type.String())
+const RuleTag = component('RuleTag', Type.String())
 
 /** A rule as answers show it. */
 export const RuleSchema = component(
