@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Old syntax on purpose: an old Node must get as far as the sentence below.
+// Old syntax on purpose: an old Node must be able to run up to the message below.
 var wanted = [20, 19]
 var have = process.versions.node.split('.').map(Number)
 if (have[0] < wanted[0] || (have[0] === wanted[0] && have[1] < wanted[1])) {

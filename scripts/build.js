@@ -11,8 +11,8 @@ const dist = path.join(root, 'dist')
 const stamp = path.join(dist, '.built')
 
 /**
- * Builds when needed; throws with the compiler's words when the sources do not compile. It is made beside and then takes
- * the old one's place, so that two starts at once never load half of it.
+ * Builds if needed. Throws with the compiler's output when the sources do not compile. The build is made in a folder of its
+ * own and then renamed, so two starts at once never load half of it.
  */
 export function buildIfNeeded() {
   if (!existsSync(src) || !isStale()) return
@@ -47,14 +47,14 @@ function replace(made) {
     if (existsSync(dist)) renameSync(dist, old)
     renameSync(made, dist)
   } catch (error) {
-    // Another build of the same sources took the place first.
+    // Another build of the same sources was faster.
     if (isStale()) throw error
   } finally {
     rmSync(old, { recursive: true, force: true })
   }
 }
 
-/** Removes what builds left that were killed. */
+/** Removes what killed builds left. */
 function removeAbandoned() {
   for (const name of readdirSync(root)) {
     const [, pid] = /^dist-(\d+)(?:-old)?$/.exec(name) ?? []

@@ -22,11 +22,11 @@ export function coveragePage({ operations, endpoints, rename, reference, testFil
   const lines = [
     '# Coverage',
     '',
-    `Written by \`npm run coverage-page\` from the declared operations and the references (version ${reference.info.version}, and version 12 of the advertising interface); a test fails when it is old.`,
+    `Written by \`npm run coverage-page\` from the declared operations and the references (version ${reference.info.version}, and version 12 of the advertising interface). A test fails when this page is out of date.`,
     '',
     `**${count} of ${rows.length} operations of version 2 are built.** Each declared one is called in both namings by \`tests/contract/operations.test.ts\`: refusals, parameters, and answers against its schema.`,
     '',
-    'The column Tests lists the other test files that hold the operation id, or the route in either naming as a text beside its method (beside none where the path has one method); calls made through client libraries or with composed paths are not seen.',
+    'The column Tests lists the other test files that contain the operation id, or its method and route in either naming. Calls through client libraries or with composed paths are not found.',
     '',
     '| Tag | Built | Of |',
     '|---|---:|---:|',
@@ -60,7 +60,7 @@ const beyondLines = (operations) => [
   ...operations.map((item) => `| ${item.id} | \`${item.method} ${item.path}\` |`),
 ]
 
-/** The advertising interface: tables of its own, since all of it takes OAuth 1.0a alone. */
+/** The advertising interface has its own tables: it accepts only OAuth 1.0a, so it needs no column of credentials. */
 function adsLines({ operations, rename, reference }, testFiles) {
   const rows = referenceRows(reference).map((row) => ({
     ...row,
@@ -71,7 +71,7 @@ function adsLines({ operations, rename, reference }, testFiles) {
   const lines = [
     '# Advertising',
     '',
-    `**${rows.filter((row) => row.built).length} of ${rows.length} operations are built**; analytics and measurement come later. Each declared one is called in both namings by \`tests/ads/contract.test.ts\`, with refusals and hostile values, and its answer is checked against its own schema and the reference's.`,
+    `**${rows.filter((row) => row.built).length} of ${rows.length} operations are built.** Analytics and measurement come later. Each declared one is called in both namings by \`tests/ads/contract.test.ts\`, with refusals and hostile values, and its answer is checked against its own schema and the reference's.`,
     '',
     '| Tag | Built | Of |',
     '|---|---:|---:|',
@@ -97,7 +97,7 @@ function adsLines({ operations, rename, reference }, testFiles) {
   return lines
 }
 
-/** Test files that hold the operation id, or the part of the route behind the account beside its method. */
+/** Test files that contain the operation id, or its method and the part of its route after the account. */
 function adsCallers(row, testFiles) {
   const relative = row.path.replace(/^\/\d+\/(?:accounts\/\{account_id\}\/)?/, '')
   const route = relative.replace(/\{[^}]+\}/g, '\\$\\{[^}]+\\}')
@@ -160,9 +160,9 @@ function findCalls(rows, testFiles) {
 
 const pathPattern = (route) => new RegExp(`^${route.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`)
 
-/** Paths written as text, with the method of the call around them where it is told. */
+/** Paths written as text, with the method of the call around them where there is one. */
 function pathLiterals(source) {
-  // Values put into a template stand for one part of a path.
+  // A value in a template stands for one part of a path.
   let text = source
   for (let before = ''; before !== text; ) {
     before = text
@@ -172,7 +172,7 @@ function pathLiterals(source) {
   return [...text.matchAll(call)].map((hit) => ({ method: (hit[1] ?? hit[3])?.toUpperCase(), literal: hit[4] }))
 }
 
-/** The test files of the project, less those that run over every operation. */
+/** The test files of the project, except those that run over every operation. */
 export function readTestFiles() {
   return readdirSync(path.join(root, 'tests'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
