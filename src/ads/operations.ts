@@ -2,7 +2,7 @@ import { accountOperations } from './accounts/account-operations.ts'
 import { audienceOperations } from './audiences/audience-operations.ts'
 import { biddingOperations } from './campaigns/bidding-operations.ts'
 import { campaignOperations } from './campaigns/campaign.entity.ts'
-import { fundingOperations } from './campaigns/funding-instrument.entity.ts'
+import { fundingInstruments } from './campaigns/funding-instrument.entity.ts'
 import { lineItemOperations } from './campaigns/line-item.entity.ts'
 import { lineItemCuratedCategories } from './campaigns/line-item-curated-category.entity.ts'
 import { cardOperations } from './cards/card-operations.ts'
@@ -19,14 +19,14 @@ import { targetingOperations } from './targeting/targeting-operations.ts'
 /** Every operation of the advertising interface. */
 export const adsOperations: readonly AdsOperation[] = [
   ...accountOperations,
-  ...fundingOperations,
+  ...fundingInstruments.operations,
   ...campaignOperations,
   ...lineItemOperations,
   ...creativeOperations,
   ...postOperations,
   ...cardOperations,
   ...biddingOperations,
-  ...lineItemCuratedCategories.all,
+  ...lineItemCuratedCategories.operations,
   ...categoryOperations,
   ...curatedCategoryOperations,
   ...insightOperations,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { allAdsEntities } from '../../src/ads/kit/entity.ts'
+import { allAdsEntities } from '../../src/ads/kit/define-entity.ts'
 import { adsOperations } from '../../src/ads/operations.ts'
 import type { TestAnswer } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
@@ -216,19 +216,19 @@ describe('a cursor that someone made up is never a failure', () => {
   beforeAll(async () => {
     audience = (await scene.made('custom_audiences', { name: 'People' })).id
   })
-  const lists = allAdsEntities().filter((entity) => entity.operations.list && entity.sorts)
+  const lists = allAdsEntities().filter(({ declared }) => declared.operations.list && declared.sorts)
 
-  test.each(lists.map((entity) => ({ entity, name: entity.operations.list! })))(
+  test.each(lists.map(({ declared, operations }) => ({ declared, name: operations[0]!.id })))(
     'of $name',
-    async ({ entity, name }) => {
+    async ({ declared, name }) => {
       const operation = adsOperations.find((item) => item.id === name)!
       const path = operation.path.replace('{account_id}', scene.account).replace(/\{[a-z_]+\}/, audience)
-      const needed = entity.filters && Object.entries(entity.filters).find(([, item]) => item.required)?.[0]
-      for (const attribute of entity.sorts!)
+      const needed = declared.filters && Object.entries(declared.filters).find(([, item]) => item.required)?.[0]
+      for (const attribute of declared.sorts!)
         for (const value of HOSTILE) {
           const isAlone = attribute === 'created_at'
-          const place = isAlone ? [`${attribute}+`, value] : [`${attribute}+id+`, value, '1']
-          const cursor = Buffer.from(JSON.stringify(place)).toString('base64url')
+          const values = isAlone ? [`${attribute}+`, value] : [`${attribute}+id+`, value, '1']
+          const cursor = Buffer.from(JSON.stringify(values)).toString('base64url')
           const query = `sort_by=${attribute}-asc&cursor=${cursor}${needed ? `&${needed}=1` : ''}`
           const answer = await scene.server.get(`/ads-sandbox${path}?${query}`, ALICE)
           expect([200, 400], `${attribute} ${value}: ${answer.text}`).toContain(answer.status)

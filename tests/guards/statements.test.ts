@@ -1,7 +1,7 @@
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { allAdsEntities } from '../../src/ads/kit/entity.ts'
+import { allAdsEntities } from '../../src/ads/kit/define-entity.ts'
 import '../../src/app.ts'
 import { allStatements, type Column } from '../../src/storage/statement.ts'
 import { TEMPLATE_DATABASE } from '../support/facts.ts'

@@ -1,9 +1,14 @@
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type Change, defineAdsEntity } from '../kit/entity.ts'
+import { lineItems } from '../campaigns/line-item.entity.ts'
+import type { LineItemChange } from '../campaigns/line-item.fields.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { flag, oneOf, text } from '../kit/field.ts'
 
-const STORES = { platform_a_app_store_identifier: 'Platform_A', platform_b_app_store_identifier: 'Platform_B' } as const
+const STORES = [
+  ['platform_a_app_store_identifier', 'Platform_A'],
+  ['platform_b_app_store_identifier', 'Platform_B'],
+] as const
 
 const appsAdd = statement(
   'ads_account_apps_add',
@@ -32,13 +37,15 @@ export const accountApps = defineAdsEntity({
   operations: { list: 'listAccountApps' },
 })
 
-/** Ties the apps that changed line items name to their account; those that it has already stay as they are. */
-export async function rememberApps(tx: Tx, changes: Change[]): Promise<void> {
+/** Adds the apps that changed line items name to their account; those that it has stay as they are. */
+async function addNamedApps(tx: Tx, changes: LineItemChange[]): Promise<void> {
   const apps = new Map<string, { identifier: string; osType: string }>()
   for (const { kind, record } of changes) {
     if (kind === 'delete') continue
-    for (const [name, osType] of Object.entries(STORES))
-      if (record[name]) apps.set(`${osType} ${record[name]}`, { identifier: record[name], osType })
+    for (const [name, osType] of STORES) {
+      const identifier = record[name]
+      if (identifier) apps.set(`${osType} ${identifier}`, { identifier, osType })
+    }
   }
   if (apps.size === 0) return
   const { runtime, account, now } = changes[0]!.context
@@ -52,3 +59,5 @@ export async function rememberApps(tx: Tx, changes: Change[]): Promise<void> {
     now,
   )
 }
+
+lineItems.afterChange(addNamedApps)

@@ -1,10 +1,9 @@
 import { component, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import type { Naming } from '../../api-kit/naming/naming.ts'
-import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
-import { readCursor, writeCursor } from '../kit/cursor.ts'
-import { allAdsEntities } from '../kit/entity.ts'
-import { type AdsError, AdsProblem, invalidParameter, windowErrors } from '../kit/errors.ts'
+import { idCursor } from '../kit/cursor.ts'
+import { allAdsEntities } from '../kit/define-entity.ts'
+import { type AdsError, invalidParameter, windowErrors } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
@@ -28,7 +27,7 @@ const historyPage = statement(
 
 const ENTITIES = ['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_POST', 'TARGETING_CRITERIA', 'PROMOTED_ACCOUNT'] as const
 const HOUR_MS = 3600_000
-const IN_TIME = 'in time'
+const cursor = idCursor('in time')
 
 // Their members are those of the record that was changed; they are spelled before they are written.
 const AnyMembers = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
@@ -44,7 +43,7 @@ const listAccountHistory = defineAdsOperation({
     start_time: required(timeKind),
     end_time: required(timeKind),
     user_id: optional(longKind),
-    ...pageParams(),
+    ...pageParams(undefined, cursor),
   },
   data: component(
     'AccountHistory',
@@ -72,7 +71,7 @@ const listAccountHistory = defineAdsOperation({
       account.id,
       params.entity_type,
       params.entity_id,
-      params.cursor === undefined ? '0' : placeOf(params.cursor),
+      params.cursor ?? '0',
       params.start_time,
       params.end_time,
       params.user_id ?? null,
@@ -93,7 +92,7 @@ const listAccountHistory = defineAdsOperation({
         }),
         entity_data: spell(row.entity_data as Members, (value, spellValue) => spellValue(value)),
       })),
-      next_cursor: rows.length > page.length ? writeCursor({ order: IN_TIME, values: [page.at(-1)!.id] }) : null,
+      next_cursor: cursor.after(rows.length > page.length ? page.at(-1)?.id : undefined),
     }
   },
 })
@@ -101,18 +100,12 @@ const listAccountHistory = defineAdsOperation({
 const wholeHourErrors = (parameter: string, time: Date): AdsError[] =>
   time.getTime() % HOUR_MS === 0 ? [] : [invalidParameter(parameter, 'must be on a whole hour', showTime(time))]
 
-function placeOf(cursor: string): string {
-  const id = String(readCursor(cursor, IN_TIME, 1)[0])
-  if (!isStorableId(id)) throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
-  return id
-}
-
 type Members = Record<string, unknown>
 type Spell = (value: unknown) => unknown
 
 /** Spells the members of kept records as replies of that kind of record do: names and words, never what people wrote. */
 function snapshotSpelling(history: string, naming: Naming) {
-  const schema = allAdsEntities().find((entity) => entity.history === history)?.schema
+  const schema = allAdsEntities().find((entity) => entity.declared.history === history)?.schema
   const properties = (schema?.properties ?? {}) as Record<string, TSchema>
   return (members: Members, each: (value: unknown, spellValue: Spell) => unknown): Members =>
     Object.fromEntries(

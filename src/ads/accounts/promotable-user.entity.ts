@@ -1,6 +1,5 @@
-import { defineAdsEntity, filter } from '../kit/entity.ts'
-import { long, oneOf } from '../kit/field.ts'
-import { idKind, listKind } from '../kit/values.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import { idsFilter, long, oneOf } from '../kit/field.ts'
 
 /** The users whose posts an account may promote. Operators add them; one of them is FULL. */
 export const promotableUsers = defineAdsEntity({
@@ -14,7 +13,7 @@ export const promotableUsers = defineAdsEntity({
     user_id: long({ readOnly: true, always: true }),
     promotable_user_type: oneOf(['FULL', 'REPOSTS_ONLY'], { readOnly: true, always: true }),
   },
-  filters: { promotable_user_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`) },
+  filters: { promotable_user_ids: idsFilter('r.id') },
   sorts: ['created_at', 'updated_at', 'deleted'],
   may: { see: 'see campaigns', manage: 'change settings' },
   operations: { list: 'listPromotableUsers', get: 'getPromotableUser' },

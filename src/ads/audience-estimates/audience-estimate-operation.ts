@@ -5,7 +5,7 @@ import { defineAdsOperation } from '../kit/operation.ts'
 import { oneOfKind } from '../kit/values.ts'
 import { typeErrors } from '../targeting/criterion.rules.ts'
 import { referenceErrors } from '../targeting/referred-records.ts'
-import { typeKind, valueKind } from '../targeting/targeting-criterion.entity.ts'
+import { type CriterionFacts, typeKind, valueKind } from '../targeting/targeting-criterion.fields.ts'
 import { factsOf, OPERATORS } from '../targeting/targeting-types.data.ts'
 import { readTargetingValue } from '../targeting/targeting-values.ts'
 import { audienceSizeOf, rangeOf } from './audience-size.ts'
@@ -32,12 +32,7 @@ const EstimateBody = closed({
   ),
 })
 
-interface ReadCriterion {
-  targeting_type: string
-  targeting_value: string
-  operator_type: string
-  value_id: string | null
-}
+type ReadCriterion = CriterionFacts & { value_id: string | null }
 
 function readCriterion(sent: Sent, account: AccountAccess): ReadCriterion | AdsError[] {
   const type = typeKind.read(sent.targeting_type, 'targeting_type')
@@ -53,7 +48,7 @@ function readCriterion(sent: Sent, account: AccountAccess): ReadCriterion | AdsE
   return read instanceof AdsError ? [read] : { ...criterion, targeting_value: read.value, value_id: read.id ?? null }
 }
 
-const primaryNeeded: AdsError = new AdsError('INVALID_PARAMETER', 'Expected a valid value for the parameter', {
+const primaryNeeded = new AdsError('INVALID_PARAMETER', 'Expected a valid value for the parameter', {
   parameter: 'targeting_criteria',
   details:
     'at least one criterion must be of a primary type: keywords, followers, interests, custom audiences or television shows',

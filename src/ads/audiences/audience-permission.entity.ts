@@ -1,11 +1,14 @@
+import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type AdsEntity, type Change, defineAdsEntity, filter } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import type { DraftChange, EntityOperation } from '../kit/entity.ts'
 import { type AdsError, featureNotAvailable, invalidParameter, notFound } from '../kit/errors.ts'
-import { field, oneOf } from '../kit/field.ts'
+import { field, filter, idsFilter, oneOf } from '../kit/field.ts'
 import type { AdsOperation } from '../kit/operation.ts'
 import { idKind, listKind, toBase36 } from '../kit/values.ts'
-import { customAudiences, PERMISSION_LEVELS } from './custom-audience.entity.ts'
-import { findOwned } from './custom-audience-operations.ts'
+import { customAudiences } from './custom-audience.entity.ts'
+import { PERMISSION_LEVELS } from './custom-audience.shape.ts'
+import { findOwned } from './reached-audience.entity.ts'
 
 const OUTSIDE = 'SHARE_AUDIENCE_OUTSIDE_BUSINESS'
 
@@ -18,11 +21,7 @@ const grantees = statement(
 )
 
 /** Whether the accounts that changes name may be let use an audience. */
-async function grantErrors(
-  tx: Parameters<typeof grantees.all>[0],
-  changes: Change[],
-  above: string,
-): Promise<AdsError[][]> {
+async function grantErrors(tx: Tx, changes: DraftChange[], above: string): Promise<AdsError[][]> {
   const created = changes.filter((item) => item.kind === 'create')
   if (created.length === 0) return changes.map(() => [])
   const { account, sandbox } = created[0]!.context
@@ -48,7 +47,11 @@ async function grantErrors(
 function permissionsOf(word: 'custom' | 'tailored', version: 5 | 12, capital: string): AdsOperation[] {
   const above = `${word}_audience_id`
   const name = `${word}_audience_permission`
-  const entity: AdsEntity = defineAdsEntity({
+  const ofOwner: EntityOperation['handle'] = async (input, standard) => {
+    await findOwned(input, above)
+    return standard(input)
+  }
+  return defineAdsEntity({
     name,
     plural: 'permissions',
     tag: `${capital} Audience Permissions`,
@@ -63,29 +66,21 @@ function permissionsOf(word: 'custom' | 'tailored', version: 5 | 12, capital: st
       permission_level: oneOf(PERMISSION_LEVELS, { required: true, createOnly: true }),
     },
     filters: {
-      granted_account_ids: filter(listKind(idKind), (place) => `r.granted_account_id = any(${place}::bigint[])`),
-      [`${name}_ids`]: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+      granted_account_ids: filter(
+        listKind(idKind),
+        (placeholder) => `r.granted_account_id = any(${placeholder}::bigint[])`,
+      ),
+      [`${name}_ids`]: idsFilter('r.id'),
     },
     sorts: ['created_at', 'updated_at', 'deleted'],
     may: { see: 'see audiences', manage: 'manage audiences' },
     operations: {
-      list: `list${capital}AudiencePermissions`,
-      create: `create${capital}AudiencePermission`,
-      delete: `delete${capital}AudiencePermission`,
+      list: { id: `list${capital}AudiencePermissions`, withoutParams: ['with_deleted'], handle: ofOwner },
+      create: { id: `create${capital}AudiencePermission`, handle: ofOwner },
+      delete: { id: `delete${capital}AudiencePermission`, handle: ofOwner },
     },
     checkAll: (tx, changes) => grantErrors(tx, changes, above),
-  })
-  return entity.all.map((operation) => {
-    const { with_deleted: _, ...params } = operation.params
-    return {
-      ...operation,
-      params,
-      handle: async (input) => {
-        await findOwned(input, above)
-        return operation.handle(input)
-      },
-    }
-  })
+  }).operations
 }
 
 /** Who may use an audience besides its owner, in both versions of the interface. */

@@ -37,7 +37,7 @@ export const segmentsKind: Kind<Segment> = {
   },
   echo: (value) => value,
   show: (value) => value,
-  load: ((raw: Segment) => raw) as never,
+  load: (raw) => raw as Segment,
   hasWords: false,
 }
 

@@ -7,8 +7,8 @@ import { setLockTimeout } from '../kit/lock.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { idKind, toBase36 } from '../kit/values.ts'
-import { AUDIENCE_NOT_FOUND, wrongType } from './custom-audience.entity.ts'
-import { audiencePath, findWritable } from './custom-audience-operations.ts'
+import { AUDIENCE_NOT_FOUND, wrongType } from './custom-audience.shape.ts'
+import { audiencePath, findWritable } from './reached-audience.entity.ts'
 import { type BatchRules, MOST_BYTES, MOST_OPERATIONS, readUserBatch } from './read-user-batch.ts'
 import { isStoredAlone, storeUserBatch } from './store-user-batch.ts'
 
@@ -68,7 +68,7 @@ export const updateCustomAudienceUsers = defineAdsOperation({
   allowlist: 'audience_users',
   handle: async (input) => {
     const { runtime, body } = input
-    const audience = await findWritable(input as never)
+    const audience = await findWritable(input)
     if (audience.audience_type === 'FLEXIBLE')
       throw new AdsProblem([wrongType('custom_audience_id', 'flexible audiences are made of other audiences')])
     checkBatchSize(body)

@@ -1,100 +1,23 @@
-import { Type, words } from '../../api-kit/declaring/schema.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
-import { AdsError, invalidParameter, missingParameter, notFound } from '../kit/errors.ts'
-import { field, flag, listOf, oneOf, text, whole } from '../kit/field.ts'
-import { idKind, listKind, oneOfKind, toBase36 } from '../kit/values.ts'
-import { leafIds, segmentsKind } from './audience-segments.ts'
-
-export const AUDIENCE_NOT_FOUND = 'TAILORED_AUDIENCE_NOT_FOUND'
-export const REASONS = ['PROCESSING', 'TOO_SMALL'] as const
-export const PERMISSION_LEVELS = ['READ_ONLY', 'READ_WRITE'] as const
-
-const TYPES = ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE'] as const
-
-const fields = {
-  name: text({ min: 1, max: 255, required: true }),
-  description: text(),
-  audience_type: oneOf(TYPES, { required: true, reads: oneOfKind(['FLEXIBLE', 'MOBILE_AUDIENCE']) as never }),
-  segments: field(segmentsKind, { createOnly: true, hidden: true }),
-  audience_size: whole({ readOnly: true }),
-  targetable: flag({ readOnly: true, initial: false }),
-  reasons_not_targetable: listOf(oneOfKind(REASONS), { readOnly: true, always: true, initial: () => [...REASONS] }),
-}
-
-const shown = {
-  targetable_types: {
-    schema: Type.Array(words(TYPES.flatMap((type) => [type, `EXCLUDED_${type}`]))),
-    show: ({ audience_type: type }: Loose) => [type, `EXCLUDED_${type}`],
-  },
-  is_owner: {
-    schema: Type.Boolean(),
-    show: ({ owner_account_id: owner, account_id: account }: Loose) => owner === account,
-  },
-  partner_source: { schema: Type.String(), show: () => 'OTHER' },
-  // Flexible audiences alone have it.
-  metadata: {
-    schema: Type.Optional(
-      Type.Array(
-        Type.Object({
-          custom_audience_id: Type.String(),
-          account_id: Type.String(),
-          name: Type.String(),
-          audience_source: Type.String(),
-          upload_status: Type.String(),
-          segments: segmentsKind.schema,
-        }),
-      ),
-    ),
-    show: ({ id, owner_account_id: owner, name, segments }: Loose) =>
-      segments
-        ? [
-            {
-              custom_audience_id: toBase36(id),
-              account_id: toBase36(owner),
-              name,
-              audience_source: 'FLEXIBLE_AUDIENCE',
-              upload_status: 'UPLOADED',
-              segments,
-            },
-          ]
-        : undefined,
-  },
-}
-
-const shared = {
-  name: 'custom_audience',
-  plural: 'custom_audiences',
-  tag: 'Custom Audiences',
-  component: 'CustomAudience',
-  notFound: AUDIENCE_NOT_FOUND,
-  fields,
-  shown,
-  may: { see: 'see audiences', manage: 'manage audiences' },
-} as const
-
-/** The audiences that an account sees: its own and those that others share with it. */
-export const reachedAudiences = defineAdsEntity({
-  ...shared,
-  table: 'ads_audience_reach',
-  isView: true,
-  reads: {
-    owner_account_id: reads(idKind, 'r.owner_account_id', { always: true }),
-    permission_level: reads(oneOfKind(PERMISSION_LEVELS), 'r.permission_level', { always: true }),
-  },
-  narrow: ({ params }) => [
-    {
-      name: 'permission_scope',
-      sql: (place) => `(r.owner_account_id = r.account_id) = ${place}::bool`,
-      value: params.permission_scope !== 'SHARED',
-    },
-  ],
-  filters: { custom_audience_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`) },
-  named: 'name',
-  sorts: ['created_at', 'updated_at', 'deleted', 'name', 'audience_size', 'targetable'],
-  operations: { list: 'listCustomAudiences', get: 'getCustomAudience' },
-})
+import { changeRecord } from '../kit/change-records.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import { addToEcho, type Echo } from '../kit/echo.ts'
+import { type AdsError, invalidParameter, missingParameter, notFound } from '../kit/errors.ts'
+import { type AdsAnswer, type AdsInput, optional, required, type ValuesOf } from '../kit/operation.ts'
+import { replaced } from '../kit/replaced.ts'
+import { idKind, textKind, toBase36 } from '../kit/values.ts'
+import { leafIds } from './audience-segments.ts'
+import {
+  AUDIENCE_NOT_FOUND,
+  audienceFields,
+  audienceReads,
+  audienceShape,
+  type CustomAudience,
+  type CustomAudienceChange,
+  wrongType,
+} from './custom-audience.shape.ts'
+import { findOwned, findReached, findWritable } from './reached-audience.entity.ts'
 
 const namesTaken = statement(
   'ads_custom_audience_names_taken',
@@ -113,30 +36,32 @@ const markMade = statement(
      from unnest($2::bigint[], $3::text[]) as s (id, leaves) where a.id = s.id`,
 )
 
-/** The audiences of an account itself: what it makes, changes and deletes. */
+const newAudience = { name: required(audienceFields.name.kind), description: optional(textKind()) }
+const changedAudience = {
+  name: optional(audienceFields.name.kind),
+  description: optional(textKind(), { clearable: true }),
+}
+
+/** The audiences that an account itself creates, updates and deletes. */
 export const customAudiences = defineAdsEntity({
-  ...shared,
+  ...audienceShape,
   table: 'ads_custom_audience',
-  reads: {
-    owner_account_id: reads(idKind, 'r.account_id', { always: true }),
-    permission_level: reads(oneOfKind(PERMISSION_LEVELS), `'READ_WRITE'::text`, { always: true }),
-  },
+  reads: audienceReads('r.account_id', `'READ_WRITE'::text`),
   batch: 10,
-  allowlist: 'batch_audiences',
   operations: {
-    create: 'createCustomAudience',
-    update: 'updateCustomAudience',
-    delete: 'deleteCustomAudience',
-    batch: 'batchCustomAudiences',
+    create: replaced({ id: 'createCustomAudience', params: newAudience, handle: createCustomAudience }),
+    update: replaced({ id: 'updateCustomAudience', params: changedAudience, handle: updateCustomAudience }),
+    delete: { id: 'deleteCustomAudience', handle: deleteCustomAudience },
+    batch: { id: 'batchCustomAudiences', allowlist: 'batch_audiences' },
   },
   check: ({ audience_type: type, segments }, { before, isCreate }) => {
     if (isCreate && type === 'FLEXIBLE' && !segments)
       return [missingParameter('segments', 'is needed with the audience_type FLEXIBLE')]
     if (isCreate && type !== 'FLEXIBLE' && segments)
       return [invalidParameter('segments', 'goes with the audience_type FLEXIBLE only')]
-    if (before && before.audience_type !== type) return [invalidParameter('audience_type', 'can not be changed')]
+    if (before && before.audience_type !== type) return [invalidParameter('audience_type', 'cannot be changed')]
     if (before?.audience_type === 'FLEXIBLE')
-      return [wrongType('custom_audience_id', 'flexible audiences can not be changed once made')]
+      return [wrongType('custom_audience_id', 'flexible audiences cannot be changed once made')]
     return []
   },
   checkAll: async (tx, changes) => {
@@ -145,32 +70,24 @@ export const customAudiences = defineAdsEntity({
   },
   // What is new is counted at the next run, and what was deleted gives up what is kept of it.
   after: async (tx, changes) => {
-    const touched = changes.filter((item) => item.kind !== 'update')
-    if (touched.length === 0) return
-    const leaves = touched.map(({ kind, record }) =>
+    const written = changes.filter((item) => item.kind !== 'update')
+    if (written.length === 0) return
+    const leaves = written.map(({ kind, record }) =>
       kind === 'create' && record.segments ? `{${leafIds(record.segments).join(',')}}` : null,
     )
     await markMade.count(
       tx,
-      touched[0]!.context.now,
-      touched.map((item) => item.record.id as string),
+      written[0]!.context.now,
+      written.map((item) => item.record.id),
       leaves,
     )
   },
 })
 
-/** A kind of audience that does not allow what was asked. */
-export const wrongType = (parameter: string, details: string, value?: unknown): AdsError =>
-  new AdsError('INVALID_TAILORED_AUDIENCE_TYPE', 'The type of the audience does not allow this', {
-    parameter,
-    details,
-    ...(value === undefined ? {} : { value }),
-  })
-
-async function takenNames(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
+async function takenNames(tx: Tx, changes: CustomAudienceChange[]): Promise<AdsError[][]> {
   const named = changes.filter((item) => item.kind !== 'delete')
-  const owner = changes[0]!.record.account_id as string
-  const names = named.map((item) => item.record.name as string)
+  const owner = changes[0]!.context.account.id
+  const names = named.map((item) => item.record.name)
   const holders = new Map(
     (names.length === 0 ? [] : await namesTaken.all(tx, owner, names)).map((row) => [row.name, row.id]),
   )
@@ -184,8 +101,9 @@ async function takenNames(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
   })
 }
 
-async function unfitLeaves(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
-  const ids = (item: Change) => (item.kind === 'create' && item.record.segments ? leafIds(item.record.segments) : [])
+async function unfitLeaves(tx: Tx, changes: CustomAudienceChange[]): Promise<AdsError[][]> {
+  const ids = (item: CustomAudienceChange) =>
+    item.kind === 'create' && item.record.segments ? leafIds(item.record.segments) : []
   const wanted = [...new Set(changes.flatMap(ids))]
   const rows = wanted.length === 0 ? [] : await leavesKnown.all(tx, changes[0]!.context.account.id, wanted)
   const types = new Map(rows.map((row) => [row.id, row.audience_type]))
@@ -198,4 +116,34 @@ async function unfitLeaves(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
         : [wrongType('segments', 'leaf audiences have the type MOBILE_AUDIENCE', toBase36(id))]
     }),
   )
+}
+
+const reply = (input: AdsInput, record: CustomAudience): AdsAnswer => ({
+  data: customAudiences.toReply(record, input.runtime.clock.now()),
+})
+
+async function createCustomAudience(input: AdsInput<ValuesOf<typeof newAudience>>): Promise<AdsAnswer> {
+  const given = { ...input.params, audience_type: 'CRM' as const }
+  return reply(input, await changeRecord(customAudiences, input, { kind: 'create', given }))
+}
+
+async function updateCustomAudience(input: AdsInput<ValuesOf<typeof changedAudience>>): Promise<AdsAnswer> {
+  const audience = await findWritable(input)
+  // One that is shared for writing is changed among the audiences of its owner.
+  const asOwner = { ...input, account: { ...input.account, id: audience.owner_account_id } }
+  await changeRecord(customAudiences, asOwner, { kind: 'update', id: audience.id, given: input.params })
+  return { ...reply(input, await findReached(input)), request: { params: echoOf(input) } }
+}
+
+// The platform leaves the id of the path out of this one echo.
+function echoOf(input: AdsInput): Echo {
+  const echo: Echo = {}
+  addToEcho(echo, 'account_id', idKind, input.account.id, input.naming)
+  for (const [sent, value] of Object.entries(input.params)) addToEcho(echo, sent, textKind(), value, input.naming)
+  return echo
+}
+
+async function deleteCustomAudience(input: AdsInput): Promise<AdsAnswer> {
+  const { id } = await findOwned(input)
+  return reply(input, await changeRecord(customAudiences, input, { kind: 'delete', id }))
 }

@@ -1,11 +1,10 @@
 import { statement } from '../../storage/statement.ts'
-import { defineAdsEntity } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { AdsError } from '../kit/errors.ts'
 import { flag, listOf, text, whole } from '../kit/field.ts'
-import { listRecords } from '../kit/list-records.ts'
-import { defineAdsOperation, optional } from '../kit/operation.ts'
+import { optional } from '../kit/operation.ts'
 import { flagKind, oneOfKind } from '../kit/values.ts'
-import { REASONS } from './custom-audience.entity.ts'
+import { REASONS } from './custom-audience.shape.ts'
 
 const NAME = 'Do Not Reach List'
 const ALL = 10_000
@@ -37,7 +36,19 @@ export const doNotReachLists = defineAdsEntity({
     list_size: whole({ readOnly: true }),
   },
   may: { see: 'see audiences', manage: 'manage audiences' },
-  operations: { create: 'createDoNotReachList', delete: 'deleteDoNotReachList' },
+  operations: {
+    // The list has no pages: one record is live, and the others were deleted before it.
+    list: {
+      id: 'listDoNotReachLists',
+      params: { with_deleted: optional(flagKind, { initial: false }) },
+      handle: async (input, standard) => ({
+        ...(await standard({ ...input, params: { ...input.params, count: ALL } })),
+        next_cursor: null,
+      }),
+    },
+    create: 'createDoNotReachList',
+    delete: 'deleteDoNotReachList',
+  },
   checkAll: async (tx, changes) => {
     const { kind, context } = changes[0]!
     if (kind !== 'create' || !(await liveList.first(tx, context.account.id))!.found) return []
@@ -50,25 +61,7 @@ export const doNotReachLists = defineAdsEntity({
     ]
   },
   after: async (tx, changes) => {
-    const ids = changes.map((item) => item.record.id as string)
+    const ids = changes.map((item) => item.record.id)
     if (ids.length > 0) await markMade.count(tx, changes[0]!.context.now, ids)
   },
 })
-
-/** The list has no pages: there is one live record, and those that were deleted before it. */
-const list = defineAdsOperation({
-  id: 'listDoNotReachLists',
-  route: 'GET /12/accounts/{account_id}/do_not_reach_lists',
-  tag: 'Do Not Reach Lists',
-  summary: 'List Do Not Reach lists',
-  params: { with_deleted: optional(flagKind, { initial: false }) },
-  data: doNotReachLists.schema,
-  envelope: 'list',
-  may: 'see audiences',
-  handle: async (input) => {
-    const all = { ...input, params: { ...input.params, count: ALL } }
-    return { ...(await listRecords(doNotReachLists, all as never)), next_cursor: null }
-  },
-})
-
-export const doNotReachListOperations = [list, ...doNotReachLists.all]

@@ -4,7 +4,7 @@ import { failed } from '../kit/batch-records.ts'
 import { findRecord } from '../kit/entity-operations.ts'
 import { AdsProblem, notFound } from '../kit/errors.ts'
 import { setLockTimeout } from '../kit/lock.ts'
-import { type AdsInput, defineAdsOperation } from '../kit/operation.ts'
+import { type AdsContext, defineAdsOperation } from '../kit/operation.ts'
 import { parseTime, showTime, wholeSecond } from '../kit/times.ts'
 import { idKind, toBase36 } from '../kit/values.ts'
 import { checkBatchSize, UserCounts, UserOperations } from './custom-audience-users.ts'
@@ -52,10 +52,10 @@ export const batchDoNotReachListUsers = defineAdsOperation({
   limit: 'audience users',
   handle: async (input) => {
     const { runtime, body } = input
-    const list = await findRecord(doNotReachLists, input as never, false)
+    const list = await findRecord(doNotReachLists, input)
     checkBatchSize(body)
     const now = wholeSecond(runtime.clock.now())
-    const request = body.map((item) => echoOf(input as never, item))
+    const request = body.map((item) => echoOf(input, item))
     const batch = await readUserBatch(body, RULES, now)
     if ('errors' in batch) throw failed(batch.errors, request)
     await change(runtime, async (tx) => {
@@ -73,7 +73,7 @@ export const batchDoNotReachListUsers = defineAdsOperation({
 })
 
 /** An operation without its people. */
-function echoOf(input: AdsInput<never, never>, item: unknown) {
+function echoOf(input: AdsContext, item: unknown) {
   const { operation_type: type, params } = (item ?? {}) as {
     operation_type?: unknown
     params?: { expires_at?: unknown }

@@ -1,15 +1,13 @@
 import { nullable, Type } from '../../api-kit/declaring/schema.ts'
-import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
-import { readCursor, writeCursor } from '../kit/cursor.ts'
-import { AdsProblem, invalidParameter } from '../kit/errors.ts'
+import { idCursor } from '../kit/cursor.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
-import { flagKind, textKind, toBase36 } from '../kit/values.ts'
-import { audiencePath, findReached } from './custom-audience-operations.ts'
+import { flagKind, toBase36 } from '../kit/values.ts'
+import { audiencePath, findReached } from './reached-audience.entity.ts'
 
 const PAGE = 200
-const ORDER = 'campaign'
+const cursor = idCursor('campaign')
 
 const creativeOf = (table: string) =>
   `exists (select from ${table} s where s.line_item_id = l.id and s.entity_status = 'ACTIVE' and not s.deleted)`
@@ -49,7 +47,7 @@ export const targetedByOperation = defineAdsOperation({
   path: audiencePath('custom_audience_id'),
   params: {
     with_active: optional(flagKind, { initial: true }),
-    cursor: optional(textKind({ min: 1, max: 2_000 })),
+    cursor: optional(cursor),
   },
   data: Type.Object({
     campaign_id: Type.String(),
@@ -60,14 +58,14 @@ export const targetedByOperation = defineAdsOperation({
   may: 'see audiences',
   handle: async (input) => {
     const { runtime, account, params } = input
-    const audience = await findReached(input as never)
+    const audience = await findReached(input)
     const rows = await targetedBy.all(
       runtime.database,
       account.id,
       audience.id,
       wholeSecond(runtime.clock.now()),
       params.with_active!,
-      params.cursor === undefined ? '0' : placeOf(params.cursor),
+      params.cursor ?? '0',
       PAGE + 1,
     )
     const page = rows.slice(0, PAGE)
@@ -80,13 +78,7 @@ export const targetedByOperation = defineAdsOperation({
           id: toBase36(item.id),
         })),
       })),
-      next_cursor: rows.length > PAGE ? writeCursor({ order: ORDER, values: [page.at(-1)!.campaign_id] }) : null,
+      next_cursor: cursor.after(rows.length > PAGE ? page.at(-1)?.campaign_id : undefined),
     }
   },
 })
-
-function placeOf(cursor: string): string {
-  const [place] = readCursor(cursor, ORDER, 1)
-  if (typeof place === 'string' && isStorableId(place)) return place
-  throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
-}

@@ -14,7 +14,7 @@ export function activation(entity: AdsEntity, id: string): AdsOperation {
     may: entity.may.manage,
     handle: async (input) => {
       const wish = { kind: 'update' as const, id: input.path[entity.idName]!, given: { entity_status: 'ACTIVE' } }
-      const record = await changeRecord(entity, input as never, wish)
+      const record = await changeRecord(entity, input, wish)
       return { data: entity.toReply(record, input.runtime.clock.now()) }
     },
   })

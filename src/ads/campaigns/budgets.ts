@@ -1,4 +1,3 @@
-import type { Loose } from '../kit/entity.ts'
 import { AdsError, invalidParameter } from '../kit/errors.ts'
 import { isPayable, largestBid, smallestAmount } from '../money.ts'
 
@@ -7,18 +6,22 @@ const AMOUNTS = [
   'daily_budget_amount_local_micro',
   'total_budget_amount_local_micro',
   'target_cpa_local_micro',
-]
+] as const
+
+/** Amounts in millionths; campaigns have fewer than line items. */
+type Amounts = { [K in (typeof AMOUNTS)[number]]?: number | null }
 
 /** Rules about the amounts of a campaign or line item. */
-export function budgetErrors(draft: Loose, currency: string, given: ReadonlySet<string>): AdsError[] {
+export function budgetErrors(draft: Amounts, currency: string, given: ReadonlySet<string>): AdsError[] {
   const errors: AdsError[] = []
   for (const name of AMOUNTS) {
-    if (!given.has(name) || draft[name] === null || isPayable(draft[name], currency)) continue
+    const amount = draft[name] ?? null
+    if (!given.has(name) || amount === null || isPayable(amount, currency)) continue
     errors.push(
       new AdsError('INVALID_DENOMINATION', 'The amount is finer than the currency allows', {
         parameter: name,
         details: `must be a multiple of ${smallestAmount(currency)}`,
-        value: draft[name],
+        value: amount,
       }),
     )
   }
@@ -27,7 +30,7 @@ export function budgetErrors(draft: Loose, currency: string, given: ReadonlySet<
     errors.push(
       invalidParameter('bid_amount_local_micro', `must not exceed ${largestBid(currency)}, see bidding_rules`, bid),
     )
-  const { daily_budget_amount_local_micro: daily, total_budget_amount_local_micro: total } = draft
+  const { daily_budget_amount_local_micro: daily = null, total_budget_amount_local_micro: total = null } = draft
   if (daily !== null && total !== null && daily > total)
     errors.push(
       invalidParameter('daily_budget_amount_local_micro', 'must not exceed total_budget_amount_local_micro', daily),

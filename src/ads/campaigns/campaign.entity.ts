@@ -1,10 +1,11 @@
 import { nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
-import { defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import type { RecordOf } from '../kit/entity.ts'
 import { AdsError } from '../kit/errors.ts'
-import { flag, micros, oneOf, reference, text } from '../kit/field.ts'
+import { flag, idsFilter, micros, oneOf, reads, reference, text } from '../kit/field.ts'
 import { showTime } from '../kit/times.ts'
-import { idKind, listKind, oneOfKind, textKind, timeKind, wholeKind } from '../kit/values.ts'
+import { flagKind, oneOfKind, textKind, timeKind, wholeKind } from '../kit/values.ts'
 import { activation } from './activation.ts'
 import { budgetErrors } from './budgets.ts'
 import { fundingInstruments, reasonsNotAbleToFund } from './funding-instrument.entity.ts'
@@ -18,8 +19,44 @@ const REASONS = [
   'STARTS_IN_FUTURE',
 ] as const
 
+const hidden = { hidden: true } as const
+/** Never null: counts, and members of the funding instrument that always have a value. */
+const counted = { hidden: true, always: true } as const
+
+const campaignFields = {
+  name: text({ min: 1, max: 255, required: true }),
+  funding_instrument_id: reference(() => fundingInstruments, { required: true, createOnly: true }),
+  budget_optimization: oneOf(['LINE_ITEM'], { initial: 'LINE_ITEM' }),
+  entity_status: oneOf(['ACTIVE', 'DRAFT', 'PAUSED'], {
+    initial: 'ACTIVE',
+    onUpdate: oneOfKind(['ACTIVE', 'PAUSED']),
+  }),
+  daily_budget_amount_local_micro: micros(),
+  total_budget_amount_local_micro: micros(),
+  standard_delivery: flag(),
+  purchase_order_number: text({ max: 50 }),
+}
+
+const campaignReads = {
+  currency: reads(textKind(), 'f.currency', { always: true }),
+  funding_deleted: reads(flagKind, 'f.deleted', counted),
+  funding_status: reads(textKind(), 'f.entity_status', counted),
+  funding_start: reads(timeKind, 'f.start_time', counted),
+  funding_end: reads(timeKind, 'f.end_time', hidden),
+  line_items: reads(wholeKind(), 'items.line_items', counted),
+  last_end: reads(timeKind, 'items.last_end', hidden),
+  first_start: reads(timeKind, 'items.first_start', hidden),
+  active_items: reads(wholeKind(), 'items.active_items', counted),
+  open_ended: reads(wholeKind(), 'items.open_ended', counted),
+  unstarted: reads(wholeKind(), 'items.unstarted', counted),
+  active_end: reads(timeKind, 'items.active_end', hidden),
+  active_start: reads(timeKind, 'items.active_start', hidden),
+}
+
+type Campaign = RecordOf<typeof campaignFields, typeof campaignReads>
+
 /** Why a campaign does not serve at a moment. */
-function reasonsNotServable(campaign: Loose, now: number): (typeof REASONS)[number][] {
+function reasonsNotServable(campaign: Campaign, now: number): (typeof REASONS)[number][] {
   if (campaign.deleted) return []
   const instrument = {
     deleted: campaign.funding_deleted,
@@ -28,8 +65,9 @@ function reasonsNotServable(campaign: Loose, now: number): (typeof REASONS)[numb
     end_time: campaign.funding_end,
   }
   const { line_items: lineItems, active_items: active } = campaign
-  const hasEnded = active > 0 && campaign.open_ended === 0 && campaign.active_end.getTime() <= now
-  const isAhead = active > 0 && campaign.unstarted === 0 && campaign.active_start.getTime() > now
+  const { active_end: end, active_start: start } = campaign
+  const hasEnded = active > 0 && campaign.open_ended === 0 && end !== null && end.getTime() <= now
+  const isAhead = active > 0 && campaign.unstarted === 0 && start !== null && start.getTime() > now
   return [
     ...(hasEnded ? ['EXPIRED' as const] : []),
     ...(reasonsNotAbleToFund(instrument, now).length > 0 ? ['FUNDING_PROBLEM' as const] : []),
@@ -40,13 +78,11 @@ function reasonsNotServable(campaign: Loose, now: number): (typeof REASONS)[numb
 }
 
 /** Paused itself, or in all of its line items. */
-const isPaused = (campaign: Loose): boolean =>
+const isPaused = (campaign: Campaign): boolean =>
   campaign.entity_status === 'PAUSED' || (campaign.line_items > 0 && campaign.active_items === 0)
 
-const isServable = (campaign: Loose, now: number): boolean | null =>
+const isServable = (campaign: Campaign, now: number): boolean | null =>
   campaign.deleted ? null : reasonsNotServable(campaign, now).length === 0
-
-const hidden = { hidden: true }
 
 // Finished campaigns, whose line items have all ended, leave room for others; paused ones do not.
 const activeCampaigns = statement(
@@ -65,26 +101,7 @@ export const campaigns = defineAdsEntity({
   component: 'Campaign',
   table: 'ads_campaign',
   notFound: 'CAMPAIGN_NOT_FOUND',
-  fields: {
-    name: text({ min: 1, max: 255, required: true }),
-    funding_instrument_id: reference(() => fundingInstruments, { required: true, createOnly: true }),
-    budget_optimization: oneOf(['LINE_ITEM'], { initial: 'LINE_ITEM' }),
-    entity_status: oneOf(['ACTIVE', 'DRAFT', 'PAUSED'], {
-      initial: 'ACTIVE',
-      onUpdate: oneOfKind(['ACTIVE', 'PAUSED']) as never,
-    }),
-    daily_budget_amount_local_micro: micros({
-      requiredWhen: [
-        (_, { parents, isCreate }) =>
-          isCreate &&
-          ['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE'].includes(parents.funding_instrument_id!.type),
-        'is needed with funding instruments of the types AGENCY_CREDIT_LINE, CREDIT_CARD and CREDIT_LINE',
-      ],
-    }),
-    total_budget_amount_local_micro: micros(),
-    standard_delivery: flag(),
-    purchase_order_number: text({ max: 50 }),
-  },
+  fields: campaignFields,
   // Drafts are not part of it yet, and only what is not paused can serve.
   joins: `join ads_funding_instrument f on f.id = r.funding_instrument_id
     left join lateral (
@@ -96,20 +113,13 @@ export const campaigns = defineAdsEntity({
              min(l.start_time) filter (where l.entity_status = 'ACTIVE') as active_start
         from ads_line_item l where l.campaign_id = r.id and not l.deleted
     ) items on true`,
-  reads: {
-    currency: reads(textKind(), 'f.currency', { always: true }),
-    funding_deleted: reads({ ...wholeKind(), column: 'bool', load: Boolean as never }, 'f.deleted', hidden),
-    funding_status: reads(textKind(), 'f.entity_status', hidden),
-    funding_start: reads(timeKind, 'f.start_time', hidden),
-    funding_end: reads(timeKind, 'f.end_time', hidden),
-    line_items: reads(wholeKind(), 'items.line_items', hidden),
-    last_end: reads(timeKind, 'items.last_end', hidden),
-    first_start: reads(timeKind, 'items.first_start', hidden),
-    active_items: reads(wholeKind(), 'items.active_items', hidden),
-    open_ended: reads(wholeKind(), 'items.open_ended', hidden),
-    unstarted: reads(wholeKind(), 'items.unstarted', hidden),
-    active_end: reads(timeKind, 'items.active_end', hidden),
-    active_start: reads(timeKind, 'items.active_start', hidden),
+  reads: campaignReads,
+  requiredWhen: {
+    daily_budget_amount_local_micro: {
+      holds: (_, { parents, isCreate }) =>
+        isCreate && ['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE'].includes(parents.funding_instrument_id.type),
+      says: 'is needed with funding instruments of the types AGENCY_CREDIT_LINE, CREDIT_CARD and CREDIT_LINE',
+    },
   },
   shown: {
     servable: { schema: nullable(Type.Boolean()), show: isServable },
@@ -130,8 +140,8 @@ export const campaigns = defineAdsEntity({
     frequency_cap: { schema: nullable(Type.Integer()), show: () => null },
   },
   filters: {
-    campaign_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
-    funding_instrument_ids: filter(listKind(idKind), (place) => `r.funding_instrument_id = any(${place}::bigint[])`),
+    campaign_ids: idsFilter('r.id'),
+    funding_instrument_ids: idsFilter('r.funding_instrument_id'),
   },
   named: 'name',
   sorts: [
@@ -164,13 +174,13 @@ export const campaigns = defineAdsEntity({
     start_time: start && showTime(start),
     end_time: end && showTime(end),
   }),
-  check: (draft, { parents, given }) => budgetErrors(draft, parents.funding_instrument_id!.currency, given),
+  check: (draft, { parents, given }) => budgetErrors(draft, parents.funding_instrument_id.currency, given),
   checkAll: async (tx, changes) => {
     const created = changes.filter((item) => item.kind === 'create')
     if (created.length === 0) return []
     const { account, now } = created[0]!.context
     // What the same request deletes takes no room.
-    const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id as string)
+    const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id)
     const total = Number((await activeCampaigns.first(tx, account.id, now, gone))!.total)
     let room = account.campaignCap - total
     return changes.map((item): AdsError[] => {
@@ -186,4 +196,4 @@ export const campaigns = defineAdsEntity({
   },
 })
 
-export const campaignOperations = [...campaigns.all, activation(campaigns, 'activateCampaign')]
+export const campaignOperations = [...campaigns.operations, activation(campaigns, 'activateCampaign')]

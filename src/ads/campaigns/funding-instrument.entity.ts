@@ -1,23 +1,40 @@
 import { Type, words } from '../../api-kit/declaring/schema.ts'
 import { changeRecord } from '../kit/change-records.ts'
-import { defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { findRecord } from '../kit/entity-operations.ts'
 import { AdsProblem, invalidParameter, refusal, windowErrors } from '../kit/errors.ts'
-import { micros, oneOf, text, time } from '../kit/field.ts'
-import { defineAdsOperation, optional } from '../kit/operation.ts'
-import { flagKind, idKind, listKind, microsKind } from '../kit/values.ts'
+import { idsFilter, micros, oneOf, reads, text, time } from '../kit/field.ts'
+import { type AdsAnswer, type AdsInput, optional, type ValuesOf } from '../kit/operation.ts'
+import { replaced } from '../kit/replaced.ts'
+import { flagKind, idKind, microsKind } from '../kit/values.ts'
 import { CURRENCIES } from '../money.ts'
 
 const TYPES = ['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'] as const
 const REASONS = ['DELETED', 'EXPIRED', 'PAUSED', 'STARTS_IN_FUTURE'] as const
 
+const DESCRIPTIONS = {
+  AGENCY_CREDIT_LINE: 'Agency credit line',
+  CREDIT_CARD: 'Credit card',
+  CREDIT_LINE: 'Credit line',
+  INSERTION_ORDER: 'Insertion order',
+  PARTNER_MANAGED: 'Partner managed',
+}
+
 const hasType =
   (...types: string[]) =>
-  (draft: Loose) =>
-    types.includes(draft.type)
+  ({ type }: { type: string }) =>
+    types.includes(type)
 
-/** Why an instrument can not pay at a moment. */
-export function reasonsNotAbleToFund(instrument: Loose, now: number): (typeof REASONS)[number][] {
+/** What decides whether an instrument can pay. */
+interface FundingTimes {
+  deleted: boolean
+  entity_status: string
+  start_time: Date
+  end_time: Date | null
+}
+
+/** Why an instrument cannot pay at a moment. */
+export function reasonsNotAbleToFund(instrument: FundingTimes, now: number): (typeof REASONS)[number][] {
   return [
     ...(instrument.deleted ? ['DELETED' as const] : []),
     ...(instrument.end_time && instrument.end_time.getTime() <= now ? ['EXPIRED' as const] : []),
@@ -25,6 +42,8 @@ export function reasonsNotAbleToFund(instrument: Loose, now: number): (typeof RE
     ...(instrument.start_time.getTime() > now ? ['STARTS_IN_FUTURE' as const] : []),
   ]
 }
+
+const partnerManaged = { funded_amount_local_micro: optional(microsKind()), paused: optional(flagKind) }
 
 /** Where the money of campaigns comes from. */
 export const fundingInstruments = defineAdsEntity({
@@ -36,27 +55,29 @@ export const fundingInstruments = defineAdsEntity({
   notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
   fields: {
     type: oneOf(TYPES, { required: true, createOnly: true }),
-    description: text({ readOnly: true, initial: (draft) => DESCRIPTIONS[draft.type as keyof typeof DESCRIPTIONS] }),
+    description: text({ readOnly: true }),
     entity_status: oneOf(['ACTIVE', 'PAUSED'], { readOnly: true, initial: 'ACTIVE' }),
     currency: oneOf(CURRENCIES, { required: true, createOnly: true }),
-    credit_limit_local_micro: micros({
-      createOnly: true,
-      onlyWhen: [hasType('CREDIT_CARD', 'CREDIT_LINE'), 'fits the types CREDIT_CARD and CREDIT_LINE only'],
-    }),
-    funded_amount_local_micro: micros({
-      createOnly: true,
-      onlyWhen: [
-        hasType('INSERTION_ORDER', 'PARTNER_MANAGED'),
-        'fits the types INSERTION_ORDER and PARTNER_MANAGED only',
-      ],
-    }),
+    credit_limit_local_micro: micros({ createOnly: true }),
+    funded_amount_local_micro: micros({ createOnly: true }),
     io_header: text({ readOnly: true }),
     start_time: time({ required: true, createOnly: true }),
     end_time: time({ createOnly: true }),
   },
+  initially: { description: ({ type }) => DESCRIPTIONS[type] },
+  onlyWhen: {
+    credit_limit_local_micro: {
+      holds: hasType('CREDIT_CARD', 'CREDIT_LINE'),
+      says: 'fits the types CREDIT_CARD and CREDIT_LINE only',
+    },
+    funded_amount_local_micro: {
+      holds: hasType('INSERTION_ORDER', 'PARTNER_MANAGED'),
+      says: 'fits the types INSERTION_ORDER and PARTNER_MANAGED only',
+    },
+  },
   reads: { account_id: reads(idKind, 'r.account_id', { always: true }) },
   shown: {
-    // Nothing is ever spent here, so that all of the credit is left.
+    // Nothing is spent here, so all of the credit remains.
     credit_remaining_local_micro: {
       schema: { ...Type.Integer({ format: 'int64' }), nullable: true },
       show: (record) => (hasType('CREDIT_LINE', 'AGENCY_CREDIT_LINE')(record) ? record.credit_limit_local_micro : null),
@@ -64,7 +85,9 @@ export const fundingInstruments = defineAdsEntity({
     able_to_fund: { schema: Type.Boolean(), show: (record, now) => reasonsNotAbleToFund(record, now).length === 0 },
     reasons_not_able_to_fund: { schema: Type.Array(words(REASONS)), show: reasonsNotAbleToFund },
   },
-  filters: { funding_instrument_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`) },
+  filters: {
+    funding_instrument_ids: idsFilter('r.id'),
+  },
   sorts: ['created_at', 'updated_at', 'deleted', 'funded_amount_local_micro', 'start_time', 'end_time'],
   may: { see: 'see campaigns', manage: 'change settings' },
   readLimit: 'core reads',
@@ -72,47 +95,33 @@ export const fundingInstruments = defineAdsEntity({
     list: 'listFundingInstruments',
     get: 'getFundingInstrument',
     create: 'createSandboxFundingInstrument',
+    update: replaced({
+      id: 'updatePartnerManagedFundingInstrument',
+      summary: 'Update a partner-managed funding instrument',
+      params: partnerManaged,
+      allowlist: 'partner_funding',
+      handle: updatePartnerManaged,
+    }),
     delete: 'deleteSandboxFundingInstrument',
   },
   sandboxOnly: ['create', 'delete'],
   check: ({ start_time, end_time }) => windowErrors(start_time, end_time),
 })
 
-const DESCRIPTIONS = {
-  AGENCY_CREDIT_LINE: 'Agency credit line',
-  CREDIT_CARD: 'Credit card',
-  CREDIT_LINE: 'Credit line',
-  INSERTION_ORDER: 'Insertion order',
-  PARTNER_MANAGED: 'Partner managed',
-}
-
 /** What partners may change of the instruments that they manage. */
-const updatePartnerManaged = defineAdsOperation({
-  id: 'updatePartnerManagedFundingInstrument',
-  route: 'PUT /12/accounts/{account_id}/funding_instruments/{funding_instrument_id}',
-  tag: 'Funding Instruments',
-  summary: 'Change a partner-managed funding instrument',
-  path: { funding_instrument_id: { kind: idKind, missing: 'FUNDING_INSTRUMENT_NOT_FOUND' } },
-  params: { funded_amount_local_micro: optional(microsKind()), paused: optional(flagKind) },
-  data: fundingInstruments.schema,
-  may: 'change settings',
-  allowlist: 'partner_funding',
-  handle: async (input) => {
-    const instrument = await findRecord(fundingInstruments, input as never, false)
-    if (instrument.type !== 'PARTNER_MANAGED')
-      throw refusal('FUNDING_INSTRUMENT_ACCESS_NOT_ALLOWED', 'The funding instrument is not managed by a partner', {
-        parameter: 'funding_instrument_id',
-      })
-    const { funded_amount_local_micro: funded, paused } = input.params
-    if (funded === undefined && paused === undefined)
-      throw new AdsProblem([invalidParameter('funded_amount_local_micro', 'give funded_amount_local_micro or paused')])
-    const given = {
-      ...(funded === undefined ? {} : { funded_amount_local_micro: funded }),
-      ...(paused === undefined ? {} : { entity_status: paused ? 'PAUSED' : 'ACTIVE' }),
-    }
-    const record = await changeRecord(fundingInstruments, input as never, { kind: 'update', id: instrument.id, given })
-    return { data: fundingInstruments.toReply(record, input.runtime.clock.now()) }
-  },
-})
-
-export const fundingOperations = [...fundingInstruments.all, updatePartnerManaged]
+async function updatePartnerManaged(input: AdsInput<ValuesOf<typeof partnerManaged>>): Promise<AdsAnswer> {
+  const instrument = await findRecord(fundingInstruments, input)
+  if (instrument.type !== 'PARTNER_MANAGED')
+    throw refusal('FUNDING_INSTRUMENT_ACCESS_NOT_ALLOWED', 'The funding instrument is not managed by a partner', {
+      parameter: 'funding_instrument_id',
+    })
+  const { funded_amount_local_micro: funded, paused } = input.params
+  if (funded === undefined && paused === undefined)
+    throw new AdsProblem([invalidParameter('funded_amount_local_micro', 'give funded_amount_local_micro or paused')])
+  const given = {
+    ...(funded === undefined ? {} : { funded_amount_local_micro: funded }),
+    ...(paused === undefined ? {} : { entity_status: paused ? ('PAUSED' as const) : ('ACTIVE' as const) }),
+  }
+  const record = await changeRecord(fundingInstruments, input, { kind: 'update', id: instrument.id, given })
+  return { data: fundingInstruments.toReply(record, input.runtime.clock.now()) }
+}

@@ -1,7 +1,8 @@
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { findCuratedCategory } from '../categories/curated-category-operations.ts'
-import { type Change, defineAdsEntity } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import type { DraftChange } from '../kit/entity.ts'
 import { type AdsError, invalidParameter, notFound } from '../kit/errors.ts'
 import { field, reference } from '../kit/field.ts'
 import { idKind, toBase36 } from '../kit/values.ts'
@@ -29,6 +30,11 @@ const lineItemFacts = statement(
     where l.id = any($1::bigint[]) group by l.id`,
 )
 
+const fields = {
+  line_item_id: reference(() => lineItems, { required: true }),
+  curated_category_id: field(idKind, { required: true }),
+}
+
 /** The videos that a line item's advertisements run in front of. */
 export const lineItemCuratedCategories = defineAdsEntity({
   name: 'line_item_curated_category',
@@ -37,10 +43,7 @@ export const lineItemCuratedCategories = defineAdsEntity({
   component: 'LineItemCuratedCategory',
   table: 'ads_line_item_curated_category',
   notFound: 'NOT_FOUND',
-  fields: {
-    line_item_id: reference(() => lineItems, { required: true }),
-    curated_category_id: field(idKind, { required: true }),
-  },
+  fields,
   sorts: ['created_at', 'updated_at', 'deleted'],
   may: { see: 'see campaigns', manage: 'manage campaigns' },
   operations: {
@@ -51,14 +54,14 @@ export const lineItemCuratedCategories = defineAdsEntity({
     delete: 'deleteLineItemCuratedCategory',
   },
   check: ({ curated_category_id: id }) =>
-    findCuratedCategory(id!) ? [] : [notFound('NOT_FOUND', 'curated_category_id', toBase36(id!))],
+    findCuratedCategory(id) ? [] : [notFound('NOT_FOUND', 'curated_category_id', toBase36(id))],
   checkAll: (tx, changes) => usageErrors(tx, changes),
 })
 
-async function usageErrors(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
+async function usageErrors(tx: Tx, changes: DraftChange<typeof fields>[]): Promise<AdsError[][]> {
   const written = changes.filter((item) => item.kind !== 'delete')
   if (written.length === 0) return []
-  const ids = written.map((item) => item.record.line_item_id as string)
+  const ids = written.map((item) => item.record.line_item_id)
   const facts = new Map((await lineItemFacts.all(tx, ids)).map((row) => [row.line_item_id, row]))
   return changes.map(({ kind, record }) => {
     if (kind === 'delete') return []

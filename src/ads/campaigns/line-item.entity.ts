@@ -1,17 +1,19 @@
 import { nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import { statement } from '../../storage/statement.ts'
-import { rememberApps } from '../accounts/account-app.entity.ts'
 import { widenToFullSets } from '../categories/business-categories.data.ts'
-import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { AdsError } from '../kit/errors.ts'
-import { flag, listOf, long, micros, oneOf, reference, text, time, whole } from '../kit/field.ts'
-import { idKind, listKind, oneOfKind, textKind } from '../kit/values.ts'
-import { addAppPlatforms } from '../targeting/app-platforms.ts'
+import { idsFilter } from '../kit/field.ts'
 import { activation } from './activation.ts'
-import { campaigns } from './campaign.entity.ts'
+import {
+  type LineItem,
+  type LineItemDraft,
+  type LineItemDraftChange,
+  lineItemFields,
+  lineItemReads,
+} from './line-item.fields.ts'
 import { derivedPayBy, initialBidStrategy, initialGoal, keptPayBy, lineItemErrors } from './line-item.rules.ts'
-import { CHOOSABLE_PAY_BY, GOALS, OBJECTIVES, PAY_BY, PLACEMENTS, PRODUCT_TYPES } from './objectives.data.ts'
 
 const LINE_ITEMS_OF_CAMPAIGN = 100
 const ACTIVE_LINE_ITEMS = 4_000
@@ -34,71 +36,19 @@ export const lineItems = defineAdsEntity({
   component: 'LineItem',
   table: 'ads_line_item',
   notFound: 'LINE_ITEM_NOT_FOUND',
-  fields: {
-    campaign_id: reference(() => campaigns, { required: true, createOnly: true }),
-    name: text({ min: 1, max: 255 }),
-    objective: oneOf(OBJECTIVES, { required: true, createOnly: true }),
-    product_type: oneOf(PRODUCT_TYPES, { required: true, createOnly: true }),
-    placements: listOf(oneOfKind(PLACEMENTS), { required: true, createOnly: true, max: PLACEMENTS.length }),
-    goal: oneOf(GOALS, {
-      initial: initialGoal,
-      always: true,
-      onUpdate: oneOfKind(GOALS.filter((goal) => goal !== 'SITE_VISITS')) as never,
-    }),
-    bid_amount_local_micro: micros({ min: 1 }),
-    bid_strategy: oneOf(['AUTO', 'MAX', 'TARGET'], { initial: initialBidStrategy, always: true }),
-    target_cpa_local_micro: micros({ readOnly: true }),
-    pay_by: {
-      kind: oneOfKind(PAY_BY),
-      always: true,
-      initial: derivedPayBy,
-      reads: oneOfKind(CHOOSABLE_PAY_BY) as never,
-    },
-    daily_budget_amount_local_micro: micros(),
-    total_budget_amount_local_micro: micros(),
-    standard_delivery: flag({ initial: true, createOnly: true }),
-    start_time: time(),
-    end_time: time(),
-    duration_in_days: whole({ among: [1, 7, 30] }),
-    frequency_cap: whole({ min: 1 }),
-    primary_web_event_tag: text({ createOnly: true, min: 1, max: 50 }),
-    categories: listOf(textKind({ pattern: /^IAB[0-9]+(?:-[0-9]+)?$/, says: 'must be content-category codes' })),
-    advertiser_domain: text({
-      pattern: /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
-      says: 'must be a domain without a protocol',
-      max: 255,
-    }),
-    advertiser_user_id: long(),
-    platform_a_app_store_identifier: text({
-      pattern: /^[A-Za-z][\w]*(?:\.[A-Za-z0-9_]+)+$/,
-      says: 'must be a package name',
-      max: 255,
-    }),
-    platform_b_app_store_identifier: text({
-      pattern: /^[0-9]+$/,
-      says: 'must be the numeric part of the store identifier',
-      max: 20,
-    }),
-    audience_expansion: oneOf(['BROAD', 'DEFINED', 'EXPANDED']),
-    entity_status: oneOf(['ACTIVE', 'DRAFT', 'PAUSED'], {
-      initial: 'ACTIVE',
-      onUpdate: oneOfKind(['ACTIVE', 'PAUSED']) as never,
-    }),
-  },
+  fields: lineItemFields,
   joins: 'join ads_campaign c on c.id = r.campaign_id join ads_funding_instrument f on f.id = c.funding_instrument_id',
-  reads: {
-    funding_instrument_id: reads(idKind, 'c.funding_instrument_id', { always: true }),
-    currency: reads(textKind(), 'f.currency', { always: true }),
-  },
+  reads: lineItemReads,
+  initially: { goal: initialGoal, bid_strategy: initialBidStrategy, pay_by: derivedPayBy },
   shown: {
     [ADS_KEPT_NAMES.automaticPromotion]: { schema: nullable(Type.Boolean()), show: () => null },
     creative_source: { schema: words(['MANUAL']), show: () => 'MANUAL' },
     categories: { schema: Type.Array(Type.String()), show: (record) => record.categories ?? [] },
   },
   filters: {
-    campaign_ids: filter(listKind(idKind), (place) => `r.campaign_id = any(${place}::bigint[])`),
-    funding_instrument_ids: filter(listKind(idKind), (place) => `c.funding_instrument_id = any(${place}::bigint[])`),
-    line_item_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    campaign_ids: idsFilter('r.campaign_id'),
+    funding_instrument_ids: idsFilter('c.funding_instrument_id'),
+    line_item_ids: idsFilter('r.id'),
   },
   named: 'name',
   sorts: ['created_at', 'updated_at', 'deleted', 'bid_amount_local_micro'],
@@ -125,32 +75,28 @@ export const lineItems = defineAdsEntity({
   checkAll: async (tx, changes) => {
     const created = changes.filter((item) => item.kind === 'create')
     if (created.length === 0 && !changes.some(becomesActive)) return []
-    const campaignIds = [...new Set(created.map((item) => item.record.campaign_id as string))]
+    const campaignIds = [...new Set(created.map((item) => item.record.campaign_id))]
     const { account, now } = changes[0]!.context
     // What the same request deletes takes no room.
-    const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id as string)
+    const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id)
     const rows = await lineItemCounts.all(tx, account.id, campaignIds, now, gone)
     return roomErrors(changes, rows)
-  },
-  after: async (tx, changes) => {
-    await rememberApps(tx, changes)
-    await addAppPlatforms(tx, changes)
   },
 })
 
 /** Active until it ends, paused or not; drafts are not. */
-const isActive = (record: Loose | undefined, now: Date): boolean =>
+const isActive = (record: LineItemDraft | LineItem | undefined, now: Date): boolean =>
   record !== undefined && record.entity_status !== 'DRAFT' && (record.end_time === null || record.end_time > now)
 
-const becomesActive = ({ kind, record, before, context: { now } }: Change): boolean =>
+const becomesActive = ({ kind, record, before, context: { now } }: LineItemDraftChange): boolean =>
   kind !== 'delete' && isActive(record, now) && !isActive(before, now)
 
-const endsActive = ({ kind, record, before, context: { now } }: Change): boolean =>
+const endsActive = ({ kind, record, before, context: { now } }: LineItemDraftChange): boolean =>
   kind === 'update' && isActive(before, now) && !isActive(record, now)
 
 /** Line items of one campaign have one objective, and there is room for only so many. */
 function roomErrors(
-  changes: Change[],
+  changes: LineItemDraftChange[],
   rows: {
     campaign_id: string | null
     total: string
@@ -190,4 +136,4 @@ function roomErrors(
 const tooMany = (details: string): AdsError =>
   new AdsError('TOO_MANY_LINE_ITEMS', 'There are too many line items', { details })
 
-export const lineItemOperations = [...lineItems.all, activation(lineItems, 'activateLineItem')]
+export const lineItemOperations = [...lineItems.operations, activation(lineItems, 'activateLineItem')]

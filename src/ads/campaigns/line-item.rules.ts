@@ -1,6 +1,6 @@
 import { widenToFullSets } from '../categories/business-categories.data.ts'
 import { isIabCategory } from '../categories/iab-categories.data.ts'
-import type { Loose, WriteContext } from '../kit/entity.ts'
+import type { RecordsOf } from '../kit/entity.ts'
 import {
   AdsError,
   featureNotAvailable,
@@ -11,6 +11,8 @@ import {
   windowErrors,
 } from '../kit/errors.ts'
 import { budgetErrors } from './budgets.ts'
+import type { campaigns } from './campaign.entity.ts'
+import type { LineItem, LineItemContext, LineItemDraft } from './line-item.fields.ts'
 import {
   ALL_PLACEMENTS,
   GOAL_PAY_BY,
@@ -22,32 +24,32 @@ import {
   type ProductType,
 } from './objectives.data.ts'
 
-const factsOf = (draft: Loose) => OBJECTIVE_FACTS[draft.objective as Objective]
+const factsOf = (draft: LineItemDraft) => OBJECTIVE_FACTS[draft.objective as Objective]
 
 /** The goal of a line item that was given none. */
-export const initialGoal = (draft: Loose): Goal => factsOf(draft).goals[0]!
+export const initialGoal = (draft: LineItemDraft): Goal => factsOf(draft).goals[0]!
 
 /** Automatic unless there is a bid, which the strategy of the objective then goes by. */
-export function initialBidStrategy(draft: Loose): 'AUTO' | 'MAX' | 'TARGET' {
+export function initialBidStrategy(draft: LineItemDraft): 'AUTO' | 'MAX' | 'TARGET' {
   if (draft.bid_amount_local_micro === null) return 'AUTO'
   return factsOf(draft).bidStrategies.includes('MAX') ? 'MAX' : 'TARGET'
 }
 
 /** What is paid for where nothing was chosen: follows from goal and bidding. */
-export const derivedPayBy = (draft: Loose): PayBy => payByChoices(draft)[0]!
+export const derivedPayBy = (draft: LineItemDraft): PayBy => payByChoices(draft)[0]!
 
 /** What is paid for where a request does not say: what was, as long as it fits goal and bidding. */
-export function keptPayBy(draft: Loose, before: Loose | undefined): PayBy {
-  const was = before?.pay_by as PayBy | undefined
+export function keptPayBy(draft: LineItemDraft, before: LineItem | undefined): PayBy {
+  const was = before?.pay_by
   return was !== undefined && payByChoices(draft).includes(was) ? was : derivedPayBy(draft)
 }
 
-const payByChoices = ({ goal, bid_strategy: strategy }: Loose): readonly PayBy[] =>
+const payByChoices = ({ goal, bid_strategy: strategy }: LineItemDraft): readonly PayBy[] =>
   goal === 'LINK_CLICKS' && strategy === 'TARGET' ? ['LINK_CLICK'] : GOAL_PAY_BY[goal as Goal]
 
 /** Every rule about a line item as it will be. */
-export function lineItemErrors(draft: Loose, context: WriteContext): AdsError[] {
-  const campaign = context.parents.campaign_id!
+export function lineItemErrors(draft: LineItemDraft, context: LineItemContext): AdsError[] {
+  const campaign = context.parents.campaign_id
   return [
     ...(context.isCreate ? [...objectiveErrors(draft, context), ...placementErrors(draft, context)] : []),
     ...goalErrors(draft, context),
@@ -62,7 +64,7 @@ export function lineItemErrors(draft: Loose, context: WriteContext): AdsError[] 
   ]
 }
 
-function objectiveErrors({ objective, product_type }: Loose, { account }: WriteContext): AdsError[] {
+function objectiveErrors({ objective, product_type }: LineItemDraft, { account }: LineItemContext): AdsError[] {
   const facts = OBJECTIVE_FACTS[objective as Objective]
   const errors: AdsError[] = []
   if (product_type !== facts.productType)
@@ -72,7 +74,10 @@ function objectiveErrors({ objective, product_type }: Loose, { account }: WriteC
   return errors
 }
 
-function placementErrors({ objective, product_type, placements }: Loose, { account }: WriteContext): AdsError[] {
+function placementErrors(
+  { objective, product_type, placements }: LineItemDraft,
+  { account }: LineItemContext,
+): AdsError[] {
   const given = new Set<string>(placements)
   const isAllowed = PLACEMENT_COMBINATIONS[product_type as ProductType].some(
     (set) => set.length === given.size && set.every((item) => given.has(item)),
@@ -102,7 +107,7 @@ function placementErrors({ objective, product_type, placements }: Loose, { accou
   return errors
 }
 
-function goalErrors(draft: Loose, { given, isCreate }: WriteContext): AdsError[] {
+function goalErrors(draft: LineItemDraft, { given, isCreate }: LineItemContext): AdsError[] {
   const { goals } = factsOf(draft)
   if (!goals.includes(draft.goal))
     return [invalidParameter('goal', `must be one of ${goals.join(', ')} with this objective`, draft.goal)]
@@ -114,7 +119,7 @@ function goalErrors(draft: Loose, { given, isCreate }: WriteContext): AdsError[]
     : []
 }
 
-function biddingErrors(draft: Loose, { isCreate, given }: WriteContext): AdsError[] {
+function biddingErrors(draft: LineItemDraft, { isCreate, given }: LineItemContext): AdsError[] {
   const { objective, bid_strategy: strategy } = draft
   // Followers can be bid for by target only from the beginning on.
   const strategies = factsOf(draft).bidStrategies.filter(
@@ -127,7 +132,7 @@ function biddingErrors(draft: Loose, { isCreate, given }: WriteContext): AdsErro
   return []
 }
 
-function payByErrors(draft: Loose, { given, isCreate, before }: WriteContext): AdsError[] {
+function payByErrors(draft: LineItemDraft, { given, isCreate, before }: LineItemContext): AdsError[] {
   const { objective, goal, pay_by: payBy } = draft
   // Saying what would be anyway chooses nothing.
   if (!given.has('pay_by') || payBy === keptPayBy(draft, before)) return []
@@ -142,7 +147,7 @@ function payByErrors(draft: Loose, { given, isCreate, before }: WriteContext): A
   return []
 }
 
-function frequencyErrors(draft: Loose, { account, given }: WriteContext): AdsError[] {
+function frequencyErrors(draft: LineItemDraft, { account, given }: LineItemContext): AdsError[] {
   const { objective, frequency_cap: cap, duration_in_days: days } = draft
   if (cap === null && days === null) return []
   if (!factsOf(draft).frequencyCap)
@@ -165,7 +170,7 @@ function frequencyErrors(draft: Loose, { account, given }: WriteContext): AdsErr
     : []
 }
 
-function categoryErrors(draft: Loose, { given, isCreate }: WriteContext): AdsError[] {
+function categoryErrors(draft: LineItemDraft, { given, isCreate }: LineItemContext): AdsError[] {
   const onNetwork = draft.placements.includes('PUBLISHER_NETWORK')
   const isPreroll = draft.objective === 'PREROLL_VIEWS'
   if (!draft.categories?.length) {
@@ -185,7 +190,7 @@ function categoryErrors(draft: Loose, { given, isCreate }: WriteContext): AdsErr
 const invalidCategory = (message: string, codes: string[]): AdsError =>
   new AdsError('INVALID_IAB_CATEGORY', message, { parameter: 'categories', value: codes.join(',') })
 
-function advertiserErrors(draft: Loose, { given, allowlists }: WriteContext): AdsError[] {
+function advertiserErrors(draft: LineItemDraft, { given, allowlists }: LineItemContext): AdsError[] {
   const errors: AdsError[] = []
   if (draft.placements.includes('PUBLISHER_NETWORK') && draft.advertiser_domain === null)
     errors.push(missingParameter('advertiser_domain', 'is needed with the placement PUBLISHER_NETWORK'))
@@ -214,7 +219,11 @@ function advertiserErrors(draft: Loose, { given, allowlists }: WriteContext): Ad
   return errors
 }
 
-function campaignBudgetErrors(draft: Loose, campaign: Loose, { given }: WriteContext): AdsError[] {
+function campaignBudgetErrors(
+  draft: LineItemDraft,
+  campaign: RecordsOf<typeof campaigns>,
+  { given }: LineItemContext,
+): AdsError[] {
   const total = draft.total_budget_amount_local_micro
   const most = campaign.total_budget_amount_local_micro
   return given.has('total_budget_amount_local_micro') && total !== null && most !== null && total > most

@@ -1,10 +1,12 @@
+import { packageNameKind, storeNumberKind } from '../app-store-ids.ts'
 import { webAddressKind } from '../creatives/web-address.ts'
 import { AdsError, inclusiveParameters, invalidParameter, missingParameter } from '../kit/errors.ts'
+import type { Kind } from '../kit/values.ts'
 import { COUNTRY_CODES } from '../targeting-options/data/countries.data.ts'
 import type { CardComponent, Destination } from './card-components.schemas.ts'
 import type { ComponentCardType } from './card-types.data.ts'
 
-/** How a card is put together: one arrangement, or several slides. */
+/** What a card consists of: one list of components, or several slides. */
 export interface Arrangement {
   components: CardComponent[] | null
   slides: CardComponent[][] | null
@@ -18,7 +20,7 @@ const MEMBERS = {
   BUTTON: ['label', 'destination'],
 } as const satisfies Record<CardComponent['type'], readonly (keyof CardComponent)[]>
 
-const DESTINATION_OF = { DETAILS: 'WEBSITE', BUTTON: 'APP' } as const
+const DESTINATION_TYPES = { DETAILS: 'WEBSITE', BUTTON: 'APP' } as const
 const DESTINATION_MEMBERS = {
   WEBSITE: ['url'],
   APP: [
@@ -33,50 +35,58 @@ const DESTINATION_MEMBERS = {
 const isMedia = (component: CardComponent): boolean =>
   component.type === 'MEDIA' || component.type === 'SWIPEABLE_MEDIA'
 
-/** What is wrong with an arrangement in itself; whether its media fit is asked later. */
+/** The errors of an arrangement in itself; its media items are checked later. */
 export function arrangementErrors({ components, slides }: Arrangement): AdsError[] {
   if (components) return componentsErrors(components, 'components')
   return (slides ?? []).flatMap((slide, at) => {
-    const place = `slides[${at}]`
-    const alien = slide.flatMap((component, index) =>
+    const parameter = `slides[${at}]`
+    const unexpected = slide.flatMap((component, index) =>
       component.type === 'MEDIA' || component.type === 'DETAILS'
         ? []
-        : [invalidParameter(`${place}[${index}].type`, 'must be MEDIA or DETAILS in a slide', component.type)],
+        : [invalidParameter(`${parameter}[${index}].type`, 'must be MEDIA or DETAILS in a slide', component.type)],
     )
-    return alien.length > 0 ? alien : componentsErrors(slide, place)
+    return unexpected.length > 0 ? unexpected : componentsErrors(slide, parameter)
   })
 }
 
-function componentsErrors(components: CardComponent[], place: string): AdsError[] {
-  const media = components.filter(isMedia).length
-  if (media !== 1)
+function componentsErrors(components: CardComponent[], parameter: string): AdsError[] {
+  if (components.filter(isMedia).length !== 1)
     return [
       invalidParameter(
-        place,
-        'must have one media component (MEDIA or SWIPEABLE_MEDIA) and one of DETAILS and BUTTON',
+        parameter,
+        'must have one media component (MEDIA or SWIPEABLE_MEDIA) and one component of type DETAILS or BUTTON',
         components.map((component) => component.type).join(','),
       ),
     ]
   if (components[1]?.type === 'SWIPEABLE_MEDIA')
-    return [invalidParameter(place, 'must begin with SWIPEABLE_MEDIA where there is one')]
-  return components.flatMap((component, at) => componentErrors(component, `${place}[${at}]`))
+    return [invalidParameter(parameter, 'must begin with the SWIPEABLE_MEDIA component')]
+  return components.flatMap((component, at) => componentErrors(component, `${parameter}[${at}]`))
 }
 
-function componentErrors(component: CardComponent, place: string): AdsError[] {
+function componentErrors(component: CardComponent, parameter: string): AdsError[] {
   const { type, destination } = component
-  const errors = memberErrors(component, MEMBERS[type], type, place)
+  const errors = memberErrors(component, MEMBERS[type], type, parameter)
   if (!destination || (type !== 'DETAILS' && type !== 'BUTTON')) return errors
-  const there = `${place}.destination`
-  const wanted = DESTINATION_OF[type]
-  if (destination.type !== wanted)
-    return [...errors, invalidParameter(`${there}.type`, `must be ${wanted} in ${type}`, destination.type)]
-  const alien = Object.keys(destination).filter(
-    (name) => name !== 'type' && !(DESTINATION_MEMBERS[wanted] as readonly string[]).includes(name),
-  )
-  errors.push(
-    ...alien.map((name) => invalidParameter(`${there}.${name}`, `does not belong to a destination of type ${wanted}`)),
-  )
-  return [...errors, ...(wanted === 'WEBSITE' ? websiteErrors(destination, there) : appErrors(destination, there))]
+  const expected = DESTINATION_TYPES[type]
+  return [...errors, ...destinationErrors(destination, type, expected, `${parameter}.destination`)]
+}
+
+function destinationErrors(
+  destination: Destination,
+  componentType: string,
+  expected: Destination['type'],
+  parameter: string,
+): AdsError[] {
+  if (destination.type !== expected)
+    return [invalidParameter(`${parameter}.type`, `must be ${expected} in ${componentType}`, destination.type)]
+  const members: readonly string[] = DESTINATION_MEMBERS[expected]
+  const unexpected = Object.keys(destination).filter((name) => name !== 'type' && !members.includes(name))
+  return [
+    ...unexpected.map((name) =>
+      invalidParameter(`${parameter}.${name}`, `does not belong to a destination of type ${expected}`),
+    ),
+    ...(expected === 'WEBSITE' ? websiteErrors(destination, parameter) : appErrors(destination, parameter)),
+  ]
 }
 
 /** Every component has its own members, all of them and no others. */
@@ -84,97 +94,97 @@ function memberErrors(
   component: CardComponent,
   members: readonly (keyof CardComponent)[],
   type: string,
-  place: string,
+  parameter: string,
 ): AdsError[] {
   const missing = members.filter((name) => component[name] === undefined)
-  const alien = (Object.keys(component) as (keyof CardComponent)[]).filter(
-    (name) => name !== 'type' && !members.includes(name),
-  )
+  const names: readonly string[] = members
+  const unexpected = Object.keys(component).filter((name) => name !== 'type' && !names.includes(name))
   return [
-    ...missing.map((name) => missingParameter(`${place}.${name}`, `${type} needs ${members.join(' and ')}`)),
-    ...alien.map((name) => invalidParameter(`${place}.${name}`, `does not belong to ${type}`)),
+    ...missing.map((name) => missingParameter(`${parameter}.${name}`, `${type} needs ${members.join(' and ')}`)),
+    ...unexpected.map((name) => invalidParameter(`${parameter}.${name}`, `does not belong to ${type}`)),
   ]
 }
 
-function websiteErrors({ url }: Destination, place: string): AdsError[] {
-  if (url === undefined) return [missingParameter(`${place}.url`)]
-  const read = webAddressKind.read(url, `${place}.url`)
+function websiteErrors({ url }: Destination, parameter: string): AdsError[] {
+  if (url === undefined) return [missingParameter(`${parameter}.url`)]
+  const read = webAddressKind.read(url, `${parameter}.url`)
   return read instanceof AdsError ? [read] : []
 }
 
-const PACKAGE_NAME = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+$/
-const STORE_ID = /^[0-9]{1,20}$/
-
-function appErrors(destination: Destination, place: string): AdsError[] {
+function appErrors(destination: Destination, parameter: string): AdsError[] {
   const {
     country_code: country,
     platform_a_app_id: packageName,
-    platform_b_app_store_identifier: storeId,
+    platform_b_app_store_identifier: storeNumber,
   } = destination
   const errors: AdsError[] = []
-  if (country === undefined) errors.push(missingParameter(`${place}.country_code`))
+  if (country === undefined) errors.push(missingParameter(`${parameter}.country_code`))
   else if (!COUNTRIES.has(country))
-    errors.push(invalidParameter(`${place}.country_code`, 'must be a country code of ISO 3166-1 alpha-2', country))
-  if (packageName === undefined && storeId === undefined)
+    errors.push(invalidParameter(`${parameter}.country_code`, 'must be an ISO 3166-1 alpha-2 country code', country))
+  if (packageName === undefined && storeNumber === undefined)
     errors.push(
       missingParameter(
-        `${place}.platform_a_app_id`,
+        `${parameter}.platform_a_app_id`,
         'at least one of platform_a_app_id and platform_b_app_store_identifier is needed',
       ),
     )
-  if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
-    errors.push(invalidApp(`${place}.platform_a_app_id`, 'must be a package name', packageName))
-  if (storeId !== undefined && !STORE_ID.test(storeId))
-    errors.push(invalidApp(`${place}.platform_b_app_store_identifier`, 'must be the number of an app', storeId))
-  return [...errors, ...deepLinkErrors(destination, place)]
+  return [
+    ...errors,
+    ...appIdErrors(packageName, packageNameKind, `${parameter}.platform_a_app_id`),
+    ...appIdErrors(storeNumber, storeNumberKind, `${parameter}.platform_b_app_store_identifier`),
+    ...deepLinkErrors(destination, parameter),
+  ]
 }
 
-const invalidApp = (parameter: string, details: string, value: string): AdsError =>
-  new AdsError('INVALID_APP_ID', 'The app id is not valid', { parameter, details, value: value.slice(0, 200) })
+function appIdErrors(id: string | undefined, kind: Kind<string>, parameter: string): AdsError[] {
+  if (id === undefined) return []
+  const read = kind.read(id, parameter)
+  return read instanceof AdsError ? [read.with({ code: 'INVALID_APP_ID', message: 'The app id is not valid' })] : []
+}
 
 const DEEP_LINKS = [
   ['platform_a_deep_link', 'platform_a_app_id'],
   ['platform_b_deep_link', 'platform_b_app_store_identifier'],
 ] as const
 
-function deepLinkErrors(destination: Destination, place: string): AdsError[] {
+function deepLinkErrors(destination: Destination, parameter: string): AdsError[] {
   return DEEP_LINKS.flatMap(([link, id]) => {
     const value = destination[link]
     if (value === undefined) return []
-    if (destination[id] === undefined) return [inclusiveParameters(`${place}.${link}`, `${link} needs ${id}`)]
+    if (destination[id] === undefined) return [inclusiveParameters(`${parameter}.${link}`, `${link} needs ${id}`)]
     return URL.canParse(value)
       ? []
-      : [invalidParameter(`${place}.${link}`, 'must be an address with a scheme', value.slice(0, 200))]
+      : [invalidParameter(`${parameter}.${link}`, 'must be an address with a scheme', value.slice(0, 200))]
   })
 }
 
-/** A media that a card shows, and the parameter that names it. */
+/** A media item that a card shows, and the parameter that names it. */
 export interface NamedMedia {
   key: string
   parameter: string
 }
 
-/** The media of an arrangement, in their order. */
+/** The media items of an arrangement, in their order. */
 export function mediaOf({ components, slides }: Arrangement): NamedMedia[] {
-  const ofComponents = (list: CardComponent[], place: string): NamedMedia[] =>
+  const ofComponents = (list: CardComponent[], parameter: string): NamedMedia[] =>
     list.flatMap((component, at) =>
       component.type === 'MEDIA'
-        ? [{ key: component.media_key!, parameter: `${place}[${at}].media_key` }]
+        ? [{ key: component.media_key!, parameter: `${parameter}[${at}].media_key` }]
         : (component.media_keys ?? []).map((key, index) => ({
             key,
-            parameter: `${place}[${at}].media_keys[${index}]`,
+            parameter: `${parameter}[${at}].media_keys[${index}]`,
           })),
     )
   if (components) return ofComponents(components, 'components')
   return (slides ?? []).flatMap((slide, at) => ofComponents(slide, `slides[${at}]`))
 }
 
-/** The type of a card: what its media are, whether they are swiped, and where it leads. */
+/** The type of a card: what its media items are, whether readers swipe through them, and where it leads. */
 export function cardTypeOf({ components }: Arrangement, kinds: ReadonlySet<'IMAGE' | 'VIDEO'>): ComponentCardType {
   const isMixed = kinds.size > 1
   const kind = kinds.has('VIDEO') ? 'VIDEO' : 'IMAGE'
   if (!components) return isMixed ? 'MIXED_MEDIA_MULTI_DEST_CAROUSEL_WEBSITE' : `${kind}_MULTI_DEST_CAROUSEL_WEBSITE`
-  const where = components.some((component) => component.type === 'BUTTON') ? 'APP' : 'WEBSITE'
-  if (!components.some((component) => component.type === 'SWIPEABLE_MEDIA')) return `${kind}_${where}`
-  return isMixed ? `MIXED_MEDIA_SINGLE_DEST_CAROUSEL_${where}` : `${kind}_CAROUSEL_${where}`
+  const destination = components.some((component) => component.type === 'BUTTON') ? 'APP' : 'WEBSITE'
+  if (!components.some((component) => component.type === 'SWIPEABLE_MEDIA')) return `${kind}_${destination}`
+  return isMixed ? `MIXED_MEDIA_SINGLE_DEST_CAROUSEL_${destination}` : `${kind}_CAROUSEL_${destination}`
 }

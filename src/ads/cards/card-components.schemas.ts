@@ -19,7 +19,7 @@ const DESTINATION = {
   platform_b_deep_link: optional(Text),
 }
 
-// One schema for the four types: which of them has which members is told by the rules, in words that help.
+// One schema for the four types: the rules check which type has which members, and their errors say it clearly.
 const SentComponent = component(
   'CardComponentRequest',
   closed({
@@ -38,12 +38,12 @@ const Name = Type.String({ minLength: 1, maxLength: 80 })
 export type CardComponent = Static<typeof SentComponent>
 export type Destination = NonNullable<CardComponent['destination']>
 
-/** The body that makes a card. */
+/** The body that creates a card. */
 export const CardCreateRequest = component(
   'CardCreateRequest',
   closed({ name: Name, components: optional(SentComponents), slides: optional(SentSlides) }),
 )
-/** The body that changes one: what is left out stays. */
+/** The body that updates a card: members that are left out stay. */
 export const CardUpdateRequest = component(
   'CardUpdateRequest',
   closed({ name: optional(Name), components: optional(SentComponents), slides: optional(SentSlides) }),
@@ -74,6 +74,6 @@ const ShownComponent: TSchema = component(
   }),
 )
 
-/** Components as replies show them, with what is known of their media and the short form of their address. */
+/** Components as replies show them, with facts about their media items and the short form of their address. */
 export const ShownComponents = Type.Array(ShownComponent)
 export const ShownSlides = Type.Array(ShownComponents)

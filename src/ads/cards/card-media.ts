@@ -13,7 +13,7 @@ const columns = {
   content_type: 'text?',
 } as const
 
-/** A media of an account's library. */
+/** A media item of an account's library. */
 export type LibraryMedia = RowOf<typeof columns>
 
 const libraryMedia = statement(
@@ -24,7 +24,7 @@ const libraryMedia = statement(
     where l.account_id = $1 and not l.deleted and m.status = 'ready' and (m.media_key = any($2::text[]) or m.id = any($3::bigint[]))`,
 )
 
-/** The media of an account's library with these keys, or with these ids; by key and by id. */
+/** The media items of an account's library with these keys or ids, each under both its key and its id. */
 export async function findLibraryMedia(
   tx: Tx,
   accountId: string,
@@ -39,15 +39,15 @@ export async function findLibraryMedia(
 const RATIOS = { '1:1': 1, '1.91:1': 1.91, '16:9': 16 / 9, '5:2': 2.5 } as const
 type Ratio = keyof typeof RATIOS
 
-/** The kinds of media that a place of a card takes, each with its ratios; an empty list takes every ratio. */
+/** The kinds of media that a member of a card takes, each with its ratios; an empty list takes every ratio. */
 export interface Fit {
   image?: readonly Ratio[]
   video?: readonly Ratio[]
-  /** An image of any size that stands before a video. */
+  /** An image of any size that is shown before a video plays. */
   poster?: true
 }
 
-// Sizes are whole pixels: 800 by 418 is as near to 1.91:1 as 1200 by 630, which everybody uses, wants to be.
+// Sizes are whole pixels, so 1.91:1 is never exact: 800 by 418 and the common 1200 by 630 are both meant.
 const TOLERANCE = 0.02
 const MIN_WIDTH = 800
 const MAX_BYTES = 3 * 1024 * 1024
@@ -57,7 +57,7 @@ const POSTER_FORMATS = ['image/jpeg', 'image/png']
 const isNear = (media: LibraryMedia, ratio: Ratio): boolean =>
   media.width !== null && media.height !== null && Math.abs(media.width / media.height / RATIOS[ratio] - 1) <= TOLERANCE
 
-/** What keeps a media out of its place. */
+/** Why a media item cannot be used for a member of a card. */
 export function mediaErrors(media: LibraryMedia | undefined, fit: Fit, parameter: string, value: string): AdsError[] {
   if (!media) return [notFound('MEDIA_NOT_FOUND', parameter, value).with({ details: MISSING })]
   if (media.type === 'photo' && fit.poster)
@@ -65,7 +65,9 @@ export function mediaErrors(media: LibraryMedia | undefined, fit: Fit, parameter
   if (media.type === 'photo' && fit.image) return imageErrors(media, fit.image, parameter)
   if (media.type === 'video' && fit.video) return videoErrors(media, fit.video, parameter)
   const wanted = [...(fit.image || fit.poster ? ['an image'] : []), ...(fit.video ? ['a video'] : [])].join(' or ')
-  return [new AdsError('INVALID_MEDIA', 'The media can not be used here', { parameter, details: `must be ${wanted}` })]
+  return [
+    new AdsError('INVALID_MEDIA', 'The media item cannot be used here', { parameter, details: `must be ${wanted}` }),
+  ]
 }
 
 const MISSING = "is not in the account's media library"
@@ -74,9 +76,9 @@ function imageErrors(media: LibraryMedia, ratios: readonly Ratio[], parameter: s
   const details = !FORMATS.includes(media.content_type ?? '')
     ? 'must be a bmp, jpeg or png'
     : Number(media.byte_size) > MAX_BYTES
-      ? 'must have 3 MB at most'
+      ? 'must be at most 3 MB'
       : (media.width ?? 0) < MIN_WIDTH
-        ? `must be ${MIN_WIDTH} pixels wide or more`
+        ? `must be at least ${MIN_WIDTH} pixels wide`
         : ratioError(media, ratios)
   return details === undefined ? [] : [invalidImage(parameter, details)]
 }

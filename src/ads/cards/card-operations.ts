@@ -1,19 +1,19 @@
 import type { AdsOperation } from '../kit/operation.ts'
-import { componentCardOperations } from './component-card.entity.ts'
+import { componentCards } from './component-card.entity.ts'
 import { deleteLegacyCard } from './delete-legacy-card.ts'
 import { fetchCardOperations } from './fetch-cards.ts'
-import { imageConversationCardOperations } from './image-conversation-card.entity.ts'
-import { listCards } from './list-cards.ts'
-import { pollCardOperations } from './poll-card.entity.ts'
-import { videoConversationCardOperations } from './video-conversation-card.entity.ts'
+import { imageConversationCards } from './image-conversation-card.entity.ts'
+import { cards } from './list-cards.ts'
+import { pollCards } from './poll-card.entity.ts'
+import { videoConversationCards } from './video-conversation-card.entity.ts'
 
 /** Every operation about cards. */
 export const cardOperations: readonly AdsOperation[] = [
-  listCards,
-  ...componentCardOperations,
-  ...pollCardOperations,
-  ...imageConversationCardOperations,
-  ...videoConversationCardOperations,
+  ...cards.operations,
+  ...componentCards.operations,
+  ...pollCards.operations,
+  ...imageConversationCards.operations,
+  ...videoConversationCards.operations,
   ...fetchCardOperations,
   deleteLegacyCard,
 ]

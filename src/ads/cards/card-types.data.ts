@@ -1,4 +1,4 @@
-/** Types of cards that are put together from components. */
+/** Types of cards that consist of components. */
 export const COMPONENT_CARD_TYPES = [
   'IMAGE_APP',
   'IMAGE_CAROUSEL_APP',
@@ -26,7 +26,7 @@ export const CARD_TYPES = [...COMPONENT_CARD_TYPES, ...TYPED_CARD_TYPES] as cons
 const typed: ReadonlySet<string> = new Set(TYPED_CARD_TYPES)
 export const isTypedCard = (cardType: string): boolean => typed.has(cardType)
 
-/** Kinds of the typed paths that can no longer be made. */
-export const OLDER_CARD_KINDS = ['website', 'video_website', 'image_app_download', 'video_app_download'] as const
+/** Card types of the typed paths that can no longer be created. */
+export const OLDER_CARD_TYPES = ['website', 'video_website', 'image_app_download', 'video_app_download'] as const
 
 export const BUTTON_LABELS = ['BOOK', 'CONNECT', 'INSTALL', 'OPEN', 'ORDER', 'PLAY', 'SHOP'] as const

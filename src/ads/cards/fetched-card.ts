@@ -1,10 +1,8 @@
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { shortLink } from '../../social/links/short-link.ts'
 import { displayUrl } from '../../social/text/display-url.ts'
-import type { AdsEntity, Loose } from '../kit/entity.ts'
 import { timeKind } from '../kit/values.ts'
 import type { CardComponent, Destination } from './card-components.schemas.ts'
-import { isTypedCard } from './card-types.data.ts'
 import { imageMembers, type ShownMedia, videoMembers } from './shown-media.ts'
 
 const Text = Type.String()
@@ -53,7 +51,7 @@ const MEMBERS = [
   'unlocked_image_url',
 ] as const
 
-/** A card of any kind, as flat members; those that its kind does not have are left out. */
+/** A card of any type, as flat members; those that its type does not have are left out. */
 export const FetchedCard = component(
   'FetchedCard',
   Type.Object({
@@ -70,13 +68,17 @@ export const FetchedCard = component(
   }),
 )
 
-/** A record of one of the kinds as a fetched card. */
-export function toFetchedCard(entity: AdsEntity, record: Loose, now: number): Record<string, unknown> {
-  const shown = entity.toReply(record, now)
-  return isTypedCard(record.card_type)
-    ? { ...mediaMembers(record.media), ...shown }
-    : { ...shown, ...flattened(record) }
-}
+/** A card of its own type, with what its media item adds. */
+export const fetchTypedCard = (
+  { media }: { media: ShownMedia | null },
+  shown: Record<string, unknown>,
+): Record<string, unknown> => ({ ...mediaMembers(media), ...shown })
+
+/** A component card with its media item and destination as flat members. */
+export const fetchComponentCard = (
+  { components, media }: { components: CardComponent[] | null; media: Record<string, ShownMedia> | null },
+  shown: Record<string, unknown>,
+): Record<string, unknown> => ({ ...shown, ...flattened(components ?? [], media ?? {}) })
 
 function mediaMembers(media: ShownMedia | null | undefined): Record<string, string | undefined> {
   if (!media) return {}
@@ -84,13 +86,12 @@ function mediaMembers(media: ShownMedia | null | undefined): Record<string, stri
   return media.type === 'video' ? { ...videoMembers(media), ...owner } : imageMembers(media)
 }
 
-/** The only media and the only destination of a card; a carousel has several of what it swipes through. */
-function flattened({ components, media }: Loose): Record<string, unknown> {
-  const list = (components ?? []) as CardComponent[]
-  const key = list.find((item) => item.type === 'MEDIA')?.media_key
-  const details = list.find((item) => item.type === 'DETAILS')
-  const button = list.find((item) => item.type === 'BUTTON')
-  const shown = key === undefined ? undefined : (media?.[key] as ShownMedia | undefined)
+/** The single media item and destination of a card. What a carousel has several of is left out. */
+function flattened(components: CardComponent[], media: Record<string, ShownMedia>): Record<string, unknown> {
+  const key = components.find((item) => item.type === 'MEDIA')?.media_key
+  const details = components.find((item) => item.type === 'DETAILS')
+  const button = components.find((item) => item.type === 'BUTTON')
+  const shown = key === undefined ? undefined : media[key]
   const members = mediaMembers(shown)
   if (button && shown?.type === 'photo') {
     members.wide_app_image = members.image

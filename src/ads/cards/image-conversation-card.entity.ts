@@ -1,11 +1,10 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
-import { defineAdsEntity, reads } from '../kit/entity.ts'
-import { oneOf } from '../kit/field.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import { oneOf, reads } from '../kit/field.ts'
 import {
-  callErrors,
   conversationCardFields,
+  conversationCardRules,
   conversationMediaErrors,
-  dropTexts,
   unlockedImage,
 } from './conversation-card.ts'
 import { imageMembers, shownMediaKind, shownMediaSql } from './shown-media.ts'
@@ -16,6 +15,7 @@ const Text = Type.Optional(Type.String())
 /** Cards with an image that start conversations. */
 export const imageConversationCards = defineAdsEntity({
   ...typedCardRules,
+  ...conversationCardRules,
   name: 'image_conversation_card',
   plural: 'image_conversation_cards',
   tag: 'Image Conversation Cards',
@@ -34,24 +34,23 @@ export const imageConversationCards = defineAdsEntity({
     image_display_width: { schema: Text, show: ({ media }) => imageMembers(media).image_display_width },
     ...unlockedImage.shown,
   },
-  operations: {
-    list: 'listImageConversationCards',
-    get: 'getImageConversationCard',
-    create: 'createImageConversationCard',
-    update: 'updateImageConversationCard',
-    delete: 'deleteImageConversationCard',
-  },
-  check: callErrors,
-  derive: dropTexts,
+  operations: typedCardOperations(
+    {
+      list: 'listImageConversationCards',
+      get: 'getImageConversationCard',
+      create: 'createImageConversationCard',
+      update: 'updateImageConversationCard',
+      delete: 'deleteImageConversationCard',
+    },
+    {
+      cardType: 'image_conversation',
+      ofWrites: { also: { card_type: 'IMAGE_CONVERSATION' } },
+      ofNewCard: ['media_url', 'image_display_height', 'image_display_width'],
+    },
+  ),
   checkAll: (tx, changes) =>
-    conversationMediaErrors(tx, changes, {
-      media_key: { image: ['1.91:1'] },
-      unlocked_image_media_key: { image: ['5:2'] },
-    }),
-})
-
-export const imageConversationCardOperations = typedCardOperations(imageConversationCards, {
-  kind: 'image_conversation',
-  written: { also: { card_type: 'IMAGE_CONVERSATION' } },
-  echoed: ['media_url', 'image_display_height', 'image_display_width'],
+    conversationMediaErrors(tx, changes, [
+      ['media_key', { image: ['1.91:1'] }],
+      ['unlocked_image_media_key', { image: ['5:2'] }],
+    ]),
 })

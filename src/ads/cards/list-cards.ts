@@ -1,38 +1,16 @@
-import { Type } from '../../api-kit/declaring/schema.ts'
-import { isStorableId } from '../../process/ids.ts'
-import { defineAdsEntity, filter } from '../kit/entity.ts'
-import { listParams, listRecords } from '../kit/list-records.ts'
-import { defineAdsOperation, optional } from '../kit/operation.ts'
-import { flagKind, type Kind, listKind, oneOfKind, parseBase36, textKind, toBase36 } from '../kit/values.ts'
-import { COMPONENT_CARD_TYPES, isTypedCard, TYPED_CARD_TYPES } from './card-types.data.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import type { FilterUse } from '../kit/entity.ts'
+import { filter } from '../kit/field.ts'
+import { type AdsInput, optional } from '../kit/operation.ts'
+import { flagKind, listKind, oneOfKind } from '../kit/values.ts'
+import { anyCardIdKind, cardUrisKind, numbersOf, showCardId } from './card-ids.ts'
+import { COMPONENT_CARD_TYPES, TYPED_CARD_TYPES } from './card-types.data.ts'
 import {
   componentCardFields,
   componentCardJoins,
   componentCardReads,
   componentCardShown,
 } from './component-card.shape.ts'
-
-const ID = { pattern: /^[0-9a-z]{1,20}$/i, says: 'must be the id of a card' }
-
-/** The id of a card of any kind: decimal for cards of components, in base 36 for the others. */
-export const anyCardIdKind: Kind<string> = {
-  ...textKind(ID),
-  schema: Type.String({ pattern: '^[0-9a-z]{1,20}$' }),
-  echo: (id) => id.toLowerCase(),
-}
-
-/** What a card is called in paths and replies. */
-export const showCardId = (id: string, cardType: string): string => (isTypedCard(cardType) ? toBase36(id) : id)
-
-/** Every number that an id of a card may stand for. */
-export const numbersOf = (id: string): string[] => [
-  ...(isStorableId(id) ? [id] : []),
-  ...(parseBase36(id) === undefined ? [] : [parseBase36(id)!]),
-]
-
-export const cardUrisKind = listKind(
-  textKind({ pattern: /^card:\/\/[0-9]{1,19}$/, says: 'must be card:// with a number' }),
-)
 
 const cardType = oneOfKind(COMPONENT_CARD_TYPES)
 const cardTypeKind: typeof cardType = {
@@ -41,12 +19,12 @@ const cardTypeKind: typeof cardType = {
     const read = cardType.read(sent, parameter)
     return typeof read === 'string'
       ? read
-      : read.with({ code: 'UNKNOWN_CARD_TYPE', message: 'There is no such type of cards' })
+      : read.with({ code: 'UNKNOWN_CARD_TYPE', message: 'There is no such card type' })
   },
 }
 
-/** Cards of every kind, as the list of an account's cards shows them. */
-const cards = defineAdsEntity({
+/** Cards of every type, as the list of an account's cards shows them. */
+export const cards = defineAdsEntity({
   name: 'card',
   plural: 'cards',
   tag: 'Cards',
@@ -63,51 +41,44 @@ const cards = defineAdsEntity({
     id: { schema: anyCardIdKind.schema, show: (record) => showCardId(record.id, record.card_type) },
   },
   filters: {
-    card_types: filter(listKind(cardTypeKind), (place) => `r.card_type = any(${place}::text[])`),
-    card_uris: filter(cardUrisKind, (place) => `r.card_uri = any(${place}::text[])`),
+    card_types: filter(listKind(cardTypeKind), (placeholder) => `r.card_type = any(${placeholder}::text[])`),
+    card_uris: filter(cardUrisKind, (placeholder) => `r.card_uri = any(${placeholder}::text[])`),
   },
-  narrow: ({ params }) => [
-    ...(params.include_legacy_cards === true
-      ? []
-      : [
-          {
-            name: 'of components',
-            sql: (place: string) => `r.card_type <> all(${place}::text[])`,
-            value: TYPED_CARD_TYPES,
-          },
-        ]),
-    ...(params.card_id === undefined
-      ? []
-      : [
-          {
-            name: 'card_id',
-            sql: (place: string) => `r.id = any(${place}::bigint[])`,
-            value: (params.card_id as string[]).flatMap(numbersOf),
-          },
-        ]),
-  ],
+  narrow,
   named: 'name',
   namedMax: 80,
   sorts: ['created_at', 'updated_at', 'deleted', 'name'],
   count: { initial: 100, max: 200 },
   plainList: true,
   may: { see: 'see creatives', manage: 'manage creatives' },
-  operations: {},
+  operations: {
+    list: {
+      id: 'listCards',
+      summary: 'List cards; those of the typed paths only when asked for',
+      moreParams: {
+        card_id: optional(listKind(anyCardIdKind)),
+        include_legacy_cards: optional(flagKind, { initial: false }),
+        with_deleted: optional(flagKind, { initial: false }),
+      },
+    },
+  },
 })
 
-export const listCards = defineAdsOperation({
-  id: 'listCards',
-  route: 'GET /12/accounts/{account_id}/cards',
-  tag: 'Cards',
-  summary: 'List cards; those of the typed paths only when asked for',
-  params: {
-    ...listParams(cards),
-    card_id: optional(listKind(anyCardIdKind)),
-    include_legacy_cards: optional(flagKind, { initial: false }),
-    with_deleted: optional(flagKind, { initial: false }),
-  },
-  data: cards.schema,
-  envelope: 'list',
-  may: 'see creatives',
-  handle: (input) => listRecords(cards, input as never),
-})
+type ListInput = AdsInput<{ include_legacy_cards?: boolean; card_id?: string[] }>
+
+function narrow({ params: { include_legacy_cards: withTyped, card_id: cardIds } }: ListInput): FilterUse[] {
+  const filters: FilterUse[] = []
+  if (withTyped !== true)
+    filters.push({
+      name: 'component cards',
+      sql: (placeholder) => `r.card_type <> all(${placeholder}::text[])`,
+      value: TYPED_CARD_TYPES,
+    })
+  if (cardIds)
+    filters.push({
+      name: 'card_id',
+      sql: (placeholder) => `r.id = any(${placeholder}::bigint[])`,
+      value: cardIds.flatMap(numbersOf),
+    })
+  return filters
+}

@@ -1,26 +1,26 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'
-import { defineAdsEntity, reads } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { type AdsError, featureNotAvailable, inclusiveParameters } from '../kit/errors.ts'
-import { field, oneOf, text, time } from '../kit/field.ts'
+import { field, oneOf, reads, text, time } from '../kit/field.ts'
 import { type Kind, wholeKind } from '../kit/values.ts'
 import { type Fit, findLibraryMedia, mediaErrors } from './card-media.ts'
 import { POLL_CARD_TYPES } from './card-types.data.ts'
-import { imageMembers, shownMediaKind, shownMediaSql, videoMembers } from './shown-media.ts'
+import { imageMembers, type ShownMedia, shownMediaKind, shownMediaSql, videoMembers } from './shown-media.ts'
 import { typedCardFields, typedCardOperations, typedCardRules } from './typed-card.ts'
 
 const FIT: Fit = { image: ['1.91:1'], video: ['16:9'] }
 const MEDIA_POLLS = 'PROMOTED_MEDIA_POLLS'
 
-const choice = (options: { required?: boolean } = {}) => text({ min: 1, max: 25, ...options })
+const CHOICE = { min: 1, max: 25 } as const
 
 const minutes = wholeKind({ min: 5, max: 10_080 })
 /** Sent and echoed as a number, shown as text. */
 const shownMinutes: Kind<number> = { ...minutes, schema: Type.String({ pattern: '^[0-9]+$' }), show: String }
 
-const member = (name: string, of: typeof imageMembers) => ({
+const member = (name: string, membersOf: typeof imageMembers) => ({
   schema: Type.Optional(Type.String()),
-  show: (record: Record<string, unknown>) => of(record.media as never)[name],
+  show: ({ media }: { media: ShownMedia | null }) => membersOf(media)[name],
 })
 const IMAGE_MEMBERS = ['image', 'image_display_height', 'image_display_width']
 const VIDEO_MEMBERS = [
@@ -34,7 +34,7 @@ const VIDEO_MEMBERS = [
   'content_duration_seconds',
 ]
 
-/** Polls, which run from the moment that the card is made. */
+/** Polls, which run from the moment that the card is created. */
 export const pollCards = defineAdsEntity({
   ...typedCardRules,
   name: 'poll_card',
@@ -45,17 +45,13 @@ export const pollCards = defineAdsEntity({
   path: '/12/accounts/{account_id}/cards/poll',
   fields: {
     ...typedCardFields,
-    first_choice: choice({ required: true }),
-    second_choice: choice({ required: true }),
-    third_choice: choice(),
-    fourth_choice: choice(),
+    first_choice: text({ ...CHOICE, required: true }),
+    second_choice: text({ ...CHOICE, required: true }),
+    third_choice: text(CHOICE),
+    fourth_choice: text(CHOICE),
     duration_in_minutes: field(shownMinutes, { reads: minutes, required: true }),
-    start_time: time({ readOnly: true, always: true, initial: (_, { now }) => now }),
-    end_time: time({
-      readOnly: true,
-      always: true,
-      initial: (draft, { now }) => new Date(now.getTime() + draft.duration_in_minutes * 60_000),
-    }),
+    start_time: time({ readOnly: true, always: true, initial: ({ now }) => now }),
+    end_time: time({ readOnly: true, always: true }),
     media_key: field(mediaKeyKind, { hidden: true }),
     card_type: oneOf(POLL_CARD_TYPES, { readOnly: true, initial: 'TEXT_POLLS' }),
   },
@@ -65,7 +61,13 @@ export const pollCards = defineAdsEntity({
     ...Object.fromEntries(IMAGE_MEMBERS.map((name) => [name, member(name, imageMembers)])),
     ...Object.fromEntries(VIDEO_MEMBERS.map((name) => [name, member(name, videoMembers)])),
   },
-  operations: { list: 'listPollCards', get: 'getPollCard', create: 'createPollCard', delete: 'deletePollCard' },
+  operations: typedCardOperations(
+    { list: 'listPollCards', get: 'getPollCard', create: 'createPollCard', delete: 'deletePollCard' },
+    { cardType: 'poll', ofWrites: { without: ['account_id'] } },
+  ),
+  initially: {
+    end_time: ({ duration_in_minutes: duration }, { now }) => new Date(now.getTime() + duration * 60_000),
+  },
   check: (draft, { account }) => [
     ...(draft.fourth_choice !== null && draft.third_choice === null
       ? [inclusiveParameters('fourth_choice', 'fourth_choice needs third_choice')]
@@ -76,17 +78,12 @@ export const pollCards = defineAdsEntity({
   ],
   checkAll: async (tx, changes) => {
     const keys = changes.flatMap(({ kind, record }) => (kind === 'create' ? (record.media_key ?? []) : []))
-    const known = await findLibraryMedia(tx, changes[0]!.context.account.id, keys)
+    const found = await findLibraryMedia(tx, changes[0]!.context.account.id, keys)
     return changes.map(({ kind, record }): AdsError[] => {
       if (kind !== 'create' || record.media_key === null) return []
-      const media = known.get(record.media_key)
+      const media = found.get(record.media_key)
       record.card_type = media?.type === 'video' ? 'VIDEO_POLLS' : 'IMAGE_POLLS'
       return mediaErrors(media, FIT, 'media_key', record.media_key)
     })
   },
-})
-
-export const pollCardOperations = typedCardOperations(pollCards, {
-  kind: 'poll',
-  written: { without: ['account_id'] },
 })

@@ -2,7 +2,7 @@ import { Type } from '../../api-kit/declaring/schema.ts'
 import { PLAYLIST } from '../../social/media/categories.ts'
 import { jsonKind } from '../kit/values.ts'
 
-/** What replies tell of a media of a card. */
+/** What replies show of a media item of a card. */
 export interface ShownMedia {
   media_key: string
   type: 'photo' | 'video' | 'animated_gif'
@@ -15,7 +15,7 @@ export interface ShownMedia {
   variants: { content_type: string; url: string }[] | null
 }
 
-/** SQL that makes a `ShownMedia` of a row of media; null where there is none. */
+/** SQL that turns a row of `media` into a `ShownMedia`; null where there is no row. */
 export const shownMediaSql = (row: string): string =>
   `case when ${row}.media_key is not null then jsonb_build_object('media_key', ${row}.media_key, 'type', ${row}.type, 'url', ${row}.url,
      'preview_image_url', ${row}.preview_image_url, 'width', ${row}.width, 'height', ${row}.height, 'duration_ms', ${row}.duration_ms,
@@ -24,19 +24,19 @@ export const shownMediaSql = (row: string): string =>
 export const shownMediaKind = jsonKind<ShownMedia>(Type.Unknown())
 
 const gcd = (left: number, right: number): number => (right === 0 ? left : gcd(right, left % right))
-const NAMED_RATIOS = [
+const COMMON_RATIOS = [
   [16, 9],
   [1, 1],
   [4, 3],
   [9, 16],
 ] as const
 
-/** The parts of a ratio: the usual one where the pixels are next to it. */
+/** The two numbers of an aspect ratio: those of a common ratio when the pixels are close to it. */
 export function ratioParts({ width, height }: Pick<ShownMedia, 'width' | 'height'>): readonly [number, number] {
   if (!width || !height) return [0, 0]
-  const usual = NAMED_RATIOS.find(([wide, high]) => Math.abs((width * high) / (height * wide) - 1) <= 0.02)
+  const common = COMMON_RATIOS.find(([wide, high]) => Math.abs((width * high) / (height * wide) - 1) <= 0.02)
   const divisor = gcd(width, height)
-  return usual ?? [width / divisor, height / divisor]
+  return common ?? [width / divisor, height / divisor]
 }
 
 /** An image of a card, as flat members. */
@@ -49,7 +49,7 @@ export const imageMembers = (media: ShownMedia | null): Record<string, string | 
         image_display_width: String(media.width),
       }
 
-/** A video of a card, as flat members. Sizes are the parts of its ratio. */
+/** A video of a card, as flat members. Its width and height are the numbers of its aspect ratio. */
 export function videoMembers(media: ShownMedia | null): Record<string, string | undefined> {
   if (media?.type !== 'video') return {}
   const [width, height] = ratioParts(media).map(String)

@@ -1,22 +1,22 @@
 import { component, Type } from '../../api-kit/declaring/schema.ts'
-import { type AdsEntity, filter } from '../kit/entity.ts'
-import { text } from '../kit/field.ts'
-import type { AdsOperation, EchoRule } from '../kit/operation.ts'
-import { idKind, listKind, timeKind } from '../kit/values.ts'
+import type { EntityDeclaration } from '../kit/entity.ts'
+import { idsFilter, text } from '../kit/field.ts'
+import type { EchoRule } from '../kit/operation.ts'
+import { idKind, timeKind } from '../kit/values.ts'
 
-/** What every card with a path of its own has. */
+/** The members of every card with a path of its own. */
 export const typedCardFields = {
   name: text({ min: 1, max: 80, required: true }),
-  // A number of its own: nothing can be told from one about the other.
-  card_uri: text({ readOnly: true, always: true, initial: (_, { runtime }) => `card://${runtime.ids.next()}` }),
+  // The URI has a number of its own, so it cannot be derived from the card's id.
+  card_uri: text({ readOnly: true, always: true, initial: ({ runtime }) => `card://${runtime.ids.next()}` }),
 }
 
-/** How such cards are listed, found and removed. */
+/** How such cards are listed, found and deleted. */
 export const typedCardRules = {
   notFound: 'CARD_NOT_FOUND',
   idName: 'card_id',
   sparse: true,
-  filters: { card_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`) },
+  filters: { card_ids: idsFilter('r.id') },
   named: 'name',
   namedMax: 80,
   sorts: ['created_at', 'updated_at', 'deleted', 'name'],
@@ -24,7 +24,7 @@ export const typedCardRules = {
   deletion: 'permanent',
 } as const
 
-/** What is left of a card that was removed. */
+/** What the answer to a deletion shows of the card. */
 export const DeletedTypedCard = component(
   'DeletedTypedCard',
   Type.Object({
@@ -38,32 +38,43 @@ export const DeletedTypedCard = component(
   }),
 )
 
-interface Differences {
-  /** Word of the path. */
-  kind: string
-  /** How the echo of a write differs. */
-  written: EchoRule
-  /** Members of a new card that the echo tells besides. */
-  echoed?: readonly string[]
+interface OperationIds {
+  list: string
+  get: string
+  create: string
+  update?: string
+  delete: string
 }
 
-/** The operations of typed cards: their echo names the kind of card, and removing one answers what is left of it. */
-export function typedCardOperations(entity: AdsEntity, { kind, written, echoed = [] }: Differences): AdsOperation[] {
-  return entity.all.map((operation) => {
-    const isWrite = operation.method === 'POST' || operation.method === 'PUT'
-    return {
-      ...operation,
-      echo: isWrite ? written : { also: { card_type: kind } },
-      ...(operation.method === 'DELETE' ? { data: DeletedTypedCard } : {}),
-      ...(operation.method === 'POST' ? { handle: echoing(operation, echoed) } : {}),
-    }
-  })
+interface Echoes {
+  /** The card type as paths spell it, which reads and deletions echo. */
+  cardType: string
+  /** How the echo of a write differs from its parameters. */
+  ofWrites: EchoRule
+  /** Members of a new card that the echo has too. */
+  ofNewCard?: readonly string[]
 }
 
-const echoing =
-  (operation: AdsOperation, members: readonly string[]): AdsOperation['handle'] =>
-  async (input) => {
-    const answer = await operation.handle(input)
-    const data = answer.data as Record<string, unknown>
-    return { ...answer, alsoEchoed: Object.fromEntries(members.map((name) => [name, data[name]])) }
+/** The operations of typed cards: their echoes differ, and a deletion shows fewer members. */
+export function typedCardOperations(
+  ids: OperationIds,
+  { cardType, ofWrites, ofNewCard = [] }: Echoes,
+): EntityDeclaration['operations'] {
+  const echo = { also: { card_type: cardType } }
+  return {
+    list: { id: ids.list, echo },
+    get: { id: ids.get, echo },
+    create: {
+      id: ids.create,
+      echo: ofWrites,
+      handle: async (input, standard) => {
+        const answer = await standard(input)
+        // The standard handler answers with the members of one record.
+        const data = answer.data as Record<string, unknown>
+        return { ...answer, alsoEchoed: Object.fromEntries(ofNewCard.map((name) => [name, data[name]])) }
+      },
+    },
+    ...(ids.update === undefined ? {} : { update: { id: ids.update, echo: ofWrites } }),
+    delete: { id: ids.delete, echo, data: DeletedTypedCard },
   }
+}

@@ -1,15 +1,14 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { mediaKeyKind } from '../creatives/media-library.object.ts'
-import { defineAdsEntity, type Loose, reads } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { invalidParameter } from '../kit/errors.ts'
-import { field, oneOf } from '../kit/field.ts'
+import { field, oneOf, reads } from '../kit/field.ts'
 import { type Kind, textKind } from '../kit/values.ts'
 import {
-  callErrors,
   conversationCardFields,
+  conversationCardRules,
   conversationMediaErrors,
-  dropTexts,
   unlockedImage,
 } from './conversation-card.ts'
 import { shownMediaKind, shownMediaSql, videoMembers } from './shown-media.ts'
@@ -17,22 +16,21 @@ import { typedCardOperations, typedCardRules } from './typed-card.ts'
 
 const Text = Type.Optional(Type.String())
 
-/** The key of a media, or its bare number. */
+/** The key of a media item, or only its id. */
 const posterKind: Kind<string> = {
   ...mediaKeyKind,
   read: (sent, parameter) => {
     const sentText = typeof sent === 'number' ? String(sent) : sent
     if (typeof sentText === 'string' && isStorableId(sentText)) return sentText
     const key = mediaKeyKind.read(sentText, parameter)
-    return typeof key === 'string' ? key : invalidParameter(parameter, 'must be a media key or the id of a media', sent)
+    return typeof key === 'string' ? key : invalidParameter(parameter, 'must be the key or id of a media item', sent)
   },
 }
-
-const video = (record: Loose) => videoMembers(record.media)
 
 /** Cards with a video that start conversations. */
 export const videoConversationCards = defineAdsEntity({
   ...typedCardRules,
+  ...conversationCardRules,
   name: 'video_conversation_card',
   plural: 'video_conversation_cards',
   tag: 'Video Conversation Cards',
@@ -55,33 +53,32 @@ export const videoConversationCards = defineAdsEntity({
   },
   shown: {
     media_url: { schema: Text, show: ({ media }) => media?.url },
-    // The first frame, unless a poster was chosen.
+    // The first frame, unless the advertiser chose a poster.
     poster_media_url: { schema: Text, show: ({ media, poster_url }) => poster_url ?? media?.preview_image_url },
     video_owner_id: { schema: Text, show: ({ media }) => media?.owner_user_id },
-    video_width: { schema: Text, show: (record) => video(record).video_width },
-    video_height: { schema: Text, show: (record) => video(record).video_height },
+    video_width: { schema: Text, show: ({ media }) => videoMembers(media).video_width },
+    video_height: { schema: Text, show: ({ media }) => videoMembers(media).video_height },
     ...unlockedImage.shown,
   },
-  operations: {
-    list: 'listVideoConversationCards',
-    get: 'getVideoConversationCard',
-    create: 'createVideoConversationCard',
-    update: 'updateVideoConversationCard',
-    delete: 'deleteVideoConversationCard',
-  },
-  check: callErrors,
-  derive: dropTexts,
+  operations: typedCardOperations(
+    {
+      list: 'listVideoConversationCards',
+      get: 'getVideoConversationCard',
+      create: 'createVideoConversationCard',
+      update: 'updateVideoConversationCard',
+      delete: 'deleteVideoConversationCard',
+    },
+    {
+      cardType: 'video_conversation',
+      ofWrites: { also: { card_type: 'VIDEO_CONVERSATION' } },
+      ofNewCard: ['media_url', 'poster_media_url', 'video_owner_id', 'video_width', 'video_height'],
+    },
+  ),
   checkAll: (tx, changes) =>
-    conversationMediaErrors(tx, changes, {
-      media_key: { video: ['16:9'] },
-      poster_media_key: { poster: true },
-      unlocked_image_media_key: { image: ['5:2'] },
-      unlocked_video_media_key: { video: [] },
-    }),
-})
-
-export const videoConversationCardOperations = typedCardOperations(videoConversationCards, {
-  kind: 'video_conversation',
-  written: { also: { card_type: 'VIDEO_CONVERSATION' } },
-  echoed: ['media_url', 'poster_media_url', 'video_owner_id', 'video_width', 'video_height'],
+    conversationMediaErrors(tx, changes, [
+      ['media_key', { video: ['16:9'] }],
+      ['poster_media_key', { poster: true }],
+      ['unlocked_image_media_key', { image: ['5:2'] }],
+      ['unlocked_video_media_key', { video: [] }],
+    ]),
 })

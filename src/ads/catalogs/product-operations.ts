@@ -1,8 +1,8 @@
 import { closed, Type } from '../../api-kit/declaring/schema.ts'
 import { change } from '../../api-kit/runtime.ts'
 import { isStorableId } from '../../process/ids.ts'
-import { readCursor, writeCursor } from '../kit/cursor.ts'
-import { type AdsError, AdsProblem, invalidParameter } from '../kit/errors.ts'
+import { idCursor } from '../kit/cursor.ts'
+import type { AdsError } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { decimalKind } from '../kit/values.ts'
@@ -19,39 +19,30 @@ import {
 import { putProducts } from './put-products.ts'
 
 const shared = { ...EARLY_ACCESS, tag: 'Products', path: catalogPath }
-const ORDER = 'product_key'
+const cursor = idCursor('product_key')
 
 const listProducts = defineAdsOperation({
   ...shared,
   id: 'listProducts',
   route: 'GET /12/product_catalogs/{product_catalog_id}/products',
   summary: 'List products: of a group the variant that was submitted first',
-  params: { item_group_key: optional(decimalKind), ...pageParams({ initial: 100, max: 100 }) },
+  params: { item_group_key: optional(decimalKind), ...pageParams({ initial: 100, max: 100 }, cursor) },
   data: ProductSchema,
   envelope: 'list',
   limit: 'catalog reads',
   handle: async (input) => {
     const { params, runtime } = input
-    const after = params.cursor === undefined ? '0' : placeOf(params.cursor)
+    const after = params.cursor ?? '0'
     const { id } = await reachCatalog(input)
     const count = params.count!
     const found = params.item_group_key
       ? await productPageOfGroup.all(runtime.database, id, after, count + 1, params.item_group_key)
       : await productPage.all(runtime.database, id, after, count + 1)
     const page = found.slice(0, count)
-    const last = found.length > count ? page.at(-1) : undefined
-    return {
-      data: page,
-      next_cursor: last ? writeCursor({ order: ORDER, values: [last.product_key] }) : null,
-    }
+    const hasMore = found.length > count
+    return { data: page, next_cursor: cursor.after(hasMore ? page.at(-1)?.product_key : undefined) }
   },
 })
-
-function placeOf(cursor: string): string {
-  const place = String(readCursor(cursor, ORDER, 1)[0])
-  if (!isStorableId(place)) throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
-  return place
-}
 
 // What is wrong with a product is told beside the others, so that only the frame is checked here.
 const PutBody = closed({ products: Type.Array(Type.Object({}), { minItems: 1, maxItems: 25 }) })

@@ -11,7 +11,7 @@ export interface ProductField {
   required?: true
   isNumber?: true
   /** What is wrong with a value that is not empty. */
-  error(value: never): string | undefined
+  error(value: unknown): string | undefined
 }
 
 const MAX_TEXT = 1_000

@@ -54,7 +54,7 @@ export function readProduct(sent: Record<string, unknown>, stored: StoredProduct
       else if (value !== undefined) values[name] = name === 'product_type' && value === '' ? '' : null
       continue
     }
-    const error = field.error(value as never)
+    const error = field.error(value)
     if (error === undefined) values[name] = value as string | number
     else errors.push(invalidParameter(name, error, shown(value)))
   }

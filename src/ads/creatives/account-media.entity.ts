@@ -1,6 +1,6 @@
-import { defineAdsEntity, filter, reads } from '../kit/entity.ts'
-import { oneOf, text } from '../kit/field.ts'
-import { idKind, listKind, oneOfKind, textKind } from '../kit/values.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import { filter, idsFilter, oneOf, reads, text } from '../kit/field.ts'
+import { listKind, oneOfKind, textKind } from '../kit/values.ts'
 import { CREATIVE_TYPES } from './creative-types.data.ts'
 
 /** Media that can be shown beside posts. They appear when the media library gets them: `enter-account-media.ts`. */
@@ -19,8 +19,11 @@ export const accountMedia = defineAdsEntity({
   joins: 'left join media m on m.media_key = r.media_key',
   reads: { media_url: reads(textKind(), 'case when r.video_id is null then m.url end') },
   filters: {
-    account_media_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
-    creative_types: filter(listKind(oneOfKind(CREATIVE_TYPES)), (place) => `r.creative_type = any(${place}::text[])`),
+    account_media_ids: idsFilter('r.id'),
+    creative_types: filter(
+      listKind(oneOfKind(CREATIVE_TYPES)),
+      (placeholder) => `r.creative_type = any(${placeholder}::text[])`,
+    ),
   },
   sorts: ['created_at', 'updated_at', 'deleted'],
   may: { see: 'see creatives', manage: 'manage creatives' },

@@ -1,21 +1,21 @@
 import type { Db } from '../../storage/database.ts'
 import { lineItems } from '../campaigns/line-item.entity.ts'
-import type { Loose } from '../kit/entity.ts'
+import type { LineItem } from '../campaigns/line-item.fields.ts'
 import { AdsError, AdsProblem, notFound } from '../kit/errors.ts'
 import { toBase36 } from '../kit/values.ts'
 
 /** The line item that a request names; refused when it is not there or deleted. */
-export async function findLineItem(db: Db, accountId: string, id: string): Promise<Loose> {
+export async function findLineItem(db: Db, accountId: string, id: string): Promise<LineItem> {
   const lineItem = (await lineItems.records(db, accountId, [id])).get(id)
   if (!lineItem || lineItem.deleted) throw new AdsProblem([notFound(lineItems.notFound, 'line_item_id', toBase36(id))])
   return lineItem
 }
 
-/** A line item that can not have what it is to be given. */
+/** A line item that cannot have what it is given. */
 export const incompatibleLineItem = (details: string): AdsError =>
   new AdsError('INCOMPATIBLE_LINE_ITEM', 'The line item is not meant for this', { parameter: 'line_item_id', details })
 
 const isNetworkPlacement = (placement: string) => placement === 'PUBLISHER_NETWORK' || placement.startsWith('TAP_')
 
 /** Whether a line item shows pictures on the publisher network. */
-export const isOnNetwork = (lineItem: Loose): boolean => lineItem.placements.some(isNetworkPlacement)
+export const isOnNetwork = (lineItem: LineItem): boolean => lineItem.placements.some(isNetworkPlacement)

@@ -1,8 +1,8 @@
 import { lineItems } from '../campaigns/line-item.entity.ts'
-import { defineAdsEntity, filter, reads } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { missingParameter } from '../kit/errors.ts'
-import { field, reference } from '../kit/field.ts'
-import { idKind, listKind, oneOfKind } from '../kit/values.ts'
+import { field, filter, idsFilter, reads, reference } from '../kit/field.ts'
+import { idKind, oneOfKind } from '../kit/values.ts'
 import { accountMedia } from './account-media.entity.ts'
 import { CREATIVE_TYPES, PREROLL_TYPES } from './creative-types.data.ts'
 import { incompatibleLineItem, isOnNetwork } from './line-item-fit.ts'
@@ -26,9 +26,9 @@ export const mediaCreatives = defineAdsEntity({
   joins: 'join ads_account_media m on m.id = r.account_media_id join ads_line_item l on l.id = r.line_item_id',
   reads: { creative_type: reads(oneOfKind(CREATIVE_TYPES), 'm.creative_type', { always: true }) },
   filters: {
-    campaign_id: filter(idKind, (place) => `l.campaign_id = ${place}::bigint`),
-    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`),
-    media_creative_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    campaign_id: filter(idKind, (placeholder) => `l.campaign_id = ${placeholder}::bigint`),
+    line_item_ids: idsFilter('r.line_item_id'),
+    media_creative_ids: idsFilter('r.id'),
   },
   sorts: ['created_at', 'updated_at', 'deleted'],
   may: { see: 'see campaigns', manage: 'manage campaigns' },

@@ -1,10 +1,9 @@
 import { change, type Invalidate } from '../../api-kit/runtime.ts'
-import { isStorableId } from '../../process/ids.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import { type MediaFacts, mediaFacts, mediaKeep } from '../../social/media/media.statements.ts'
 import type { Db, Tx } from '../../storage/database.ts'
-import { readCursor, writeCursor } from '../kit/cursor.ts'
-import { AdsProblem, invalidParameter, notFound } from '../kit/errors.ts'
+import { idCursor } from '../kit/cursor.ts'
+import { AdsProblem, notFound } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { type AdsInput, defineAdsOperation, optional, type Param, required } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
@@ -48,21 +47,14 @@ const TEXTS = ['name', 'title', 'file_name', 'description'] as const
 /** The words of texts, each alone: a name of a file is made of several. */
 const termsOf = (...texts: (string | null)[]): string[] => [...new Set(tokenize(texts.join(' ').replaceAll('_', ' ')))]
 
-const ORDER = 'media'
-function placeOf(cursor: string | undefined): string {
-  if (cursor === undefined) return '0'
-  const place = String(readCursor(cursor, ORDER, 1)[0])
-  if (!isStorableId(place)) throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
-  return place
-}
-
+const cursor = idCursor('media')
 const listMediaLibrary = defineAdsOperation({
   id: 'listMediaLibrary',
   route: `GET ${COLLECTION}`,
   tag: TAG,
   summary: 'List the media library of an account',
   params: {
-    ...pageParams({ initial: 20, max: 50 }),
+    ...pageParams({ initial: 20, max: 50 }, cursor),
     media_type: optional(oneOfKind(MEDIA_TYPES)),
     q: optional(textKind({ min: 1, max: 255 })),
   },
@@ -71,7 +63,7 @@ const listMediaLibrary = defineAdsOperation({
   may: 'see creatives',
   handle: async ({ params, account, runtime }) => {
     const terms = params.q === undefined ? [] : termsOf(params.q)
-    const after = placeOf(params.cursor)
+    const after = params.cursor ?? '0'
     // Signs alone are no word that anything could have.
     if (params.q !== undefined && terms.length === 0) return { data: [], next_cursor: null }
     const type = params.media_type === undefined ? null : storedTypeOf(params.media_type)
@@ -81,7 +73,7 @@ const listMediaLibrary = defineAdsOperation({
     const hasMore = found.length > count
     return {
       data: page.map(showLibraryItem),
-      next_cursor: hasMore ? writeCursor({ order: ORDER, values: [page.at(-1)!.media_id] }) : null,
+      next_cursor: cursor.after(hasMore ? page.at(-1)?.media_id : undefined),
     }
   },
 })

@@ -1,8 +1,7 @@
 import { lineItems } from '../campaigns/line-item.entity.ts'
-import { defineAdsEntity, filter } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { invalidParameter } from '../kit/errors.ts'
-import { field, oneOf, reference } from '../kit/field.ts'
-import { idKind, listKind } from '../kit/values.ts'
+import { field, idsFilter, oneOf, reference } from '../kit/field.ts'
 import { webAddressKind } from './web-address.ts'
 
 /** The button on a video that runs before others. */
@@ -19,8 +18,8 @@ export const prerollCallToActions = defineAdsEntity({
     call_to_action_url: field(webAddressKind, { required: true }),
   },
   filters: {
-    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`),
-    preroll_call_to_action_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    line_item_ids: idsFilter('r.line_item_id'),
+    preroll_call_to_action_ids: idsFilter('r.id'),
   },
   sorts: ['created_at', 'updated_at', 'deleted'],
   may: { see: 'see creatives', manage: 'manage creatives' },

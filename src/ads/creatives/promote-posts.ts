@@ -2,7 +2,6 @@ import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Objective } from '../campaigns/objectives.data.ts'
 import { applyChanges } from '../kit/change-records.ts'
-import type { Loose } from '../kit/entity.ts'
 import { AdsProblem } from '../kit/errors.ts'
 import { defineAdsOperation, required } from '../kit/operation.ts'
 import { idKind, listKind, longKind } from '../kit/values.ts'
@@ -61,16 +60,16 @@ export const promotePosts = defineAdsOperation({
       const shown = asked.map((id) => reposts.get(id) ?? id)
       const already = (await promotedAlready.all(tx, lineItem.id, shown)).map((row) => row.id)
       const standing = [...(await promotedPosts.records(tx, account.id, already)).values()]
-      const isStanding = new Set(standing.map((record) => record.post_id as string))
+      const isStanding = new Set(standing.map((record) => record.post_id))
       const made = await applyChanges(
         tx,
         promotedPosts,
-        input as never,
+        input,
         shown
           .filter((id) => !isStanding.has(id))
           .map((id) => ({ kind: 'create', given: { line_item_id: lineItem.id, post_id: id } })),
       )
-      const byPost = new Map([...standing, ...made].map((record): [string, Loose] => [record.post_id, record]))
+      const byPost = new Map([...standing, ...made].map((record) => [record.post_id, record] as const))
       return shown.map((id) => byPost.get(id)!)
     })
     const now = runtime.clock.now()

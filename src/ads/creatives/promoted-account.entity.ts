@@ -2,13 +2,10 @@ import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import { applyChanges } from '../kit/change-records.ts'
-import { defineAdsEntity, filter } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { AdsProblem, refusal } from '../kit/errors.ts'
-import { long, reference } from '../kit/field.ts'
-import { excludeTotalWithCursor, listParams, listRecords } from '../kit/list-records.ts'
-import { defineAdsOperation } from '../kit/operation.ts'
-import { idKind, listKind } from '../kit/values.ts'
-import { writeParams } from '../kit/write-params.ts'
+import { idsFilter, long, reference } from '../kit/field.ts'
+import type { AdsAnswer, AdsInput } from '../kit/operation.ts'
 import { findLineItem, incompatibleLineItem } from './line-item-fit.ts'
 import { PROMOTION_SORTS, promotionSortAs, promotionStatus } from './promotion-status.ts'
 
@@ -26,45 +23,41 @@ export const promotedAccounts = defineAdsEntity({
     ...promotionStatus,
   },
   filters: {
-    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`),
-    promoted_account_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    line_item_ids: idsFilter('r.line_item_id'),
+    promoted_account_ids: idsFilter('r.id'),
   },
   sorts: PROMOTION_SORTS,
   sortAs: promotionSortAs,
   may: { see: 'see campaigns', manage: 'manage campaigns' },
   readLimit: 'core reads',
-  operations: { get: 'getPromotedAccount', delete: 'deletePromotedAccount' },
+  operations: {
+    list: { id: 'listPromotedAccounts', handle: listPromotedAccounts },
+    get: 'getPromotedAccount',
+    create: { id: 'createPromotedAccount', summary: 'Promote a user with a line item', handle: promoteAccount },
+    delete: 'deletePromotedAccount',
+  },
   history: 'PROMOTED_ACCOUNT',
 })
 
 const isForAccounts = (lineItem: { product_type?: string; deleted?: boolean }): boolean =>
   lineItem.product_type === 'PROMOTED_ACCOUNT'
 
-const listPromotedAccounts = defineAdsOperation({
-  id: 'listPromotedAccounts',
-  route: 'GET /12/accounts/{account_id}/promoted_accounts',
-  tag: promotedAccounts.tag,
-  summary: 'List promoted accounts',
-  params: listParams(promotedAccounts),
-  data: promotedAccounts.schema,
-  envelope: 'list',
-  may: 'see campaigns',
-  limit: 'core reads',
-  check: excludeTotalWithCursor,
-  handle: async (input) => {
-    const asked = input.params.line_item_ids as string[] | undefined
-    if (asked) {
-      const known = await lineItems.records(input.runtime.database, input.account.id, asked)
-      if (![...known.values()].some(isForAccounts))
-        throw new AdsProblem([
-          incompatibleLineItem('none of the line items has the product type PROMOTED_ACCOUNT').with({
-            parameter: 'line_item_ids',
-          }),
-        ])
-    }
-    return listRecords(promotedAccounts, input as never)
-  },
-})
+async function listPromotedAccounts(
+  input: AdsInput,
+  standard: (input: AdsInput) => Promise<AdsAnswer>,
+): Promise<AdsAnswer> {
+  const asked = input.params.line_item_ids as string[] | undefined
+  if (asked) {
+    const known = await lineItems.records(input.runtime.database, input.account.id, asked)
+    if (![...known.values()].some(isForAccounts))
+      throw new AdsProblem([
+        incompatibleLineItem('none of the line items has the product type PROMOTED_ACCOUNT').with({
+          parameter: 'line_item_ids',
+        }),
+      ])
+  }
+  return standard(input)
+}
 
 // Only the account's own user: of the others, posts alone may be promoted.
 const mayBePromoted = statement(
@@ -79,34 +72,25 @@ const promotedAlready = statement(
   'select id from ads_promoted_account where line_item_id = $1 and user_id = $2 and not deleted',
 )
 
-const promoteAccount = defineAdsOperation({
-  id: 'createPromotedAccount',
-  route: 'POST /12/accounts/{account_id}/promoted_accounts',
-  tag: promotedAccounts.tag,
-  summary: 'Promote a user with a line item',
-  params: writeParams(promotedAccounts, 'create'),
-  data: promotedAccounts.schema,
-  may: 'manage campaigns',
-  handle: async (input) => {
-    const { runtime, account } = input
-    const { line_item_id, user_id } = input.params as { line_item_id: string; user_id: string }
-    const record = await change(runtime, async (tx) => {
-      await promotedAccounts.scope.lock(tx, account.id)
-      if (!isForAccounts(await findLineItem(tx, account.id, line_item_id)))
-        throw new AdsProblem([incompatibleLineItem('must have the product type PROMOTED_ACCOUNT')])
-      if (!(await mayBePromoted.first(tx, account.id, user_id)))
-        throw refusal('INVALID_USER', 'The user can not be promoted', {
-          parameter: 'user_id',
-          details: 'must be the FULL promotable user of the account, neither protected nor suspended',
-          value: user_id,
-        })
-      const standing = await promotedAlready.first(tx, line_item_id, user_id)
-      if (standing) return (await promotedAccounts.records(tx, account.id, [standing.id])).get(standing.id)!
-      const wish = { kind: 'create' as const, given: { line_item_id, user_id } }
-      return (await applyChanges(tx, promotedAccounts, input as never, [wish]))[0]!
-    })
-    return { data: promotedAccounts.toReply(record, runtime.clock.now()) }
-  },
-})
-
-export const promotedAccountOperations = [listPromotedAccounts, promoteAccount, ...promotedAccounts.all]
+async function promoteAccount(input: AdsInput): Promise<AdsAnswer> {
+  const { runtime, account } = input
+  const { line_item_id, user_id } = input.params as { line_item_id: string; user_id: string }
+  const record = await change(runtime, async (tx) => {
+    await promotedAccounts.scope.lock(tx, account.id)
+    if (!isForAccounts(await findLineItem(tx, account.id, line_item_id)))
+      throw new AdsProblem([incompatibleLineItem('must have the product type PROMOTED_ACCOUNT')])
+    if (!(await mayBePromoted.first(tx, account.id, user_id)))
+      throw refusal('INVALID_USER', 'The user cannot be promoted', {
+        parameter: 'user_id',
+        details: 'must be the FULL promotable user of the account, neither protected nor suspended',
+        value: user_id,
+      })
+    const standing = await promotedAlready.first(tx, line_item_id, user_id)
+    if (standing) return (await promotedAccounts.records(tx, account.id, [standing.id])).get(standing.id)!
+    const [created] = await applyChanges(tx, promotedAccounts, input, [
+      { kind: 'create', given: { line_item_id, user_id } },
+    ])
+    return created!
+  })
+  return { data: promotedAccounts.toReply(record, runtime.clock.now()) }
+}

@@ -1,7 +1,6 @@
 import { lineItems } from '../campaigns/line-item.entity.ts'
-import { defineAdsEntity, filter } from '../kit/entity.ts'
-import { long, reference } from '../kit/field.ts'
-import { idKind, listKind } from '../kit/values.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import { idsFilter, long, reference } from '../kit/field.ts'
 import { PROMOTION_SORTS, promotionSortAs, promotionStatus } from './promotion-status.ts'
 
 /** A post that a line item shows. Made by `promote-posts.ts`. */
@@ -20,8 +19,8 @@ export const promotedPosts = defineAdsEntity({
   joins: 'join ads_line_item l on l.id = r.line_item_id',
   hiddenWhen: 'l.deleted',
   filters: {
-    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`),
-    promoted_post_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    line_item_ids: idsFilter('r.line_item_id'),
+    promoted_post_ids: idsFilter('r.id'),
   },
   sorts: PROMOTION_SORTS,
   sortAs: promotionSortAs,

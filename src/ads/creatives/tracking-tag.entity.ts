@@ -1,10 +1,12 @@
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import { changeRecord } from '../kit/change-records.ts'
-import { defineAdsEntity, filter } from '../kit/entity.ts'
-import { field, oneOf, reference } from '../kit/field.ts'
-import { defineAdsOperation, required } from '../kit/operation.ts'
-import { idKind, listKind } from '../kit/values.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import { field, idsFilter, oneOf, reference } from '../kit/field.ts'
+import { type AdsAnswer, type AdsInput, required, type ValuesOf } from '../kit/operation.ts'
+import { replaced } from '../kit/replaced.ts'
 import { webAddressKind } from './web-address.ts'
+
+const newAddress = { tracking_tag_url: required(webAddressKind) }
 
 /** An address of a measuring partner that is called when a line item is seen or clicked. */
 export const trackingTags = defineAdsEntity({
@@ -20,8 +22,8 @@ export const trackingTags = defineAdsEntity({
     tracking_tag_url: field(webAddressKind, { required: true }),
   },
   filters: {
-    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`),
-    tracking_tag_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    line_item_ids: idsFilter('r.line_item_id'),
+    tracking_tag_ids: idsFilter('r.id'),
   },
   sorts: ['created_at', 'updated_at', 'deleted'],
   may: { see: 'see campaigns', manage: 'manage campaigns' },
@@ -30,25 +32,19 @@ export const trackingTags = defineAdsEntity({
     list: 'listTrackingTags',
     get: 'getTrackingTag',
     create: 'createTrackingTag',
+    update: replaced({
+      id: 'updateTrackingTag',
+      summary: 'Update the address of a tracking tag',
+      params: newAddress,
+      handle: updateTrackingTag,
+    }),
     delete: 'deleteTrackingTag',
   },
 })
 
-/** Unlike with other records, the one thing that can change must be given. */
-const updateTrackingTag = defineAdsOperation({
-  id: 'updateTrackingTag',
-  route: 'PUT /12/accounts/{account_id}/tracking_tags/{tracking_tag_id}',
-  tag: trackingTags.tag,
-  summary: 'Change the address of a tracking tag',
-  path: { tracking_tag_id: { kind: idKind, missing: trackingTags.notFound } },
-  params: { tracking_tag_url: required(webAddressKind) },
-  data: trackingTags.schema,
-  may: 'manage campaigns',
-  handle: async (input) => {
-    const wish = { kind: 'update' as const, id: input.path.tracking_tag_id!, given: { ...input.params } }
-    const record = await changeRecord(trackingTags, input as never, wish)
-    return { data: trackingTags.toReply(record, input.runtime.clock.now()) }
-  },
-})
-
-export const trackingTagOperations = [...trackingTags.all, updateTrackingTag]
+/** The only member that can change must be given. */
+async function updateTrackingTag(input: AdsInput<ValuesOf<typeof newAddress>>): Promise<AdsAnswer> {
+  const id = input.path.tracking_tag_id!
+  const record = await changeRecord(trackingTags, input, { kind: 'update', id, given: input.params })
+  return { data: trackingTags.toReply(record, input.runtime.clock.now()) }
+}

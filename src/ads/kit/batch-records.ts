@@ -1,12 +1,12 @@
 import { adsLegacyNaming } from '../../legacy-words.ts'
-import { changeRecords, type RecordChange } from './change-records.ts'
+import { changeRecords } from './change-records.ts'
 import { addToEcho, type Echo } from './echo.ts'
-import type { AdsEntity, Change } from './entity.ts'
+import type { AdsEntity, RecordChange } from './entity.ts'
 import { AdsError, AdsProblem, invalidParameter, missingParameter } from './errors.ts'
 import type { AdsAnswer, AdsInput, Params } from './operation.ts'
 import { paramOf, readParams } from './read-params.ts'
 import { SentWords } from './sent-words.ts'
-import { idKind, type Kind } from './values.ts'
+import { idKind } from './values.ts'
 import { writeParams } from './write-params.ts'
 
 /** One item of a batch as it was sent. */
@@ -15,24 +15,21 @@ interface Sent {
   params?: unknown
 }
 
-const KINDS: Record<string, Change['kind']> = { Create: 'create', Update: 'update', Delete: 'delete' }
+const KINDS: Record<string, RecordChange['kind']> = { Create: 'create', Update: 'update', Delete: 'delete' }
 
-/** Fulfils a batch all or none: one bad item fails every item, and its errors stand at its place. */
-export async function batchRecords(
-  entity: AdsEntity,
-  input: AdsInput<Record<string, unknown>, Sent[]>,
-): Promise<AdsAnswer> {
-  const most = entity.batch!
-  const { body } = input
+/** Makes all changes of a batch or none: one bad item fails every item, and its errors stand at its index. */
+export async function batchRecords(entity: AdsEntity, input: AdsInput): Promise<AdsAnswer> {
+  const { batch: most = 1, operations } = entity.declared
+  const body = input.body as Sent[]
   if (body.length === 0 || body.length > most)
     throw new AdsProblem([
       new AdsError('REQUEST_TOO_COMPLEX', 'The batch has too few or too many operations', {
         details: `a batch has 1 to ${most} operations`,
       }),
     ])
-  const shapes: Record<Change['kind'], Params> = {
-    create: entity.operations.create ? writeParams(entity, 'create') : {},
-    update: { [entity.idName]: idParam(entity), ...(entity.operations.update ? writeParams(entity, 'update') : {}) },
+  const shapes: Record<RecordChange['kind'], Params> = {
+    create: operations.create ? writeParams(entity, 'create') : {},
+    update: { [entity.idName]: idParam(entity), ...(operations.update ? writeParams(entity, 'update') : {}) },
     delete: { [entity.idName]: idParam(entity) },
   }
   const sent = body.map((item) => restoreItem(entity, item, shapes))
@@ -47,7 +44,7 @@ export async function batchRecords(
     )
   const seen = new Set<string>()
   for (const item of read) {
-    const id = item.wish.id
+    const id = item.change && 'id' in item.change ? item.change.id : undefined
     if (id !== undefined && seen.has(id))
       item.errors.push(invalidParameter(entity.idName, 'the record occurs twice in the batch'))
     if (id !== undefined) seen.add(id)
@@ -55,8 +52,8 @@ export async function batchRecords(
   if (read.some((item) => item.errors.length > 0)) throw refuse(read.map((item) => item.errors))
   const outcome = await changeRecords(
     entity,
-    input as never,
-    read.map((item) => item.wish),
+    input,
+    read.map((item) => item.change),
   )
   if ('errors' in outcome) throw refuse(outcome.errors)
   const now = input.runtime.clock.now()
@@ -73,23 +70,23 @@ export function failed(errors: AdsError[][], request: unknown): AdsProblem {
 const idParam = (entity: AdsEntity) => ({ kind: entity.idKind, required: true })
 
 interface Item {
-  wish: RecordChange
+  change: RecordChange
   errors: AdsError[]
   echo: { params: Echo; operation_type: unknown }
 }
 
 /** An item whose words are neutral. */
 interface Restored {
-  kind: Change['kind'] | undefined
+  kind: RecordChange['kind'] | undefined
   sent: Sent
   values: Map<string, unknown>
   words: SentWords
 }
 
 const allowedTypes = (entity: AdsEntity): string[] =>
-  Object.keys(KINDS).filter((word) => entity.operations[KINDS[word]!])
+  Object.keys(KINDS).filter((word) => entity.declared.operations[KINDS[word]!])
 
-function restoreItem(entity: AdsEntity, sent: Sent, shapes: Record<Change['kind'], Params>): Restored {
+function restoreItem(entity: AdsEntity, sent: Sent, shapes: Record<RecordChange['kind'], Params>): Restored {
   const type = sent.operation_type
   const kind = typeof type === 'string' && allowedTypes(entity).includes(type) ? KINDS[type] : undefined
   const words = new SentWords(adsLegacyNaming)
@@ -107,14 +104,14 @@ const MEMBERS = ['operation_type', 'params']
 
 function readItem(
   entity: AdsEntity,
-  input: AdsInput<Record<string, unknown>, Sent[]>,
+  input: AdsInput,
   { kind, sent, values }: Restored,
-  shapes: Record<Change['kind'], Params>,
+  shapes: Record<RecordChange['kind'], Params>,
 ): Item {
   const type = sent.operation_type
   const echo: Item['echo'] = { params: {}, operation_type: type ?? null }
-  addToEcho(echo.params, 'account_id', idKind as Kind<unknown>, input.account.id, input.naming)
-  const item: Item = { wish: { kind: kind ?? 'create', given: {} }, errors: [], echo }
+  addToEcho(echo.params, 'account_id', idKind, input.account.id, input.naming)
+  const item: Item = { change: { kind: 'create', given: {} }, errors: [], echo }
   for (const name of Object.keys(sent).filter((each) => !MEMBERS.includes(each)))
     item.errors.push(invalidParameter(name, `is not a member of an operation; allowed are ${MEMBERS.join(', ')}`))
   if (!kind) {
@@ -136,6 +133,8 @@ function readItem(
   item.errors.push(...errors)
   for (const name of names) addToEcho(echo.params, name, shape[name]!.kind, given[name], input.naming)
   const { [entity.idName]: id, ...rest } = given
-  item.wish = { kind, given: rest, ...(kind === 'create' || id instanceof AdsError ? {} : { id: id as string }) }
+  if (kind === 'create') item.change = { kind, given: rest }
+  // Without an id there is an error, and nothing is changed.
+  else if (typeof id === 'string') item.change = kind === 'update' ? { kind, id, given: rest } : { kind, id }
   return item
 }

@@ -1,51 +1,53 @@
+import { isDeepStrictEqual } from 'node:util'
 import { change, type Invalidate } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
-import type { AdsEntity, Change, Loose, WriteContext } from './entity.ts'
+import type {
+  AdsEntity,
+  AdsRecord,
+  DraftChange,
+  EntityDeclaration,
+  Fields,
+  Reads,
+  RecordChange,
+  RecordOf,
+  WriteContext,
+} from './entity.ts'
 import { type AdsError, AdsProblem, invalidParameter, missingParameter, notFound } from './errors.ts'
 import { recordHistory } from './history.ts'
-import type { AdsInput } from './operation.ts'
+import type { AdsContext } from './operation.ts'
 import { wholeSecond } from './times.ts'
 
-/** What a request wants done to one record. `given` has the values that the client sent, null where it cleared one. */
-export interface RecordChange {
-  kind: Change['kind']
-  /** The record to change or delete. */
-  id?: string
-  given: Record<string, unknown>
-}
-
-/** Fulfils wishes all or none; on errors, those of each wish stand at its place. */
-export async function changeRecords(
-  entity: AdsEntity,
-  input: AdsInput<never, never>,
-  wishes: RecordChange[],
+/** Makes all changes or none; on errors, those of each change stand at its index. */
+export async function changeRecords<F extends Fields, R extends Reads>(
+  entity: AdsEntity<F, R>,
+  context: AdsContext,
+  changes: RecordChange<F>[],
   invalidateAlso?: (invalidate: Invalidate) => void,
-): Promise<{ records: Loose[] } | { errors: AdsError[][] }> {
+): Promise<{ records: RecordOf<F, R>[] } | { errors: AdsError[][] }> {
   try {
     const work = (tx: Tx, invalidate: Invalidate) => {
       invalidateAlso?.(invalidate)
-      return applyChanges(tx, entity, input, wishes)
+      return applyChanges(tx, entity, context, changes)
     }
-    return { records: await change(input.runtime, work) }
+    return { records: await change(context.runtime, work) }
   } catch (error) {
     if (error instanceof ChangeErrors) return { errors: error.each }
     throw error
   }
 }
 
-/** One wish; its errors are the refusal of the request. */
-export async function changeRecord(
-  entity: AdsEntity,
-  input: AdsInput<never, never>,
-  wish: RecordChange,
-  invalidateAlso?: (invalidate: Invalidate) => void,
-): Promise<Loose> {
-  const outcome = await changeRecords(entity, input, [wish], invalidateAlso)
+/** Makes one change; its errors are the refusal of the request. */
+export async function changeRecord<F extends Fields, R extends Reads>(
+  entity: AdsEntity<F, R>,
+  context: AdsContext,
+  asked: RecordChange<F>,
+): Promise<RecordOf<F, R>> {
+  const outcome = await changeRecords(entity, context, [asked])
   if ('errors' in outcome) throw new AdsProblem(outcome.errors[0]!)
   return outcome.records[0]!
 }
 
-/** Ends the transaction with what is wrong with each wish. */
+/** Ends the transaction with the errors of each change. */
 class ChangeErrors extends AdsProblem {
   readonly each: AdsError[][]
   constructor(each: AdsError[][]) {
@@ -58,79 +60,89 @@ const throwIfErrors = (errors: AdsError[][]): void => {
   if (errors.some((item) => item.length > 0)) throw new ChangeErrors(errors)
 }
 
-/** Fulfils wishes in a transaction of the caller; for what follows from other changes. Throws on errors. */
-export async function applyChanges(
+/** Makes changes in a transaction of the caller; for what follows from other changes. Throws on errors. */
+export async function applyChanges<F extends Fields, R extends Reads>(
+  tx: Tx,
+  entity: AdsEntity<F, R>,
+  context: AdsContext,
+  changes: RecordChange<F>[],
+): Promise<RecordOf<F, R>[]> {
+  // The mechanism handles records whose members it does not know; the entity says that they are F and R.
+  return (await applyToRecords(tx, entity, context, changes)) as RecordOf<F, R>[]
+}
+
+async function applyToRecords(
   tx: Tx,
   entity: AdsEntity,
-  input: AdsInput<never, never>,
-  wishes: RecordChange[],
-): Promise<Loose[]> {
-  const owner = entity.scope.owner(input)
+  context: AdsContext,
+  asked: RecordChange[],
+): Promise<AdsRecord[]> {
+  const owner = entity.scope.owner(context)
   await entity.scope.lock(tx, owner)
-  const context = {
-    runtime: input.runtime,
-    account: input.account,
-    user: input.user,
-    caller: input.caller,
-    allowlists: input.allowlists,
-    sandbox: input.sandbox,
-    now: wholeSecond(input.runtime.clock.now()),
-  }
-  const known = await knownRecords(tx, entity, input, owner, wishes)
-  const parents = await knownParents(tx, entity, owner, wishes, known)
-  const changes: Change[] = []
-  const errors = wishes.map((wish) => {
-    const before = wish.id === undefined ? undefined : known.get(wish.id)
-    if (wish.kind !== 'create' && (!before || before.deleted))
-      return [notFound(entity.notFound, entity.idName, wish.id && entity.idKind.show(wish.id))]
-    const made = makeChange(entity, owner, wish, before, context, parents)
+  const { runtime, account, user, caller, allowlists, sandbox } = context
+  const shared = { runtime, account, user, caller, allowlists, sandbox, now: wholeSecond(runtime.clock.now()) }
+  const stored = await storedRecords(tx, entity, context, owner, asked)
+  const parents = await storedParents(tx, entity, owner, asked, stored)
+  const changes: DraftChange[] = []
+  const errors = asked.map((item) => {
+    const before = item.kind === 'create' ? undefined : stored.get(item.id)
+    if (item.kind !== 'create' && (!before || before.deleted))
+      return [notFound(entity.notFound, entity.idName, entity.idKind.show(item.id))]
+    const made = makeChange(entity, owner, item, before, shared, parents)
     changes.push(made.change)
     return made.errors
   })
   throwIfErrors(errors)
-  if (entity.checkAll) throwIfErrors(await entity.checkAll(tx, changes))
+  if (entity.declared.checkAll) throwIfErrors(await entity.declared.checkAll(tx, changes))
   const effective = changes.filter((item) => item.kind !== 'update' || isChanged(entity, item))
   await store(tx, entity, effective)
-  const ids = changes.map((item) => item.record.id as string)
+  const ids = changes.map((item) => item.record.id)
   // Read again: members may come from other tables.
-  const stored = new Map((await entity.sql.byIds(tx, owner, ids)).map((record) => [record.id as string, record]))
-  for (const item of changes) item.record = stored.get(item.record.id) ?? item.record
+  const after = await entity.records(tx, owner, ids)
+  for (const item of changes) item.record = after.get(item.record.id) ?? item.record
   await recordHistory(tx, entity, effective)
-  if (entity.after) await entity.after(tx, effective)
+  for (const consequence of entity.consequences) await consequence(tx, effective)
   return changes.map((item) => item.record)
 }
 
-async function knownRecords(
+const idOf = (asked: RecordChange): string | undefined => (asked.kind === 'create' ? undefined : asked.id)
+const givenBy = (asked: RecordChange): Record<string, unknown> => (asked.kind === 'delete' ? {} : asked.given)
+
+async function storedRecords(
   tx: Tx,
   entity: AdsEntity,
-  input: AdsInput<never, never>,
+  context: AdsContext,
   owner: string,
-  wishes: RecordChange[],
-): Promise<Map<string, Loose>> {
-  const ids = [...new Set(wishes.flatMap((wish) => wish.id ?? []))]
-  const under = entity.under && input.path[entity.under.field]
+  asked: RecordChange[],
+): Promise<Map<string, AdsRecord>> {
+  const ids = [...new Set(asked.flatMap((item) => idOf(item) ?? []))]
+  const { under } = entity.declared
   const rows = await entity.sql.byIds(tx, owner, ids, { lock: true })
   return new Map(
     rows
-      .filter((row) => under === undefined || row[entity.under!.field] === under)
-      .map((row) => [row.id as string, row]),
+      .filter((row) => under === undefined || row[under.field] === context.path[under.field])
+      .map((row) => [row.id, row]),
   )
 }
 
-/** The records that references name, by field and id: one statement for each kind of record. */
-async function knownParents(
+/** Records that references name, by field and id. */
+type Parents = Map<string, Map<string, AdsRecord>>
+
+/** The records that references name: one statement for each field. */
+async function storedParents(
   tx: Tx,
   entity: AdsEntity,
   owner: string,
-  wishes: RecordChange[],
-  known: Map<string, Loose>,
-): Promise<Map<string, Map<string, Loose>>> {
-  const parents = new Map<string, Map<string, Loose>>()
+  asked: RecordChange[],
+  stored: Map<string, AdsRecord>,
+): Promise<Parents> {
+  const parents: Parents = new Map()
   for (const [name, item] of Object.entries(entity.fields)) {
     if (!item.refersTo) continue
-    const ids = wishes.flatMap(
-      (wish) => (wish.given[name] as string | undefined) ?? known.get(wish.id ?? '')?.[name] ?? [],
-    )
+    const ids = asked.flatMap((each) => {
+      const id = givenBy(each)[name] ?? stored.get(idOf(each) ?? '')?.[name]
+      return typeof id === 'string' ? id : []
+    })
     parents.set(name, await item.refersTo().records(tx, owner, [...new Set(ids)]))
   }
   return parents
@@ -139,95 +151,95 @@ async function knownParents(
 function makeChange(
   entity: AdsEntity,
   owner: string,
-  wish: RecordChange,
-  before: Loose | undefined,
+  asked: RecordChange,
+  before: AdsRecord | undefined,
   shared: Omit<WriteContext, 'isCreate' | 'given' | 'before' | 'parents'>,
-  knownParentsOf: Map<string, Map<string, Loose>>,
-): { change: Change; errors: AdsError[] } {
-  const context: WriteContext = {
-    ...shared,
-    isCreate: wish.kind === 'create',
-    given: new Set(Object.keys(wish.given)),
-    before,
-    parents: {},
-  }
+  parents: Parents,
+): { change: DraftChange; errors: AdsError[] } {
+  const given = givenBy(asked)
+  const isCreate = asked.kind === 'create'
+  const named: Record<string, AdsRecord> = {}
+  const context: WriteContext = { ...shared, isCreate, given: new Set(Object.keys(given)), before, parents: named }
   const errors: AdsError[] = []
-  const record: Loose =
-    wish.kind === 'create'
-      ? {
-          id: shared.runtime.ids.next(),
-          [entity.scope.column]: owner,
-          created_at: shared.now,
-          updated_at: shared.now,
-          deleted: false,
-        }
-      : { ...before, updated_at: shared.now, ...(wish.kind === 'delete' ? { deleted: true } : {}) }
-  const made = { change: { kind: wish.kind, record, before, context }, errors }
-  if (wish.kind === 'delete') return made
+  const record: AdsRecord = {
+    ...(before ?? {
+      id: shared.runtime.ids.next(),
+      [entity.scope.column]: owner,
+      created_at: shared.now,
+      deleted: false,
+    }),
+    updated_at: shared.now,
+    ...(asked.kind === 'delete' ? { deleted: true } : {}),
+  } as AdsRecord
+  const made = { change: { kind: asked.kind, record, before, context }, errors }
+  if (asked.kind === 'delete') return made
   for (const name of Object.keys(entity.fields)) {
-    if (Object.hasOwn(wish.given, name)) record[name] = wish.given[name]
-    else if (wish.kind === 'create') record[name] = null
+    if (Object.hasOwn(given, name)) record[name] = given[name]
+    else if (isCreate) record[name] = null
   }
-  errors.push(...findParents(entity, record, context, knownParentsOf))
+  errors.push(...findParents(entity, record, context, parents, named))
   if (errors.length > 0) return made
-  if (wish.kind === 'create') setInitial(entity, record, context)
-  errors.push(...checkFields(entity, record, context))
-  if (errors.length === 0 && entity.check) errors.push(...entity.check(record, context))
-  if (errors.length === 0) entity.derive?.(record, context)
+  const { declared } = entity
+  if (isCreate) setInitial(declared, record, context)
+  errors.push(...checkConditions(declared, record, context))
+  if (errors.length === 0 && declared.check) errors.push(...declared.check(record, context))
+  if (errors.length === 0) declared.derive?.(record, context)
   return made
 }
 
+/** Fills `named` with the records that references name; those that do not exist are errors. */
 function findParents(
   entity: AdsEntity,
-  record: Loose,
+  record: AdsRecord,
   context: WriteContext,
-  known: Map<string, Map<string, Loose>>,
+  parents: Parents,
+  named: Record<string, AdsRecord>,
 ): AdsError[] {
   const errors: AdsError[] = []
   for (const [name, item] of Object.entries(entity.fields)) {
-    const id = record[name] as string | null
-    if (!item.refersTo || id === null || id === undefined) continue
-    const parent = known.get(name)?.get(id)
+    const id = record[name]
+    if (!item.refersTo || typeof id !== 'string') continue
+    const parent = parents.get(name)?.get(id)
     // What was deleted later stays the parent of what already names it.
     const isNew = context.isCreate || context.given.has(name)
-    if (parent && !(isNew && parent.deleted)) context.parents[name] = parent
+    if (parent && !(isNew && parent.deleted)) named[name] = parent
     else errors.push(notFound(item.refersTo().notFound, name, item.kind.show(id)))
   }
   return errors
 }
 
-function setInitial(entity: AdsEntity, record: Loose, context: WriteContext): void {
-  for (const [name, item] of Object.entries(entity.fields)) {
-    if (record[name] !== null || item.initial === undefined) continue
-    record[name] = (typeof item.initial === 'function' ? item.initial(record, context) : item.initial) ?? null
-  }
+function setInitial({ fields, initially }: EntityDeclaration, record: AdsRecord, context: WriteContext): void {
+  for (const [name, { initial }] of Object.entries(fields))
+    if (record[name] === null && initial !== undefined)
+      record[name] = typeof initial === 'function' ? initial(context) : initial
+  for (const [name, initial] of Object.entries(initially ?? {}))
+    if (record[name] === null) record[name] = initial?.(record, context) ?? null
 }
 
-function checkFields(entity: AdsEntity, record: Loose, context: WriteContext): AdsError[] {
+function checkConditions(declared: EntityDeclaration, record: AdsRecord, context: WriteContext): AdsError[] {
   const errors: AdsError[] = []
-  for (const [name, item] of Object.entries(entity.fields)) {
-    if (item.requiredWhen && record[name] === null && item.requiredWhen[0](record, context))
-      errors.push(missingParameter(name, item.requiredWhen[1]))
-    if (item.onlyWhen && context.given.has(name) && record[name] !== null && !item.onlyWhen[0](record, context))
-      errors.push(invalidParameter(name, item.onlyWhen[1]))
-  }
+  for (const [name, condition] of Object.entries(declared.requiredWhen ?? {}))
+    if (condition && record[name] === null && condition.holds(record, context))
+      errors.push(missingParameter(name, condition.says))
+  for (const [name, condition] of Object.entries(declared.onlyWhen ?? {}))
+    if (condition && context.given.has(name) && record[name] !== null && !condition.holds(record, context))
+      errors.push(invalidParameter(name, condition.says))
   return errors
 }
 
-function isChanged(entity: AdsEntity, { record, before }: Change): boolean {
-  const isSame = Object.keys(entity.fields).every(
-    (name) => JSON.stringify(record[name]) === JSON.stringify(before?.[name]),
-  )
+/** PostgreSQL stores JSON with its keys in another order, so values are compared, not their text. */
+function isChanged(entity: AdsEntity, { record, before }: DraftChange): boolean {
+  const isSame = Object.keys(entity.fields).every((name) => isDeepStrictEqual(record[name], before?.[name]))
   if (isSame && before) record.updated_at = before.updated_at
   return !isSame
 }
 
-async function store(tx: Tx, entity: AdsEntity, changes: Change[]): Promise<void> {
-  const of = (...kinds: Change['kind'][]) =>
+async function store(tx: Tx, entity: AdsEntity, changes: DraftChange[]): Promise<void> {
+  const of = (...kinds: RecordChange['kind'][]) =>
     changes.filter((item) => kinds.includes(item.kind)).map((item) => item.record)
   const created = of('create')
   if (created.length > 0) await entity.sql.insert(tx, created)
-  const isPermanent = entity.deletion === 'permanent'
+  const isPermanent = entity.declared.deletion === 'permanent'
   const changed = isPermanent ? of('update') : of('update', 'delete')
   if (changed.length > 0) await entity.sql.update(tx, changed)
   const gone = isPermanent ? of('delete') : []

@@ -1,29 +1,63 @@
-import { AdsProblem, invalidParameter } from './errors.ts'
+import { Type } from '../../api-kit/declaring/schema.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { AdsError, AdsProblem, invalidParameter } from './errors.ts'
+import type { Kind } from './values.ts'
 
-/** A place in a list: the order it belongs to and the values of the last record seen. */
-interface Place {
+/** Where a list goes on: its order and the values of the last record of the page before. */
+interface Cursor {
   order: string
   values: (string | number)[]
 }
 
-export const writeCursor = (place: Place): string =>
-  Buffer.from(JSON.stringify([place.order, ...place.values])).toString('base64url')
+const NOT_A_CURSOR = 'is not a next_cursor of this list'
 
-/** Reads a cursor of a list of the same order. */
-export function readCursor(cursor: string, order: string, length: number): (string | number)[] {
+export const writeCursor = (cursor: Cursor): string =>
+  Buffer.from(JSON.stringify([cursor.order, ...cursor.values])).toString('base64url')
+
+function decodeCursor(text: string, order: string, length: number): (string | number)[] | AdsError {
   let value: unknown
   try {
-    value = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
   } catch {
-    throw wrong('is not a next_cursor of this list')
+    return invalidParameter('cursor', NOT_A_CURSOR)
   }
   if (!Array.isArray(value) || value.length !== length + 1 || !value.every(isPlain))
-    throw wrong('is not a next_cursor of this list')
-  if (value[0] !== order) throw wrong('belongs to a list with another sort_by')
-  return value.slice(1) as (string | number)[]
+    return invalidParameter('cursor', NOT_A_CURSOR)
+  if (value[0] !== order) return invalidParameter('cursor', 'belongs to a list with another sort_by')
+  return value.slice(1)
 }
 
-const wrong = (details: string) => new AdsProblem([invalidParameter('cursor', details)])
+/** Reads a cursor of a list of the same order. */
+export function readCursor(text: string, order: string, length: number): (string | number)[] {
+  const values = decodeCursor(text, order, length)
+  if (values instanceof AdsError) throw new AdsProblem([values])
+  return values
+}
+
+/** The `cursor` of a list whose order is that of ids: its value is the last id of the page before. */
+export interface IdCursor extends Kind<string> {
+  /** The `next_cursor` after a page that ends with this id; null when it is the last page. */
+  after(lastId: string | undefined): string | null
+}
+
+export function idCursor(order: string): IdCursor {
+  const write = (id: string) => writeCursor({ order, values: [id] })
+  return {
+    schema: Type.String({ minLength: 1, maxLength: 2_000 }),
+    column: 'text',
+    read: (sent, parameter) => {
+      const values = typeof sent === 'string' ? decodeCursor(sent, order, 1) : undefined
+      if (values instanceof AdsError) return values
+      const id = String(values?.[0])
+      return isStorableId(id) ? id : invalidParameter(parameter, NOT_A_CURSOR)
+    },
+    echo: write,
+    show: write,
+    load: String,
+    hasWords: false,
+    after: (lastId) => (lastId === undefined ? null : write(lastId)),
+  }
+}
 
 const isPlain = (value: unknown): boolean =>
   (typeof value === 'string' && value.length <= 1_000 && !value.includes('\0')) || Number.isSafeInteger(value)

@@ -1,189 +1,199 @@
 import { type TSchema, Type } from '../../api-kit/declaring/schema.ts'
 import { batchRecords } from './batch-records.ts'
 import { changeRecord } from './change-records.ts'
-import type { AdsEntity, Loose } from './entity.ts'
+import type { AdsEntity, AdsRecord, EntityOperation, Fields, OperationKind, Reads, RecordOf } from './entity.ts'
 import { AdsProblem, notFound } from './errors.ts'
 import { excludeTotalWithCursor, listParams, listRecords } from './list-records.ts'
-import { type AdsInput, type AdsOperation, defineAdsOperation, optional, type PathParams } from './operation.ts'
+import {
+  type AdsAnswer,
+  type AdsContext,
+  type AdsInput,
+  type AdsOperation,
+  defineAdsOperation,
+  optional,
+  type Params,
+  type PathParams,
+} from './operation.ts'
 import { flagKind } from './values.ts'
 import { writeParams } from './write-params.ts'
 
-/** The operations that an entity declares. */
-export function entityOperations(entity: AdsEntity): AdsOperation[] {
-  const { operations, tag, may, collection } = entity
-  const one = `${collection}/{${entity.idName}}`
-  const above: PathParams = entity.under
-    ? { [entity.under.field]: { kind: entity.under.entity().idKind, missing: entity.under.entity().notFound } }
-    : {}
-  const path: PathParams = { ...above, [entity.idName]: { kind: entity.idKind, missing: entity.notFound } }
-  const shared = {
-    tag,
-    data: entity.schema,
-    ...(entity.allowlist ? { allowlist: entity.allowlist } : {}),
-    ...(entity.feature ? { feature: entity.feature } : {}),
-  }
-  const reading = { ...shared, may: may.see, ...(entity.readLimit ? { limit: entity.readLimit } : {}) }
-  const writing = { ...shared, may: may.manage }
-  const onlyInSandbox = (what: 'create' | 'delete') => (entity.sandboxOnly?.includes(what) ? { sandboxOnly: true } : {})
-  const reply = (input: Pick<AdsInput, 'runtime'>, record: Loose) => ({
-    data: entity.toReply(record, input.runtime.clock.now()),
-  })
-  const made: AdsOperation[] = []
-  if (operations.list) {
-    made.push(
-      defineAdsOperation({
-        ...reading,
-        id: operations.list,
-        route: `GET ${collection as `/${string}`}`,
-        summary: `List ${spoken(entity.plural)}`,
-        path: above,
-        params: listParams(entity),
-        envelope: 'list',
-        check: excludeTotalWithCursor,
-        handle: async (input) => {
-          await findAbove(entity, input as never)
-          return listRecords(entity, input as never)
-        },
-      }),
-    )
-  }
-  if (operations.get) {
-    made.push(
-      defineAdsOperation({
-        ...reading,
-        id: operations.get,
-        route: `GET ${one as `/${string}`}`,
-        summary: `Get one of the ${spoken(entity.plural)}`,
-        path,
-        params: { with_deleted: optional(flagKind, { initial: false }) },
-        handle: async (input) =>
-          reply(input, await findRecord(entity, input as never, input.params.with_deleted === true)),
-      }),
-    )
-  }
-  if (operations.create) {
-    made.push(
-      defineAdsOperation({
-        ...writing,
-        ...onlyInSandbox('create'),
-        id: operations.create,
-        route: `POST ${collection as `/${string}`}`,
-        summary: `Create one of the ${spoken(entity.plural)}`,
-        path: above,
-        params: writeParams(entity, 'create'),
-        handle: async (input) =>
-          reply(
-            input,
-            await changeRecord(entity, input as never, {
-              kind: 'create',
-              given: await givenOf(entity, input as never),
-            }),
-          ),
-      }),
-    )
-  }
-  if (operations.update) {
-    made.push(
-      defineAdsOperation({
-        ...writing,
-        id: operations.update,
-        route: `PUT ${one as `/${string}`}`,
-        summary: `Change one of the ${spoken(entity.plural)}`,
-        path,
-        params: writeParams(entity, 'update'),
-        handle: async (input) =>
-          reply(
-            input,
-            await changeRecord(entity, input as never, {
-              kind: 'update',
-              id: input.path[entity.idName]!,
-              given: input.params,
-            }),
-          ),
-      }),
-    )
-  }
-  if (operations.delete) {
-    made.push(
-      defineAdsOperation({
-        ...writing,
-        ...onlyInSandbox('delete'),
-        id: operations.delete,
-        route: `DELETE ${one as `/${string}`}`,
-        summary: `Delete one of the ${spoken(entity.plural)}`,
-        path,
-        handle: async (input) =>
-          reply(
-            input,
-            await changeRecord(entity, input as never, { kind: 'delete', id: input.path[entity.idName]!, given: {} }),
-          ),
-      }),
-    )
-  }
-  if (operations.batch) {
-    made.push(
-      defineAdsOperation({
-        ...writing,
-        id: operations.batch,
-        route: `POST ${collection.replace('/12/', '/12/batch/') as `/${string}`}`,
-        summary: `Create, change and delete ${spoken(entity.plural)} together`,
-        path: above,
-        body: BatchBody,
-        envelope: 'batch',
-        handle: (input) => batchRecords(entity, input as never),
-      }),
-    )
-  }
-  return made
+/** What the standard operation of a kind does, before the declaration changes it. */
+interface Standard {
+  route: `${AdsOperation['method']} /${string}`
+  summary: string
+  path: PathParams
+  params: Params
+  body?: TSchema
+  envelope?: AdsOperation['envelope']
+  check?: AdsOperation['check']
+  handle(input: AdsInput): Promise<AdsAnswer>
 }
 
-const spoken = (plural: string) => plural.replaceAll('_', ' ')
+/** The operations that an entity declares. */
+export function entityOperations(entity: AdsEntity): AdsOperation[] {
+  const standards = standardOperations(entity)
+  const kinds = Object.keys(standards) as OperationKind[]
+  return kinds.flatMap((kind) => {
+    const asked = entity.declared.operations[kind]
+    if (asked === undefined) return []
+    return makeOperation(entity, kind, standards[kind], typeof asked === 'string' ? { id: asked } : asked)
+  })
+}
 
-// The rules about params depend on the operation and are told item by item.
+function makeOperation(
+  entity: AdsEntity,
+  kind: OperationKind,
+  standard: Standard,
+  asked: EntityOperation,
+): AdsOperation {
+  const { tag, may, declared } = entity
+  const isRead = kind === 'list' || kind === 'get'
+  const isSandboxOnly = (declared.sandboxOnly as readonly string[] | undefined)?.includes(kind)
+  const check = asked.check ?? standard.check
+  const limit = asked.limit ?? (isRead ? declared.readLimit : undefined)
+  const allowlist = asked.allowlist ?? declared.allowlist
+  const body = asked.body ?? standard.body
+  return defineAdsOperation({
+    id: asked.id,
+    route: standard.route,
+    tag,
+    summary: asked.summary ?? standard.summary,
+    path: standard.path,
+    params: paramsOf(standard, asked),
+    ...(body ? { body } : {}),
+    data: asked.data ?? entity.schema,
+    envelope: asked.envelope ?? standard.envelope ?? 'one',
+    may: isRead ? may.see : may.manage,
+    ...(limit ? { limit } : {}),
+    ...(allowlist ? { allowlist } : {}),
+    ...(declared.feature ? { feature: declared.feature } : {}),
+    sandboxOnly: asked.sandboxOnly ?? isSandboxOnly ?? false,
+    seesDeletedAccount: asked.seesDeletedAccount ?? false,
+    ...(asked.echo ? { echo: asked.echo } : {}),
+    ...(check ? { check } : {}),
+    handle: (input: AdsInput) => asked.handle?.(input, standard.handle) ?? standard.handle(input),
+  })
+}
+
+function paramsOf(standard: Standard, asked: EntityOperation): Params {
+  // A JSON body takes the place of parameters.
+  if (asked.params || asked.body) return asked.params ?? {}
+  const params = { ...standard.params, ...asked.moreParams }
+  for (const name of asked.withoutParams ?? []) delete params[name]
+  return params
+}
+
+function standardOperations(entity: AdsEntity): Record<OperationKind, Standard> {
+  const { collection, declared } = entity
+  const { under } = declared
+  const one = `${collection}/{${entity.idName}}` as const
+  const title = declared.title ?? entity.name.replaceAll('_', ' ')
+  const titles = entity.plural.replaceAll('_', ' ')
+  const aTitle = `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`
+  const above: PathParams = under
+    ? { [under.field]: { kind: under.entity().idKind, missing: under.entity().notFound } }
+    : {}
+  const path: PathParams = { ...above, [entity.idName]: { kind: entity.idKind, missing: entity.notFound } }
+  const reply = (input: AdsInput, record: AdsRecord) => ({ data: entity.toReply(record, input.runtime.clock.now()) })
+  return {
+    list: {
+      route: `GET ${collection}`,
+      summary: `List ${titles}`,
+      path: above,
+      params: listParams(entity),
+      envelope: 'list',
+      check: excludeTotalWithCursor,
+      handle: async (input) => {
+        await findAbove(entity, input)
+        return listRecords(entity, input)
+      },
+    },
+    get: {
+      route: `GET ${one}`,
+      summary: `Get ${aTitle}`,
+      path,
+      params: { with_deleted: optional(flagKind, { initial: false }) },
+      handle: async (input) =>
+        reply(input, await findRecord(entity, input, { withDeleted: input.params.with_deleted === true })),
+    },
+    create: {
+      route: `POST ${collection}`,
+      summary: `Create ${aTitle}`,
+      path: above,
+      params: writeParams(entity, 'create'),
+      handle: async (input) => {
+        await findAbove(entity, input)
+        const given = under ? { ...input.params, [under.field]: input.path[under.field] } : input.params
+        return reply(input, await changeRecord(entity, input, { kind: 'create', given }))
+      },
+    },
+    update: {
+      route: `PUT ${one}`,
+      summary: `Update ${aTitle}`,
+      path,
+      params: writeParams(entity, 'update'),
+      handle: async (input) =>
+        reply(
+          input,
+          await changeRecord(entity, input, { kind: 'update', id: input.path[entity.idName]!, given: input.params }),
+        ),
+    },
+    delete: {
+      route: `DELETE ${one}`,
+      summary: `Delete ${aTitle}`,
+      path,
+      params: {},
+      handle: async (input) =>
+        reply(input, await changeRecord(entity, input, { kind: 'delete', id: input.path[entity.idName]! })),
+    },
+    batch: {
+      route: `POST ${collection.replace('/12/', '/12/batch/') as `/${string}`}`,
+      summary: `Create, update and delete ${titles} in one request`,
+      path: above,
+      params: {},
+      body: BatchBody,
+      envelope: 'batch',
+      handle: (input) => batchRecords(entity, input),
+    },
+  }
+}
+
+// The rules about params depend on the operation and are checked item by item.
 const BatchBody: TSchema = Type.Array(
   Type.Object({ operation_type: Type.Optional(Type.Unknown()), params: Type.Optional(Type.Unknown()) }),
 )
 
-async function givenOf(entity: AdsEntity, input: AdsInput<Record<string, unknown>>): Promise<Record<string, unknown>> {
-  await findAbove(entity, input)
-  const under = entity.under?.field
-  return under === undefined ? input.params : { ...input.params, [under]: input.path[under] }
-}
-
-/** The record of the path under which an entity's records stand. */
-export async function findAbove(
-  entity: AdsEntity,
-  input: AdsInput<Record<string, unknown>>,
-): Promise<Loose | undefined> {
-  if (!entity.under) return undefined
-  const above = entity.under.entity()
-  return findOf(above, input, input.path[entity.under.field]!, entity.under.field, false)
+/** Finds the record of the path to which an entity's records belong, or refuses. */
+async function findAbove(entity: AdsEntity, context: AdsContext): Promise<void> {
+  const { under } = entity.declared
+  if (under) await findById(under.entity(), context, under.field, { withDeleted: false })
 }
 
 /** The record that the path names. */
-export async function findRecord(
-  entity: AdsEntity,
-  input: AdsInput<Record<string, unknown>>,
-  withDeleted: boolean,
-): Promise<Loose> {
-  await findAbove(entity, input)
-  const record = await findOf(entity, input, input.path[entity.idName]!, entity.idName, withDeleted)
-  if (entity.under && record[entity.under.field] !== input.path[entity.under.field])
-    throw gone(entity, entity.idName, record.id)
-  return record
+export async function findRecord<F extends Fields, R extends Reads>(
+  entity: AdsEntity<F, R>,
+  context: AdsContext,
+  options: { withDeleted: boolean } = { withDeleted: false },
+): Promise<RecordOf<F, R>> {
+  await findAbove(entity, context)
+  const record = await findById(entity, context, entity.idName, options)
+  const { under } = entity.declared
+  if (under && record[under.field] !== context.path[under.field]) throw missing(entity, entity.idName, record.id)
+  // The entity says that its records are F and R.
+  return record as RecordOf<F, R>
 }
 
-async function findOf(
+async function findById(
   entity: AdsEntity,
-  input: AdsInput<Record<string, unknown>>,
-  id: string,
+  context: AdsContext,
   parameter: string,
-  withDeleted: boolean,
-): Promise<Loose> {
-  const [record] = await entity.sql.byIds(input.runtime.database, entity.scope.owner(input as never), [id])
-  if (!record || (!withDeleted && (record.deleted || record.is_hidden))) throw gone(entity, parameter, id)
+  { withDeleted }: { withDeleted: boolean },
+): Promise<AdsRecord> {
+  const id = context.path[parameter]!
+  const [record] = await entity.sql.byIds(context.runtime.database, entity.scope.owner(context), [id])
+  if (!record || (!withDeleted && (record.deleted || record.is_hidden))) throw missing(entity, parameter, id)
   return record
 }
 
-const gone = (entity: AdsEntity, parameter: string, id: string) =>
-  new AdsProblem([notFound(entity.notFound, parameter, entity.idKind.show(id) as string)])
+const missing = (entity: AdsEntity, parameter: string, id: string) =>
+  new AdsProblem([notFound(entity.notFound, parameter, entity.idKind.show(id))])

@@ -1,80 +1,53 @@
 import { createHash } from 'node:crypto'
 import { isStorableId } from '../../process/ids.ts'
-import type { Db, Tx } from '../../storage/database.ts'
+import type { Db } from '../../storage/database.ts'
 import { type Column, type Columns, type Parameter, type Statement, statement } from '../../storage/statement.ts'
-import type { AdsEntity, Loose } from './entity.ts'
+import type { AdsEntity, AdsRecord, EntitySql, Sort } from './entity.ts'
 
-/** One attribute of an order. */
-export interface Sort {
-  attribute: string
-  descending: boolean
-}
-
-/** What a list asks for: filters with their values, order, and the place to go on from. */
-export interface ListQuery {
-  owner: string
-  filters: { name: string; sql(place: string): string; value: Parameter }[]
-  sorts: Sort[]
-  /** Values of the sort attributes and the id of the last record seen. */
-  after: (string | number)[] | undefined
-  limit: number
-}
-
-/** The statements of an entity. */
-export interface EntitySql {
-  byIds(db: Db, owner: string, ids: readonly string[], options?: { lock?: boolean }): Promise<Loose[]>
-  list(db: Db, query: ListQuery): Promise<Loose[]>
-  count(db: Db, query: Pick<ListQuery, 'owner' | 'filters'>): Promise<number>
-  insert(tx: Tx, records: Loose[]): Promise<void>
-  update(tx: Tx, records: Loose[]): Promise<void>
-  remove(tx: Tx, ids: string[]): Promise<void>
-  /** Value of a sort attribute as a cursor keeps it. */
-  sortValue(record: Loose, attribute: string): string | number
-  /** True for what a cursor may have in place of that value: nothing that PostgreSQL can not read. */
-  isSortValue(value: string | number, attribute: string): boolean
-}
+/** What the statements of an entity are made from. */
+type Source = Pick<AdsEntity, 'table' | 'scope' | 'fields' | 'reads' | 'declared'>
 
 const STANDARD: Columns = { id: 'int8', created_at: 'timestamptz', updated_at: 'timestamptz', deleted: 'bool' }
 
 /** Makes the statements of an entity from its declaration. */
-export function makeEntitySql(entity: AdsEntity): EntitySql {
-  const { table, scope } = entity
+export function makeEntitySql(entity: Source): EntitySql {
+  const { table, scope, reads, declared } = entity
   const columns: Columns = { ...STANDARD, [scope.column]: 'int8' }
-  const loads = new Map<string, (raw: never) => unknown>()
+  const loads = new Map<string, (raw: unknown) => unknown>()
   const selected = [...new Set([...Object.keys(STANDARD), scope.column])]
-    .filter((name) => !entity.reads?.[name])
+    .filter((name) => !reads[name])
     .map((name) => `r.${name}`)
   for (const [name, item] of Object.entries(entity.fields)) {
     columns[name] = `${item.kind.column}?` as Column
     loads.set(name, item.kind.load)
     if (name !== scope.column) selected.push(`r.${name}`)
   }
-  for (const [name, item] of Object.entries(entity.reads ?? {})) {
+  for (const [name, item] of Object.entries(reads)) {
     columns[name] = `${item.kind.column}?` as Column
     loads.set(name, item.kind.load)
     selected.push(`${item.sql} as ${name}`)
   }
-  if (entity.hiddenWhen) {
+  if (declared.hiddenWhen) {
     columns.is_hidden = 'bool?'
-    selected.push(`(${entity.hiddenWhen}) as is_hidden`)
+    selected.push(`(${declared.hiddenWhen}) as is_hidden`)
   }
-  const load = (row: Loose): Loose => {
-    for (const [name, read] of loads) if (row[name] !== null) row[name] = read(row[name] as never)
+  const load = (row: AdsRecord): AdsRecord => {
+    for (const [name, read] of loads) if (row[name] !== null) row[name] = read(row[name])
     return row
   }
-  const source = `from ${table} r ${entity.joins ?? ''} where r.${scope.column} = $1`
+  const source = `from ${table} r ${declared.joins ?? ''} where r.${scope.column} = $1`
   const select = `select ${selected.join(', ')} ${source}`
-  const byIds = statement(`${table}_by_ids`, columns, `${select} and r.id = any($2::bigint[])`)
-  const writes = entity.isView ? undefined : makeWrites(entity, select, columns)
+  const byIds = records(`${table}_by_ids`, columns, `${select} and r.id = any($2::bigint[])`)
+  const writes = declared.isView ? undefined : makeWrites(entity, select, columns)
 
   // A statement for each combination that is asked for: PostgreSQL plans it for exactly these filters and this order. Only so
   // many are kept prepared: clients can ask for any combination.
-  const lists = new Map<string, Statement<Loose>>()
-  const prepared = (key: string, shape: Columns, make: () => string): Statement<Loose> => {
+  const lists = new Map<string, Statement<AdsRecord>>()
+  const prepared = (key: string, shape: Columns, make: () => string): Statement<AdsRecord> => {
     const known = lists.get(key)
     if (known) return known
     if (lists.size >= MOST_PREPARED) return unprepared(make())
-    const made = statement(`${table} ${shortKey(key)}`, shape, make()) as Statement<Loose>
+    const made = records(`${table} ${shortKey(key)}`, shape, make())
     lists.set(key, made)
     return made
   }
@@ -87,8 +60,8 @@ export function makeEntitySql(entity: AdsEntity): EntitySql {
       const order = withTieBreaker(query.sorts)
       const key = `list ${query.filters.map((item) => item.name).join(',')} ${order.map(sortName).join(',')} ${query.after !== undefined}`
       const found = prepared(key, columns, () => {
-        let place = 1
-        const next = () => `$${++place}`
+        let placeholder = 1
+        const next = () => `$${++placeholder}`
         const conditions = query.filters.map((item) => item.sql(next()))
         if (query.after) conditions.push(beyond(order, sortSql, next))
         const ordered = order
@@ -96,10 +69,10 @@ export function makeEntitySql(entity: AdsEntity): EntitySql {
           .join(', ')
         const narrowed = conditions.map((item) => ` and ${item}`).join('')
         const page = `order by ${ordered} limit ${next()}`
-        if (!entity.joins || namesJoins(`${narrowed} ${ordered}`)) return `${select}${narrowed} ${page}`
+        if (!declared.joins || namesJoins(`${narrowed} ${ordered}`)) return `${select}${narrowed} ${page}`
         // Found in the table alone, so that only the page itself is joined with other tables.
         const found = `select r.* from ${table} r where r.${scope.column} = $1${narrowed} ${page}`
-        return `select ${selected.join(', ')} from (${found}) r ${entity.joins} order by ${ordered}`
+        return `select ${selected.join(', ')} from (${found}) r ${declared.joins} order by ${ordered}`
       })
       const values = [query.owner, ...query.filters.map((item) => item.value), ...(query.after ?? []), query.limit]
       return (await found.all(db, ...values)).map(load)
@@ -108,7 +81,7 @@ export function makeEntitySql(entity: AdsEntity): EntitySql {
       const key = `count ${query.filters.map((item) => item.name).join(',')}`
       const found = prepared(key, { total: 'int8' }, () => {
         const conditions = query.filters.map((item, at) => ` and ${item.sql(`$${at + 2}`)}`).join('')
-        const joins = namesJoins(conditions) ? (entity.joins ?? '') : ''
+        const joins = namesJoins(conditions) ? (declared.joins ?? '') : ''
         return `select count(*) as total from ${table} r ${joins} where r.${scope.column} = $1${conditions}`
       })
       return Number((await found.first(db, query.owner, ...query.filters.map((item) => item.value)))!.total)
@@ -120,19 +93,23 @@ export function makeEntitySql(entity: AdsEntity): EntitySql {
       await writes!.update.count(tx, JSON.stringify(records))
     },
     remove: async (tx, ids) => {
-      await writes!.remove.count(tx, ids)
+      await writes!.remove.count(tx, [...ids])
     },
     sortValue: (record, attribute) => sortSql(attribute).value(record),
     isSortValue: (value, attribute) => CASTS[sortSql(attribute).cast](value),
   }
 }
 
+/** A statement whose rows are records: its columns are only known from the declaration. */
+const records = (name: string, columns: Columns, sql: string): Statement<AdsRecord> =>
+  statement(name, columns, sql) as Statement<never> as Statement<AdsRecord>
+
 const MOST_PREPARED = 100
 
 /** A statement that is planned each time it runs. */
-function unprepared(sql: string): Statement<Loose> {
+function unprepared(sql: string): Statement<AdsRecord> {
   const run = async (db: Db, values: Parameter[]) =>
-    (await db.query<Loose>({ text: sql, values: values as unknown[] })).rows
+    (await db.query<AdsRecord>({ text: sql, values: values as unknown[] })).rows
   return {
     name: '',
     sql,
@@ -149,14 +126,14 @@ const namesJoins = (sql: string): boolean => /(?<![\w.])(?!r\.)[a-z_]+\.\w/.test
 // PostgreSQL cuts names of statements at 63 characters.
 const shortKey = (key: string): string => createHash('sha1').update(key).digest('hex').slice(0, 16)
 
-function makeWrites({ table, scope, fields }: AdsEntity, select: string, columns: Columns) {
+function makeWrites({ table, scope, fields }: Source, select: string, columns: Columns) {
   const fieldNames = Object.keys(fields)
   const stored = [...new Set(['id', scope.column, ...fieldNames, 'created_at', 'updated_at', 'deleted'])].join(', ')
   const changed = [...fieldNames, 'updated_at', 'deleted'].map((name) => `${name} = s.${name}`).join(', ')
   // One parameter whatever the number of records and columns: the table itself says what each member is.
   const sent = `jsonb_populate_recordset(null::${table}, $1::jsonb)`
   return {
-    byIdsLocked: statement(`${table}_by_ids_locked`, columns, `${select} and r.id = any($2::bigint[]) for update of r`),
+    byIdsLocked: records(`${table}_by_ids_locked`, columns, `${select} and r.id = any($2::bigint[]) for update of r`),
     insert: statement(`${table}_insert`, {}, `insert into ${table} (${stored}) select ${stored} from ${sent}`),
     update: statement(`${table}_update`, {}, `update ${table} t set ${changed} from ${sent} s where t.id = s.id`),
     remove: statement(`${table}_remove`, {}, `delete from ${table} where id = any($1::bigint[])`),
@@ -183,12 +160,12 @@ const CASTS = {
 interface SortExpression {
   sql: string
   cast: keyof typeof CASTS
-  value(record: Loose): string | number
+  value(record: AdsRecord): string | number
 }
 
 // Nothing in an order may be null, or comparing with the last record seen would lose rows.
-function sortExpression(entity: AdsEntity, asked: string): SortExpression {
-  const attribute = entity.sortAs?.[asked] ?? asked
+function sortExpression(entity: Source, asked: string): SortExpression {
+  const attribute = entity.declared.sortAs?.[asked] ?? asked
   // Ids grow with time: the order of creation, with an index behind it.
   if (ID_ORDERED.has(attribute)) return { sql: 'r.id', cast: 'bigint', value: (record) => record.id }
   const column =
@@ -196,22 +173,30 @@ function sortExpression(entity: AdsEntity, asked: string): SortExpression {
       ? 'timestamptz'
       : attribute === 'deleted'
         ? 'bool'
-        : (entity.fields[attribute]?.kind.column ?? entity.reads?.[attribute]?.kind.column)
-  const source = entity.reads?.[attribute]?.sql ?? `r.${attribute}`
+        : (entity.fields[attribute]?.kind.column ?? entity.reads[attribute]?.kind.column)
+  const source = entity.reads[attribute]?.sql ?? `r.${attribute}`
   switch (column) {
     case 'timestamptz':
       return {
         sql: `coalesce(extract(epoch from ${source})::bigint, 0)`,
         cast: 'bigint',
-        value: (record) => Math.floor((record[attribute]?.getTime() ?? 0) / 1000),
+        value: (record) => Math.floor(((record[attribute] as Date | null)?.getTime() ?? 0) / 1000),
       }
     case 'bool':
       return { sql: `coalesce(${source}, false)::int`, cast: 'int', value: (record) => (record[attribute] ? 1 : 0) }
     case 'int8':
     case 'int4':
-      return { sql: `coalesce(${source}, -1)::bigint`, cast: 'bigint', value: (record) => record[attribute] ?? -1 }
+      return {
+        sql: `coalesce(${source}, -1)::bigint`,
+        cast: 'bigint',
+        value: (record) => (record[attribute] as string | number | null) ?? -1,
+      }
     default:
-      return { sql: `coalesce(${source}, '')`, cast: 'text', value: (record) => record[attribute] ?? '' }
+      return {
+        sql: `coalesce(${source}, '')`,
+        cast: 'text',
+        value: (record) => (record[attribute] as string | null) ?? '',
+      }
   }
 }
 
@@ -219,11 +204,11 @@ function sortExpression(entity: AdsEntity, asked: string): SortExpression {
 function beyond(order: Sort[], sortSql: (attribute: string) => SortExpression, next: () => string): string {
   const parts = order.map((item) => {
     const { sql, cast } = sortSql(item.attribute)
-    return { sql, sign: item.descending ? '<' : '>', place: `${next()}::${cast}` }
+    return { sql, sign: item.descending ? '<' : '>', placeholder: `${next()}::${cast}` }
   })
   const steps = parts.map((part, at) => {
-    const equal = parts.slice(0, at).map(({ sql, place }) => `${sql} = ${place}`)
-    return [...equal, `${part.sql} ${part.sign} ${part.place}`].join(' and ')
+    const equal = parts.slice(0, at).map(({ sql, placeholder }) => `${sql} = ${placeholder}`)
+    return [...equal, `${part.sql} ${part.sign} ${part.placeholder}`].join(' and ')
   })
   return steps.length === 1 ? steps[0]! : `(${steps.map((step) => `(${step})`).join(' or ')})`
 }

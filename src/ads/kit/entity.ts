@@ -1,35 +1,100 @@
 import type { Caller } from '../../api-kit/declaring/caller.ts'
-import { component, nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
+import type { TSchema } from '../../api-kit/declaring/schema.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Db, Tx } from '../../storage/database.ts'
+import type { Parameter } from '../../storage/statement.ts'
 import type { AccountAccess, Allowlist, Doing } from './access.ts'
-import { entityOperations } from './entity-operations.ts'
-import { type EntitySql, type ListQuery, makeEntitySql } from './entity-sql.ts'
 import type { AdsError } from './errors.ts'
-import type { Field, Fields } from './field.ts'
 import type { Limit } from './limits.ts'
-import { lockAccount } from './lock.ts'
-import type { AdsInput, AdsOperation } from './operation.ts'
-import { showTime } from './times.ts'
-import { idKind, type Kind, timeKind } from './values.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: the mechanism handles records whose members it does not know.
-export type Loose = Record<string, any>
+import type { AdsAnswer, AdsContext, AdsInput, AdsOperation, EchoRule, Params } from './operation.ts'
+import type { Kind } from './values.ts'
 
 /** What every record has. */
-export interface Standard {
+export type StandardMembers = {
   id: string
   created_at: Date
   updated_at: Date
   deleted: boolean
 }
 
-export type RecordOf<F extends Fields> = Standard & {
-  [K in keyof F]: F[K] extends Field<infer T> ? T | null : never
+/** A record whose members are not known: what the mechanism itself handles. */
+export type AdsRecord = StandardMembers & Record<string, unknown>
+
+/** A member of a record: how it is read, stored and shown. `IsSet` is true when it always has a value. */
+export interface Field<T, IsSet extends boolean = boolean> extends FieldOptions<T> {
+  kind: Kind<T>
+  /** The records it may name. */
+  refersTo?: () => AdsEntity
+  /** Only a type: whether the member always has a value. */
+  isSet?: IsSet
 }
 
+export interface FieldOptions<T> {
+  required?: boolean
+  /** May be given when the record is created and never changed. */
+  createOnly?: boolean
+  /** May be given on an update only. */
+  updateOnly?: boolean
+  /** Never given by a client: set by `initial`, `initially` and `derive`. */
+  readOnly?: boolean
+  /** Stored, but not a member of replies. */
+  hidden?: boolean
+  /** Always has a value. */
+  always?: boolean
+  /** Value of a new record that was not given one. */
+  initial?: T | InitialValue<T>
+  /** What a client may send, where records can have more values. */
+  reads?: Kind<T>
+  /** What an update may send, where that is less. */
+  onUpdate?: Kind<T>
+}
+type InitialValue<T> = (context: WriteContext) => T
+
+export type Fields = Record<string, Field<unknown>>
+
+/** A column that is read from elsewhere, by an SQL expression over the record `r` and the joined tables. */
+export interface Read<T, IsSet extends boolean = boolean> {
+  kind: Kind<T>
+  sql: string
+  /** Used by what is shown, but not a member itself. */
+  hidden?: boolean
+  always?: boolean
+  isSet?: IsSet
+}
+export type Reads = Record<string, Read<unknown>>
+
+type FieldValue<F> = F extends Field<infer T, infer IsSet> ? (IsSet extends true ? T : T | null) : never
+type ReadValue<R> = R extends Read<infer T, infer IsSet> ? (IsSet extends true ? T : T | null) : never
+
+/** A record before it is stored: only its own members. */
+export type DraftOf<F extends Fields> = StandardMembers & { [K in keyof F]: FieldValue<F[K]> }
+
+/** A stored record with everything that is read beside it. */
+export type RecordOf<F extends Fields, R extends Reads = Record<never, never>> = DraftOf<F> & {
+  [K in keyof R]: ReadValue<R[K]>
+}
+
+/** The records of an entity. */
+export type RecordsOf<E> = E extends AdsEntity<infer F, infer R> ? RecordOf<F, R> : never
+
+/** The records that references name, by field. */
+type ParentsOf<F extends Fields> = {
+  [K in keyof F as F[K] extends { refersTo: () => AdsEntity } ? K : never]: F[K] extends { refersTo: () => infer E }
+    ? RecordsOf<E>
+    : never
+}
+
+/** What a client gave: null where it cleared a member. */
+export type Given<F extends Fields> = { [K in keyof F]?: (F[K] extends Field<infer T> ? T : never) | null }
+
+/** What a request asks for one record. */
+export type RecordChange<F extends Fields = Fields> =
+  | { kind: 'create'; given: Given<F> }
+  | { kind: 'update'; id: string; given: Given<F> }
+  | { kind: 'delete'; id: string }
+
 /** Who changes records, when, and what they refer to. */
-export interface WriteContext {
+export interface WriteContext<F extends Fields = Fields, R extends Reads = Reads> {
   runtime: Runtime
   account: AccountAccess
   user: { id: string; username: string }
@@ -40,94 +105,146 @@ export interface WriteContext {
   isCreate: boolean
   /** Names of the members that the client gave. */
   given: ReadonlySet<string>
-  /** The record before an update. */
-  before: Loose | undefined
-  /** The records that its references name, by field. */
-  parents: Record<string, Loose>
+  /** The record before an update or a deletion. */
+  before: RecordOf<F, R> | undefined
+  parents: ParentsOf<F>
 }
 
-/** A column that is read from elsewhere, by an SQL expression over the record `r` and the joined tables. */
-export interface Read {
-  kind: Kind<never>
-  sql: string
-  /** Used by what is shown, but no member itself. */
-  hidden?: boolean
-  always?: boolean
+/** A change before it is stored. */
+export interface DraftChange<F extends Fields = Fields, R extends Reads = Reads> {
+  kind: RecordChange['kind']
+  record: DraftOf<F>
+  before: RecordOf<F, R> | undefined
+  context: WriteContext<F, R>
 }
-export const reads = <T>(kind: Kind<T>, sql: string, options: { hidden?: boolean; always?: boolean } = {}): Read => ({
-  kind: kind as unknown as Kind<never>,
-  sql,
-  ...options,
-})
+
+/** A change that was stored. */
+export interface Change<F extends Fields = Fields, R extends Reads = Reads> extends DraftChange<F, R> {
+  record: RecordOf<F, R>
+}
 
 /** A member that is computed from the record. */
-export interface Shown {
+export interface Shown<F extends Fields = Fields, R extends Reads = Reads> {
   schema: TSchema
-  show(record: Loose, now: number): unknown
+  show(record: RecordOf<F, R>, now: number): unknown
 }
 
-/** A list parameter that narrows a list; `sql` compares a column of `r` or a joined table with its place. */
+/** A condition about a whole record, and how a refusal says it. */
+export interface Condition<F extends Fields, R extends Reads> {
+  holds(draft: DraftOf<F>, context: WriteContext<F, R>): boolean
+  says: string
+}
+
+/** A list parameter that narrows a list; `sql` compares a column of `r` or a joined table with its placeholder. */
 export interface Filter {
-  kind: Kind<never>
-  sql(place: string): string
+  kind: Kind<unknown>
+  sql(placeholder: string): string
   required?: boolean
 }
-export const filter = <T>(
-  kind: Kind<T>,
-  sql: (place: string) => string,
-  options: { required?: boolean } = {},
-): Filter => ({
-  kind: kind as unknown as Kind<never>,
-  sql,
-  ...options,
-})
 
 /** Whose records they are: the account of the path unless declared otherwise. */
 export interface Scope {
   /** Column of the owner. */
   column: string
   /** Owner of a request's records. */
-  owner(input: AdsInput<never, never>): string
+  owner(context: AdsContext): string
   /** Makes changes of one owner's records wait for each other. */
   lock(tx: Tx, owner: string): Promise<void>
 }
 
-/** A change on its way into the database. */
-export interface Change {
-  kind: 'create' | 'update' | 'delete'
-  record: Loose
-  before: Loose | undefined
-  context: WriteContext
+/** One attribute of an order. */
+export interface Sort {
+  attribute: string
+  descending: boolean
 }
 
-export interface EntityDeclaration<F extends Fields> {
+/** A filter with its value. */
+export interface FilterUse {
+  name: string
+  sql(placeholder: string): string
+  value: Parameter
+}
+
+/** What a list asks for: filters with their values, order, and where to go on. */
+export interface ListQuery {
+  owner: string
+  filters: FilterUse[]
+  sorts: Sort[]
+  /** Values of the sort attributes and the id of the last record of the page before. */
+  after: (string | number)[] | undefined
+  limit: number
+}
+
+/** The statements of an entity. */
+export interface EntitySql<Rec = AdsRecord, Draft = AdsRecord> {
+  byIds(db: Db, owner: string, ids: readonly string[], options?: { lock?: boolean }): Promise<Rec[]>
+  list(db: Db, query: ListQuery): Promise<Rec[]>
+  count(db: Db, query: Pick<ListQuery, 'owner' | 'filters'>): Promise<number>
+  insert(tx: Tx, records: readonly Draft[]): Promise<void>
+  update(tx: Tx, records: readonly Draft[]): Promise<void>
+  remove(tx: Tx, ids: readonly string[]): Promise<void>
+  /** Value of a sort attribute as a cursor keeps it. */
+  sortValue(record: Rec, attribute: string): string | number
+  /** True for a value that a cursor may have for the attribute: PostgreSQL can read it. */
+  isSortValue(value: string | number, attribute: string): boolean
+}
+
+export type OperationKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'batch'
+
+/** How an operation of an entity differs from the standard one. */
+export interface EntityOperation {
+  id: string
+  summary?: string
+  /** Parameters in place of the standard ones. */
+  params?: Params
+  /** Parameters besides the standard ones. */
+  moreParams?: Params
+  /** Standard parameters that it does not take. */
+  withoutParams?: readonly string[]
+  body?: TSchema
+  data?: TSchema
+  envelope?: AdsOperation['envelope']
+  limit?: Limit
+  allowlist?: Allowlist
+  sandboxOnly?: boolean
+  seesDeletedAccount?: boolean
+  echo?: EchoRule
+  /** Further checks of the parameters together. */
+  check?(params: Record<string, unknown>): AdsError[]
+  /** Does the work in place of the standard handler, which it may call. */
+  handle?(input: AdsInput, standard: (input: AdsInput) => Promise<AdsAnswer>): Promise<AdsAnswer>
+}
+
+export interface EntityDeclaration<F extends Fields = Fields, R extends Reads = Reads> {
   name: string
   plural: string
+  /** The name in sentences, where it is not `name` without underscores. */
+  title?: string
   tag: string
   /** Name of the record's schema in the OpenAPI document. */
   component: string
   table: string
-  /** The table is a view, which is read alone. */
+  /** The table is a view, which is only read. */
   isView?: boolean
-  /** Code of a refusal when there is no such record. */
+  /** Error code when there is no such record. */
   notFound: string
   /** Path of the collection; `{account_id}/<plural>` unless set. */
-  path?: string
+  path?: `/${string}`
   /** Name of the id in paths and batches; `<name>_id` unless set. */
   idName?: string
   idKind?: Kind<string>
   scope?: Scope
-  /** A record of the path under which these stand: its id is the field of the same name. */
+  /** A record of the path to which these belong: its id is the field of the same name. */
   under?: { field: string; entity: () => AdsEntity }
   fields: F
   joins?: string
-  reads?: Record<string, Read>
-  shown?: Record<string, Shown>
-  /** SQL that is true for records which show with `with_deleted` alone though not deleted themselves. */
+  reads?: R
+  shown?: Record<string, Shown<NoInfer<F>, NoInfer<R>>>
+  /** SQL that is true for records which only show with `with_deleted` though not deleted themselves. */
   hiddenWhen?: string
   filters?: Record<string, Filter>
   /** Further conditions that follow from the request. */
-  narrow?(input: AdsInput<Record<string, unknown>>): ListQuery['filters']
+  narrow?(input: AdsInput): FilterUse[]
   /** Column that `q` searches by prefix. */
   named?: string
   /** Longest `q`. */
@@ -135,7 +252,7 @@ export interface EntityDeclaration<F extends Fields> {
   sorts?: readonly string[]
   /** Attributes that are sorted by another column than their own. */
   sortAs?: Record<string, string>
-  /** Records may be drafts, which show with `with_draft` alone. */
+  /** Records may be drafts, which only show with `with_draft`. */
   drafts?: boolean
   count?: { initial: number; max: number }
   /** Lists take no `with_deleted`, no `with_total_count`. */
@@ -147,103 +264,66 @@ export interface EntityDeclaration<F extends Fields> {
   deletion?: 'soft' | 'permanent'
   /** Most operations of a batch. */
   batch?: number
-  operations: Partial<Record<'list' | 'get' | 'create' | 'update' | 'delete' | 'batch', string>>
+  /** The operations that exist: an id, or how the operation differs from the standard one. */
+  operations: Partial<Record<OperationKind, string | EntityOperation>>
   sandboxOnly?: readonly ('create' | 'delete')[]
   allowlist?: Allowlist
   feature?: string
   /** Name of the entity in the account history. */
   history?: string
   /** Members that the history keeps besides those of replies. */
-  alsoInHistory?(record: Loose): Record<string, unknown>
-  /** Rules about one record as it will be; the references are in `context.parents`. */
-  check?(draft: RecordOf<F>, context: WriteContext): AdsError[]
+  alsoInHistory?(record: RecordOf<NoInfer<F>, NoInfer<R>>): Record<string, unknown>
+  /** Values of new records that follow from other members. */
+  initially?: { [K in keyof F]?: InitialFromDraft<NoInfer<F>, NoInfer<R>, K> }
+  /** Members that must have a value when a condition holds. */
+  requiredWhen?: { [K in keyof F]?: Condition<NoInfer<F>, NoInfer<R>> }
+  /** Members that may be given only when a condition holds. */
+  onlyWhen?: { [K in keyof F]?: Condition<NoInfer<F>, NoInfer<R>> }
+  /** Rules about one record as it will be. */
+  check?(draft: DraftOf<NoInfer<F>>, context: WriteContext<NoInfer<F>, NoInfer<R>>): AdsError[]
   /** Sets members that follow from others, after the rules. */
-  derive?(draft: RecordOf<F>, context: WriteContext): void
+  derive?(draft: DraftOf<NoInfer<F>>, context: WriteContext<NoInfer<F>, NoInfer<R>>): void
   /** Rules that need the database: the errors of each change, in order. One statement for all of them. */
-  checkAll?(tx: Tx, changes: Change[]): Promise<AdsError[][]>
-  /** What follows from changes, in the same transaction. */
-  after?(tx: Tx, changes: Change[]): Promise<void>
+  checkAll?(tx: Tx, changes: DraftChange<NoInfer<F>, NoInfer<R>>[]): Promise<AdsError[][]>
+  /** What follows from changes, in the same transaction. Other folders add theirs with `afterChange`. */
+  after?(tx: Tx, changes: Change<NoInfer<F>, NoInfer<R>>[]): Promise<void>
 }
+type InitialFromDraft<F extends Fields, R extends Reads, K extends keyof F> = (
+  draft: DraftOf<F>,
+  context: WriteContext<F, R>,
+) => FieldValue<F[K]> | null | undefined
 
-/** A declared kind of record: its operations and what other parts may ask of it. */
-export interface AdsEntity extends Omit<EntityDeclaration<Fields>, 'check' | 'derive'> {
-  idName: string
-  idKind: Kind<string>
-  scope: Scope
-  collection: string
-  schema: TSchema
-  sql: EntitySql
-  all: AdsOperation[]
-  check?(draft: Loose, context: WriteContext): AdsError[]
-  derive?(draft: Loose, context: WriteContext): void
+/** What follows from changes of records, in the same transaction. */
+export type Consequence<F extends Fields = Fields, R extends Reads = Reads> = (
+  tx: Tx,
+  changes: Change<F, R>[],
+) => Promise<void>
+
+/** A declared kind of record: its operations, and what other parts may ask of it. */
+export interface AdsEntity<F extends Fields = Fields, R extends Reads = Reads> {
+  readonly fields: F
+  readonly reads: R
+  readonly name: string
+  readonly plural: string
+  readonly tag: string
+  readonly table: string
+  readonly notFound: string
+  readonly idName: string
+  readonly idKind: Kind<string>
+  readonly scope: Scope
+  readonly collection: `/${string}`
+  readonly may: EntityDeclaration['may']
+  /** Schema of a record in replies. */
+  readonly schema: TSchema
+  /** The declaration as the mechanism reads it, which does not know the members of records. */
+  readonly declared: EntityDeclaration
+  readonly sql: EntitySql<RecordOf<F, R>, DraftOf<F>>
+  readonly operations: AdsOperation[]
+  readonly consequences: Consequence[]
   /** Records of an owner by their ids, deleted ones too. */
-  records(db: Db, owner: string, ids: readonly string[]): Promise<Map<string, Loose>>
+  records(db: Db, owner: string, ids: readonly string[]): Promise<Map<string, RecordOf<F, R>>>
   /** A record as replies show it. */
-  toReply(record: Loose, now: number): Record<string, unknown>
-}
-
-const accountScope: Scope = {
-  column: 'account_id',
-  owner: (input) => input.account.id,
-  lock: lockAccount,
-}
-
-/** Declares a kind of record; list, get, create, update, delete and batch follow from it. */
-export function defineAdsEntity<F extends Fields>(declaration: EntityDeclaration<F>): AdsEntity {
-  const entity: AdsEntity = {
-    ...(declaration as unknown as EntityDeclaration<Fields>),
-    idName: declaration.idName ?? `${declaration.name}_id`,
-    idKind: declaration.idKind ?? idKind,
-    scope: declaration.scope ?? accountScope,
-    collection: declaration.path ?? `/12/accounts/{account_id}/${declaration.plural}`,
-    schema: recordSchema(declaration as unknown as EntityDeclaration<Fields>),
-    sql: undefined as never,
-    all: [],
-    records: async (db, owner, ids) =>
-      new Map((await entity.sql.byIds(db, owner, ids)).map((record) => [record.id as string, record])),
-    toReply: (record, now) => toReply(entity, record, now),
-  } as AdsEntity
-  entity.sql = makeEntitySql(entity)
-  entity.all = entityOperations(entity)
-  declared.push(entity)
-  return entity
-}
-
-const declared: AdsEntity[] = []
-
-/** Every entity declared so far, for guards. */
-export const allAdsEntities = (): readonly AdsEntity[] => declared
-
-function recordSchema(declaration: EntityDeclaration<Fields>): TSchema {
-  const withoutValue = (always: boolean | undefined, schema: TSchema): TSchema =>
-    always ? schema : declaration.sparse ? Type.Optional(schema) : nullable(schema)
-  const members: Record<string, TSchema> = { id: (declaration.idKind ?? idKind).schema }
-  for (const [name, item] of Object.entries(declaration.fields)) {
-    if (item.hidden) continue
-    members[name] = withoutValue(item.always || item.required || isPlain(item.initial), item.kind.schema)
-  }
-  for (const [name, item] of Object.entries(declaration.reads ?? {}))
-    if (!item.hidden) members[name] = withoutValue(item.always, item.kind.schema)
-  for (const [name, item] of Object.entries(declaration.shown ?? {})) members[name] = item.schema
-  members.created_at = timeKind.schema
-  members.updated_at = timeKind.schema
-  members.deleted = Type.Boolean()
-  return component(declaration.component, Type.Object(members))
-}
-
-const isPlain = (initial: unknown): boolean => initial !== undefined && typeof initial !== 'function'
-
-function toReply(entity: AdsEntity, record: Loose, now: number): Record<string, unknown> {
-  const shown: Record<string, unknown> = { id: entity.idKind.show(record.id) }
-  const add = (name: string, kind: Kind<unknown>) => {
-    const value = record[name]
-    shown[name] = value === null || value === undefined ? null : kind.show(value)
-  }
-  for (const [name, item] of Object.entries(entity.fields)) if (!item.hidden) add(name, item.kind)
-  for (const [name, item] of Object.entries(entity.reads ?? {})) if (!item.hidden) add(name, item.kind as never)
-  shown.created_at = showTime(record.created_at)
-  shown.updated_at = showTime(record.updated_at)
-  shown.deleted = record.deleted
-  for (const [name, item] of Object.entries(entity.shown ?? {})) shown[name] = item.show(record, now)
-  return shown
+  toReply(record: RecordOf<F, R>, now: number): Record<string, unknown>
+  /** Registers what follows from changes of these records. */
+  afterChange(consequence: (tx: Tx, changes: Change<F, R>[]) => Promise<void>): void
 }

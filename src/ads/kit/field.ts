@@ -1,4 +1,4 @@
-import type { AdsEntity, Loose, WriteContext } from './entity.ts'
+import type { AdsEntity, Field, FieldOptions, Filter, Read } from './entity.ts'
 import {
   flagKind,
   idKind,
@@ -12,74 +12,72 @@ import {
   wholeKind,
 } from './values.ts'
 
-/** A rule about a whole record, and how a refusal says it. */
-type When = [holds: (draft: Loose, context: WriteContext) => boolean, says: string]
-
-interface FieldOptions<T> {
-  required?: boolean
-  /** Can be given when the record is made and never changed. */
-  createOnly?: boolean
-  /** Can be given on an update alone. */
-  updateOnly?: boolean
-  /** Never given by a client: set by `initial` and `derive`. */
-  readOnly?: boolean
-  /** Kept, but no member of replies. */
-  hidden?: boolean
-  /** Always has a value. */
-  always?: boolean
-  /** Value of a new record that was not given one. */
-  initial?: T | ((draft: Loose, context: WriteContext) => T | null | undefined)
-  /** Words that a client may send, where records can have more. */
-  reads?: Kind<T>
-  /** Words that an update may use, where they are fewer. */
-  onUpdate?: Kind<T>
-  /** Must have a value when this holds. */
-  requiredWhen?: When
-  /** May be given only when this holds. */
-  onlyWhen?: When
-}
-
-/** A member of a record: how it is read, kept and shown, and the rules about it. */
-export interface Field<T> extends FieldOptions<T> {
-  kind: Kind<T>
-  /** The records it may name. */
-  refersTo?: () => AdsEntity
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: fields of every type stand in one table.
-export type Fields = Record<string, Field<any>>
+/** True when options say that a member always has a value. */
+type IsSet<O> = O extends { required: true } | { always: true }
+  ? true
+  : O extends { initial: infer I }
+    ? I extends (...context: never[]) => unknown
+      ? false
+      : true
+    : false
 
 /** A field of any kind. */
-export const field = <T>(kind: Kind<T>, options: FieldOptions<T> = {}): Field<T> => ({ kind, ...options })
+export const field = <T, const O extends FieldOptions<T>>(kind: Kind<T>, options?: O): Field<T, IsSet<O>> => ({
+  kind,
+  ...options,
+})
 
-export const text = (options: FieldOptions<string> & Parameters<typeof textKind>[0] = {}): Field<string> =>
+type TextOptions = FieldOptions<string> & NonNullable<Parameters<typeof textKind>[0]>
+export const text = <const O extends TextOptions>(options?: O): Field<string, IsSet<O>> =>
   field(textKind(options), options)
 
-export const oneOf = <const W extends string>(values: readonly W[], options: FieldOptions<NoInfer<W>> = {}): Field<W> =>
-  field(oneOfKind(values), options)
+export const oneOf = <const W extends string, const O extends FieldOptions<NoInfer<W>>>(
+  values: readonly W[],
+  options?: O,
+): Field<W, IsSet<O>> => field<W, O>(oneOfKind(values), options)
 
-export const listOf = <T>(
+export const listOf = <T, const O extends FieldOptions<T[]> & { min?: number; max?: number }>(
   item: Kind<T>,
-  options: FieldOptions<T[]> & { min?: number; max?: number } = {},
-): Field<T[]> => field(listKind(item, options), options)
+  options?: O,
+): Field<T[], IsSet<O>> => field<T[], O>(listKind(item, options), options)
 
-export const whole = (
-  options: FieldOptions<number> & { min?: number; max?: number; among?: readonly number[] } = {},
-): Field<number> => field(wholeKind(options), options)
+type WholeOptions = FieldOptions<number> & { min?: number; max?: number; among?: readonly number[] }
+export const whole = <const O extends WholeOptions>(options?: O): Field<number, IsSet<O>> =>
+  field(wholeKind(options), options)
 
 /** Millionths of the currency unit. */
-export const micros = (options: FieldOptions<number> & { min?: number } = {}): Field<number> =>
+export const micros = <const O extends FieldOptions<number> & { min?: number }>(options?: O): Field<number, IsSet<O>> =>
   field(microsKind(options), options)
 
-export const flag = (options: FieldOptions<boolean> = {}): Field<boolean> => field(flagKind, options)
+export const flag = <const O extends FieldOptions<boolean>>(options?: O): Field<boolean, IsSet<O>> =>
+  field(flagKind, options)
 
-export const time = (options: FieldOptions<Date> = {}): Field<Date> => field(timeKind, options)
+export const time = <const O extends FieldOptions<Date>>(options?: O): Field<Date, IsSet<O>> => field(timeKind, options)
 
 /** A 64-bit id of a user or post. */
-export const long = (options: FieldOptions<string> = {}): Field<string> => field(longKind, options)
+export const long = <const O extends FieldOptions<string>>(options?: O): Field<string, IsSet<O>> =>
+  field(longKind, options)
 
-/** The id of another record of the same account; one that is not there is refused with that record's own code. */
-export const reference = (refersTo: () => AdsEntity, options: FieldOptions<string> = {}): Field<string> => ({
-  ...field(idKind, options),
-  refersTo,
-})
+/** The id of another record of the same account; a missing one is refused with that record's own code. */
+export const reference = <E extends AdsEntity, const O extends FieldOptions<string>>(
+  refersTo: () => E,
+  options?: O,
+): Field<string, IsSet<O>> & { refersTo: () => E } => ({ ...field<string, O>(idKind, options), refersTo })
+
+/** A column that is read from elsewhere. */
+export const reads = <T, const O extends { hidden?: boolean; always?: boolean }>(
+  kind: Kind<T>,
+  sql: string,
+  options?: O,
+): Read<T, O extends { always: true } ? true : false> => ({ kind, sql, ...options })
+
+/** A list parameter that narrows a list. */
+export const filter = (
+  kind: Kind<unknown>,
+  sql: (placeholder: string) => string,
+  options: { required?: boolean } = {},
+): Filter => ({ kind, sql, ...options })
+
+/** A filter by a list of ids. */
+export const idsFilter = (column: string): Filter =>
+  filter(listKind(idKind), (placeholder) => `${column} = any(${placeholder}::bigint[])`)

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import type { AdsEntity, Change, Loose } from './entity.ts'
+import type { AdsEntity, AdsRecord, Change, Fields, Reads } from './entity.ts'
 
 const historyAdd = statement(
   'ads_history_add',
@@ -9,21 +10,27 @@ const historyAdd = statement(
   'insert into ads_history select * from jsonb_populate_recordset(null::ads_history, $1::jsonb)',
 )
 
-/** A change, as far as the history tells of it. */
-export type Recorded = Omit<Change, 'context'> & {
-  context: { runtime: Runtime; account: { id: string }; user: { id: string }; now: Date }
-}
+/** A change, as far as the history needs it. */
+export type RecordedChange<F extends Fields = Fields, R extends Reads = Reads> = Pick<
+  Change<F, R>,
+  'kind' | 'record' | 'before'
+> & { context: { runtime: Runtime; account: { id: string }; user: { id: string }; now: Date } }
 
 /** Writes changes into the account's history, in the transaction that makes them. */
-export async function recordHistory(tx: Tx, entity: AdsEntity, changes: readonly Recorded[]): Promise<void> {
-  if (!entity.history || changes.length === 0) return
+export async function recordHistory<F extends Fields, R extends Reads>(
+  tx: Tx,
+  entity: AdsEntity<F, R>,
+  changes: readonly RecordedChange<F, R>[],
+): Promise<void> {
+  const { history } = entity.declared
+  if (!history || changes.length === 0) return
   const rows = changes.map(({ kind, record, before, context }) => {
     const now = context.now.getTime()
     const after = snapshot(entity, record, now)
     return {
       id: context.runtime.ids.next(),
       account_id: context.account.id,
-      entity: entity.history,
+      entity: history,
       entity_id: record.id,
       change_type: kind.toUpperCase(),
       user_id: context.user.id,
@@ -37,13 +44,13 @@ export async function recordHistory(tx: Tx, entity: AdsEntity, changes: readonly
 }
 
 /** The record's own members, without its id. */
-function snapshot(entity: AdsEntity, record: Loose, now: number): Record<string, unknown> {
+function snapshot(entity: AdsEntity, record: AdsRecord, now: number): Record<string, unknown> {
   const { id: _, ...members } = entity.toReply(record, now)
-  return { ...members, ...entity.alsoInHistory?.(record) }
+  return { ...members, ...entity.declared.alsoInHistory?.(record) }
 }
 
 /** What each changed member was and became. */
 export function differences(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
-  const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const changed = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]))
   return Object.fromEntries(changed.map((name) => [name, { old: before[name] ?? null, new: after[name] ?? null }]))
 }

@@ -1,7 +1,7 @@
 import type { Parameter } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import type { AdsEntity } from './entity.ts'
-import { type ListQuery, type Sort, withTieBreaker } from './entity-sql.ts'
+import type { AdsEntity, EntityDeclaration, FilterUse, ListQuery, Sort } from './entity.ts'
+import { withTieBreaker } from './entity-sql.ts'
 import { type AdsError, AdsProblem, exclusiveParameters, invalidParameter } from './errors.ts'
 import type { AdsAnswer, AdsInput, Params } from './operation.ts'
 import { optional, required } from './operation.ts'
@@ -10,9 +10,12 @@ import { flagKind, type Kind, listKind, textKind, wholeKind } from './values.ts'
 const COUNT = { initial: 200, max: 1_000 }
 
 /** Paging parameters: how many, and where to go on. */
-export const pageParams = (count: { initial: number; max: number } = COUNT) => ({
+export const pageParams = (
+  count: { initial: number; max: number } = COUNT,
+  cursor: Kind<string> = textKind({ min: 1, max: 2_000 }),
+) => ({
   count: optional(wholeKind({ min: 1, max: count.max }), { initial: count.initial }),
-  cursor: optional(textKind({ min: 1, max: 2_000 })),
+  cursor: optional(cursor),
 })
 
 /** `sort_by`: attributes with a direction. */
@@ -30,33 +33,33 @@ export function excludeTotalWithCursor(params: Record<string, unknown>): AdsErro
 }
 
 /** The parameters of an entity's list. */
-export function listParams(entity: AdsEntity): Params {
+export function listParams({ declared }: Pick<AdsEntity, 'declared'>): Params {
   const params: Params = {}
-  for (const [name, item] of Object.entries(entity.filters ?? {}))
-    params[name] = item.required ? required(item.kind as Kind<unknown>) : optional(item.kind as Kind<unknown>)
-  Object.assign(params, pageParams(entity.count))
-  if (entity.named) params.q = optional(textKind({ min: 1, max: entity.namedMax ?? 255 }))
-  if (entity.sorts) params.sort_by = optional(sortKind(entity.sorts))
-  if (!entity.plainList) {
+  for (const [name, item] of Object.entries(declared.filters ?? {}))
+    params[name] = item.required ? required(item.kind) : optional(item.kind)
+  Object.assign(params, pageParams(declared.count))
+  if (declared.named) params.q = optional(textKind({ min: 1, max: declared.namedMax ?? 255 }))
+  if (declared.sorts) params.sort_by = optional(sortKind(declared.sorts))
+  if (!declared.plainList) {
     params.with_deleted = optional(flagKind, { initial: false })
     params.with_total_count = optional(flagKind, { initial: false })
   }
-  if (entity.drafts) params.with_draft = optional(flagKind, { initial: false })
+  if (declared.drafts) params.with_draft = optional(flagKind, { initial: false })
   return params
 }
 
 /** Answers a page of an entity's records. */
-export async function listRecords(entity: AdsEntity, input: AdsInput<Record<string, unknown>>): Promise<AdsAnswer> {
+export async function listRecords(entity: AdsEntity, input: AdsInput): Promise<AdsAnswer> {
   const { params, runtime } = input
   const sorts = readSorts(params.sort_by as string[] | undefined)
   const order = withTieBreaker(sorts)
   const orderName = order.map((item) => `${item.attribute}${item.descending ? '-' : '+'}`).join('')
   const count = params.count as number
   const query: ListQuery = {
-    owner: entity.scope.owner(input as never),
+    owner: entity.scope.owner(input),
     filters: filtersOf(entity, input),
     sorts,
-    after: params.cursor === undefined ? undefined : readPlace(params.cursor as string, orderName, order, entity),
+    after: params.cursor === undefined ? undefined : readAfter(params.cursor as string, orderName, order, entity),
     limit: count + 1,
   }
   const [found, total] = await Promise.all([
@@ -77,7 +80,7 @@ export async function listRecords(entity: AdsEntity, input: AdsInput<Record<stri
 }
 
 // A cursor that someone made up is refused before PostgreSQL sees it.
-function readPlace(cursor: string, orderName: string, order: Sort[], entity: AdsEntity): (string | number)[] {
+function readAfter(cursor: string, orderName: string, order: Sort[], entity: AdsEntity): (string | number)[] {
   const values = readCursor(cursor, orderName, order.length)
   if (!order.every((item, at) => entity.sql.isSortValue(values[at]!, item.attribute)))
     throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
@@ -91,32 +94,37 @@ function readSorts(given: string[] | undefined): Sort[] {
   })
 }
 
-function filtersOf(entity: AdsEntity, input: AdsInput<Record<string, unknown>>): ListQuery['filters'] {
+function filtersOf(entity: AdsEntity, input: AdsInput): FilterUse[] {
   const { params, path } = input
-  const filters: ListQuery['filters'] = entity.narrow?.(input) ?? []
-  if (entity.under)
+  const { declared } = entity
+  const filters: FilterUse[] = declared.narrow?.(input) ?? []
+  if (declared.under)
     filters.push({
       name: 'under',
-      sql: (place) => `r.${entity.under!.field} = ${place}::bigint`,
-      value: path[entity.under.field]!,
+      sql: (placeholder) => `r.${declared.under!.field} = ${placeholder}::bigint`,
+      value: path[declared.under.field]!,
     })
-  for (const [name, item] of Object.entries(entity.filters ?? {}))
+  for (const [name, item] of Object.entries(declared.filters ?? {}))
     if (params[name] !== undefined) filters.push({ name, sql: item.sql, value: params[name] as Parameter })
   if (params.q !== undefined)
     filters.push({
       name: 'q',
-      sql: (place) => `lower(r.${entity.named}) like ${place}::text`,
+      sql: (placeholder) => `lower(r.${declared.named}) like ${placeholder}::text`,
       value: `${likePrefix(params.q as string)}%`,
     })
   if (params.with_deleted !== true)
-    filters.push({ name: 'live', sql: (place) => `(${liveCondition(entity)}) = ${place}::bool`, value: true })
-  if (entity.drafts && params.with_draft !== true)
-    filters.push({ name: 'no drafts', sql: (place) => `r.entity_status <> ${place}::text`, value: 'DRAFT' })
+    filters.push({
+      name: 'live',
+      sql: (placeholder) => `(${liveCondition(declared)}) = ${placeholder}::bool`,
+      value: true,
+    })
+  if (declared.drafts && params.with_draft !== true)
+    filters.push({ name: 'no drafts', sql: (placeholder) => `r.entity_status <> ${placeholder}::text`, value: 'DRAFT' })
   return filters
 }
 
-const liveCondition = (entity: AdsEntity): string =>
-  entity.hiddenWhen ? `not r.deleted and not (${entity.hiddenWhen})` : 'not r.deleted'
+const liveCondition = (declared: EntityDeclaration): string =>
+  declared.hiddenWhen ? `not r.deleted and not (${declared.hiddenWhen})` : 'not r.deleted'
 
 /** Text as a case-insensitive LIKE pattern that means itself. */
 export const likePrefix = (text: string): string => text.toLowerCase().replace(/[\\%_]/g, '\\$&')

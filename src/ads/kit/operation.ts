@@ -34,8 +34,7 @@ export const optional = <T>(kind: Kind<T>, options: ParamOptions<T> = {}): Param
   ...options,
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: parameters of every kind stand in one table.
-export type Params = Record<string, Param<any>>
+export type Params = Record<string, Param<unknown>>
 export type PathParams = Record<string, PathParam>
 
 /** A part of the path: its kind, and the code that a value nothing can have is refused with. */
@@ -48,22 +47,26 @@ export interface PathParam {
 type ValueOf<P> = P extends Param<infer T> ? (P extends { required: true } ? T : T | undefined) : never
 export type ValuesOf<P extends Params> = { [K in keyof P]: ValueOf<P[K]> }
 
-/** What a handler of the advertising interface gets. */
-export interface AdsInput<P = Record<string, unknown>, B = undefined> {
-  params: P
+/** A request of the advertising interface: who asks, for which account, where. */
+export interface AdsContext {
   path: Record<string, string>
-  body: B
   /** The caller and, on account paths, the account as the caller reaches it. */
   caller: Caller
   user: { id: string; username: string }
   account: AccountAccess
-  /** The app's closed parts. */
+  /** The closed parts that are open to the app. */
   allowlists: ReadonlySet<string>
   sandbox: boolean
   runtime: Runtime
   naming: Naming
   headers: Headers
   request: RequestFacts
+}
+
+/** What a handler of the advertising interface gets. */
+export interface AdsInput<P = Record<string, unknown>, B = unknown> extends AdsContext {
+  params: P
+  body: B
 }
 
 /** What a handler answers: members of the envelope beside `request`. */
@@ -109,7 +112,7 @@ export interface AdsOperation {
   echo: EchoRule | undefined
   /** Further checks of the parameters together. */
   check: ((params: Record<string, unknown>) => AdsError[]) | undefined
-  handle(input: AdsInput<never, never>): Promise<AdsAnswer>
+  handle(input: AdsInput): Promise<AdsAnswer>
 }
 
 interface Declaration<P extends Params, B extends TSchema | undefined> {

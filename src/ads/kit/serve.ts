@@ -162,14 +162,13 @@ function prepare(operation: AdsOperation): Serve {
     const sent = gatherSent(operation, facts, adsLegacyNaming)
     known.words = sent.words
     if (sent.spokeLegacy) exchange.naming = adsLegacyNaming
-    if (operation.path.includes('{account_id}'))
-      addToEcho(echo, 'account_id', idKind as never, account.id, exchange.naming)
+    if (operation.path.includes('{account_id}')) addToEcho(echo, 'account_id', idKind, account.id, exchange.naming)
     const path = readPath(operation, raw, adsLegacyNaming)
     for (const [name, value] of Object.entries(path))
       addToEcho(
         echo,
         operation.pathParams[name]!.echoAs ?? name,
-        operation.pathParams[name]!.kind as never,
+        operation.pathParams[name]!.kind,
         value,
         exchange.naming,
       )
@@ -189,7 +188,7 @@ function prepare(operation: AdsOperation): Serve {
     }
     if (values.with_total_count === true)
       await countTotalUse(serveOptions.runtime, operation.id, `${caller.app.id}:${user.id}`, exchange.headers)
-    const input: AdsInput<unknown, unknown> = {
+    const input: AdsInput = {
       params: values,
       path,
       body,
@@ -209,7 +208,7 @@ function prepare(operation: AdsOperation): Serve {
       headers: exchange.headers,
       request: facts,
     }
-    const answer = await operation.handle(input as never)
+    const answer = await operation.handle(input)
     for (const [name, value] of Object.entries(answer.alsoEchoed ?? {})) echo[exchange.naming.rename(name)] = value
     return {
       status: 200,

@@ -17,12 +17,14 @@ export interface Kind<T> {
   /** Its JSON form in records. */
   show(value: T): unknown
   /** From what the database driver gives. */
-  load(raw: never): T
+  load(raw: unknown): T
   /** Words of the interface that follow the naming. */
   hasWords: boolean
 }
 
 const same = <T>(value: T): T => value
+/** The driver gives the value as it is. */
+const loaded = <T>(raw: unknown): T => raw as T
 
 const MAX_TEXT = 100_000
 
@@ -43,7 +45,7 @@ export function textKind(options: { min?: number; max?: number; pattern?: RegExp
     },
     echo: same,
     show: same,
-    load: same as never,
+    load: loaded,
     hasWords: false,
   }
 }
@@ -60,7 +62,7 @@ export function oneOfKind<const W extends string>(values: readonly W[]): Kind<W>
         : invalidParameter(parameter, `must be one of ${values.join(', ')}`, sent),
     echo: same,
     show: same,
-    load: same as never,
+    load: loaded,
     hasWords: true,
   }
 }
@@ -94,7 +96,7 @@ export function wholeKind(
     },
     echo: same,
     show: same,
-    load: ((raw: string | number) => Number(raw)) as never,
+    load: Number,
     hasWords: false,
   }
 }
@@ -115,7 +117,7 @@ export const flagKind: Kind<boolean> = {
   },
   echo: same,
   show: same,
-  load: same as never,
+  load: loaded,
   hasWords: false,
 }
 
@@ -126,7 +128,7 @@ export const timeKind: Kind<Date> = {
   read: (sent, parameter) => parseTime(sent) ?? invalidParameter(parameter, 'must be an ISO 8601 date and time', sent),
   echo: showTime,
   show: showTime,
-  load: same as never,
+  load: loaded,
   hasWords: false,
 }
 
@@ -137,7 +139,7 @@ export const idKind: Kind<string> = {
   read: (sent, parameter) => parseBase36(sent) ?? invalidParameter(parameter, 'must be an id in base 36', sent),
   echo: toBase36,
   show: toBase36,
-  load: ((raw: unknown) => String(raw)) as never,
+  load: String,
   hasWords: false,
 }
 
@@ -153,7 +155,7 @@ export const longKind: Kind<string> = {
   },
   echo: (value) => new LongNumber(value),
   show: same,
-  load: ((raw: unknown) => String(raw)) as never,
+  load: String,
   hasWords: false,
 }
 
@@ -196,9 +198,9 @@ export function listKind<T>(item: Kind<T>, options: { min?: number; max?: number
       }
       return list
     },
-    echo: (values) => values.map(item.echo),
-    show: (values) => values.map(item.show),
-    load: ((raw: never[]) => raw.map(item.load)) as never,
+    echo: (values) => values.map((value) => item.echo(value)),
+    show: (values) => values.map((value) => item.show(value)),
+    load: (raw) => (raw as unknown[]).map((part) => item.load(part)),
     hasWords: item.hasWords,
   }
 }
@@ -212,7 +214,7 @@ export function jsonKind<T>(schema: TSchema): Kind<T> {
       typeof sent === 'object' && sent !== null ? (sent as T) : invalidParameter(parameter, 'must be JSON'),
     echo: same,
     show: same,
-    load: same as never,
+    load: loaded,
     hasWords: false,
   }
 }

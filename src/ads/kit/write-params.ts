@@ -1,19 +1,30 @@
-import type { AdsEntity } from './entity.ts'
-import type { Params } from './operation.ts'
+import type { AdsEntity, Field, Fields } from './entity.ts'
+import type { Param, Params } from './operation.ts'
 
-/** The parameters that a client may send to make or change a record. */
-export function writeParams(entity: AdsEntity, what: 'create' | 'update'): Params {
+/** Parameters that write the members of a record; which of them there are depends on the field and the operation. */
+type WriteParams<F extends Fields> = {
+  [K in keyof F]: Param<(F[K] extends Field<infer T> ? T : never) | null> & { required: false }
+}
+
+/** The parameters that a client may send to create or update a record. */
+export function writeParams<F extends Fields>(
+  entity: Pick<AdsEntity<F>, 'fields' | 'declared'>,
+  what: 'create' | 'update',
+): WriteParams<F> {
+  const { under, initially } = entity.declared
   const params: Params = {}
   for (const [name, item] of Object.entries(entity.fields)) {
-    if (item.readOnly || name === entity.under?.field) continue
+    if (item.readOnly || name === under?.field) continue
     if (what === 'create' && !item.updateOnly)
       params[name] = { kind: item.reads ?? item.kind, required: item.required === true }
-    if (what === 'update' && !item.createOnly)
+    if (what === 'update' && !item.createOnly) {
+      const hasInitial = item.initial !== undefined || initially?.[name] !== undefined
       params[name] = {
         kind: item.onUpdate ?? item.reads ?? item.kind,
         required: false,
-        clearable: !item.required && !item.always && item.initial === undefined,
+        clearable: !item.required && !item.always && !hasInitial,
       }
+    }
   }
-  return params
+  return params as WriteParams<F>
 }

@@ -1,10 +1,11 @@
 import { change } from '../../api-kit/runtime.ts'
+import { cardUriKind } from '../cards/card-ids.ts'
 import { type AdsError, inclusiveParameters, invalidParameter } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { flagKind, longKind, oneOfKind, textKind } from '../kit/values.ts'
 import { AdsPostSchema } from './ads-post.schema.ts'
 import { checkAuthor } from './post-authors.ts'
-import { cardUriKind, mediaKeysKind, postNameKind, postTextKind } from './post-kinds.ts'
+import { mediaKeysKind, postNameKind, postTextKind } from './post-kinds.ts'
 import { type AdsPostDraft, prepareAdsPost } from './prepare-ads-post.ts'
 import { readPublished } from './read-posts.ts'
 import { showPost } from './show-post.ts'
@@ -21,13 +22,13 @@ interface VideoParams {
 
 const isWebAddress = (text: string): boolean => URL.canParse(text) && new URL(text).protocol === 'https:'
 
-/** What a button says and where it leads belong together. */
+/** The label of a button and its address are given together. */
 function actionErrors({ video_cta: action, video_cta_value: url }: VideoParams): AdsError[] {
   if ((action === undefined) !== (url === undefined))
     return [
       inclusiveParameters(
         action === undefined ? 'video_cta' : 'video_cta_value',
-        'video_cta and video_cta_value are given together',
+        'video_cta and video_cta_value must be given together',
       ),
     ]
   return url === undefined || isWebAddress(url)
@@ -47,8 +48,8 @@ function videoOf(params: VideoParams): Pick<AdsPostDraft, 'video'> {
   }
 }
 
-/** A post for ads: promoted-only unless the caller posts to its own followers. */
-export const createPost = defineAdsOperation({
+/** Creates a post for ads: promoted-only, unless callers post to their own followers. */
+export const createAdsPost = defineAdsOperation({
   id: 'createPost',
   route: 'POST /12/accounts/{account_id}/post',
   tag: 'Posts',
@@ -91,7 +92,7 @@ export const createPost = defineAdsOperation({
     await change(runtime, (tx, invalidate) => post.store(tx, invalidate))
     runtime.bus.wake('outbox')
     const { posts, context } = await readPublished(runtime, [post.id], { accountId: account.id, viewerId: user.id })
-    const wish = { mode: params.post_mode ?? 'compat', trimUser: params.trim_user === true, isRead: false } as const
-    return { data: showPost(posts[0]!, wish, context) }
+    const view = { mode: params.post_mode ?? 'compat', trimUser: params.trim_user === true, isRead: false } as const
+    return { data: showPost(posts[0]!, view, context) }
   },
 })

@@ -1,25 +1,24 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
-import { isStorableId, LARGEST_ID } from '../../process/ids.ts'
-import { statement } from '../../storage/statement.ts'
-import { readCursor, writeCursor } from '../kit/cursor.ts'
-import type { AdsEntity } from '../kit/entity.ts'
-import { AdsProblem, invalidParameter } from '../kit/errors.ts'
+import { LARGEST_ID } from '../../process/ids.ts'
+import { type Parameter, statement } from '../../storage/statement.ts'
+import { idCursor } from '../kit/cursor.ts'
+import type { FilterUse } from '../kit/entity.ts'
 import { likePrefix, pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { decimalKind, flagKind, listKind, longKind, oneOfKind } from '../kit/values.ts'
 import { AdsPostSchema } from './ads-post.schema.ts'
 import { draftPosts } from './draft-post.entity.ts'
 import { meantUser } from './post-authors.ts'
-import { type PostState, postNameKind, postStateKind } from './post-kinds.ts'
-import { type ReadPosts, readPublished, readUnsent } from './read-posts.ts'
+import { postNameKind, postStateKind } from './post-kinds.ts'
+import { type ReadPosts, readPublished, readUnsent, type UnsentPost } from './read-posts.ts'
 import { scheduledPosts } from './scheduled-post.entity.ts'
 import { showPost } from './show-post.ts'
 
 const TIMELINES = ['ALL', 'NULLCAST', 'ORGANIC'] as const
 type Timeline = (typeof TIMELINES)[number]
 
-// Newest first. Reposts and earlier versions of edited posts are nothing that can be promoted.
+// Newest first. Reposts and earlier versions of edited posts cannot be promoted.
 const listed = `p.author_id = $1 and p.id < $2::bigint and not p.superseded and p.reposted_post_id is null
     and ($4::bool or (p.in_reply_to_user_id is null and p.mentioned_user_ids = '{}'))`
 const inOrder = 'order by p.id desc limit $3::int'
@@ -48,10 +47,12 @@ const postsByIds = statement(
     where p.id = any($8::bigint[]) and ($7::text is null or lower(a.name) like $7) and ($5::bool is null or p.nullcast = $5) and ${listed} ${inOrder}`,
 )
 
-interface Wanted {
+/** What a request lists. */
+interface Listing {
   accountId: string
   viewerId: string
   userId: string
+  /** Only posts with smaller ids. */
   before: string
   count: number
   withMentions: boolean
@@ -61,76 +62,58 @@ interface Wanted {
   ids: readonly string[] | undefined
 }
 
-const ofTimeline = { ALL: null, NULLCAST: true, ORGANIC: false }
+const NULLCAST_OF = { ALL: null, NULLCAST: true, ORGANIC: false } as const satisfies Record<Timeline, boolean | null>
 
-/** Ids in order, one more than wanted where there are more, and the posts behind those that are wanted. */
+/** The ids of a page in order, with one more where another page follows, and how its posts are read. */
 interface Page {
   ids: string[]
   read(): Promise<ReadPosts>
 }
 
-async function publishedPage(runtime: Runtime, wanted: Wanted): Promise<Page> {
+async function publishedPage(runtime: Runtime, listing: Listing): Promise<Page> {
   const { database } = runtime
-  const first = [wanted.userId, wanted.before, wanted.count + 1, wanted.withMentions] as const
-  const nullcast = ofTimeline[wanted.timeline]
-  const plain = { ALL: allPosts, NULLCAST: nullcastPosts, ORGANIC: organicPosts }[wanted.timeline]
-  const rows = wanted.ids
-    ? await postsByIds.all(database, ...first, nullcast, wanted.accountId, wanted.name ?? null, wanted.ids)
-    : wanted.name
-      ? await namedPosts.all(database, ...first, nullcast, wanted.accountId, wanted.name)
+  const first = [listing.userId, listing.before, listing.count + 1, listing.withMentions] as const
+  const nullcast = NULLCAST_OF[listing.timeline]
+  const plain = { ALL: allPosts, NULLCAST: nullcastPosts, ORGANIC: organicPosts }[listing.timeline]
+  const rows = listing.ids
+    ? await postsByIds.all(database, ...first, nullcast, listing.accountId, listing.name ?? null, listing.ids)
+    : listing.name
+      ? await namedPosts.all(database, ...first, nullcast, listing.accountId, listing.name)
       : await plain.all(database, ...first)
   const ids = rows.map((row) => row.id)
-  return { ids, read: () => readPublished(runtime, ids.slice(0, wanted.count), wanted) }
+  return { ids, read: () => readPublished(runtime, ids.slice(0, listing.count), listing) }
 }
 
-async function unsentPage(
-  runtime: Runtime,
-  state: 'DRAFT' | 'SCHEDULED',
-  entity: AdsEntity,
-  wanted: Wanted,
-): Promise<Page> {
-  const nullcast = ofTimeline[wanted.timeline]
-  const filters = [
-    { name: 'user', sql: (place: string) => `r.user_id = ${place}::bigint`, value: wanted.userId },
-    ...(wanted.withMentions
-      ? []
-      : [{ name: 'mentions', sql: (place: string) => `r.has_mentions = ${place}::bool`, value: false }]),
-    ...(nullcast === null
-      ? []
-      : [{ name: 'nullcast', sql: (place: string) => `r.nullcast = ${place}::bool`, value: nullcast }]),
-    ...(wanted.name === undefined
-      ? []
-      : [{ name: 'name', sql: (place: string) => `lower(r.name) like ${place}::text`, value: wanted.name }]),
-    ...(wanted.ids === undefined
-      ? []
-      : [{ name: 'ids', sql: (place: string) => `r.id = any(${place}::bigint[])`, value: wanted.ids }]),
-    // What was published is a post of its own.
-    ...(state === 'SCHEDULED'
-      ? [{ name: 'unsent', sql: (place: string) => `r.scheduled_status <> ${place}::text`, value: 'SUCCESS' }]
-      : []),
-  ]
-  const records = await entity.sql.list(runtime.database, {
-    owner: wanted.accountId,
-    filters,
+async function unsentPage(runtime: Runtime, state: 'DRAFT' | 'SCHEDULED', listing: Listing): Promise<Page> {
+  const entity = state === 'DRAFT' ? draftPosts : scheduledPosts
+  const records: UnsentPost[] = await entity.sql.list(runtime.database, {
+    owner: listing.accountId,
+    filters: unsentFilters(state, listing),
     sorts: [{ attribute: 'created_at', descending: true }],
-    after: [wanted.before],
-    limit: wanted.count + 1,
+    after: [listing.before],
+    limit: listing.count + 1,
   })
   return {
     ids: records.map((record) => record.id),
-    read: () => readUnsent(runtime, records.slice(0, wanted.count), state),
+    read: () => readUnsent(runtime, records.slice(0, listing.count), state),
   }
 }
 
-const ORDER = 'posts'
-
-function placeOf(cursor: string | undefined): string {
-  if (cursor === undefined) return LARGEST_ID
-  const [id] = readCursor(cursor, ORDER, 1)
-  if (typeof id !== 'string' || !isStorableId(id))
-    throw new AdsProblem([invalidParameter('cursor', 'is not a next_cursor of this list')])
-  return id
+function unsentFilters(state: 'DRAFT' | 'SCHEDULED', listing: Listing): FilterUse[] {
+  const filters: FilterUse[] = []
+  const add = (name: string, value: Parameter, sql: FilterUse['sql']) => filters.push({ name, value, sql })
+  add('user', listing.userId, (placeholder) => `r.user_id = ${placeholder}::bigint`)
+  if (!listing.withMentions) add('mentions', false, (placeholder) => `r.has_mentions = ${placeholder}::bool`)
+  const nullcast = NULLCAST_OF[listing.timeline]
+  if (nullcast !== null) add('nullcast', nullcast, (placeholder) => `r.nullcast = ${placeholder}::bool`)
+  if (listing.name !== undefined) add('name', listing.name, (placeholder) => `lower(r.name) like ${placeholder}::text`)
+  if (listing.ids) add('ids', listing.ids, (placeholder) => `r.id = any(${placeholder}::bigint[])`)
+  // What was published is a post of its own.
+  if (state === 'SCHEDULED') add('unsent', 'SUCCESS', (placeholder) => `r.scheduled_status <> ${placeholder}::text`)
+  return filters
 }
+
+const cursor = idCursor('posts')
 
 export const listPosts = defineAdsOperation({
   id: 'listPosts',
@@ -139,7 +122,7 @@ export const listPosts = defineAdsOperation({
   summary: 'List the posts of a promotable user',
   params: {
     [ADS_KEPT_NAMES.postType]: required(postStateKind),
-    ...pageParams(),
+    ...pageParams(undefined, cursor),
     include_mentions_and_replies: optional(flagKind, { initial: false }),
     name: optional(postNameKind),
     timeline_type: optional(oneOfKind(TIMELINES)),
@@ -152,27 +135,24 @@ export const listPosts = defineAdsOperation({
   may: 'see creatives',
   handle: async ({ params, account, user, runtime }) => {
     const count = params.count!
-    const state = params[ADS_KEPT_NAMES.postType] as PostState
-    const wanted: Wanted = {
+    const state = params[ADS_KEPT_NAMES.postType]
+    const listing: Listing = {
       accountId: account.id,
       viewerId: user.id,
       userId: await meantUser(runtime.database, account.id, params.user_id),
-      before: placeOf(params.cursor),
+      before: params.cursor ?? LARGEST_ID,
       count,
       withMentions: params.include_mentions_and_replies === true,
       timeline: params.timeline_type ?? 'NULLCAST',
       name: params.name ? `${likePrefix(params.name)}%` : undefined,
       ids: params.post_ids,
     }
-    const page =
-      state === 'PUBLISHED'
-        ? await publishedPage(runtime, wanted)
-        : await unsentPage(runtime, state, state === 'DRAFT' ? draftPosts : scheduledPosts, wanted)
+    const page = await (state === 'PUBLISHED' ? publishedPage(runtime, listing) : unsentPage(runtime, state, listing))
     const { posts, context } = await page.read()
-    const wish = { mode: 'extended', trimUser: params.trim_user === true, isRead: true } as const
+    const view = { mode: 'extended', trimUser: params.trim_user === true, isRead: true } as const
     return {
-      data: posts.map((post) => showPost(post, wish, context)),
-      next_cursor: page.ids.length > count ? writeCursor({ order: ORDER, values: [page.ids[count - 1]!] }) : null,
+      data: posts.map((post) => showPost(post, view, context)),
+      next_cursor: cursor.after(page.ids.length > count ? page.ids[count - 1] : undefined),
     }
   },
 })

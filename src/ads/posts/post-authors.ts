@@ -32,30 +32,30 @@ export async function meantUser(
   given: string | undefined,
   alsoAllowed?: string,
 ): Promise<string> {
-  const known = await promotableUsersOf(db, accountId)
-  const meant = given ?? known.full
-  if (meant === undefined || !(known.all.has(meant) || meant === alsoAllowed))
+  const users = await promotableUsersOf(db, accountId)
+  const meant = given ?? users.full
+  if (meant === undefined || !(users.all.has(meant) || meant === alsoAllowed))
     throw new AdsProblem([notFound('PROMOTABLE_USER_NOT_FOUND', 'user_id', given)])
   return meant
 }
 
-interface Wanted {
+interface Authorship {
   asUserId: string
   nullcast: boolean
-  /** Posts to followers are for the FULL promotable user alone, not for every caller. */
+  /** Only the FULL promotable user may post to followers, not every caller. */
   organicNeedsFull: boolean
 }
 
-/** Refuses to let the caller post, or prepare posts, as a user who did not grant that. */
+/** Rejects callers who may not post, or prepare posts, as the user. */
 export function authorErrors(
   caller: { user: { id: string }; account: Pick<AccountAccess, 'permissions'> },
   full: string | undefined,
-  { asUserId, nullcast, organicNeedsFull }: Wanted,
+  { asUserId, nullcast, organicNeedsFull }: Authorship,
 ): AdsError[] {
   const isSelf = asUserId === caller.user.id
   if (!isSelf && asUserId !== full)
     return [
-      new AdsError('INVALID_USER_ID', 'The user can not be posted for', {
+      new AdsError('INVALID_USER_ID', 'The caller cannot post as this user', {
         parameter: 'as_user_id',
         details: "must be the authenticated user or the account's FULL promotable user",
         value: asUserId,
@@ -78,7 +78,7 @@ export function authorErrors(
 export const notAllowed = (parameter: string, details: string): AdsError =>
   new AdsError('ACTION_NOT_ALLOWED', 'The user may not do this on the account', { parameter, details })
 
-/** The author as the runtime knows it; one who is gone or suspended posts nothing. */
+/** The author of a post. Rejects users who do not exist or are suspended. */
 export async function findAuthor(runtime: Runtime, userId: string): Promise<{ id: string; username: string }> {
   const author = await runtime.parts.one(userRow, userId)
   if (!author) throw new AdsProblem([notFound('INVALID_USER_ID', 'as_user_id', userId)])
@@ -89,14 +89,14 @@ export async function findAuthor(runtime: Runtime, userId: string): Promise<{ id
   return { id: author.id, username: author.username }
 }
 
-/** Refuses unless the caller may post as a user of the account who can post at all. */
+/** Rejects a request unless its caller may post as the user, and the user can post. */
 export async function checkAuthor(
   runtime: Runtime,
   caller: { user: { id: string }; account: AccountAccess },
-  wanted: Wanted,
+  authorship: Authorship,
 ): Promise<void> {
   const { full } = await promotableUsersOf(runtime.database, caller.account.id)
-  const errors = authorErrors(caller, full, wanted)
+  const errors = authorErrors(caller, full, authorship)
   if (errors.length > 0) throw new AdsProblem(errors)
-  await findAuthor(runtime, wanted.asUserId)
+  await findAuthor(runtime, authorship.asUserId)
 }

@@ -4,6 +4,8 @@ import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { AdsError, notFound } from '../kit/errors.ts'
 
+const categories: readonly string[] = POST_CATEGORIES
+
 const libraryKeys = statement(
   'ads_posts_library_keys',
   { media_key: 'text' },
@@ -11,31 +13,30 @@ const libraryKeys = statement(
 )
 
 const invalidMedia = (details: string, value?: string): AdsError =>
-  new AdsError('INVALID_MEDIA', 'The media can not be used here', {
-    parameter: 'media_keys',
-    details,
-    ...(value === undefined ? {} : { value }),
-  })
+  new AdsError('INVALID_MEDIA', 'The media item cannot be used here', { parameter: 'media_keys', details, value })
 
-/** Media found right for a post, and those of them that only the account's library lends to the author. */
+/** The media items of a post, and the keys of those that the author may use because the account's library has them. */
 export interface PostMedia {
   media: MediaFacts[]
   lentKeys: ReadonlySet<string>
 }
 
-/** The media that a post of the account names: of its library, or the author's own; with what is wrong with them. */
+/** The media items that a post of the account names, which are in its library or the author's own, and their errors. */
 export async function findPostMedia(
   db: Db,
-  wanted: { accountId: string; authorId: string; keys: readonly string[]; now: number },
+  named: { accountId: string; authorId: string; keys: readonly string[]; now: number },
 ): Promise<PostMedia & { errors: AdsError[] }> {
-  const { keys, authorId, now } = wanted
+  const { keys, authorId, now } = named
   if (keys.length === 0) return { media: [], lentKeys: new Set(), errors: [] }
-  const lentKeys = await inLibrary(db, wanted.accountId, keys)
-  const known = new Map((await mediaFacts.all(db, keys)).map((item) => [item.media_key, item]))
-  const media = keys.flatMap((key) => known.get(key) ?? [])
-  const isTheirs = (item: MediaFacts) =>
+  const lentKeys = await inLibrary(db, named.accountId, keys)
+  const found = new Map((await mediaFacts.all(db, keys)).map((item) => [item.media_key, item]))
+  const media = keys.flatMap((key) => found.get(key) ?? [])
+  const isAvailable = (item: MediaFacts) =>
     lentKeys.has(item.media_key) || item.owner_user_id === authorId || item.additional_owner_ids.includes(authorId)
-  const unknown = keys.filter((key) => !known.has(key) || !isTheirs(known.get(key)!))
+  const unknown = keys.filter((key) => {
+    const item = found.get(key)
+    return !item || !isAvailable(item)
+  })
   const errors =
     unknown.length > 0
       ? unknown.map((key) => notFound('MEDIA_NOT_FOUND', 'media_keys', key))
@@ -45,12 +46,10 @@ export async function findPostMedia(
   return { media, lentKeys, errors }
 }
 
-/** One kind in a post: up to four images, or one animated picture, or one video. */
-function kindErrors(media: MediaFacts[], keys: readonly string[], usable: (item: MediaFacts) => boolean): AdsError[] {
-  if (new Set(keys).size < keys.length) return [invalidMedia('must not name a media twice')]
-  const unusable = media.filter(
-    (item) => !usable(item) || !(POST_CATEGORIES as readonly string[]).includes(item.category),
-  )
+/** A post has one kind of media: up to four images, or one GIF, or one video. */
+function kindErrors(media: MediaFacts[], keys: readonly string[], canUse: (item: MediaFacts) => boolean): AdsError[] {
+  if (new Set(keys).size < keys.length) return [invalidMedia('must not name a media item twice')]
+  const unusable = media.filter((item) => !canUse(item) || !categories.includes(item.category))
   if (unusable.length > 0)
     return unusable.map((item) => invalidMedia('must be ready images, GIFs or videos for posts', item.media_key))
   if (media.length > 1 && media.some((item) => item.type !== 'photo'))
@@ -58,13 +57,13 @@ function kindErrors(media: MediaFacts[], keys: readonly string[], usable: (item:
   return []
 }
 
-/** Those of some keys that are in the account's library. */
+/** Those of the keys that are in the account's library. */
 export async function inLibrary(db: Db, accountId: string, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   return new Set((await libraryKeys.all(db, accountId, keys)).map((row) => row.media_key))
 }
 
-/** The rule of kinds for media that need not be ready yet. */
-export async function wholeKindErrors(db: Db, keys: readonly string[]): Promise<AdsError[]> {
+/** The errors about kinds of media, for media items that need not be ready yet. */
+export async function mediaKindErrors(db: Db, keys: readonly string[]): Promise<AdsError[]> {
   return keys.length === 0 ? [] : kindErrors(await mediaFacts.all(db, keys), keys, () => true)
 }

@@ -9,13 +9,13 @@ import { decimalKind, listKind } from '../kit/values.ts'
 import { draftPosts } from './draft-post.entity.ts'
 import { cardNames } from './find-card.ts'
 import { type PostState, postStateKind } from './post-kinds.ts'
-import { endedPage, previewPage, STYLE_HASH } from './preview.page.ts'
+import { expiredPage, PREVIEW_STYLE_HASH, previewPage } from './preview.page.ts'
 import { previewLink, readPreviewLink } from './preview-link.ts'
 import { reachedPosts } from './reached-posts.ts'
-import { type ReadPosts, readPublished, readUnsent } from './read-posts.ts'
+import { type ReadPosts, readPublished, readUnsent, type UnsentPost } from './read-posts.ts'
 import { scheduledPosts } from './scheduled-post.entity.ts'
 
-/** Those of some ids that are posts of the account in a state. */
+/** Those of the ids that are posts of the account in this state. */
 async function idsOfState(
   runtime: Runtime,
   state: PostState,
@@ -31,13 +31,13 @@ async function unsentOf(
   state: Exclude<PostState, 'PUBLISHED'>,
   accountId: string,
   ids: readonly string[],
-) {
+): Promise<UnsentPost[]> {
   const entity = state === 'DRAFT' ? draftPosts : scheduledPosts
-  const found = await entity.sql.byIds(runtime.database, accountId, ids)
+  const found: UnsentPost[] = await entity.sql.byIds(runtime.database, accountId, ids)
   return found.filter((record) => record.scheduled_status !== 'SUCCESS')
 }
 
-// What is written in an attribute must not end it.
+// The template escapes the address, so it cannot end the attribute.
 const frameOf = (url: string): string =>
   html`<iframe src="${url}" title="Preview of a post" width="550" height="600" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe>`
     .text
@@ -54,7 +54,7 @@ export const getPostPreviews = defineAdsOperation({
   data: Type.Array(component('PostPreview', Type.Object({ post_id: decimalKind.schema, preview: Type.String() }))),
   may: 'see creatives',
   handle: async ({ params, account, runtime }) => {
-    const state = params[ADS_KEPT_NAMES.postType] as PostState
+    const state = params[ADS_KEPT_NAMES.postType]
     const asked = [...new Set(params.post_ids)]
     const found = new Set(await idsOfState(runtime, state, account.id, asked))
     const shown = asked.filter((id) => found.has(id))
@@ -84,19 +84,19 @@ async function readPreviewed(
   return { ...read, card: post.cardUri === null ? undefined : cards.get(post.cardUri) }
 }
 
-/** GET /post-previews/{token}: a post as it will look, for the frames that previews are shown in. */
+/** GET /post-previews/{token}: a post as it will look, for the frames that show previews. */
 export const postPreviewPage = defineEndpoint(
   'postPreviewPage',
   'GET /post-previews/{token}',
   async (_request, runtime, { path }) => {
     const found = await readPreviewed(runtime, path.token ?? '')
     const ours = runtime.origin
-    return new Answer(found ? previewPage(found.posts[0]!, found.card, runtime.baseUrl) : endedPage(), {
+    return new Answer(found ? previewPage(found.posts[0]!, found.card, runtime.baseUrl) : expiredPage(), {
       status: found ? 200 : 404,
       contentType: 'text/html; charset=utf-8',
       headers: {
-        // Meant to be framed by the pages of advertisers, wherever they are; the link is what is protected.
-        'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; img-src ${ours}; media-src ${ours}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+        // Advertisers frame it on their own pages, whose hosts are unknown. The signed link is the protection.
+        'content-security-policy': `default-src 'none'; style-src '${PREVIEW_STYLE_HASH}'; img-src ${ours}; media-src ${ours}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
         'x-frame-options': 'ALLOWALL',
         'referrer-policy': 'no-referrer',
       },

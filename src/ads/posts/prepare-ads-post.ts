@@ -12,7 +12,7 @@ import { cardErrors } from './find-card.ts'
 import { findAuthor } from './post-authors.ts'
 import { findPostMedia } from './post-media.ts'
 
-/** A post of an account as it shall be made. */
+/** A post of an account before it is checked. */
 export interface AdsPostDraft {
   accountId: string
   authorId: string
@@ -27,7 +27,7 @@ export interface AdsPostDraft {
   video?: { title?: string; description?: string; action?: { kind: 'visit_site' | 'watch_now'; url: string } }
 }
 
-/** A post that is found right: its id, and how it is stored. */
+/** A post that passed all checks. */
 export interface PreparedAdsPost {
   id: string
   /** Stores it in the transaction of the caller. */
@@ -40,7 +40,7 @@ const adsPostAdd = statement(
   'insert into ads_post (post_id, account_id, name, scheduled_at) values ($1, $2, $3, $4)',
 )
 
-/** Checks a post as every post is checked, and as posts of accounts are; refuses in the words of this interface. */
+/** Checks a post by the rules for all posts and those for posts of accounts. Errors are those of this interface. */
 export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Promise<PreparedAdsPost> {
   const author = await findAuthor(runtime, draft.authorId)
   const now = runtime.clock.now()
@@ -55,7 +55,7 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
     errors.push(...videoErrors(draft.video))
   if (errors.length > 0) throw new AdsProblem(errors)
   const caller = callerFor(author, draft.app)
-  const prepared = await inOurWords(() =>
+  const prepared = await withAdsErrors(() =>
     preparePost({
       body: bodyOf(
         draft,
@@ -70,9 +70,9 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
   return {
     id: prepared.id,
     store: async (tx, invalidate) => {
-      if (!(await inOurWords(() => prepared.store(tx, invalidate))))
+      if (!(await withAdsErrors(() => prepared.store(tx, invalidate))))
         throw new AdsProblem([
-          new AdsError('DUPLICATE_POST', 'The user made the same post a short time ago', {
+          new AdsError('DUPLICATE_POST', 'The user posted the same text a short time ago', {
             parameter: 'text',
             details: 'must differ from the posts of the last 24 hours',
           }),
@@ -82,20 +82,20 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
   }
 }
 
-/** Refuses a post of nothing. */
+/** The error of a post with neither text nor media items. */
 export function textErrors({ text, mediaKeys }: Pick<AdsPostDraft, 'text' | 'mediaKeys'>): AdsError[] {
   if (mediaKeys.length > 0 || (text !== null && text.trim() !== '')) return []
   return [
     new AdsError(
       text === null ? 'MISSING_PARAMETER' : 'POST_CANNOT_BE_BLANK',
-      text === null ? 'A required parameter is missing' : 'The text can not be blank',
+      text === null ? 'A required parameter is missing' : 'The text cannot be blank',
       { parameter: 'text', details: 'is required when media_keys is absent' },
     ),
   ]
 }
 
 function videoErrors({ title, description, action }: NonNullable<AdsPostDraft['video']>): AdsError[] {
-  const says = 'can be given with a video only'
+  const says = 'can only be given with a video'
   return [
     ...(title === undefined ? [] : [invalidParameter('video_title', says)]),
     ...(description === undefined ? [] : [invalidParameter('video_description', says)]),
@@ -123,7 +123,7 @@ function bodyOf(draft: AdsPostDraft, mediaIds: string[]): PostDraft {
   }
 }
 
-// Rules about the tiers of the other interface do not concern apps that were let into this one.
+// Apps that have access to this interface are not subject to the tiers of the other one.
 const callerFor = (user: { id: string; username: string }, app: AdsPostDraft['app']): Caller => ({
   kind: 'oauth1',
   app: { ...app, clientId: '', tier: 'enterprise', projectId: '', ownerUserId: '', naming: 'auto' },
@@ -132,33 +132,34 @@ const callerFor = (user: { id: string; username: string }, app: AdsPostDraft['ap
   level: 'read-write',
 })
 
-async function inOurWords<T>(work: () => Promise<T>): Promise<T> {
+async function withAdsErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && !(error instanceof AdsProblem) && error.status < 500) throw translated(error)
+    if (error instanceof Problem && !(error instanceof AdsProblem) && error.status < 500) throw toAdsProblem(error)
     throw error
   }
 }
 
-const OUR_NAMES: Record<string, string> = { 'media.media_ids': 'media_keys', 'media.call_to_actions': 'video_cta' }
+const PARAMETERS: Record<string, string> = { 'media.media_ids': 'media_keys', 'media.call_to_actions': 'video_cta' }
 
-/** A refusal of the runtime's own rules about posts, by the codes of this interface. */
-function translated(problem: Problem): AdsProblem {
+/** An error of the rules for all posts as an error of this interface. */
+function toAdsProblem(problem: Problem): AdsProblem {
+  // The shape of every refusal of the rules for all posts.
   const found = (problem.body.errors ?? []) as { parameters: Record<string, string[]>; message: string | Sentence }[]
   const errors = found.map(({ parameters, message }) => {
-    const [theirs = 'text'] = Object.keys(parameters)
-    const parameter = OUR_NAMES[theirs] ?? (theirs.startsWith('media.call_to_actions.') ? 'video_cta_value' : theirs)
+    const [member = 'text'] = Object.keys(parameters)
+    const parameter = PARAMETERS[member] ?? (member.startsWith('media.call_to_actions.') ? 'video_cta_value' : member)
     const details = typeof message === 'string' ? message : message.in(neutral)
     const error = invalidParameter(parameter, details)
     return parameter === 'media_keys'
-      ? error.with({ code: 'INVALID_MEDIA', message: 'The media can not be used here' })
+      ? error.with({ code: 'INVALID_MEDIA', message: 'The media item cannot be used here' })
       : error
   })
   if (problem.status === 400 && errors.length > 0) return new AdsProblem(errors)
   const detail = problem.body.detail as string | Sentence | undefined
   return new AdsProblem([
-    new AdsError('GENERIC_POST_ERROR', 'The post can not be made', {
+    new AdsError('GENERIC_POST_ERROR', 'The post cannot be created', {
       ...(detail === undefined ? {} : { details: typeof detail === 'string' ? detail : detail.in(neutral) }),
     }),
   ])

@@ -28,8 +28,8 @@ a{color:var(--accent)}
 footer{margin:.75rem 0 0;padding:.75rem 0 0;border-top:1px solid var(--line)}
 `
 
-/** What the content policy of the page allows as its style. */
-export const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`
+/** The hash by which the page's content security policy allows its style. */
+export const PREVIEW_STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`
 
 const page = (title: string, content: Html): string =>
   html`<!doctype html>
@@ -52,12 +52,12 @@ export function previewPage(post: ShownPost, card: string | undefined, baseUrl: 
   const { name, username } = post.author
   const time = new Date(post.scheduledAt?.getTime() ?? post.createdAt).toISOString()
   return page(
-    `Preview of a post of ${name}`,
+    `Preview of a post by ${name}`,
     html`<article>
 <header><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><div><bdi>${name}</bdi><p class="soft">@${username}</p></div></header>
 <p class="text">${textOf(post)}</p>
 ${post.media.length === 0 ? '' : html`<div class="media">${post.media.map(figure)}</div>`}
-${saidOf(post)}
+${videoText(post)}
 ${card === undefined ? '' : html`<p class="card"><bdi>${card}</bdi></p>`}
 <footer><p class="soft">${STATES[post.state]} <time datetime="${time}">${time.slice(0, 16).replace('T', ' ')} UTC</time>${
       post.nullcast ? ' · Promoted' : ''
@@ -66,11 +66,11 @@ ${card === undefined ? '' : html`<p class="card"><bdi>${card}</bdi></p>`}
   )
 }
 
-/** For links that have ended, or were never there. */
-export const endedPage = (): string =>
+/** For links that have expired or never existed. */
+export const expiredPage = (): string =>
   page(
     'No preview',
-    html`<article><p class="text">This preview is not there any more. Ask the advertiser for a new one.</p></article>`,
+    html`<article><p class="text">This preview does not exist or has expired. Ask the advertiser for a new one.</p></article>`,
   )
 
 const STATES = { DRAFT: 'Draft of', PUBLISHED: 'Published', SCHEDULED: 'To be published' }
@@ -78,7 +78,7 @@ const STATES = { DRAFT: 'Draft of', PUBLISHED: 'Published', SCHEDULED: 'To be pu
 const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 const unescaped = (wire: string): string => wire.replace(/&(?:amp|lt|gt);/g, (sign) => SIGNS[sign]!)
 
-/** The text with links that can be followed. Offsets of a wire text count code points. */
+/** The text with its links. Offsets in a wire text count code points. */
 function textOf({ written }: ShownPost): Html[] {
   const { text, entities, range } = fullTextOf(written)
   const signs = Array.from(text)
@@ -100,8 +100,8 @@ const anchor = ({ expanded_url: url, display_url: shown }: UrlEntity): Html =>
 
 const ACTIONS = { visit_site: 'Visit site', watch_now: 'Watch now' } as const
 
-/** The words and the button below a video. */
-function saidOf({ media, videoDetails: words }: ShownPost): Html | string {
+/** The title, description and button below a video. */
+function videoText({ media, videoDetails: words }: ShownPost): Html | string {
   if (!words || media[0]?.type !== 'video') return ''
   const { title, description, call_to_actions: actions } = words
   const buttons = (['visit_site', 'watch_now'] as const).flatMap((kind) => {

@@ -38,7 +38,7 @@ const duePosts = statement(
     where s.scheduled_status = 'SCHEDULED' and s.scheduled_at <= $1 and (s.scheduled_at, s.id) > ($2::timestamptz, $3::bigint)
     order by s.scheduled_at, s.id limit ${PAGE}`,
 )
-/** Takes a due post for one transaction; what another process holds is left to it. */
+/** Locks a due post for one transaction; one that another process has locked is left to it. */
 const dueTake = statement(
   'ads_scheduled_take',
   columns,
@@ -92,7 +92,7 @@ export const publishScheduledPosts: AdsTask = {
   },
 }
 
-/** Publishes one; a post that the rules refuse has failed, anything else is tried again. */
+/** Publishes one post. If the rules reject it, it has failed; after any other error it is tried again. */
 async function publish(runtime: Runtime, row: DuePost): Promise<boolean> {
   const { id } = row
   const now = wholeSecond(runtime.clock.now())
@@ -109,9 +109,9 @@ async function publish(runtime: Runtime, row: DuePost): Promise<boolean> {
       name: row.name,
       scheduledAt: row.scheduled_at,
     })
-    // The claim and all that follows are kept together or not at all: whatever happens, there is one post.
+    // The lock and all that follows are one transaction, so there is never more than one post.
     const isPublished = await change(runtime, async (tx, invalidate) => {
-      // First, as every change of the account's records does it: line items stay as they are found.
+      // First, as in every change of the account's records: line items do not change from here on.
       await promotedPosts.scope.lock(tx, row.account_id)
       if (!(await take(tx, row, now))) return false
       await post.store(tx, invalidate)
@@ -123,7 +123,7 @@ async function publish(runtime: Runtime, row: DuePost): Promise<boolean> {
     return isPublished
   } catch (error) {
     if (error instanceof AdsProblem && error.status < 500) {
-      runtime.log.info({ scheduled_post: id, reason: error.reason }, 'a scheduled post was refused')
+      runtime.log.info({ scheduled_post: id, reason: error.reason }, 'a scheduled post was rejected')
       return change(runtime, async (tx) => {
         const isTaken = await take(tx, row, now)
         if (isTaken) await markFailed.count(tx, id, now)
@@ -135,23 +135,24 @@ async function publish(runtime: Runtime, row: DuePost): Promise<boolean> {
   }
 }
 
-/** Claims a post as it was read. A last change that came in meanwhile counts: it is read again in the next round. */
+/** Locks a post if it is still as it was read. One that was changed meanwhile is read again in the next round. */
 const take = async (tx: Tx, row: DuePost, now: Date): Promise<boolean> =>
   JSON.stringify(await dueTake.first(tx, row.id, now)) === JSON.stringify(row)
 
 /**
- * The line items that waited for the post promote it from now on; the history tells it as done by who wrote the post. Those
- * that may not promote it, or are deleted, are left out: their links stay without a post.
+ * Lets the line items that waited for the post promote it; the history names the author of the post as the user who did it.
+ * Line items that may not promote it, or are deleted, are left out: their links stay without a post.
  */
 async function promote(tx: Tx, runtime: Runtime, row: DuePost, postId: string, now: Date): Promise<void> {
   const waiting = await linksWaiting.all(tx, row.id)
   if (waiting.length === 0) return
   const [post] = await postsToPromote.all(tx, row.account_id, [postId])
   const links = waiting.filter((link) => {
+    // The column has no other values.
     const error = promotionError(postId, post, link.objective as Objective)
-    // Of other users reposts alone are promoted, and nobody scheduled one.
+    // Of other users only reposts are promoted, and a repost cannot be scheduled.
     const isFit = !error && post?.promotable_user_type === 'FULL'
-    if (!isFit) runtime.log.info({ scheduled_promoted_post: link.id, error }, 'a published post can not be promoted')
+    if (!isFit) runtime.log.info({ scheduled_promoted_post: link.id, error }, 'a published post cannot be promoted')
     return isFit
   })
   if (links.length === 0) return
@@ -164,11 +165,11 @@ async function promote(tx: Tx, runtime: Runtime, row: DuePost, postId: string, n
   const ids = links.map(() => runtime.ids.next())
   const lineItems = links.map((link) => link.line_item_id)
   await promotedAdd.count(tx, ids, lineItems, row.account_id, postId, now)
-  const made = await promotedPosts.records(tx, row.account_id, ids)
+  const created = await promotedPosts.records(tx, row.account_id, ids)
   const context = { runtime, account: { id: row.account_id }, user: { id: row.user_id }, now }
   await recordHistory(
     tx,
     promotedPosts,
-    [...made.values()].map((record) => ({ kind: 'create', record, before: undefined, context })),
+    [...created.values()].map((record) => ({ kind: 'create', record, before: undefined, context })),
   )
 }

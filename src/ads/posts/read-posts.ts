@@ -9,8 +9,10 @@ import type { V1PostContext } from '../../social/v1/compose-post.ts'
 import { v1PostOf } from '../../social/v1/compose-stored-post.ts'
 import { distinctIds, readMediaFacts, readV1Objects } from '../../social/v1/read-v1-objects.ts'
 import { statement } from '../../storage/statement.ts'
-import type { Loose } from '../kit/entity.ts'
+import type { DraftOf, RecordsOf } from '../kit/entity.ts'
+import type { scheduledPosts } from './scheduled-post.entity.ts'
 import type { ShownPost } from './show-post.ts'
+import type { unsentFields } from './unsent-post.rules.ts'
 
 /** Posts with what is needed to show them; missing ones are left out. */
 export interface ReadPosts {
@@ -67,13 +69,17 @@ export async function readPublished(runtime: Runtime, ids: readonly string[], vi
   return { posts, context: objects }
 }
 
-/** Drafts and scheduled posts as the posts that they would be now. */
+/** A draft or a scheduled post. */
+export type UnsentPost = DraftOf<typeof unsentFields> &
+  Partial<Pick<RecordsOf<typeof scheduledPosts>, 'scheduled_at' | 'scheduled_status'>>
+
+/** Drafts and scheduled posts as they would look if they were published now. */
 export async function readUnsent(
   runtime: Runtime,
-  records: readonly Loose[],
+  records: readonly UnsentPost[],
   state: 'DRAFT' | 'SCHEDULED',
 ): Promise<ReadPosts> {
-  const composed = records.map((record) => composeText((record.text as string | null) ?? '', { shortLink }))
+  const composed = records.map((record) => composeText(record.text ?? '', { shortLink }))
   const names = composed.flatMap(({ entities }) => (entities.mentions ?? []).map((item) => item.username.toLowerCase()))
   const ids = await runtime.parts.many(usernamePart, distinctIds(names))
   const authorIds = distinctIds(records.map((record) => record.user_id))
@@ -89,7 +95,7 @@ export async function readUnsent(
     const author = users.get(record.user_id)
     if (!author) return []
     const { text, entities } = composed[index]!
-    const keys: string[] = record.media_keys ?? []
+    const keys = record.media_keys ?? []
     return [
       {
         state,

@@ -20,7 +20,7 @@ export const updatePostName = defineAdsOperation({
   id: 'updatePostName',
   route: 'PUT /12/accounts/{account_id}/posts/{post_id}/name',
   tag: 'Posts',
-  summary: 'Change the name of a post',
+  summary: 'Update the name of a post',
   path: { post_id: { kind: longKind, missing: 'POST_NOT_FOUND' } },
   params: { name: optional(postNameKind, { clearable: true }) },
   data: AdsPostSchema,
@@ -33,7 +33,7 @@ export const updatePostName = defineAdsOperation({
     const view = { accountId: account.id, viewerId: user.id }
     const { posts, context } = await readPublished(runtime, reached === undefined ? [] : [reached], view)
     if (!posts[0]) throw new AdsProblem([notFound('POST_NOT_FOUND', 'post_id', id)])
-    const wish = { mode: 'extended', trimUser: false, isRead: true } as const
-    return { data: showPost(posts[0], wish, context) }
+    const shown = { mode: 'extended', trimUser: false, isRead: true } as const
+    return { data: showPost(posts[0], shown, context) }
   },
 })

@@ -1,12 +1,15 @@
+import { component, nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type Change, defineAdsEntity, filter, type Loose, type WriteContext } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import type { DraftChange, DraftOf, WriteContext } from '../kit/entity.ts'
 import { AdsError, invalidParameter } from '../kit/errors.ts'
-import { field, long, oneOf, text, time } from '../kit/field.ts'
-import { decimalKind, longKind } from '../kit/values.ts'
+import { field, filter, long, oneOf, text, time } from '../kit/field.ts'
+import { decimalKind, longKind, timeKind } from '../kit/values.ts'
 import { notAllowed } from './post-authors.ts'
 import { dueTimeKind } from './post-kinds.ts'
-import { deriveUnsent, unsentErrors, unsentErrorsInWorld, unsentFields } from './unsent-post.rules.ts'
+import { deriveUnsent, unsentErrors, unsentErrorsInDatabase, unsentFields } from './unsent-post.rules.ts'
+import { unsentMembers, unsentPostOperations } from './unsent-post-operations.ts'
 
 const DAY_MS = 24 * 3600_000
 const FURTHEST_DAYS = 365
@@ -28,6 +31,16 @@ const linksEnd = statement(
     where scheduled_post_id = any($1::bigint[]) and post_id is null and not deleted`,
 )
 
+const fields = {
+  ...unsentFields,
+  scheduled_at: field(dueTimeKind, { required: true }),
+  scheduled_status: oneOf(['SCHEDULED', 'SUCCESS', 'FAILED'], { readOnly: true, initial: 'SCHEDULED' }),
+  completed_at: time({ readOnly: true }),
+  post_id: long({ readOnly: true }),
+  app_id: long({ readOnly: true, hidden: true, initial: ({ caller }) => caller.app.id }),
+  app_name: text({ readOnly: true, hidden: true, initial: ({ caller }) => caller.app.name }),
+}
+
 /** Posts that are published at their time. */
 export const scheduledPosts = defineAdsEntity({
   name: 'scheduled_post',
@@ -37,39 +50,56 @@ export const scheduledPosts = defineAdsEntity({
   table: 'ads_scheduled_post',
   notFound: 'NOT_FOUND',
   idKind: decimalKind,
-  fields: {
-    ...unsentFields,
-    scheduled_at: field(dueTimeKind, { required: true }),
-    scheduled_status: oneOf(['SCHEDULED', 'SUCCESS', 'FAILED'], { readOnly: true, initial: 'SCHEDULED' }),
-    completed_at: time({ readOnly: true }),
-    post_id: long({ readOnly: true }),
-    app_id: long({ readOnly: true, hidden: true, initial: (_, { caller }) => caller.app.id }),
-    app_name: text({ readOnly: true, hidden: true, initial: (_, { caller }) => caller.app.name }),
-  },
-  filters: { user_id: filter(longKind, (place) => `r.user_id = ${place}::bigint`) },
+  fields,
+  filters: { user_id: filter(longKind, (placeholder) => `r.user_id = ${placeholder}::bigint`) },
   count: { initial: 100, max: 200 },
   plainList: true,
   may: { see: 'see creatives', manage: 'manage creatives' },
   deletion: 'permanent',
-  operations: {},
+  operations: unsentPostOperations(
+    {
+      list: 'listScheduledPosts',
+      get: 'getScheduledPost',
+      create: 'createScheduledPost',
+      update: 'updateScheduledPost',
+      delete: 'deleteScheduledPost',
+    },
+    {
+      data: component(
+        'ScheduledPost',
+        Type.Object({
+          ...unsentMembers,
+          scheduled_at: timeKind.schema,
+          scheduled_status: words(['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED']),
+          completed_at: nullable(timeKind.schema),
+          post_id: nullable(longKind.schema),
+        }),
+      ),
+      userKind: longKind,
+      whenDeleted: { scheduled_status: 'DELETED' },
+    },
+  ),
   check: (draft, context) => [...timeErrors(draft, context), ...unsentErrors(draft, context)],
   derive: deriveUnsent,
   checkAll: (tx, changes) =>
     Promise.all(
-      changes.map(async (item) => [...(await unsentErrorsInWorld(tx, item)), ...(await windowErrors(tx, item))]),
+      changes.map(async (item) => [...(await unsentErrorsInDatabase(tx, item)), ...(await crowdErrors(tx, item))]),
     ),
-  // Line items have nothing to wait for any more.
+  // The line items that would have promoted a deleted post have nothing to wait for.
   after: async (tx, changes) => {
-    const gone = changes.filter((item) => item.kind === 'delete')
-    const ids = gone.map((item) => item.record.id as string)
-    if (ids.length > 0) await linksEnd.count(tx, ids, gone[0]!.context.now)
+    const deleted = changes.filter((item) => item.kind === 'delete')
+    const ids = deleted.map((item) => item.record.id)
+    if (ids.length > 0) await linksEnd.count(tx, ids, deleted[0]!.context.now)
   },
 })
 
-function timeErrors(draft: Loose, { before, given, runtime }: WriteContext): AdsError[] {
+function timeErrors(
+  draft: DraftOf<typeof fields>,
+  { before, given, runtime }: WriteContext<typeof fields>,
+): AdsError[] {
   const now = runtime.clock.now()
   if (before && (before.scheduled_status !== 'SCHEDULED' || before.scheduled_at.getTime() <= now))
-    return [notAllowed('scheduled_post_id', 'a scheduled post can be changed until its scheduled_at only')]
+    return [notAllowed('scheduled_post_id', 'a scheduled post can be changed only before its scheduled_at')]
   if (!given.has('scheduled_at')) return []
   const due = draft.scheduled_at.getTime()
   if (due > now && due <= now + FURTHEST_DAYS * DAY_MS) return []
@@ -82,7 +112,8 @@ function timeErrors(draft: Loose, { before, given, runtime }: WriteContext): Ads
   ]
 }
 
-async function windowErrors(tx: Tx, { record, context, kind }: Change): Promise<AdsError[]> {
+/** Refuses a post when too many others are due at about the same time. */
+async function crowdErrors(tx: Tx, { record, context, kind }: DraftChange<typeof fields>): Promise<AdsError[]> {
   if (kind === 'delete' || !context.given.has('scheduled_at')) return []
   const due = record.scheduled_at.getTime()
   const [from, to] = [new Date(due - WINDOW_SIDE_MS), new Date(due + WINDOW_SIDE_MS)]

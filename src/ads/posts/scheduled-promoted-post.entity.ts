@@ -2,13 +2,13 @@ import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { lineItems } from '../campaigns/line-item.entity.ts'
 import { incompatibleLineItem } from '../creatives/line-item-fit.ts'
-import { type Change, defineAdsEntity, filter } from '../kit/entity.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import type { DraftChange } from '../kit/entity.ts'
 import { type AdsError, invalidParameter, notFound } from '../kit/errors.ts'
-import { long, reference } from '../kit/field.ts'
-import { idKind, listKind } from '../kit/values.ts'
+import { idsFilter, long, reference } from '../kit/field.ts'
 import { notAllowed } from './post-authors.ts'
 
-// Held until the link is there: a post that is published meanwhile would miss it.
+// Locked until the link is stored: a post that is published meanwhile would miss it.
 const scheduledToLink = statement(
   'ads_scheduled_to_link',
   { id: 'int8', is_ahead: 'bool' },
@@ -22,6 +22,12 @@ const linksOf = statement(
     where account_id = $1 and scheduled_post_id = any($2::bigint[]) and not deleted`,
 )
 
+const fields = {
+  line_item_id: reference(() => lineItems, { required: true, createOnly: true }),
+  scheduled_post_id: long({ required: true, createOnly: true }),
+  post_id: long({ readOnly: true }),
+}
+
 /** Line items that will promote a scheduled post once it is published. */
 export const scheduledPromotedPosts = defineAdsEntity({
   name: 'scheduled_promoted_post',
@@ -30,14 +36,10 @@ export const scheduledPromotedPosts = defineAdsEntity({
   component: 'ScheduledPromotedPost',
   table: 'ads_scheduled_promoted_post',
   notFound: 'NOT_FOUND',
-  fields: {
-    line_item_id: reference(() => lineItems, { required: true, createOnly: true }),
-    scheduled_post_id: long({ required: true, createOnly: true }),
-    post_id: long({ readOnly: true }),
-  },
+  fields,
   filters: {
-    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`),
-    scheduled_promoted_post_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    line_item_ids: idsFilter('r.line_item_id'),
+    scheduled_promoted_post_ids: idsFilter('r.id'),
   },
   sorts: ['created_at', 'updated_at', 'deleted'],
   may: { see: 'see campaigns', manage: 'manage campaigns' },
@@ -48,30 +50,29 @@ export const scheduledPromotedPosts = defineAdsEntity({
     delete: 'deleteScheduledPromotedPost',
   },
   check: (_, { parents }) =>
-    parents.line_item_id!.product_type === 'MEDIA'
-      ? [incompatibleLineItem('line items of the product type MEDIA show media creatives, no posts')]
+    parents.line_item_id.product_type === 'MEDIA'
+      ? [incompatibleLineItem('line items of the product type MEDIA show media creatives, not posts')]
       : [],
-  checkAll: linkErrors,
+  checkAll: (tx, changes) => linkErrors(tx, changes),
 })
 
-async function linkErrors(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
+async function linkErrors(tx: Tx, changes: DraftChange<typeof fields>[]): Promise<AdsError[][]> {
   const { account, now } = changes[0]!.context
-  const ids = changes.map((item) => item.record.scheduled_post_id as string)
-  const [scheduled, links] = [
-    await scheduledToLink.all(tx, account.id, ids, now),
-    await linksOf.all(tx, account.id, ids),
-  ]
+  const ids = changes.map((item) => item.record.scheduled_post_id)
+  const scheduled = await scheduledToLink.all(tx, account.id, ids, now)
+  const links = await linksOf.all(tx, account.id, ids)
   return changes.map(({ kind, record }) => {
-    const id = record.scheduled_post_id as string
+    const id = record.scheduled_post_id
     const post = scheduled.find((row) => row.id === id)
     if (kind === 'delete')
       return post && !post.is_ahead
-        ? [notAllowed('scheduled_promoted_post_id', 'can be deleted before the scheduled_at of its post only')]
+        ? [notAllowed('scheduled_promoted_post_id', 'can be deleted only before the scheduled_at of its post')]
         : []
     if (!post) return [notFound('POST_NOT_FOUND', 'scheduled_post_id', id)]
-    if (!post.is_ahead) return [invalidParameter('scheduled_post_id', 'must be a post whose scheduled_at is ahead', id)]
+    if (!post.is_ahead)
+      return [invalidParameter('scheduled_post_id', 'must be a post whose scheduled_at is in the future', id)]
     return links.some((link) => link.scheduled_post_id === id && link.line_item_id === record.line_item_id)
-      ? [invalidParameter('scheduled_post_id', 'must not be linked to the line item already', id)]
+      ? [invalidParameter('scheduled_post_id', 'is already linked to the line item', id)]
       : []
   })
 }

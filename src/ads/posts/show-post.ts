@@ -10,7 +10,7 @@ export interface ShownPost extends V1Post {
   name: string | null
   nullcast: boolean
   scheduledAt: Date | null
-  scheduledStatus: 'SCHEDULED' | 'FAILED' | null
+  scheduledStatus: 'SCHEDULED' | 'FAILED' | 'SUCCESS' | null
   replySettings: string
 }
 

@@ -96,7 +96,7 @@ export const listTargetingSuggestions = defineAdsOperation({
     component('TargetingSuggestion', Type.Object({ suggestion_type: words(TYPES), suggestion_value: Type.String() })),
   ),
   may: 'see campaigns',
-  check: seedErrors as never,
+  check: seedErrors,
   handle: async ({ params, runtime }) => {
     const { suggestion_type: type, targeting_values: seeds } = params
     const count = params.count!

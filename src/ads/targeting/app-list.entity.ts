@@ -1,26 +1,25 @@
 import { component, Type, words } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
-import { defineAdsEntity, filter } from '../kit/entity.ts'
+import { appStoreIdKind, isStoreNumber } from '../app-store-ids.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
 import { type AdsError, invalidParameter } from '../kit/errors.ts'
-import { listOf, text } from '../kit/field.ts'
-import type { AdsOperation } from '../kit/operation.ts'
-import { idKind, listKind, textKind } from '../kit/values.ts'
+import { idsFilter, listOf, text } from '../kit/field.ts'
+import { idKind } from '../kit/values.ts'
 import { OPERATING_SYSTEMS, type OperatingSystem } from '../targeting-options/device-options.ts'
 
 const LISTS_OF_ACCOUNT = 100
 const APPS_OF_LIST = 500
 
-const STORE_ID = /^[0-9]{1,20}$/
-const PACKAGE_NAME = /^[A-Za-z]\w*(?:\.[A-Za-z0-9_]+)+$/
-
 /** The store that an identifier belongs to: numbers are of platform B, package names of platform A. */
-const systemOf = (identifier: string): OperatingSystem => (STORE_ID.test(identifier) ? 'Platform_B' : 'Platform_A')
+const systemOf = (identifier: string): OperatingSystem => (isStoreNumber(identifier) ? 'Platform_B' : 'Platform_A')
 
 const listCount = statement(
   'ads_app_list_count',
   { total: 'int8' },
   'select count(*) as total from ads_app_list where account_id = $1 and not deleted',
 )
+
+const AppListSummary = component('AppListSummary', Type.Object({ id: idKind.schema, name: Type.String() }))
 
 /** Apps whose users are left out of a line item. */
 export const appLists = defineAdsEntity({
@@ -32,26 +31,24 @@ export const appLists = defineAdsEntity({
   notFound: 'NOT_FOUND',
   fields: {
     name: text({ required: true, min: 1, max: 255 }),
-    app_store_identifiers: listOf(
-      textKind({
-        max: 255,
-        pattern: new RegExp(`${STORE_ID.source}|${PACKAGE_NAME.source}`),
-        says: 'must be package names or numbers of the app stores',
-      }),
-      { required: true, max: APPS_OF_LIST, hidden: true },
-    ),
+    app_store_identifiers: listOf(appStoreIdKind, { required: true, max: APPS_OF_LIST, hidden: true }),
   },
   shown: {
     apps: {
       schema: Type.Array(Type.Object({ app_store_identifier: Type.String(), os_type: words(OPERATING_SYSTEMS) })),
       show: ({ app_store_identifiers: identifiers }) =>
-        identifiers.map((id: string) => ({ app_store_identifier: id, os_type: systemOf(id) })),
+        identifiers.map((id) => ({ app_store_identifier: id, os_type: systemOf(id) })),
     },
   },
-  filters: { app_list_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`) },
+  filters: { app_list_ids: idsFilter('r.id') },
   sorts: ['created_at', 'updated_at', 'deleted', 'name'],
   may: { see: 'see campaigns', manage: 'manage campaigns' },
-  operations: { list: 'listAppLists', get: 'getAppList', create: 'createAppList', delete: 'deleteAppList' },
+  operations: {
+    list: { id: 'listAppLists', data: AppListSummary },
+    get: 'getAppList',
+    create: 'createAppList',
+    delete: 'deleteAppList',
+  },
   derive: (draft) => {
     draft.app_store_identifiers = [...new Set(draft.app_store_identifiers)]
   },
@@ -66,10 +63,3 @@ export const appLists = defineAdsEntity({
     })
   },
 })
-
-const AppListSummary = component('AppListSummary', Type.Object({ id: idKind.schema, name: Type.String() }))
-
-/** Entries of the list tell id and name alone. */
-export const appListOperations: AdsOperation[] = appLists.all.map((operation) =>
-  operation.id === 'listAppLists' ? { ...operation, data: AppListSummary } : operation,
-)

@@ -1,53 +1,59 @@
 import type { Tx } from '../../storage/database.ts'
-import type { Change, Loose } from '../kit/entity.ts'
+import { lineItems } from '../campaigns/line-item.entity.ts'
+import type { LineItemChange } from '../campaigns/line-item.fields.ts'
 import { recordHistory } from '../kit/history.ts'
 import { deviceByValue, type OperatingSystem, platformOf } from '../targeting-options/device-options.ts'
 import { criteriaOfLineItems } from './criteria-together.ts'
 import { targetingCriteria } from './targeting-criterion.entity.ts'
+import type { CriterionDraft } from './targeting-criterion.fields.ts'
 
-const IDENTIFIERS: Record<string, OperatingSystem> = {
+const IDENTIFIERS = {
   platform_a_app_store_identifier: 'Platform_A',
   platform_b_app_store_identifier: 'Platform_B',
-}
+} as const satisfies Record<string, OperatingSystem>
+const IDENTIFIER_NAMES = Object.keys(IDENTIFIERS) as (keyof typeof IDENTIFIERS)[]
 
 /** A line item that gets an app is shown where the app runs: adds the platform, unless it or a device of it is targeted. */
-export async function addAppPlatforms(tx: Tx, changes: Change[]): Promise<void> {
+async function addAppPlatforms(tx: Tx, changes: LineItemChange[]): Promise<void> {
   const wanted = changes.flatMap((item) =>
     item.kind === 'delete'
       ? []
-      : Object.entries(IDENTIFIERS)
-          .filter(([name]) => item.record[name] && item.record[name] !== item.before?.[name])
-          .map(([, os]) => ({ change: item, platform: platformOf(os) })),
+      : IDENTIFIER_NAMES.filter((name) => item.record[name] && item.record[name] !== item.before?.[name]).map(
+          (name) => ({ change: item, platform: platformOf(IDENTIFIERS[name]) }),
+        ),
   )
   if (wanted.length === 0) return
-  const lineItemIds = wanted.map(({ change }) => change.record.id as string)
+  const lineItemIds = wanted.map(({ change }) => change.record.id)
   const known = new Set(
     (await criteriaOfLineItems.all(tx, lineItemIds, ['PLATFORM', 'DEVICE'])).map((row) => {
       const platform = row.targeting_type === 'PLATFORM' ? row.targeting_value : platformOfDevice(row.targeting_value)
       return `${row.line_item_id} ${platform}`
     }),
   )
-  const made = wanted
-    .filter(({ change, platform }) => !known.has(`${change.record.id} ${platform}`))
-    .map(
-      ({ change, platform }): Change => ({
-        kind: 'create',
-        record: criterionOf(change, platform),
-        before: undefined,
-        context: { ...change.context, isCreate: true, before: undefined },
-      }),
-    )
-  if (made.length === 0) return
-  await targetingCriteria.sql.insert(
+  const missing = wanted.filter(({ change, platform }) => !known.has(`${change.record.id} ${platform}`))
+  if (missing.length === 0) return
+  const criteria = missing.map(({ change, platform }) => criterionOf(change, platform))
+  await targetingCriteria.sql.insert(tx, criteria)
+  await recordHistory(
     tx,
-    made.map((item) => item.record),
+    targetingCriteria,
+    missing.map(({ change }, at) => ({
+      kind: 'create',
+      record: { ...criteria[at]!, record_name: null },
+      before: undefined,
+      context: change.context,
+    })),
   )
-  await recordHistory(tx, targetingCriteria, made)
 }
+
+lineItems.afterChange(addAppPlatforms)
 
 const platformOfDevice = (value: string): string => platformOf(deviceByValue.get(value)!.os)
 
-const criterionOf = ({ record, context }: Change, platform: string): Loose => ({
+const criterionOf = (
+  { record, context }: LineItemChange,
+  platform: string,
+): CriterionDraft & { account_id: string } => ({
   id: context.runtime.ids.next(),
   account_id: context.account.id,
   line_item_id: record.id,

@@ -4,13 +4,14 @@ import { AdsError } from '../kit/errors.ts'
 import { type AdsInput, type AdsOperation, optional, required } from '../kit/operation.ts'
 import { localizedName } from '../targeting-options/localized-name.ts'
 import { langKind } from '../targeting-options/lookup-operations.ts'
-import { targetingCriteria, typeKind } from './targeting-criterion.entity.ts'
+import { targetingCriteria } from './targeting-criterion.entity.ts'
+import { typeKind } from './targeting-criterion.fields.ts'
 import { factsOf, TYPE_NAMES } from './targeting-types.data.ts'
 
 type Reply = Record<string, unknown>
 
 /** The operations of the entity, with what this kind of record shows differently in each. */
-export const criteriaOperations: AdsOperation[] = targetingCriteria.all.map((operation) => {
+export const criteriaOperations: AdsOperation[] = targetingCriteria.operations.map((operation) => {
   switch (operation.id) {
     case 'listTargetingCriteria':
       return showing(withLang(operation), 'operator')

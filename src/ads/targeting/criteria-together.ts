@@ -1,12 +1,13 @@
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
+import type { LineItem } from '../campaigns/line-item.fields.ts'
 import { CONTENT_CATEGORIES } from '../categories/content-categories.data.ts'
-import type { Change, Loose } from '../kit/entity.ts'
 import { AdsError, invalidParameter } from '../kit/errors.ts'
 import { deviceByValue, platformOf } from '../targeting-options/device-options.ts'
 import { findLocation } from '../targeting-options/locations.ts'
 import { isSeenIn, showByValue } from '../targeting-options/shows.ts'
 import { searchesOnly } from './criterion.rules.ts'
+import type { CriterionChange, CriterionFacts } from './targeting-criterion.fields.ts'
 import { factsOf, KEYWORD_TYPES, MOST_KEYWORDS } from './targeting-types.data.ts'
 
 /** Live criteria of line items, of some types alone: a line item may have thousands of others. */
@@ -39,58 +40,66 @@ const GROUPS: readonly (readonly string[])[] = [
 ]
 const EXCLUDED_PUBLISHERS = { curated: 5, otherwise: 50 }
 
-/** The criteria of a line item as they will be, by type and value. */
-type Standing = Map<string, Loose[]>
+/** A criterion of a line item, stored or about to be. */
+type StoredCriterion = Omit<CriterionFacts, 'operator_type'> & {
+  id: string
+  line_item_id: string
+  operator_type: string
+}
+
+/** The criteria of a line item as they will be, by type. */
+type CriteriaAfter = Map<string, StoredCriterion[]>
 
 /** Rules between the criteria of one line item, held against what will be when all changes are made. */
-export async function togetherErrors(tx: Tx, changes: Change[]): Promise<AdsError[][]> {
-  const lineItemIds = [...new Set(changes.map((item) => item.record.line_item_id as string))]
-  const types = new Set(changes.map((item) => item.record.targeting_type as string))
+export async function togetherErrors(tx: Tx, changes: CriterionChange[]): Promise<AdsError[][]> {
+  const lineItemIds = [...new Set(changes.map((item) => item.record.line_item_id))]
+  const types = new Set(changes.map((item) => item.record.targeting_type))
   for (const group of GROUPS) if (group.some((type) => types.has(type))) for (const type of group) types.add(type)
-  if (changes.some((item) => item.kind === 'create' && searchesOnly(item.context.parents.line_item_id!)))
+  if (changes.some((item) => item.kind === 'create' && searchesOnly(item.context.parents.line_item_id)))
     for (const type of KEYWORD_TYPES) types.add(type)
   const rows = await criteriaOfLineItems.all(tx, lineItemIds, [...types])
   const hasPreroll = types.has('IAB_CATEGORY') || types.has('CONTENT_PUBLISHER_USER')
   const curated = new Set(
     hasPreroll ? (await curatedLineItems.all(tx, lineItemIds)).map((row) => row.line_item_id) : [],
   )
-  const gone = new Set(changes.filter((item) => item.kind === 'delete').map((item) => item.record.id as string))
-  const standings = new Map<string, Standing>(lineItemIds.map((id) => [id, new Map()]))
+  const gone = new Set(changes.filter((item) => item.kind === 'delete').map((item) => item.record.id))
+  const afterByLineItem = new Map<string, CriteriaAfter>(lineItemIds.map((id) => [id, new Map()]))
   const made = changes.filter((item) => item.kind === 'create').map((item) => item.record)
   for (const row of [...rows.filter((item) => !gone.has(item.id)), ...made]) {
-    const standing = standings.get(row.line_item_id)!
-    const known = standing.get(row.targeting_type)
+    const after = afterByLineItem.get(row.line_item_id)!
+    const known = after.get(row.targeting_type)
     if (known) known.push(row)
-    else standing.set(row.targeting_type, [row])
+    else after.set(row.targeting_type, [row])
   }
   const duplicates = findDuplicates(
     rows.filter((item) => !gone.has(item.id)),
     made,
   )
-  const overfull = findOverfull(standings, made, curated)
-  const keyless = await withoutKeywords(tx, changes, standings, [...gone])
+  const overfull = findOverfull(afterByLineItem, made, curated)
+  const keyless = await withoutKeywords(tx, changes, afterByLineItem, [...gone])
   return changes.map(({ kind, record, context }) => {
-    const standing = standings.get(record.line_item_id)!
-    if (kind === 'delete') return deletionErrors(record, standing, keyless)
+    const after = afterByLineItem.get(record.line_item_id)!
+    if (kind === 'delete') return deletionErrors(record, after, keyless)
     if (duplicates.has(record.id))
       return [invalidParameter('targeting_value', 'the line item has this criterion already')]
     const tooMany = overfull.get(record.id)
     if (tooMany) return [invalidParameter('targeting_type', tooMany, record.targeting_type)]
     return [
-      ...combinationErrors(record, standing),
-      ...televisionErrors(record, standing),
-      ...prerollErrors(record, standing, curated.has(record.line_item_id)),
-      ...searchErrors(record, standing, context.parents.line_item_id!),
+      ...combinationErrors(record, after),
+      ...televisionErrors(record, after),
+      ...prerollErrors(record, after, curated.has(record.line_item_id)),
+      ...searchErrors(record, after, context.parents.line_item_id),
     ]
   })
 }
 
-const all = (standing: Standing, ...types: string[]): Loose[] => types.flatMap((type) => standing.get(type) ?? [])
+const all = (after: CriteriaAfter, ...types: string[]): StoredCriterion[] =>
+  types.flatMap((type) => after.get(type) ?? [])
 
-const keyOf = (item: Loose): string =>
+const keyOf = (item: StoredCriterion): string =>
   `${item.line_item_id} ${item.targeting_type} ${item.targeting_value.toLowerCase()}`
 
-function findDuplicates(before: readonly Loose[], made: readonly Loose[]): Set<string> {
+function findDuplicates(before: readonly StoredCriterion[], made: readonly StoredCriterion[]): Set<string> {
   const seen = new Set(before.map(keyOf))
   const duplicates = new Set<string>()
   for (const item of made) {
@@ -103,23 +112,23 @@ function findDuplicates(before: readonly Loose[], made: readonly Loose[]): Set<s
 
 /** The first made criteria beyond what a line item may have, with what is allowed. */
 function findOverfull(
-  standings: Map<string, Standing>,
-  made: readonly Loose[],
+  afterByLineItem: Map<string, CriteriaAfter>,
+  made: readonly StoredCriterion[],
   curated: ReadonlySet<string>,
 ): Map<string, string> {
   const beyond = new Map<string, string>()
-  const newIds = new Set(made.map((item) => item.id as string))
-  const limit = (items: readonly Loose[], most: number, says: string) => {
+  const newIds = new Set(made.map((item) => item.id))
+  const limit = (items: readonly StoredCriterion[], most: number, says: string) => {
     const over = items.length - most
     if (over <= 0) return
     for (const item of items.filter((one) => newIds.has(one.id)).slice(-over)) beyond.set(item.id, says)
   }
-  for (const [lineItemId, standing] of standings) {
-    limit(all(standing, ...KEYWORD_TYPES), MOST_KEYWORDS, `a line item has at most ${MOST_KEYWORDS} keywords`)
+  for (const [lineItemId, after] of afterByLineItem) {
+    limit(all(after, ...KEYWORD_TYPES), MOST_KEYWORDS, `a line item has at most ${MOST_KEYWORDS} keywords`)
     const most = curated.has(lineItemId) ? EXCLUDED_PUBLISHERS.curated : EXCLUDED_PUBLISHERS.otherwise
     const kind = curated.has(lineItemId) ? 'a curated category' : 'content categories'
-    limit(all(standing, 'CONTENT_PUBLISHER_USER'), most, `at most ${most} publishers are excluded with ${kind}`)
-    for (const [type, items] of standing) {
+    limit(all(after, 'CONTENT_PUBLISHER_USER'), most, `at most ${most} publishers are excluded with ${kind}`)
+    for (const [type, items] of after) {
       const { max } = factsOf(type)
       if (max !== undefined) limit(items, max, `a line item has at most ${max} of the type ${type}`)
     }
@@ -128,19 +137,19 @@ function findOverfull(
 }
 
 /** Types that exclude or need each other. */
-function combinationErrors(record: Loose, standing: Standing): AdsError[] {
+function combinationErrors(record: StoredCriterion, after: CriteriaAfter): AdsError[] {
   const { targeting_type: type, targeting_value: value } = record
   if (type === 'DEVICE' || type === 'PLATFORM') {
-    const devices = type === 'DEVICE' ? [record] : all(standing, 'DEVICE')
+    const devices = type === 'DEVICE' ? [record] : all(after, 'DEVICE')
     const platforms = new Set(
-      (type === 'PLATFORM' ? [record] : all(standing, 'PLATFORM')).map((item) => item.targeting_value),
+      (type === 'PLATFORM' ? [record] : all(after, 'PLATFORM')).map((item) => item.targeting_value),
     )
     if (devices.some((item) => platforms.has(platformOf(deviceByValue.get(item.targeting_value)!.os))))
       return [
         invalidParameter('targeting_value', 'a device can not be combined with the platform that contains it', value),
       ]
   }
-  if (type === 'ENGAGEMENT_TYPE' && all(standing, 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT').length === 0)
+  if (type === 'ENGAGEMENT_TYPE' && all(after, 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT').length === 0)
     return [
       new AdsError('INVALID_TARGETING_TYPE', 'The targeting type needs another one', {
         parameter: 'targeting_type',
@@ -150,7 +159,7 @@ function combinationErrors(record: Loose, standing: Standing): AdsError[] {
     ]
   if (type === 'CUSTOM_AUDIENCE' || type === 'CUSTOM_AUDIENCE_EXPANDED') {
     const other = type === 'CUSTOM_AUDIENCE' ? 'CUSTOM_AUDIENCE_EXPANDED' : 'CUSTOM_AUDIENCE'
-    if (all(standing, other).some((item) => item.targeting_value === value))
+    if (all(after, other).some((item) => item.targeting_value === value))
       return [invalidParameter('targeting_value', 'an audience and its lookalike can not be on one line item', value)]
   }
   return []
@@ -163,16 +172,16 @@ const televisionError = (code: string, details: string): AdsError =>
   })
 
 /** A show needs locations, and all of them in its markets. */
-function televisionErrors(record: Loose, standing: Standing): AdsError[] {
+function televisionErrors(record: StoredCriterion, after: CriteriaAfter): AdsError[] {
   const isShow = record.targeting_type === 'TV_SHOW'
   if (!isShow && record.targeting_type !== 'LOCATION') return []
-  const shows = isShow ? [record] : all(standing, 'TV_SHOW')
-  const locations = isShow ? targeted(standing) : [record].filter((item) => item.operator_type !== 'NE')
+  const shows = isShow ? [record] : all(after, 'TV_SHOW')
+  const locations = isShow ? targeted(after) : [record].filter((item) => item.operator_type !== 'NE')
   if (isShow && locations.length === 0)
     return [televisionError('INVALID_TV_SHOW_LOCATIONS', 'a show needs at least one LOCATION on the line item')]
-  const isOutside = locations.some((place) =>
+  const isOutside = locations.some((location) =>
     shows.some(
-      (show) => !isSeenIn(showByValue.get(show.targeting_value)!, findLocation(place.targeting_value)!.countryCode),
+      (show) => !isSeenIn(showByValue.get(show.targeting_value)!, findLocation(location.targeting_value)!.countryCode),
     ),
   )
   if (!isOutside) return []
@@ -183,21 +192,21 @@ function televisionErrors(record: Loose, standing: Standing): AdsError[] {
   ]
 }
 
-const targeted = (standing: Standing): Loose[] =>
-  all(standing, 'LOCATION').filter((item) => item.operator_type !== 'NE')
+const targeted = (after: CriteriaAfter): StoredCriterion[] =>
+  all(after, 'LOCATION').filter((item) => item.operator_type !== 'NE')
 
 /** Content categories are targeted as whole sets, and not beside a curated category. */
-function prerollErrors(record: Loose, standing: Standing, isCurated: boolean): AdsError[] {
+function prerollErrors(record: StoredCriterion, after: CriteriaAfter, isCurated: boolean): AdsError[] {
   if (record.targeting_type !== 'IAB_CATEGORY') return []
   if (isCurated)
     return [
       invalidParameter('targeting_type', 'the line item has a curated category, which excludes content categories'),
     ]
-  return isComplete(record.targeting_value, standing) ? [] : [incomplete(record.targeting_value)]
+  return isComplete(record.targeting_value, after) ? [] : [incomplete(record.targeting_value)]
 }
 
-function isComplete(code: string, standing: Standing): boolean {
-  const codes = new Set(all(standing, 'IAB_CATEGORY').map((item) => item.targeting_value as string))
+function isComplete(code: string, after: CriteriaAfter): boolean {
+  const codes = new Set(all(after, 'IAB_CATEGORY').map((item) => item.targeting_value))
   return CONTENT_CATEGORIES.some(
     ({ iab_categories: set }) => set.includes(code) && set.every((item) => codes.has(item)),
   )
@@ -210,9 +219,9 @@ const incomplete = (code: string): AdsError => {
 }
 
 /** What shows in search results needs words that are searched for. */
-function searchErrors(record: Loose, standing: Standing, lineItem: Loose): AdsError[] {
+function searchErrors(record: StoredCriterion, after: CriteriaAfter, lineItem: LineItem): AdsError[] {
   if (!searchesOnly(lineItem) || KEYWORD_TYPES.includes(record.targeting_type)) return []
-  return hasKeyword(standing)
+  return hasKeyword(after)
     ? []
     : [
         new AdsError('INVALID_TARGETING_TYPE', 'The targeting type needs another one', {
@@ -223,31 +232,32 @@ function searchErrors(record: Loose, standing: Standing, lineItem: Loose): AdsEr
       ]
 }
 
-const hasKeyword = (standing: Standing): boolean =>
-  all(standing, ...KEYWORD_TYPES).some((item) => item.operator_type === 'EQ')
+const hasKeyword = (after: CriteriaAfter): boolean =>
+  all(after, ...KEYWORD_TYPES).some((item) => item.operator_type === 'EQ')
 
 /** Line items in search results alone that would lose their last keyword while other criteria stay. */
 async function withoutKeywords(
   tx: Tx,
-  changes: Change[],
-  standings: Map<string, Standing>,
+  changes: CriterionChange[],
+  afterByLineItem: Map<string, CriteriaAfter>,
   gone: string[],
 ): Promise<Set<string>> {
   const losing = changes
     .filter(
-      ({ kind, record }) => kind === 'delete' && isKeyword(record) && !hasKeyword(standings.get(record.line_item_id)!),
+      ({ kind, record }) =>
+        kind === 'delete' && isKeyword(record) && !hasKeyword(afterByLineItem.get(record.line_item_id)!),
     )
-    .map(({ record }) => record.line_item_id as string)
+    .map(({ record }) => record.line_item_id)
   if (losing.length === 0) return new Set()
   const rows = await searchLineItems.all(tx, losing, [...KEYWORD_TYPES], gone)
   return new Set(rows.map((row) => row.id))
 }
 
-const isKeyword = (record: Loose): boolean =>
+const isKeyword = (record: StoredCriterion): boolean =>
   KEYWORD_TYPES.includes(record.targeting_type) && record.operator_type === 'EQ'
 
 /** What others need can not go before them. */
-function deletionErrors(record: Loose, standing: Standing, keyless: ReadonlySet<string>): AdsError[] {
+function deletionErrors(record: StoredCriterion, after: CriteriaAfter, keyless: ReadonlySet<string>): AdsError[] {
   const { targeting_type: type } = record
   if (isKeyword(record) && keyless.has(record.line_item_id))
     return [
@@ -256,17 +266,17 @@ function deletionErrors(record: Loose, standing: Standing, keyless: ReadonlySet<
         'the placement PLATFORM_SEARCH alone needs a keyword with the operator EQ as long as there are other criteria',
       ),
     ]
-  if (type === 'LOCATION' && all(standing, 'TV_SHOW').length > 0 && targeted(standing).length === 0)
+  if (type === 'LOCATION' && all(after, 'TV_SHOW').length > 0 && targeted(after).length === 0)
     return [televisionError('INVALID_TV_SHOW_LOCATIONS', 'the shows of the line item need at least one LOCATION')]
   const isEngager = type === 'CAMPAIGN_ENGAGEMENT' || type === 'USER_ENGAGEMENT'
   if (
     isEngager &&
-    all(standing, 'ENGAGEMENT_TYPE').length > 0 &&
-    all(standing, 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT').length === 0
+    all(after, 'ENGAGEMENT_TYPE').length > 0 &&
+    all(after, 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT').length === 0
   )
     return [invalidParameter('targeting_criterion_id', 'the ENGAGEMENT_TYPE of the line item needs it')]
   if (type === 'IAB_CATEGORY') {
-    const left = all(standing, 'IAB_CATEGORY').find((item) => !isComplete(item.targeting_value, standing))
+    const left = all(after, 'IAB_CATEGORY').find((item) => !isComplete(item.targeting_value, after))
     if (left)
       return [invalidParameter('targeting_criterion_id', 'content categories are deleted as whole sets, in one batch')]
   }

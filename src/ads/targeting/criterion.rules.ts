@@ -1,8 +1,9 @@
+import type { LineItem } from '../campaigns/line-item.fields.ts'
 import { ALL_PLACEMENTS } from '../campaigns/objectives.data.ts'
 import type { AccountAccess } from '../kit/access.ts'
-import type { Loose, WriteContext } from '../kit/entity.ts'
 import { AdsError, featureNotAvailable, invalidParameter } from '../kit/errors.ts'
 import { findLocation } from '../targeting-options/locations.ts'
+import type { CriterionContext, CriterionDraft, CriterionFacts } from './targeting-criterion.fields.ts'
 import { factsOf, type Operator } from './targeting-types.data.ts'
 import { readTargetingValue } from './targeting-values.ts'
 
@@ -10,15 +11,15 @@ const SEARCH = 'PLATFORM_SEARCH'
 const ANY_OPERATOR: readonly Operator[] = ['EQ', 'NE']
 
 /** Rules about one criterion alone, with the line item that it belongs to. */
-export function criterionErrors(draft: Loose, context: WriteContext): AdsError[] {
-  const errors = [...typeErrors(draft, context.account), ...fitErrors(draft, context.parents.line_item_id!)]
+export function criterionErrors(draft: CriterionDraft, context: CriterionContext): AdsError[] {
+  const errors = [...typeErrors(draft, context.account), ...fitErrors(draft, context.parents.line_item_id)]
   if (errors.length > 0) return errors
   const read = readTargetingValue(draft.targeting_type, draft.targeting_value)
   return read instanceof AdsError ? [read] : []
 }
 
 /** Operator and features of a type. */
-export function typeErrors(draft: Loose, account: AccountAccess): AdsError[] {
+export function typeErrors(draft: CriterionFacts, account: AccountAccess): AdsError[] {
   const { operators = ANY_OPERATOR, features } = factsOf(draft.targeting_type)
   if (!operators.includes(draft.operator_type))
     return [
@@ -36,7 +37,7 @@ export function typeErrors(draft: Loose, account: AccountAccess): AdsError[] {
     : []
 }
 
-const unfit = (draft: Loose, details: string): AdsError =>
+const unfit = (draft: CriterionFacts, details: string): AdsError =>
   new AdsError('INVALID_TARGETING_TYPE', 'The targeting type does not fit the line item', {
     parameter: 'targeting_type',
     details,
@@ -44,7 +45,7 @@ const unfit = (draft: Loose, details: string): AdsError =>
   })
 
 /** Whether a line item can have a type at all: by its placements and objective. */
-function fitErrors(draft: Loose, lineItem: Loose): AdsError[] {
+function fitErrors(draft: CriterionFacts, lineItem: LineItem): AdsError[] {
   const { batchOnly, onSearch } = factsOf(draft.targeting_type)
   const isSearchOnly = searchesOnly(lineItem)
   if (batchOnly && lineItem.objective !== 'PREROLL_VIEWS')
@@ -59,5 +60,5 @@ function fitErrors(draft: Loose, lineItem: Loose): AdsError[] {
 }
 
 /** True for line items that show in search results alone. */
-export const searchesOnly = (lineItem: Loose): boolean =>
+export const searchesOnly = (lineItem: LineItem): boolean =>
   lineItem.placements.length === 1 && lineItem.placements[0] === SEARCH

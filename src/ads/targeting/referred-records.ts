@@ -1,8 +1,8 @@
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import type { Loose } from '../kit/entity.ts'
 import { AdsError, invalidParameter, notFound } from '../kit/errors.ts'
 import { audiencesOf } from './audience-check.ts'
+import type { CriterionFacts } from './targeting-criterion.fields.ts'
 import { factsOf } from './targeting-types.data.ts'
 
 const usersAndRecords = statement(
@@ -19,13 +19,18 @@ const usersAndRecords = statement(
 
 const USER_KINDS = new Set(['user', 'full user', 'promotable user', 'publisher'])
 
-/** What is wrong with the users, campaigns, audiences and lists that criteria name, one place for each criterion. */
-export async function referenceErrors(db: Db, accountId: string, criteria: readonly Loose[]): Promise<AdsError[][]> {
+/** What a criterion refers to by its value. */
+type ReferringCriterion = CriterionFacts & { value_id: string | null }
+
+/** The errors of the users, campaigns, audiences and lists that criteria name, in the order of the criteria. */
+export async function referenceErrors(
+  db: Db,
+  accountId: string,
+  criteria: readonly ReferringCriterion[],
+): Promise<AdsError[][]> {
   const idsOf = (fits: (kind: string) => boolean): string[] => [
     ...new Set(
-      criteria
-        .filter((item) => item.value_id && fits(factsOf(item.targeting_type).value))
-        .map((item) => item.value_id as string),
+      criteria.flatMap((item) => (item.value_id && fits(factsOf(item.targeting_type).value) ? item.value_id : [])),
     ),
   ]
   const users = idsOf((kind) => USER_KINDS.has(kind))
@@ -47,7 +52,7 @@ export async function referenceErrors(db: Db, accountId: string, criteria: reado
   })
 }
 
-function audienceErrors(item: Loose, targetable: boolean | undefined): AdsError[] {
+function audienceErrors(item: ReferringCriterion, targetable: boolean | undefined): AdsError[] {
   if (targetable === undefined)
     return [
       notFound(
@@ -84,7 +89,7 @@ function missing(kind: string, value: string): AdsError {
     default:
       return new AdsError(
         'INVALID_USER_ID',
-        kind === 'publisher' ? 'The user is no content publisher' : 'There is no such user',
+        kind === 'publisher' ? 'The user is not a content publisher' : 'There is no such user',
         { parameter: 'targeting_value', value },
       )
   }

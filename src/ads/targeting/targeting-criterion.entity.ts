@@ -1,39 +1,21 @@
 import { Type, words } from '../../api-kit/declaring/schema.ts'
-import { lineItems } from '../campaigns/line-item.entity.ts'
-import { type Change, defineAdsEntity, filter, type Loose, reads } from '../kit/entity.ts'
-import { AdsError, invalidParameter } from '../kit/errors.ts'
-import { field, long, oneOf, reference } from '../kit/field.ts'
-import { idKind, type Kind, listKind, oneOfKind, textKind } from '../kit/values.ts'
+import { defineAdsEntity } from '../kit/define-entity.ts'
+import { AdsError } from '../kit/errors.ts'
+import { filter, idsFilter } from '../kit/field.ts'
+import { idKind, listKind } from '../kit/values.ts'
 import { findLocation, LOCATION_TYPES } from '../targeting-options/locations.ts'
 import { togetherErrors } from './criteria-together.ts'
 import { criterionErrors } from './criterion.rules.ts'
 import { referenceErrors } from './referred-records.ts'
-import { OPERATORS, TYPE_NAMES } from './targeting-types.data.ts'
+import {
+  type Criterion,
+  type CriterionChange,
+  criterionFields,
+  criterionReads,
+  valueKind,
+} from './targeting-criterion.fields.ts'
+import { OPERATORS } from './targeting-types.data.ts'
 import { readTargetingValue, valueName } from './targeting-values.ts'
-
-/** A targeting type; what is none has a code of its own. */
-export const typeKind: Kind<string> = {
-  ...oneOfKind(TYPE_NAMES),
-  read: (sent, parameter) =>
-    TYPE_NAMES.includes(sent as never)
-      ? (sent as string)
-      : new AdsError('UNKNOWN_CRITERIA_TYPE', 'There is no such targeting type', {
-          parameter,
-          details: `must be one of ${TYPE_NAMES.join(', ')}`,
-          value: typeof sent === 'string' ? sent.slice(0, 200) : sent,
-        }),
-} as Kind<string>
-
-const text = textKind({ min: 1, max: 1_000 })
-/** A value: text, or in JSON bodies also a number. */
-export const valueKind: Kind<string> = {
-  ...text,
-  schema: Type.Unsafe<string>({ type: ['string', 'integer'] }),
-  read: (sent, parameter) =>
-    typeof sent === 'number' && !Number.isSafeInteger(sent)
-      ? invalidParameter(parameter, 'numbers beyond 2^53 lose digits in JSON; send them as a string', sent)
-      : text.read(typeof sent === 'number' ? String(sent) : sent, parameter),
-}
 
 const isUser = `r.targeting_type in ('FOLLOWERS_OF_USER', 'SIMILAR_TO_FOLLOWERS_OF_USER', 'USER_ENGAGEMENT', 'USER_ENGAGEMENT_LOOKALIKE', 'CONTENT_PUBLISHER_USER')`
 
@@ -45,20 +27,12 @@ export const targetingCriteria = defineAdsEntity({
   component: 'TargetingCriterion',
   table: 'ads_targeting_criterion',
   notFound: 'TARGETING_CRITERION_NOT_FOUND',
-  fields: {
-    line_item_id: reference(() => lineItems, { required: true, createOnly: true }),
-    targeting_type: field(typeKind, { required: true, createOnly: true }),
-    targeting_value: field(valueKind, { required: true, createOnly: true, hidden: true }),
-    operator_type: oneOf(OPERATORS, { initial: 'EQ', createOnly: true, hidden: true }),
-    value_id: long({ readOnly: true, hidden: true }),
-  },
+  fields: criterionFields,
   joins: `left join user_account u on u.id = r.value_id and ${isUser}
     left join ads_campaign c on c.id = r.value_id and r.targeting_type in ('CAMPAIGN_ENGAGEMENT', 'CAMPAIGN_ENGAGEMENT_LOOKALIKE')
     left join ads_custom_audience a on a.id = r.value_id and r.targeting_type in ('CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED')
     left join ads_app_list p on p.id = r.value_id and r.targeting_type = 'APP_LIST'`,
-  reads: {
-    record_name: reads(textKind(), 'coalesce(u.username, c.name, a.name, p.name)', { hidden: true }),
-  },
+  reads: criterionReads,
   shown: {
     name: { schema: Type.String(), show: nameOf },
     localized_name: { schema: Type.Optional(Type.String()), show: () => undefined },
@@ -70,8 +44,10 @@ export const targetingCriteria = defineAdsEntity({
     },
   },
   filters: {
-    line_item_ids: filter(listKind(idKind), (place) => `r.line_item_id = any(${place}::bigint[])`, { required: true }),
-    targeting_criterion_ids: filter(listKind(idKind), (place) => `r.id = any(${place}::bigint[])`),
+    line_item_ids: filter(listKind(idKind), (placeholder) => `r.line_item_id = any(${placeholder}::bigint[])`, {
+      required: true,
+    }),
+    targeting_criterion_ids: idsFilter('r.id'),
   },
   sorts: ['created_at', 'updated_at', 'deleted'],
   may: { see: 'see campaigns', manage: 'manage campaigns' },
@@ -86,7 +62,7 @@ export const targetingCriteria = defineAdsEntity({
   history: 'TARGETING_CRITERIA',
   check: criterionErrors,
   derive: (draft) => {
-    const read = readTargetingValue(draft.targeting_type!, draft.targeting_value!)
+    const read = readTargetingValue(draft.targeting_type, draft.targeting_value)
     if (read instanceof AdsError) return
     draft.targeting_value = read.value
     draft.value_id = read.id ?? null
@@ -104,11 +80,11 @@ export const targetingCriteria = defineAdsEntity({
   },
 })
 
-function spread(changes: Change[], created: Change[], errors: AdsError[][]): AdsError[][] {
+function spread(changes: CriterionChange[], created: CriterionChange[], errors: AdsError[][]): AdsError[][] {
   const known = new Map(created.map((item, at) => [item, errors[at]!]))
   return changes.map((item) => known.get(item) ?? [])
 }
 
-function nameOf(record: Loose): string {
+function nameOf(record: Criterion): string {
   return valueName(record.targeting_type, record.targeting_value) ?? record.record_name ?? record.targeting_value
 }

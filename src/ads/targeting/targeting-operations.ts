@@ -2,7 +2,8 @@ import { createAudienceEstimate } from '../audience-estimates/audience-estimate-
 import { lookupOperations } from '../targeting-options/lookup-operations.ts'
 import { listTargetingSuggestions } from '../targeting-options/suggestions-operation.ts'
 import { talkLookupOperations } from '../targeting-options/talk-lookup-operations.ts'
-import { appListOperations } from './app-list.entity.ts'
+import { appLists } from './app-list.entity.ts'
+import './app-platforms.ts'
 import { criteriaOperations } from './criteria-operations.ts'
 
 /** Everything about whom line items reach. */
@@ -12,5 +13,5 @@ export const targetingOperations = [
   ...talkLookupOperations,
   listTargetingSuggestions,
   createAudienceEstimate,
-  ...appListOperations,
+  ...appLists.operations,
 ]

@@ -78,7 +78,7 @@ export function readTargetingValue(type: string, sent: string): ReadValue | AdsE
     case 'keyword':
       return readKeyword(sent) ?? wrong(`must be a word or phrase of at most ${LONGEST_KEYWORD} characters`)
     case 'content category':
-      return contentCodes.has(sent) ? { value: sent } : { ...unknownCategory, value: sent.slice(0, 200) }
+      return contentCodes.has(sent) ? { value: sent } : unknownCategory.with({ value: sent.slice(0, 200) })
     case 'full user':
     case 'promotable user':
     case 'publisher':
@@ -109,7 +109,7 @@ function readKeyword(sent: string): ReadValue | undefined {
   return [...value].length <= LONGEST_KEYWORD && tokenize(value).length > 0 ? { value } : undefined
 }
 
-const unknownCategory: AdsError = new AdsError('INVALID_IAB_CATEGORY', 'The code belongs to no content category', {
+const unknownCategory = new AdsError('INVALID_IAB_CATEGORY', 'The code belongs to no content category', {
   parameter: 'targeting_value',
 })
 
