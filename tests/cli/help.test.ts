@@ -84,7 +84,7 @@ describe('help', () => {
     expect(code).toBe(0)
     const [head, ...lines] = stdout.split('\n\n')[0]!.split('\n')
     expect(head).toMatch(/^event_type +takes +does$/)
-    expect(lines).toContainEqual(expect.stringMatching(/^like\.create +--user --target --post +U likes a post of T$/))
+    expect(lines).toContainEqual(expect.stringMatching(/^like\.create +--user --target --post +U likes a post by T$/))
     const types = triggerTypes()
     expect(lines.map((line) => line.split(' ')[0])).toEqual(types.map((type) => type.event_type))
     expect(JSON.parse((await call(['trigger', '--list', '--json'])).stdout)).toEqual({ event_types: types })

@@ -201,7 +201,7 @@ describe('a trigger is refused for', () => {
       { user: 'bob', target: 'bob' },
       'The user and the target are both @bob.',
     ],
-    ['an unknown argument', 'like.create', { count: 3 }, /\$\.count: is not a member/],
+    ['an unknown argument', 'like.create', { count: 3 }, /\$\.count: is not an allowed member/],
   ])('%s', async (_name, type, args, message) => {
     expect(await refused(type, args)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   })
