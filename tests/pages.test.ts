@@ -104,7 +104,7 @@ describe('what comes from outside', () => {
     expect(skeleton(nasty[page]!)).toEqual(skeleton(plain[page]!))
   })
 
-  test.each(Object.keys(plain))('is escaped wherever it stands: %s', (page) => {
+  test.each(Object.keys(plain))('is escaped everywhere: %s', (page) => {
     const text = withoutStyle(nasty[page]!)
     expect(text).not.toMatch(/<script/i)
     expect(text).not.toContain(NASTY)
@@ -130,7 +130,7 @@ describe('what comes from outside', () => {
     expect(page).toContain('<bdi>\u202eevil</bdi>')
   })
 
-  test('a hidden field cannot take the place of a field of the page', () => {
+  test('a hidden field cannot replace a field of the page', () => {
     const hidden = { decision: 'approve', csrf: 'forged', username: 'x', password: 'y', state: 'kept' }
     const page = consentPage({
       action: '/a',

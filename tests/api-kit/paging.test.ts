@@ -102,7 +102,7 @@ test('items that arrive between two pages neither shift nor repeat others', asyn
   ])
 })
 
-test('a text that is no token is refused and names the parameter', async () => {
+test('a text that is not a token is refused, and the error names the parameter', async () => {
   for (const text of ['abc', '7140dibdnow9c7btw', 'zzzzzzzzzzzzzzzz', '-1', '%00']) {
     const answer = await fetch(`${base}/2/items/base36?pagination_token=${text}`)
     expect(answer.status).toBe(400)
@@ -115,7 +115,7 @@ test('a text that is no token is refused and names the parameter', async () => {
   expect((await fetch(`${base}/2/items/base36?max_results=0`)).status).toBe(400)
 })
 
-test('tokens look as clients know them', () => {
+test('tokens have the form that clients expect', () => {
   const start = { direction: 'older' as const, key: String(START) }
   expect(writeToken(start, 'base36')).toMatch(/^[0-9a-z]+$/)
   expect(writeToken(start, 'base32')).toMatch(/^[A-Z2-7]{13}ZZZ$/)

@@ -261,7 +261,7 @@ test('an app whose callback leads on to another address gets its user there', as
   })
 })
 
-test('the keyboard alone is enough, and shows where it is', async () => {
+test('the keyboard is enough, and the focus is visible', async () => {
   await inTab({}, async ({ page, shot }) => {
     const pair = await requestToken(website.callback)
     await page.goto(pair.link)
@@ -316,7 +316,7 @@ test('dark pages are dark, and wide pages hold every scope', async () => {
   })
 })
 
-test('a page of another site can not frame the consent page', async () => {
+test('a page of another site cannot frame the consent page', async () => {
   const tab = await chromium.tab()
   const pair = await requestToken(website.callback)
   await tab.page.goto(pair.link)

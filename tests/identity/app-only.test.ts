@@ -17,7 +17,7 @@ const askToken = (header: string | undefined, form: Record<string, string> = GRA
   on.request('POST', '/oauth2/token', { as: header === undefined ? 'nobody' : { header }, form })
 const oneUser = (bearer: string) => server.get(`/2/users/${server.userId('bob')}`, { bearer })
 
-/** An app of alice with her token for it, so that she can sign for it as its owner. */
+/** An app of alice with her token for it, so she can sign for it as its owner. */
 async function ownedApp() {
   const app = await makeApp(server, { name: 'Owned', owner: 'alice' })
   const keysOf = async (user: string) => {
@@ -33,7 +33,7 @@ async function ownedApp() {
 }
 
 describe('oauth2/token', () => {
-  test('answers the bearer token of the app, the same each time, and it works', async () => {
+  test('returns the bearer token of the app, the same each time, and it works', async () => {
     const app = await makeApp(server)
     const first = await askToken(basic(app))
     expect(first.status).toBe(200)
@@ -132,7 +132,7 @@ describe('oauth2/invalidate_token', () => {
     expect((await oneUser(app.bearer_token)).status).toBe(401)
   })
 
-  test('gives one new token however many ask for it at once', async () => {
+  test('gives one new token to many requests at once', async () => {
     const app = await makeApp(server)
     const form = { access_token: app.bearer_token }
     await server.request('POST', '/oauth2/invalidate_token', { as: { header: basic(app) }, form })
@@ -141,7 +141,7 @@ describe('oauth2/invalidate_token', () => {
     expect((await oneUser(answers[0]!.body.access_token)).status).toBe(200)
   })
 
-  test('refuses somebody who does not own the app, and the token lives on', async () => {
+  test('refuses a user who does not own the app, and the token stays valid', async () => {
     const { app, other } = await ownedApp()
     const form = { access_token: app.bearer_token }
     const answer = await server.request('POST', '/oauth2/invalidate_token', { as: { keys: other }, form })
@@ -149,7 +149,7 @@ describe('oauth2/invalidate_token', () => {
     expect((await oneUser(app.bearer_token)).status).toBe(200)
   })
 
-  test('refuses an unknown token, a missing one, a dead one, and one of another app of the same owner', async () => {
+  test('refuses an unknown token, a missing one, an ended one, and one of another app of the same owner', async () => {
     const { app, owner } = await ownedApp()
     const second = await ownedApp()
     const invalidate = (form: Record<string, string>) =>

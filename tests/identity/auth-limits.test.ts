@@ -73,7 +73,7 @@ const steps: [string, (of: MadeApp) => Promise<TestAnswer>, number, unknown][] =
 ]
 
 describe.each(steps)('%s', (_, step, right, refusal) => {
-  test('takes 450 requests of an app in a quarter of an hour, and says how it stands', async () => {
+  test('takes 450 requests of an app in a quarter of an hour, and says what is left', async () => {
     const first = await step(app)
     expect(first.status).toBe(right)
     expect(standing(first)).toEqual({ limit: '450', remaining: '449', resets: true })
@@ -101,7 +101,7 @@ describe('wrong credentials', () => {
   })
 
   test.each(steps.map(([name, step, right, refusal]) => [name, step, right, refusal] as const))(
-    'on %s count for the address, 900 in a quarter of an hour, and not for the app they name',
+    'on %s count for the address, 900 in a quarter of an hour, and not for the app that they name',
     async (_, step, right, refusal) => {
       const first = await step(wrong(app))
       expect(first.status).toBeGreaterThanOrEqual(401)
@@ -115,14 +115,14 @@ describe('wrong credentials', () => {
   )
 })
 
-test('who only names a public client counts for the address: its name is known to everybody', async () => {
+test('a request with only the id of a public client counts for the address', async () => {
   const open = await makeApp(server, { name: 'Open', client_type: 'public' })
   const form = { client_id: open.client_id, token: 'x' }
   const answer = await server.request('POST', '/2/oauth2/revoke', { as: 'nobody', form })
   expect([answer.status, standing(answer)]).toEqual([200, { limit: '900', remaining: '899', resets: true }])
 })
 
-test('a public client over the limit keeps its refresh token: nothing was done for the request', async () => {
+test('a public client over the limit can still use its refresh token afterwards', async () => {
   const open = await makeApp(server, { name: 'Phone', client_type: 'public' })
   const browser = await signedInBrowser(server, open, 'bob')
   const code = await obtainCode(browser, open, { scope: 'users.read post.read offline.access' })
@@ -155,22 +155,25 @@ describe('pages', () => {
     ['POST /i/sign-out', (browser) => browser.post('/i/sign-out', {})],
   ]
 
-  test.each(pages)('%s is shown 900 times to an address, and then a page that says so', async (_, page) => {
-    const browser = new Browser(server.baseUrl)
-    const first = await page(browser)
-    expect(first.status).not.toBe(429)
-    expect(standing(first)).toEqual({ limit: '900', remaining: '899', resets: true })
-    await countMore('address', 899)
-    const over = await page(browser)
-    expect(over.status).toBe(429)
-    expect(over.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(over.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-    expect(over.text).toContain('Too many requests')
-    expect(standing(over).remaining).toBe('0')
-  })
+  test.each(pages)(
+    '%s is shown 900 times to an address, and then a page says that it was too often',
+    async (_, page) => {
+      const browser = new Browser(server.baseUrl)
+      const first = await page(browser)
+      expect(first.status).not.toBe(429)
+      expect(standing(first)).toEqual({ limit: '900', remaining: '899', resets: true })
+      await countMore('address', 899)
+      const over = await page(browser)
+      expect(over.status).toBe(429)
+      expect(over.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(over.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      expect(over.text).toContain('Too many requests')
+      expect(standing(over).remaining).toBe('0')
+    },
+  )
 })
 
-test('the record says which limit was reached', async () => {
+test('the request log says which limit was reached', async () => {
   const page = () => new Browser(server.baseUrl).open('/oauth/authorize?oauth_token=x')
   await page()
   await countMore('address', 899)

@@ -38,7 +38,7 @@ async function approveAfterSwitch(browser: Browser, app: MadeApp, consent: Page)
 }
 
 test.each(['/oauth/authorize', '/oauth/authenticate', '/i/oauth/authenticate'])(
-  'on %s nobody gives what another account was asked: the page comes again for the one that is signed in now',
+  'on %s an approval for another account does not count: the page is shown again for the account that is signed in now',
   async (door) => {
     const app = await makeApp(server)
     // An earlier grant, which authenticate would renew in silence.
@@ -53,7 +53,7 @@ test.each(['/oauth/authorize', '/oauth/authenticate', '/i/oauth/authenticate'])(
 )
 
 test.each(['/i/oauth2/authorize', '/2/oauth2/authorize'])(
-  'on %s nobody gives what another account was asked, and the page that comes again leads on',
+  'on %s an approval for another account does not count, and the page that is shown again works',
   async (path) => {
     const app = await makeApp(server)
     const browser = await signedInBrowser(server, app, 'chika')

@@ -69,7 +69,7 @@ const operations: Record<
     takes: ['app'],
   },
   'a write for app or OAuth 1.0a user (POST /2/webhooks)': {
-    // An address that can not be used: past the gate it is refused as an argument.
+    // An address that cannot be used: after the gate it is refused as an argument.
     call: (as) => server.post('/2/webhooks', { url: 'not an address' }, as),
     right: 400,
     takes: ['oauth1', 'app'],
@@ -101,7 +101,7 @@ describe.each(Object.entries(operations))('%s', (_, { call, right, takes }) => {
   })
 })
 
-test('credentials that are of no known kind are refused with 401', async () => {
+test('credentials of an unknown kind are refused with 401', async () => {
   const headers = ['Bearer', 'Bearer unknown', 'Bearer a b', 'Basic dTpw', 'Digest x', 'nonsense', 'OAuth']
   for (const header of headers) {
     const answer = await server.get('/2/users/me', { header })
@@ -109,7 +109,7 @@ test('credentials that are of no known kind are refused with 401', async () => {
   }
 })
 
-test('the admin key opens nothing but the control interface', async () => {
+test('the admin key works only for the control interface', async () => {
   expect((await server.get('/2/users/me', { bearer: server.credentials.admin_key })).status).toBe(401)
 })
 
@@ -118,7 +118,7 @@ describe('scopes', () => {
     ['post.read', 'post.write users.read'],
     ['post.write', 'post.read users.read'],
     ['users.read', 'post.read post.write'],
-  ])('a token without %s can not create a post', async (_, scope) => {
+  ])('a token without %s cannot create a post', async (_, scope) => {
     const { access_token } = await grantOauth2(server, app, browser, scope)
     const answer = await server.post('/2/posts', { text: 'Out of scope' }, { bearer: access_token })
     expect([answer.status, answer.body]).toEqual([403, FORBIDDEN])
@@ -194,12 +194,12 @@ describe('the header x-access-level', () => {
     expect((await server.get('/2/users/me', { bearer: access_token })).headers.get('x-access-level')).toBe(shown)
   })
 
-  test('is absent when nobody is known', async () => {
+  test('is absent without a caller', async () => {
     expect((await server.get('/2/users/me', 'nobody')).headers.get('x-access-level')).toBeNull()
   })
 })
 
-test('a suspended user is refused with every kind of user credential, and let in again afterwards', async () => {
+test('a suspended user is refused with every kind of user credential, and accepted again afterwards', async () => {
   const user = await server.command('user.create', { username: 'frank', password: 'long enough' })
   const keys = await keysFor('frank')
   await server.command('user.update', { user: user.id, suspended: true })

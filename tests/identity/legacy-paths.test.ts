@@ -61,7 +61,7 @@ describe.each(['/1.1/oauth/invalidate_token', '/1.1/oauth/invalidate_token.json'
     expect(await ask(access_token)).toEqual([401, DEAD_BEARER])
   })
 
-  test('of a suspended user is refused with code 64, and the token is there afterwards', async () => {
+  test('of a suspended user is refused with code 64, and the token stays valid', async () => {
     const pair = await server.command('user.token', { user: 'dario', app: app.id })
     const keys = { ...appKeys(app), token: pair.access_token, tokenSecret: pair.access_token_secret }
     const answer = await withSuspended('dario', () => server.request('POST', path, { as: { keys } }))
@@ -95,7 +95,7 @@ test('POST /oauth/access_token for a user suspended after the approval is refuse
   expect((await exchange()).status).toBe(200)
 })
 
-test('the words for a dead token keep their stop on version 2', async () => {
+test('the message for an ended token ends with a full stop on version 2', async () => {
   const made = await makeApp(server, { name: 'Old' })
   await server.command('app.rotate', { app: made.id })
   expect((await server.get('/2/users?ids=1', { bearer: made.bearer_token })).body).toEqual(INVALID_TOKEN)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Text that can not be compressed into what an index takes. */
+/** Text that cannot be compressed to the size of an index row. */
 const long = () => randomBytes(3_000).toString('hex')
 
 const getMe = async (nonce?: string) => {
@@ -22,7 +22,7 @@ const getMe = async (nonce?: string) => {
   return { header, status: (await server.get('/2/users/me', { header })).status }
 }
 
-test('a very long nonce is taken, noticed when it comes again, and harms no request of the same moment', async () => {
+test('a very long nonce is accepted once, and does not fail other requests of the same moment', async () => {
   const asked = await Promise.all([getMe(long()), getMe(), getMe(long()), getMe()])
   expect(asked.map((answer) => answer.status)).toEqual([200, 200, 200, 200])
   expect((await server.get('/2/users/me', { header: asked[0]!.header })).status).toBe(401)
@@ -49,7 +49,7 @@ test('a very long address from the proxy is counted like any other', async () =>
   expect(await Promise.all([guess(address), guess('203.0.113.5')])).toEqual([429, 401])
 })
 
-test('a Basic header with an escaped U+0000 is refused in words, and harms no request of the same moment', async () => {
+test('a Basic header with an escaped U+0000 is refused, and does not fail other requests of the same moment', async () => {
   const ask = (name: string, path = '/oauth2/token') =>
     server.request('POST', path, {
       as: { header: `Basic ${Buffer.from(`${name}:${app.api_key_secret}`).toString('base64')}` },

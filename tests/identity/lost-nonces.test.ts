@@ -17,11 +17,11 @@ const signed = (laterS = 0) =>
   })
 const getMe = (header: string) => server.get('/2/users/me', { header })
 
-test('a new database takes the first request', async () => {
+test('a new database accepts the first request', async () => {
   expect((await getMe(signed(-60))).status).toBe(200)
 })
 
-test('housekeeping leaves what says that the nonces are complete', async () => {
+test('housekeeping keeps the marker of complete nonces', async () => {
   await tidy(server.runtime)
   expect((await getMe(signed())).status).toBe(200)
 })
@@ -38,7 +38,7 @@ test('a request comes through once though the database lost the nonces in betwee
   expect(reasons).toContainEqual(expect.stringContaining('the database lost the nonces'))
 })
 
-test('requests that are signed after the loss are taken, each once', async () => {
+test('requests that are signed after the loss are accepted, each once', async () => {
   await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
   await tidy(server.runtime)
   const header = signed(30)
@@ -46,7 +46,7 @@ test('requests that are signed after the loss are taken, each once', async () =>
   expect((await getMe(header)).status).toBe(401)
 })
 
-test('a reset does not let a request in a second time', async () => {
+test('a reset does not accept a request a second time', async () => {
   const header = signed(60)
   expect((await getMe(header)).status).toBe(200)
   const reset = await server.request('POST', '/_rostra/reset', { as: { bearer: server.credentials.admin_key } })
@@ -55,7 +55,7 @@ test('a reset does not let a request in a second time', async () => {
   expect((await getMe(signed(60))).status).toBe(200)
 })
 
-test('a process that finds the nonces lost when it starts takes what is signed from then on', async () => {
+test('a process that finds the nonces lost when it starts accepts requests that are signed from then on', async () => {
   await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
   const earlier = signed()
   await new NonceGuard(server.runtime.database).prepare()

@@ -51,13 +51,13 @@ describe('access_token', () => {
     expect((await exchange(asked, asked.verifier)).status).toBe(200)
   })
 
-  test('refuses even the right verifier after five wrong ones, so that a PIN can not be guessed', async () => {
+  test('refuses even the right verifier after five wrong ones, so a PIN cannot be guessed', async () => {
     const asked = await approved()
     for (let guess = 0; guess < 5; guess++) expect((await exchange(asked, `${guess}`)).status).toBe(401)
     expect((await exchange(asked, asked.verifier)).status).toBe(401)
   })
 
-  test('refuses a request token that nobody approved', async () => {
+  test('refuses a request token that was not approved', async () => {
     const asked = await requestToken(server, appKeys(app))
     const answer = await exchange(asked, 'anything')
     expect([answer.status, answer.body]).toEqual([401, BAD_VERIFIER])
@@ -79,7 +79,7 @@ describe('access_token', () => {
     expect([again.status, again.body]).toEqual([401, INVALID_TOKEN])
   })
 
-  test('gives a token once when the exchange comes several times at once', async () => {
+  test('gives a token once when several exchanges come at once', async () => {
     const asked = await approved()
     const answers = await Promise.all([1, 2, 3].map(() => exchange(asked, asked.verifier)))
     expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 401, 401])
@@ -95,7 +95,7 @@ describe('access_token', () => {
 })
 
 describe('a request token', () => {
-  test('can not be approved twice', async () => {
+  test('cannot be approved twice', async () => {
     const asked = await approved()
     const page = await browser.open(`/oauth/authorize?oauth_token=${asked.oauth_token}`)
     expect(page.status).toBe(403)
@@ -107,7 +107,7 @@ describe('a request token', () => {
     expect((await exchange(asked, asked.verifier)).status).toBe(200)
   })
 
-  test('is dead after a quarter of an hour, before and after approval', async () => {
+  test('is not valid after a quarter of an hour, before and after approval', async () => {
     const unseen = await requestToken(server, appKeys(app))
     const asked = await approved()
     await server.command('clock', { advance_ms: 16 * MINUTES })
@@ -116,7 +116,7 @@ describe('a request token', () => {
     expect((await browser.open(`/oauth/authorize?oauth_token=${unseen.oauth_token}`)).status).toBe(403)
   })
 
-  test('that dies while the page is open can not be approved any more', async () => {
+  test('that expires while the page is open cannot be approved any more', async () => {
     const asked = await requestToken(server, appKeys(app))
     const page = await browser.open(`/oauth/authorize?oauth_token=${asked.oauth_token}`)
     await server.command('clock', { advance_ms: 16 * MINUTES })
@@ -143,7 +143,7 @@ describe('invalidate_token', () => {
     },
   )
 
-  test('leaves the tokens of other users and apps alone', async () => {
+  test('does not end the tokens of other users and apps', async () => {
     const other = await makeApp(server, { name: 'Untouched' })
     const kept = await grantOauth1(server, other, browser)
     const keys = await grantOauth1(server, app, browser)
@@ -172,7 +172,7 @@ describe('invalidate_token', () => {
   })
 })
 
-test('new keys of an app end its tokens, and the app goes on with the new keys', async () => {
+test('new keys of an app end its tokens, and the app works with the new keys', async () => {
   const rotating = await makeApp(server, { name: 'Rotating' })
   const keys = await grantOauth1(server, rotating, browser)
   const fresh: MadeApp = await server.command('app.rotate', { app: rotating.id })

@@ -66,7 +66,7 @@ describe('clients', () => {
     expect((await server.request('POST', '/2/oauth2/token', { as: 'nobody', json })).status).toBe(200)
   })
 
-  test('that are public refresh and revoke with their name alone', async () => {
+  test('that are public refresh and revoke with only their id', async () => {
     const code = await obtainCode(browser, open, { scope: OFFLINE })
     const ask = (path: string, form: Record<string, string>) =>
       server.request('POST', path, { as: 'nobody', form: { ...form, client_id: open.client_id } })
@@ -86,7 +86,7 @@ describe('clients', () => {
     expect((await exchangeCode(server, app, form.code!)).status).toBe(200)
   })
 
-  test('that nobody knows, or that do not say who they are, are refused', async () => {
+  test('that are unknown, or that do not identify themselves, are refused', async () => {
     const form = fieldsOf(await obtainCode(browser, app))
     const silent = await server.request('POST', '/2/oauth2/token', { as: 'nobody', form })
     expect([silent.status, silent.body]).toEqual([401, NO_HEADER])
@@ -95,7 +95,7 @@ describe('clients', () => {
     expect(unknown.body).toEqual({ error: 'invalid_client', error_description: expect.any(String) })
   })
 
-  test('can not use the code of another client', async () => {
+  test('cannot use the code of another client', async () => {
     const code = await obtainCode(browser, app)
     const form = fieldsOf(code, { client_id: open.client_id })
     const answer = await server.request('POST', '/2/oauth2/token', { as: 'nobody', form })
@@ -144,7 +144,7 @@ describe('a code', () => {
     expect((await refresh(server, app, refresh_token)).body).toEqual(BAD_TOKEN)
   })
 
-  test('that comes twice at the same moment works at most once, and nobody keeps a token', async () => {
+  test('that comes twice at the same moment works at most once, and no token stays valid', async () => {
     const code = await obtainCode(browser, app)
     // While the row is held both exchanges get as far as the moment of use.
     const holder = await server.runtime.database.pool.connect()
@@ -181,7 +181,7 @@ describe('a code', () => {
 })
 
 describe('an access token', () => {
-  test('is dead after two hours', async () => {
+  test('is not valid after two hours', async () => {
     const { access_token } = await grantOauth2(server, app, browser)
     await server.command('clock', { advance_ms: 7_100_000 })
     expect(await me(access_token)).toBe(200)
@@ -216,7 +216,7 @@ describe('a refresh token', () => {
     expect(given.scope).toBe(OFFLINE)
   })
 
-  test('gives new tokens after the access token died, and a new refresh token each time', async () => {
+  test('gives new tokens after the access token expired, and a new refresh token each time', async () => {
     const given = await grantOauth2(server, app, browser, OFFLINE)
     await server.command('clock', { advance_ms: 8_000_000 })
     expect(await me(given.access_token)).toBe(401)
@@ -262,12 +262,12 @@ describe('a refresh token', () => {
     expect((await refresh(server, app, given.refresh_token!)).status).toBe(200)
   })
 
-  test('is no access token', async () => {
+  test('is not an access token', async () => {
     const given = await grantOauth2(server, app, browser, OFFLINE)
     expect(await me(given.refresh_token!)).toBe(401)
   })
 
-  test('that nobody uses dies after about half a year', async () => {
+  test('that is not used expires after about half a year', async () => {
     const given = await grantOauth2(server, app, browser, OFFLINE)
     await server.command('clock', { advance_ms: 184 * 24 * 3600_000 })
     expect((await refresh(server, app, given.refresh_token!)).body).toEqual(BAD_TOKEN)

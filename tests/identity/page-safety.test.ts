@@ -123,7 +123,7 @@ describe('every page', () => {
     return { signIn, wrong, consent, pin, denied, consent2, refusal, deadLink, forged }
   }
 
-  test('can not be framed, scripted, kept or sniffed', async () => {
+  test('cannot be framed, scripted, cached or sniffed', async () => {
     for (const [name, page] of Object.entries(await everyPage())) {
       const policy = page.headers.get('content-security-policy') ?? ''
       const directives = policy.split(';').map((directive) => directive.trim())
@@ -142,7 +142,7 @@ describe('every page', () => {
 
   const formTargets = (page: Page) => /form-action ([^;]*)/.exec(page.headers.get('content-security-policy')!)?.[1]
 
-  // Browsers hold every redirect behind a form to its policy, and an app may lead on to anywhere from its callback.
+  // Browsers apply the policy of a form to every redirect that follows, and an app may redirect anywhere from its callback.
   test('lets its forms lead away only where they may end at an app', async () => {
     expect(formTargets(await authorizePage(dario))).toBeUndefined()
     expect(formTargets(await dario.open(authorizeAddress(app)))).toBeUndefined()
@@ -263,7 +263,7 @@ describe('signing in', () => {
     }
   })
 
-  test('sets cookies that scripts can not read and other sites do not send', async () => {
+  test('sets cookies that scripts cannot read and other sites do not send', async () => {
     const browser = await signedInBrowser(server, app, 'chika')
     expect([...browser.cookies.keys()].toSorted()).toEqual(['rostra_session', 'rostra_visitor'])
     for (const line of browser.cookieLines) expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=(Lax|Strict)/)

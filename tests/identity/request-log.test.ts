@@ -13,12 +13,12 @@ afterAll(() => server.close())
 
 const readRecord = (query = '') => server.get(`/_rostra/requests${query}`, { bearer: server.credentials.admin_key })
 
-test('the record is for holders of the admin key only', async () => {
+test('the request log is only for holders of the admin key', async () => {
   for (const as of ['nobody', 'app', { user: 'alice' }, { bearer: `${server.credentials.admin_key}x` }] as const)
     expect((await server.get('/_rostra/requests', as)).status).toBe(401)
 })
 
-test('the record shows who called what, and the reason of a refusal', async () => {
+test('the request log shows who called what, and the reason of a refusal', async () => {
   await server.get(`/2/users/${server.userId('bob')}`, { user: 'alice' })
   await server.get('/2/users/me')
   const { requests } = (await readRecord()).body
@@ -39,7 +39,7 @@ test('the record shows who called what, and the reason of a refusal', async () =
   })
 })
 
-test('the record of a wrong signature shows the base string that the server built, to compare with', async () => {
+test('the entry of a wrong signature shows the base string that the server built', async () => {
   const keys = { ...server.keysOf('alice'), tokenSecret: 'wrong' }
   const url = `${server.baseUrl}/2/users/me`
   const header = sign('GET', `${url}?user.fields=name,url`, keys)
@@ -71,7 +71,7 @@ test('an operator who looks at one app finds its requests with a wrong signature
   expect(requests.map((item: { path: string }) => item.path)).toEqual(['/2/users/me'])
 })
 
-test('the record never shows a secret, whatever was sent and whether it was right', async () => {
+test('the request log never shows a secret, valid or not', async () => {
   const app = await makeApp(server)
   const first = server.credentials.apps[0]!
   const [alice, bob] = [server.keysOf('alice'), server.keysOf('bob')]
@@ -89,7 +89,7 @@ test('the record never shows a secret, whatever was sent and whether it was righ
   const verifierQuery = `/oauth/access_token?oauth_verifier=${verifier}`
   const requestKeys = { ...appKeys(app), token: asked.oauth_token, tokenSecret: asked.oauth_token_secret }
   await server.request('POST', verifierQuery, { as: { keys: { ...requestKeys, tokenSecret: 'wrong' } } })
-  // Refused, so that the token lives on: by a user who does not own the app, and with a wrong signature.
+  // Refused, so the token stays valid: by a user who does not own the app, and with a wrong signature.
   const tokenQuery = `/oauth2/invalidate_token?access_token=${encode(first.bearer_token!)}`
   expect((await server.request('POST', tokenQuery, { as: { keys: bob } })).status).toBe(403)
   await server.request('POST', tokenQuery, { as: { keys: { ...alice, tokenSecret: 'wrong' } } })
@@ -114,7 +114,7 @@ test('the record never shows a secret, whatever was sent and whether it was righ
   expect(shown.map(([name]) => name)).toEqual([])
 })
 
-/** Takes off every layer of percent escapes, so that no encoding hides a secret. */
+/** Takes off every layer of percent escapes, so no encoding hides a secret. */
 function decodeFully(text: string): string {
   const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return decoded === text ? text : decodeFully(decoded)
@@ -134,7 +134,7 @@ test('what no operation takes is kept too, with the reason', async () => {
   ])
 })
 
-test('looking at the record leaves nothing in it, unless the look was refused', async () => {
+test('reading the request log adds nothing to it, unless the read was refused', async () => {
   await server.get('/2/users/me', { user: 'alice' })
   for (let look = 0; look < 3; look++) await readRecord()
   await server.get('/_rostra/events', { bearer: server.credentials.admin_key })
@@ -143,7 +143,7 @@ test('looking at the record leaves nothing in it, unless the look was refused', 
   expect((await readRecord('?limit=1')).body.requests[0]).toMatchObject({ operation: 'controlRequests', status: 401 })
 })
 
-test('a request that took long comes behind those that were answered meanwhile', async () => {
+test('a slow request comes after those that were answered meanwhile', async () => {
   let answer = () => {}
   const receiver = await startReceiver((response) => {
     answer = () => void response.writeHead(500).end()

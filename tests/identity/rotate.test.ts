@@ -81,7 +81,7 @@ test('an exchange at the same moment leaves no token of the old keys alive', asy
   expect((await grantOauth1(server, fresh, browser)).token).not.toBe(token)
 })
 
-test('the bearer token of the old keys is known to be dead, as every earlier one is', async () => {
+test('the bearer token of the old keys is refused as an ended one, like every earlier one', async () => {
   const bearers = [app.bearer_token, (await rotate()).bearer_token]
   const { bearer_token } = await rotate()
   for (const bearer of bearers) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('behind a proxy, a request signed for the public address is taken', () => {
+describe('behind a proxy, a request signed for the public address is accepted', () => {
   test.each([
     ['with the public host and the mount stripped', 'api.example.test', '/2/users/me'],
     ['with the public host and the mount kept', 'api.example.test', '/mount/2/users/me'],

@@ -28,7 +28,7 @@ afterAll(() => server.close())
 const me = () => `${server.baseUrl}/2/users/me`
 const getMe = (header: string) => server.get('/2/users/me', { header })
 
-/** request_token takes any further parameter, so that it shows whether the signature over it was right. */
+/** request_token accepts any further parameter, so it shows whether the signature over it was right. */
 function sendQuery(query: string, signedQuery = query) {
   const url = `${server.baseUrl}/oauth/request_token?${signedQuery}`
   const authorization = sign('POST', url, appKeys(app), { oauth: { oauth_callback: 'oob' } })
@@ -50,7 +50,7 @@ async function sendTwiceAtOnce(path: string, authorization: string): Promise<num
   return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((hit) => Number(hit[1]))
 }
 
-describe('a right signature is taken', () => {
+describe('a right signature is accepted', () => {
   test('over a query with commas', async () => {
     const answer = await server.get(
       `/2/users?ids=${server.userId('alice')},${server.userId('bob')}&user.fields=created_at,name`,
@@ -242,7 +242,7 @@ describe('a request is refused', () => {
     expect((await getMe(sign('GET', me(), alice, { oauth }))).status).toBe(200)
   })
 
-  test('and the same nonce of another app is no replay', async () => {
+  test('and the same nonce of another app is not a replay', async () => {
     const second = server.credentials.apps[1]!
     const pair = await server.command('user.token', { user: 'alice', app: await appId(second.api_key) })
     const keys = {
@@ -343,7 +343,7 @@ describe('a request is refused', () => {
   })
 })
 
-test('every signed call of a suspended app is refused until it is let in again', async () => {
+test('every signed call of a suspended app is refused until it is allowed again', async () => {
   const made = await makeApp(server, { name: 'Suspended soon' })
   const pair = await server.command('user.token', { user: 'bob', app: made.id })
   const keys = { ...appKeys(made), token: pair.access_token, tokenSecret: pair.access_token_secret }
@@ -363,7 +363,7 @@ test('every signed call of a suspended app is refused until it is let in again',
   expect((await server.get('/2/users/me', { keys })).status).toBe(200)
 })
 
-test('whoever knows no more than the key of an app does not learn that it is suspended', async () => {
+test('a client with only the API key of an app does not learn that it is suspended', async () => {
   const made = await makeApp(server, { name: 'Quietly suspended' })
   await server.command('app.update', { app: made.id, suspended: true })
   const keys = { ...appKeys(made), consumerSecret: 'wrong' }

@@ -144,7 +144,7 @@ describe('a person who allows the app', () => {
     expect((await server.get('/2/users/me', { keys })).headers.get('x-access-level')).toBe('read-write')
   })
 
-  test('can not give more than the setting of the app', async () => {
+  test('cannot give more than the setting of the app', async () => {
     const reader = await makeApp(server, { name: 'Reads only', permission_level: 'read' })
     const browser = await signedInBrowser(server, reader, 'chika')
     const keys = await grantOauth1(server, reader, browser, { x_auth_access_type: 'write' })
@@ -158,7 +158,7 @@ describe('a person who allows the app', () => {
 })
 
 describe('a person who does not allow the app', () => {
-  test('goes back with denied and without a verifier, and the request token is dead', async () => {
+  test('goes back with denied and without a verifier, and the request token is not valid any more', async () => {
     const browser = await signedInBrowser(server, app, 'dario')
     const asked = await requestToken(server, appKeys(app))
     const back = (await browser.decide(await browser.open(authorize(asked.oauth_token)), 'deny')).leftFor!
@@ -170,7 +170,7 @@ describe('a person who does not allow the app', () => {
     expect((await exchangeRequestToken(server, appKeys(app), asked, 'x')).status).toBe(401)
   })
 
-  test('stays on a page where there is no callback', async () => {
+  test('stays on a page when there is no callback', async () => {
     const browser = await signedInBrowser(server, app, 'dario')
     const asked = await requestToken(server, appKeys(app), 'oob')
     const page = await browser.decide(await browser.open(authorize(asked.oauth_token)), 'deny')
@@ -224,7 +224,7 @@ describe('the pages', () => {
     expect((await browser.open(authenticate(same.oauth_token))).leftFor?.host).toBe('client.example')
   })
 
-  test('authenticate is silent for nobody but the person who granted', async () => {
+  test('authenticate is silent only for the person who granted access', async () => {
     const fresh = await makeApp(server, { name: 'One grant' })
     await grantOauth1(server, fresh, await signedInBrowser(server, fresh, 'chika'))
     const other = await signedInBrowser(server, fresh, 'dario')
@@ -281,7 +281,7 @@ describe('the pages', () => {
   })
 })
 
-test('a request token is no access token', async () => {
+test('a request token is not an access token', async () => {
   const asked = await requestToken(server, appKeys(app))
   const keys = { ...appKeys(app), token: asked.oauth_token, tokenSecret: asked.oauth_token_secret }
   const header = sign('GET', `${server.baseUrl}/2/users/me`, keys)

@@ -30,7 +30,7 @@ async function countedAddresses(flags: string[], forwarded: string[]): Promise<R
   return Object.fromEntries(rows.map((row) => [row.name.replace('sign-in:address:', ''), row.used]))
 }
 
-test('with --trust-proxy on the client is who the proxy says, whatever the client wrote before', async () => {
+test('with --trust-proxy on the client address is the one that the proxy added, whatever the client sent', async () => {
   const forwarded = ['198.51.100.1, 203.0.113.9', '198.51.100.2,203.0.113.9', '203.0.113.9']
   expect(await countedAddresses(['--trust-proxy', 'on'], forwarded)).toEqual({ '203.0.113.9': 3 })
 })
@@ -40,7 +40,7 @@ test('with two trusted proxies the entry of the outer one counts', async () => {
   expect(await countedAddresses(['--trust-proxy', '2'], forwarded)).toEqual({ '203.0.113.9': 2 })
 })
 
-test('without --trust-proxy nobody is believed', async () => {
+test('without --trust-proxy no proxy is trusted', async () => {
   expect(await countedAddresses([], ['198.51.100.1', '198.51.100.2'])).toEqual({ '127.0.0.1': 2 })
 })
 
