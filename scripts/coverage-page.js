@@ -1,128 +1,104 @@
-// Writes COVERAGE.md: which operations of the reference are built, and which tests call them.
+// Writes COVERAGE.md: which operations of the references are built, and which tests call them.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const METHODS = ['get', 'post', 'put', 'delete']
-const KIND_WORDS = { BearerToken: 'app', OAuth2UserToken: 'OAuth 2.0', UserToken: 'OAuth 1.0a' }
+const CREDENTIAL_WORDS = { BearerToken: 'app', OAuth2UserToken: 'OAuth 2.0', UserToken: 'OAuth 1.0a' }
+const NEUTRAL = { id: 'neutral', index: 0, rename: (name) => name, restore: (name) => name }
 
-/** The text of COVERAGE.md. `endpoints` are served without being declared operations; `rename` spells a path in the legacy naming. */
-export function coveragePage({ operations, endpoints, rename, reference, testFiles, ads }) {
-  const served = [...operations, ...endpoints.map((endpoint) => ({ ...endpoint, auth: 'none' }))]
-  const rows = referenceRows(reference).map((row) => ({
-    ...row,
-    legacy: rename(row.path),
-    built: served.find((item) => item.id === row.id && item.method === row.method && item.path === row.path),
-  }))
-  const calls = findCalls(rows, testFiles)
-  const tags = [...new Set([...(reference.tags ?? []).map((tag) => tag.name), ...rows.map((row) => row.tag)])]
-  const extra = served.filter((item) => !rows.some((row) => row.built === item))
-  const count = rows.filter((row) => row.built).length
-  const lines = [
+/** The text of COVERAGE.md. `references` has the reference document of each family by its id. */
+export function coveragePage({ families, references, testFiles }) {
+  const sections = families.map((family) => familyRows(family, references[family.id]))
+  return `${[
     '# Coverage',
     '',
-    `Written by \`npm run coverage-page\` from the declared operations and the references (version ${reference.info.version}, and version 12 of the advertising interface). A test fails when this page is out of date.`,
+    '`npm run coverage-page` writes this page from the declared operations and the reference documents; a test fails when it is out of date.',
     '',
-    `**${count} of ${rows.length} operations of version 2 are built.** Each declared one is called in both namings by \`tests/contract/operations.test.ts\`: refusals, parameters, and answers against its schema.`,
+    'The contract tests call every built operation in both namings: with refused credentials, wrong parameters, and its example, whose answer is checked against the schema. The column Tests lists the other test files that contain the operation id, or its method and route in either naming. Calls through client libraries or with composed paths are not found.',
     '',
-    'The column Tests lists the other test files that contain the operation id, or its method and route in either naming. Calls through client libraries or with composed paths are not found.',
+    '| Interface | Version | Built | Of |',
+    '|---|---|---:|---:|',
+    ...sections.map(
+      ({ family, rows }) => `| ${family.title} | ${family.version} | ${builtIn(rows)} | ${rows.length} |`,
+    ),
+    ...sections.flatMap((section) => ['', ...familyLines(section, testFiles)]),
+  ].join('\n')}\n`
+}
+
+const builtIn = (rows) => rows.filter((row) => row.built).length
+
+/** The operations of a family's reference, each with the one that is built. */
+function familyRows(family, reference) {
+  const { id, route } = family.document.endpoint
+  const [method, documentPath] = route.split(' ')
+  const served = [...family.operations, { id, method, path: documentPath }]
+  const rows = referenceRows(reference).map((row) => ({
+    ...row,
+    legacy: family.legacy.rename(row.path),
+    built: served.find((item) => item.id === row.id && item.method === row.method && item.path === row.path),
+  }))
+  const extra = family.operations.filter((item) => !rows.some((row) => row.built === item))
+  const tags = [...new Set([...(reference.tags ?? []).map((tag) => tag.name), ...rows.map((row) => row.tag)])]
+  return { family, rows, extra, tags: tags.filter((tag) => rows.some((row) => row.tag === tag)) }
+}
+
+function familyLines({ family, rows, extra, tags }, testFiles) {
+  const calls = findCalls(rows, testFiles)
+  for (const row of rows)
+    for (const name of RELATIVE_CALLS[family.id]?.(row, testFiles) ?? []) calls.get(row.id).add(name)
+  const rowsOf = (tag) => rows.filter((row) => row.tag === tag)
+  return [
+    `# ${family.title}`,
+    '',
+    `**${builtIn(rows)} of ${rows.length} operations are built.**`,
     '',
     '| Tag | Built | Of |',
     '|---|---:|---:|',
-  ]
-  for (const tag of tags) {
-    const own = rows.filter((row) => row.tag === tag)
-    if (own.length > 0) lines.push(`| ${tag} | ${own.filter((row) => row.built).length} | ${own.length} |`)
-  }
-  for (const tag of tags) {
-    const own = rows.filter((row) => row.tag === tag)
-    if (own.length === 0) continue
-    lines.push(
+    ...tags.map((tag) => `| ${tag} | ${builtIn(rowsOf(tag))} | ${rowsOf(tag).length} |`),
+    ...tags.flatMap((tag) => [
       '',
       `## ${tag}`,
       '',
       '| Built | Operation | Route | Legacy route | Credentials | Tests |',
       '|---|---|---|---|---|---|',
-    )
-    for (const row of own) lines.push(rowLine(row, calls.get(row.id)))
-  }
-  if (extra.length > 0) lines.push('', ...beyondLines(extra))
-  if (ads) lines.push('', ...adsLines(ads, testFiles))
-  return `${lines.join('\n')}\n`
-}
-
-const beyondLines = (operations) => [
-  '## Beyond the reference',
-  '',
-  '| Operation | Route |',
-  '|---|---|',
-  ...operations.map((item) => `| ${item.id} | \`${item.method} ${item.path}\` |`),
-]
-
-/** The advertising interface has its own tables: it accepts only OAuth 1.0a, so it needs no column of credentials. */
-function adsLines({ operations, rename, reference }, testFiles) {
-  const rows = referenceRows(reference).map((row) => ({
-    ...row,
-    legacy: rename(row.path),
-    built: operations.find((item) => item.id === row.id),
-  }))
-  const tags = [...new Set(rows.map((row) => row.tag))].sort()
-  const lines = [
-    '# Advertising',
-    '',
-    `**${rows.filter((row) => row.built).length} of ${rows.length} operations are built.** Analytics and measurement come later. Each declared one is called in both namings by \`tests/ads/contract.test.ts\`, with refusals and hostile values, and its answer is checked against its own schema and the reference's.`,
-    '',
-    '| Tag | Built | Of |',
-    '|---|---:|---:|',
-    ...tags.map((tag) => {
-      const own = rows.filter((row) => row.tag === tag)
-      return `| ${tag} | ${own.filter((row) => row.built).length} | ${own.length} |`
-    }),
-    '',
-    '| Built | Operation | Route | Legacy route | Tests |',
-    '|---|---|---|---|---|',
+      ...rowsOf(tag).map((row) => rowLine(row, credentialsOf(family, row), calls.get(row.id))),
+    ]),
+    ...(extra.length === 0
+      ? []
+      : [
+          '',
+          '## Beyond the reference',
+          '',
+          '| Operation | Route |',
+          '|---|---|',
+          ...extra.map((item) => `| ${item.id} | \`${item.method} ${item.path}\` |`),
+        ]),
   ]
-  for (const row of rows.toSorted((left, right) => (left.tag < right.tag ? -1 : left.tag > right.tag ? 1 : 0))) {
-    const legacy = row.legacy === row.path ? 'the same' : `\`${row.legacy}\``
-    const tests = row.built
-      ? adsCallers(row, testFiles)
-          .map((name) => `\`${name}\``)
-          .join(', ') || 'contract only'
-      : ''
-    lines.push(`| ${row.built ? 'yes' : 'no'} | ${row.id} | \`${row.method} ${row.path}\` | ${legacy} | ${tests} |`)
-  }
-  const extra = operations.filter((item) => !rows.some((row) => row.built === item))
-  if (extra.length > 0) lines.push('', ...beyondLines(extra))
-  return lines
 }
 
-/** Test files that contain the operation id, or its method and the part of its route after the account. */
-function adsCallers(row, testFiles) {
-  const relative = row.path.replace(/^\/\d+\/(?:accounts\/\{account_id\}\/)?/, '')
-  const route = relative.replace(/\{[^}]+\}/g, '\\$\\{[^}]+\\}')
-  const methods = row.method === 'POST' ? 'post|made' : row.method.toLowerCase()
-  const call = new RegExp(`(?:\\b(?:${methods})\\(\\s*|'${row.method}',\\s*)['"\`][^'"\`?]*?\\b${route}['"\`?]`)
-  const id = new RegExp(`\\b${row.id}\\b`)
-  return testFiles
-    .filter((file) => file.name.startsWith('tests/ads/') && (call.test(file.text) || id.test(file.text)))
-    .map((file) => file.name)
-}
-
-function rowLine(row, files) {
+function rowLine(row, credentials, files) {
   const legacy = row.legacy === row.path ? 'the same' : `\`${row.legacy}\``
-  const kinds = row.built ? builtKinds(row.built.auth) : row.kinds
   const tests = row.built
     ? [...files]
         .sort()
         .map((name) => `\`${name}\``)
         .join(', ') || 'contract only'
     : ''
-  return `| ${row.built ? 'yes' : 'no'} | ${row.id} | \`${row.method} ${row.path}\` | ${legacy} | ${kinds.join(', ') || 'none'} | ${tests} |`
+  return `| ${row.built ? 'yes' : 'no'} | ${row.id} | \`${row.method} ${row.path}\` | ${legacy} | ${credentials.join(', ') || 'none'} | ${tests} |`
 }
 
-const builtKinds = (auth) =>
-  auth === 'none' ? [] : [auth.app && 'app', auth.oauth2 && 'OAuth 2.0', auth.oauth1 && 'OAuth 1.0a'].filter(Boolean)
+/** The kinds of credential that a built operation takes; for others, those of the reference. */
+function credentialsOf(family, row) {
+  if (!row.built) return row.credentials
+  const { document } = family
+  const described = row.built.handle ? document.operation(row.built, NEUTRAL, () => ({})) : {}
+  const rules = described.security ?? document.frame(NEUTRAL, '').security ?? []
+  return rules.flatMap(credentialWords)
+}
+
+const credentialWords = (rule) => Object.keys(rule).map((kind) => CREDENTIAL_WORDS[kind] ?? kind)
 
 function referenceRows(reference) {
   return Object.entries(reference.paths).flatMap(([route, item]) =>
@@ -131,7 +107,7 @@ function referenceRows(reference) {
       method: method.toUpperCase(),
       path: route,
       tag: item[method].tags?.[0] ?? 'General',
-      kinds: (item[method].security ?? []).flatMap((rule) => Object.keys(rule).map((kind) => KIND_WORDS[kind] ?? kind)),
+      credentials: (item[method].security ?? reference.security ?? []).flatMap(credentialWords),
     })),
   )
 }
@@ -145,10 +121,11 @@ function findCalls(rows, testFiles) {
     parts: row.path.split('{').length,
   }))
   for (const { name, text } of testFiles) {
-    for (const row of rows) if (new RegExp(`\\b${row.id}\\b`).test(text)) calls.get(row.id).add(name)
+    const words = new Set(text.match(/\w+/g))
+    for (const row of rows) if (words.has(row.id)) calls.get(row.id).add(name)
     for (const { method, literal } of pathLiterals(text)) {
       const fitting = patterns.filter((item) => item.fits.some((pattern) => pattern.test(literal)))
-      // /2/users/me is itself, not /2/users/{id}.
+      // /2/users/me is not also /2/users/{id}.
       const fewest = Math.min(...fitting.map((item) => item.parts))
       const meant = fitting.filter((item) => item.parts === fewest).map((item) => item.row)
       const called = method ? meant.filter((row) => row.method === method) : meant.length === 1 ? meant : []
@@ -168,8 +145,21 @@ function pathLiterals(source) {
     before = text
     text = text.replace(/\$\{[^{}]*\}/g, '1')
   }
-  const call = /(?:\b(get|post|put|delete)\(\s*|(['"])(GET|POST|PUT|DELETE)\2,\s*)?['"`]1?(\/2\/[^'"`?\s]*)/g
+  const call = /(?:\b(get|post|put|delete)\(\s*|(['"])(GET|POST|PUT|DELETE)\2,\s*)?['"`]1?(\/[\d.]+\/[^'"`?\s]*)/g
   return [...text.matchAll(call)].map((hit) => ({ method: (hit[1] ?? hit[3])?.toUpperCase(), literal: hit[4] }))
+}
+
+/** Families whose tests write paths relative to an account: how to find those calls. */
+const RELATIVE_CALLS = {
+  ads: (row, testFiles) => {
+    const relative = row.path.replace(/^\/\d+\/(?:accounts\/\{account_id\}\/)?/, '')
+    const route = relative.replace(/\{[^}]+\}/g, '\\$\\{[^}]+\\}')
+    const methods = row.method === 'POST' ? 'post|made' : row.method.toLowerCase()
+    const call = new RegExp(`(?:\\b(?:${methods})\\(\\s*|'${row.method}',\\s*)['"\`][^'"\`?]*?\\b${route}['"\`?]`)
+    return testFiles
+      .filter((file) => file.name.startsWith('tests/ads/') && call.test(file.text))
+      .map((file) => file.name)
+  },
 }
 
 /** The test files of the project, except those that run over every operation. */
@@ -182,22 +172,17 @@ export function readTestFiles() {
     .sort((left, right) => (left.name < right.name ? -1 : 1))
 }
 
-const readJson = (name) => JSON.parse(readFileSync(path.join(root, 'tests/reference', name), 'utf8'))
-export const readReference = () => readJson('v2.openapi.json')
-export const readAdsReference = () => readJson('ads.openapi.json')
+/** The reference documents of the families, by id. */
+export const readReferences = (families) =>
+  Object.fromEntries(
+    families.map(({ id }) => [
+      id,
+      JSON.parse(readFileSync(path.join(root, 'tests/reference', `${id}.openapi.json`), 'utf8')),
+    ]),
+  )
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { operations } = await import('../dist/app.js')
-  const { adsOperations } = await import('../dist/ads/operations.js')
-  const { adsLegacyNaming, legacyNaming } = await import('../dist/legacy-words.js')
-  const { openApiEndpoint } = await import('../dist/api-kit/describing/openapi.js')
-  const page = coveragePage({
-    operations,
-    endpoints: [openApiEndpoint([], {})],
-    rename: legacyNaming.rename,
-    reference: readReference(),
-    testFiles: readTestFiles(),
-    ads: { operations: adsOperations, rename: adsLegacyNaming.rename, reference: readAdsReference() },
-  })
+  const { families } = await import('../dist/app.js')
+  const page = coveragePage({ families, references: readReferences(families), testFiles: readTestFiles() })
   writeFileSync(path.join(root, 'COVERAGE.md'), page)
 }

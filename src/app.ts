@@ -6,9 +6,7 @@ import { accountActivityDeliveries } from './account-activity/plan-deliveries.ts
 import { activityDeliveries } from './activity/activity-deliveries.ts'
 import { activityStream } from './activity/activity-stream.ts'
 import { activitySubscriptionOperations } from './activity/manage-subscriptions.ts'
-import { adsFallback } from './ads/kit/fallback.ts'
-import { adsOpenApiEndpoint } from './ads/kit/openapi.ts'
-import { addAdsRoutes, adsRoute } from './ads/kit/serve.ts'
+import { adsFamily } from './ads/kit/ads-family.ts'
 import { startTasks } from './ads/kit/task.ts'
 import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
@@ -16,11 +14,14 @@ import { adsTasks } from './ads/tasks.ts'
 import type { Operation } from './api-kit/declaring/operation.ts'
 import { checkExpansions, setIncludes } from './api-kit/declaring/reply.ts'
 import { openApiEndpoint } from './api-kit/describing/openapi.ts'
+import type { Family } from './api-kit/family.ts'
 import type { Runtime, Singleton } from './api-kit/runtime.ts'
 import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
-import { addFallbacks, addRoutes, answerFrameworkError } from './api-kit/serving/routes.ts'
+import { addFallbacks, answerFrameworkError } from './api-kit/serving/fallbacks.ts'
+import { addRoutes } from './api-kit/serving/routes.ts'
 import { addEndpoints } from './api-kit/serving/serve-endpoint.ts'
 import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
+import { v2Family } from './api-kit/serving/v2-family.ts'
 import { controlEndpoints } from './control/endpoints.ts'
 import { logTail, natsLine } from './events/runtime-tail.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
@@ -57,7 +58,7 @@ import { startDispatch } from './webhooks/dispatch.ts'
 
 export const API_VERSION = '2.166'
 
-/** Every operation of the interface. */
+/** Every operation of version 2. */
 export const operations: readonly Operation[] = [
   ...socialOperations,
   createWebhooks,
@@ -85,7 +86,13 @@ const objects = [media, place, poll, post, user]
 setIncludes(objects)
 checkExpansions(objects)
 
-/** Starts what a process does besides answering: looking at media, and, in one process of all, webhook deliveries and what advertisers have scheduled. */
+/** The interfaces that are served. Addresses of none of them are refused in the shape of the first. */
+export const families: readonly [Family, ...Family[]] = [
+  v2Family({ version: API_VERSION, operations, legacy: legacyNaming, scopes: SCOPES }),
+  adsFamily(adsOperations),
+]
+
+/** Starts the background work of a process: media and, in one process of all, webhook deliveries and scheduled advertising work. */
 export function startWork(runtime: Runtime): Stoppable {
   // Tried again with the first stream.
   hubOf(runtime)
@@ -102,23 +109,36 @@ export function startWork(runtime: Runtime): Stoppable {
   }
 }
 
-/** Ends the open streams with their disconnectLine; new ones are not taken any more. */
+/** Ends the open streams with a last line; new ones are refused. */
 export const disconnectStreams = (runtime: Runtime): void => hubOf(runtime).close()
 
 /** Makes the HTTP server with every route; it does not listen yet. */
 export function createServer(runtime: Runtime, settings: Settings): FastifyInstance {
+  const nonces = new NonceGuard(runtime.database)
+  const options: ServeOptions = {
+    runtime,
+    legacyHosts: LEGACY_HOSTS,
+    authenticate: createAuthenticate(runtime, nonces),
+    apiVersion: API_VERSION,
+    trustProxy: settings.trustProxy > 0,
+  }
+  const rewrites = families.flatMap((family) => family.rewrite ?? [])
   const server = Fastify({
     // A function, because Fastify trusts no proxy when it gets a number. The client is the first address that is not trusted.
     trustProxy: settings.trustProxy > 0 && ((_address, hop) => hop < settings.trustProxy),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // The error handler does not see paths that the router refuses.
-    frameworkErrors: (error, _request, reply) => answerFrameworkError(error, reply, runtime, API_VERSION),
+    frameworkErrors: (error, _request, reply) => answerFrameworkError(error, families[0], reply, options),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, runtime),
     // Operations parse the query themselves.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500, querystringParser: () => ({}) },
     // Some proxies keep the mount path, others strip it.
-    rewriteUrl: (request) => adsRoute(withoutMount(request.url ?? '/', runtime.mount)),
+    rewriteUrl: (request) => {
+      let url = withoutMount(request.url ?? '/', runtime.mount)
+      for (const rewrite of rewrites) url = rewrite(url)
+      return url
+    },
   })
   // 'idle' does not close connections without any request, and would wait a minute for them.
   const sockets = new Set<Socket>()
@@ -131,7 +151,6 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  const nonces = new NonceGuard(runtime.database)
   server.addHook('onReady', () =>
     nonces
       .prepare()
@@ -139,16 +158,7 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
         runtime.log.warn({ err: error }, 'the nonce table could not be checked; the first signed request checks it'),
       ),
   )
-  const serveOptions: ServeOptions = {
-    runtime,
-    legacy: legacyNaming,
-    legacyHosts: LEGACY_HOSTS,
-    authenticate: createAuthenticate(runtime, nonces),
-    apiVersion: API_VERSION,
-    trustProxy: settings.trustProxy > 0,
-  }
-  addRoutes(server, operations, serveOptions, SCOPES)
-  addAdsRoutes(server, adsOperations, serveOptions)
+  addRoutes(server, families, options)
   addEndpoints(
     server,
     [
@@ -163,18 +173,12 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
       ...shortLinkEndpoints,
       serveMedia,
       postPreviewPage,
-      deprecatedReplay(serveOptions.authenticate),
+      deprecatedReplay(options.authenticate),
       ...controlEndpoints,
-      adsOpenApiEndpoint(adsOperations),
-      openApiEndpoint(operations, {
-        apiVersion: API_VERSION,
-        legacy: legacyNaming,
-        scopes: SCOPES,
-        legacyHosts: LEGACY_HOSTS,
-      }),
+      ...families.map((family) => openApiEndpoint(family, LEGACY_HOSTS)),
     ],
-    serveOptions,
+    options,
   )
-  addFallbacks(server, serveOptions, [adsFallback(adsOperations)])
+  addFallbacks(server, families, options)
   return server
 }

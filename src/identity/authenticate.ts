@@ -64,13 +64,14 @@ async function callerOfSignature(
     // Operations answer a bad signature and a suspended app with their own problems; only an invalid token keeps its code.
     const code =
       error instanceof Problem ? (error.body.errors as { code?: number }[] | undefined)?.[0]?.code : undefined
-    if (code === undefined || code === 89) throw error
-    if (code === 416) throw suspendedApp()
-    throw unauthorized(`code ${code}: ${(error as Problem).reason}`)
+    if (!(error instanceof Problem) || code === undefined || error.cause === 'token-invalid') throw error
+    if (error.cause === 'app-suspended') throw suspendedApp()
+    throw unauthorized(`code ${code}: ${error.reason}`)
   }
 }
 
-const suspendedApp = () => blank(403, 'The client application is suspended.', 'the app is suspended')
+const suspendedApp = () =>
+  blank(403, 'The client application is suspended.', 'the app is suspended', { cause: 'app-suspended' })
 
 function callingApp(app: App): Caller['app'] {
   if (app.suspended) throw suspendedApp()
@@ -89,6 +90,13 @@ async function callingUser(runtime: Runtime, id: string): Promise<NonNullable<Ca
   const user = await runtime.parts.one(accountPart, id)
   if (!user) throw unauthorized('the user of the token does not exist any more')
   if (user.suspended)
-    throw blank(403, 'Your account is suspended and is not permitted to access this feature.', 'the user is suspended')
+    throw blank(
+      403,
+      'Your account is suspended and is not permitted to access this feature.',
+      'the user is suspended',
+      {
+        cause: 'user-suspended',
+      },
+    )
   return { id: user.id, username: user.username }
 }

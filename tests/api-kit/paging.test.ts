@@ -5,6 +5,7 @@ import { Type } from '../../src/api-kit/declaring/schema.ts'
 import { neutral } from '../../src/api-kit/naming/naming.ts'
 import { PageMeta, pages, readPage, readToken, type TokenKind, writeToken } from '../../src/api-kit/reading/paging.ts'
 import { addRoutes } from '../../src/api-kit/serving/routes.ts'
+import { v2Family } from '../../src/api-kit/serving/v2-family.ts'
 import { API_VERSION } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -40,9 +41,8 @@ let base: string
 beforeAll(async () => {
   server = await startTestServer()
   router = Fastify()
-  const serveOptions = {
+  const options = {
     runtime: server.runtime,
-    legacy: legacyNaming,
     legacyHosts: new Set<string>(),
     authenticate: async () => {
       throw new Error('not asked')
@@ -50,7 +50,9 @@ beforeAll(async () => {
     apiVersion: API_VERSION,
     trustProxy: false,
   }
-  addRoutes(router, (['base36', 'base32', 'decimal'] as const).map(listOf), serveOptions, new Set())
+  const lists = (['base36', 'base32', 'decimal'] as const).map(listOf)
+  const family = v2Family({ version: API_VERSION, operations: lists, legacy: legacyNaming, scopes: new Set() })
+  addRoutes(router, [family], options)
   base = await router.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { neutral } from '../../src/api-kit/naming/naming.ts'
-import { compileOperation } from '../../src/api-kit/serving/serve-operation.ts'
-import { operations } from '../../src/app.ts'
+import { families, operations } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { openStream } from '../support/read-stream.ts'
 import { callAs, callsOf, casesOf, examples, type OperationCase, testRefusals } from './check-operations.ts'
@@ -20,9 +19,11 @@ test('every operation has an example of success in tests/contract/examples, and 
   expect(Object.keys(examples).sort()).toEqual(operations.map((operation) => operation.id).sort())
 })
 
-test('every operation compiles in both namings', () => {
-  for (const operation of operations)
-    expect(() => compileOperation(operation, [neutral, legacyNaming]), operation.id).not.toThrow()
+test('every operation of every family compiles in both namings', () => {
+  for (const family of families)
+    for (const operation of family.operations)
+      for (const naming of [neutral, family.legacy])
+        expect(() => family.compile(operation, naming), `${operation.id}, ${naming.id}`).not.toThrow()
 })
 
 // The same in the legacy naming is tests/contract/legacy-refusals.sampled.test.ts.

@@ -1,61 +1,40 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { AdsOperation } from '../../src/ads/kit/operation.ts'
-import { adsOperations } from '../../src/ads/operations.ts'
-import type { Endpoint } from '../../src/api-kit/declaring/endpoint.ts'
-import type { Operation } from '../../src/api-kit/declaring/operation.ts'
-import { openApiEndpoint } from '../../src/api-kit/describing/openapi.ts'
-import { neutral } from '../../src/api-kit/naming/naming.ts'
-import { operations } from '../../src/app.ts'
-import { adsLegacyNaming, legacyNaming } from '../../src/legacy-words.ts'
+import type { Family } from '../../src/api-kit/family.ts'
+import { families, operations } from '../../src/app.ts'
 import { ROOT } from './source-files.ts'
 
 interface TestFile {
   name: string
   text: string
 }
+type Reference = { paths: Record<string, object> }
 interface Generator {
   coveragePage(facts: {
-    operations: readonly Operation[]
-    endpoints: Endpoint[]
-    rename(name: string): string
-    reference: unknown
+    families: readonly Family[]
+    references: Record<string, Reference>
     testFiles: TestFile[]
-    ads?: { operations: readonly AdsOperation[]; rename(name: string): string; reference: unknown }
   }): string
   readTestFiles(): TestFile[]
-  readReference(): unknown
-  readAdsReference(): unknown
+  readReferences(families: readonly Family[]): Record<string, Reference>
 }
 
 const generator: Generator = await import(path.join(ROOT, 'scripts/coverage-page.js'))
-const ads = () => ({
-  operations: adsOperations,
-  rename: adsLegacyNaming.rename,
-  reference: generator.readAdsReference(),
-})
-const pageOf = (testFiles: TestFile[], more: Partial<Parameters<Generator['coveragePage']>[0]> = {}) =>
-  generator.coveragePage({
-    operations,
-    endpoints: [openApiEndpoint([], { apiVersion: '', legacy: neutral, scopes: new Set(), legacyHosts: new Set() })],
-    rename: legacyNaming.rename,
-    reference: generator.readReference(),
-    testFiles,
-    ...more,
-  })
+const references = generator.readReferences(families)
+const pageOf = (testFiles: TestFile[]) => generator.coveragePage({ families, references, testFiles })
+const rowsOf = (page: string) => page.split('\n').filter((line) => /^\| (yes|no) \|/.test(line))
 const rowOf = (page: string, id: string) => page.split('\n').find((line) => line.includes(`| ${id} |`))
 
 test('COVERAGE.md is what the generator writes; `npm run coverage-page` renews it', () => {
-  expect(readFileSync(path.join(ROOT, 'COVERAGE.md'), 'utf8')).toBe(pageOf(generator.readTestFiles(), { ads: ads() }))
+  expect(readFileSync(path.join(ROOT, 'COVERAGE.md'), 'utf8')).toBe(pageOf(generator.readTestFiles()))
 })
 
 test('the coverage page has a row for each operation of the reference and says which are built', () => {
   const page = pageOf([])
-  const rows = page.split('\n').filter((line) => /^\| (yes|no) \|/.test(line))
+  const rows = rowsOf(page.slice(0, page.indexOf('\n# Advertising')))
   expect(rows).toHaveLength(165)
-  const { paths } = generator.readReference() as { paths: Record<string, object> }
-  const known = operations.filter((item) => paths[item.path])
+  const known = operations.filter((item) => references.v2!.paths[item.path])
   expect(rows.filter((row) => row.startsWith('| yes')).length).toBe(known.length + 1)
   expect(rowOf(page, 'getUsersMe')).toBe(
     '| yes | getUsersMe | `GET /2/users/me` | the same | OAuth 2.0, OAuth 1.0a | contract only |',
@@ -63,17 +42,19 @@ test('the coverage page has a row for each operation of the reference and says w
 })
 
 test('the coverage page has a row for each operation of the advertising interface', () => {
-  const page = pageOf([{ name: 'tests/ads/x.test.ts', text: "await scene.get('campaigns', {})" }], { ads: ads() })
-  const rows = page.slice(page.indexOf('# Advertising')).split('\n')
-  expect(rows.filter((line) => /^\| (yes|no) \|/.test(line))).toHaveLength(208)
+  const page = pageOf([{ name: 'tests/ads/x.test.ts', text: "await scene.get('campaigns', {})" }])
+  const rows = rowsOf(page.slice(page.indexOf('\n# Advertising')))
+  expect(rows).toHaveLength(208)
   expect(rows.find((line) => line.includes('| listCampaigns |'))).toMatch(/`tests\/ads\/x\.test\.ts` \|$/)
   expect(rows.find((line) => line.includes('| createCampaign |'))).toMatch(/contract only \|$/)
 })
 
-test('the coverage page lists operations of advertising beyond the reference', () => {
-  const more = { ...adsOperations[0]!, id: 'listKites', path: '/12/kites' }
-  const page = pageOf([], { ads: { ...ads(), operations: [...adsOperations, more] } })
-  const rows = page.slice(page.indexOf('# Advertising')).split('\n')
+test('the coverage page lists operations beyond the reference', () => {
+  const [v2, ads] = families as [Family, Family]
+  const more = { ...ads.operations[0]!, id: 'listKites', path: '/12/kites' }
+  const grown = { ...ads, operations: [...ads.operations, more] }
+  const page = generator.coveragePage({ families: [v2, grown], references, testFiles: [] })
+  const rows = page.slice(page.indexOf('\n# Advertising')).split('\n')
   expect(rows.slice(rows.indexOf('## Beyond the reference')).at(4)).toBe('| listKites | `GET /12/kites` |')
 })
 

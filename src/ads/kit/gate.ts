@@ -7,7 +7,7 @@ import { countAccountUse, countUserUse } from './limits.ts'
 import type { AdsOperation } from './operation.ts'
 import { parseBase36 } from './values.ts'
 
-/** Who calls and, on account paths, what they reach. */
+/** The caller and, on account paths, the account. */
 export interface Admitted {
   caller: Caller
   user: { id: string; username: string }
@@ -15,7 +15,7 @@ export interface Admitted {
   allowlists: ReadonlySet<string>
 }
 
-/** Lets a request in: signature, enrolment of the app, limits, then the account, the role on it and its features. */
+/** Checks who calls: signature, enrolment of the app, limits, then the account, the user's role on it and its features. */
 export async function admit(
   operation: AdsOperation,
   accountId: string | undefined,
@@ -28,7 +28,7 @@ export async function admit(
   exchange.notes.caller = caller
   if (caller.app.naming === 'legacy') exchange.naming = adsLegacyNaming
   if (caller.kind !== 'oauth1' || !caller.user)
-    throw refusal('UNAUTHORIZED_ACCESS', 'This interface takes OAuth 1.0a user context alone')
+    throw refusal('UNAUTHORIZED_ACCESS', 'This interface takes only OAuth 1.0a user context')
   const enrolment = await runtime.parts.one(enrolmentPart, caller.app.id)
   if (enrolment?.level !== 'standard')
     throw refusal('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use the advertising interface', {
@@ -40,7 +40,7 @@ export async function admit(
       details: `the app is not on the allowlist ${operation.allowlist}`,
     })
   if (operation.method !== 'GET' && caller.level === 'read')
-    throw refusal('READONLY_CLIENT_APPLICATION', 'The token allows reading only')
+    throw refusal('READONLY_CLIENT_APPLICATION', 'The token allows only reading')
   const id = accountId === undefined ? undefined : accountIdOf(accountId)
   const use = { limit: operation.limit, operation: operation.id }
   await countUserUse(runtime, { ...use, owner: `${caller.app.id}:${caller.user.id}` }, exchange.headers)
@@ -50,19 +50,21 @@ export async function admit(
   return { caller, user: caller.user, account, allowlists }
 }
 
-// Operations without an account in their path never look at it.
+// Operations without an account in their path never read it.
 const NO_ACCOUNT = undefined as unknown as AccountAccess
 
 function accountIdOf(text: string): string {
   if (/[^0-9A-Za-z]/.test(text))
-    throw refusal('INVALID_ID_ILLEGAL_CHARACTERS', 'The id has characters that no id has', { parameter: 'account_id' })
+    throw refusal('INVALID_ID_ILLEGAL_CHARACTERS', 'The id has characters that are not allowed in ids', {
+      parameter: 'account_id',
+    })
   const id = parseBase36(text)
   if (id === undefined) throw unknownAccount(text)
   return id
 }
 
 const unknownAccount = (value: string) =>
-  refusal('ACCOUNT_NOT_FOUND', 'The account is not there, or the user is not associated with it', {
+  refusal('ACCOUNT_NOT_FOUND', 'The account does not exist, or the user is not associated with it', {
     parameter: 'account_id',
     value,
   })

@@ -1,22 +1,23 @@
-import { parseWindows, type Standing } from '../../api-kit/limits/rate-limiter.ts'
+import { writeLimitHeaders } from '../../api-kit/limits/limit-headers.ts'
+import { parseWindows } from '../../api-kit/limits/rate-limiter.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Headers } from '../../api-kit/serving/serve-request.ts'
 import { refusal } from './errors.ts'
 
-/** How the uses of an operation are counted. */
+/** How uses of an operation are counted. */
 interface Rule {
   /** Uses by one user through one app. */
   user: string
   /** One counter for all operations of the category, or one for each operation. */
   shared: boolean
-  /** Uses of one account, by whomever. */
+  /** Uses of one account by all users together. */
   account?: string
 }
 
-// Where an account's own bound rules, the user's is a wide one over all.
+// Where the account has a limit, the user's limit is wide and spans all accounts.
 const WIDE = '100000/15m'
 
-/** Categories of the platform's chart. */
+/** The categories of the platform's limits. */
 export const LIMITS = {
   writes: { user: '450/1m', shared: true },
   'core reads': { user: WIDE, shared: false, account: '10000/15m' },
@@ -39,7 +40,7 @@ export type Limit = keyof typeof LIMITS
 
 const TOTAL_COUNT = parseWindows('200/15m')[0]!
 
-/** Counts a use by a user through an app; the headers tell where the counter stands. */
+/** Counts a use by a user through an app, and sets the limit headers. */
 export async function countUserUse(
   runtime: Runtime,
   use: { limit: Limit; operation: string; owner: string },
@@ -47,12 +48,12 @@ export async function countUserUse(
 ): Promise<void> {
   if (runtime.rateLimits === 'off') return
   const rule: Rule = LIMITS[use.limit]
-  const standing = await runtime.limiter.take(`${counterOf(use)}:${use.owner}`, parseWindows(rule.user)[0]!)
-  tell(headers, 'x-rate-limit', standing)
-  if (standing.exceeded) throw tooMany('the requests of this window are used up')
+  const state = await runtime.limiter.take(`${counterOf(use)}:${use.owner}`, parseWindows(rule.user)[0]!)
+  writeLimitHeaders(headers, 'x-rate-limit', state)
+  if (state.exceeded) throw tooMany('the requests of this window are used up')
 }
 
-/** Counts a use of an account, by somebody who may use it: strangers use nothing up. */
+/** Counts a use of an account by somebody who may use it: strangers cannot use up its limit. */
 export async function countAccountUse(
   runtime: Runtime,
   use: { limit: Limit; operation: string; account: string },
@@ -61,15 +62,15 @@ export async function countAccountUse(
   const rule: Rule = LIMITS[use.limit]
   if (runtime.rateLimits === 'off' || !rule.account) return
   const name = `${counterOf(use)}:account:${use.account}`
-  const standing = await runtime.limiter.take(name, parseWindows(rule.account)[0]!)
-  tell(headers, 'x-account-rate-limit', standing)
-  if (standing.exceeded) throw tooMany('the requests of this window for the account are used up')
+  const state = await runtime.limiter.take(name, parseWindows(rule.account)[0]!)
+  writeLimitHeaders(headers, 'x-account-rate-limit', state)
+  if (state.exceeded) throw tooMany('the requests of this window for the account are used up')
 }
 
 const counterOf = (use: { limit: Limit; operation: string }): string =>
   `ads:${LIMITS[use.limit].shared ? use.limit : use.operation}`
 
-/** Lists that count all records have a bound of their own. */
+/** Counts a use of a list with its total count, which has its own limit. */
 export async function countTotalUse(
   runtime: Runtime,
   operation: string,
@@ -77,16 +78,10 @@ export async function countTotalUse(
   headers: Headers,
 ): Promise<void> {
   if (runtime.rateLimits === 'off') return
-  const standing = await runtime.limiter.take(`ads:total:${operation}:${owner}`, TOTAL_COUNT)
-  tell(headers, 'x-rate-limit', standing)
-  if (standing.exceeded) throw tooMany('requests with with_total_count are used up for this window')
+  const state = await runtime.limiter.take(`ads:total:${operation}:${owner}`, TOTAL_COUNT)
+  writeLimitHeaders(headers, 'x-rate-limit', state)
+  if (state.exceeded) throw tooMany('requests with with_total_count are used up for this window')
 }
 
 const tooMany = (details: string) =>
   refusal('TOO_MANY_REQUESTS', 'The rate limit of this call is exceeded', { details })
-
-function tell(headers: Headers, prefix: string, standing: Standing): void {
-  headers[`${prefix}-limit`] = String(standing.limit)
-  headers[`${prefix}-remaining`] = String(standing.remaining)
-  headers[`${prefix}-reset`] = String(standing.reset)
-}

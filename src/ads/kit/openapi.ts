@@ -1,14 +1,9 @@
-import type { Endpoint } from '../../api-kit/declaring/endpoint.ts'
 import { component, nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
-import { documentEndpoint, hoist } from '../../api-kit/describing/openapi.ts'
+import { pathNames } from '../../api-kit/describing/openapi.ts'
+import type { FamilyDocument } from '../../api-kit/family.ts'
 import type { Naming } from '../../api-kit/naming/naming.ts'
-import { renameSchema } from '../../api-kit/naming/rename-schema.ts'
-import { adsLegacyNaming } from '../../legacy-words.ts'
 import type { AdsOperation, Param } from './operation.ts'
-import { ADS_VERSION } from './serve.ts'
 import { idKind } from './values.ts'
-
-type Json = Record<string, unknown>
 
 const Params = Type.Object({})
 const Request = component('RequestEcho', Type.Object({ params: Params }))
@@ -35,38 +30,26 @@ const ErrorResponse = component(
   }),
 )
 
-/** Describes the advertising interface as an OpenAPI document, in one naming. */
-export function describeAds(operations: readonly AdsOperation[], naming: Naming, baseUrl: string): Json {
-  const components = new Map<string, Json>()
-  const paths: Record<string, Json> = {}
-  for (const operation of operations) {
-    const path = naming.rename(operation.path)
-    paths[path] ??= {}
-    paths[path][operation.method.toLowerCase()] = describeOperation(operation, naming, components)
-  }
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Rostra advertising', version: ADS_VERSION },
+/** The OpenAPI document of the advertising interface. */
+export const adsDocument: FamilyDocument<AdsOperation> = {
+  endpoint: { id: 'getAdsOpenApiSpec', route: 'GET /ads/openapi.json' },
+  title: 'Rostra advertising',
+  frame: (_naming, baseUrl) => ({
     servers: [{ url: `${baseUrl}/ads` }, { url: `${baseUrl}/ads-sandbox` }],
     security: [{ UserToken: [] }],
-    paths,
-    components: {
-      schemas: Object.fromEntries([...components].sort(([left], [right]) => (left < right ? -1 : 1))),
-      securitySchemes: { UserToken: { type: 'http', scheme: 'OAuth' } },
-    },
-  }
+    securitySchemes: { UserToken: { type: 'http', scheme: 'OAuth' } },
+  }),
+  operation: describeOperation,
 }
 
-function describeOperation(operation: AdsOperation, naming: Naming, components: Map<string, Json>): Json {
-  const schema = (source: TSchema) => hoist(renameSchema(source, naming), components)
+function describeOperation(operation: AdsOperation, naming: Naming, schema: (source: TSchema) => object): object {
   const content = (source: TSchema) => ({ 'application/json': { schema: schema(source) } })
-  const inPath = [...operation.path.matchAll(/\{([^}]+)\}/g)].map((hit) => hit[1]!)
   return {
     operationId: operation.id,
     summary: operation.summary,
     tags: [operation.tag],
     parameters: [
-      ...inPath.map((name) => ({
+      ...pathNames(operation.path).map((name) => ({
         name: naming.rename(name),
         in: 'path',
         required: true,
@@ -107,11 +90,3 @@ function replySchema(operation: AdsOperation): TSchema {
       : {}),
   })
 }
-
-const NAMINGS = { legacy: adsLegacyNaming, legacyHosts: new Set<string>() }
-
-/** GET /ads/openapi.json: neutral, or legacy with `?naming=legacy`. */
-export const adsOpenApiEndpoint = (operations: readonly AdsOperation[]): Endpoint =>
-  documentEndpoint('getAdsOpenApiSpec', 'GET /ads/openapi.json', NAMINGS, (naming, runtime) =>
-    describeAds(operations, naming, runtime.baseUrl),
-  )

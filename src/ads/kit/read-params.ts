@@ -1,7 +1,6 @@
 import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
 import type { Naming } from '../../api-kit/naming/naming.ts'
 import { readQuery } from '../../api-kit/reading/request-query.ts'
-import { Problem } from '../../api-kit/writing/problem.ts'
 import { AdsError, AdsProblem, invalidParameter, missingParameter, refusal } from './errors.ts'
 import type { AdsOperation, Param, Params } from './operation.ts'
 import { SentWords } from './sent-words.ts'
@@ -122,33 +121,4 @@ export function readPath(operation: AdsOperation, raw: Record<string, string>, l
     path[name] = value
   }
   return path
-}
-
-/** A refusal from elsewhere in the runtime in the words of this interface. */
-export function asAdsProblem(error: unknown): AdsProblem | undefined {
-  if (error instanceof AdsProblem) return error
-  if (!(error instanceof Problem)) return undefined
-  const first = (error.body.errors as { message?: unknown }[] | undefined)?.[0]
-  const details = error.reason ?? (typeof first?.message === 'string' ? first.message : undefined)
-  const more = details === undefined ? {} : { details }
-  switch (error.status) {
-    case 401:
-      return refusal('UNAUTHORIZED_ACCESS', 'This request is not properly authenticated')
-    case 403:
-      return refusal(
-        details?.includes('user') ? 'CURRENT_USER_SUSPENDED' : 'UNAUTHORIZED_CLIENT_APPLICATION',
-        'The caller may not use this interface',
-        more,
-      )
-    case 413:
-      return new AdsProblem([new AdsError('REQUEST_TOO_COMPLEX', 'The body is larger than this call allows')], {
-        status: 413,
-      })
-    default:
-      return error.status >= 500
-        ? refusal('INTERNAL_ERROR', 'Something went wrong on the server')
-        : new AdsProblem([new AdsError('INVALID_PARAMETER', 'The request can not be read', { ...more })], {
-            status: error.status,
-          })
-  }
 }

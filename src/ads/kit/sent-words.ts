@@ -1,7 +1,7 @@
 import type { Naming } from '../../api-kit/naming/naming.ts'
 import type { AdsError } from './errors.ts'
 
-/** Words of the interface that a client sent: read in the neutral spelling, told back in refusals as they came. */
+/** Words of the interface that a client sent: they are read in the neutral spelling and repeated in refusals as they were sent. */
 export class SentWords {
   readonly #legacy: Naming
   /** For each parameter, neutral words and how they were spelled. */
@@ -11,7 +11,7 @@ export class SentWords {
     this.#legacy = legacy
   }
 
-  /** True when one of them was spelled in the legacy way. */
+  /** True when one of them had the legacy spelling. */
   get areLegacy(): boolean {
     return this.#spelled.size > 0
   }

@@ -23,6 +23,10 @@ export interface Caller {
   level: PermissionLevel
 }
 
+/** The level as the header `x-access-level` names it. */
+export const accessLevel = (caller: Caller): string =>
+  caller.level === 'read-write-messages' ? 'read-write-directmessages' : caller.level
+
 export const CREDENTIAL_WORDS: Record<CredentialKind, string> = {
   app: 'OAuth 2.0 Application-Only',
   oauth1: 'OAuth 1.0a User Context',

@@ -1,127 +1,48 @@
 import { defineEndpoint, type Endpoint } from '../declaring/endpoint.ts'
-import type { Operation } from '../declaring/operation.ts'
-import { ProblemSchema } from '../declaring/reply.ts'
-import { component, componentName, type TSchema, Type } from '../declaring/schema.ts'
+import { componentName, type TSchema } from '../declaring/schema.ts'
+import type { Family } from '../family.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
 import { renameSchema } from '../naming/rename-schema.ts'
+import { requestHost } from '../naming/spoken-naming.ts'
 import { readOwnQuery, readWord } from '../reading/request-query.ts'
-import type { Runtime } from '../runtime.ts'
 import { jsonAnswer } from '../writing/answer.ts'
 
 type Json = Record<string, unknown>
 
-const ErrorSchema = component('Error', Type.Object({ code: Type.Integer({ format: 'int32' }), message: Type.String() }))
-
-/** Facts about the whole interface. */
-interface InterfaceFacts {
-  apiVersion: string
-  legacy: Naming
-  scopes: ReadonlySet<string>
-  legacyHosts: ReadonlySet<string>
-}
-
-/** Describes the operations as an OpenAPI document, in one naming. */
-function describeInterface(
-  operations: readonly Operation[],
-  naming: Naming,
-  facts: InterfaceFacts,
-  baseUrl: string,
-): Json {
+/** Describes a family as an OpenAPI document, in one naming. */
+function describeFamily(family: Family, naming: Naming, baseUrl: string): Json {
+  const { document } = family
   const components = new Map<string, Json>()
+  const schema = (source: TSchema) => hoist(renameSchema(source, naming), components)
   const paths: Record<string, Json> = {}
-  for (const operation of operations) {
+  for (const operation of family.operations) {
     const path = naming.rename(operation.path)
     paths[path] ??= {}
-    paths[path][operation.method.toLowerCase()] = describeOperation(operation, naming, components)
+    paths[path][operation.method.toLowerCase()] = document.operation(operation, naming, schema)
   }
-  const scopes = Object.fromEntries([...facts.scopes].map((scope) => [naming.rename(scope), '']))
+  const { servers, security, securitySchemes } = document.frame(naming, baseUrl)
   return {
     openapi: '3.0.0',
-    info: { title: 'Rostra', version: facts.apiVersion },
-    servers: [{ url: baseUrl }],
+    info: { title: document.title, version: family.version },
+    servers,
+    ...(security ? { security } : {}),
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([left], [right]) => (left < right ? -1 : 1))),
-      securitySchemes: {
-        BearerToken: { type: 'http', scheme: 'bearer' },
-        OAuth2UserToken: {
-          type: 'oauth2',
-          flows: {
-            authorizationCode: {
-              authorizationUrl: `${baseUrl}/2/oauth2/authorize`,
-              tokenUrl: `${baseUrl}/2/oauth2/token`,
-              scopes,
-            },
-          },
-        },
-        UserToken: { type: 'http', scheme: 'OAuth' },
-      },
+      securitySchemes,
     },
   }
 }
 
-function describeOperation(operation: Operation, naming: Naming, components: Map<string, Json>): Json {
-  const schema = (source: TSchema) => hoist(renameSchema(source, naming), components)
-  const query = Object.entries(operation.query).flatMap(([name, parameter]) => parameter.describe(name))
-  const content = (source: TSchema) => ({ 'application/json': { schema: schema(source) } })
-  return {
-    operationId: operation.id,
-    summary: operation.summary,
-    tags: [naming.rename(operation.tag)],
-    ...(operation.auth === 'none' ? {} : { security: describeSecurity(operation.auth, naming) }),
-    parameters: [
-      ...Object.entries(operation.pathSchemas).map(([name, source]) => ({
-        name: naming.rename(name),
-        in: 'path',
-        required: true,
-        schema: schema(source),
-        style: 'simple',
-      })),
-      ...query.map((item) => ({
-        name: naming.rename(item.name),
-        in: 'query',
-        required: item.required,
-        schema: schema(item.schema),
-        ...(item.schema.type === 'array' ? { explode: false } : {}),
-        style: 'form',
-      })),
-    ],
-    ...(operation.streaming ? { 'x-streaming': true } : {}),
-    ...(operation.body
-      ? {
-          requestBody: {
-            required: !operation.bodyOptional,
-            content: {
-              ...content(operation.body),
-              ...(operation.bodyAsForm ? { 'multipart/form-data': { schema: schema(operation.body) } } : {}),
-            },
-          },
-        }
-      : {}),
-    responses: {
-      [operation.status]: { description: 'The request has succeeded.', content: content(operation.reply) },
-      default: {
-        description: 'The request has failed.',
-        content: { ...content(ErrorSchema), 'application/problem+json': { schema: schema(ProblemSchema) } },
-      },
-    },
-  }
-}
-
-function describeSecurity(auth: Exclude<Operation['auth'], 'none'>, naming: Naming): Json[] {
-  return [
-    ...(auth.app ? [{ BearerToken: [] }] : []),
-    ...(auth.oauth2 ? [{ OAuth2UserToken: auth.oauth2.map((scope) => naming.rename(scope)) }] : []),
-    ...(auth.oauth1 ? [{ UserToken: [] }] : []),
-  ]
-}
+/** The names of the values in a path. */
+export const pathNames = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map((hit) => hit[1]!)
 
 /** Moves named schemas to the components and leaves references. */
-export function hoist(schema: TSchema, components: Map<string, Json>): Json {
+function hoist(schema: TSchema, components: Map<string, Json>): Json {
   const name = componentName(schema)
   if (name === undefined) return hoistMembers(schema, components)
   if (!components.has(name)) {
-    // Reserved before its members are walked: schemas may refer to themselves.
+    // Reserved before its members are visited: schemas may refer to themselves.
     components.set(name, {})
     components.set(name, hoistMembers(schema, components))
   }
@@ -144,25 +65,15 @@ function hoistMembers(schema: TSchema, components: Map<string, Json>): Json {
   return plain
 }
 
-/** GET /2/openapi.json: neutral, or legacy with `?naming=legacy` or on a legacy host. */
-export const openApiEndpoint = (operations: readonly Operation[], facts: InterfaceFacts): Endpoint =>
-  documentEndpoint('getOpenApiSpec', 'GET /2/openapi.json', facts, (naming, runtime) =>
-    describeInterface(operations, naming, facts, runtime.baseUrl),
-  )
-
-/** An endpoint that shows a description in the naming that is asked for; each is made once. */
-export function documentEndpoint(
-  id: string,
-  route: `GET /${string}`,
-  { legacy, legacyHosts }: { legacy: Naming; legacyHosts: ReadonlySet<string> },
-  describe: (naming: Naming, runtime: Runtime) => Json,
-): Endpoint {
+/** Serves a family's document: neutral, or legacy with `?naming=legacy` or on a legacy host. Each is made once. */
+export function openApiEndpoint(family: Family, legacyHosts: ReadonlySet<string>): Endpoint {
+  const { id, route } = family.document.endpoint
   const made = new Map<string, Json>()
   return defineEndpoint(id, route, async (request, runtime) => {
     const asked = readWord(readOwnQuery(request.rawQuery, ['naming']), 'naming', ['neutral', 'legacy'])
-    const isLegacyHost = legacyHosts.has(String(request.headers.host ?? '').split(':')[0]!)
-    const naming = asked === 'legacy' || (asked === undefined && isLegacyHost) ? legacy : neutral
-    const document = made.get(naming.id) ?? describe(naming, runtime)
+    const isLegacy = asked === 'legacy' || (asked === undefined && legacyHosts.has(requestHost(request.headers)))
+    const naming = isLegacy ? family.legacy : neutral
+    const document = made.get(naming.id) ?? describeFamily(family, naming, runtime.baseUrl)
     made.set(naming.id, document)
     return jsonAnswer(document)
   })

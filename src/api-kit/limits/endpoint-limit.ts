@@ -2,6 +2,7 @@ import type { Runtime } from '../runtime.ts'
 import type { Exchange } from '../serving/serve-request.ts'
 import type { Answer } from '../writing/answer.ts'
 import type { Problem } from '../writing/problem.ts'
+import { writeLimitHeaders } from './limit-headers.ts'
 import type { Window } from './rate-limiter.ts'
 
 /** How often an endpoint may be used. */
@@ -34,9 +35,7 @@ export async function withinLimit<T>(
   const take = async (pool: 'app' | 'address', owner: string, window: Window) => {
     isCounted = true
     const state = await runtime.limiter.take(`${id}:${pool}:${owner}`, window)
-    headers['x-rate-limit-limit'] = String(state.limit)
-    headers['x-rate-limit-remaining'] = String(state.remaining)
-    headers['x-rate-limit-reset'] = String(state.reset)
+    writeLimitHeaders(headers, 'x-rate-limit', state)
     if (state.exceeded)
       throw new LimitReached(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
   }

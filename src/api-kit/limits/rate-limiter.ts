@@ -21,8 +21,6 @@ export interface LimitState {
   exceeded: boolean
 }
 
-export type Standing = LimitState
-
 const takeFromCounters = statement(
   'rate_counter_take',
   { name: 'text', used: 'int4', resets_at: 'int8' },

@@ -71,7 +71,7 @@ const malformed = (message: string) => invalidRequest([{ parameters: {}, message
 export const bodyTooLarge = () => blank(413, 'The body is larger than this endpoint allows.')
 
 /** What is wrong with one value of a body. */
-interface BodyFault {
+export interface BodyFault {
   /** `$.member[0]` */
   where: string
   message: string

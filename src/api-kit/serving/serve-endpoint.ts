@@ -6,14 +6,10 @@ import { Problem } from '../writing/problem.ts'
 import { type HttpResponse, type ServeOptions, serveRequest } from './serve-request.ts'
 
 /** Registers endpoints. */
-export function addEndpoints(
-  server: FastifyInstance,
-  endpoints: readonly Endpoint[],
-  serveOptions: ServeOptions,
-): void {
+export function addEndpoints(server: FastifyInstance, endpoints: readonly Endpoint[], options: ServeOptions): void {
   for (const endpoint of endpoints) {
-    const serve = serveRequest(serveOptions, endpoint, async (exchange) => {
-      const { runtime } = serveOptions
+    const serve = serveRequest(options, endpoint, async (exchange) => {
+      const { runtime } = options
       const path = exchange.request.params as Record<string, string>
       try {
         return responseOf(

@@ -24,7 +24,6 @@ export interface RequestNotes {
 /** What serving needs besides the runtime. */
 export interface ServeOptions {
   runtime: Runtime
-  legacy: Naming
   legacyHosts: ReadonlySet<string>
   authenticate: Authenticate
   apiVersion: string
@@ -56,34 +55,29 @@ export interface HttpResponse {
   reason?: string | undefined
 }
 
-export type Outcome = HttpResponse
-
 /** Makes a handler around `work`: standard headers, refusals, and the request log. */
 export function serveRequest(
-  serveOptions: ServeOptions,
+  options: ServeOptions,
   endpoint: { id: string; method: Method; unrecorded?: boolean },
   work: (exchange: Exchange) => Promise<HttpResponse>,
 ) {
-  const { runtime } = serveOptions
+  const { runtime } = options
   return async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     runtime.inFlight.begin()
     const startedAt = realNow()
     const started = performance.now()
     const exchange: Exchange = {
       request,
-      facts: requestFacts(request, endpoint.method, serveOptions.trustProxy, runtime),
+      facts: requestFacts(request, endpoint.method, options.trustProxy, runtime),
       notes: {},
-      headers: standardHeaders(runtime, serveOptions.apiVersion),
+      headers: standardHeaders(runtime, options.apiVersion),
       naming: neutral,
     }
-    let reason: string | undefined
     let response: HttpResponse
     try {
       response = await work(exchange)
-      reason = response.reason
     } catch (error) {
       const problem = error instanceof Problem ? error : unexpected(error, runtime, endpoint.id)
-      reason = problem.reason ?? reasonOf(problem)
       response = problemResponse(problem, exchange.naming, runtime.problemBase)
     }
     runtime.inFlight.end()
@@ -98,11 +92,10 @@ export function serveRequest(
       // A header is not valid in HTTP. Without an answer the client would wait forever.
       const problem = unexpected(error, runtime, endpoint.id)
       response = problemResponse(problem, exchange.naming, runtime.problemBase)
-      reason = problem.reason
       send(
         reply,
         response.status,
-        { ...standardHeaders(runtime, serveOptions.apiVersion), ...response.headers },
+        { ...standardHeaders(runtime, options.apiVersion), ...response.headers },
         response.text,
       )
     }
@@ -120,7 +113,7 @@ export function serveRequest(
       user: caller?.user?.username,
       credential: caller?.kind,
       naming: exchange.naming.id,
-      reason,
+      reason: response.reason,
       details,
     })
   }
@@ -132,6 +125,7 @@ export function problemResponse(problem: Problem, naming: Naming, problemBase: s
     status: problem.status,
     text: JSON.stringify(renderBody(problem.body, naming, problemBase)),
     headers: { 'content-type': problem.contentType, ...problem.headers },
+    reason: problem.reason ?? reasonOf(problem),
   }
 }
 

@@ -31,19 +31,28 @@ const isSentence = (value: unknown): value is Sentence =>
 
 export type ProblemBody = Record<string, unknown>
 
-/** A refusal: status, content type, body, and the reason in words for the request record. */
+/** Why a request was refused, for code that has to answer in another shape. */
+export type RefusalCause = 'app-suspended' | 'user-suspended' | 'token-invalid'
+
+/** A refusal: status, content type, body, and the reason in words for the request log. */
 export class Problem extends Error {
+  override readonly cause: RefusalCause | undefined
   readonly status: number
   readonly contentType: string
   readonly body: ProblemBody
   readonly reason: string | undefined
   headers: Record<string, string> = {}
-  constructor(status: number, body: ProblemBody, options: { contentType?: string; reason?: string } = {}) {
+  constructor(
+    status: number,
+    body: ProblemBody,
+    options: { contentType?: string; reason?: string; cause?: RefusalCause } = {},
+  ) {
     super(`HTTP ${status}`)
     this.status = status
     this.body = body
     this.contentType = options.contentType ?? 'application/problem+json; charset=utf-8'
     this.reason = options.reason
+    this.cause = options.cause
   }
 }
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type AsGiven, Problem, type ProblemBody, type Sentence } from './problem.ts'
+import { type AsGiven, Problem, type ProblemBody, type RefusalCause, type Sentence } from './problem.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -28,9 +28,14 @@ export const invalidParameter = (name: string, value: string | undefined, messag
   invalidRequest([{ parameters: { [name]: value === undefined ? [] : [value] }, message }])
 
 /** A problem without a type of its own. */
-export function blank(status: number, detail?: string | Sentence, reason?: string): Problem {
+export function blank(
+  status: number,
+  detail?: string | Sentence,
+  reason?: string,
+  options: { cause?: RefusalCause } = {},
+): Problem {
   const title = STATUS_CODES[status] ?? 'Error'
-  return new Problem(status, { title, type: 'about:blank', status, detail: detail ?? title }, { reason })
+  return new Problem(status, { title, type: 'about:blank', status, detail: detail ?? title }, { reason, ...options })
 }
 
 export const unauthorized = (reason: string): Problem => blank(401, undefined, reason)
@@ -110,12 +115,12 @@ export function codedError(
   status: number,
   code: number,
   message: string,
-  options: { reason?: string; label?: string } = {},
+  options: { reason?: string; label?: string; cause?: RefusalCause } = {},
 ): Problem {
   return new Problem(
     status,
     { errors: [{ code, message, ...(options.label ? { label: options.label } : {}) }] },
-    { contentType: JSON_TYPE, reason: options.reason },
+    { contentType: JSON_TYPE, reason: options.reason, cause: options.cause },
   )
 }
 

@@ -26,15 +26,17 @@ type TokenSource = 'none' | 'access' | { secretOf(token: string): Promise<string
 
 export const couldNotAuthenticate = (reason: string) => codedError(401, 32, 'Could not authenticate you.', { reason })
 export const badAuthenticationData = (reason: string) => codedError(400, 215, 'Bad Authentication data.', { reason })
-export const invalidToken = (reason: string) => codedError(401, 89, 'Invalid or expired token.', { reason })
-const suspendedApp = () => codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended' })
+export const invalidToken = (reason: string) =>
+  codedError(401, 89, 'Invalid or expired token.', { reason, cause: 'token-invalid' })
+const suspendedApp = () =>
+  codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended', cause: 'app-suspended' })
 
 /** Rejects requests from suspended accounts. */
 export async function refuseSuspended(runtime: Runtime, userId: string): Promise<void> {
   const user = await runtime.parts.one(accountPart, userId)
   if (!user?.suspended) return
   const message = 'Your account is suspended and is not permitted to access this feature.'
-  throw codedError(403, 64, message, { reason: 'the user is suspended' })
+  throw codedError(403, 64, message, { reason: 'the user is suspended', cause: 'user-suspended' })
 }
 
 const NOT_FRESH = {

@@ -1,0 +1,46 @@
+import type { RequestFacts } from '../declaring/operation.ts'
+import type { QueryValues } from '../declaring/parameters.ts'
+import { isLegacyName, type Naming, neutral } from './naming.ts'
+
+/** The host that a request names, without its port. */
+export const requestHost = (headers: RequestFacts['headers']): string => {
+  const { host } = headers
+  return host === undefined ? '' : (host as string).split(':', 1)[0]!
+}
+
+/**
+ * The naming that a request shows. The words of its query come first, because some client libraries send neutral parameters to
+ * legacy paths; then its path, then its host.
+ */
+export function spokenNaming(
+  legacy: Naming,
+  shown: { path: Naming | undefined; query: QueryValues; host: string },
+  {
+    legacyHosts,
+    identifierParameters,
+  }: { legacyHosts: ReadonlySet<string>; identifierParameters: ReadonlySet<string> },
+): Naming {
+  const byQuery = namingOfQuery(shown.query, identifierParameters, legacy)
+  if (byQuery) return byQuery
+  if (shown.path?.id === 'legacy') return legacy
+  return legacyHosts.has(shown.host) ? legacy : neutral
+}
+
+/** Legacy when one identifier of the query is legacy, neutral when one would be spelled differently there. */
+function namingOfQuery(
+  query: QueryValues,
+  identifierParameters: ReadonlySet<string>,
+  legacy: Naming,
+): Naming | undefined {
+  let found: Naming | undefined
+  const look = (word: string) => {
+    if (isLegacyName(legacy, word)) found = legacy
+    else if (found !== legacy && legacy.rename(word) !== word) found = neutral
+  }
+  for (const [name, values] of query) {
+    look(name)
+    // The same lists come again and again, and the naming caches them.
+    if (identifierParameters.has(legacy.restore(name))) for (const value of values) look(value)
+  }
+  return found
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { realNow } from '../../process/clock.ts'
+import type { Family } from '../family.ts'
+import { neutral } from '../naming/naming.ts'
+import { bodyTooLarge } from '../reading/body.ts'
+import type { Runtime } from '../runtime.ts'
+import { Problem } from '../writing/problem.ts'
+import { blank, invalidRequest } from '../writing/problems.ts'
+import { type ServeOptions, send, standardHeaders, unexpected, withoutMount } from './serve-request.ts'
+
+/** Gives every failure outside an operation the shape of its family. Addresses of no family get that of the first. */
+export function addFallbacks(
+  server: FastifyInstance,
+  families: readonly [Family, ...Family[]],
+  options: ServeOptions,
+): void {
+  const familyOf = (request: FastifyRequest): Family => {
+    const url = withoutMount(request.originalUrl, options.runtime.mount)
+    return families.find((family) => family.covers(url)) ?? families[0]
+  }
+  server.setNotFoundHandler((request, reply) => {
+    const path = (request.raw.url ?? '/').split('?')[0]!
+    const family = familyOf(request)
+    answerFailure(family, family.notFound(request.method, path), reply, options)
+  })
+  server.setErrorHandler((error: FrameworkError, request, reply) =>
+    answerFailure(familyOf(request), frameworkProblem(error, options.runtime), reply, options),
+  )
+}
+
+type FrameworkError = Error & { code?: string; statusCode?: number }
+
+/** Answers what the framework refused before it looked for a route. */
+export function answerFrameworkError(
+  error: FrameworkError,
+  family: Family,
+  reply: FastifyReply,
+  options: ServeOptions,
+): void {
+  answerFailure(family, frameworkProblem(error, options.runtime), reply, options)
+}
+
+function frameworkProblem(error: FrameworkError, runtime: Runtime): Problem {
+  if (error instanceof Problem) return error
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()
+  if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    return invalidRequest([{ parameters: {}, message: 'The path of the request is not valid.' }])
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) return blank(Math.max(400, error.statusCode))
+  return unexpected(error, runtime)
+}
+
+/** Sends the family's refusal and adds it to the request log. */
+function answerFailure(family: Family, problem: Problem, reply: FastifyReply, options: ServeOptions): void {
+  const { runtime, apiVersion } = options
+  const response = family.refuse(problem, neutral, undefined, options)
+  send(reply, response.status, { ...standardHeaders(runtime, apiVersion), ...response.headers }, response.text)
+  const { method, originalUrl } = reply.request
+  runtime.requestLog.add(realNow(), {
+    method,
+    path: withoutMount(originalUrl, runtime.mount),
+    operation: undefined,
+    status: response.status,
+    latency_ms: undefined,
+    app_id: undefined,
+    app: undefined,
+    user: undefined,
+    credential: undefined,
+    naming: neutral.id,
+    reason: response.reason,
+    details: undefined,
+  })
+}

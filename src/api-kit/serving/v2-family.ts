@@ -1,0 +1,139 @@
+import { accessLevel, type Caller } from '../declaring/caller.ts'
+import type { Input, Operation } from '../declaring/operation.ts'
+import type { QueryValues } from '../declaring/parameters.ts'
+import { describeV2 } from '../describing/describe-v2.ts'
+import type { Family, Phases } from '../family.ts'
+import { countOperationUse } from '../limits/operation-limit.ts'
+import type { Naming } from '../naming/naming.ts'
+import { usesSpelling } from '../naming/rename-schema.ts'
+import { requestHost, spokenNaming } from '../naming/spoken-naming.ts'
+import { readContext } from '../reading/read-context.ts'
+import { compileInput, type InputReader, parseBody, readArguments, readBody, readPath } from '../reading/read-input.ts'
+import { readQuery } from '../reading/request-query.ts'
+import { Answer, StreamAnswer, WithHeaders } from '../writing/answer.ts'
+import { blank } from '../writing/problems.ts'
+import { compileWriter } from '../writing/writer.ts'
+import { passGate } from './gate.ts'
+import { type HttpResponse, problemResponse, type ServeOptions } from './serve-request.ts'
+
+/** What version 2 keeps of a request: its query, read once. */
+interface V2State {
+  query: QueryValues
+}
+
+/** The family of version 2. */
+export function v2Family(facts: {
+  version: string
+  operations: readonly Operation[]
+  legacy: Naming
+  scopes: ReadonlySet<string>
+}): Family<Operation, V2State> {
+  const { version, operations, legacy, scopes } = facts
+  return {
+    id: 'v2',
+    title: 'Version 2',
+    version,
+    operations,
+    legacy,
+    document: describeV2(scopes),
+    covers: (url) => /^\/2(?:\/|\?|$)/.test(url),
+    check: ({ id, auth }) => {
+      for (const scope of auth === 'none' ? [] : (auth.oauth2 ?? []))
+        if (!scopes.has(scope)) throw new Error(`${id} asks for the unknown scope ${scope}`)
+    },
+    compile: (operation, naming) => void compileOperation(operation, naming),
+    phases: (operation, pathNaming, options) => v2Phases(operation, legacy, pathNaming, options),
+    refuse: (problem, naming, _state, { runtime }) => problemResponse(problem, naming, runtime.problemBase),
+    notFound: (method, path) => blank(404, `There is no ${method} ${path} here.`),
+  }
+}
+
+/** An operation that is ready to run in one naming. */
+interface CompiledOperation {
+  input: InputReader
+  write: (value: unknown) => string
+}
+
+const compileOperation = (operation: Operation, naming: Naming): CompiledOperation => ({
+  input: compileInput(operation, naming),
+  write: compileWriter(operation.reply, naming) as (value: unknown) => string,
+})
+
+function v2Phases(
+  operation: Operation,
+  legacy: Naming,
+  pathNaming: Naming | undefined,
+  options: ServeOptions,
+): Phases<V2State> {
+  const { runtime, legacyHosts } = options
+  const compiled: (CompiledOperation | undefined)[] = []
+  const compiledIn = (naming: Naming): CompiledOperation => {
+    compiled[naming.index] ??= compileOperation(operation, naming)
+    return compiled[naming.index]!
+  }
+  const namingFacts = { legacyHosts, identifierParameters: identifierParameters(operation) }
+  return {
+    begin: (exchange) => {
+      exchange.headers['content-disposition'] = 'attachment; filename=json.json'
+      const query = readQuery(exchange.facts.rawQuery)
+      const shown = { path: pathNaming, query, host: requestHost(exchange.facts.headers) }
+      exchange.naming = spokenNaming(legacy, shown, namingFacts)
+      return { query }
+    },
+    admit: async (exchange) => {
+      if (operation.auth === 'none') return
+      const caller = await options.authenticate(exchange.facts, exchange.notes)
+      exchange.notes.caller = caller
+      if (caller.app.naming === 'legacy') exchange.naming = legacy
+      exchange.headers['x-access-level'] = accessLevel(caller)
+      passGate(operation, caller, runtime.baseUrl)
+      await countOperationUse(operation, caller, runtime, exchange.headers)
+    },
+    read: async (exchange, { query }) => {
+      const { facts } = exchange
+      const json = operation.body ? await parseBody(operation, operation.body, facts) : undefined
+      if (operation.body && exchange.naming.id === 'neutral' && usesSpelling(operation.body, legacy, json))
+        exchange.naming = legacy
+      const { naming } = exchange
+      const { input } = compiledIn(naming)
+      const caller = exchange.notes.caller as Caller
+      return {
+        path: readPath(operation, exchange.request.params as Record<string, string>, naming, legacy),
+        query: readArguments(input, query, naming),
+        body: readBody(operation, input, json),
+        caller,
+        runtime,
+        naming,
+        request: facts,
+        context: readContext(runtime, caller, naming),
+      } satisfies Input<unknown, unknown, unknown>
+    },
+    write: (result, exchange) => writeResult(operation, compiledIn(exchange.naming), result),
+  }
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+
+function writeResult(operation: Operation, compiled: CompiledOperation, result: unknown): HttpResponse {
+  if (result instanceof Answer) {
+    return {
+      status: result.status ?? operation.status,
+      text: result.text,
+      headers: { 'content-type': result.contentType, ...result.headers },
+    }
+  }
+  if (result instanceof StreamAnswer)
+    return { status: operation.status, text: '', headers: JSON_HEADERS, stream: result }
+  const [value, more] = result instanceof WithHeaders ? [result.value, result.headers] : [result, undefined]
+  const headers = more ? { ...JSON_HEADERS, ...more } : JSON_HEADERS
+  return { status: operation.status, text: compiled.write(value), headers }
+}
+
+/** Only these parameters hold identifiers of the interface; the values of the others are people's words. */
+const identifierParameters = (operation: Operation): Set<string> =>
+  new Set(
+    Object.entries(operation.query)
+      .flatMap(([name, parameter]) => parameter.describe(name))
+      .filter((item) => item.schema.enum || item.schema.items?.enum)
+      .map((item) => item.name),
+  )
