@@ -16,7 +16,7 @@ import { reference, referenceOperations, schemaFor } from './reference-document.
 import { addressOf, sendCall, spelled } from './send-example.ts'
 
 const examples = await loadAdsExamples()
-const known = referenceOperations()
+const described = referenceOperations()
 const NAMINGS = [neutral, adsLegacyNaming]
 
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-/** The schema with every object closed, so that members nobody declared are found. */
+/** The schema with every object closed: it finds members that are not declared. */
 function strict(schema: TSchema): TSchema {
   const copy: Record<string, unknown> = { ...schema }
   if (schema.nullable) copy.type = schema.type ? [schema.type, 'null'] : undefined
@@ -56,8 +56,8 @@ function strict(schema: TSchema): TSchema {
 }
 
 test('the operations differ from the reference in what tests/ads/differences.ts lists, and in nothing else', () => {
-  const listed = differences(known.values())
-  const report = reportDifferences(compareOperations(adsOperations, known), listed, 'tests/ads/differences.ts')
+  const listed = differences(described.values())
+  const report = reportDifferences(compareOperations(adsOperations, described), listed, 'tests/ads/differences.ts')
   if (report) expect.fail(report)
   expect(unclearEntries(listed)).toEqual([])
 })
@@ -84,7 +84,7 @@ describe.each(adsOperations.map((operation) => ({ id: operation.id, operation })
       }
     }
     // An operation beyond the reference has no schema there.
-    if (naming === neutral && known.has(id)) {
+    if (naming === neutral && described.has(id)) {
       const validate = ajv.compile(schemaFor(id))
       validate(answer.body)
       const errors = (validate.errors ?? []).filter(

@@ -103,14 +103,14 @@ describe('lists', () => {
     expect(new Set(seen).size).toBe(5)
   })
 
-  test('refuse an attribute that can not be sorted by, and name those that can', async () => {
+  test('refuse an attribute that cannot be sorted by, and name those that can', async () => {
     const answer = await scene.get('campaigns', { sort_by: 'currency-asc' })
     expect(answer.status).toBe(400)
     expect(answer.body.errors[0]).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'sort_by' })
     expect(answer.body.errors[0].details).toContain('name-asc')
   })
 
-  test('refuse a cursor that is none, or of another order', async () => {
+  test('refuse a malformed cursor, and one of another order', async () => {
     const { next_cursor } = (await scene.get('campaigns', { count: 1 })).body
     for (const values of [{ cursor: 'abc' }, { cursor: next_cursor, sort_by: 'name-asc' }]) {
       const answer = await scene.get('campaigns', values)
@@ -165,7 +165,7 @@ describe('lists', () => {
 })
 
 describe('changes', () => {
-  test('invalidate only what is sent, and an empty value clears an optional member', async () => {
+  test('change only what is sent, and an empty value clears an optional member', async () => {
     const id = await scene.campaign({ total_budget_amount_local_micro: 9_000_000, purchase_order_number: 'PO 1' })
     const renamed = await scene.put(`campaigns/${id}`, { name: 'Renamed' })
     expect(renamed.body.data).toMatchObject({
@@ -181,7 +181,7 @@ describe('changes', () => {
     await scene.delete(`campaigns/${id}`)
   })
 
-  test('tell every fault of a request at once', async () => {
+  test('report every error of a request at once', async () => {
     const answer = await scene.post('campaigns', { entity_status: 'RUNNING', daily_budget_amount_local_micro: 'much' })
     expect(answer.status).toBe(400)
     expect(
@@ -254,7 +254,7 @@ describe('batches', () => {
     for (const item of answer.body.data) await scene.delete(`campaigns/${item.id}`)
   })
 
-  test('do nothing when one operation is wrong, and tell its faults at its place', async () => {
+  test('do nothing when one operation is wrong, and report its errors at its position', async () => {
     const before = (await scene.get('campaigns', { with_total_count: true, with_deleted: true })).body.total_count
     const answer = await batch([
       create('Not made'),
@@ -271,7 +271,7 @@ describe('batches', () => {
     expect((await scene.get('campaigns', { with_total_count: true, with_deleted: true })).body.total_count).toBe(before)
   })
 
-  test('have at most 40 operations, which is a fault of the whole request', async () => {
+  test('have at most 40 operations, which is an error of the whole request', async () => {
     const answer = await batch(Array.from({ length: 41 }, (_, at) => create(`Number ${at}`)))
     expect(answer.status).toBe(400)
     expect(answer.body.errors[0].details).toContain('40')
@@ -304,13 +304,13 @@ describe('access', () => {
     }
   })
 
-  test('is refused on an account whose id has signs that no id has', async () => {
+  test('is refused on an account whose id has illegal characters', async () => {
     const answer = await scene.call('GET', 'accounts/a-b!/campaigns')
     expect(answer.status).toBe(404)
     expect(answer.body.errors[0].code).toBe('INVALID_ID_ILLEGAL_CHARACTERS')
   })
 
-  test('is for reading alone with a token that reads', async () => {
+  test('is only for reading with a token of the level read', async () => {
     await scene.server.command('ads.account.grant', {
       account: scene.account,
       user: 'bob',

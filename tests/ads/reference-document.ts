@@ -68,9 +68,9 @@ export function schemaFor(id: string): Json {
   for (const [route, methods] of Object.entries(reference.paths as Record<string, Json>))
     for (const [method, operation] of Object.entries(methods as Record<string, Json>))
       if (operation.operationId === id) {
-        const place = ['paths', route, method, 'responses', '200', 'content', 'application/json', 'schema']
+        const pointer = ['paths', route, method, 'responses', '200', 'content', 'application/json', 'schema']
         return {
-          $ref: `ads#/${place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
+          $ref: `ads#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
         }
       }
   throw new Error(`The reference has no ${id}`)

@@ -31,7 +31,7 @@ const FACTS = [
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch']
 
-/** Every operation of a document with its place. */
+/** Every operation of a document with its path and method. */
 export function operationsOf(document: Json): { path: string; method: string; operation: Json }[] {
   return Object.entries(document.paths as Json).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => ({ path, method, operation: item[method] as Json })),
@@ -40,7 +40,7 @@ export function operationsOf(document: Json): { path: string; method: string; op
 
 /**
  * Compares the operations that `ours` has with the reference. Where the reference refers to a component, what differs
- * inside it is told once, under the component's name; the names of our components do not matter.
+ * inside it is reported once, under the component's name; the names of our components do not matter.
  */
 export function compareInterfaces(ours: Json, reference: Json): Difference[] {
   const found = new Map<string, Difference>()
@@ -52,30 +52,30 @@ export function compareInterfaces(ours: Json, reference: Json): Difference[] {
   }
 
   const compareSchema = (left: Json, right: Json, at: string): void => {
-    const place = nameOf(right) ?? at
+    const position = nameOf(right) ?? at
     const mine = plain(ours, left)
     const theirs = plain(reference, right)
-    const pair = `${nameOf(left) ?? JSON.stringify(mine)} | ${place}`
+    const pair = `${nameOf(left) ?? JSON.stringify(mine)} | ${position}`
     if (compared.has(pair)) return
     compared.add(pair)
-    for (const fact of FACTS) differ(`${place} ${fact}`, factOf(mine, fact), factOf(theirs, fact))
+    for (const fact of FACTS) differ(`${position} ${fact}`, factOf(mine, fact), factOf(theirs, fact))
     for (const value of union(mine.enum, theirs.enum))
-      differ(`${place} enum ${value}`, (mine.enum ?? []).includes(value), (theirs.enum ?? []).includes(value))
+      differ(`${position} enum ${value}`, (mine.enum ?? []).includes(value), (theirs.enum ?? []).includes(value))
     for (const member of union(Object.keys(mine.properties ?? {}), Object.keys(theirs.properties ?? {}))) {
       const [own, other] = [mine.properties?.[member], theirs.properties?.[member]]
       if (!own || !other) {
-        differ(`${place}.${member}`, own !== undefined, other !== undefined)
+        differ(`${position}.${member}`, own !== undefined, other !== undefined)
         continue
       }
-      differ(`${place}.${member} required`, requires(mine, member), requires(theirs, member))
-      compareSchema(own, other, `${place}.${member}`)
+      differ(`${position}.${member} required`, requires(mine, member), requires(theirs, member))
+      compareSchema(own, other, `${position}.${member}`)
     }
     for (const key of ['items', 'additionalProperties'] as const)
-      if (isObject(mine[key]) && isObject(theirs[key])) compareSchema(mine[key], theirs[key], `${place}[]`)
+      if (isObject(mine[key]) && isObject(theirs[key])) compareSchema(mine[key], theirs[key], `${position}[]`)
     for (const key of ['oneOf', 'anyOf'] as const) {
-      differ(`${place} ${key}`, mine[key]?.length, theirs[key]?.length)
+      differ(`${position} ${key}`, mine[key]?.length, theirs[key]?.length)
       for (const [index, item] of (theirs[key] ?? []).entries())
-        if (mine[key]?.[index]) compareSchema(mine[key][index], item, `${place} ${key} ${index}`)
+        if (mine[key]?.[index]) compareSchema(mine[key][index], item, `${position} ${key} ${index}`)
     }
   }
 
@@ -189,7 +189,7 @@ function plain(document: Json, node: Json): Json {
 export function legacyReference(reference: Json): Json {
   const names = new Map<string, string>(Object.entries(reference['x-legacy-names']))
   const fixed = new Set<string>(reference['x-fixed-names'].map((item: { at: string }) => item.at))
-  // A path's method `post` is no word of the product.
+  // A path's method `post` is not a word of the product.
   const isMethod = (at: string) => /^\/paths\/[^/]+\/[^/]+$/.test(at)
   const spell = (name: string, at: string) => (fixed.has(at) || isMethod(at) ? name : (names.get(name) ?? name))
   const walk = (node: unknown, at: string): unknown => {

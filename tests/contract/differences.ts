@@ -10,7 +10,7 @@ const linkLists = (bound: string) =>
 
 /** Where our description of version 2 differs from the reference on purpose. */
 export const differences: ListedDifference[] = [
-  ...added('the fields parameter offers it, so that the object describes it', [
+  ...added('the fields parameter offers it, so the object describes it', [
     'Post.article',
     'Post.card_uri',
     'Post.media_metadata',
@@ -31,7 +31,7 @@ export const differences: ListedDifference[] = [
   ...added('the behaviour reference shows `attempted` (specification) and `valid` (quickstart); we answer with both', [
     'WebhookConfigPutResponse.data.valid',
   ]),
-  ...added('the seed makes id and text the default members of a post, so that they are always there', [
+  ...added('the seed makes id and text the default members of a post, so they are always there', [
     'Post.id required',
     'Post.text required',
   ]),
@@ -57,7 +57,7 @@ export const differences: ListedDifference[] = [
   ...missing('each type of problem adds members of its own, which our schema does not describe yet', [
     'Problem discriminator',
   ]),
-  ...missing('no fields parameter of the reference selects it, so that it could never be asked for', ['Post.username']),
+  ...missing('no fields parameter of the reference selects it, so no client could ask for it', ['Post.username']),
   ...missing('places are stored as boxes; no place has a point', ['Geo.geometry']),
   ...missing('topics belong to spaces, which are not built', ['Expansions.topics']),
   ...added('the seed has a JSON object with `url` as the body; without one there is nothing to register', [
@@ -88,7 +88,7 @@ export const differences: ListedDifference[] = [
     'BookmarkAddRequest additionalProperties',
     'PostHideRequest additionalProperties',
   ]),
-  ...added('without a body there is no post to repost and nothing said about hiding: both have a required member', [
+  ...added('each body has a required member: without one there is nothing to like, to repost or to hide', [
     'hidePostsReply body required',
     'likePost body required',
     'repostPost body required',
@@ -113,7 +113,7 @@ export const differences: ListedDifference[] = [
     'GET /2/powerstream/rules',
     'POST /2/powerstream/rules',
   ]),
-  ...missing('delete_all is to be given alone: then the request is complete without a body', [
+  ...missing('delete_all excludes every other member: the request is complete without a body', [
     'updateRules body required',
   ]),
   ...group('unknown members of a rule or of a change of rules are refused', 'false', 'not said', [
@@ -146,7 +146,7 @@ export const differences: ListedDifference[] = [
     ),
   ),
   ...added(
-    'the former names of activities are still taken, so that clients from before the change keep working',
+    'the former names of activities are still accepted, so clients from before the change keep working',
     activityNames(
       'FollowFollow',
       'FollowUnfollow',
@@ -161,7 +161,7 @@ export const differences: ListedDifference[] = [
       'ProfileVerifiedBadgeUpdate',
     ),
   ),
-  ...added('the seed calls the directions sent and received; both pairs of words are taken', [
+  ...added('the seed calls the directions sent and received; both pairs of words are accepted', [
     'ActivitySubscriptionFilter.direction enum received',
     'ActivitySubscriptionFilter.direction enum sent',
   ]),
@@ -172,7 +172,7 @@ export const differences: ListedDifference[] = [
     'createActivitySubscription body required',
     'updateActivitySubscription body required',
   ]),
-  ...added('the fields parameters offer them, so that likes and connections describe them', [
+  ...added('the fields parameters offer them, so likes and connections describe them', [
     'Connection.id',
     'LikeWithPostAuthor.attachments_media_keys',
     'LikeWithPostAuthor.liked_post_author_id',

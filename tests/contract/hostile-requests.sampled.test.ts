@@ -47,7 +47,7 @@ function send(sent: Sent, bearer: string): Promise<Got> {
     let answered = false
     request.on('response', (answer) => {
       answered = true
-      // Who was let in to a stream would wait for its end.
+      // A caller who is let in to a stream would wait for its end.
       if (answer.headers['transfer-encoding'] === 'chunked') {
         resolve({ status: answer.statusCode ?? 0, type: String(answer.headers['content-type']), text: '{"data":{}}' })
         request.destroy()
@@ -73,7 +73,7 @@ function send(sent: Sent, bearer: string): Promise<Got> {
 }
 
 const JSON_TYPE = 'application/json'
-// The same bytes in every run, so that a failure can be seen again.
+// The same bytes in every run, so a failure can be repeated.
 const noise = (seed: number, outputLength: number) =>
   createHash('shake256', { outputLength }).update(`noise ${seed}`).digest()
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
@@ -252,7 +252,7 @@ function misshapen(got: Got): string | undefined {
   } catch {
     return 'not JSON'
   }
-  // A page without anything on it has its meta alone.
+  // An empty page has only its meta.
   if (got.status < 300) return body.data || body.errors || body.meta ? undefined : 'neither data, errors nor meta'
   const isProblem = typeof body.title === 'string' && typeof body.type === 'string'
   const isList = Array.isArray(body.errors) && body.errors.length > 0

@@ -25,7 +25,7 @@ const table: ReferenceLimit[] = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../reference/v2-rate-limits.json'), 'utf8'),
 )
 
-/** Limits that the reference tells in the words below its table. */
+/** Limits that the reference has in the text below its table. */
 const BELOW_THE_TABLE: ReferenceLimit[] = ['GET', 'POST', 'DELETE'].map((method) => ({
   method,
   path: '/2/powerstream/rules',
@@ -79,12 +79,12 @@ beforeEach(async () => {
   await server.command('limits.clear')
 })
 
-const standing = (answer: TestAnswer) => ({
+const limitHeaders = (answer: TestAnswer) => ({
   limit: answer.headers.get('x-rate-limit-limit'),
   remaining: answer.headers.get('x-rate-limit-remaining'),
 })
 const reset = (answer: TestAnswer) => Number(answer.headers.get('x-rate-limit-reset'))
-const remaining = (answer: TestAnswer) => Number(standing(answer).remaining)
+const remaining = (answer: TestAnswer) => Number(limitHeaders(answer).remaining)
 
 const ME_LIMIT = 75
 const readMe = (user = 'alice') => server.get('/2/users/me', { user })
@@ -93,19 +93,19 @@ const useUpMe = async () => {
 }
 
 describe('a client of a server with limits', () => {
-  test('reads its standing in three headers, and each request takes one', async () => {
+  test('reads limit, remaining requests and reset in three headers, and each request takes one', async () => {
     const before = Math.floor(Date.now() / 1000)
     const path = `/2/users/${server.userId('bob')}`
     const first = await server.get(path)
-    expect(standing(first)).toEqual({ limit: '300', remaining: '299' })
+    expect(limitHeaders(first)).toEqual({ limit: '300', remaining: '299' })
     expect(reset(first)).toBeGreaterThanOrEqual(before + 900)
     expect(reset(first)).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 900)
     const second = await server.get(path)
-    expect(standing(second)).toEqual({ limit: '300', remaining: '298' })
+    expect(limitHeaders(second)).toEqual({ limit: '300', remaining: '298' })
     expect(reset(second)).toBe(reset(first))
   })
 
-  test('is told its standing on a refused request too', async () => {
+  test('gets the limit headers on a refused request too', async () => {
     const missing = await server.get('/2/users/1')
     expect(missing.status).toBe(404)
     expect(remaining(missing)).toBe(299)
@@ -114,7 +114,7 @@ describe('a client of a server with limits', () => {
     expect(remaining(wrong)).toBe(298)
   })
 
-  test('gets no standing where the credentials are not taken', async () => {
+  test('gets no limit headers where the credentials are refused', async () => {
     const unknown = await server.get('/2/users/me', 'nobody')
     expect(unknown.status).toBe(401)
     expect(unknown.headers.has('x-rate-limit-limit')).toBe(false)
@@ -134,7 +134,7 @@ describe('a client of a server with limits', () => {
       status: 429,
       detail: 'Too Many Requests',
     })
-    expect(standing(refused)).toEqual({ limit: '75', remaining: '0' })
+    expect(limitHeaders(refused)).toEqual({ limit: '75', remaining: '0' })
     expect(reset(refused)).toBeGreaterThan(Date.now() / 1000)
     // Windows are real time; instead of waiting, the window is made to end now.
     await server.runtime.database.query({
@@ -143,14 +143,14 @@ describe('a client of a server with limits', () => {
     })
     const again = await readMe()
     expect(again.status).toBe(200)
-    expect(standing(again)).toEqual({ limit: '75', remaining: '74' })
+    expect(limitHeaders(again)).toEqual({ limit: '75', remaining: '74' })
   })
 
   test('is let in again after the command limits.clear', async () => {
     await useUpMe()
     expect((await readMe()).status).toBe(429)
     expect(await server.command('limits.clear')).toEqual({ cleared: true })
-    expect(standing(await readMe())).toEqual({ limit: '75', remaining: '74' })
+    expect(limitHeaders(await readMe())).toEqual({ limit: '75', remaining: '74' })
   })
 
   test('is not slowed by a moved product clock', async () => {
@@ -164,12 +164,12 @@ describe('a client of a server with limits', () => {
 
   test('has one pool for the app and another for each user', async () => {
     const path = `/2/posts?ids=1`
-    expect(standing(await server.get(path, 'app'))).toEqual({ limit: '3500', remaining: '3499' })
-    expect(standing(await server.get(path, { user: 'alice' }))).toEqual({ limit: '5000', remaining: '4999' })
-    expect(standing(await server.get(path, { user: 'alice' }))).toEqual({ limit: '5000', remaining: '4998' })
-    expect(standing(await server.get(path, { user: 'bob' }))).toEqual({ limit: '5000', remaining: '4999' })
-    expect(standing(await server.get(path, 'app'))).toEqual({ limit: '3500', remaining: '3498' })
-    expect(standing(await server.get(path, 'second-app'))).toEqual({ limit: '3500', remaining: '3499' })
+    expect(limitHeaders(await server.get(path, 'app'))).toEqual({ limit: '3500', remaining: '3499' })
+    expect(limitHeaders(await server.get(path, { user: 'alice' }))).toEqual({ limit: '5000', remaining: '4999' })
+    expect(limitHeaders(await server.get(path, { user: 'alice' }))).toEqual({ limit: '5000', remaining: '4998' })
+    expect(limitHeaders(await server.get(path, { user: 'bob' }))).toEqual({ limit: '5000', remaining: '4999' })
+    expect(limitHeaders(await server.get(path, 'app'))).toEqual({ limit: '3500', remaining: '3498' })
+    expect(limitHeaders(await server.get(path, 'second-app'))).toEqual({ limit: '3500', remaining: '3499' })
   })
 
   test('has a pool of its own for each operation, and one for both namings of it', async () => {
@@ -181,7 +181,7 @@ describe('a client of a server with limits', () => {
   test('reads the day limit of creating posts for the whole app beside the window of the user', async () => {
     const made = await server.post('/2/posts', { text: 'Counted twice' }, { user: 'alice' })
     expect(made.status).toBe(201)
-    expect(standing(made)).toEqual({ limit: '100', remaining: '99' })
+    expect(limitHeaders(made)).toEqual({ limit: '100', remaining: '99' })
     expect(made.headers.get('x-app-limit-24hour-limit')).toBe('10000')
     expect(made.headers.get('x-app-limit-24hour-remaining')).toBe('9999')
   })
@@ -201,7 +201,7 @@ describe('a client of a server with limits', () => {
       await server.delete(`${likes}/${id}`, { user: 'alice' }),
     ]) {
       expect(refused.status).toBe(429)
-      expect(standing(refused)).toEqual({ limit: '1000', remaining: '0' })
+      expect(limitHeaders(refused)).toEqual({ limit: '1000', remaining: '0' })
       expect(day(refused)).toBe('0')
       expect(reset(refused)).toBe(Number(refused.headers.get('x-user-limit-24hour-reset')))
     }
@@ -209,14 +209,14 @@ describe('a client of a server with limits', () => {
 
   test('reads on a refusal the window that refused', async () => {
     const path = '/2/posts/search/all?query=cat'
-    expect(standing(await server.get(path))).toEqual({ limit: '300', remaining: '299' })
+    expect(limitHeaders(await server.get(path))).toEqual({ limit: '300', remaining: '299' })
     // The window of a second is made to last, however slow the test is.
     const { rows } = await server.runtime.database.query<{ resets_at: string }>({
       text: `update rate_counter set used = 1, resets_at = resets_at + 600 where name like 'searchPostsAll:app:%:1' returning resets_at`,
     })
     const refused = await server.get(path)
     expect(refused.status).toBe(429)
-    expect(standing(refused)).toEqual({ limit: '1', remaining: '0' })
+    expect(limitHeaders(refused)).toEqual({ limit: '1', remaining: '0' })
     expect(reset(refused)).toBe(Number(rows[0]!.resets_at))
   })
 
@@ -245,7 +245,7 @@ describe('a client of a server with limits', () => {
   })
 })
 
-test('a server with limits off neither counts nor says a standing', async () => {
+test('a server with limits off neither counts nor sends limit headers', async () => {
   const free = await startTestServer()
   try {
     const answer = await free.get('/2/users/me', { user: 'alice' })

@@ -85,7 +85,7 @@ describe('the legacy words against the table of the reference', () => {
     expect(restored).toEqual(table.map(([name, spelled]) => [spelled, name]))
   })
 
-  test('leave alone what the reference never spells otherwise', () => {
+  test('do not change what the reference never spells otherwise', () => {
     const renamedSomewhere = new Set(table.map(([name]) => name))
     const always = (reference['x-fixed-names'] as { name: string }[])
       .map((item) => item.name)

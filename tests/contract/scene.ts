@@ -28,11 +28,11 @@ export interface Scene {
   server: TestServer
   /** The first app, whose requests speak the naming that they are spelled in. */
   first: Cast
-  /** An app that is set to the legacy naming, for requests that have no word to tell by. */
+  /** An app that is set to the legacy naming, for requests without a word that shows their naming. */
   legacy: Cast
   /** A new address at which the receiver answers for the app. */
   receiverUrl(cast: Cast): string
-  /** Ends the streams that are still open, so that there is room for others. */
+  /** Ends the streams that are still open, to make room for others. */
   endStreams(): Promise<void>
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { compileStrict } from './strict-schema.ts'
 const { reply } = operations.find((operation) => operation.id === 'getPostsById')!
 const answer = (data: object) => ({ data: { id: '1', text: 'A word', ...data } })
 
-test('the strict check takes an answer in its own naming alone', () => {
+test('the strict check accepts an answer only in its own naming', () => {
   const inNeutral = compileStrict(reply, neutral)
   const inLegacy = compileStrict(reply, legacyNaming)
   expect(inNeutral(answer({ edit_history_post_ids: ['1'] }))).toBe(true)

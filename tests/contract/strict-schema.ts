@@ -42,7 +42,7 @@ function closed(schema: TSchema, spelling: string): TSchema {
   for (const key of ['anyOf', 'oneOf'] as const)
     if (Array.isArray(schema[key])) copy[key] = (schema[key] as TSchema[]).map((item) => strict(item, spelling))
   if (Array.isArray(schema.allOf)) {
-    // Each part alone would refuse the members of the others.
+    // Each part by itself would refuse the members of the others.
     const parts = schema.allOf as TSchema[]
     const joined = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, TSchema>
     delete copy.allOf

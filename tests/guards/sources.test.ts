@@ -5,7 +5,7 @@ import { linesWith, sourceFiles } from './source-files.ts'
 const code = sourceFiles('.ts')
 const all = sourceFiles('.ts', '.sql', '.css')
 
-// Foundations know nothing of the product; each further folder names what it may build on.
+// Foundations import nothing of the product; each further folder lists what it may import.
 const FOUNDATIONS = ['api-kit', 'storage', 'process']
 const PRODUCT = ['identity', 'events', 'social', 'search', 'ads', 'webhooks', 'streams', 'activity', 'account-activity']
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -53,7 +53,7 @@ describe('imports', () => {
     expect(imports.filter((item) => item.to === '..')).toEqual([])
   })
 
-  test('come from folders that the table knows', () => {
+  test('come from folders that are in the table', () => {
     const folders = new Set(code.map((file) => folderOf(file.name)))
     expect([...folders].filter((folder) => !MAY_IMPORT[folder])).toEqual([])
   })
@@ -68,19 +68,19 @@ describe('imports', () => {
   })
 })
 
-test('the environment is read in settings.ts alone', () => {
+test('the environment is read only in settings.ts', () => {
   const reads = linesWith(code, /\bprocess\.env\b|\bfrom 'node:process'/, { 'settings.ts': 'the one reader' })
   expect(reads).toEqual([])
 })
 
 describe('time', () => {
-  // performance.now() measures how long something took and is no time of the product.
-  const EXCEPTIONS = { 'process/clock.ts': 'the one place that reads real time' }
+  // performance.now() measures how long something took and is not product time.
+  const EXCEPTIONS = { 'process/clock.ts': 'the only reader of real time' }
   const SQL_EXCEPTIONS = {
     'storage/migrate.ts': 'when a migration ran is a fact about the machine, not of the product',
   }
 
-  test('is read from the clock alone in code', () => {
+  test('is read only from the clock in code', () => {
     expect(
       linesWith(code, /\bDate\.now\b|\bnew Date\(\s*\)|\bnew Date\b(?!\()|(?<!new )\bDate\(\s*\)/, EXCEPTIONS),
     ).toEqual([])
@@ -100,14 +100,14 @@ test('no file is longer than 400 lines', () => {
   expect(long.map((file) => `${file.name}: ${file.lines.length}`)).toEqual([])
 })
 
-test('the legacy words stand in legacy-words.ts alone', () => {
+test('the legacy words stand only in legacy-words.ts', () => {
   const words = /tweet|twitter|(?<![\w-])t\.co(?![\w])|(?<![\w-])x\.com(?![\w])/i
   const excepted = { 'legacy-words.ts': 'the table of the words' }
   expect(linesWith(all, words, excepted)).toEqual([])
   expect(linesWith(all, words).length).toBeGreaterThan(5)
 })
 
-test('no folder or file has a name that says nothing', () => {
+test('no folder or file has an empty name such as utils', () => {
   const empty = /(^|[/-])(utils?|helpers?|common|services?|manager|misc)([/.-]|$)/
   expect(all.filter((file) => empty.test(file.name)).map((file) => file.name)).toEqual([])
 })

@@ -75,14 +75,14 @@ function describeStatement(sql: string): Promise<Described[]> {
   })
 }
 
-// Statements of advertising entities are made from their declarations, which know their tables but not what may be null.
+// Statements of advertising entities are made from their declarations, which name their tables but not what may be null.
 const tables = allAdsEntities().map((entity) => entity.table)
 const isMade = (name: string): boolean =>
   tables.some((table) =>
     new RegExp(`^${table}(?:_by_ids|_by_ids_locked|_insert|_update|_remove| [0-9a-f]{16})$`).test(name),
   )
 
-test('every statement of the sources is known here', () => {
+test('every statement of the sources is described here', () => {
   const written = code.flatMap((file) =>
     [...file.text.matchAll(/\bstatement\(\s*['"`]([^'"`]+)['"`]/g)].map((hit) => hit[1]!),
   )
@@ -113,7 +113,7 @@ describe.each(statements.map((item) => ({ name: item.name, item })))('the statem
       Object.fromEntries(declared.map(([name, kind]) => [name, kind.replace(/\?$/, '')])),
     )
     expect(brought.length).toBe(declared.length)
-    // Beyond an outer join any column may be null, so that nothing can be said of it.
+    // Beyond an outer join any column may be null, so nothing is checked.
     const hasOuterJoin = /\b(?:left|right|full)\s+(?:outer\s+)?join\b/i.test(item.sql)
     for (const { name, source } of brought) {
       if (!source || isMade(item.name) || `${item.name}.${name}` in NEVER_NULL) continue

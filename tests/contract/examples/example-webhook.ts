@@ -2,7 +2,7 @@ import type { Cast, Scene } from '../scene.ts'
 
 const MOST_KEPT = 8
 
-/** A new webhook; the number of a developer's is limited, so that old ones of earlier examples go. */
+/** A new webhook; a developer may have only some, so those of earlier examples are deleted. */
 export async function exampleWebhook(scene: Scene, cast: Cast): Promise<string> {
   const known: { id: string }[] = (await scene.server.get('/2/webhooks', cast.app)).body.data
   for (const { id } of known.slice(0, Math.max(0, known.length - MOST_KEPT)))

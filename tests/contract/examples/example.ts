@@ -7,20 +7,20 @@ import type { Cast, Scene } from '../scene.ts'
  * expansions) need no mention: the contract tests ask for all of them, less what `without` names.
  */
 export interface Call {
-  /** The app alone, or the cast's user alice with all rights: by OAuth 1.0a, or by OAuth 2.0 where nothing else is taken. */
+  /** The app, or the cast's user alice with all rights: by OAuth 1.0a, or by OAuth 2.0 where nothing else is accepted. */
   as: 'app' | 'user' | 'oauth2'
   path?: Record<string, string>
   query?: Record<string, string>
   without?: Record<string, string[]>
   body?: unknown
   /**
-   * Of streams: makes something happen that the stream may tell of, such as one post of which it shows a share. Done
-   * again until a line comes. Where nothing can happen it is absent, and the line is the goodbye.
+   * Of streams: makes something happen that the stream may deliver, such as a post of which it shows a share. Done
+   * again until a line comes. Where nothing can happen it is absent, and the line is the one that ends the stream.
    */
   cause?: () => Promise<unknown>
 }
 
-/** How to call operations successfully, by operation id; run anew for every call, so that it can make what it needs. */
+/** How to call operations successfully, by operation id; run for every call, to make what it needs. */
 export type Examples = Record<string, (scene: Scene, cast: Cast) => Call[] | Promise<Call[]>>
 
 /** The examples of every file of this folder: a file for each tag. */

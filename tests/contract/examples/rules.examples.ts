@@ -33,7 +33,7 @@ export const examples: Examples = {
     await addRule(scene, cast)
     return [{ as: 'app' }]
   },
-  // What adds rules is answered with 201, which the description does not tell; tests/streams/rules.test.ts looks at it.
+  // An addition of rules answers 201, which the description does not have; tests/streams/rules.test.ts covers it.
   updateRules: async (scene, cast) => {
     const [first, second, third] = [await addRule(scene, cast), await addRule(scene, cast), await addRule(scene, cast)]
     const calls: Call[] = [

@@ -15,7 +15,7 @@ async function write(scene: Scene, text: string): Promise<string> {
 
 const without = { 'post.fields': PRIVATE_METRICS }
 
-/** A stream that tells of any post with this text. */
+/** A stream that delivers any post with this text. */
 const postStream =
   (text = 'A word for everybody', query: Record<string, string> = { partition: '1' }) =>
   (scene: Scene): Call[] => [{ as: 'app', query, without, cause: () => write(scene, text) }]
@@ -28,7 +28,7 @@ const likesStream = async (scene: Scene): Promise<Call[]> => {
   const id = await write(scene, 'Liked on a stream')
   const cause = async () => {
     await like(scene, id)
-    // At once taken back it would be told no more.
+    // A like that is undone at once would not be delivered.
     await new Promise((resolve) => setTimeout(resolve, 20))
     await unlike(scene, id)
   }
