@@ -52,6 +52,13 @@ describe('a person who allows the app', () => {
     expect(back.href).toMatch(/^myapp:\/\/done\?state=my(\+|%20)state&code=\w+$/)
   })
 
+  test('is asked again though the same was allowed before', async () => {
+    await allow(browser, app)
+    const page = await browser.open(authorizeAddress(app))
+    expect(page.leftFor).toBeUndefined()
+    expect((await browser.decide(page, 'approve')).leftFor!.searchParams.get('code')).toMatch(/./)
+  })
+
   test('comes back without a state when none was sent', async () => {
     const back = await allow(browser, app, { state: undefined })
     expect([...back.searchParams.keys()]).toEqual(['kept', 'code'])

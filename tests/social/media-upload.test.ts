@@ -230,6 +230,25 @@ describe('an upload in segments', () => {
     expect(other.processing_info.state).toBe('failed')
   })
 
+  test('of WEBM or MPEG-TS begins, and ends as unsupported', async () => {
+    for (const type of ['video/webm', 'video/mp2t']) {
+      const made = await uploadSegments(server, Buffer.from('a film of another kind'), { type, category: 'post_video' })
+      expect(made.processing_info, type).toMatchObject({ state: 'failed', error: { name: 'UnsupportedMedia' } })
+    }
+  })
+
+  test('has a key that begins with the number of its category', async () => {
+    for (const [media_category, media_type, number] of [
+      ['dm_image', 'image/png', 5],
+      ['dm_video', 'video/mp4', 15],
+      ['dm_gif', 'image/gif', 17],
+      ['subtitles', 'text/srt', 18],
+    ]) {
+      const { id, media_key } = (await begin({ media_category, media_type, total_bytes: 10 })).body.data
+      expect(media_key).toBe(`${number}_${id}`)
+    }
+  })
+
   test('of a GIF keeps its frames and shows the first one', async () => {
     const gif = makeGif(3, { width: 30, height: 20 })
     const made = await uploadSegments(server, gif, { type: 'image/gif' })

@@ -109,6 +109,12 @@ describe('entities', () => {
     expect(post.display_text_range).toEqual([0, [...post.text].length])
   })
 
+  test('a name that no user has is not a mention', async () => {
+    const id = await makePost(server, 'bob', { text: '@alice and @nobody_by_that' })
+    const { mentions } = (await readPost(server, id, 'entities')).entities
+    expect(mentions.map((mention: { username: string }) => mention.username)).toEqual(['alice'])
+  })
+
   test('kinds without a hit and entities without kinds are left out', async () => {
     const tagged = await makePost(server, 'bob', { text: 'only a #tag' })
     expect((await readPost(server, tagged, 'entities')).entities).toEqual({

@@ -24,6 +24,12 @@ const notFound = (id: string, parameter: string) => ({
 })
 
 describe('lookup of posts', () => {
+  test('takes the fields that nothing here fills, and never shows them', async () => {
+    const answer = await server.get(`/2/posts/${first}?post.fields=article,context_annotations,withheld`)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body.data).toEqual({ id: first, text: 'first of two' })
+  })
+
   test('answers id and text only, in the order of the ids', async () => {
     const read = await server.get(`/2/posts?ids=${second},${first}`)
     expect(read.status).toBe(200)
