@@ -117,10 +117,7 @@ test('the sources use the words of the glossary, not those from before it', () =
   /** Lines with such a word in folders that are still to be read; at most so many. Lower them, and remove what is at none. */
   const STILL_THERE: Record<string, number> = {
     ads: 36,
-    'api-kit': 8,
     cli: 5,
-    events: 5,
-    identity: 11,
     process: 1,
     search: 5,
     social: 12,
@@ -128,7 +125,9 @@ test('the sources use the words of the glossary, not those from before it', () =
     storage: 9,
   }
   const files = all.filter((file) => !file.name.startsWith('storage/migrations/'))
-  const found = linesWith(files, words)
+  // The reference has this sentence letter for letter.
+  const QUOTED = 'query parameter can not be empty'
+  const found = linesWith(files, words).filter((line) => !line.includes(QUOTED))
   const over = [...new Set(found.map(folderOf))].filter(
     (folder) => found.filter((line) => folderOf(line) === folder).length > (STILL_THERE[folder] ?? 0),
   )
