@@ -308,6 +308,16 @@ describe('changing a card', () => {
     expect(sliding).not.toHaveProperty('components')
   })
 
+  test('with the components that it has changes nothing, not even its time', async () => {
+    const components = [media(image), website('https://example.com')]
+    const card = await made({ components })
+    await scene.server.command('clock', { advance_ms: 60_000 })
+    const [same, other] = [components, [media(image), website('https://example.com/other')]]
+    expect((await scene.json('PUT', `cards/${card.id}`, { components: same })).body.data).toEqual(card)
+    const changed = (await scene.json('PUT', `cards/${card.id}`, { components: other })).body.data
+    expect(changed.updated_at).not.toBe(card.updated_at)
+  })
+
   test('keeps to the rules of making one, and leaves the card as it was when it breaks them', async () => {
     const card = await made({ components: [media(image), website()] })
     const faults: [object, string][] = [

@@ -300,6 +300,10 @@ describe('line items', () => {
         ).status,
       ).toBe(200)
     }
+    expect(fault(await attempt('APP_INSTALLS', { platform_a_app_store_identifier: 'com.1app' }))).toMatchObject({
+      parameter: 'platform_a_app_store_identifier',
+      details: 'must be a package name',
+    })
     expect(fault(await attempt('APP_INSTALLS', { platform_b_app_store_identifier: 'id333' }))).toMatchObject({
       parameter: 'platform_b_app_store_identifier',
     })

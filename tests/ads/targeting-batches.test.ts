@@ -289,6 +289,8 @@ describe('app lists', () => {
     expect(fault(await of(identifiers.join()))[3]).toBe('must have 1 to 500 items')
     expect((await of(identifiers.slice(1).join())).status).toBe(200)
     expect(fault(await of('not an app'))[3]).toBe('must be package names or numbers of the app stores')
+    // The same rule as for line items and cards: each part of a package name begins with a letter.
+    expect((await of('com.1app')).status).toBe(400)
     expect(fault(await of(''))[1]).toBe('MISSING_PARAMETER')
   })
 
