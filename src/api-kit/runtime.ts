@@ -88,5 +88,5 @@ export type Invalidations = [kind: string, ids: string[]][]
 
 export async function invalidateEverywhere(runtime: Runtime, invalidations: Invalidations): Promise<void> {
   for (const [kind, ids] of invalidations) runtime.parts.invalidate(kind, ids)
-  await runtime.bus.tellAll('invalidate', invalidations)
+  await runtime.bus.sendAll('invalidate', invalidations)
 }

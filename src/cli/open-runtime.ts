@@ -1,59 +1,43 @@
-import { neutral } from '../api-kit/naming/naming.ts'
-import { compileBody } from '../api-kit/reading/body.ts'
-import type { Runtime } from '../api-kit/runtime.ts'
-import { Problem, renderBody } from '../api-kit/writing/problem.ts'
-import { commands } from '../control/commands.ts'
+import { Lifecycle } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
 import type { Settings } from '../settings.ts'
-import { renewCredentials } from '../start/credentials-file.ts'
+import type { ProcessRuntime } from '../start/create-runtime.ts'
 import { takeDataFolder } from '../start/instance-lock.ts'
 import { takeMachineNumbers } from '../start/machine-numbers.ts'
 import { openStorage } from '../start/open-storage.ts'
 import { prepare } from '../start/prepare.ts'
-import { UsageError } from './command-line.ts'
-import { explain } from './reach-runtime.ts'
 
-/** Runs a command of the control interface on the database of an instance that does not run. */
-export function runAtRest(
-  settings: Settings,
-  name: string,
-  given: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const command = commands.find((item) => item.name === name)!
-  return withRuntime(settings, async (runtime) => {
-    try {
-      const result = await command.run(runtime, compileBody(command.args, neutral)(given) as never)
-      await renewCredentials(runtime, settings.dataDir)
-      return result as Record<string, unknown>
-    } catch (error) {
-      if (error instanceof Problem) throw new UsageError(explain(renderBody(error.body, neutral, 'problem')))
-      throw error
-    }
-  })
-}
+// PostgreSQL writes all changed pages to the disk before it ends.
+const DATABASE_STOPS_WITHIN_MS = 120_000
 
-/** Opens the data folder of an instance that does not run, for as long as `work` takes. */
-export async function withRuntime<T>(settings: Settings, work: (runtime: Runtime) => Promise<T>): Promise<T> {
-  const folder = takeDataFolder(settings.dataDir)
+/** Opens the data folder of an instance that is not running, for as long as `work` takes. */
+export async function withRuntime<T>(settings: Settings, work: (runtime: ProcessRuntime) => Promise<T>): Promise<T> {
   const log = createLogger(settings.logLevel, 'command')
+  const lifecycle = new Lifecycle(log)
   try {
-    const storage = await openStorage(settings, log)
-    try {
-      const numbers = await takeMachineNumbers(settings, storage.connection, 1)
-      try {
-        const { runtime } = await prepare(settings, storage, log, numbers.of(0))
-        try {
-          return await work(runtime)
-        } finally {
-          await runtime.close()
-        }
-      } finally {
-        await numbers.release()
-      }
-    } finally {
-      await storage.close()
-    }
+    await lifecycle.start({
+      name: 'data folder',
+      start: () => takeDataFolder(settings.dataDir),
+      stop: (folder) => folder.release(),
+    })
+    const storage = await lifecycle.start({
+      name: 'database',
+      start: () => openStorage(settings, log),
+      stop: (opened) => opened.close(),
+      stopWithinMs: DATABASE_STOPS_WITHIN_MS,
+    })
+    const numbers = await lifecycle.start({
+      name: 'machine numbers',
+      start: () => takeMachineNumbers(settings, storage.connection, 1),
+      stop: (taken) => taken.release(),
+    })
+    const { runtime } = await lifecycle.start({
+      name: 'runtime',
+      start: () => prepare(settings, storage, log, numbers.of(0)),
+      stop: (prepared) => prepared.runtime.close(),
+    })
+    return await work(runtime)
   } finally {
-    folder.release()
+    await lifecycle.stop()
   }
 }

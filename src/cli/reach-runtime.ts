@@ -4,8 +4,9 @@ import type { Settings } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
 import { readSecretKey } from '../start/secret-key.ts'
 import { UsageError } from './command-line.ts'
+import { explain } from './explain.ts'
 
-/** Calls the control interface of the instance that runs on the data folder; undefined when none does. */
+/** Calls the control interface of the instance that runs on the data folder; undefined when none is running. */
 export async function callRunning(
   settings: Settings,
   method: 'GET' | 'POST',
@@ -27,7 +28,7 @@ export async function callRunning(
   return JSON.parse(text)
 }
 
-/** Runs a command of the control interface: in the running instance, or on the database at rest. */
+/** Runs a command of the control interface: in the running instance, or on the database of one that is not running. */
 export async function runCommand(
   settings: Settings,
   name: string,
@@ -36,16 +37,7 @@ export async function runCommand(
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
   const answered = await callRunning(settings, 'POST', `/_rostra/commands/${name}`, given)
   if (answered !== undefined) return answered as Record<string, unknown>
-  // Loaded only here: what talks to a running instance begins five times sooner without the whole product.
-  const { runAtRest } = await import('./open-runtime.ts')
-  return runAtRest(settings, name, given)
-}
-
-/** The words of a refusal. */
-export function explain(body: unknown): string {
-  const problem = body as { detail?: string; errors?: { message?: string; detail?: string }[] }
-  return (
-    problem.errors?.map((item) => item.message ?? item.detail ?? '').join(' ') ||
-    (problem.detail ?? 'The request was refused.')
-  )
+  // Loaded only here: a command that talks to a running instance starts five times faster without the whole product.
+  const { runOffline } = await import('./run-offline.ts')
+  return runOffline(settings, name, given)
 }

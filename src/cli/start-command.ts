@@ -1,6 +1,6 @@
+import { StoppedWhileStarting } from '../process/lifecycle.ts'
 import { readSettings, settingHelp } from '../settings.ts'
 import { readyPanel } from '../start/ready-panel.ts'
-import type { Running } from '../start/supervisor.ts'
 
 const STOPPED_BY_SIGNAL = 130
 
@@ -12,43 +12,40 @@ ${settingHelp()}
   --json
       print the ready message as one line of JSON`
 
-/** Starts and stays until a signal ends it. */
+/** Starts the server and runs it until a signal ends it. */
 export async function start(argv: string[]): Promise<void> {
   const json = argv.includes('--json')
   const settings = readSettings(argv.filter((word) => word !== '--json'))
   const { startSupervisor } = await import('../start/supervisor.ts')
-  let running: Running | undefined
-  let stopping = false
-  const stop = async () => {
-    await running?.stop()
-    process.exit(running ? 0 : STOPPED_BY_SIGNAL)
-  }
-  const asked = () => {
+  const stopping = new AbortController()
+  const onSignal = () => {
     // A second Ctrl-C means now.
-    if (stopping) process.exit(STOPPED_BY_SIGNAL)
-    stopping = true
-    if (!json) console.log('\nStopping: requests under way are finished, then the database is closed.')
-    // What is only half started is ended by who starts it.
-    if (running) void stop()
+    if (stopping.signal.aborted) process.exit(STOPPED_BY_SIGNAL)
+    if (!json) console.log('\nStopping: requests in progress are finished, then the database is closed.')
+    stopping.abort()
   }
-  process.on('SIGINT', asked)
-  process.on('SIGTERM', asked)
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
   try {
-    running = await startSupervisor(settings)
+    const running = await startSupervisor(settings, stopping.signal)
+    const { credentials, credentialsFile } = running
+    console.log(
+      json
+        ? JSON.stringify({ ready: true, base_url: credentials.base_url, credentials: credentialsFile })
+        : readyPanel(running),
+    )
+    const reason = await Promise.race([running.failed, aborted(stopping.signal)])
+    await running.stop()
+    if (reason) throw reason
+    process.exit(0)
   } catch (error) {
-    // The terminal sends Ctrl-C to the workers too: that they end then is no news.
-    if (!stopping) throw error
+    if (error instanceof StoppedWhileStarting) process.exit(STOPPED_BY_SIGNAL)
+    throw error
   }
-  if (stopping) return stop()
-  const { credentials, credentialsFile, failed } = running!
-  console.log(
-    json
-      ? JSON.stringify({ ready: true, base_url: credentials.base_url, credentials: credentialsFile })
-      : readyPanel(running!),
-  )
-  const reason = await failed
-  if (stopping) return
-  stopping = true
-  await running!.stop()
-  throw reason
 }
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })

@@ -17,7 +17,7 @@ export const clockCommand = defineCommand(
       const offset = args.reset ? (args.advance_ms ?? 0) : runtime.clock.offsetMs() + (args.advance_ms ?? 0)
       await writeFact(runtime.database, 'clock_offset_ms', String(offset))
       runtime.clock.setOffset(offset)
-      await runtime.bus.tellAll('clock', offset)
+      await runtime.bus.sendAll('clock', offset)
     }
     return { now: new Date(runtime.clock.now()).toISOString(), offset_ms: runtime.clock.offsetMs() }
   },

@@ -1,18 +1,18 @@
-/** Connects the worker processes of one machine: tell all others something and wait until they have heard it. */
+/** Messages between the worker processes of one machine. */
 export interface ProcessBus {
-  /** Answers to a topic from the other processes; the returned value goes back to the asker. */
+  /** Handles messages of a topic from other processes; what it returns goes back to the sender. */
   answer(topic: string, handler: (payload: never) => unknown): void
   /** Resolves when every other process has handled the message. Messages of one turn travel together. */
-  tellAll(topic: string, payload: unknown): Promise<void>
+  sendAll(topic: string, payload: unknown): Promise<void>
   /** Asks every other process and collects what they return. */
   askAll<T>(topic: string, payload: unknown): Promise<T[]>
-  /** Tells the supervisor, once per turn, that there is something to do; nobody answers. */
+  /** Wakes the supervisor, once per turn: there may be something to do. Nothing answers. */
   wake(topic: string): void
 }
 
-/** The bus of a process that is alone. */
+/** The bus of a process without others. */
 export function createLocalBus(): ProcessBus {
-  return { answer: () => {}, tellAll: async () => {}, askAll: async () => [], wake: () => {} }
+  return { answer: () => {}, sendAll: async () => {}, askAll: async () => [], wake: () => {} }
 }
 
 type FromWorker =
@@ -23,14 +23,14 @@ type ToWorker =
   | { rostra: 'question'; call: number; topic: string; payload: unknown }
   | { rostra: 'answers'; call: number; values: unknown[] }
 
-/** The channel to the supervisor, as a worker process has it. */
-interface Channel {
+/** The connection to the supervisor, as a worker process has it. */
+export interface SupervisorChannel {
   send(message: unknown): void
   onMessage(listener: (message: unknown) => void): void
 }
 
-/** A worker's end: everything goes through the supervisor, which passes it on to the other workers. */
-export function createWorkerBus(channel: Channel): ProcessBus {
+/** A worker's side: everything goes through the supervisor, which forwards it to the other workers. */
+export function createWorkerBus(channel: SupervisorChannel): ProcessBus {
   const handlers = new Map<string, (payload: never) => unknown>()
   const waiting = new Map<number, (values: unknown[]) => void>()
   let calls = 0
@@ -57,10 +57,10 @@ export function createWorkerBus(channel: Channel): ProcessBus {
     }
   })
 
-  // Messages told in one turn share one round trip; each topic's handler gets the payloads one by one, in order.
-  let told: { topic: string; payload: unknown }[] = []
+  // Messages of one turn share one round trip; each topic's handler gets the payloads one by one, in order.
+  let unsent: { topic: string; payload: unknown }[] = []
   let round: Promise<void> | undefined
-  handlers.set('several', ((items: { topic: string; payload: unknown }[]) => {
+  handlers.set(SEVERAL, ((items: { topic: string; payload: unknown }[]) => {
     for (const item of items) (handlers.get(item.topic) as ((payload: unknown) => unknown) | undefined)?.(item.payload)
   }) as (payload: never) => unknown)
 
@@ -77,45 +77,61 @@ export function createWorkerBus(channel: Channel): ProcessBus {
     },
     answer: (topic, handler) => handlers.set(topic, handler),
     askAll: async <T>(topic: string, payload: unknown) => (await ask(topic, payload)) as T[],
-    tellAll: (topic, payload) => {
-      told.push({ topic, payload })
+    sendAll: (topic, payload) => {
+      unsent.push({ topic, payload })
       round ??= new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-        const items = told
-        told = []
+        const items = unsent
+        unsent = []
         round = undefined
-        await ask('several', items)
+        await ask(SEVERAL, items)
       })
       return round
     },
   }
 }
 
+// The topic of messages that travel together.
+const SEVERAL = 'several'
+
+/** The payloads of a topic that a worker sends to the others with this message. */
+export function payloadsSentTo(topic: string, message: unknown): unknown[] {
+  const sent = message as FromWorker
+  if (sent?.rostra !== 'ask' || sent.topic !== SEVERAL) return []
+  return (sent.payload as { topic: string; payload: unknown }[])
+    .filter((item) => item.topic === topic)
+    .map((item) => item.payload)
+}
+
 /** A worker as the supervisor sees it. */
-export interface Extension {
+export interface BusWorker {
   id: number
   send(message: unknown): void
 }
 
-/** The supervisor's end: passes questions on and gathers the answers. */
-interface Exchange {
-  join(worker: Extension): void
-  leave(worker: Extension): void
-  received(worker: Extension, message: unknown): void
-  /** Says something to every worker without waiting. */
+/** The supervisor's side: forwards questions and collects the answers. */
+export interface BusRouter {
+  join(worker: BusWorker): void
+  leave(worker: BusWorker): void
+  received(worker: BusWorker, message: unknown): void
+  /** Sends something to every worker without waiting. */
   announce(topic: string, payload: unknown): void
+  /** Sends something to one worker without waiting. */
+  sendTo(worker: BusWorker, topic: string, payload: unknown): void
 }
 
 const ANSWER_WITHIN_MS = 5_000
 
-/** `onSilent` is called with a worker that did not answer in time: it may serve old facts and must go. `onWake` hears wakes. */
-export function createExchange(
-  onSilent: (worker: Extension) => void,
-  onWake: (topic: string) => void = () => {},
-): Exchange {
-  const workers = new Map<number, Extension>()
+export interface BusRouterOptions {
+  /** Called with a worker that did not answer in time: it may serve stale data and must be ended. */
+  onSilent(worker: BusWorker): void
+  onWake(topic: string): void
+}
+
+export function createBusRouter({ onSilent, onWake }: BusRouterOptions): BusRouter {
+  const workers = new Map<number, BusWorker>()
   const calls = new Map<
     number,
-    { asker: Extension | undefined; askerCall: number; open: Set<number>; values: unknown[]; timer: NodeJS.Timeout }
+    { asker: BusWorker | undefined; askerCall: number; open: Set<number>; values: unknown[]; timer: NodeJS.Timeout }
   >()
   let count = 0
 
@@ -127,7 +143,7 @@ export function createExchange(
     state.asker?.send({ rostra: 'answers', call: state.askerCall, values: state.values } satisfies ToWorker)
   }
 
-  const put = (asker: Extension | undefined, askerCall: number, topic: string, payload: unknown) => {
+  const forward = (asker: BusWorker | undefined, askerCall: number, topic: string, payload: unknown) => {
     const others = [...workers.values()].filter((worker) => worker.id !== asker?.id)
     count += 1
     const call = count
@@ -156,7 +172,7 @@ export function createExchange(
     received: (worker, raw) => {
       const message = raw as FromWorker
       if (message?.rostra === 'wake') onWake(message.topic)
-      else if (message?.rostra === 'ask') put(worker, message.call, message.topic, message.payload)
+      else if (message?.rostra === 'ask') forward(worker, message.call, message.topic, message.payload)
       else if (message?.rostra === 'reply') {
         const state = calls.get(message.call)
         if (!state?.open.delete(worker.id)) return
@@ -164,6 +180,7 @@ export function createExchange(
         finish(message.call)
       }
     },
-    announce: (topic, payload) => put(undefined, 0, topic, payload),
+    announce: (topic, payload) => forward(undefined, 0, topic, payload),
+    sendTo: (worker, topic, payload) => worker.send({ rostra: 'question', call: 0, topic, payload } satisfies ToWorker),
   }
 }

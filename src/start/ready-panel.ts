@@ -1,7 +1,7 @@
-import type { Running } from './supervisor.ts'
+import type { RunningServer } from './supervisor.ts'
 
 /** What a person sees when the server is ready. */
-export function readyPanel({ credentials, credentialsFile, settings, isNew }: Running): string {
+export function readyPanel({ credentials, credentialsFile, settings, isNew }: RunningServer): string {
   const app = credentials.apps[0]
   const user = credentials.users[0]
   const withPassword = credentials.users.find((item) => item.password !== undefined)

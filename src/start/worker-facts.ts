@@ -1,7 +1,7 @@
 import type { Settings } from '../settings.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
 
-/** What the supervisor tells a worker over their channel: not by the environment, which others of the same user can read. */
+/** What the supervisor sends a worker over their channel, not through the environment, which other processes of the user can read. */
 export interface WorkerFacts {
   settings: Settings
   connection: ConnectionOptions
@@ -10,7 +10,11 @@ export interface WorkerFacts {
   clockOffsetMs: number
 }
 
-/** A worker's word that it has loaded the product and waits for the facts. */
+/** Sent by a worker that has loaded the product and waits for the facts. */
 export const LOADED = 'loaded'
-/** A worker's word that it hears what the others change; the channel keeps it before its first request. */
-export const HEARS = 'hears'
+/** Sent by a worker that handles messages of the bus; the channel delivers it before anything the worker sends later. */
+export const ON_BUS = 'on-bus'
+/** Sent by a worker that takes requests. */
+export const READY = 'ready'
+/** Sent to a worker that is to stop. */
+export const STOP = 'stop'

@@ -1,69 +1,99 @@
-import { createServer, disconnectStreams, singletons, startWork } from '../app.ts'
+import { createServer, sayGoodbye, singletons, startWork } from '../app.ts'
+import { Lifecycle, StoppedWhileStarting } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerBus } from '../process/process-bus.ts'
 import { openDatabase } from '../storage/database.ts'
 import { createRuntime } from './create-runtime.ts'
-import { HEARS, LOADED, type WorkerFacts } from './worker-facts.ts'
+import { LOADED, ON_BUS, READY, STOP, type WorkerFacts } from './worker-facts.ts'
 
-const facts = await new Promise<WorkerFacts>((resolve) => {
+const LAST_BYTES_MS = 500
+// The supervisor ends a worker earlier; this bounds a worker whose supervisor is gone.
+const WORK_STOPS_WITHIN_MS = 30_000
+
+await serve(await receiveFacts())
+
+function receiveFacts(): Promise<WorkerFacts> {
   if (!process.send) throw new Error('This process was not started as a worker.')
-  // Nothing has begun yet that would have to be finished.
-  process.once('disconnect', leave)
-  process.once('message', (message) => {
-    process.off('disconnect', leave)
-    if (message === 'stop') leave()
-    else resolve(message as WorkerFacts)
+  return new Promise((resolve) => {
+    // Nothing has started yet that would have to be finished.
+    const exit = () => process.exit(0)
+    process.once('disconnect', exit)
+    process.once('message', (message) => {
+      process.off('disconnect', exit)
+      if (message === STOP) exit()
+      else resolve(message as WorkerFacts)
+    })
+    send(LOADED)
   })
-  tell(LOADED)
-})
-function leave(): never {
-  process.exit(0)
 }
-// A supervisor that has just died takes nothing any more, and its end is told by the channel.
-function tell(message: unknown): void {
+
+// A supervisor that has just died takes no messages; the disconnect event reports its end.
+function send(message: unknown): void {
   process.send?.(message, undefined, undefined, () => {})
 }
 
-const { settings } = facts
-const log = createLogger(settings.logLevel, 'worker')
-const database = openDatabase(facts.connection, { connections: settings.databaseConnections, name: 'rostra worker' })
-const bus = createWorkerBus({
-  send: (message) => process.connected && tell(message),
-  onMessage: (listener) => process.on('message', listener),
-})
-const { machine, secretKey } = facts
-const runtime = createRuntime({ settings, database, bus, log, machine, secretKey, singletons })
-runtime.clock.setOffset(facts.clockOffsetMs)
-const server = createServer(runtime, settings)
-
-const LAST_BYTES_MS = 500
-
-let stopping = false
-let work: ReturnType<typeof startWork> | undefined
-async function stop(): Promise<void> {
-  if (stopping) return
-  stopping = true
-  disconnectStreams(runtime)
-  const closed = server.close()
-  await work?.stop()
-  await runtime.inFlight.settled()
-  // A client that is stuck in half a request would be waited for.
-  setTimeout(() => server.server.closeAllConnections(), LAST_BYTES_MS)
-  await closed
-  // A client that went away does not end its request: what it began is finished before the database is closed.
-  await runtime.close()
-  process.exit(0)
+async function serve({ settings, connection, machine, secretKey, clockOffsetMs }: WorkerFacts): Promise<void> {
+  const log = createLogger(settings.logLevel, 'worker')
+  const lifecycle = new Lifecycle(log)
+  const stop = () => void lifecycle.stop().then(() => process.exit(0))
+  // The terminal sends Ctrl-C to every process; only the supervisor decides, and says so over the channel.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', stop)
+  process.on('disconnect', stop)
+  process.on('message', (message) => {
+    if (message === STOP) stop()
+  })
+  try {
+    const runtime = await lifecycle.start({
+      name: 'runtime',
+      start: () => {
+        const database = openDatabase(connection, { connections: settings.databaseConnections, name: 'rostra worker' })
+        const bus = createWorkerBus({
+          send: (message) => process.connected && send(message),
+          onMessage: (listener) => process.on('message', listener),
+        })
+        return createRuntime({ settings, database, bus, log, machine, secretKey, singletons })
+      },
+      // A client that went away does not end its request: what it started is finished before the database is closed.
+      stop: (created) => created.close(),
+      stopWithinMs: WORK_STOPS_WITHIN_MS,
+    })
+    runtime.clock.setOffset(clockOffsetMs)
+    let closed: PromiseLike<unknown> | undefined
+    const server = await lifecycle.start({
+      name: 'HTTP server',
+      start: async () => {
+        const created = createServer(runtime, settings)
+        send(ON_BUS)
+        await created.listen({ port: settings.port, host: settings.host })
+        return created
+      },
+      stop: async (listening) => {
+        closed ??= listening.close()
+        await runtime.inFlight.settled()
+        // Otherwise a client that is stuck in half a request would be waited for.
+        setTimeout(() => listening.server.closeAllConnections(), LAST_BYTES_MS)
+        await closed
+      },
+      stopWithinMs: WORK_STOPS_WITHIN_MS,
+    })
+    send(READY)
+    await lifecycle.start({
+      name: 'background work',
+      start: () => startWork(runtime),
+      stop: (work) => work.stop(),
+      stopWithinMs: WORK_STOPS_WITHIN_MS,
+    })
+    // Stops first: no new requests, and open streams end, while the rest still works.
+    await lifecycle.start({
+      name: 'new requests',
+      start: () => {},
+      stop: () => {
+        sayGoodbye(runtime)
+        closed = server.close()
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof StoppedWhileStarting)) throw error
+  }
 }
-
-// The terminal sends Ctrl-C to every process; the supervisor alone decides, and says so over the channel.
-process.on('SIGINT', () => {})
-process.on('SIGTERM', () => void stop())
-process.on('disconnect', () => void stop())
-process.on('message', (message) => {
-  if (message === 'stop') void stop()
-})
-
-tell(HEARS)
-await server.listen({ port: settings.port, host: settings.host })
-tell('ready')
-work = startWork(runtime)

@@ -178,7 +178,7 @@ async function kill(
   const ids = rows.map((row) => row.id)
   if (ids.length > 0) {
     hubOf(runtime).closeById(ids)
-    await runtime.bus.tellAll('streams.close', ids)
+    await runtime.bus.sendAll('streams.close', ids)
   }
   return rows.filter((row) => row.was_active).map((row) => row.id)
 }

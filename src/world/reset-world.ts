@@ -13,7 +13,7 @@ const tables = `select string_agg(format('%I', tablename), ', ') as names from p
 export async function resetWorld(runtime: Runtime): Promise<void> {
   const world = await repeatingDeadlock(() => transaction(runtime.database, emptyTables))
   runtime.clock.setOffset(0)
-  await runtime.bus.tellAll('clock', 0)
+  await runtime.bus.sendAll('clock', 0)
   await invalidateAll(runtime)
   await makeFirstWorld(runtime, world)
   await invalidateAll(runtime)
@@ -33,5 +33,5 @@ async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
 /** Empties the caches of all processes. */
 export async function invalidateAll(runtime: Runtime): Promise<void> {
   runtime.parts.invalidateAll()
-  await runtime.bus.tellAll('invalidate-all', null)
+  await runtime.bus.sendAll('invalidate-all', null)
 }
