@@ -50,7 +50,7 @@ export const doctorCommand: CliCommand = {
   },
   run: async (call) => {
     const settings = withPort(call)
-    const instance = runningInstance(settings.dataDir)
+    const instance = await runningInstance(settings.dataDir)
     const checks: [string, () => Verdict | Promise<Verdict>][] = [
       ['Node', checkNode],
       ['PostgreSQL', () => checkEmbedded(settings)],

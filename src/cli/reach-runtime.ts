@@ -13,7 +13,7 @@ export async function callRunning(
   path: string,
   body?: unknown,
 ): Promise<unknown> {
-  const instance = runningInstance(settings.dataDir)
+  const instance = await runningInstance(settings.dataDir)
   if (!instance?.listen_url) return undefined
   const answer = await fetch(`${instance.listen_url}${path}`, {
     method,

@@ -78,7 +78,7 @@ function readUntil(call: Call): number {
 
 /** The database of the instance that runs, or that of the data folder at rest. */
 async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
-  const instance = runningInstance(settings.dataDir)
+  const instance = await runningInstance(settings.dataDir)
   if (!instance?.connection) {
     const { withRuntime } = await import('./open-runtime.ts')
     return withRuntime(settings, (runtime) => work(runtime.database))

@@ -1,4 +1,4 @@
-import { createServer, sayGoodbye, singletons, startWork } from '../app.ts'
+import { createServer, disconnectStreams, singletons, startWork } from '../app.ts'
 import { Lifecycle, StoppedWhileStarting } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerBus } from '../process/process-bus.ts'
@@ -89,7 +89,7 @@ async function serve({ settings, connection, machine, secretKey, clockOffsetMs }
       name: 'new requests',
       start: () => {},
       stop: () => {
-        sayGoodbye(runtime)
+        disconnectStreams(runtime)
         closed = server.close()
       },
     })

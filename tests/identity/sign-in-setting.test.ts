@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startTestServer()
   folder = temporaryFolder()
   // The command line finds the server as it finds one that was started on the folder.
-  takeDataFolder(folder).announce({ listen_url: server.baseUrl })
+  await (await takeDataFolder(folder)).announce({ listen_url: server.baseUrl })
 })
 afterAll(async () => {
   await server.close()

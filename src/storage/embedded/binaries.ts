@@ -3,7 +3,7 @@ import { chmod, constants, cp, readdir, readFile, stat, symlink } from 'node:fs/
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { buildFolder, removeLeftovers } from './building-folder.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { EmbeddedPostgresError, OR_OWN_SERVER } from './plain-words.ts'
 import { canReach } from './server-account.ts'
 
@@ -65,16 +65,16 @@ function ownServerNeeded(): string {
 /** Completes the binaries of the package, or a copy of them where the server's account can use them. */
 export async function readyBinaries(
   packageFolder: string,
-  place: Place,
+  location: Location,
   log: (line: string) => void,
 ): Promise<Binaries> {
   const manifest = JSON.parse(await readFile(path.join(packageFolder, 'package.json'), 'utf8')) as { version: string }
   const linked = await linkLibraries(packageFolder)
-  if (linked && (await canUse(packageFolder, place))) return binariesIn(packageFolder, manifest.version)
-  const copy = path.join(place.folder, `binaries-${manifest.version}`)
+  if (linked && (await canUse(packageFolder, location))) return binariesIn(packageFolder, manifest.version)
+  const copy = path.join(location.folder, `binaries-${manifest.version}`)
   await removeLeftovers(copy)
   if (!existsSync(copy)) {
-    log(`The PostgreSQL programs in ${packageFolder} cannot be used in place; copying them to ${copy}`)
+    log(`The PostgreSQL programs in ${packageFolder} cannot be used where they are; copying them to ${copy}`)
     await buildFolder(copy, (building) => copyPackage(packageFolder, building))
   }
   return binariesIn(copy, manifest.version)
@@ -107,7 +107,7 @@ async function linkLibraries(packageFolder: string): Promise<boolean> {
   return true
 }
 
-async function canUse(packageFolder: string, { account }: Place): Promise<boolean> {
+async function canUse(packageFolder: string, { account }: Location): Promise<boolean> {
   const { R_OK, X_OK } = constants
   const { postgres, initdb } = binariesIn(packageFolder, '')
   return (

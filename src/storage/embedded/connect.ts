@@ -12,7 +12,7 @@ const TOO_MANY_CONNECTIONS = '53300'
 const DATABASE_EXISTS = ['42P04', '23505']
 
 /** A connection, or why there is none: the server ended, did not answer in time, or refused. */
-type Outcome = { client: Client } | { failure: 'gone' | 'silent' | 'refused'; words: string }
+type ConnectOutcome = { client: Client } | { failure: 'gone' | 'silent' | 'refused'; words: string }
 
 /** How programs reach a server: by its socket, or without one at a port of this machine. */
 export function connectionTo(at: { socketFolder: string; port: number }, password: string | undefined): Connection {
@@ -40,7 +40,7 @@ export async function isAnswered(connection: Connection): Promise<boolean> {
 export async function connectWhenReady(
   connection: Connection,
   wait: { silenceMs: number; isGone: () => Promise<boolean> },
-): Promise<Outcome> {
+): Promise<ConnectOutcome> {
   let lastSign = performance.now()
   for (;;) {
     const client = newClient(connection)

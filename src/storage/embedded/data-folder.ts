@@ -3,7 +3,7 @@ import { chmod, chown, lchown, open, readdir, readFile, stat } from 'node:fs/pro
 import path from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { buildFolder, removeLeftovers } from './building-folder.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { EmbeddedPostgresError, explainOutput, OR_OWN_SERVER } from './plain-words.ts'
 import { cleanSurroundings, runProgram } from './run-program.ts'
 import type { ServerAccount } from './server-account.ts'
@@ -16,24 +16,24 @@ const CHARACTER_TYPES = process.platform === 'win32' ? ['C'] : ['C.UTF-8', 'en_U
 
 /** Makes the data folder on the first start, and checks it on later ones. */
 export async function prepareDataFolder(
-  place: Place,
+  location: Location,
   binaries: Binaries,
   secret: { passwordFile: string | undefined },
 ): Promise<string> {
-  const data = path.join(place.folder, 'data')
+  const data = path.join(location.folder, 'data')
   await removeLeftovers(data)
   if (!existsSync(data) || (await readdir(data)).length === 0) {
-    await buildFolder(data, (building) => initialise(building, place, binaries, secret.passwordFile))
-    await makeLasting(place.folder)
+    await buildFolder(data, (building) => initialise(building, location, binaries, secret.passwordFile))
+    await makeLasting(location.folder)
   }
   await checkVersion(data, binaries.version)
-  await checkOwner(data, place.account)
+  await checkOwner(data, location.account)
   return data
 }
 
 async function initialise(
   building: string,
-  { account, folder }: Place,
+  { account, folder }: Location,
   binaries: Binaries,
   passwordFile: string | undefined,
 ): Promise<void> {

@@ -1,12 +1,12 @@
 import { readFile, rmdir } from 'node:fs/promises'
 import path from 'node:path'
+import { takePidFile } from '../pid-file.ts'
 import { readyBinaries } from './binaries.ts'
-import { claimPlace } from './claim.ts'
 import { prepareDataFolder } from './data-folder.ts'
-import { findPlace, type Place } from './place.ts'
+import { findLocation, type Location } from './location.ts'
 import { EmbeddedPostgresError, inPlainWords } from './plain-words.ts'
 import { endPostmaster, PATIENTLY } from './postmaster.ts'
-import type { Connection, Running } from './running.ts'
+import type { Connection, RunningPostgres } from './running.ts'
 import { startOrTakeOver } from './start-or-take-over.ts'
 import { passwordFileIn } from './windows.ts'
 
@@ -20,6 +20,8 @@ export interface EmbeddedPostgres {
   /** Shuts the server down in order and waits until it is gone. */
   stop(): Promise<void>
 }
+
+const OWNER_ENDS_WITHIN_MS = 5_000
 
 interface LaunchOptions {
   folder: string
@@ -47,21 +49,40 @@ export async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> 
 async function launchInTurn({ folder, log, packageFolder }: LaunchOptions): Promise<EmbeddedPostgres> {
   let release = async () => {}
   try {
-    const place = await findPlace(folder, log)
-    release = await claimPlace(place.folder)
-    const binaries = await readyBinaries(packageFolder, place, log)
-    const passwordFile = process.platform === 'win32' ? await passwordFileIn(place.folder) : undefined
+    const location = await findLocation(folder, log)
+    release = await takeOwnership(location.folder)
+    const binaries = await readyBinaries(packageFolder, location, log)
+    const passwordFile = process.platform === 'win32' ? await passwordFileIn(location.folder) : undefined
     const password = passwordFile && (await readFile(passwordFile, 'utf8')).trim()
-    const dataFolder = await prepareDataFolder(place, binaries, { passwordFile })
-    const running = await startOrTakeOver({ binaries, place, dataFolder, password, log })
-    return embeddedPostgres(running, place, release)
+    const dataFolder = await prepareDataFolder(location, binaries, { passwordFile })
+    const running = await startOrTakeOver({ binaries, location, dataFolder, password, log })
+    return embeddedPostgres(running, location, release)
   } catch (error) {
     await release()
     throw inPlainWords(error, folder)
   }
 }
 
-function embeddedPostgres(running: Running, place: Place, release: () => Promise<void>): EmbeddedPostgres {
+// A location belongs to one living process. An owner that is about to end is waited for.
+async function takeOwnership(folder: string): Promise<() => Promise<void>> {
+  const held = await takePidFile(path.join(folder, 'owner'), {
+    mode: 0o644,
+    waitMs: OWNER_ENDS_WITHIN_MS,
+    shared: true,
+    inUse: (owner) =>
+      new EmbeddedPostgresError(
+        `Another Rostra (process ${owner?.pid}) is using the database in ${folder}. ` +
+          `Stop it first, or give this one a data folder of its own with ROSTRA_DATA_DIR.`,
+      ),
+  })
+  return () => held.release()
+}
+
+function embeddedPostgres(
+  running: RunningPostgres,
+  location: Location,
+  release: () => Promise<void>,
+): EmbeddedPostgres {
   const { server, connection, takenOver } = running
   let stopWatching = () => {}
   const died = new Promise<{ reason: string }>((resolve) => {
@@ -72,7 +93,7 @@ function embeddedPostgres(running: Running, place: Place, release: () => Promise
     stopWatching()
     const ended = await endPostmaster(server, PATIENTLY)
     if (!ended) throw new EmbeddedPostgresError(`PostgreSQL (process ${server.pid}) does not stop; end it by hand.`)
-    await removeSocketFolder(connection, place)
+    await removeSocketFolder(connection, location)
     await release()
   }
   return {
@@ -87,7 +108,7 @@ function embeddedPostgres(running: Running, place: Place, release: () => Promise
 }
 
 /** A socket folder in the system's temporary folder is not left behind. */
-async function removeSocketFolder({ host }: Connection, place: Place): Promise<void> {
-  if (!path.isAbsolute(host) || path.dirname(host) === place.folder) return
+async function removeSocketFolder({ host }: Connection, location: Location): Promise<void> {
+  if (!path.isAbsolute(host) || path.dirname(host) === location.folder) return
   await rmdir(host).catch(() => undefined)
 }

@@ -65,6 +65,6 @@ async function askPowerShell(pid: number): Promise<ProcessFacts | undefined> {
 }
 
 async function runOrNothing(program: string, words: string[]): Promise<{ succeeded: boolean; output: string[] }> {
-  const serveOptions = cleanSurroundings(undefined, path.parse(process.execPath).root)
-  return runProgram(program, words, serveOptions).catch(() => ({ succeeded: false, output: [] }))
+  const options = cleanSurroundings(undefined, path.parse(process.execPath).root)
+  return runProgram(program, words, options).catch(() => ({ succeeded: false, output: [] }))
 }

@@ -1,5 +1,5 @@
 import type { Binaries } from './binaries.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import type { Postmaster } from './postmaster.ts'
 
 /** Connection facts for the `pg` library. */
@@ -15,14 +15,14 @@ export interface Connection {
 /** All that is needed to start a server. */
 export interface Setup {
   binaries: Binaries
-  place: Place
+  location: Location
   dataFolder: string
   password: string | undefined
   log: (line: string) => void
 }
 
 /** A server that answers. */
-export interface Running {
+export interface RunningPostgres {
   server: Postmaster
   connection: Connection
   takenOver: boolean

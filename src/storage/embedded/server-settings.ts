@@ -27,7 +27,7 @@ export interface Listening {
 }
 
 /** The settings of the server as arguments of `postgres`. */
-export function settingFlags({ port, socketFolder }: Listening): string[] {
+export function serverFlags({ port, socketFolder }: Listening): string[] {
   const settings = {
     ...SETTINGS,
     port: String(port),

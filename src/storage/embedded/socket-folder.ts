@@ -1,7 +1,7 @@
 import { chmod, chown, constants, lstat, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Place, shortName } from './place.ts'
+import { type Location, shortName } from './location.ts'
 import { EmbeddedPostgresError, OR_OWN_SERVER } from './plain-words.ts'
 import { canReach } from './server-account.ts'
 
@@ -12,13 +12,13 @@ export const SOCKET_PORT = 5432
 const LONGEST_SOCKET_PATH = 100
 
 /** Makes the folder of the unix socket, closed to all but the server's user: who may enter it needs no password. */
-export async function makeSocketFolder(place: Place): Promise<string> {
-  const folder = await chooseSocketFolder(place)
+export async function makeSocketFolder(location: Location): Promise<string> {
+  const folder = await chooseSocketFolder(location)
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   const facts = await lstat(folder)
-  const owners = place.account ? [0, place.account.uid] : [process.geteuid?.()]
+  const owners = location.account ? [0, location.account.uid] : [process.geteuid?.()]
   if (!facts.isDirectory() || !owners.includes(facts.uid)) {
     throw new EmbeddedPostgresError(
       `${folder}, where the socket of PostgreSQL belongs, was made by another user (id ${facts.uid}) and is not safe ` +
@@ -26,21 +26,21 @@ export async function makeSocketFolder(place: Place): Promise<string> {
     )
   }
   await chmod(folder, 0o700)
-  if (place.account) await chown(folder, place.account.uid, place.account.gid)
+  if (location.account) await chown(folder, location.account.uid, location.account.gid)
   return folder
 }
 
-/** The folder inside the place, or a short one outside it when the path would be too long for a socket. */
-export async function chooseSocketFolder(place: Place): Promise<string> {
-  const inside = path.join(place.folder, 'socket')
+/** The folder inside the location, or a short one outside it when the path would be too long for a socket. */
+export async function chooseSocketFolder(location: Location): Promise<string> {
+  const inside = path.join(location.folder, 'socket')
   if (fits(inside)) return inside
-  const name = `rostra-${shortName(place.folder)}`
+  const name = `rostra-${shortName(location.folder)}`
   for (const base of [tmpdir(), '/tmp']) {
     const folder = path.join(base, name)
-    if (fits(folder) && (await canReach(place.account, base, constants.X_OK))) return folder
+    if (fits(folder) && (await canReach(location.account, base, constants.X_OK))) return folder
   }
   throw new EmbeddedPostgresError(
-    `The path ${place.folder} is too long for a unix socket, and there is no temporary folder for one. ` +
+    `The path ${location.folder} is too long for a unix socket, and there is no temporary folder for one. ` +
       `Choose a data folder with a shorter path with ROSTRA_DATA_DIR. ${OR_OWN_SERVER}`,
   )
 }

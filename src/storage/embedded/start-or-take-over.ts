@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionTo, connectWhenReady, ensureDatabase } from './connect.ts'
 import { EmbeddedPostgresError, explainOutput, OR_OWN_SERVER } from './plain-words.ts'
 import { endPostmaster, IMPATIENTLY, lockFileIn, readLock, removeStaleLock } from './postmaster.ts'
-import type { Running, Setup } from './running.ts'
+import type { RunningPostgres, Setup } from './running.ts'
 import { makeSocketFolder, SOCKET_PORT } from './socket-folder.ts'
 import { startServer } from './start-server.ts'
 import { refuseDataServedElsewhere, takeOver } from './take-over.ts'
@@ -17,7 +17,7 @@ const LOCKED = /lock file .* already exists/
 const STILL_IN_USE = /pre-existing shared memory block/
 
 /** Takes over the living server of the data folder or starts one, however the last one ended. */
-export async function startOrTakeOver(setup: Setup): Promise<Running> {
+export async function startOrTakeOver(setup: Setup): Promise<RunningPostgres> {
   const starting = withoutRepeats(setup.log)
   let troubleSince: number | undefined
   for (;;) {
@@ -41,10 +41,12 @@ export async function startOrTakeOver(setup: Setup): Promise<Running> {
   }
 }
 
-async function startAnew(setup: Setup): Promise<Running | { lastLines: string[]; socketFolder: string | undefined }> {
+async function startAnew(
+  setup: Setup,
+): Promise<RunningPostgres | { lastLines: string[]; socketFolder: string | undefined }> {
   await refuseDataServedElsewhere(setup)
   const onWindows = process.platform === 'win32'
-  const socketFolder = onWindows ? undefined : await makeSocketFolder(setup.place)
+  const socketFolder = onWindows ? undefined : await makeSocketFolder(setup.location)
   const listening = { port: onWindows ? await findFreePort() : SOCKET_PORT, socketFolder }
   const server = await (onWindows ? startServerOnWindows : startServer)({ ...setup, listening })
   const connection = connectionTo({ port: listening.port, socketFolder: socketFolder ?? '' }, setup.password)

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import type { Postmaster } from './postmaster.ts'
 import { cleanSurroundings } from './run-program.ts'
-import { type Listening, settingFlags } from './server-settings.ts'
+import { type Listening, serverFlags } from './server-settings.ts'
 
 /** A server that we started, and what it said. */
 export interface StartedServer extends Postmaster {
@@ -15,7 +15,7 @@ export interface StartedServer extends Postmaster {
 
 export interface StartOptions {
   binaries: Binaries
-  place: Place
+  location: Location
   dataFolder: string
   listening: Listening
   log: (line: string) => void
@@ -29,9 +29,9 @@ const OUR_OWN_DOING =
 
 /** Starts `postgres` as a child that survives us, apart from the terminal so that Ctrl-C does not reach it. */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { binaries, place, dataFolder, listening, log } = options
-  const child = spawn(binaries.postgres, ['-D', dataFolder, ...settingFlags(listening)], {
-    ...cleanSurroundings(place.account, place.folder),
+  const { binaries, location, dataFolder, listening, log } = options
+  const child = spawn(binaries.postgres, ['-D', dataFolder, ...serverFlags(listening)], {
+    ...cleanSurroundings(location.account, location.folder),
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

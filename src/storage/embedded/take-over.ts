@@ -10,14 +10,14 @@ import {
   type Postmaster,
   readLock,
 } from './postmaster.ts'
-import type { Running, Setup } from './running.ts'
+import type { RunningPostgres, Setup } from './running.ts'
 import { signalOnWindows } from './windows.ts'
 
 const ANSWER_MS = 5000
 const STEP_MS = 20
 
 /** Takes over the living server of the data folder. One that cannot be used is stopped. */
-export async function takeOver(setup: Setup): Promise<Running | undefined> {
+export async function takeOver(setup: Setup): Promise<RunningPostgres | undefined> {
   const { dataFolder, binaries, log } = setup
   const found = await findPostmaster(dataFolder)
   if (!found) return undefined

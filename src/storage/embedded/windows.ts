@@ -7,7 +7,7 @@ import type { Binaries } from './binaries.ts'
 import { lockFileIn, type Postmaster, postmasterWithId, readLock } from './postmaster.ts'
 import { isIdInUse } from './processes.ts'
 import { cleanSurroundings, runProgram } from './run-program.ts'
-import { settingFlags } from './server-settings.ts'
+import { serverFlags } from './server-settings.ts'
 import type { StartedServer, StartOptions } from './start-server.ts'
 
 const KEPT_LINES = 40
@@ -17,13 +17,13 @@ const KEPT_LINES = 40
  * Its output goes to a file, since the server would hold a pipe of ours open.
  */
 export async function startServerOnWindows(options: StartOptions): Promise<StartedServer> {
-  const { binaries, place, dataFolder, listening, log } = options
-  const logFile = path.join(place.folder, 'server.log')
+  const { binaries, location, dataFolder, listening, log } = options
+  const logFile = path.join(location.folder, 'server.log')
   await rm(logFile, { force: true })
   await runProgram(
     binaries.pgCtl,
-    ['start', '-w', '-t', '60', '-D', dataFolder, '-l', logFile, '-o', settingFlags(listening).join(' ')],
-    { ...cleanSurroundings(undefined, place.folder), stdio: 'ignore' },
+    ['start', '-w', '-t', '60', '-D', dataFolder, '-l', logFile, '-o', serverFlags(listening).join(' ')],
+    { ...cleanSurroundings(undefined, location.folder), stdio: 'ignore' },
   )
   const lastLines = async () => {
     const text = await readFile(logFile, 'utf8').catch(() => '')

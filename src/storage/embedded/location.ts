@@ -19,7 +19,7 @@ import { EmbeddedPostgresError, OR_OWN_SERVER } from './plain-words.ts'
 import { canReach, type ServerAccount, serverAccount } from './server-account.ts'
 
 /** Where everything of the server lives (a real path), and which user it runs as. */
-export interface Place {
+export interface Location {
   folder: string
   account: ServerAccount | undefined
 }
@@ -29,8 +29,8 @@ export function shortName(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 16)
 }
 
-/** Finds the place of `folder`: the folder itself, or the one its LOCATION file names. */
-export async function findPlace(folder: string, log: (line: string) => void): Promise<Place> {
+/** Finds the location of `folder`: the folder itself, or the one its LOCATION file names. */
+export async function findLocation(folder: string, log: (line: string) => void): Promise<Location> {
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined
   const real = await realpath(folder)
   const elsewhere = await readLocation(real)
