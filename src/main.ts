@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { adsCommands } from './cli/ads-commands.ts'
+import { adsCliCommands } from './cli/ads-commands.ts'
 import { appCommands } from './cli/app-commands.ts'
 import { type CliCommand, commandHelp, readCall, UsageError } from './cli/command-line.ts'
 import { deliveriesCommands } from './cli/deliveries-command.ts'
 import { doctorCommand } from './cli/doctor-command.ts'
 import { logCommand } from './cli/log-command.ts'
-import { projectCommands } from './cli/project-commands.ts'
+import { projectCliCommands } from './cli/project-commands.ts'
 import { resetCommand } from './cli/reset-command.ts'
 import { seedCommand } from './cli/seed-command.ts'
 import { signCommand } from './cli/sign-command.ts'
 import { START_HELP, start } from './cli/start-command.ts'
-import { triggerCommand } from './cli/trigger-command.ts'
+import { triggerCliCommand } from './cli/trigger-command.ts'
 import { userCommands } from './cli/user-commands.ts'
 import { SettingError } from './settings.ts'
 import { StartError } from './start/start-error.ts'
@@ -18,13 +18,13 @@ import { StartError } from './start/start-error.ts'
 const commands: CliCommand[] = [
   resetCommand,
   seedCommand,
-  ...projectCommands,
+  ...projectCliCommands,
   ...appCommands,
   ...userCommands,
-  ...adsCommands,
+  ...adsCliCommands,
   logCommand,
   ...deliveriesCommands,
-  triggerCommand,
+  triggerCliCommand,
   signCommand,
   doctorCommand,
 ]

@@ -1,4 +1,4 @@
-import { type CliCommand, needed, only, wholeNumber, yesNo } from './command-line.ts'
+import { type CliCommand, needed, numberFlag, only, yesNo } from './command-line.ts'
 import { runCommand } from './reach-runtime.ts'
 import { pairs, table } from './words.ts'
 
@@ -11,7 +11,7 @@ const listOf = (value: unknown): string[] | undefined =>
 const features = { value: '<keys>', help: 'feature keys, separated by commas' }
 
 /** What operators do for the advertising interface. */
-export const adsCommands: CliCommand[] = [
+export const adsCliCommands: CliCommand[] = [
   {
     name: 'ads account create',
     summary: 'Makes an advertising account and prints its id.',
@@ -95,7 +95,7 @@ export const adsCommands: CliCommand[] = [
         account: only(call.positionals, 'account id'),
         add_features: listOf(call.flags.add),
         remove_features: listOf(call.flags.remove),
-        campaign_cap: wholeNumber(call, 'campaign-cap'),
+        campaign_cap: numberFlag(call, 'campaign-cap'),
         promotable_user: call.flags['promotable-user'],
       })
       call.print(result, () => pairs(result))
@@ -118,7 +118,7 @@ export const adsCommands: CliCommand[] = [
         account: only(call.positionals, 'account id'),
         type: call.flags.type,
         currency: call.flags.currency,
-        amount_local_micro: wholeNumber(call, 'amount'),
+        amount_local_micro: numberFlag(call, 'amount'),
       })
       call.print(result, () => pairs(result))
     },

@@ -111,7 +111,7 @@ export function yesNo(value: unknown, flag: string): boolean | undefined {
 }
 
 /** A flag with a whole number, where it is given. */
-export function wholeNumber(call: Call, name: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined {
+export function numberFlag(call: Call, name: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined {
   const given = call.flags[name]
   if (given === undefined) return undefined
   const number = Number(given)

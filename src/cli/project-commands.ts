@@ -2,7 +2,7 @@ import { type CliCommand, needed } from './command-line.ts'
 import { runCommand } from './reach-runtime.ts'
 import { pairs, table } from './words.ts'
 
-export const projectCommands: CliCommand[] = [
+export const projectCliCommands: CliCommand[] = [
   {
     name: 'project create',
     summary: "Makes a project in its owner's developer account, which is made when there is none.",

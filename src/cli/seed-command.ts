@@ -5,7 +5,7 @@ import { type ConnectionOptions, type Database, openDatabase } from '../storage/
 import { readFact } from '../storage/instance-facts.ts'
 import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
 import type { SeedProgress, SeedResult, SeedTiming } from '../world/seed-world.ts'
-import { type Call, type CliCommand, UsageError, wholeNumber } from './command-line.ts'
+import { type Call, type CliCommand, numberFlag, UsageError } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
 
 const FOLLOWS_PER_USER = 10
@@ -53,12 +53,12 @@ export const seedCommand: CliCommand = {
 }
 
 function readOrder(call: Call): { order: SeedOrder; anyMoment: boolean } {
-  const seed = wholeNumber(call, 'seed', 0, LARGEST_SEED) ?? 1
-  const users = wholeNumber(call, 'users', 1, MOST_USERS) ?? 1_000
-  const posts = wholeNumber(call, 'posts', 0, MOST_POSTS) ?? 20_000
+  const seed = numberFlag(call, 'seed', 0, LARGEST_SEED) ?? 1
+  const users = numberFlag(call, 'users', 1, MOST_USERS) ?? 1_000
+  const posts = numberFlag(call, 'posts', 0, MOST_POSTS) ?? 20_000
   const most = Math.min(MOST_POSTS, users * (users - 1))
   const usual = Math.min(users * FOLLOWS_PER_USER, Math.floor(most / 2))
-  const follows = wholeNumber(call, 'follows', 0, most) ?? usual
+  const follows = numberFlag(call, 'follows', 0, most) ?? usual
   return { order: { seed, users, posts, follows, untilMs: readUntil(call) }, anyMoment: call.flags.until === 'now' }
 }
 

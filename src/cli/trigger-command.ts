@@ -8,7 +8,7 @@ interface Triggered {
   [fact: string]: unknown
 }
 
-export const triggerCommand: CliCommand = {
+export const triggerCliCommand: CliCommand = {
   name: 'trigger',
   summary: 'Makes an event happen for real, to test what receives it.',
   positionals: '<event type>',

@@ -1,4 +1,4 @@
-import { type Call, type CliCommand, needed, only, UsageError, wholeNumber, yesNo } from './command-line.ts'
+import { type Call, type CliCommand, needed, numberFlag, only, UsageError, yesNo } from './command-line.ts'
 import { runCommand } from './reach-runtime.ts'
 import { pairs, table } from './words.ts'
 
@@ -36,7 +36,7 @@ export const userCommands: CliCommand[] = [
       limit: { value: '<number>', help: 'how many; default 100' },
     },
     run: async (call) => {
-      const limit = wholeNumber(call, 'limit')
+      const limit = numberFlag(call, 'limit')
       const result = await runCommand(call.settings, 'user.list', { after: call.flags.after, limit })
       call.print(result, () =>
         table(result.users as Record<string, unknown>[], [

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { keepTrying, pauseFor } from '../process/keep-trying.ts'
 import type { Settings } from '../settings.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
+import { untilEnd } from '../storage/leader.ts'
 import { LOCK } from '../storage/lock-numbers.ts'
 import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { StartError } from './start-error.ts'
@@ -21,7 +22,7 @@ interface MachineNumbers {
 
 const never = new Promise<never>(() => {})
 
-/** On an own database the numbers are free to choose; on a shared one they are locks that live as long as the connection. */
+/** On a database of its own a machine chooses freely; on a shared one the numbers are locks of a connection. */
 export async function takeMachineNumbers(
   settings: Settings,
   connection: ConnectionOptions,
@@ -32,53 +33,48 @@ export async function takeMachineNumbers(
   const lost = new Promise<Error>((resolve) => {
     lose = resolve
   })
-  const stopping = new AbortController()
-  let holding: Promise<void> = Promise.resolve()
-  let own: OwnConnection
-  const open = async (): Promise<OwnConnection> => {
-    const made: OwnConnection = await openOwnConnection(connection, 'rostra process numbers', () => {
-      // One that broke before it held them is tried again by who made it.
-      if (made === own) holding = hold()
-    })
-    return made
+  const connect = async () => {
+    const broken = new AbortController()
+    return { own: await openOwnConnection(connection, 'rostra process numbers', () => broken.abort()), broken }
+  }
+  const first = await connect()
+  const numbers = await lockFree(first.own, count)
+  if (numbers.length < count) {
+    await first.own.close()
+    throw new StartError('Too many processes use this database: there are no free process numbers left.')
   }
 
-  // The locks ended with the connection: they are taken again before another machine does.
-  const hold = async () => {
-    for (let refused = 0; !stopping.signal.aborted; ) {
-      const again = await open().catch(() => undefined)
-      if (again) {
-        const locked = await lockThese(again, numbers).catch(() => 0)
-        if (locked === numbers.length && !again.isLost) {
-          own = again
+  // The locks end with the connection: they are taken again, before another machine does if possible.
+  let next: typeof first | undefined = first
+  let refusals = 0
+  let isHeld = false
+  const holding = keepTrying({
+    attempt: async (stopping) => {
+      isHeld = false
+      const held = next
+      next = undefined
+      const { own, broken } = held ?? (await connect())
+      try {
+        if (!held && (await lockThese(own, numbers)) < numbers.length) {
+          // A connection that broke does not say who has them.
+          if (!own.isLost) refusals += 1
+          if (refusals === MOST_TRIES)
+            lose(new StartError('Another machine took the process numbers of this one while the database was away.'))
           return
         }
-        // A connection that broke says nothing about who has them.
-        if (!again.isLost) refused += 1
-        await again.close()
-        if (refused === MOST_TRIES)
-          return lose(new StartError('The process numbers of this machine were taken while the database was away.'))
+        refusals = 0
+        isHeld = true
+        await untilEnd(AbortSignal.any([stopping, broken.signal]))
+      } finally {
+        await own.close()
       }
-      await sleep(TRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
-    }
-  }
-
-  const first = await open()
-  const numbers = await lockFree(first, count)
-  if (numbers.length < count) {
-    await first.close()
-    throw new StartError('Too many processes work on this database: there are no free process numbers left.')
-  }
-  own = first
-  return {
-    of: (index) => numbers[index]!,
-    lost,
-    release: async () => {
-      stopping.abort()
-      await holding
-      await own.close()
     },
-  }
+    // An outage is reported by whatever uses the database.
+    failed: () => {},
+    // At once after a loss.
+    pause: (stopping) => pauseFor(isHeld ? 0 : TRY_MS, stopping),
+  })
+  return { of: (index) => numbers[index]!, lost, release: () => holding.stop() }
 }
 
 async function lockFree({ client }: OwnConnection, count: number): Promise<number[]> {

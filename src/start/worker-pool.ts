@@ -10,7 +10,7 @@ const STOP_WITHIN_MS = 8_000
 const RESTART_PAUSE_MS = 200
 const READY_WITHIN_MS = 60_000
 
-interface ServeOptions {
+interface PoolOptions {
   facts(index: number): WorkerFacts
   onClockMoved(offsetMs: number): void
   onWake(topic: string): void
@@ -19,7 +19,7 @@ interface ServeOptions {
 /** The API processes. They load the product at once, and serve when they get the facts. */
 export interface WorkerPool {
   /** Resolves when every worker takes requests. */
-  serve(options: ServeOptions): Promise<void>
+  serve(options: PoolOptions): Promise<void>
   stop(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, 'worker.js') })
   const workers = new Map<number, Worker>()
   const loaded = new Map<number, Worker>()
-  let serving: ServeOptions | undefined
+  let serving: PoolOptions | undefined
   const router = createBusRouter({
     onSilent: (silent) => {
       log.error(`worker ${silent.id} does not answer and is ended`)

@@ -27,7 +27,7 @@ export type RowOf<C extends Columns> = {
       : never
 }
 
-export type Parameter =
+export type SqlValue =
   | string
   | number
   | boolean
@@ -41,11 +41,11 @@ export interface Statement<R> {
   readonly name: string
   readonly sql: string
   readonly columns: Columns
-  all(db: Db, ...parameters: Parameter[]): Promise<R[]>
+  all(db: Db, ...parameters: SqlValue[]): Promise<R[]>
   /** The only row, or undefined. */
-  first(db: Db, ...parameters: Parameter[]): Promise<R | undefined>
+  first(db: Db, ...parameters: SqlValue[]): Promise<R | undefined>
   /** How many rows were touched. */
-  count(db: Db, ...parameters: Parameter[]): Promise<number>
+  count(db: Db, ...parameters: SqlValue[]): Promise<number>
 }
 
 const registered = new Map<string, Statement<unknown>>()
@@ -53,7 +53,7 @@ const registered = new Map<string, Statement<unknown>>()
 /** Declares a statement. A guard test prepares every one on a migrated database and compares its columns. */
 export function statement<const C extends Columns>(name: string, columns: C, sql: string): Statement<RowOf<C>> {
   if (registered.has(name)) throw new Error(`Two statements are named ${name}`)
-  const run = (db: Db, parameters: Parameter[]) =>
+  const run = (db: Db, parameters: SqlValue[]) =>
     db.query<RowOf<C> & Record<string, unknown>>({ name, text: sql, values: parameters as unknown[] })
   const made: Statement<RowOf<C>> = {
     name,

@@ -1,6 +1,6 @@
 import { quote } from '../../search/post-terms.ts'
 import type { Db } from '../../storage/database.ts'
-import type { Parameter } from '../../storage/statement.ts'
+import type { SqlValue } from '../../storage/statement.ts'
 import { eventByValue } from '../targeting-options/calendar.ts'
 import { findLocation, searchedWords } from '../targeting-options/locations.ts'
 import { showByValue } from '../targeting-options/shows.ts'
@@ -18,7 +18,7 @@ export interface AudienceCriterion {
 }
 
 /** Puts a value into a statement and gives the place of it. */
-type Bind = (value: Parameter) => string
+type Bind = (value: SqlValue) => string
 
 // Authors of the newest posts that fit a query.
 const talkers = (query: string) =>
@@ -63,7 +63,7 @@ export async function audienceSizeOf(
   criteria: readonly AudienceCriterion[],
   now: number,
 ): Promise<number> {
-  const values: Parameter[] = [sinceId(now)]
+  const values: SqlValue[] = [sinceId(now)]
   const bind: Bind = (value) => `$${values.push(value)}`
   const wanted = sidesOf(criteria.filter((item) => !item.excludes))
   const excluded = sidesOf(criteria.filter((item) => item.excludes))

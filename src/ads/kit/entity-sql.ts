@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isStorableId } from '../../process/ids.ts'
 import type { Db } from '../../storage/database.ts'
-import { type Column, type Columns, type Parameter, type Statement, statement } from '../../storage/statement.ts'
+import { type Column, type Columns, type SqlValue, type Statement, statement } from '../../storage/statement.ts'
 import type { AdsEntity, AdsRecord, EntitySql, Sort } from './entity.ts'
 
 /** What the statements of an entity are made from. */
@@ -108,7 +108,7 @@ const MOST_PREPARED = 100
 
 /** A statement that is planned each time it runs. */
 function unprepared(sql: string): Statement<AdsRecord> {
-  const run = async (db: Db, values: Parameter[]) =>
+  const run = async (db: Db, values: SqlValue[]) =>
     (await db.query<AdsRecord>({ text: sql, values: values as unknown[] })).rows
   return {
     name: '',

@@ -2,7 +2,7 @@ import type { Caller } from '../../api-kit/declaring/caller.ts'
 import type { TSchema } from '../../api-kit/declaring/schema.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Db, Tx } from '../../storage/database.ts'
-import type { Parameter } from '../../storage/statement.ts'
+import type { SqlValue } from '../../storage/statement.ts'
 import type { AccountAccess, Allowlist, Doing } from './access.ts'
 import type { AdsError } from './errors.ts'
 import type { Limit } from './limits.ts'
@@ -162,7 +162,7 @@ export interface Sort {
 export interface FilterUse {
   name: string
   sql(placeholder: string): string
-  value: Parameter
+  value: SqlValue
 }
 
 /** What a list asks for: filters with their values, order, and where to go on. */

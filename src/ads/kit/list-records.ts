@@ -1,4 +1,4 @@
-import type { Parameter } from '../../storage/statement.ts'
+import type { SqlValue } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import type { AdsEntity, EntityDeclaration, FilterUse, ListQuery, Sort } from './entity.ts'
 import { withTieBreaker } from './entity-sql.ts'
@@ -105,7 +105,7 @@ function filtersOf(entity: AdsEntity, input: AdsInput): FilterUse[] {
       value: path[declared.under.field]!,
     })
   for (const [name, item] of Object.entries(declared.filters ?? {}))
-    if (params[name] !== undefined) filters.push({ name, sql: item.sql, value: params[name] as Parameter })
+    if (params[name] !== undefined) filters.push({ name, sql: item.sql, value: params[name] as SqlValue })
   if (params.q !== undefined)
     filters.push({
       name: 'q',

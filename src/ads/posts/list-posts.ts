@@ -1,7 +1,7 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { ADS_KEPT_NAMES } from '../../legacy-words.ts'
 import { LARGEST_ID } from '../../process/ids.ts'
-import { type Parameter, statement } from '../../storage/statement.ts'
+import { type SqlValue, statement } from '../../storage/statement.ts'
 import { idCursor } from '../kit/cursor.ts'
 import type { FilterUse } from '../kit/entity.ts'
 import { likePrefix, pageParams } from '../kit/list-records.ts'
@@ -101,7 +101,7 @@ async function unsentPage(runtime: Runtime, state: 'DRAFT' | 'SCHEDULED', listin
 
 function unsentFilters(state: 'DRAFT' | 'SCHEDULED', listing: Listing): FilterUse[] {
   const filters: FilterUse[] = []
-  const add = (name: string, value: Parameter, sql: FilterUse['sql']) => filters.push({ name, value, sql })
+  const add = (name: string, value: SqlValue, sql: FilterUse['sql']) => filters.push({ name, value, sql })
   add('user', listing.userId, (placeholder) => `r.user_id = ${placeholder}::bigint`)
   if (!listing.withMentions) add('mentions', false, (placeholder) => `r.has_mentions = ${placeholder}::bool`)
   const nullcast = NULLCAST_OF[listing.timeline]

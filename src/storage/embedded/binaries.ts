@@ -3,7 +3,7 @@ import { chmod, constants, cp, readdir, readFile, stat, symlink } from 'node:fs/
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { buildFolder, removeLeftovers } from './building-folder.ts'
-import type { Location } from './location.ts'
+import type { DatabaseLocation } from './location.ts'
 import { EmbeddedPostgresError, OR_OWN_SERVER } from './plain-words.ts'
 import { canReach } from './server-account.ts'
 
@@ -65,7 +65,7 @@ function ownServerNeeded(): string {
 /** Completes the binaries of the package, or a copy of them where the server's account can use them. */
 export async function readyBinaries(
   packageFolder: string,
-  location: Location,
+  location: DatabaseLocation,
   log: (line: string) => void,
 ): Promise<Binaries> {
   const manifest = JSON.parse(await readFile(path.join(packageFolder, 'package.json'), 'utf8')) as { version: string }
@@ -107,7 +107,7 @@ async function linkLibraries(packageFolder: string): Promise<boolean> {
   return true
 }
 
-async function canUse(packageFolder: string, { account }: Location): Promise<boolean> {
+async function canUse(packageFolder: string, { account }: DatabaseLocation): Promise<boolean> {
   const { R_OK, X_OK } = constants
   const { postgres, initdb } = binariesIn(packageFolder, '')
   return (

@@ -3,7 +3,7 @@ import { chmod, chown, lchown, open, readdir, readFile, stat } from 'node:fs/pro
 import path from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { buildFolder, removeLeftovers } from './building-folder.ts'
-import type { Location } from './location.ts'
+import type { DatabaseLocation } from './location.ts'
 import { EmbeddedPostgresError, explainOutput, OR_OWN_SERVER } from './plain-words.ts'
 import { cleanSurroundings, runProgram } from './run-program.ts'
 import type { ServerAccount } from './server-account.ts'
@@ -16,7 +16,7 @@ const CHARACTER_TYPES = process.platform === 'win32' ? ['C'] : ['C.UTF-8', 'en_U
 
 /** Makes the data folder on the first start, and checks it on later ones. */
 export async function prepareDataFolder(
-  location: Location,
+  location: DatabaseLocation,
   binaries: Binaries,
   secret: { passwordFile: string | undefined },
 ): Promise<string> {
@@ -33,7 +33,7 @@ export async function prepareDataFolder(
 
 async function initialise(
   building: string,
-  { account, folder }: Location,
+  { account, folder }: DatabaseLocation,
   binaries: Binaries,
   passwordFile: string | undefined,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { takePidFile } from '../pid-file.ts'
 import { readyBinaries } from './binaries.ts'
 import { prepareDataFolder } from './data-folder.ts'
-import { findLocation, type Location } from './location.ts'
+import { type DatabaseLocation, findDatabaseLocation } from './location.ts'
 import { EmbeddedPostgresError, inPlainWords } from './plain-words.ts'
 import { endPostmaster, PATIENTLY } from './postmaster.ts'
 import type { Connection, RunningPostgres } from './running.ts'
@@ -49,7 +49,7 @@ export async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> 
 async function launchInTurn({ folder, log, packageFolder }: LaunchOptions): Promise<EmbeddedPostgres> {
   let release = async () => {}
   try {
-    const location = await findLocation(folder, log)
+    const location = await findDatabaseLocation(folder, log)
     release = await takeOwnership(location.folder)
     const binaries = await readyBinaries(packageFolder, location, log)
     const passwordFile = process.platform === 'win32' ? await passwordFileIn(location.folder) : undefined
@@ -80,7 +80,7 @@ async function takeOwnership(folder: string): Promise<() => Promise<void>> {
 
 function embeddedPostgres(
   running: RunningPostgres,
-  location: Location,
+  location: DatabaseLocation,
   release: () => Promise<void>,
 ): EmbeddedPostgres {
   const { server, connection, takenOver } = running
@@ -108,7 +108,7 @@ function embeddedPostgres(
 }
 
 /** A socket folder in the system's temporary folder is not left behind. */
-async function removeSocketFolder({ host }: Connection, location: Location): Promise<void> {
+async function removeSocketFolder({ host }: Connection, location: DatabaseLocation): Promise<void> {
   if (!path.isAbsolute(host) || path.dirname(host) === location.folder) return
   await rmdir(host).catch(() => undefined)
 }

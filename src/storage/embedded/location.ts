@@ -19,7 +19,7 @@ import { EmbeddedPostgresError, OR_OWN_SERVER } from './plain-words.ts'
 import { canReach, type ServerAccount, serverAccount } from './server-account.ts'
 
 /** Where everything of the server lives (a real path), and which user it runs as. */
-export interface Location {
+export interface DatabaseLocation {
   folder: string
   account: ServerAccount | undefined
 }
@@ -30,7 +30,7 @@ export function shortName(folder: string): string {
 }
 
 /** Finds the location of `folder`: the folder itself, or the one its LOCATION file names. */
-export async function findLocation(folder: string, log: (line: string) => void): Promise<Location> {
+export async function findDatabaseLocation(folder: string, log: (line: string) => void): Promise<DatabaseLocation> {
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined
   const real = await realpath(folder)
   const elsewhere = await readLocation(real)

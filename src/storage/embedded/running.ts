@@ -1,5 +1,5 @@
 import type { Binaries } from './binaries.ts'
-import type { Location } from './location.ts'
+import type { DatabaseLocation } from './location.ts'
 import type { Postmaster } from './postmaster.ts'
 
 /** Connection facts for the `pg` library. */
@@ -15,7 +15,7 @@ export interface Connection {
 /** All that is needed to start a server. */
 export interface Setup {
   binaries: Binaries
-  location: Location
+  location: DatabaseLocation
   dataFolder: string
   password: string | undefined
   log: (line: string) => void

@@ -1,7 +1,7 @@
 import { chmod, chown, constants, lstat, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Location, shortName } from './location.ts'
+import { type DatabaseLocation, shortName } from './location.ts'
 import { EmbeddedPostgresError, OR_OWN_SERVER } from './plain-words.ts'
 import { canReach } from './server-account.ts'
 
@@ -12,7 +12,7 @@ export const SOCKET_PORT = 5432
 const LONGEST_SOCKET_PATH = 100
 
 /** Makes the folder of the unix socket, closed to all but the server's user: who may enter it needs no password. */
-export async function makeSocketFolder(location: Location): Promise<string> {
+export async function makeSocketFolder(location: DatabaseLocation): Promise<string> {
   const folder = await chooseSocketFolder(location)
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
@@ -31,7 +31,7 @@ export async function makeSocketFolder(location: Location): Promise<string> {
 }
 
 /** The folder inside the location, or a short one outside it when the path would be too long for a socket. */
-export async function chooseSocketFolder(location: Location): Promise<string> {
+export async function chooseSocketFolder(location: DatabaseLocation): Promise<string> {
   const inside = path.join(location.folder, 'socket')
   if (fits(inside)) return inside
   const name = `rostra-${shortName(location.folder)}`

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
-import type { Location } from './location.ts'
+import type { DatabaseLocation } from './location.ts'
 import type { Postmaster } from './postmaster.ts'
 import { cleanSurroundings } from './run-program.ts'
 import { type Listening, serverFlags } from './server-settings.ts'
@@ -15,7 +15,7 @@ export interface StartedServer extends Postmaster {
 
 export interface StartOptions {
   binaries: Binaries
-  location: Location
+  location: DatabaseLocation
   dataFolder: string
   listening: Listening
   log: (line: string) => void
