@@ -28,7 +28,7 @@ const commands: CliCommand[] = [
   signCommand,
   doctorCommand,
 ]
-// Of `deliveries` and `deliveries show` the longer is meant where both fit.
+// Where `deliveries` and `deliveries show` both fit, the longer one is meant.
 const longestFirst = commands.toSorted((left, right) => right.name.length - left.name.length)
 const NAME_WIDTH = Math.max(...commands.map((command) => command.name.length)) + 1
 
@@ -37,7 +37,7 @@ const HELP = `rostra <command>
   ${'start'.padEnd(NAME_WIDTH)} Starts the server.
 ${commands.map((command) => `  ${command.name.padEnd(NAME_WIDTH)} ${command.summary}`).join('\n')}
 
-\`rostra <command> --help\` lists the flags of a command. \`rostra --version\` prints the version.`
+\`rostra <command> --help\` lists the options of a command. \`rostra --version\` prints the version.`
 
 /** The command line: runs one command and ends the process with a code. */
 export async function main(argv: string[]): Promise<void> {
@@ -72,7 +72,7 @@ async function dispatch(argv: string[]): Promise<void> {
 
 const startsWith = (argv: string[], name: string): boolean => name.split(' ').every((word, at) => argv[at] === word)
 
-/** The words up to the first that no command has at its place. */
+/** The words up to the first one that fits no command. */
 function wrongWords(argv: string[]): string {
   let length = 1
   while (length < argv.length && commands.some((item) => item.name.startsWith(`${argv.slice(0, length).join(' ')} `)))
@@ -80,7 +80,7 @@ function wrongWords(argv: string[]): string {
   return argv.slice(0, length).join(' ')
 }
 
-/** The version of the package: its description lies at the same place above the sources and above what is built of them. */
+/** The version in package.json, which is one folder above both src/ and dist/. */
 function version(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version

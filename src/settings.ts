@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Everything that can be set from outside. `rostra start --help` is made from the table below. */
+/** Every setting. `rostra start --help` is made from the table below. */
 export interface Settings {
   port: number
   host: string
@@ -16,7 +16,7 @@ export interface Settings {
   cacheMb: number
   requestLog: number
   privateWebhooks: 'on' | 'off'
-  /** How many proxies in front are believed. */
+  /** How many proxies in front are trusted. */
   trustProxy: number
   secretKey: string
   logLevel: string
@@ -52,14 +52,14 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     env: ['ROSTRA_DATA_DIR'],
     value: '<folder>',
     fallback: 'data',
-    help: 'where the embedded database, the key and credentials.json live',
+    help: 'folder of the embedded database, the key and credentials.json',
   },
   publicUrl: {
     flag: 'public-url',
     env: ['ROSTRA_PUBLIC_URL'],
     value: '<url>',
     fallback: '',
-    help: 'the address clients use, when it differs (proxy, path mount); default http://localhost:<port>',
+    help: 'the address that clients use, when it differs (proxy, path prefix); default http://localhost:<port>',
   },
   databaseUrl: {
     flag: 'database-url',
@@ -74,7 +74,7 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     env: ['NATS_URL'],
     value: '<url>',
     fallback: '',
-    help: 'carry events between machines that share a database through this NATS; nats:// or tls://, several behind commas',
+    help: 'carry events between machines that share a database through this NATS; nats:// or tls://, several separated by commas',
     secret: true,
   },
   workers: {
@@ -96,7 +96,7 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     env: ['ROSTRA_RATE_LIMITS'],
     value: 'on|off',
     fallback: 'on',
-    help: 'count requests and refuse those over the limits',
+    help: 'count requests and refuse those that exceed the limits',
   },
   cacheMb: {
     flag: 'cache-mb',
@@ -124,7 +124,7 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     env: ['ROSTRA_TRUST_PROXY'],
     value: 'on|off|<number>',
     fallback: 'off',
-    help: 'believe X-Forwarded-Proto, -Host and -For of the proxy in front, which is the one that wrote the last entry; a number where several stand behind one another, each adding its entry; on is 1',
+    help: 'trust the headers X-Forwarded-Proto, -Host and -For of the proxy in front, which wrote the last entry; a number for that many proxies in a chain; on is 1',
   },
   secretKey: {
     flag: 'secret-key',
@@ -139,14 +139,14 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     env: ['ROSTRA_LOG_LEVEL'],
     value: 'fatal|error|warn|info|debug',
     fallback: 'warn',
-    help: 'how much the processes log to standard error',
+    help: 'how much is logged to standard error',
   },
   world: {
     flag: 'world',
     env: ['ROSTRA_WORLD'],
     value: 'first|empty',
     fallback: 'first',
-    help: 'fill a new database with a small first world, or only with the first app and users',
+    help: 'what a new database gets: a small first world, or only the first app and users',
   },
 }
 
@@ -190,7 +190,7 @@ function parseFlags(argv: string[]): Record<string, string | undefined> {
     >
   } catch (error) {
     throw new SettingError(
-      `${(error as Error).message.split('. To specify')[0]}. \`rostra start --help\` lists what there is.`,
+      `${(error as Error).message.split('. To specify')[0]}. \`rostra start --help\` lists the settings.`,
     )
   }
 }
@@ -227,7 +227,7 @@ function checked(raw: Raw): Settings {
   }
 }
 
-/** The address that clients use: what was set, or where we listen. */
+/** The address that clients use: the public URL, or where the server listens. */
 export function baseUrl(settings: Settings): string {
   if (settings.publicUrl !== '') return settings.publicUrl
   const shown =
@@ -246,7 +246,7 @@ function wholeNumber(key: keyof Settings, text: string, min: number, max: number
   return number
 }
 
-// A PostgreSQL takes 100 connections unless it is set otherwise; some are left for other programs.
+// PostgreSQL allows 100 connections by default; some are left for other programs.
 function connectionCount(text: string, workers: number): number {
   if (text === 'auto') return Math.max(3, Math.min(20, Math.floor(80 / workers)))
   return wholeNumber('databaseConnections', text, 2, 500)
@@ -277,7 +277,7 @@ function databaseUrl(text: string): string {
 function natsUrl(text: string): string {
   return text === '' || text.split(',').every((part) => isNatsAddress(part.trim()))
     ? text
-    : refuse('natsUrl', '(hidden)', 'an address that begins with nats:// or tls://, or several behind commas')
+    : refuse('natsUrl', '(hidden)', 'an address that begins with nats:// or tls://, or several separated by commas')
 }
 
 function isNatsAddress(text: string): boolean {

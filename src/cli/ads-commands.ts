@@ -4,7 +4,7 @@ import { pairs, table } from './words.ts'
 
 const ACCOUNT = '<account id>'
 
-/** A comma list of words, as the other flags of these commands take them. */
+/** Splits a list that is separated by commas. */
 const listOf = (value: unknown): string[] | undefined =>
   typeof value === 'string' ? value.split(',').map((item) => item.trim()) : undefined
 
@@ -14,7 +14,7 @@ const features = { value: '<keys>', help: 'feature keys, separated by commas' }
 export const adsCliCommands: CliCommand[] = [
   {
     name: 'ads account create',
-    summary: 'Makes an advertising account and prints its id.',
+    summary: 'Creates an advertising account and prints its id.',
     flags: {
       owner: { value: '<username>', help: 'user who administers it and whose posts it promotes' },
       name: { value: '<text>', help: 'name of the account' },
@@ -59,7 +59,7 @@ export const adsCliCommands: CliCommand[] = [
   },
   {
     name: 'ads grant',
-    summary: 'Lets a user act on an advertising account; what they were before is replaced.',
+    summary: 'Lets a user act on an advertising account. Earlier permissions of the user are replaced.',
     positionals: ACCOUNT,
     flags: {
       user: { value: '<username>', help: 'who' },
@@ -103,7 +103,7 @@ export const adsCliCommands: CliCommand[] = [
   },
   {
     name: 'ads fund',
-    summary: 'Gives an advertising account money to spend.',
+    summary: 'Adds a funding instrument to an advertising account.',
     positionals: ACCOUNT,
     flags: {
       type: {
@@ -125,11 +125,11 @@ export const adsCliCommands: CliCommand[] = [
   },
   {
     name: 'ads enrol',
-    summary: 'Lets an app into the advertising interface, or out again.',
+    summary: 'Gives an app access to the advertising interface, or removes it.',
     positionals: '<app id>',
     flags: {
       level: { value: '<level>', help: 'standard (default), conversion-only or none' },
-      allowlists: { value: '<words>', help: 'closed parts that it may use, separated by commas' },
+      allowlists: { value: '<words>', help: 'restricted features that it may use, separated by commas' },
     },
     run: async (call) => {
       const result = await runCommand(call.settings, 'ads.enrol', {
@@ -142,14 +142,14 @@ export const adsCliCommands: CliCommand[] = [
   },
   {
     name: 'ads publisher',
-    summary: 'Makes a user a publisher, in front of whose videos advertisements run, or takes that away.',
+    summary: 'Makes a user a publisher, before whose videos ads run, or ends that.',
     positionals: '<username>',
     flags: {
       countries: { value: '<codes>', help: 'countries where they earn, separated by commas; default US' },
       promotable: { value: '<codes>', help: 'countries where their videos may be promoted; default the same' },
       categories: { value: '<ids>', help: 'ids of content categories, separated by commas' },
-      restricted: { value: 'yes|no', help: 'listed, but nothing runs in front of their videos' },
-      remove: { help: 'a publisher no longer' },
+      restricted: { value: 'yes|no', help: 'listed, but no ads run before their videos' },
+      remove: { help: 'the user is no longer a publisher' },
     },
     run: async (call) => {
       const result = await runCommand(call.settings, 'ads.publisher.set', {

@@ -5,7 +5,7 @@ import { pairs, table } from './words.ts'
 export const appCommands: CliCommand[] = [
   {
     name: 'app create',
-    summary: 'Makes an app and prints its keys. Secrets are shown once.',
+    summary: 'Creates an app and prints its keys. Secrets are shown only once.',
     flags: {
       name: { value: '<name>', help: 'name of the app' },
       owner: { value: '<username>', help: 'user who owns it' },
@@ -14,7 +14,7 @@ export const appCommands: CliCommand[] = [
       permissions: { value: '<level>', help: 'read, read-write or read-write-messages (default)' },
       type: { value: '<type>', help: 'confidential (default) or public' },
       callback: { value: '<url>', help: 'callback address', multiple: true },
-      description: { value: '<text>', help: 'what people read of it when it asks for access' },
+      description: { value: '<text>', help: 'what users read about it when it asks for access' },
       website: { value: '<url>', help: 'its web address, shown there too' },
       'sign-in': { value: 'yes|no', help: 'no: oauth/authenticate asks each time, like oauth/authorize; default yes' },
       naming: { value: 'auto|legacy', help: 'legacy: always answer in the legacy naming' },
@@ -77,7 +77,7 @@ export const appCommands: CliCommand[] = [
       permissions: { value: '<level>', help: 'read, read-write or read-write-messages' },
       type: { value: '<type>', help: 'confidential or public' },
       callback: { value: '<url>', help: 'callback address; the ones given replace all', multiple: true },
-      description: { value: '<text>', help: 'what people read of it when it asks for access; empty for none' },
+      description: { value: '<text>', help: 'what users read about it when it asks for access; empty for none' },
       website: { value: '<url>', help: 'its web address; empty for none' },
       'sign-in': { value: 'yes|no', help: 'no: oauth/authenticate asks each time, like oauth/authorize' },
       naming: { value: 'auto|legacy', help: 'which naming its answers have' },

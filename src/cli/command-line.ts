@@ -12,7 +12,7 @@ interface Flag {
 
 /** One command of the command line. */
 export interface CliCommand {
-  /** Words that call it: `app create`. */
+  /** The words of the command: `app create`. */
   name: string
   summary: string
   /** Positional arguments, as the help shows them. */
@@ -21,7 +21,7 @@ export interface CliCommand {
   run(call: Call): Promise<void>
 }
 
-/** A call of a command, its flags read. */
+/** A call of a command, with its flags parsed. */
 export interface Call {
   flags: Record<string, string | string[] | boolean | undefined>
   positionals: string[]
@@ -34,7 +34,7 @@ export interface Call {
 /** The command line was wrong; the message is for people. */
 export class UsageError extends Error {}
 
-/** The settings that every command takes, because they say where the data is. */
+/** The settings that every command takes: where the data is. */
 const WHERE = ['data-dir', 'database-url', 'secret-key'] as const
 
 export function readCall(command: CliCommand, argv: string[]): Call | 'help' {
@@ -52,14 +52,14 @@ export function readCall(command: CliCommand, argv: string[]): Call | 'help' {
     parsed = parseArgs({ args: argv, options, allowPositionals: true })
   } catch (error) {
     throw new UsageError(
-      `${(error as Error).message.split(/\.? To specify|\n/)[0]!.replace(/\.$/, '')}. \`rostra ${command.name} --help\` lists what there is.`,
+      `${(error as Error).message.split(/\.? To specify|\n/)[0]!.replace(/\.$/, '')}. \`rostra ${command.name} --help\` lists the options.`,
     )
   }
   const { values, positionals } = parsed as { values: Call['flags']; positionals: string[] }
   if (values.help) return 'help'
   if (!command.positionals && positionals.length > 0)
     throw new UsageError(
-      `\`rostra ${command.name}\` takes no argument ${positionals[0]}. \`rostra ${command.name} --help\` lists what there is.`,
+      `\`rostra ${command.name}\` does not take the argument ${positionals[0]}. \`rostra ${command.name} --help\` lists the options.`,
     )
   const json = values.json === true
   return {
@@ -73,7 +73,7 @@ export function readCall(command: CliCommand, argv: string[]): Call | 'help' {
   }
 }
 
-/** Help of one command. */
+/** The help of one command. */
 export function commandHelp(command: CliCommand): string {
   const flags = Object.entries(command.flags).map(
     ([name, flag]) =>
@@ -90,7 +90,7 @@ export function commandHelp(command: CliCommand): string {
   ].join('\n')
 }
 
-/** A flag with a text value, which must be there. */
+/** A required flag with a text value. */
 export function needed(call: Call, name: string): string {
   const value = call.flags[name]
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is missing.`)

@@ -6,12 +6,12 @@ import { pairs } from './words.ts'
 
 const POLL_MS = 400
 const PAGE = 1_000
-// Numbers are given before the commit: behind a newer delivery an older one can appear a moment later.
+// Numbers are given before the commit: an older delivery can appear a moment after a newer one.
 const OVERLAP = 100n
 
 async function ask(call: Call, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
   const answer = await callRunning(call.settings, method, path, body)
-  if (answer === undefined) throw new UsageError(`No server runs on the data folder ${call.settings.dataDir}.`)
+  if (answer === undefined) throw new UsageError(`No server is running on the data folder ${call.settings.dataDir}.`)
   return answer
 }
 
@@ -33,7 +33,7 @@ function line(item: ShownDelivery): string {
     `${item.attempts} tried`,
     outcome,
     item.kind,
-    item.url ?? `webhook ${item.webhook_id}, which is gone`,
+    item.url ?? `webhook ${item.webhook_id}, which was deleted`,
   ]
   return `${facts.join('  ')}${waiting(item)}`
 }
@@ -72,7 +72,7 @@ async function follow(call: Call, start: string, before: ShownDelivery[]): Promi
   }
 }
 
-/** Looks at those whose turn it is among the older ones that wait, and forgets those that have ended. */
+/** Reads some of the older pending deliveries again, and drops those that have ended. */
 async function lookAgain(
   call: Call,
   known: Map<string, string>,
@@ -91,7 +91,7 @@ async function lookAgain(
   for (const item of found.reverse()) show(item)
 }
 
-function told({ request, record, ...facts }: ShownDelivery): string {
+function describe({ request, record, ...facts }: ShownDelivery): string {
   const attempts = record.map(({ at, ms, status, error, answer }) => {
     const took = ms === undefined ? '' : `  ${ms} ms`
     return `  ${at ?? '-'}  ${status ?? error}${took}${answer ? `\n    ${answer}` : ''}`
@@ -112,10 +112,10 @@ export const deliveriesCommands: CliCommand[] = [
     name: 'deliveries',
     summary: 'Shows the last deliveries to webhooks of the running server, and how they went.',
     flags: {
-      follow: { help: 'keep on showing: each new delivery, and each attempt' },
+      follow: { help: 'keep showing each new delivery and each attempt' },
       webhook: { value: '<webhook id>', help: 'only deliveries to this webhook' },
       state: { value: '<state>', help: 'only pending, delivered or given_up ones' },
-      limit: { value: '<number>', help: 'how many to begin with; default 20' },
+      limit: { value: '<number>', help: 'how many to start with; default 20' },
     },
     run: async (call) => {
       const { webhook, state, limit } = call.flags as Record<string, string | undefined>
@@ -125,7 +125,7 @@ export const deliveriesCommands: CliCommand[] = [
         return listed
       }
       if (!call.flags.follow) return void (await list())
-      // Asked for before the list, so that nothing is between the two.
+      // Read before the list, so nothing is missed between the two.
       const [newest] = await read(call, { limit: '1' })
       const waiting = await read(call, { webhook_id: webhook, state: 'pending', limit: String(PAGE) })
       await follow(call, newest?.id ?? '0', [...waiting, ...(await list())])
@@ -140,7 +140,7 @@ export const deliveriesCommands: CliCommand[] = [
       const id = only(call.positionals, 'delivery id')
       const [item] = await read(call, { ids: id })
       if (!item) throw new UsageError(`There is no delivery ${id}. Deliveries are kept for a day.`)
-      console.log(call.json ? writeDelivery(item) : told(item))
+      console.log(call.json ? writeDelivery(item) : describe(item))
     },
   },
   {

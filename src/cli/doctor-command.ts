@@ -15,7 +15,7 @@ import type { Call, CliCommand } from './command-line.ts'
 
 type State = 'ok' | 'warn' | 'fail'
 
-/** One thing that was looked at; the message says what is wrong and what to do. */
+/** The result of one check; the message says what is wrong and what to do. */
 interface Finding {
   check: string
   state: State
@@ -45,7 +45,7 @@ export const doctorCommand: CliCommand = {
   name: 'doctor',
   summary: 'Checks this machine and says what is wrong and what to do. Ends with code 1 when something fails.',
   flags: {
-    port: { value: '<number>', help: 'the port that shall be free; default as for `rostra start`' },
+    port: { value: '<number>', help: 'the port to check; default as for `rostra start`' },
     host: { value: '<address>', help: 'the address to listen on; default as for `rostra start`' },
   },
   run: async (call) => {
@@ -68,14 +68,14 @@ export const doctorCommand: CliCommand = {
       ['credentials', () => checkPrivate(path.join(settings.dataDir, 'credentials.json'))],
     ]
     const findings: Finding[] = []
-    for (const [check, look] of checks) findings.push({ check, ...(await judged(look)) })
+    for (const [check, look] of checks) findings.push({ check, ...(await checked(look)) })
     const healthy = findings.every((finding) => finding.state !== 'fail')
     if (!healthy) process.exitCode = 1
     call.print({ healthy, findings }, () => inWords(findings))
   },
 }
 
-// Port and host are settings of `start`, so that they are read and refused by its rules.
+// Port and host are settings of `start` and follow its rules.
 function withPort({ flags, settings }: Call): Settings {
   const given = (['port', 'host'] as const).flatMap((name) =>
     typeof flags[name] === 'string' ? [`--${name}`, flags[name]] : [],
@@ -84,11 +84,11 @@ function withPort({ flags, settings }: Call): Settings {
   return { ...settings, port, host }
 }
 
-async function judged(look: () => Verdict | Promise<Verdict>): Promise<Verdict> {
+async function checked(look: () => Verdict | Promise<Verdict>): Promise<Verdict> {
   try {
     return await look()
   } catch (error) {
-    return warn(`This could not be looked at: ${(error as Error).message}`)
+    return warn(`This could not be checked: ${(error as Error).message}`)
   }
 }
 
@@ -101,7 +101,7 @@ function inWords(findings: Finding[]): string {
       ? `${count('fail')} of ${findings.length} checks failed.`
       : count('warn') > 0
         ? `Rostra can run here; ${count('warn')} of ${findings.length} checks have a warning.`
-        : 'Everything is well.'
+        : 'Everything is fine.'
   return [...lines, '', end].join('\n')
 }
 
@@ -135,18 +135,16 @@ function nearestFolder(folder: string): string {
 async function checkFolder(folder: string): Promise<Verdict> {
   const nearest = nearestFolder(folder)
   if (!statSync(nearest).isDirectory())
-    return fail(`${nearest} is a file, not a folder. Move it away, or name another folder with --data-dir.`)
+    return fail(`${nearest} is a file, not a folder. Move it away, or choose another folder with --data-dir.`)
   try {
     await access(nearest, constants.W_OK | constants.X_OK)
   } catch (error) {
     return fail(
-      `This user may not write in ${nearest} (${(error as NodeJS.ErrnoException).code}). Give it the right, or name another folder with --data-dir.`,
+      `This user may not write in ${nearest} (${(error as NodeJS.ErrnoException).code}). Give it permission, or choose another folder with --data-dir.`,
     )
   }
   return ok(
-    nearest === folder
-      ? `${folder} can be written.`
-      : `${folder} does not exist yet; it can be made at the first start.`,
+    nearest === folder ? `${folder} can be written.` : `${folder} does not exist yet; the first start can create it.`,
   )
 }
 
@@ -173,7 +171,7 @@ async function withProbe<T>(folder: string, work: (file: string) => Promise<T>):
   }
 }
 
-const NOT_WRITABLE = 'Not measured, because the data folder can not be written.'
+const NOT_WRITABLE = 'Not measured, because the data folder cannot be written.'
 
 async function checkFsync(folder: string): Promise<Verdict> {
   const times = await withProbe(folder, async (file) => {
@@ -195,7 +193,7 @@ async function checkFsync(folder: string): Promise<Verdict> {
   const middle = times[Math.floor(times.length / 2)]!
   const words = `A small write reaches the disk in ${middle.toFixed(1)} ms`
   return middle > SLOW_FSYNC_MS
-    ? warn(`${words}, and so long takes every change that is answered. A faster disk for the data folder helps.`)
+    ? warn(`${words}, and every change takes at least that long. A faster disk for the data folder helps.`)
     : ok(`${words}.`)
 }
 
@@ -203,13 +201,13 @@ async function checkClock(folder: string): Promise<Verdict> {
   const now = realNow()
   if (now < NOT_BEFORE_MS)
     return fail(
-      `The clock of this machine says ${new Date(now).toISOString()}. Set it right: signed requests and ids depend on it.`,
+      `The clock of this machine says ${new Date(now).toISOString()}. Correct it: signed requests and ids depend on it.`,
     )
   const difference = await withProbe(folder, async (file) => Math.abs((await stat(file)).mtimeMs - realNow()))
   if (difference === undefined) return warn(NOT_WRITABLE)
   return difference > CLOCK_TOLERANCE_MS
     ? warn(
-        `The disk of the data folder is ${Math.round(difference / 1_000)} s apart from the clock of this machine. Set both by the same time service.`,
+        `The clock of the data folder's disk differs from that of this machine by ${Math.round(difference / 1_000)} s. Synchronize both with the same time service.`,
       )
     : ok(`${new Date(now).toISOString()}, and files agree with it.`)
 }
@@ -218,13 +216,13 @@ async function checkSocket(settings: Settings): Promise<Verdict> {
   if (settings.databaseUrl !== '' || process.platform === 'win32') return ok('No unix socket is used.')
   const folder = path.join(settings.dataDir, 'postgres')
   const elsewhere = await readFile(path.join(folder, 'LOCATION'), 'utf8').catch(() => undefined)
-  const place = elsewhere?.trim() ?? folder
+  const location = elsewhere?.trim() ?? folder
   try {
-    const account = await serverAccount(path.join(place, 'data'))
-    const socket = await chooseSocketFolder({ folder: place, account })
-    return socket.startsWith(place)
+    const account = await serverAccount(path.join(location, 'data'))
+    const socket = await chooseSocketFolder({ folder: location, account })
+    return socket.startsWith(location)
       ? ok(`The path of the socket is short enough (${Buffer.byteLength(socket)} bytes).`)
-      : ok(`The data folder has a long path, so that the socket goes to ${socket}.`)
+      : ok(`The path of the data folder is long, so the socket is in ${socket}.`)
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) return fail(error.message)
     throw error
@@ -236,13 +234,13 @@ function checkMemory(): Verdict {
   const total = limit > 0 && limit < os.totalmem() ? limit : os.totalmem()
   const free = process.availableMemory()
   const words = `${inUnits(free)} of ${inUnits(total)} free`
-  if (free < NO_MEMORY) return fail(`Only ${words}; the database alone needs about 300 MB. End other programs.`)
+  if (free < NO_MEMORY) return fail(`Only ${words}; the database needs about 300 MB. End other programs.`)
   if (free < LITTLE_MEMORY) return warn(`Only ${words}. Start with fewer --workers and a smaller --cache-mb.`)
   return ok(`${words}.`)
 }
 
 function checkOpenFiles(): Verdict {
-  if (process.platform !== 'linux') return ok('Only looked at on Linux.')
+  if (process.platform !== 'linux') return ok('Only checked on Linux.')
   const soft = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 'unlimited'
   const words = `This process may have ${soft} files and connections open`
   if (soft !== 'unlimited' && Number(soft) < TOO_FEW_FILES)
@@ -256,7 +254,7 @@ async function checkPort(settings: Settings, instance: RunningInstance | undefin
   const { port, host } = settings
   if (port === 0) return ok('Port 0: a free one is taken at the start.')
   if (instance?.listen_url && new URL(instance.listen_url).port === String(port))
-    return ok(`Port ${port} is used by the instance that runs on this data folder.`)
+    return ok(`Port ${port} is used by the instance on this data folder.`)
   const error = await probePort(host, port)
   if (!error) return ok(`Port ${port} on ${host} is free.`)
   if (error.code === 'EADDRINUSE') {
@@ -267,7 +265,7 @@ async function checkPort(settings: Settings, instance: RunningInstance | undefin
   }
   if (error.code === 'EACCES')
     return fail(`This user may not listen on port ${port}. Choose one above 1023 with --port or ROSTRA_PORT.`)
-  return fail(`Rostra can not listen on ${host} port ${port} (${error.code}). Choose another --host.`)
+  return fail(`Rostra cannot listen on ${host} port ${port} (${error.code}). Choose another --host.`)
 }
 
 /** The process that listens on a port, as far as this user may see it. */
@@ -286,23 +284,25 @@ function holderOf(port: number): string | undefined {
       const holds = readdirSync(`/proc/${pid}/fd`).some((fd) => inodes.has(readlinkSync(`/proc/${pid}/fd/${fd}`)))
       if (holds) return `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`
     } catch {
-      // Gone in the meantime, or of another user.
+      // It has ended, or belongs to another user.
     }
   }
   return undefined
 }
 
 async function checkInstance(settings: Settings, instance: RunningInstance | undefined): Promise<Verdict> {
-  if (!instance) return ok(`No instance runs on ${settings.dataDir}.`)
+  if (!instance) return ok(`No instance is running on ${settings.dataDir}.`)
   if (!instance.listen_url) return ok(`Process ${instance.pid} is starting, or a command has the data folder open.`)
   const url = `${instance.listen_url}/health`
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-    if (answer.ok) return ok(`Process ${instance.pid} runs and ${url} answers.`)
-    return fail(`Process ${instance.pid} runs, but ${url} answers ${answer.status}. Restart it and look at its log.`)
+    if (answer.ok) return ok(`Process ${instance.pid} is running and ${url} answers.`)
+    return fail(
+      `Process ${instance.pid} is running, but ${url} answers ${answer.status}. Restart it and look at its log.`,
+    )
   } catch {
     return fail(
-      `Process ${instance.pid} runs, but ${url} does not answer within ${ANSWER_WITHIN_MS / 1_000} s. Restart it and look at its log.`,
+      `Process ${instance.pid} is running, but ${url} does not answer within ${ANSWER_WITHIN_MS / 1_000} s. Restart it and look at its log.`,
     )
   }
 }
@@ -319,25 +319,25 @@ async function checkSecretKey(settings: Settings): Promise<Verdict> {
   const verdict = await checkPrivate(file)
   if (verdict.state !== 'ok' || !existsSync(file)) return verdict
   const key = await readFile(file, 'utf8').catch(() => undefined)
-  if (key === undefined) return fail(`This user may not read ${file}. Start as the user that made it.`)
+  if (key === undefined) return fail(`This user may not read ${file}. Start as the user that created it.`)
   if (!/^[0-9a-f]{64}$/i.test(key.trim()))
-    return fail(`${file} does not hold 64 hex digits. Put the right file back from a copy.`)
+    return fail(`${file} does not contain 64 hex digits. Restore the right file from a backup.`)
   return verdict
 }
 
-/** A file with secrets is for its owner alone. */
+/** Only the owner may read a file with secrets. */
 async function checkPrivate(file: string): Promise<Verdict> {
   const facts = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw error
   })
-  if (!facts) return ok(`${file} does not exist yet; the first start makes it.`)
+  if (!facts) return ok(`${file} does not exist yet; the first start creates it.`)
   const mode = facts.mode & 0o777
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     return fail(
-      `${file} holds secrets and can be read by others (mode ${mode.toString(8)}). Close it with "chmod 600 ${file}".`,
+      `${file} contains secrets and can be read by others (mode ${mode.toString(8)}). Protect it with "chmod 600 ${file}".`,
     )
-  return ok(`${file} is for its owner alone.`)
+  return ok(`Only the owner can read ${file}.`)
 }
 
 function inUnits(bytes: number): string {

@@ -16,10 +16,10 @@ export const logCommand: CliCommand = {
   name: 'log',
   summary: 'Shows the last requests of the running server, and why any were refused.',
   flags: {
-    follow: { help: 'keep on showing' },
+    follow: { help: 'keep showing new requests' },
     app: { value: '<app id>', help: 'only requests of this app' },
     refused: { help: 'only refused requests' },
-    limit: { value: '<number>', help: 'how many to begin with; default 20' },
+    limit: { value: '<number>', help: 'how many to start with; default 20' },
   },
   run: async (call) => {
     let after: string | undefined
@@ -32,7 +32,7 @@ export const logCommand: CliCommand = {
       const answer = (await callRunning(call.settings, 'GET', `/_rostra/requests?${query}`)) as
         | { requests: RecordedRequest[] }
         | undefined
-      if (!answer) throw new UsageError(`No server runs on the data folder ${call.settings.dataDir}.`)
+      if (!answer) throw new UsageError(`No server is running on the data folder ${call.settings.dataDir}.`)
       for (const item of answer.requests) if (!shown.has(item.seq)) call.print(item, () => line(item))
       shown = new Set(answer.requests.map((item) => item.seq))
       const newest = answer.requests.at(-1)?.seq

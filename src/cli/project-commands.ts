@@ -5,7 +5,7 @@ import { pairs, table } from './words.ts'
 export const projectCliCommands: CliCommand[] = [
   {
     name: 'project create',
-    summary: "Makes a project in its owner's developer account, which is made when there is none.",
+    summary: "Creates a project in its owner's developer account, which is created if there is none.",
     flags: {
       name: { value: '<name>', help: 'name of the project' },
       owner: { value: '<username>', help: 'user whose developer account it belongs to' },

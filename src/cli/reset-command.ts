@@ -4,16 +4,16 @@ import { callRunning } from './reach-runtime.ts'
 
 export const resetCommand: CliCommand = {
   name: 'reset',
-  summary: 'Deletes everything and makes the first world again. Its credentials stay the same.',
+  summary: 'Deletes everything and creates the first world again. Its credentials stay the same.',
   flags: { yes: { help: 'do it without asking' } },
   run: async (call) => {
-    if (!call.flags.yes) throw new UsageError('This deletes all users, posts, apps and tokens. Say --yes to do it.')
+    if (!call.flags.yes) throw new UsageError('This deletes all users, posts, apps and tokens. Add --yes to do it.')
     const answered = await callRunning(call.settings, 'POST', '/_rostra/reset')
     if (answered === undefined) {
       const { withRuntime } = await import('./open-runtime.ts')
       const { resetWorld } = await import('../world/reset-world.ts')
       await withRuntime(call.settings, resetWorld)
     }
-    call.print({ reset: true }, () => 'The first world is new.')
+    call.print({ reset: true }, () => 'The first world was created again.')
   },
 }

@@ -21,11 +21,11 @@ export const seedCommand: CliCommand = {
       help: `which world, 0 to ${LARGEST_SEED}, default 1; its users are named seed<number>_0 and so on`,
     },
     users: { value: '<number>', help: 'how many users; default 1000' },
-    posts: { value: '<number>', help: 'how many posts, default 20000; about a third are answers, some are quotes' },
+    posts: { value: '<number>', help: 'how many posts, default 20000; about a third are replies, some are quotes' },
     follows: { value: '<number>', help: `how many follows; default ${FOLLOWS_PER_USER} for each user` },
     until: {
       value: '<moment>|now',
-      help: `the posts are of the 30 days before this moment (ISO 8601); default ${new Date(DEFAULT_UNTIL_MS).toISOString()}, so that ids are the same on every day`,
+      help: `the posts are of the 30 days before this moment (ISO 8601); default ${new Date(DEFAULT_UNTIL_MS).toISOString()}, so ids do not depend on the day`,
     },
     progress: { help: 'show how far it is, also when standard error is not a terminal' },
   },
@@ -37,11 +37,11 @@ export const seedCommand: CliCommand = {
       const result = await withDatabase(call.settings, async (database) => {
         const now = realNow() + Number((await readFact(database, 'clock_offset_ms')) ?? 0)
         if (anyMoment) order.untilMs = now
-        if (order.untilMs > now) throw new UsageError('--until lies in the future, but posts can not.')
+        if (order.untilMs > now) throw new UsageError('--until is in the future, but posts cannot be.')
         return seedWorld(database, order, watch, { anyMoment })
       })
       watch.end()
-      // A running server may have counted the new users while they were being made.
+      // A running server may have counted the new users while they were being created.
       await callRunning(call.settings, 'POST', '/_rostra/commands/cache.forget', {})
       if (result.outcome === 'stopped') process.exitCode = STOPPED_BY_SIGNAL
       call.print(inJson(result), () => inWords(result))
@@ -76,7 +76,7 @@ function readUntil(call: Call): number {
   return ms
 }
 
-/** The database of the instance that runs, or that of the data folder at rest. */
+/** The database of the running instance, or that of the data folder if none is running. */
 async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
   const instance = await runningInstance(settings.dataDir)
   if (!instance?.connection) {
@@ -91,11 +91,11 @@ async function withDatabase<T>(settings: Settings, work: (database: Database) =>
   }
 }
 
-/** Ctrl-C ends behind the step under way; progress goes to standard error. */
+/** Ctrl-C stops after the step in progress; progress goes to standard error. */
 function watchRun(call: Call) {
   let stopped = false
   const stop = () => {
-    // A second one means now; what is not committed is then lost, which is a part of a step at most.
+    // A second one means now; at most the uncommitted part of a step is lost.
     if (stopped) process.exit(STOPPED_BY_SIGNAL)
     stopped = true
   }
@@ -142,7 +142,7 @@ function inWords({ outcome, order, progress, run }: SeedResult): string {
   )
   const first =
     outcome === 'stopped'
-      ? `Stopped with ${progress.users} users, ${progress.follows} follows and ${progress.posts} posts of ${world}. Everything stored is whole; run the same command again to complete it.`
-      : `Made ${world}${outcome === 'completed' ? ', which an earlier run had begun' : ''}.`
+      ? `Stopped with ${progress.users} users, ${progress.follows} follows and ${progress.posts} posts of ${world}. What is stored is consistent; run the same command again to complete it.`
+      : `Created ${world}${outcome === 'completed' ? ', which an earlier run had started' : ''}.`
   return [first, ...paces].join('\n')
 }

@@ -6,7 +6,7 @@ import { randomText } from '../process/secret-box.ts'
 import type { Credentials } from '../start/credentials-file.ts'
 import { type CliCommand, UsageError } from './command-line.ts'
 
-/** Signs a request for programs that can not, such as curl. */
+/** Signs a request for programs that cannot, such as curl. */
 export const signCommand: CliCommand = {
   name: 'sign',
   summary: 'Prints the OAuth 1.0a header of a request, for curl -H.',
@@ -18,13 +18,13 @@ export const signCommand: CliCommand = {
   run: async (call) => {
     const [method, address, ...others] = call.positionals
     if (!method || !address || others.length > 0 || !URL.canParse(address))
-      throw new UsageError('Say what to sign: `rostra sign GET http://localhost:8080/2/users/me`.')
+      throw new UsageError('Name the method and the address: `rostra sign GET http://localhost:8080/2/users/me`.')
     const credentials = readCredentialsFile(path.join(call.settings.dataDir, 'credentials.json'))
     const name = call.flags.user ?? credentials.users[0]!.username
     const user = credentials.users.find((item) => item.username === name)
     if (!user?.access_token || !user.access_token_secret) {
       const known = credentials.users.filter((item) => item.access_token).map((item) => item.username)
-      throw new UsageError(`credentials.json has no token of ${String(name)}; it has those of ${known.join(', ')}.`)
+      throw new UsageError(`credentials.json has no token for ${String(name)}, only for ${known.join(', ')}.`)
     }
     const forms = ((call.flags.form ?? []) as string[]).map((pair): [string, string] => {
       const cut = pair.indexOf('=')
@@ -66,6 +66,6 @@ function readCredentialsFile(file: string): Credentials {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Credentials
   } catch {
-    throw new UsageError(`${file} can not be read: start the server once, or say where it is with --data-dir.`)
+    throw new UsageError(`${file} cannot be read. Start the server once, or name the data folder with --data-dir.`)
   }
 }

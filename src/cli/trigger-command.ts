@@ -15,10 +15,10 @@ export const triggerCliCommand: CliCommand = {
   flags: {
     user: { value: '<username>', help: 'who acts; default alice' },
     target: { value: '<username>', help: 'on whom; default bob' },
-    text: { value: '<text>', help: 'the words of a post; some are made when absent' },
+    text: { value: '<text>', help: 'the text of a post; generated when absent' },
     post: {
       value: '<post id>',
-      help: 'the post that is answered, liked, deleted and so on; one is found or made when absent',
+      help: 'the post to reply to, like, delete and so on; found or created when absent',
     },
     list: { help: 'list the event types' },
   },
@@ -30,13 +30,13 @@ export const triggerCliCommand: CliCommand = {
     const answer = (await callRunning(call.settings, 'POST', '/_rostra/commands/trigger', body)) as
       | Triggered
       | undefined
-    if (!answer) throw new UsageError(`No server runs on the data folder ${call.settings.dataDir}.`)
+    if (!answer) throw new UsageError(`No server is running on the data folder ${call.settings.dataDir}.`)
     call.print(answer, () => inWords(answer))
   },
 }
 
 async function list(call: Call): Promise<void> {
-  if (call.positionals.length > 0) throw new UsageError('--list takes no event type.')
+  if (call.positionals.length > 0) throw new UsageError('--list does not take an event type.')
   const { triggerTypes } = await import('../control/trigger.ts')
   const types = triggerTypes()
   const flagOf = (argument: string) => `--${argument.replace('_id', '')}`

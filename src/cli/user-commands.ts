@@ -5,11 +5,11 @@ import { pairs, table } from './words.ts'
 export const userCommands: CliCommand[] = [
   {
     name: 'user create',
-    summary: 'Makes a user and prints the password.',
+    summary: 'Creates a user and prints the password.',
     flags: {
       username: { value: '<name>', help: 'letters, digits and _, 15 at most' },
       name: { value: '<text>', help: 'display name' },
-      password: { value: '<text>', help: 'password; one is made when absent' },
+      password: { value: '<text>', help: 'password; generated when absent' },
       email: { value: '<address>', help: 'confirmed address' },
       protected: { help: 'a protected account' },
       verified: { value: '<type>', help: 'none, blue, business or government' },
@@ -30,9 +30,9 @@ export const userCommands: CliCommand[] = [
   },
   {
     name: 'user list',
-    summary: 'Lists users in the order they were made.',
+    summary: 'Lists users in the order of their creation.',
     flags: {
-      after: { value: '<user id>', help: 'begin behind this user' },
+      after: { value: '<user id>', help: 'start after this user' },
       limit: { value: '<number>', help: 'how many; default 100' },
     },
     run: async (call) => {
@@ -52,11 +52,11 @@ export const userCommands: CliCommand[] = [
   },
   {
     name: 'user token',
-    summary: 'Gives a user an OAuth 1.0a access token for an app: the one there is, or a new one.',
+    summary: 'Prints an OAuth 1.0a access token of a user for an app: the existing one, or a new one.',
     positionals: '<username>',
     flags: {
       app: { value: '<app id>', help: 'the app the token is for' },
-      level: { value: '<level>', help: 'read, read-write or read-write-messages; default what the app has' },
+      level: { value: '<level>', help: 'read, read-write or read-write-messages; default: the level of the app' },
     },
     run: async (call) => {
       const result = await runCommand(call.settings, 'user.token', {
@@ -69,7 +69,7 @@ export const userCommands: CliCommand[] = [
   },
   {
     name: 'user revoke',
-    summary: 'Takes the access that a user gave an app away. All its tokens for them stop working at once.',
+    summary: 'Revokes the access a user granted to an app. All its tokens for the user stop working at once.',
     positionals: '<username>',
     flags: { app: { value: '<app id>', help: 'the app that loses its access' } },
     run: async (call) => {

@@ -1,14 +1,14 @@
-/** How items are gathered. */
-interface Gathering<I, O> {
+/** How items are collected. */
+interface BatchOptions<I, O> {
   /** Most items handled together. */
   most: number
-  /** Batches under way at once. */
+  /** How many batches may be in progress at once. */
   atOnce: number
   /** Two items of one key are never in the same batch. */
   keyOf(item: I): string
   /** Handles items together and answers for each, in order. */
   handle(items: I[]): Promise<O[]>
-  /** True for a failure that one item alone may have caused: then each is handled by itself. */
+  /** True for a failure that a single item may have caused: then each is handled by itself. */
   isOneItemsFault(error: unknown): boolean
 }
 
@@ -20,8 +20,8 @@ interface Waiting<I, O> {
 }
 
 /**
- * Gathers items while earlier ones are under way: alone an item is handled at once, under load those that came meanwhile
- * share one statement and one flush. An item that can not be handled fails alone.
+ * Collects items while earlier ones are in progress. Without load an item is handled at once; under load the items that came
+ * meanwhile share one statement and one flush. An item that cannot be handled does not fail the others.
  */
 export function batchQueue<I, O>({
   most,
@@ -29,7 +29,7 @@ export function batchQueue<I, O>({
   keyOf,
   handle,
   isOneItemsFault,
-}: Gathering<I, O>): (item: I) => Promise<O> {
+}: BatchOptions<I, O>): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = []
   let inFlight = 0
 

@@ -1,6 +1,6 @@
 /**
- * Gathers what one turn of the event loop brings and handles it together: under load many requests share one statement,
- * alone nobody waits for others. `handle` answers for each item, in order.
+ * Collects the items of one turn of the event loop and handles them together: under load many requests share one statement,
+ * without load no item waits for others. `handle` answers for each item, in order.
  */
 export function batchTurns<I, O>(handle: (items: I[]) => Promise<O[]>): (item: I) => Promise<O> {
   let waiting: { item: I; resolve(answer: O): void; reject(error: unknown): void }[] = []

@@ -5,7 +5,7 @@ const SEQUENCE_BITS = 12n
 const TIME_SHIFT = 22n
 const SEQUENCE_MASK = 0xfff
 
-/** Makes 64-bit time-ordered ids as decimal text; `machine` (0 to 1023) must differ between running processes. */
+/** Creates 64-bit time-ordered ids as decimal text; `machine` (0 to 1023) must differ between running processes. */
 export interface IdMaker {
   next(): string
 }
@@ -36,7 +36,7 @@ export function idAt(ms: number, machine = 0, sequence = 0): string {
   return (((time > 0n ? time : 0n) << TIME_SHIFT) | (BigInt(machine) << SEQUENCE_BITS) | BigInt(sequence)).toString()
 }
 
-/** The moment, in milliseconds, that an id was made. */
+/** The moment, in milliseconds, at which an id was created. */
 export function timeOfId(id: string): number {
   return Number((BigInt(id) >> TIME_SHIFT) + EPOCH_MS)
 }

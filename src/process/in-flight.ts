@@ -1,4 +1,4 @@
-/** Counts work under way, so that a stop can wait for it even when nobody waits for its answer any more. */
+/** Counts work in progress: a stop waits for it even when no client waits for the answer any more. */
 export class InFlight {
   #count = 0
   #waiting: (() => void)[] = []
@@ -13,7 +13,7 @@ export class InFlight {
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   async settled(): Promise<void> {
     if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }

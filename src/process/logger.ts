@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** The process log: JSON lines on standard error, so that standard output stays for the ready panel and --json. */
+/** The process log: JSON lines on standard error, since standard output is for the ready panel and --json. */
 export function createLogger(level: string, role: string): Logger {
   return pino(
     { level, base: { role, pid: process.pid }, redact: ['authorization', 'password', 'secret', 'token'] },

@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for, and then kept: large ones that most processes never need. */
+/** A value that is created on first use and then kept, for large values that most processes never need. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

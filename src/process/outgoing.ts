@@ -31,17 +31,17 @@ export interface OutgoingClient {
     keepAlive?: boolean
     stopping?: AbortSignal
   }): Promise<OutgoingAnswer>
-  /** Opens an answer of any size and hands it on as it comes. Redirects are followed, each address guarded anew. */
+  /** Opens an answer of any size and passes it on as it arrives. Redirects are followed, and each address is checked again. */
   download(request: {
     url: string
-    /** How long nothing may come. */
+    /** How long the receiver may send nothing. */
     idleMs: number
     maxBytes: number
     stopping?: AbortSignal
   }): Promise<Download>
 }
 
-/** An answer under way; `chunks` is read to its end or closed. */
+/** An answer in progress; `chunks` is read to its end or closed. */
 interface Download {
   status: number
   chunks: AsyncIterable<Buffer>
@@ -91,9 +91,9 @@ export function isReservedAddress(address: string): boolean {
   return reserved.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Makes the client of a process. */
+/** Creates the client of a process. */
 export function createOutgoingClient(options: { allowPrivate: boolean }): OutgoingClient {
-  // Checked on the address that is connected to, so that a name cannot point elsewhere between check and call.
+  // Checked on the address that is connected to, so a name cannot resolve to another address between check and call.
   const guardedLookup: LookupFunction = (hostname, lookupOptions, callback) => {
     dnsLookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
@@ -132,7 +132,7 @@ export function createOutgoingClient(options: { allowPrivate: boolean }): Outgoi
       )
       const fail = (error: Error & { code?: string }) => {
         clearTimeout(timer)
-        // The receiver closed a kept connection just as it was used again: nothing is said about the call itself.
+        // The receiver closed a kept connection just as it was used again: it did not see the call.
         if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(call({ ...request, keepAlive: false }))
         else reject(describe(error))
       }
@@ -189,7 +189,7 @@ export function createOutgoingClient(options: { allowPrivate: boolean }): Outgoi
   return { privateAllowed: options.allowPrivate, call, download: (request) => open(request, MOST_REDIRECTS) }
 }
 
-// A literal address is never looked up.
+// A literal address is not looked up by the system.
 function privateLiteral(url: URL): OutgoingError | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return isIP(host) !== 0 && isReservedAddress(host)

@@ -3,15 +3,15 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts what must be read back; the key is kept apart from the database. */
+/** Encrypts what must be read back; the key is not in the database. */
 export interface SecretBox {
   seal(text: string): Buffer
   open(sealed: Buffer): string
   /** The same for a row that is cached: the text is kept for as long as the buffer it came from. */
   openCached(sealed: Buffer): string
-  /** A keyed digest for short-lived proofs such as form tokens, and for secrets that are short enough to be tried out. */
+  /** A keyed digest for short-lived proofs such as form tokens, and for secrets that are short enough to be guessed. */
   sign(text: string): string
-  /** A public mark of the key, to notice a wrong one. */
+  /** A public fingerprint of the key, to detect a wrong one. */
   fingerprint: string
 }
 
@@ -47,7 +47,7 @@ export function createSecretBox(key: string): SecretBox {
 /** The stored form of a secret that is only ever compared. Our secrets are long and random, so one fast digest is enough. */
 export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares two digests without telling by time where the difference is. */
+/** Compares two digests in constant time. */
 export function sameDigest(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -13,7 +13,7 @@ import { createSecretBox } from '../process/secret-box.ts'
 import { baseUrl, type Settings } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
 
-/** What a process brings along; the rest of the runtime is made from it. */
+/** What the runtime is made from. */
 interface RuntimeOptions {
   settings: Settings
   database: Database
@@ -32,7 +32,7 @@ export interface ProcessRuntime extends Runtime {
   close(): Promise<void>
 }
 
-// Other machines on the same database are not heard of: what is remembered must be younger than this.
+// Other machines on the same database do not send invalidations here: cached data must be younger than this.
 const SHARED_DATABASE_AGE_MS = 900
 
 /** Creates the runtime of a process and subscribes to what the other processes of this machine change. */

@@ -8,7 +8,7 @@ import { statement } from '../storage/statement.ts'
 import { FIRST_ADS, FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-facts.ts'
 import { FIRST_USERS } from '../world/first-world.data.ts'
 
-/** The facts of the first minute, for programs. */
+/** What programs need to call the server. */
 export interface Credentials {
   base_url: string
   ads_url: string
@@ -60,7 +60,7 @@ const userFacts = statement(
      from user_account u left join user_sign_in s on s.user_id = u.id left join oauth1_access_token t on t.user_id = u.id and t.app_id = $2 where u.id = any($1::bigint[]) order by u.id`,
 )
 
-/** Reads the first apps and users as they are now. Secrets that are stored hashed are told while they are still the first ones. */
+/** Reads the first apps and users as they are now. Secrets that are stored hashed are included while they are still the first ones. */
 export async function readCredentials(runtime: Runtime): Promise<Credentials> {
   const apps = await appFacts.all(
     runtime.database,
@@ -110,7 +110,7 @@ export async function readCredentials(runtime: Runtime): Promise<Credentials> {
   }
 }
 
-/** Writes credentials.json for this user only; readers never see half of it. */
+/** Writes credentials.json, readable by this user only; readers never see half of it. */
 export function writeCredentials(dataDir: string, credentials: Credentials): string {
   const file = path.join(dataDir, 'credentials.json')
   writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
@@ -118,9 +118,9 @@ export function writeCredentials(dataDir: string, credentials: Credentials): str
   return file
 }
 
-/** Keeps credentials.json as things are. */
+/** Keeps credentials.json up to date. */
 interface CredentialsKeeper {
-  /** Says that something may have changed; calls that come while it is written are one. */
+  /** Something may have changed; calls while the file is being written count as one. */
   renew(): void
   stop(): Promise<void>
 }
@@ -148,7 +148,7 @@ export function keepCredentials(runtime: Runtime, dataDir: string): CredentialsK
   }
 }
 
-/** Renews credentials.json after a command at rest, which does not know the address: that stays, and so does an absent file. */
+/** Renews credentials.json after an offline command. The addresses stay as they are, and a missing file stays missing. */
 export async function renewCredentials(runtime: Runtime, dataDir: string): Promise<void> {
   try {
     const file = path.join(dataDir, 'credentials.json')
@@ -156,7 +156,7 @@ export async function renewCredentials(runtime: Runtime, dataDir: string): Promi
     const { base_url, ads_url, ads_sandbox_url } = JSON.parse(readFileSync(file, 'utf8')) as Credentials
     writeCredentials(dataDir, { ...(await readCredentials(runtime)), base_url, ads_url, ads_sandbox_url })
   } catch (error) {
-    // The command itself is done.
+    // The command itself has succeeded.
     runtime.log.warn({ err: error }, 'credentials.json could not be renewed')
   }
 }

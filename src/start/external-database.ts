@@ -3,7 +3,7 @@ import pg from 'pg'
 const OLDEST_POSTGRES = 150_000
 const ANSWER_WITHIN_MS = 5_000
 
-/** The version of the server that DATABASE_URL leads to, or in a sentence why it can not be used. */
+/** The version of the server that DATABASE_URL leads to, or a sentence about why it cannot be used. */
 export async function lookAtExternal(url: string): Promise<{ version: string } | { fault: string }> {
   let client: pg.Client | undefined
   try {
@@ -23,11 +23,11 @@ export async function lookAtExternal(url: string): Promise<{ version: string } |
       }
     return { version: name }
   } catch (error) {
-    // The address holds a password: only host and reason are told.
+    // The address contains a password: only host and reason are shown.
     const host = URL.canParse(url) ? new URL(url).host : ''
     const reason = (error as Error).message || (error as { code?: string }).code
     return {
-      fault: `The database of DATABASE_URL at ${host === '' ? 'its address' : host} can not be reached: ${reason}. Check that the server runs and that name, password and database are right.`,
+      fault: `The database of DATABASE_URL at ${host === '' ? 'its address' : host} cannot be reached: ${reason}. Check that the server is running and that user, password and database are correct.`,
     }
   } finally {
     await client?.end().catch(() => {})

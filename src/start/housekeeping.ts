@@ -12,11 +12,11 @@ import { deliveriesAbandon, deliveriesPrune } from '../webhooks/delivery.stateme
 
 const EVERY_MS = 60_000
 const HOUR_MS = 3600_000
-// A code or token that is used late still gets its own refusal instead of an unknown one.
+// A code or token that is used late is refused as expired, not as unknown.
 const EXPIRED_KEPT_MS = 24 * HOUR_MS
 /** A delivery that could not be made in this time is given up: its webhook is not valid. */
 const DELIVERY_WAITS_MS = 24 * HOUR_MS
-// An hour longer than any can wait, so that each can be looked at after its end.
+// An hour longer than any can wait, so each can be inspected after its end.
 const DELIVERY_KEPT_MS = DELIVERY_WAITS_MS + HOUR_MS
 const HISTORY_KEPT_MS = 7 * 24 * HOUR_MS
 
@@ -34,7 +34,7 @@ const dropReplays = statement(
   `delete from webhook_replay where created_at < $1 and state <> 'running'`,
 )
 
-/** Removes what has run out. */
+/** Removes what has expired. */
 export async function tidy(runtime: Runtime): Promise<void> {
   const { database } = runtime
   const now = runtime.clock.now()
@@ -47,7 +47,7 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await tidyMedia(runtime, now)
 }
 
-// Some at a time: the bytes of each go with it.
+// A few at a time: the bytes of each are deleted with it.
 const MEDIA_AT_ONCE = 20
 
 async function tidyMedia(runtime: Runtime, now: number): Promise<void> {
@@ -67,7 +67,7 @@ async function tidyStreams({ database }: Runtime, now: number): Promise<void> {
     ended('given up: the webhook was removed'),
   )
   await deliveriesPrune.count(database, new Date(now - DELIVERY_KEPT_MS))
-  // Who serves a connection says so in real time; one that nobody has spoken for in an hour is gone.
+  // The process that serves a connection renews it in real time; one that was not renewed for an hour is gone.
   await connectionsPrune.count(database, new Date(now - HISTORY_KEPT_MS), new Date(realNow() - HOUR_MS))
   await dropReplays.count(database, new Date(now - HISTORY_KEPT_MS))
 }
@@ -77,5 +77,5 @@ export const startHousekeeping = (runtime: Runtime): Stoppable =>
   every(
     EVERY_MS,
     () => tidy(runtime),
-    (error) => runtime.log.error({ err: error }, 'housekeeping'),
+    (error) => runtime.log.error({ err: error }, 'housekeeping failed'),
   )

@@ -74,7 +74,7 @@ function createFolders(folder: string): string[] {
   }
 }
 
-// A start that failed early leaves nothing behind.
+// A start that failed early leaves no folder.
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder)

@@ -6,14 +6,14 @@ import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbeddedPostgres } f
 import { lookAtExternal } from './external-database.ts'
 import { StartError } from './start-error.ts'
 
-/** A database that can be connected to, and how to end it. */
+/** A database that accepts connections, and how to stop it. */
 export interface OpenStorage {
   connection: ConnectionOptions
   embedded: EmbeddedPostgres | undefined
   close(): Promise<void>
 }
 
-/** Starts the embedded PostgreSQL, or checks the one that was set. */
+/** Starts the embedded PostgreSQL, or checks the one of DATABASE_URL. */
 export async function openStorage(settings: Settings, log: Logger): Promise<OpenStorage> {
   if (settings.databaseUrl !== '') {
     const found = await lookAtExternal(settings.databaseUrl)

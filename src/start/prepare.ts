@@ -17,11 +17,11 @@ interface Prepared {
   runtime: ProcessRuntime
   secretKey: string
   clockOffsetMs: number
-  /** True when the first world was made now. */
+  /** True when the first world was created now. */
   isNew: boolean
 }
 
-/** Brings schema and first world into being. */
+/** Migrates the database and creates the first world. */
 export async function prepare(
   settings: Settings,
   storage: OpenStorage,
@@ -46,7 +46,7 @@ export async function prepare(
   }
 }
 
-// Making posts and apps takes most of the product; a world that stands needs none of it here.
+// Creating posts and apps loads most of the product, which an existing world does not need here.
 async function makeFirstWorld(runtime: Runtime, settings: Settings): Promise<boolean> {
   const world = await import('../world/first-world.ts')
   return world.makeFirstWorld(runtime, settings.world)

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 
 /**
- * Why a port can not be had; undefined when it can. A name may stand for several addresses, as localhost does: each is tried,
- * for a program on one of them would get a part of the requests.
+ * Why a port cannot be used; undefined when it can. A name may stand for several addresses, as localhost does. Each is tried,
+ * since a program on one of them would get a part of the requests.
  */
 export async function probePort(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   const addresses = await lookup(host, { all: true }).catch(() => [])

@@ -1,6 +1,6 @@
 import type { RunningServer } from './supervisor.ts'
 
-/** What a person sees when the server is ready. */
+/** What the terminal shows when the server is ready. */
 export function readyPanel({ credentials, credentialsFile, settings, isNew }: RunningServer): string {
   const app = credentials.apps[0]
   const user = credentials.users[0]
@@ -9,7 +9,7 @@ export function readyPanel({ credentials, credentialsFile, settings, isNew }: Ru
     ['Interface', `${credentials.base_url}/2`],
     ['Advertising', `${credentials.ads_url}/12`],
     ['OpenAPI', `${credentials.base_url}/2/openapi.json and ${credentials.ads_url}/openapi.json`],
-    ['Data', settings.databaseUrl === '' ? settings.dataDir : 'the PostgreSQL of DATABASE_URL'],
+    ['Data', settings.databaseUrl === '' ? settings.dataDir : 'the PostgreSQL server of DATABASE_URL'],
     ['Credentials', credentialsFile],
     ['API key', app?.api_key],
     ['API key secret', app?.api_key_secret],

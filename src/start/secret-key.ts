@@ -14,7 +14,7 @@ const keepFingerprint = statement(
    select value from added union all select value from instance_fact where name = 'key_fingerprint'`,
 )
 
-/** The key that encrypts stored secrets: set, or kept in a file beside the database, never in it. */
+/** The key that encrypts stored secrets: from the settings, or from a file beside the database, never in it. */
 export function readSecretKey(settings: Settings): string {
   if (settings.secretKey !== '') return settings.secretKey
   const file = path.join(settings.dataDir, 'secret.key')
@@ -22,7 +22,7 @@ export function readSecretKey(settings: Settings): string {
     const key = readFileSync(file, 'utf8').trim()
     if (!/^[0-9a-f]{64}$/i.test(key))
       throw new StartError(
-        `The file ${file} does not hold a key of 64 hex digits. Put the right file back from a copy, or start with an empty data folder.`,
+        `The file ${file} does not contain a key of 64 hex digits. Restore the right file from a backup, or start with an empty data folder.`,
       )
     return key
   }

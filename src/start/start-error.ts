@@ -1,2 +1,2 @@
-/** Rostra can not start; the message is one paragraph for people. */
+/** Rostra cannot start; the message is one paragraph for people. */
 export class StartError extends Error {}

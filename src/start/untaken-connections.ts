@@ -11,8 +11,8 @@ interface ClusterMessage {
 }
 
 /**
- * Closes the connections that were handed to a worker which died before it took them. Node's cluster forgets about these, and
- * their clients would wait for an answer for ever.
+ * Closes the connections that were passed to a worker that died before it accepted them. Node's cluster does not close these, and
+ * their clients would wait for ever.
  */
 export function closeUntaken(worker: Worker): void {
   const child = worker.process

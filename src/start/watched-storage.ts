@@ -2,7 +2,7 @@ import type { Logger } from '../process/logger.ts'
 import type { Settings } from '../settings.ts'
 import { type OpenStorage, openStorage } from './open-storage.ts'
 
-/** A database that is started again when it ends on its own. */
+/** A database that is started again when it ends by itself. */
 interface WatchedStorage extends OpenStorage {
   /** Resolves with the reason when it could not be started again. */
   failed: Promise<Error>
@@ -37,7 +37,7 @@ export async function openWatchedStorage(settings: Settings, log: Logger): Promi
     failed,
     close: async () => {
       closing = true
-      // One that is just being started would outlive this process.
+      // A server that is just being started would outlive this process.
       await reopening
       await storage.close()
     },

@@ -7,12 +7,12 @@ import type { Tx } from './database.ts'
 /** A value that COPY can carry as text. */
 type CopyValue = string | number | boolean | null
 
-/** Rows as COPY reads them, each put into its bytes at once: lists of a million values would keep the memory busy. */
+/** Rows in the text form of COPY. Each is encoded at once: lists of a million values would take much memory. */
 export class CopyRows {
   #bytes: Buffer<ArrayBuffer>
   #length = 0
 
-  /** `size` is about how many bytes will come. */
+  /** `size` is the expected number of bytes. */
   constructor(size = 64 * 1024) {
     this.#bytes = Buffer.allocUnsafeSlow(size)
   }
@@ -36,7 +36,7 @@ export class CopyRows {
   }
 }
 
-// Of one UTF-16 unit in UTF-8.
+// The most bytes of one UTF-16 unit in UTF-8.
 const MOST_BYTES = 3
 
 const SPECIAL = /[\\\t\n\r]/

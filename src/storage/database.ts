@@ -13,7 +13,7 @@ export interface Tx extends Db {
 /** The process's connections to PostgreSQL. */
 export interface Database extends Db {
   pool: pg.Pool
-  /** How to open a connection of one's own, for listening and locks. */
+  /** How to open a separate connection, for listening and locks. */
   connection: ConnectionOptions
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export function openDatabase(options: ConnectionOptions, settings: { connections
   })
   // An idle connection that the server closes is replaced on next use; without a listener it would end the process.
   pool.on('error', () => {})
-  // So is one that is lost in the middle of a transaction: the next statement on it fails and says so.
+  // The same holds for one that is lost during a transaction: its next statement fails and reports it.
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
     pool,
@@ -70,7 +70,7 @@ export function sqlState(error: unknown): string | undefined {
 const DEADLOCK_DETECTED = '40P01'
 const DEADLOCK_TRIES = 4
 
-/** Repeats a change that PostgreSQL ended since it and another one waited for each other: nothing of it was kept. */
+/** Repeats a change that PostgreSQL rolled back because of a deadlock. */
 export async function repeatingDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

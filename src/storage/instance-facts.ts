@@ -13,14 +13,14 @@ const factKeep = statement(
   'insert into instance_fact (name, value) values ($1, $2) on conflict (name) do nothing',
 )
 
-// Facts about the whole installation, for which a table of their own would be too much.
+// Facts about the whole installation that do not need tables of their own.
 
-/** A fact; undefined where it was never written. */
+/** A fact; undefined if it was never written. */
 export const readFact = async (db: Db, name: string): Promise<string | undefined> =>
   (await factRead.first(db, name))?.value
 
 export const writeFact = (db: Db, name: string, value: string): Promise<number> => factWrite.count(db, name, value)
 
-/** Writes a fact that is not there yet; false where it is. */
+/** Writes a fact that does not exist yet; false if it exists. */
 export const keepFact = async (db: Db, name: string, value: string): Promise<boolean> =>
   (await factKeep.count(db, name, value)) > 0

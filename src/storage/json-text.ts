@@ -1,7 +1,7 @@
-// Only halves of surrogate pairs are written as escapes; a backslash before one would make it plain words.
+// JSON.stringify writes only halves of surrogate pairs as escapes; after another backslash it is ordinary text.
 const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
 
-/** JSON that PostgreSQL takes: half a surrogate pair is no character and becomes the sign for an unknown one, as in UTF-8. */
+/** JSON that PostgreSQL accepts: half a surrogate pair is not a character and becomes the replacement character, as in UTF-8. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value)
   return text.includes('\\ud') ? text.replace(HALF_PAIR, '$1\\ufffd') : text

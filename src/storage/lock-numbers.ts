@@ -1,17 +1,17 @@
-/** The advisory locks that processes hold against each other: one number each, so that no two ever mean the same. */
+/** The advisory locks, each with a number of its own. */
 export const LOCK = {
   migrations: 7_462_301,
-  /** With the number of a machine behind it. */
+  /** Followed by the number of a process. */
   machineNumber: 7_462_302,
   sequencer: 7_462_303,
-  /** With a reader behind it. */
+  /** Followed by a number made from the name of a reader. */
   eventReader: 7_462_304,
   deliveries: 7_462_305,
-  /** With the number of a seed behind it. */
+  /** Followed by the number of a seed. */
   seed: 7_462_306,
-  /** Shared by those who fill the tables, held alone by who empties them. */
+  /** Shared by whatever fills the tables, exclusive for what empties them. */
   world: 7_462_307,
-  /** With a stream's caller behind it. */
+  /** Followed by a number made from app and endpoint. */
   streamConnections: 7_462_308,
   adsTasks: 7_462_311,
 } as const

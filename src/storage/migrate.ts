@@ -6,7 +6,7 @@ import { LOCK } from './lock-numbers.ts'
 
 const FOLDER = path.join(import.meta.dirname, 'migrations')
 
-/** The database cannot be used by this version; the message is for people. */
+/** This version cannot use the database; the message is for people. */
 export class MigrationError extends Error {}
 
 /** Brings the schema up to date; several processes may call it at once. Returns the names that were applied now. */
@@ -51,7 +51,7 @@ function refuseUnknown(done: Map<string, string>, files: { name: string }[]) {
   const unknown = [...done.keys()].filter((name) => !known.has(name))
   if (unknown.length === 0) return
   throw new MigrationError(
-    `This data was written by a newer version of Rostra (it has ${unknown.join(', ')}, which this version does not know). Start the newer version, or use another data folder.`,
+    `This data was written by a newer version of Rostra (it has ${unknown.join(', ')}, which this version does not have). Start the newer version, or use another data folder.`,
   )
 }
 

@@ -1,17 +1,17 @@
 import pg from 'pg'
 import type { ConnectionOptions, Tx } from './database.ts'
 
-/** A connection for what lives and dies with it: locks and listening. */
+/** A connection for what ends with it: locks and listening. */
 export interface OwnConnection {
   client: pg.Client
-  /** True from the moment at which the connection is known to be gone, and its locks with it. */
+  /** True once the connection is known to be lost, and its locks with it. */
   readonly isLost: boolean
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws or the connection breaks. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-// A machine that vanishes sends no goodbye: without this PostgreSQL would keep its locks for two hours.
+// A machine that loses power does not close its connections: without this PostgreSQL would keep its locks for two hours.
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 
 /** Connects; `onLost` is called once when the connection breaks after it was made. */

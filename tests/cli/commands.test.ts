@@ -91,7 +91,7 @@ describe('on a data folder at rest', () => {
   test.each([
     ['a taken username', ['user', 'create', '--username', 'Frida'], /username .*taken/],
     ['an unknown owner', ['app', 'create', '--name', 'x', '--owner', 'nobody_here'], /nobody_here/],
-    ['log, which needs a server', ['log'], /^No server runs on the data folder /],
+    ['log, which needs a server', ['log'], /^No server is running on the data folder /],
   ])('%s is refused with one sentence', async (_name, args, words) => {
     const { code, stdout, stderr } = await runRostra([...args, ...where])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -223,7 +223,7 @@ describe('against a running server', () => {
     expect(healthy).toBe(true)
     const about = (check: string) => findings.find((item: { check: string }) => item.check === check).message
     expect(about('instance')).toBe(`Process ${server.pid} runs and http://localhost:${port}/health answers.`)
-    expect(about('port')).toBe(`Port ${port} is used by the instance that runs on this data folder.`)
+    expect(about('port')).toBe(`Port ${port} is used by the instance on this data folder.`)
   })
 
   test('credentials.json follows what commands change', async () => {
@@ -256,6 +256,6 @@ describe('against a running server', () => {
     await rostraJson(['app', 'list', ...where])
     expect(address()).toBe(server.baseUrl)
     const reset = await runRostra(['reset', '--yes', ...where])
-    expect(reset).toMatchObject({ code: 0, stdout: 'The first world is new.\n' })
+    expect(reset).toMatchObject({ code: 0, stdout: 'The first world was created again.\n' })
   })
 })

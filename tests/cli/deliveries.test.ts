@@ -154,7 +154,7 @@ describe('without a server', () => {
   ])('%s says that none runs', async (_name, args) => {
     const folder = temporaryFolder()
     const { code, stderr } = await call([...args, '--data-dir', folder])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `No server runs on the data folder ${folder}.\n` })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `No server is running on the data folder ${folder}.\n` })
     removeFolder(folder)
   })
 })

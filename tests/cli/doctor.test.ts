@@ -39,7 +39,7 @@ test('a machine in order is told so in one line a check, and nothing is made', a
   const shown = lines.slice(0, CHECKS.length).map((line) => /^(ok|warn) +(.*?) {2,}\S.*[.)]$/.exec(line)?.[2])
   expect(shown).toEqual(CHECKS)
   expect(lines[CHECKS.length]).toBe('')
-  expect(lines[CHECKS.length + 1]).toMatch(/^(Everything is well\.|Rostra can run here; )/)
+  expect(lines[CHECKS.length + 1]).toMatch(/^(Everything is fine\.|Rostra can run here; )/)
   expect(existsSync(path.join(folder, 'not'))).toBe(false)
 })
 
@@ -68,7 +68,7 @@ test('secrets that others can read and a broken key fail with the command that h
   for (const name of ['secret.key', 'credentials.json']) chmodSync(path.join(open, name), 0o600)
   const broken = await doctor(['--data-dir', open, '--port', '0'])
   expect(broken).toMatchObject({ code: 1, failed: ['secret.key'] })
-  expect(broken.about('secret.key').message).toContain('does not hold 64 hex digits')
+  expect(broken.about('secret.key').message).toContain('does not contain 64 hex digits')
 })
 
 test('a data folder that this user can not write fails', async () => {
@@ -88,7 +88,7 @@ test('a database address that leads nowhere fails without its password, one that
   const lost = await doctor(['--data-dir', folder, '--port', '0', '--database-url', url])
   expect(lost).toMatchObject({ code: 1, failed: ['DATABASE_URL'] })
   expect(lost.about('DATABASE_URL').message).toMatch(
-    /^The database of DATABASE_URL at .* can not be reached: .*ECONNREFUSED/,
+    /^The database of DATABASE_URL at .* cannot be reached: .*ECONNREFUSED/,
   )
   expect(JSON.stringify(lost.findings)).not.toContain('pass-word')
 

@@ -104,7 +104,7 @@ describe('refusals', () => {
     ['an unknown command of a group', ['app', 'destroy'], /app destroy.*--help/],
     ['an unknown flag of a command', ['user', 'list', '--all'], /^Unknown option '--all'\. .*rostra user list --help/],
     ['an unknown flag of start', ['start', '--prot', '80'], /^Unknown option '--prot'\. .*rostra start --help/],
-    ['an argument where none belongs', ['app', 'list', 'mine'], /takes no argument mine/],
+    ['an argument where none belongs', ['app', 'list', 'mine'], /does not take the argument mine/],
     ['a flag without its value', ['seed', '--seed'], /--seed/],
     ['a missing flag', ['app', 'create', '--owner', 'alice'], /^--name is missing\.$/],
     ['a missing argument', ['app', 'rotate'], /^Name one app id\.$/],
@@ -124,7 +124,7 @@ describe('refusals', () => {
       ['user', 'list', '--limit', 'abc'],
       /^--limit is "abc", but must be a whole number\.$/,
     ],
-    ['more to sign than a request', ['sign', 'GET', 'http://localhost/2', 'extra'], /^Say what to sign/],
+    ['more to sign than a request', ['sign', 'GET', 'http://localhost/2', 'extra'], /^Name the method and the address/],
     ['a seed below zero', ['seed', '--seed=-1', '--users', '1', '--posts', '1'], /^--seed .* from 0 to 99999\.$/],
     [
       'more follows than pairs',

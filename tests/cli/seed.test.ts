@@ -88,7 +88,7 @@ test('the same seed with other sizes is refused with advice', async () => {
 test('a moment in the future is refused, and nothing is made', async () => {
   const args = ['seed', '--seed', '8', '--users', '2', '--posts', '1', '--until', '2999-01-01', ...second.flags]
   const refused = await runRostra(args)
-  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: '--until lies in the future, but posts can not.\n' })
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: '--until is in the future, but posts cannot be.\n' })
   const { rows } = await second.database.query({ text: `select 1 from instance_fact where name = 'seed_8'` })
   expect(rows).toEqual([])
 })

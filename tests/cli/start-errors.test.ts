@@ -104,7 +104,7 @@ test('a database that does not answer is refused without telling its password', 
   const refused = await runRostra(['start', '--data-dir', fresh, '--port', '0'], {
     env: { DATABASE_URL: 'postgres://me:pass-word@127.0.0.1:9/rostra' },
   })
-  expectOneParagraph(refused, /^The database of DATABASE_URL at 127\.0\.0\.1:9 can not be reached: \S/)
+  expectOneParagraph(refused, /^The database of DATABASE_URL at 127\.0\.0\.1:9 cannot be reached: \S/)
   expect(refused.stderr).not.toContain('pass-word')
   expectNothingRuns(fresh)
   expect(existsSync(path.dirname(fresh))).toBe(false)
@@ -114,7 +114,7 @@ test.each(['postgres://[bad', 'postgres://h:99999999/d'])('the database address 
   const refused = await runRostra(['start', '--data-dir', path.join(folder, 'bad-address'), '--port', '0'], {
     env: { DATABASE_URL: url },
   })
-  expectOneParagraph(refused, /^The database of DATABASE_URL at its address can not be reached: Invalid URL\./)
+  expectOneParagraph(refused, /^The database of DATABASE_URL at its address cannot be reached: Invalid URL\./)
 })
 
 test('a database whose user may not create tables is refused', async () => {
@@ -132,18 +132,18 @@ test('a database whose user may not create tables is refused', async () => {
   expectOneParagraph(refused, /^The user of DATABASE_URL may not create tables in its database\. Grant CREATE/)
 })
 
-test.runIf(process.platform === 'linux')('a folder that can not be made is refused', async () => {
+test.runIf(process.platform === 'linux')('a folder that cannot be made is refused', async () => {
   const refused = await runRostra(['start', '--data-dir', '/proc/rostra/data', '--port', '0'])
-  expectOneParagraph(refused, /^The data folder \S+ can not be written \((ENOENT|EACCES|EPERM)\)/)
+  expectOneParagraph(refused, /^The data folder \S+ cannot be written \((ENOENT|EACCES|EPERM)\)/)
 })
 
-test('a data folder that can not be written is refused', async () => {
+test('a data folder that cannot be written is refused', async () => {
   const closed = path.join(folder, 'closed')
   mkdirSync(closed, { mode: 0o555 })
   const asOther = isRoot ? { uid: NOBODY } : {}
   for (const where of [closed, path.join(closed, 'below')]) {
     const refused = await runRostra(['start', '--data-dir', where, '--port', '0'], asOther)
-    expectOneParagraph(refused, /^The data folder \S+ can not be written \(EACCES\)\. .*--data-dir\.$/)
+    expectOneParagraph(refused, /^The data folder \S+ cannot be written \(EACCES\)\. .*--data-dir\.$/)
     expectNothingRuns(where)
   }
   expect(readdirSync(closed)).toEqual([])
@@ -153,7 +153,7 @@ test('a file where the data folder belongs is refused', async () => {
   const file = path.join(folder, 'file')
   writeFileSync(file, 'x')
   const refused = await runRostra(['start', '--data-dir', file, '--port', '0'])
-  expectOneParagraph(refused, /^The data folder \S+ can not be written/)
+  expectOneParagraph(refused, /^The data folder \S+ cannot be written/)
   expect(processesOn(file)).toEqual([])
 })
 
@@ -173,7 +173,7 @@ test('a broken key file is refused', async () => {
   mkdirSync(broken)
   writeFileSync(path.join(broken, 'secret.key'), 'not a key\n')
   const refused = await runRostra(['start', '--data-dir', broken, '--port', '0'])
-  expectOneParagraph(refused, /^The file \S+secret\.key does not hold a key of 64 hex digits\./)
+  expectOneParagraph(refused, /^The file \S+secret\.key does not contain a key of 64 hex digits\./)
   expectNothingRuns(broken)
   rmSync(broken, { recursive: true })
 })

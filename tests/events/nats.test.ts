@@ -47,7 +47,7 @@ describe.runIf(program)('events by NATS', () => {
     await server.close()
   })
 
-  /** A line of its own, as another process has it. */
+  /** A separate line, as another process has it. */
   function line(url = nats.url, db: Db = server.runtime.database): NatsLine {
     const made = openNatsLine({ url, db, secretBox: server.runtime.secretBox, log })
     running.push(() => made.close())
@@ -58,9 +58,9 @@ describe.runIf(program)('events by NATS', () => {
     running.push(() => made.stop())
     return made
   }
-  /** A tail that keeps what it hears; `reads` is how often it asked PostgreSQL. */
+  /** A tail that keeps what it delivers; `reads` counts its reads of PostgreSQL. */
   async function tail(by?: NatsLine, db: Db = server.runtime.database, own = connection) {
-    const heard: LoggedEvent[] = []
+    const delivered: LoggedEvent[] = []
     const counted = { reads: 0, db: 'up' as 'up' | 'down' }
     const counting: Db = {
       query: (query) => {
@@ -71,8 +71,8 @@ describe.runIf(program)('events by NATS', () => {
     }
     const made = await startLogTail(counting, own, log, by)
     running.push(() => made.stop())
-    made.listen((events) => heard.push(...events))
-    return { heard, counted }
+    made.listen((events) => delivered.push(...events))
+    return { delivered, counted }
   }
   const write = (count: number, writer = 1, begin = 0, payload = {}) =>
     transaction(writing, (tx) =>
@@ -86,10 +86,10 @@ describe.runIf(program)('events by NATS', () => {
         })),
       ),
     )
-  const places = (events: LoggedEvent[]) => events.map((event) => event.sequence)
+  const sequences = (events: LoggedEvent[]) => events.map((event) => event.sequence)
   const counted = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1))
   /** How many connections of tails listen for wake-ups of PostgreSQL. */
-  const ears = async () =>
+  const listening = async () =>
     (
       await server.runtime.database.pool.query(
         `select from pg_stat_activity where datname = current_database() and application_name = 'rostra log tail'`,
@@ -101,31 +101,31 @@ describe.runIf(program)('events by NATS', () => {
   test('a tail has every event as the log has it, without a connection that listens and without asking the log', async () => {
     const [leading, following] = [line(), line()]
     const moving = sequencer(leading)
-    const { heard, counted: asked } = await tail(following)
+    const { delivered, counted: asked } = await tail(following)
     await live(leading, following)
-    await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await listening()).toBe(0), { timeout: 5_000 })
     asked.reads = 0
     for (let number = 0; number < 20; number++) {
       await write(3, 1, number * 3)
       moving.wake()
       await wait(20)
     }
-    await vi.waitFor(() => expect(heard).toHaveLength(60), { timeout: 10_000 })
+    await vi.waitFor(() => expect(delivered).toHaveLength(60), { timeout: 10_000 })
     expect(asked.reads).toBe(0)
-    expect(heard).toEqual(await readEvents(server.runtime.database, '0'))
-    expect(places(heard)).toEqual(counted(60))
+    expect(delivered).toEqual(await readEvents(server.runtime.database, '0'))
+    expect(sequences(delivered)).toEqual(counted(60))
   })
 
-  test('events go on while the database of a machine can not be reached', async () => {
+  test('events go on while the database of a machine cannot be reached', async () => {
     const following = line()
     const moving = sequencer(line())
-    const { heard, counted: asked } = await tail(following)
+    const { delivered, counted: asked } = await tail(following)
     await live(following)
-    await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await listening()).toBe(0), { timeout: 5_000 })
     asked.db = 'down'
     await write(5)
     moving.wake()
-    await vi.waitFor(() => expect(places(heard)).toEqual(counted(5)), { timeout: 10_000 })
+    await vi.waitFor(() => expect(sequences(delivered)).toEqual(counted(5)), { timeout: 10_000 })
   })
 
   test('NATS killed while many write, and started again: nothing is lost and the order is kept', async () => {
@@ -143,13 +143,13 @@ describe.runIf(program)('events by NATS', () => {
         await wait(Math.random() * 20)
       }
     })
-    const heardAll = () => Math.min(...tails.map((item) => item.heard.length))
+    const deliveredAll = () => Math.min(...tails.map((item) => item.delivered.length))
     for (let round = 0; round < 2; round++) {
       await wait(400)
       await nats.kill()
       // Delay is all that it costs: events go on to come while NATS is away.
-      const before = heardAll()
-      await vi.waitFor(() => expect(heardAll()).toBeGreaterThan(before + 100), { timeout: 5_000 })
+      const before = deliveredAll()
+      await vi.waitFor(() => expect(deliveredAll()).toBeGreaterThan(before + 100), { timeout: 5_000 })
       expect(lines.map((item) => item.isLive())).toEqual([false, false, false, false])
       await nats.start()
       await live(...lines)
@@ -162,20 +162,20 @@ describe.runIf(program)('events by NATS', () => {
       Number((await server.runtime.database.pool.query('select count(*) as n from event_outbox')).rows[0].n)
     await vi.waitFor(async () => expect(await total()).toBe(0), { timeout: 5_000 })
     const head = Number(await readHead(server.runtime.database))
-    await vi.waitFor(() => expect(heardAll()).toBe(head), { timeout: 5_000 })
+    await vi.waitFor(() => expect(deliveredAll()).toBe(head), { timeout: 5_000 })
     expect(head).toBeGreaterThan(500)
-    for (const { heard } of tails) {
-      expect(places(heard)).toEqual(counted(head))
+    for (const { delivered } of tails) {
+      expect(sequences(delivered)).toEqual(counted(head))
       for (let writer = 0; writer < 8; writer++) {
-        const numbers = heard
+        const numbers = delivered
           .filter((event) => event.actor_id === String(writer))
           .map((event) => Number((event.payload as { like_id: string }).like_id.split(':')[1]))
         expect(numbers).toEqual([...numbers].sort((left, right) => left - right))
       }
     }
-    expect(tails[0]!.heard).toEqual(tails[2]!.heard)
+    expect(tails[0]!.delivered).toEqual(tails[2]!.delivered)
     // With NATS back, only the tail without a line still listens on a connection.
-    await vi.waitFor(async () => expect(await ears()).toBe(1), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await listening()).toBe(1), { timeout: 5_000 })
   }, 40_000)
 
   test('batches beyond what a message may hold are split, and an event that is too large alone is read from the log', async () => {
@@ -184,33 +184,33 @@ describe.runIf(program)('events by NATS', () => {
     await small.start()
     const following = line(small.url)
     const moving = sequencer(line(small.url))
-    const { heard } = await tail(following)
+    const { delivered } = await tail(following)
     await live(following)
     await write(3_000)
     await write(1, 2, 0, { text: 'long '.repeat(2_000) })
     await write(1_000, 3)
     moving.wake()
-    await vi.waitFor(() => expect(heard).toHaveLength(4_001), { timeout: 5_000 })
-    expect(places(heard)).toEqual(counted(4_001))
-    expect((heard[3_000]!.payload as unknown as { text: string }).text).toHaveLength(10_000)
+    await vi.waitFor(() => expect(delivered).toHaveLength(4_001), { timeout: 5_000 })
+    expect(sequences(delivered)).toEqual(counted(4_001))
+    expect((delivered[3_000]!.payload as unknown as { text: string }).text).toHaveLength(10_000)
   })
 
   test('a message that was lost is noticed within two seconds', async () => {
     const following = line()
-    const deaf = line()
-    const { publishEvents } = deaf
-    const moving = sequencer(deaf)
-    const { heard } = await tail(following)
+    const silent = line()
+    const { publishEvents } = silent
+    const moving = sequencer(silent)
+    const { delivered } = await tail(following)
     await live(following)
-    await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 5_000 })
-    deaf.publishEvents = () => {}
+    await vi.waitFor(async () => expect(await listening()).toBe(0), { timeout: 5_000 })
+    silent.publishEvents = () => {}
     await write(4)
     moving.wake()
-    await vi.waitFor(() => expect(places(heard)).toEqual(counted(4)), { timeout: 2_000 })
-    deaf.publishEvents = publishEvents
+    await vi.waitFor(() => expect(sequences(delivered)).toEqual(counted(4)), { timeout: 2_000 })
+    silent.publishEvents = publishEvents
     await write(1)
     moving.wake()
-    await vi.waitFor(() => expect(places(heard)).toEqual(counted(5)), { timeout: 500 })
+    await vi.waitFor(() => expect(sequences(delivered)).toEqual(counted(5)), { timeout: 500 })
   })
 
   test('one who stands by calls the leader by NATS and not by PostgreSQL', async () => {
@@ -218,12 +218,12 @@ describe.runIf(program)('events by NATS', () => {
     sequencer(first)
     await live(first, second)
     const standing = sequencer(second)
-    const ear = await server.runtime.database.pool.connect()
+    const listener = await server.runtime.database.pool.connect()
     let notified = 0
-    ear.on('notification', () => {
+    listener.on('notification', () => {
       notified += 1
     })
-    await ear.query('listen rostra_outbox')
+    await listener.query('listen rostra_outbox')
     const delays: number[] = []
     for (let number = 1; number <= 9; number++) {
       await write(1)
@@ -232,14 +232,14 @@ describe.runIf(program)('events by NATS', () => {
       while (Number(await readHead(server.runtime.database)) < number) await wait(2)
       delays.push(performance.now() - writtenAt)
     }
-    await ear.query('unlisten rostra_outbox')
-    ear.release(true)
+    await listener.query('unlisten rostra_outbox')
+    listener.release(true)
     expect(notified).toBe(0)
     // Without the call they would wait for the leader's next round: up to a quarter of a second.
     expect(delays.sort((left, right) => left - right)[4]).toBeLessThan(80)
   })
 
-  test('nobody else on the same NATS is believed or answered: neither another database nor a forger', async () => {
+  test('messages of other installations and of a forger on the same NATS are ignored', async () => {
     const other = await startTestServer()
     running.push(() => other.close())
     const following = line()
@@ -266,25 +266,25 @@ describe.runIf(program)('events by NATS', () => {
     await stranger.flush()
     await stranger.close()
     await write(2)
-    await vi.waitFor(() => expect(here.heard).toHaveLength(2), { timeout: 3_000 })
-    expect(here.heard.map((event) => event.type)).toEqual(['like.create', 'like.create'])
-    expect(there.heard).toEqual([])
+    await vi.waitFor(() => expect(here.delivered).toHaveLength(2), { timeout: 3_000 })
+    expect(here.delivered.map((event) => event.type)).toEqual(['like.create', 'like.create'])
+    expect(there.delivered).toEqual([])
   })
 
-  test('a NATS that can not be reached at the start costs nothing but the wait, and is used once it is there', async () => {
+  test('a NATS that cannot be reached at the start is used once it can be', async () => {
     await nats.kill()
     const [leading, following] = [line(), line()]
     const moving = sequencer(leading)
-    const { heard } = await tail(following)
+    const { delivered } = await tail(following)
     await write(2)
     moving.wake()
-    await vi.waitFor(() => expect(places(heard)).toEqual(counted(2)), { timeout: 3_000 })
-    expect(await ears()).toBe(1)
+    await vi.waitFor(() => expect(sequences(delivered)).toEqual(counted(2)), { timeout: 3_000 })
+    expect(await listening()).toBe(1)
     await nats.start()
     await live(leading, following)
-    await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await listening()).toBe(0), { timeout: 5_000 })
     await write(2)
     moving.wake()
-    await vi.waitFor(() => expect(places(heard)).toEqual(counted(4)), { timeout: 3_000 })
+    await vi.waitFor(() => expect(sequences(delivered)).toEqual(counted(4)), { timeout: 3_000 })
   })
 })

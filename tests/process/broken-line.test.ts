@@ -2,7 +2,7 @@ import net from 'node:net'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
 
-// Between the server and its database stands a line that can be cut, as a proxy or a balancer is.
+// Between the server and its database is a proxy whose connections can be cut.
 const connection = inject('connection')
 const open = new Set<net.Socket>()
 let isCut = false
@@ -10,7 +10,7 @@ const line = net.createServer((near) => {
   open.add(near)
   near.on('close', () => open.delete(near))
   near.on('error', () => {})
-  // Taken and closed at once, as by a balancer with nobody behind it.
+  // Accepted and closed at once, as by a load balancer without a server.
   if (isCut) return near.destroy()
   const far = net.connect(`${connection.host}/.s.PGSQL.${connection.port}`)
   far.on('error', () => near.destroy())
@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 test.runIf(connection.host.startsWith('/'))(
-  'a database that was out of reach for a while is used again, and no more is asked of it than before',
+  'a database that was unreachable for a while is used again, without a flood of connections',
   async () => {
     const bearer = server.credentials.apps[0]!.bearer_token
     const read = async () =>
@@ -52,7 +52,7 @@ test.runIf(connection.host.startsWith('/'))(
     })
     for (const socket of open) socket.destroy()
     await new Promise((resolve) => setTimeout(resolve, 4_000))
-    // Some things look for it several times a second; none of them without end.
+    // Some parts try to connect several times a second; none of them in a tight loop.
     expect(calls).toBeGreaterThan(3)
     expect(calls).toBeLessThan(400)
     isCut = false

@@ -126,7 +126,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
     }
   })
 
-  test('a machine starts and serves while NATS can not be reached', async () => {
+  test('a machine starts and serves while NATS cannot be reached', async () => {
     await nats.kill()
     const third = await startChildServer({
       flags: ['--workers', '1', '--rate-limits', 'off', '--nats-url', `nats://rostra:${NATS_PASSWORD}@127.0.0.1:1`],

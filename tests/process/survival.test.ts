@@ -17,8 +17,8 @@ afterEach(async () => {
   removeFolder(folder)
 })
 
-/** The processes of an installation with their command names, the database of an earlier run included; Linux only. */
-function family(target: ChildServer): { pid: number; name: string }[] {
+/** The processes of an installation with their command names, including a database of an earlier run; Linux only. */
+function processesOf(target: ChildServer): { pid: number; name: string }[] {
   const all = readdirSync('/proc').flatMap((entry) => {
     try {
       const stat = /^\d+$/.test(entry) ? readFileSync(`/proc/${entry}/stat`, 'utf8') : ''
@@ -71,14 +71,14 @@ function post(target: ChildServer, text: string): Promise<{ status: number; id: 
         answer.on('error', reject)
       },
     )
-    // A killed supervisor may leave connections that nobody has taken yet.
+    // A killed supervisor may leave connections that no worker has accepted yet.
     request.setTimeout(3_000, () => request.destroy(new Error('no answer')))
     request.on('error', reject)
     request.end(body)
   })
 }
 
-/** Writes from eight sides until stopped; keeps what was acknowledged. */
+/** Eight writers until stopped; keeps what was acknowledged. */
 function startWriters(target: ChildServer, name: string) {
   const acknowledged: string[] = []
   let stopped = false
@@ -117,7 +117,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const onLinux = process.platform === 'linux'
 
 test.runIf(onLinux)(
-  'no acknowledged post is missing after kill -9 of every process, of the supervisor alone, or of the database',
+  'no acknowledged post is missing after kill -9 of every process, of only the supervisor, or of the database',
   async () => {
     const acknowledged: string[] = []
     for (const [round, victims] of (
@@ -125,7 +125,7 @@ test.runIf(onLinux)(
     ).entries()) {
       const writers = startWriters(server, `Round ${round} of ${process.pid}`)
       await expect.poll(() => writers.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(30 + round * 7)
-      const members = family(server)
+      const members = processesOf(server)
       expect(members.filter((item) => item.name === 'postgres').length).toBeGreaterThan(3)
       const chosen = members.filter((item) =>
         victims === 'everything'
@@ -138,7 +138,7 @@ test.runIf(onLinux)(
         try {
           process.kill(item.pid, 'SIGKILL')
         } catch {
-          // A member may have ended with its parent.
+          // The process may have ended with its parent.
         }
       }
       if (victims !== 'postgres and workers') {
@@ -146,7 +146,7 @@ test.runIf(onLinux)(
         await writers.stop()
         server = await start()
       } else {
-        // The supervisor lives: it brings database and workers back by itself, and writing goes on.
+        // The supervisor still runs: it starts database and workers again, and writing goes on.
         const before = writers.acknowledged.length
         await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 20)
         await writers.stop()
@@ -159,7 +159,7 @@ test.runIf(onLinux)(
 )
 
 test.runIf(onLinux)('a worker that is killed is replaced, and the others go on answering', async () => {
-  const workers = () => family(server).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
+  const workers = () => processesOf(server).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
   const before = workers().map((item) => item.pid)
   expect(before.length).toBe(2)
   process.kill(before[0]!, 'SIGKILL')
@@ -174,7 +174,7 @@ test.runIf(onLinux)('a worker that is killed is replaced, and the others go on a
 test.runIf(onLinux)(
   'no client waits for ever when a worker is killed',
   async () => {
-    const workers = () => family(server).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
+    const workers = () => processesOf(server).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
     let stopped = false
     let ended = 0
     let waited = 0
@@ -211,11 +211,11 @@ test.runIf(onLinux)(
 )
 
 test.runIf(onLinux)(
-  'SIGTERM finishes what is under way, leaves no process behind, and the next start has everything',
+  'SIGTERM finishes requests in progress and leaves no process, and the next start has everything',
   async () => {
     const writers = startWriters(server, `Before the stop ${process.pid}`)
     await expect.poll(() => writers.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(30)
-    const members = family(server)
+    const members = processesOf(server)
     expect(await server.stop()).toBe(0)
     await writers.stop()
     const alive = members.filter((item) => {
@@ -232,8 +232,8 @@ test.runIf(onLinux)(
   },
 )
 
-test.runIf(onLinux)('a database that can not be started again ends the server with the reason in words', async () => {
-  const members = family(server)
+test.runIf(onLinux)('a database that cannot be started again ends the server with the reason in words', async () => {
+  const members = processesOf(server)
   const data = `${server.dataDir}/postgres/data`
   renameSync(`${data}/global/pg_control`, `${folder}/aside`)
   process.kill(members.find((item) => item.name === 'postgres')!.pid, 'SIGKILL')

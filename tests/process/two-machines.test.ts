@@ -5,7 +5,7 @@ import { LOCK } from '../../src/storage/lock-numbers.ts'
 import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
 
-// Two installations on one database stand for two machines: they have the database and the key in common, nothing else.
+// Two installations on one database stand for two machines: they share the database and the key, nothing else.
 let first: ChildServer
 let second: ChildServer
 
@@ -55,7 +55,7 @@ const read = (server: ChildServer, path: string) =>
 // biome-ignore lint/suspicious/noExplicitAny: tests look at members of answers whose shape they assert.
 const json = async (answer: Promise<Response>): Promise<any> => (await answer).json()
 
-test('both machines know the same first world and the same credentials', () => {
+test('both machines have the same first world and the same credentials', () => {
   expect(second.credentials.apps).toEqual(first.credentials.apps)
   expect(second.credentials.users).toEqual(first.credentials.users)
   expect(second.credentials.admin_key).toBe(first.credentials.admin_key)
@@ -86,7 +86,7 @@ test('a token that one machine invalidates is refused by the other within a seco
     .toBe(401)
 })
 
-test('a signed request can not be replayed on the other machine', async () => {
+test('a signed request cannot be replayed on the other machine', async () => {
   const path = '/2/users/me'
   const pair = await (
     await fetch(`${first.baseUrl}/_rostra/commands/user.token`, {

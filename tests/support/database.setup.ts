@@ -24,7 +24,7 @@ const AT_ONCE: EndSteps = [
 /** One PostgreSQL for the whole run, with a migrated template that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-tests-'))
-  // Open to the user that the database runs as when the tests are run by root.
+  // The database runs as another user when root runs the tests.
   chmodSync(folder, 0o755)
   const server = await startEmbeddedPostgres({ folder, log: () => {} })
   const admin = new pg.Client({ ...server.connection, database: 'postgres', ssl: false })
@@ -38,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await runtime.close()
   project.provide('connection', server.connection)
   return async () => {
-    // Nothing of it is kept: writing all changed pages to the disk first took up to a minute on a busy machine.
+    // Nothing is kept: a shutdown that writes all changed pages took up to a minute on a busy machine.
     const postmaster = await findPostmaster(path.join(folder, 'data'))
     if (postmaster) await endPostmaster(postmaster, AT_ONCE)
     await server.stop()

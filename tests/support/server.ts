@@ -30,7 +30,7 @@ export interface TestAnswer {
   body: any
 }
 
-/** A server of its own for one test file: real HTTP, a database copied from the template. */
+/** A server for one test file: real HTTP, a database copied from the template. */
 export interface TestServer {
   baseUrl: string
   runtime: Runtime
@@ -65,7 +65,7 @@ async function settled(runtime: Runtime): Promise<void> {
 
 let databases = 0
 
-/** Starts a server in this process. Rate limits are off unless asked for; with `events`, what happens reaches the log and webhooks. */
+/** Starts a server in this process. Rate limits are off unless asked for; with `events`, events reach the log and webhooks. */
 export async function startTestServer(flags: string[] = [], options: { events?: boolean } = {}): Promise<TestServer> {
   const connection = inject('connection')
   databases += 1
@@ -75,7 +75,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
   await admin.end()
 
-  // The port is part of every address the server makes, so that it is found before the runtime is built.
+  // The port is part of every address that the server writes, so it is found before the runtime is created.
   const limits = flags.includes('--rate-limits') ? [] : ['--rate-limits', 'off']
   const settings = readSettings(
     ['--port', String(await freePort()), '--secret-key', TEST_SECRET_KEY, ...limits, ...flags],
@@ -99,7 +99,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
   const server = createServer(runtime, settings)
   await server.listen({ port: settings.port, host: '127.0.0.1' })
   const work = options.events ? startWork(runtime) : undefined
-  // What made the first world has its place before a test begins to listen.
+  // The events of the first world are in the log before a test begins to listen.
   if (options.events) await settled(runtime)
   const baseUrl = `http://127.0.0.1:${settings.port}`
   const credentials = (await readCredentials(runtime)) as FirstCredentials
@@ -172,7 +172,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A port that no outgoing call can be given between this look and its use. */
+/** A free port outside the range that systems give to outgoing calls. */
 async function freePort(): Promise<number> {
   const { createServer: createProbe } = await import('node:net')
   for (;;) {

@@ -6,8 +6,8 @@ const underConstruction = new Set<string>()
 let built = 0
 
 /**
- * Fills a folder under a temporary name and gives it its real name in one step, so that a kill in the middle leaves
- * no half-made folder under the real name. When somebody else finishes first, theirs is kept.
+ * Fills a folder under a temporary name and gives it its real name in one step: a kill in the middle leaves
+ * no incomplete folder under the real name. When another process finishes first, its folder is kept.
  */
 export async function buildFolder(target: string, fill: (building: string) => Promise<void>): Promise<void> {
   const building = `${target}.new-${process.pid}-${++built}`

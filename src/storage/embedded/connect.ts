@@ -23,7 +23,7 @@ export function connectionTo(at: { socketFolder: string; port: number }, passwor
     : { host: '127.0.0.1', port, ...names, password }
 }
 
-/** Whether any server answers there now, be it with a refusal. */
+/** Whether any server answers there now, even if it refuses the connection. */
 export async function isAnswered(connection: Connection): Promise<boolean> {
   const client = newClient(connection)
   try {
@@ -36,7 +36,7 @@ export async function isAnswered(connection: Connection): Promise<boolean> {
   }
 }
 
-/** Connects as soon as the server lets us, and waits without end while it says that it is starting up. */
+/** Connects as soon as the server accepts connections, and waits without limit while it reports that it is starting up. */
 export async function connectWhenReady(
   connection: Connection,
   wait: { silenceMs: number; isGone: () => Promise<boolean> },

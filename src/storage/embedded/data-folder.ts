@@ -14,7 +14,7 @@ export const SUPERUSER = 'rostra'
 // ASCII only. Older macOS has no C.UTF-8.
 const CHARACTER_TYPES = process.platform === 'win32' ? ['C'] : ['C.UTF-8', 'en_US.UTF-8', 'C']
 
-/** Makes the data folder on the first start, and checks it on later ones. */
+/** Creates the data folder on the first start, and checks it on later ones. */
 export async function prepareDataFolder(
   location: DatabaseLocation,
   binaries: Binaries,
@@ -84,14 +84,14 @@ async function checkVersion(data: string, version: string): Promise<void> {
   })
   if (theirs === undefined) {
     throw new EmbeddedPostgresError(
-      `${data} is not empty, and what is in it is not a PostgreSQL database. Move it away, or choose another data ` +
+      `${data} is not empty and does not contain a PostgreSQL database. Move it away, or choose another data ` +
         `folder with ROSTRA_DATA_DIR. ${OR_OWN_SERVER}`,
     )
   }
   if (theirs.trim() === ours) return
   throw new EmbeddedPostgresError(
     `The database in ${data} was made by PostgreSQL ${theirs.trim()}, and this Rostra brings PostgreSQL ${ours}, which ` +
-      `cannot read it. Start the Rostra version that made it, or move the folder away to begin with an empty ` +
+      `cannot read it. Start the Rostra version that created it, or move the folder away to begin with an empty ` +
       `database, or run PostgreSQL ${theirs.trim()} on it yourself and set DATABASE_URL.`,
   )
 }
@@ -115,6 +115,6 @@ async function giveTree(folder: string, { uid, gid }: ServerAccount): Promise<vo
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await lchown(path.join(entry.parentPath, entry.name), uid, gid)
   }
-  // Last, since the folder's owner says whether the whole tree has been given.
+  // Last: the owner of the folder shows that the whole tree was changed.
   await chown(folder, uid, gid)
 }

@@ -13,11 +13,11 @@ import { passwordFileIn } from './windows.ts'
 export interface EmbeddedPostgres {
   /** Connection facts for the `pg` library: unix socket folder as host; on Windows 127.0.0.1 and a password. */
   connection: Connection
-  /** Whether the server of an earlier run was found alive and is used. */
+  /** Whether the server of an earlier run still ran and is used. */
   takenOver: boolean
   /** Resolves when the server process ends on its own (not through stop). */
   died: Promise<{ reason: string }>
-  /** Shuts the server down in order and waits until it is gone. */
+  /** Shuts the server down and waits until it has ended. */
   stop(): Promise<void>
 }
 
@@ -107,7 +107,7 @@ function embeddedPostgres(
   }
 }
 
-/** A socket folder in the system's temporary folder is not left behind. */
+/** Removes a socket folder in the system's temporary folder. */
 async function removeSocketFolder({ host }: Connection, location: DatabaseLocation): Promise<void> {
   if (!path.isAbsolute(host) || path.dirname(host) === location.folder) return
   await rmdir(host).catch(() => undefined)

@@ -18,13 +18,13 @@ import path from 'node:path'
 import { EmbeddedPostgresError, OR_OWN_SERVER } from './plain-words.ts'
 import { canReach, type ServerAccount, serverAccount } from './server-account.ts'
 
-/** Where everything of the server lives (a real path), and which user it runs as. */
+/** The folder of the server's files (a real path), and which user it runs as. */
 export interface DatabaseLocation {
   folder: string
   account: ServerAccount | undefined
 }
 
-/** A short name for a path: for places outside it that belong to it. */
+/** A short name for a path, for folders outside it that belong to it. */
 export function shortName(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 16)
 }
@@ -89,7 +89,7 @@ async function settleElsewhere(folder: string, account: ServerAccount, log: (lin
   for (const base of ['/var/lib/rostra', path.join(tmpdir(), 'rostra-data')]) {
     const location = await settleBelow(base, folder, account)
     if (!location) continue
-    // The note comes before the data: data that nothing points to is never made.
+    // The note comes before the data: data that nothing refers to is never created.
     const draft = path.join(folder, `LOCATION.new-${process.pid}`)
     await writeFile(draft, `${location}\n`)
     await rename(draft, path.join(folder, 'LOCATION'))
@@ -113,7 +113,7 @@ async function settleBelow(base: string, folder: string, account: ServerAccount)
     if (isNew) await chmod(base, 0o711)
     const facts = await lstat(base)
     if (!facts.isDirectory() || facts.uid !== 0 || !(await canReach(account, base, constants.X_OK))) return undefined
-    // Data without a note belongs to a folder that was deleted: it is neither shown again nor lost.
+    // Data without a note belongs to a folder that was deleted: it is neither used again nor lost.
     for (let attempt = 1; ; attempt++) {
       const location = path.join(base, shortName(folder) + (attempt > 1 ? `-${attempt}` : ''))
       if (existsSync(path.join(location, 'data'))) continue

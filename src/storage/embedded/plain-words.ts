@@ -9,7 +9,7 @@ const FILE_TROUBLES: Record<string, (folder: string) => string> = {
   EACCES: noPermission,
   EPERM: noPermission,
   EROFS: readOnly,
-  // What Node makes of a read-only file system when it is to make a path of folders.
+  // Node reports this for a read-only file system when it creates several folders.
   ENOENT: readOnly,
   ENOSPC: diskFull,
   EDQUOT: diskFull,
@@ -60,7 +60,7 @@ function adviceFor(text: string, folder: string): string {
   if (/could not (?:create|resize|map).*shared memory|Cannot allocate memory/.test(text)) {
     return `The system has too little free memory for PostgreSQL (it needs about 300 MB): ${lastOf(text)}`
   }
-  return text.trim() === '' ? 'It left no words.' : `Its last words: ${lastOf(text)}`
+  return text.trim() === '' ? 'It wrote nothing.' : `Its last words: ${lastOf(text)}`
 }
 
 function readOnly(folder: string): string {

@@ -9,11 +9,11 @@ export interface Postmaster {
   isGone(): Promise<boolean>
   signal(name: NodeJS.Signals): void
   /** Calls back once it has ended; returns what stops the watch. */
-  whenGone(tell: () => void): () => void
+  whenGone(listener: () => void): () => void
   describeEnd(): Promise<string>
 }
 
-/** What a server notes of itself in postmaster.pid and beside its socket. */
+/** What a server writes about itself into postmaster.pid and beside its socket. */
 export interface LockFile {
   text: string
   pid: number
@@ -55,11 +55,11 @@ export function postmasterWithId(pid: number, dataFolder: string): Postmaster {
     pid,
     isGone,
     signal: (name) => sendSignal(pid, name),
-    whenGone: (tell) => {
+    whenGone: (listener) => {
       const watch = setInterval(async () => {
         if (!(await isGone())) return
         clearInterval(watch)
-        tell()
+        listener()
       }, WATCH_MS)
       watch.unref()
       return () => clearInterval(watch)
@@ -69,8 +69,8 @@ export function postmasterWithId(pid: number, dataFolder: string): Postmaster {
 }
 
 /**
- * Removes a lock file whose process is dead or another program: PostgreSQL itself goes by the process id alone, which
- * may have been given again. Processes that outlived their server are still found by it through their shared memory.
+ * Removes a lock file whose process is dead or another program: PostgreSQL itself only looks at the process id, which
+ * may have been used again. It still finds processes that outlived their server through their shared memory.
  */
 export async function removeStaleLock(file: string, dataFolder: string): Promise<void> {
   const lock = await readLock(file)
@@ -82,10 +82,10 @@ export async function removeStaleLock(file: string, dataFolder: string): Promise
   else await rm(aside)
 }
 
-/** How to end a server: in order, then at once, then by force. */
+/** How to end a server: a fast shutdown, an immediate one, then a kill. */
 export type EndSteps = readonly { signal: NodeJS.Signals; patienceMs: number }[]
 
-// A fast shutdown writes all changed pages; a slow disk takes its time.
+// A fast shutdown writes all changed pages, which takes long on a slow disk.
 export const PATIENTLY: EndSteps = [
   { signal: 'SIGINT', patienceMs: 60_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },

@@ -2,12 +2,12 @@ import { readFile, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { cleanSurroundings, runProgram } from './run-program.ts'
 
-/** What the system knows of a living process. */
+/** What the system reports about a living process. */
 interface ProcessFacts {
-  /** When it began, in the system's own words: a process id alone may have been given again. */
+  /** When it began, as the system writes it: a process id may have been used again. */
   started: string
   command: string
-  /** Its working folder, where the system tells. */
+  /** Its working folder, where the system reports it. */
   folder: string | undefined
 }
 
@@ -17,7 +17,7 @@ export async function lookAtProcess(pid: number): Promise<ProcessFacts | undefin
   return process.platform === 'win32' ? askPowerShell(pid) : askPs(pid)
 }
 
-/** Whether a process has this id, be it a zombie or another program: cheap, and all that some systems tell. */
+/** Whether a process has this id, even a zombie or another program: cheap, and all that some systems report. */
 export function isIdInUse(pid: number): boolean {
   try {
     process.kill(pid, 0)

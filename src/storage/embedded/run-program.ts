@@ -2,7 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process'
 import { type ServerAccount, spawnIdentity } from './server-account.ts'
 
 /**
- * The spawn options of PostgreSQL's programs: English messages, and no PG* or library variables of the person who
+ * The spawn options of PostgreSQL's programs: English messages, and no PG* or library variables of the user who
  * starts us. Windows programs need the inherited system variables.
  */
 export function cleanSurroundings(account: ServerAccount | undefined, cwd: string): SpawnOptions {

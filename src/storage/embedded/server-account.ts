@@ -10,7 +10,7 @@ export interface ServerAccount {
 
 const NOBODY_ID = 65534
 
-/** Root lends PostgreSQL the owner of the data that exists, otherwise `nobody`: PostgreSQL refuses to run as root. */
+/** For root: the owner of existing data, otherwise `nobody`, since PostgreSQL refuses to run as root. */
 export async function serverAccount(dataFolder: string): Promise<ServerAccount | undefined> {
   if (process.geteuid?.() !== 0) return undefined
   const owner = await stat(dataFolder).catch(() => undefined)

@@ -82,17 +82,17 @@ function socketLockIn(socketFolder: string): string {
   return path.join(socketFolder, `.s.PGSQL.${SOCKET_PORT}.lock`)
 }
 
-/** Each failed attempt says the same again; until the server runs, a line is passed on once. */
+/** Failed attempts repeat the same lines: each is logged once until the server runs. */
 function withoutRepeats(log: (line: string) => void): { log: (line: string) => void; end: () => void } {
-  let heard: Set<string> | undefined = new Set()
+  let seen: Set<string> | undefined = new Set()
   return {
     log: (line) => {
-      if (heard?.has(line)) return
-      heard?.add(line)
+      if (seen?.has(line)) return
+      seen?.add(line)
       log(line)
     },
     end: () => {
-      heard = undefined
+      seen = undefined
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Postmaster } from './postmaster.ts'
 import { cleanSurroundings } from './run-program.ts'
 import { type Listening, serverFlags } from './server-settings.ts'
 
-/** A server that we started, and what it said. */
+/** A server that we started, and its last output. */
 export interface StartedServer extends Postmaster {
   lastLines(): Promise<string[]>
 }
@@ -23,11 +23,11 @@ export interface StartOptions {
 
 const KEPT_LINES = 40
 const LAST_WORDS_MS = 200
-// What the server says of our own knocking at its start, and of connections that were just closing when we stop it.
-const OUR_OWN_DOING =
+// Lines about our own attempts to connect during the start, and about connections that were open when we stopped the server.
+const CAUSED_BY_US =
   /^FATAL: {2}(?:the database system is (?:starting up|not yet accepting connections|shutting down)|terminating connection due to administrator command)/
 
-/** Starts `postgres` as a child that survives us, apart from the terminal so that Ctrl-C does not reach it. */
+/** Starts `postgres` as a child that survives us. It is detached from the terminal, so Ctrl-C does not reach it. */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   const { binaries, location, dataFolder, listening, log } = options
   const child = spawn(binaries.postgres, ['-D', dataFolder, ...serverFlags(listening)], {
@@ -39,7 +39,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   createInterface({ input: child.stderr! }).on('line', (line) => {
     lines.push(line)
     if (lines.length > KEPT_LINES) lines.shift()
-    if (!OUR_OWN_DOING.test(line)) log(line)
+    if (!CAUSED_BY_US.test(line)) log(line)
   })
   const closed = new Promise((resolve) => child.once('close', resolve))
   await new Promise((resolve, reject) => {
@@ -62,10 +62,10 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     pid: child.pid!,
     isGone: async () => isGone(),
     signal: (name) => void child.kill(name),
-    whenGone: (tell) => {
-      child.once('exit', tell)
-      if (isGone()) tell()
-      return () => child.off('exit', tell)
+    whenGone: (listener) => {
+      child.once('exit', listener)
+      if (isGone()) listener()
+      return () => child.off('exit', listener)
     },
     describeEnd: async () => {
       const how = child.signalCode ? `by ${child.signalCode}` : `with exit code ${child.exitCode}`
