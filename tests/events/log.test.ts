@@ -63,7 +63,7 @@ async function readAll(): Promise<LoggedEvent[]> {
   }
 }
 
-/** Ends the connections of this database that a condition picks out; how many they were. */
+/** Ends the connections of this database that meet a condition; returns how many. */
 async function terminate(condition: string): Promise<number> {
   const { rowCount } = await server.runtime.database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity a where datname = current_database() and ${condition}`,
@@ -76,7 +76,7 @@ const LISTENING = `application_name = 'rostra log tail'`
 
 const ROLLED_BACK = new Error('given up')
 
-/** Writes transactions of random length, some given up; returns the committed names in order. */
+/** Writes transactions of random length, some rolled back; returns the committed names in order. */
 async function write(writer: number, transactions: number): Promise<string[]> {
   const committed: string[] = []
   let number = 0
@@ -100,11 +100,11 @@ async function write(writer: number, transactions: number): Promise<string[]> {
   return committed
 }
 
-describe('many writers, two sequencers of which the leader is killed again and again, a tail whose ear is cut off', () => {
+describe('many writers, two sequencers whose leader is killed again and again, a tail whose connection is cut', () => {
   const WRITERS = 16
   let committed: string[][]
   let logged: LoggedEvent[]
-  let heard: LoggedEvent[]
+  let delivered: LoggedEvent[]
   let leadersKilled = 0
   let earsKilled = 0
 
@@ -112,8 +112,8 @@ describe('many writers, two sequencers of which the leader is killed again and a
     if (logged) return
     const tail = await startLogTail(server.runtime.database, connection, log)
     running.push(tail)
-    heard = []
-    tail.listen((events) => heard.push(...events))
+    delivered = []
+    tail.listen((events) => delivered.push(...events))
     const both = [sequencer(), sequencer()]
     let done = false
     const killing = (async () => {
@@ -132,7 +132,7 @@ describe('many writers, two sequencers of which the leader is killed again and a
     await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe(String(total)), {
       timeout: 10_000,
     })
-    await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(total), { timeout: 10_000 })
+    await vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(total), { timeout: 10_000 })
     logged = await readAll()
   }, 40_000)
 
@@ -142,7 +142,7 @@ describe('many writers, two sequencers of which the leader is killed again and a
     expect(logged.length).toBeGreaterThan(WRITERS * 50)
   })
 
-  test('places are counted from one without a gap', () => {
+  test('sequences count from one without a gap', () => {
     expect(logged.map((event) => event.sequence)).toEqual(logged.map((_, index) => String(index + 1)))
   })
 
@@ -151,14 +151,14 @@ describe('many writers, two sequencers of which the leader is killed again and a
       expect(logged.filter((event) => event.actor_id === String(writer)).map(nameOf)).toEqual(names)
   })
 
-  test('the tail heard all of them once and in order', () => {
+  test('the tail delivered all of them once and in order', () => {
     expect(earsKilled).toBeGreaterThanOrEqual(3)
-    expect(heard.map((event) => event.sequence)).toEqual(logged.map((event) => event.sequence))
-    expect(heard.map(nameOf)).toEqual(logged.map(nameOf))
+    expect(delivered.map((event) => event.sequence)).toEqual(logged.map((event) => event.sequence))
+    expect(delivered.map(nameOf)).toEqual(logged.map(nameOf))
   })
 })
 
-test('an event is in the log soon after its commit, though the wake came before it', async () => {
+test('an event is in the log soon after its commit, although the wake-up came before it', async () => {
   const leading = sequencer()
   const delays: number[] = []
   for (let number = 0; number < 7; number++) {
@@ -190,7 +190,7 @@ async function leader(): Promise<Sequencer> {
   return made
 }
 
-test('one who stands by passes a wake on to the leader, and no other takes it for its own', async () => {
+test('a sequencer that stands by passes a wake-up on to the leader, and no other takes it', async () => {
   await leader()
   const second = sequencer()
   sequencer()
@@ -212,13 +212,13 @@ test('one who stands by passes a wake on to the leader, and no other takes it fo
   await ear.query('listen rostra_outbox')
   second.wake()
   await vi.waitFor(() => expect(calls).toBe(1), { timeout: 10_000 })
-  // Long enough for the third one to answer, if it heard.
+  // Long enough for the third one to answer, if it was woken.
   await wait(200)
   await ear.end()
   expect(calls).toBe(1)
 })
 
-test('an event of a machine that only stands by reaches the log without its own lead', async () => {
+test('an event of a machine that stands by reaches the log', async () => {
   await leader()
   const second = sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
@@ -227,36 +227,36 @@ test('an event of a machine that only stands by reaches the log without its own 
   expect((await readAll()).map(nameOf)).toEqual(['1:1'])
 })
 
-test('a tail begins behind what is there, and a listener that fails costs the others nothing', async () => {
+test('a tail begins after the existing events, and a listener that fails costs the others nothing', async () => {
   sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
   await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 10_000 })
   const tail = await startLogTail(server.runtime.database, connection, log)
   running.push(tail)
-  const heard: string[] = []
+  const delivered: string[] = []
   tail.listen(() => {
     throw new Error('a listener with a defect')
   })
-  const end = tail.listen((events) => heard.push(...events.map(nameOf)))
+  const end = tail.listen((events) => delivered.push(...events.map(nameOf)))
   await transaction(writing, (tx) => note(tx, 1, 2))
-  await vi.waitFor(() => expect(heard).toEqual(['1:2']), { timeout: 3_000 })
+  await vi.waitFor(() => expect(delivered).toEqual(['1:2']), { timeout: 3_000 })
   end()
   await transaction(writing, (tx) => note(tx, 1, 3))
   await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('3'), { timeout: 10_000 })
-  expect(heard).toEqual(['1:2'])
+  expect(delivered).toEqual(['1:2'])
 })
 
-test('a tail hears more events at once than it reads in one go', async () => {
+test('a tail delivers more events at once than it reads in one statement', async () => {
   const tail = await startLogTail(server.runtime.database, connection, log)
   running.push(tail)
-  const heard: string[] = []
-  tail.listen((events) => heard.push(...events.map((event) => event.sequence)))
+  const delivered: string[] = []
+  tail.listen((events) => delivered.push(...events.map((event) => event.sequence)))
   await transaction(writing, (tx) =>
     emit(tx, server.runtime, ...Array.from({ length: 5_500 }, (_, number) => happening(1, number))),
   )
   sequencer()
-  await vi.waitFor(() => expect(heard).toHaveLength(5_500), { timeout: 5_000 })
-  expect(heard).toEqual(heard.map((_, index) => String(index + 1)))
+  await vi.waitFor(() => expect(delivered).toHaveLength(5_500), { timeout: 5_000 })
+  expect(delivered).toEqual(delivered.map((_, index) => String(index + 1)))
 })
 
 test('the days of today and tomorrow have partitions, old ones are dropped and younger ones kept', async () => {

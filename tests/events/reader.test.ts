@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 afterAll(() => server.close())
 
-/** Lets events happen and waits until the log has them. */
+/** Writes events and waits until the log has them. */
 async function happen(...names: string[]): Promise<void> {
   const before = Number(await readHead(db()))
   await transaction(db(), (tx) =>
@@ -43,11 +43,12 @@ async function happen(...names: string[]): Promise<void> {
 }
 
 const nameOf = (event: LoggedEvent) => (event.payload as { like_id: string }).like_id
-const placeOf = async (name: string) => (await sql('select place from event_reader where name = $1', [name]))[0]?.place
+const sequenceOf = async (name: string) =>
+  (await sql('select place from event_reader where name = $1', [name]))[0]?.place
 const done = async (reader: string) =>
   (await sql('select name from done where reader = $1 order by number', [reader])).map((row) => row.name)
 
-/** A reader that writes what it was given; `after` may fail. */
+/** A reader that writes what it got; `after` may fail. */
 function reader(name: string, options: Partial<ConsumerOptions> = {}, after: (names: string[]) => void = () => {}) {
   const made = startConsumer({
     name,
@@ -64,10 +65,10 @@ function reader(name: string, options: Partial<ConsumerOptions> = {}, after: (na
   running.push(made)
   return made
 }
-const began = (name: string) => vi.waitFor(async () => expect(await placeOf(name)).toBeDefined(), { timeout: 3_000 })
+const began = (name: string) => vi.waitFor(async () => expect(await sequenceOf(name)).toBeDefined(), { timeout: 3_000 })
 
 describe('a reader with a name', () => {
-  test('begins at the head, and goes on from its place when it is started again', async () => {
+  test('begins at the head, and continues at its sequence when it is started again', async () => {
     await happen('before')
     const first = reader('a')
     await began('a')
@@ -78,7 +79,7 @@ describe('a reader with a name', () => {
     await happen('three')
     reader('a')
     await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 3_000 })
-    expect(await placeOf('a')).toBe('4')
+    expect(await sequenceOf('a')).toBe('4')
   })
 
   test('gets at most as many events at once as it wants, in order', async () => {
@@ -102,20 +103,20 @@ describe('a reader with a name', () => {
     await happen('one', 'two')
     made.wake()
     await vi.waitFor(() => expect(failures).toBe(1), { timeout: 10_000 })
-    expect([await done('a'), await placeOf('a')]).toEqual([[], '0'])
+    expect([await done('a'), await sequenceOf('a')]).toEqual([[], '0'])
     await happen('three')
     await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 5_000 })
     expect(failures).toBe(4)
   })
 
-  test('leaves alone what another holder has done meanwhile', async () => {
+  test('does not repeat what another holder has done meanwhile', async () => {
     reader('a')
     await began('a')
     await wait(100)
     await sql(`update event_reader set place = 2 where name = 'a'`)
     await happen('one', 'two', 'three')
     await vi.waitFor(async () => expect(await done('a')).toEqual(['three']), { timeout: 3_000 })
-    expect(await placeOf('a')).toBe('3')
+    expect(await sequenceOf('a')).toBe('3')
   })
 
   const holders = (name: string) =>
@@ -133,7 +134,7 @@ describe('a reader with a name', () => {
     await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 3_000 })
     expect(new Set(workedBy).size).toBe(1)
     await vi.waitFor(async () => expect(await done('b')).toEqual(['one', 'two']), { timeout: 3_000 })
-    // Those who stand by have no connection of their own.
+    // Processes that stand by have no connection of their own.
     await vi.waitFor(async () => expect(await holders('a')).toHaveLength(1), { timeout: 3_000 })
     const [held] = await holders('a')
     await sql('select pg_terminate_backend($1)', [held.pid])
@@ -142,7 +143,7 @@ describe('a reader with a name', () => {
     expect((await holders('a')).map((row) => row.pid)).not.toContain(held.pid)
   })
 
-  test('loses what it is doing together with its connection, and its successor does it', async () => {
+  test('loses its work together with its connection, and its successor does it', async () => {
     let isStuck = true
     const made = reader('a', {
       work: async (tx, events) => {
@@ -166,14 +167,14 @@ describe('a reader with a name', () => {
     )
     await sql('select pg_terminate_backend($1)', [working.pid])
     reader('a')
-    await vi.waitFor(async () => expect(await placeOf('a')).toBe('1'), { timeout: 3_000 })
+    await vi.waitFor(async () => expect(await sequenceOf('a')).toBe('1'), { timeout: 3_000 })
     isStuck = false
     await made.stop()
     expect(await done('a')).toEqual(['one'])
   })
 })
 
-describe('the place at a moment', () => {
+describe('the sequence at a moment', () => {
   const store = async (place: number, happened: string, logged = happened.slice(0, 10)) =>
     sql(
       `insert into event_log (place, type, payload, happened_at, logged_on) values ($1, 'like.create', '{}', $2, $3)`,
@@ -181,7 +182,7 @@ describe('the place at a moment', () => {
     )
   const at = (moment: string) => readSequenceAt(db(), new Date(moment))
 
-  test('is the last one before it: what happened at the moment itself comes behind', async () => {
+  test('is the last one before it: what happened at the moment itself comes after it', async () => {
     await store(1, '2026-03-01T23:59:59Z')
     await store(2, '2026-03-02T00:00:00Z')
     await store(3, '2026-03-02T00:00:01Z')
@@ -192,7 +193,7 @@ describe('the place at a moment', () => {
     expect(await at('2026-03-02T00:00:02Z')).toBe('3')
   })
 
-  test('has everything later behind it, also what was stored before something older', async () => {
+  test('has everything later after it, even what was stored before something older', async () => {
     await store(1, '2026-03-02T10:00:00Z')
     await store(2, '2026-03-02T10:00:09Z')
     await store(3, '2026-03-02T10:00:05Z')

@@ -44,7 +44,7 @@ function receive(request: http.IncomingMessage, response: http.ServerResponse): 
   request.on('end', () => {
     if (mood === 'gone') return void request.socket.destroy()
     if (mood === 'failing') return void response.writeHead(500).end()
-    // Taken, but the answer never leaves: at-least-once means that this one comes again.
+    // Received, but never answered: at-least-once means that this one comes again.
     const number = Number(JSON.parse(body).data.payload.after)
     came[number]! += 1
     if (mood === 'stalling') return
@@ -63,7 +63,7 @@ async function call(path: string, body: unknown): Promise<Record<string, never>>
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  // Right after both workers were killed nobody listens for a moment.
+  // Just after both workers were killed nothing listens for a moment.
   const answer = await vi.waitFor(attempt, { timeout: 15_000, interval: 100 })
   expect(answer.status, path).toBe(200)
   return (await answer.json()) as Record<string, never>
@@ -71,7 +71,7 @@ async function call(path: string, body: unknown): Promise<Record<string, never>>
 
 const count = async (sql: string): Promise<number> => Number((await database.query(sql)).rows[0].n)
 
-/** Kills one of the two workers the hard way; the supervisor hires another. */
+/** Kills one of the two workers; the supervisor starts another. */
 function killWorker(number: number): void {
   const workers = execFileSync('pgrep', ['-P', String(server.pid), '-f', 'worker.js'], { encoding: 'utf8' })
   process.kill(Number(workers.trim().split('\n')[number % 2]), 'SIGKILL')
@@ -92,7 +92,7 @@ test('100,000 events reach a receiver that fails, stalls, answers late and goes 
   const deadline = performance.now() + 400_000
   for (;;) {
     if (written < EVENTS) {
-      // As a change of the profile writes them, many in one transaction.
+      // As profile changes write them, many in one transaction.
       await database.query(
         `insert into event_outbox (type, actor_id, payload, happened_at)
          select 'user.update', $1::bigint, jsonb_build_object('field', 'description', 'before', '', 'after', n::text), now()
@@ -111,7 +111,7 @@ test('100,000 events reach a receiver that fails, stalls, answers late and goes 
          + (select count(*) from webhook_delivery where state = 'pending') as n`,
     )
     if (written === EVENTS && open === 0) break
-    // What failed once is due again: the waits between attempts are of the product's clock.
+    // What failed once is due again: the waits between attempts follow product time.
     if (round > 6) await call('/_rostra/commands/clock', { advance_ms: 60_000 })
     if (performance.now() > deadline) throw new Error(`${open} are still open, ${answered} were answered`)
   }

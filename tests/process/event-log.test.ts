@@ -43,7 +43,7 @@ const killAll = (pids: number[]) => {
     }
   }
 }
-/** Ends database connections by what they are for, as soon as there are some; how many they were. */
+/** Ends database connections by their purpose, as soon as there are some; returns how many. */
 const terminate = (condition: string): Promise<number> =>
   vi.waitFor(
     async () => {
@@ -76,14 +76,14 @@ function call(method: string, path: string, writer: number, body?: object): Prom
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, id: JSON.parse(read).data?.id }))
       answer.on('error', reject)
     })
-    // A connection that was being handed to a worker when it was killed gets no answer and no end.
+    // A connection that was being passed to a worker when it was killed gets no answer and no end.
     request.setTimeout(2_000, () => request.destroy(new Error('no answer')))
     request.on('error', reject)
     request.end(body ? JSON.stringify(body) : undefined)
   })
 }
 
-/** One person after another: posts, and takes every third post back. Keeps what was acknowledged, in order. */
+/** Users in turn write posts and delete every third one. Keeps what was acknowledged, in order. */
 function startWriters() {
   const acknowledged: string[][] = Array.from({ length: WRITERS }, () => [])
   let stopped = false
@@ -116,12 +116,12 @@ const readerPlaces = async (): Promise<string[]> =>
   )
 const nameOf = (event: LoggedEvent) => `${event.type} ${event.post_id}`
 
-// Linux alone has /proc, from which the processes are known.
+// Only Linux has /proc, from which the processes are read.
 describe.runIf(process.platform === 'linux')('many writers while workers, leaders and the database are killed', () => {
   let acknowledged: string[][]
   let begin: string
   let logged: LoggedEvent[]
-  const heard: LoggedEvent[][] = [[], []]
+  const delivered: LoggedEvent[][] = [[], []]
   const killed = { workers: 0, leaders: 0, readers: 0, databases: 0, failedWork: 0 }
 
   beforeAll(async () => {
@@ -130,11 +130,11 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
     database = openDatabase(connection, { connections: 12, name: 'event log test' })
     await database.pool.query('create table told (reader text, number bigserial, place bigint, name text)')
     const running: { stop(): Promise<void> }[] = []
-    for (const kept of heard) {
+    for (const kept of delivered) {
       const tail = await startLogTail(database, connection, log)
       tail.listen((events) => kept.push(...events))
       running.push(tail)
-      // Each reader is wanted by two, as by the processes of two machines. Some of the work fails after it wrote.
+      // Two consumers compete for each reader, as processes of two machines do. Some of the work fails after it wrote.
       for (const [index, name] of READERS.entries())
         running.push(
           startConsumer({
@@ -192,7 +192,7 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
     await vi.waitFor(
       async () => {
         expect(await readerPlaces()).toEqual(READERS.map(() => head))
-        expect(heard.map((events) => events.at(-1)?.sequence)).toEqual([head, head])
+        expect(delivered.map((events) => events.at(-1)?.sequence)).toEqual([head, head])
       },
       { timeout: 15_000 },
     )
@@ -224,7 +224,7 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
     expect([...times].filter(([, count]) => count !== 1)).toEqual([])
   })
 
-  test('the log tells of a post exactly when it was stored, also where nobody heard the answer', async () => {
+  test('the log has a post exactly when it was stored, even when no client got the answer', async () => {
     const { rows } = await database.pool.query('select id from post where text like $1', [`%/% of ${process.pid}`])
     const made = new Set(logged.filter((event) => event.type === 'post.create').map((event) => event.post_id))
     const gone = new Set(logged.filter((event) => event.type === 'post.delete').map((event) => event.post_id))
@@ -232,22 +232,22 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
     expect(rows.map((row) => row.id).sort()).toEqual([...made].filter((id) => !gone.has(id)).sort())
   })
 
-  test('places have no gap', () => {
+  test('sequences have no gap', () => {
     expect(logged.map((event) => event.sequence)).toEqual(
       logged.map((_, index) => String(BigInt(begin) + BigInt(index) + 1n)),
     )
   })
 
   test('the order is that of each writer', () => {
-    const placeOf = new Map(logged.map((event) => [nameOf(event), Number(event.sequence)]))
+    const sequenceOf = new Map(logged.map((event) => [nameOf(event), Number(event.sequence)]))
     for (const names of acknowledged) {
-      const places = names.map((name) => placeOf.get(name)!)
-      expect(places).toEqual([...places].sort((left, right) => left - right))
+      const sequences = names.map((name) => sequenceOf.get(name)!)
+      expect(sequences).toEqual([...sequences].sort((left, right) => left - right))
     }
   })
 
-  test('both tails heard all of it once and in order, though the database ended under them', () => {
-    for (const events of heard) expect(events).toEqual(logged)
+  test('both tails delivered all of it once and in order, although the database ended meanwhile', () => {
+    for (const events of delivered) expect(events).toEqual(logged)
   })
 
   test.each(READERS)('what the reader %s wrote is all of it once and in order', async (reader) => {

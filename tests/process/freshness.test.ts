@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
 
-// Several workers, limits off: every connection may end at another worker.
+// Several workers, limits off: every connection may reach another worker.
 const WORKERS = 3
 const ROUNDS = 40
 const READS = 6
@@ -18,7 +18,7 @@ const url = (path: string) => server.credentials.base_url + path
 const app = () => server.credentials.apps[0]!
 const bearer = () => ({ authorization: `Bearer ${app().bearer_token}` })
 
-/** One request on a connection of its own, so that the next one is taken by another worker. */
+/** One request on a connection of its own: another worker takes the next one. */
 function fresh(
   method: string,
   path: string,
@@ -166,7 +166,7 @@ test('an invalidated token, a lower tier and a suspended app are refused by ever
   expect(new Set(await everywhere(asApp))).toEqual(new Set([401]))
 })
 
-test('the moved clock and the request record are the same for every worker', async () => {
+test('the moved clock and the request log are the same for every worker', async () => {
   const moved = await command('clock', { advance_ms: 3_600_000 })
   const times = await everywhere(async () =>
     Math.round((Date.parse((await fresh('GET', '/health', {})).body.time) - Date.now()) / 600_000),

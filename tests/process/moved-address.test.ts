@@ -49,13 +49,13 @@ async function uploadVideo(): Promise<string> {
   return key
 }
 
-/** Every address that is told of media, read from it. */
+/** Reads every address of media that answers contain. */
 async function addresses(key: string): Promise<string[]> {
   const told = await call('GET', `/2/media/${key}?media.fields=url,preview_image_url,variants`)
   return [...JSON.stringify(told).matchAll(/"(http[^"]+)"/g)].map(([, address]) => address!)
 }
 
-test('media are told and served at the address that the server has now', async () => {
+test('media items are shown and served at the current address of the server', async () => {
   const dataDir = path.join(folder, 'data')
   server = await startChildServer({ dataDir, flags: ['--workers', '1'] })
   const before = server.baseUrl

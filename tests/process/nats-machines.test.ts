@@ -59,7 +59,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
     return ((await answer.json()) as { data: { id: string } }).data.id
   }
   const heard: string[][] = [[], []]
-  /** Posts on both machines in turn, and waits until each of their streams has told all of it. */
+  /** Posts on both machines in turn, and waits until each of their streams has delivered all of it. */
   async function writeOnBoth(name: string, count: number, withinMs: number): Promise<void> {
     const before = heard.map((ids) => ids.length)
     for (let number = 0; number < count; number++) await write(servers[number % 2]!, `machinery ${name} ${number}`)
@@ -75,7 +75,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
       )
     ).rowCount
 
-  test('a stream of either machine tells what happens on both, once and in order, while NATS goes and comes', async () => {
+  test('a stream of either machine delivers the events of both, once and in order, while NATS stops and starts', async () => {
     const made = await fetch(servers[0]!.baseUrl + RULES, {
       method: 'POST',
       headers: {
@@ -117,7 +117,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
     expect(heard).toEqual([logged, logged])
   }, 40_000)
 
-  test('the log of the processes says where NATS is, and not its password', async () => {
+  test('the log names the address of NATS and not its password', async () => {
     await wait(100)
     for (const server of servers) {
       expect(server.log()).toMatch(/connected to NATS at 127\.0\.0\.1:\d+"/)
@@ -132,7 +132,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
       flags: ['--workers', '1', '--rate-limits', 'off', '--nats-url', `nats://rostra:${NATS_PASSWORD}@127.0.0.1:1`],
     })
     await write(third, 'all the same')
-    await vi.waitFor(() => expect(third.log()).toContain('events do not come by NATS at 127.0.0.1:1'), {
+    await vi.waitFor(() => expect(third.log()).toContain('NATS at 127.0.0.1:1 cannot be reached'), {
       timeout: 10_000,
     })
     expect(third.log()).not.toContain(NATS_PASSWORD)

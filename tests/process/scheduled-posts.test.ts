@@ -22,7 +22,7 @@ afterAll(async () => {
 const count = async (sql: string): Promise<number> => Number((await database.query(sql)).rows[0].n)
 const published = () => count(`select count(*) as n from ads_scheduled_post where scheduled_status = 'SUCCESS'`)
 
-/** Kills both workers the hard way; false while the next ones are not there yet. */
+/** Kills both workers; false while the next ones have not started yet. */
 function killWorkers(): boolean {
   const found = spawnSync('pgrep', ['-P', String(server.pid), '-f', 'worker.js'], { encoding: 'utf8' })
   const workers = found.stdout
@@ -34,7 +34,7 @@ function killWorkers(): boolean {
 }
 
 test('scheduled posts are published and promoted once each while the workers are killed', async () => {
-  // Written as the interface writes them; one by one through it would take longer than the test.
+  // Written by SQL as the interface writes them, because requests would take too long.
   const { rows } = await database.query(`select f.account_id, f.id from ads_funding_instrument f limit 1`)
   const [account, user, app] = [rows[0].account_id, server.credentials.users[0]!.id, 1]
   await database.query(
