@@ -53,7 +53,7 @@ export function startLeader(options: LeaderOptions): Stoppable {
   }
   return keepTrying({
     attempt,
-    failed: (error) => log.warn({ err: error }, `the ${name} failed and starts again`),
+    failed: (error) => log.warn({ err: error }, `${name}: the leader failed and tries again`),
     pause: (stopping) => pauseFor(retryMs, stopping),
   })
 }
