@@ -5,7 +5,7 @@ import type { Binaries } from './binaries.ts'
 import { buildFolder, removeLeftovers } from './building-folder.ts'
 import type { DatabaseLocation } from './location.ts'
 import { EmbeddedPostgresError, explainOutput, OR_OWN_SERVER } from './plain-words.ts'
-import { cleanSurroundings, runProgram } from './run-program.ts'
+import { cleanSpawnOptions, runProgram } from './run-program.ts'
 import type { ServerAccount } from './server-account.ts'
 
 export const SUPERUSER = 'rostra'
@@ -56,7 +56,7 @@ async function initialise(
         '--no-instructions',
         ...authentication,
       ],
-      cleanSurroundings(account, building),
+      cleanSpawnOptions(account, building),
     )
     if (run.succeeded) return
     output = run.output

@@ -1,6 +1,6 @@
 import { readFile, readlink } from 'node:fs/promises'
 import path from 'node:path'
-import { cleanSurroundings, runProgram } from './run-program.ts'
+import { cleanSpawnOptions, runProgram } from './run-program.ts'
 
 /** What the system reports about a living process. */
 interface ProcessFacts {
@@ -65,6 +65,6 @@ async function askPowerShell(pid: number): Promise<ProcessFacts | undefined> {
 }
 
 async function runOrNothing(program: string, words: string[]): Promise<{ succeeded: boolean; output: string[] }> {
-  const options = cleanSurroundings(undefined, path.parse(process.execPath).root)
+  const options = cleanSpawnOptions(undefined, path.parse(process.execPath).root)
   return runProgram(program, words, options).catch(() => ({ succeeded: false, output: [] }))
 }

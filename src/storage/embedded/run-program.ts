@@ -5,7 +5,7 @@ import { type ServerAccount, spawnIdentity } from './server-account.ts'
  * The spawn options of PostgreSQL's programs: English messages, and no PG* or library variables of the user who
  * starts us. Windows programs need the inherited system variables.
  */
-export function cleanSurroundings(account: ServerAccount | undefined, cwd: string): SpawnOptions {
+export function cleanSpawnOptions(account: ServerAccount | undefined, cwd: string): SpawnOptions {
   const env = process.platform === 'win32' ? undefined : { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' }
   return { env, cwd, windowsHide: true, ...spawnIdentity(account) }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import type { DatabaseLocation } from './location.ts'
 import type { Postmaster } from './postmaster.ts'
-import { cleanSurroundings } from './run-program.ts'
+import { cleanSpawnOptions } from './run-program.ts'
 import { type Listening, serverFlags } from './server-settings.ts'
 
 /** A server that we started, and its last output. */
@@ -31,7 +31,7 @@ const CAUSED_BY_US =
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   const { binaries, location, dataFolder, listening, log } = options
   const child = spawn(binaries.postgres, ['-D', dataFolder, ...serverFlags(listening)], {
-    ...cleanSurroundings(location.account, location.folder),
+    ...cleanSpawnOptions(location.account, location.folder),
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

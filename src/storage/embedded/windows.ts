@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { lockFileIn, type Postmaster, postmasterWithId, readLock } from './postmaster.ts'
 import { isIdInUse } from './processes.ts'
-import { cleanSurroundings, runProgram } from './run-program.ts'
+import { cleanSpawnOptions, runProgram } from './run-program.ts'
 import { serverFlags } from './server-settings.ts'
 import type { StartedServer, StartOptions } from './start-server.ts'
 
@@ -23,7 +23,7 @@ export async function startServerOnWindows(options: StartOptions): Promise<Start
   await runProgram(
     binaries.pgCtl,
     ['start', '-w', '-t', '60', '-D', dataFolder, '-l', logFile, '-o', serverFlags(listening).join(' ')],
-    { ...cleanSurroundings(undefined, location.folder), stdio: 'ignore' },
+    { ...cleanSpawnOptions(undefined, location.folder), stdio: 'ignore' },
   )
   const lastLines = async () => {
     const text = await readFile(logFile, 'utf8').catch(() => '')
