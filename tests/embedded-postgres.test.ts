@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  // A failed test may leave a server that nobody took over.
+  // A failed test may leave a server running.
   for (const name of await fs.readdir(home)) {
     const forgotten = await postmasterOf(path.join(home, name, 'postgres', 'data')).catch(() => 0)
     if (forgotten > 0) process.kill(forgotten, 'SIGQUIT')
@@ -92,11 +92,11 @@ function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It followed its postmaster.
+    // It ended with its postmaster.
   }
 }
 
-/** Compiles the launcher and returns a program that starts it, says how that went, and stays. */
+/** Compiles the launcher and returns a program that starts it, prints the result, and stays. */
 async function compileStarter(): Promise<string> {
   const folder = path.join(home, 'starter')
   const program = path.join(folder, 'start.js')
@@ -156,7 +156,7 @@ async function refusalOf(starting: Promise<unknown>): Promise<string> {
 }
 
 describe('a start', () => {
-  test('makes a durable UTF-8 database at a closed socket, and the next start keeps what is in it', async () => {
+  test('creates a durable UTF-8 database at a private socket, and the next start keeps its content', async () => {
     const folder = newFolder()
     const first = await start(folder)
     expect(first.takenOver).toBe(false)
@@ -225,7 +225,7 @@ describe('a start', () => {
     expect(bystander.exitCode).toBeNull()
   })
 
-  test('clears away what a start left that was killed while it made the database', async () => {
+  test('removes the files of a start that was killed while it created the database', async () => {
     const folder = newFolder()
     const { pid } = spawnSync('true')
     for (const name of ['data.new', `data.new-${pid}-1`, `data.new-${process.pid}-999`]) {
@@ -250,7 +250,7 @@ describe('a start', () => {
     await rememberRow(await start(folder))
   })
 
-  test('tells why the server ended on its own', async () => {
+  test('reports why the server ended by itself', async () => {
     const folder = newFolder()
     const server = await start(folder)
     process.kill(await postmasterOf(path.join(folder, 'data')), 'SIGQUIT')
@@ -369,7 +369,7 @@ describe('the binaries', () => {
     expect((await fs.readdir(folder)).filter((name) => name.startsWith('binaries'))).toHaveLength(1)
   })
 
-  test('are missed with advice on a platform that has none', () => {
+  test('are missing with advice on a platform without them', () => {
     const on = (platform: string, arch: string, files: string[] = []) =>
       refusalOf((async () => findPackage({ platform, arch, fileExists: (file) => files.includes(file) }))())
     return Promise.all([
@@ -379,7 +379,7 @@ describe('the binaries', () => {
     ])
   })
 
-  test('are missed with advice when the package was not installed', async () => {
+  test('are missing with advice when the package was not installed', async () => {
     const other = process.platform === 'darwin' ? 'win32' : 'darwin'
     const message = await refusalOf(
       (async () => findPackage({ platform: other, arch: 'x64', fileExists: existsSync }))(),

@@ -25,7 +25,7 @@ describe('help', () => {
     expect(found).toEqual([...new Set([...flags, ...EVERYWHERE])].sort())
   })
 
-  test('a group alone shows the help of its commands, at every depth', async () => {
+  test('a group by itself shows the help of its commands, at every depth', async () => {
     const all = (await call(['ads'])).stdout
     for (const name of Object.keys(COMMANDS)) expect(all).toContain(`rostra ${name}`)
     const accounts = await call(['ads', 'account', '--help'])
@@ -47,7 +47,7 @@ describe('help', () => {
     ['a missing owner', ['ads', 'account', 'create'], '--owner is missing.'],
     ['a missing account', ['ads', 'fund'], 'Name one account id.'],
     [
-      'an amount that is no number',
+      'an amount that is not a number',
       ['ads', 'fund', 'abc', '--amount', 'much'],
       '--amount is "much", but must be a whole number.',
     ],
@@ -78,7 +78,7 @@ describe('against a running server', () => {
     return { status: answer.status, body: JSON.parse(await answer.text()) }
   }
 
-  test('an account is made, funded, shared and given features, and works at once', async () => {
+  test('an account is created, funded, shared and given features, and works at once', async () => {
     const made = await run(
       'ads',
       'account',
@@ -128,7 +128,7 @@ describe('against a running server', () => {
     expect(stdout).toMatch(new RegExp(`^${made.id} +Kitchen +false`, 'm'))
   })
 
-  test('an app is let in and out again', async () => {
+  test('an app gets access and loses it again', async () => {
     const { apps } = await run('app', 'list')
     const app = apps.find((item: { name: string }) => item.name === 'First app').id
     expect(await run('ads', 'enrol', app, '--level', 'none')).toMatchObject({ level: 'none' })
@@ -144,7 +144,7 @@ describe('against a running server', () => {
     ])
   })
 
-  test('a refusal of the server is told in one sentence', async () => {
+  test('a refusal of the server is shown in one sentence', async () => {
     const answer = await program.call('ads', 'grant', 'zzz', '--user', 'bob', '--permissions', 'ANALYST')
     expect(answer).toMatchObject({ code: 1, stdout: '' })
     expect(answer.stderr).toMatch(/account/)

@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import { main } from '../../src/main.ts'
 import type { Finished } from '../support/child-server.ts'
 
-/** The command line in this process: a child takes most of a second, and there are many words to try. */
+/** The command line in this process: a child takes most of a second, and there are many command lines to try. */
 export async function call(args: string[]): Promise<Finished> {
   const finished: Finished = { code: 0, stdout: '', stderr: '' }
   const spies = [

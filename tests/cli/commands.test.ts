@@ -39,8 +39,8 @@ const KEYS = {
   client_secret: expect.stringMatching(/^\S{20,}$/),
 }
 
-describe('on a data folder at rest', () => {
-  test('user create makes the folder, the first world and a user', async () => {
+describe('on a data folder without a server', () => {
+  test('user create creates the folder, the first world and a user', async () => {
     kept.user = await rostraJson(['user', 'create', '--username', 'frida', '--name', 'Frida F', ...where])
     expect(kept.user).toEqual({
       id: expect.stringMatching(/^\d+$/),
@@ -127,7 +127,7 @@ describe('against a running server', () => {
     return { status: answer.status, body: JSON.parse(await answer.text()) }
   }
 
-  test('what was made at rest is there', async () => {
+  test('what was created without a server is there', async () => {
     const answer = await me(keysOf(kept.app), kept.token)
     expect(answer.status).toBe(200)
     expect(answer.body.data).toEqual({ id: kept.user.id, name: 'Frida F', username: 'frida' })
@@ -155,7 +155,7 @@ describe('against a running server', () => {
     expect(apps.map((item: { name: string }) => item.name)).toContain('Lively')
   })
 
-  test('a refusal of the server is told in one sentence', async () => {
+  test('a refusal of the server is shown in one sentence', async () => {
     const { code, stdout, stderr } = await runRostra(['user', 'token', 'alice', '--app', '1', ...where])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr.trimEnd()).toMatch(/app/i)
@@ -189,7 +189,7 @@ describe('against a running server', () => {
     for (const line of lines) expect(line.status).toBeGreaterThanOrEqual(400)
   })
 
-  test('log --follow goes on with each new request once', async () => {
+  test('log --follow shows each new request once', async () => {
     const child = spawnRostra(['log', '--follow', '--limit', '1', '--json', ...where])
     const ended = finish(child)
     let seen = ''
@@ -216,7 +216,7 @@ describe('against a running server', () => {
     expect(stdout.match(/username\/chika/g)).toHaveLength(1)
   })
 
-  test('doctor finds it well', async () => {
+  test('doctor reports no failure', async () => {
     const { port } = new URL(server.baseUrl)
     const { healthy, findings } = await rostraJson(['doctor', '--port', port, ...where])
     expect(findings.filter((item: { state: string }) => item.state === 'fail')).toEqual([])
@@ -226,7 +226,7 @@ describe('against a running server', () => {
     expect(about('port')).toBe(`Port ${port} is used by the instance on this data folder.`)
   })
 
-  test('credentials.json follows what commands change', async () => {
+  test('credentials.json reflects what commands change', async () => {
     const file = () => JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8'))
     const before = file()
     await rostraJson(['user', 'update', 'alice', '--password', 'another password', ...where])
@@ -239,7 +239,7 @@ describe('against a running server', () => {
     await expect.poll(() => file().apps[1].api_key_secret).toBe(turned.api_key_secret)
   })
 
-  test('reset --yes makes the first world again with the same credentials', async () => {
+  test('reset --yes creates the first world again with the same credentials', async () => {
     expect(await rostraJson(['reset', '--yes', ...where])).toEqual({ reset: true })
     expect((await read('/2/users/by/username/gustav')).body.errors[0].title).toBe('Not Found Error')
     expect((await read('/2/users/by/username/seed11_0')).body.errors[0].title).toBe('Not Found Error')
@@ -247,7 +247,7 @@ describe('against a running server', () => {
     expect(users.map((user: { username: string }) => user.username)).toEqual(['alice', 'bob', 'chika', 'dario', 'erin'])
   })
 
-  test('the server ends in order and leaves nothing behind', async () => {
+  test('the server stops and leaves nothing running', async () => {
     expect(await server.stop()).toBe(0)
     expect(existsSync(path.join(dataDir, 'instance.json'))).toBe(false)
     expect(processesOn(dataDir)).toEqual([])

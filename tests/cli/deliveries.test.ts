@@ -113,7 +113,7 @@ describe('against a running server', () => {
     expect((await listed('--webhook', hook.webhookId)).length).toBe(3)
   })
 
-  test('trigger tells in words what was done, and what was done first', async () => {
+  test('trigger prints what was done, and what was done before it', async () => {
     const first = await runRostra(['trigger', 'follow.follow', '--target', 'dario', ...where])
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(
@@ -138,7 +138,7 @@ describe('against a running server', () => {
     expect(stderr.trimEnd()).not.toContain('\n')
   })
 
-  test('log does not show that somebody looks at deliveries', async () => {
+  test('log does not show requests for deliveries', async () => {
     const { stdout } = await call(['log', '--limit', '500', ...where])
     expect(stdout).toContain('/_rostra/commands/trigger')
     expect(stdout).not.toMatch(/ 200 GET +\/_rostra\/deliveries/)

@@ -13,7 +13,7 @@ const run: RunningProgram['run'] = (...args) => program.run(...args)
 const refusal: RunningProgram['refusal'] = (...args) => program.refusal(...args)
 const listed = async (id: string) => (await run('app', 'list')).apps.find((app: { id: string }) => app.id === id)
 
-test('a project is made, chosen for an app and listed with it, also as columns', async () => {
+test('a project is created, chosen for an app and listed with it, also as columns', async () => {
   const project = await run('project', 'create', '--name', 'Harbour', '--owner', 'dario')
   expect(project).toMatchObject({ name: 'Harbour', owner: 'dario' })
   const app = await run('app', 'create', '--name', 'Buoys', '--owner', 'dario', '--project', project.id)
@@ -39,7 +39,7 @@ test('an unknown project is refused with one sentence', async () => {
   expect(refused).toBe('There is no project [12].')
 })
 
-test('an app tells what it is, and takes another name', async () => {
+test('an app has a description, and takes another name', async () => {
   const words = ['--description', 'Watches buoys.', '--website', 'https://buoys.example']
   const app = await run('app', 'create', '--name', 'Watch', '--owner', 'dario', ...words)
   const shown = { name: 'Watch', description: 'Watches buoys.', website_url: 'https://buoys.example' }
@@ -60,7 +60,7 @@ test('a user gets another e-mail address, unless it is taken', async () => {
   expect(await refusal('user', 'create', '--username', 'ivo', '--email', 'ERIN@buoys.example')).toBe(words)
 })
 
-test('a token above the level of its app is refused with the levels there are', async () => {
+test('a token above the level of its app is refused with the allowed levels', async () => {
   const app = await run('app', 'create', '--name', 'Reads', '--owner', 'dario', '--permissions', 'read-write')
   const token = ['user', 'token', 'bob', '--app', app.id, '--level']
   expect(await refusal(...token, 'read-write-messages')).toBe(
@@ -80,7 +80,7 @@ test('user revoke ends the access of an app in every worker at once', async () =
       token: pair.access_token,
       tokenSecret: pair.access_token_secret,
     }
-    // Each on a connection of its own, so that all workers answer some.
+    // Each on a connection of its own, so all workers answer some.
     const statuses = async () => {
       const answers = await Promise.all(Array.from({ length: 9 }, () => statusOf(url, sign('GET', url, keys))))
       return [...new Set(answers)]

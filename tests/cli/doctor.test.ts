@@ -31,7 +31,7 @@ async function doctor(args: string[], options: Parameters<typeof runRostra>[1] =
   return { code: done.code, healthy, findings, about, failed }
 }
 
-test('a machine in order is told so in one line a check, and nothing is made', async () => {
+test('a machine without problems gets one line for each check, and nothing is created', async () => {
   const fresh = path.join(folder, 'not', 'yet')
   const { code, stdout, stderr } = await runRostra(['doctor', '--port', '0', '--data-dir', fresh])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -71,7 +71,7 @@ test('secrets that others can read and a broken key fail with the command that h
   expect(broken.about('secret.key').message).toContain('does not contain 64 hex digits')
 })
 
-test('a data folder that this user can not write fails', async () => {
+test('a data folder that this user cannot write fails', async () => {
   const closed = path.join(folder, 'closed')
   mkdirSync(closed, { mode: 0o555 })
   const options = process.getuid?.() === 0 ? { uid: NOBODY } : {}
@@ -83,7 +83,7 @@ test('a data folder that this user can not write fails', async () => {
   expect(found.about('disk speed').state).toBe('warn')
 })
 
-test('a database address that leads nowhere fails without its password, one that answers is well', async () => {
+test('a database address that does not answer fails without its password, one that answers is fine', async () => {
   const url = 'postgres://me:pass-word@127.0.0.1:9/rostra'
   const lost = await doctor(['--data-dir', folder, '--port', '0', '--database-url', url])
   expect(lost).toMatchObject({ code: 1, failed: ['DATABASE_URL'] })

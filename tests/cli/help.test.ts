@@ -47,7 +47,7 @@ const SETTINGS = [
 const flagsIn = (help: string) => [...new Set(help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [])].sort()
 
 describe('help', () => {
-  test('the program alone, help, -h and --help list every command', async () => {
+  test('no arguments, help, -h and --help list every command', async () => {
     const answers = [await runRostra([]), await call(['help']), await call(['-h']), await call(['--help'])]
     for (const answer of answers) {
       expect(answer).toMatchObject({ code: 0, stderr: '' })
@@ -69,7 +69,7 @@ describe('help', () => {
     const { code, stdout, stderr } = await call([...name.split(' '), '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.startsWith(`rostra ${name}`)).toBe(true)
-    // The sentence on where the data is names `rostra start --help`.
+    // The sentence about the data folder names `rostra start --help`.
     expect(flagsIn(stdout)).toEqual([...new Set([...flags, ...EVERYWHERE, '--help'])].sort())
   })
 
@@ -91,7 +91,7 @@ describe('help', () => {
     expect(await call(['trigger', '--list', 'post.create'])).toMatchObject({ code: 1 })
   })
 
-  test('a group alone shows the help of its commands', async () => {
+  test('a group by itself shows the help of its commands', async () => {
     const { code, stdout } = await call(['app'])
     expect(code).toBe(0)
     for (const name of ['create', 'list', 'rotate', 'update']) expect(stdout).toContain(`rostra app ${name}`)

@@ -91,7 +91,7 @@ describe('a seeded world', () => {
     expect(languages.map(({ lang }) => lang).sort()).toEqual(['de', 'en', 'es', 'fr', 'ja', 'ko', 'pt'])
   })
 
-  test('has answers that come later, stay in their conversation and never answer a protected user', async () => {
+  test('has replies that come later, stay in their conversation and never answer a protected user', async () => {
     const [wrong] = await rows(
       `select count(*) filter (where p.in_reply_to_post_id is not null and (t.id is null or t.id >= p.id or t.author_id <> p.in_reply_to_user_id
                 or t.conversation_id <> p.conversation_id or u.protected))::int as answers,
@@ -114,7 +114,7 @@ describe('a seeded world', () => {
     expect(share!.followers).toBeGreaterThan(0.25)
   })
 
-  test('lies in the 30 days before its moment, users before that', async () => {
+  test('has posts of the 30 days before its moment, and older users', async () => {
     const [span] = await rows<{ first: string; last: string; users: Date }>(
       `select min(p.id)::text as first, max(p.id)::text as last, (select max(created_at) from user_account where username like 'seed42\\_%') as users
          from post p where ${seeded}`,
@@ -176,7 +176,7 @@ describe('the same order again', () => {
     }
   })
 
-  test('is made again after a reset', async () => {
+  test('is created again after a reset', async () => {
     const other = await startTestServer()
     try {
       const order = { ...ORDER, posts: 200, users: 20, follows: 40 }
@@ -191,7 +191,7 @@ describe('the same order again', () => {
     }
   })
 
-  test('ends in words when a reset comes between, and can be made again', async () => {
+  test('ends with a message when a reset comes between, and can be created again', async () => {
     const other = await startTestServer()
     try {
       let reset: Promise<{ status: number }> | undefined
@@ -213,13 +213,13 @@ describe('the same order again', () => {
     }
   })
 
-  test('another seed lives beside it without meeting its rows', async () => {
+  test('another seed has its own rows beside it', async () => {
     const other = { ...ORDER, seed: 43, users: 100, posts: 500, follows: 200 }
     expect((await seedWorld(server.runtime.database, other, quietly, { anyMoment: false })).outcome).toBe('made')
     expect(await inexactMetrics(server.runtime.database, 'seed4')).toEqual({ users: 0, posts: 0 })
   })
 
-  test('a name that is taken is told in words', async () => {
+  test('a name that is taken is refused with a message', async () => {
     await server.command('user.create', { username: 'seed44_0' })
     const refused = seedWorld(server.runtime.database, { ...ORDER, seed: 44 }, quietly, { anyMoment: false })
     await expect(refused).rejects.toThrow(/begins with seed44_.*Choose another --seed/)

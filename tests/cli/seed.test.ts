@@ -13,7 +13,7 @@ import {
 } from '../support/child-server.ts'
 import { inexactMetrics, worldChecksum } from './seeded-world.ts'
 
-/** A data folder of its own on a database of its own. */
+/** A separate data folder on a separate database. */
 interface Home {
   flags: string[]
   database: Database
@@ -53,7 +53,7 @@ test('the same seed and sizes give the same rows in two fresh data folders', asy
   expect(sums.follow).toMatch(/^400 [0-9a-f]{32}$/)
 })
 
-test('the result says what was made and how fast', () => {
+test('the result says what was created and how fast', () => {
   expect(made).toEqual({
     outcome: 'made',
     seed: 7,
@@ -68,7 +68,7 @@ test('the result says what was made and how fast', () => {
   })
 })
 
-test('a second run says that the world is there and changes nothing', async () => {
+test('a second run says that the world exists and changes nothing', async () => {
   const before = await worldChecksum(first.database)
   const again = await runRostra([...SMALL, ...first.flags])
   expect(again).toMatchObject({ code: 0, stderr: '' })
@@ -85,7 +85,7 @@ test('the same seed with other sizes is refused with advice', async () => {
   expect(refused.stderr.trimEnd()).not.toContain('\n')
 })
 
-test('a moment in the future is refused, and nothing is made', async () => {
+test('a moment in the future is refused, and nothing is created', async () => {
   const args = ['seed', '--seed', '8', '--users', '2', '--posts', '1', '--until', '2999-01-01', ...second.flags]
   const refused = await runRostra(args)
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr: '--until is in the future, but posts cannot be.\n' })
@@ -96,7 +96,7 @@ test('a moment in the future is refused, and nothing is made', async () => {
 test('Ctrl-C in the middle keeps whole steps, and the same command completes them', async () => {
   const large = ['seed', '--seed', '9', '--users', '500', '--posts', '48000', ...second.flags]
   const child = spawnRostra([...large, '--json', '--progress'])
-  // Once: a second one ends the process at once.
+  // Only once: a second signal ends the process at once.
   let sent = false
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (!sent && /posts [1-9]/.test(text)) sent = child.kill('SIGINT')

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/storage/database.ts'
 
-/** How many counters of seeded users and their posts differ from what the rows say. */
+/** How many counters of seeded users and their posts differ from the rows. */
 export async function inexactMetrics(db: Db, prefix: string): Promise<{ users: number; posts: number }> {
   const users = await db.query<{ count: number }>({
     text: `select count(*)::int as count from user_account u left join user_metrics m on m.user_id = u.id
@@ -26,7 +26,7 @@ export async function inexactMetrics(db: Db, prefix: string): Promise<{ users: n
 
 const TABLES = ['user_account', 'user_metrics', 'follow', 'post', 'post_metrics', 'short_link']
 
-// The first world writes its posts at the moment it is made, so that only seeded users are compared.
+// The posts of the first world depend on the moment of its creation: only seeded users are compared.
 const OF_SEED: Record<string, string> = {
   user_account: `username like 'seed%'`,
   user_metrics: `user_id in (select id from user_account where username like 'seed%')`,

@@ -23,7 +23,7 @@ const sign = async (...words: string[]): Promise<string> => {
   return stdout.trim()
 }
 
-test('`rostra sign` prints a header that a request is let in with', async () => {
+test('`rostra sign` prints a header that the server accepts', async () => {
   const address = `${server.baseUrl}/2/users/me?user.fields=location&expansions=pinned_post_id`
   const header = await sign('GET', address, '--user', 'bob')
   expect(header).toMatch(/^Authorization: OAuth /)

@@ -43,13 +43,13 @@ function expectOneParagraph({ code, stdout, stderr }: Finished, words: RegExp): 
   expect(code).toBe(1)
 }
 
-/** Neither the mark of a running instance nor a process is left. */
+/** No instance file and no process is left. */
 function expectNothingRuns(where: string): void {
   expect(existsSync(path.join(where, 'instance.json'))).toBe(false)
   expect(processesOn(where)).toEqual([])
 }
 
-test('a port that is taken is refused before anything is made', async () => {
+test('a port that is taken is refused before anything is created', async () => {
   const holder = net.createServer().listen(0, 'localhost')
   await new Promise((resolve) => holder.once('listening', resolve))
   const { port } = holder.address() as net.AddressInfo
@@ -76,7 +76,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s while it starts ends it and its da
   const fresh = path.join(folder, `stopped-by-${signal}`)
   const child = spawnRostra(['start', '--json', '--data-dir', fresh, '--port', '0', '--workers', '1'])
   const ended = finish(child)
-  // The database is on its way as soon as it has a folder.
+  // The database is being started once it has a folder.
   await vi.waitFor(() => expect(existsSync(path.join(fresh, 'postgres'))).toBe(true), { timeout: 10_000 })
   child.kill(signal)
   const { code, stdout, stderr } = await ended
@@ -99,7 +99,7 @@ test('a data folder that another instance uses is refused, and that instance goe
   expect(existsSync(path.join(dataDir, 'instance.json'))).toBe(true)
 })
 
-test('a database that does not answer is refused without telling its password', async () => {
+test('a database that does not answer is refused without showing its password', async () => {
   const fresh = path.join(folder, 'no', 'database')
   const refused = await runRostra(['start', '--data-dir', fresh, '--port', '0'], {
     env: { DATABASE_URL: 'postgres://me:pass-word@127.0.0.1:9/rostra' },
@@ -132,7 +132,7 @@ test('a database whose user may not create tables is refused', async () => {
   expectOneParagraph(refused, /^The user of DATABASE_URL may not create tables in its database\. Grant CREATE/)
 })
 
-test.runIf(process.platform === 'linux')('a folder that cannot be made is refused', async () => {
+test.runIf(process.platform === 'linux')('a folder that cannot be created is refused', async () => {
   const refused = await runRostra(['start', '--data-dir', '/proc/rostra/data', '--port', '0'])
   expectOneParagraph(refused, /^The data folder \S+ cannot be written \((ENOENT|EACCES|EPERM)\)/)
 })
@@ -149,7 +149,7 @@ test('a data folder that cannot be written is refused', async () => {
   expect(readdirSync(closed)).toEqual([])
 })
 
-test('a file where the data folder belongs is refused', async () => {
+test('a file at the path of the data folder is refused', async () => {
   const file = path.join(folder, 'file')
   writeFileSync(file, 'x')
   const refused = await runRostra(['start', '--data-dir', file, '--port', '0'])

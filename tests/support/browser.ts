@@ -5,12 +5,12 @@ export interface Page {
   text: string
   /** Path and query on the server that the page came from. */
   address: string
-  /** Where the server sent the browser away to; undefined while it stays on the server. */
+  /** The other site that the server redirected to; undefined while the browser stays on the server. */
   leftFor: URL | undefined
   forms: Form[]
 }
 
-/** A form of a page with the fields it brings along. */
+/** A form of a page with its fields. */
 export interface Form {
   action: string
   fields: Record<string, string>

@@ -13,10 +13,10 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** Where pictures of the pages go when somebody wants to look at them: ROSTRA_TEST_SHOTS=<folder>. */
+/** Folder for screenshots of the pages, if wanted: ROSTRA_TEST_SHOTS=<folder>. */
 const SHOTS = process.env.ROSTRA_TEST_SHOTS
 
-/** The Chromium of this machine; undefined, and said loudly, when there is none. */
+/** The Chromium of this machine; undefined, with a warning, when there is none. */
 export function findChromium(): string | undefined {
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(path.delimiter)]
   for (const name of NAMES)
@@ -38,7 +38,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** A tab of a browser of its own: fresh cookies, and a note of every complaint of the browser. */
+/** A tab of a browser of its own: fresh cookies, and a list of every error of the browser. */
 export interface Tab {
   page: Page
   /** Console errors, refused resources and script errors, as the browser words them. */
@@ -93,7 +93,7 @@ export async function startWebsite(): Promise<Website> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     if (request.url === '/favicon.ico') response.statusCode = 204
-    // A back end that takes what came and sends the browser on to its front end, which is another origin.
+    // A back end that redirects the browser to its front end, which is another origin.
     if (request.url?.startsWith('/back-end?')) response.writeHead(302, { location: `${frontEnd}/front-end` })
     response.end(request.url === '/page' ? shown : '<!doctype html><title>Back</title><h1>Back at the app</h1>')
   })

@@ -18,7 +18,7 @@ const NAMES = [
 export interface LegacyHost {
   /** For libraries that take an agent: every connection ends at the test server, whatever host was asked for. */
   agent: https.Agent
-  /** For libraries that only know the global fetch: built-in addresses go to the test server, others where they say. */
+  /** For libraries that only use the global fetch: requests to built-in addresses go to the test server. */
   fetch: typeof fetch
   /** A person's browser without scripts: keeps cookies per host and does not follow redirects. */
   visitor(): Visitor
@@ -187,8 +187,8 @@ const unescapeHtml = (text: string) =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-// Node can sign bytes but not make certificates; the few DER shapes of one are written out here, so that the tests need
-// neither openssl on the machine nor a package.
+// Node can sign bytes but not make certificates; the few DER shapes of one are written out here: the tests need
+// neither openssl nor a package.
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts)
   const length =
@@ -209,7 +209,7 @@ const BASIC_CONSTRAINTS = '551d13'
 const SUBJECT_ALT_NAME = '551d11'
 const DAY_MS = 86_400_000
 
-/** A key and a certificate for some host names that vouches for itself. */
+/** A key and a self-signed certificate for some host names. */
 function makeCertificate(names: string[]): { key: string; cert: string } {
   const pair = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

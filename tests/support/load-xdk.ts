@@ -1,5 +1,5 @@
 import type * as Xdk from '@xdevplatform/xdk'
 
-/** The library loaded anew: it takes the global fetch of the moment, and test files share what was loaded before. */
+/** Loads the library again: it keeps the global fetch of that moment, and test files share loaded modules. */
 export const loadXdk = (reader: string): Promise<typeof Xdk> =>
   import(/* @vite-ignore */ `${import.meta.resolve('@xdevplatform/xdk')}?reader=${reader}`)

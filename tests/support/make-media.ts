@@ -94,14 +94,14 @@ export interface Mp4Facts {
   codec?: string
   /** Four letters of the sound codec; none without. */
   sound?: string
-  /** Bytes of pretended pictures. */
+  /** Bytes of fake frames. */
   dataBytes?: number
-  /** The index stands behind the data, as cameras write it. */
+  /** Puts the index after the data, as cameras do. */
   indexLast?: boolean
   brand?: string
 }
 
-/** An MP4 with a true index over pretended pictures: everything that is probed is there, nothing decodes. */
+/** An MP4 with a real index over fake frames: everything that is probed exists, nothing decodes. */
 export function makeMp4({
   width = 320,
   height = 180,

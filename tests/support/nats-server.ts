@@ -6,7 +6,7 @@ import path from 'node:path'
 
 const READY_WITHIN_MS = 10_000
 
-/** The nats-server of this machine; undefined, and said loudly, when there is none. */
+/** The nats-server of this machine; undefined, with a warning, when there is none. */
 export function findNatsServer(): string | undefined {
   const folders = ['/usr/sbin', '/usr/bin', ...(process.env.PATH ?? '').split(path.delimiter)]
   for (const folder of folders) {
@@ -26,9 +26,9 @@ export function findNatsServer(): string | undefined {
   return undefined
 }
 
-/** A nats-server of a test's own that can be killed and come back at the same address. */
+/** A nats-server for one test that can be killed and started again at the same address. */
 export interface NatsServer {
-  /** With the name and password that it wants. */
+  /** With its user name and password. */
   url: string
   kill(): Promise<void>
   start(): Promise<void>

@@ -13,7 +13,7 @@ export interface ReadStream {
   next(withinMs?: number): Promise<any>
   /** Everything that was received so far, heart-beats included. */
   readonly text: string
-  /** Goes away. */
+  /** Closes the connection. */
   close(): void
 }
 
@@ -82,7 +82,7 @@ export async function openStream(
   }
 }
 
-// A connection of its own for each stream: fetch opens another one when one is broken off, which keeps a server from closing.
+// Each stream has its own connection: fetch opens another one when one breaks, which keeps a server from closing.
 function ask(
   url: string,
   headers: Record<string, string>,
