@@ -436,7 +436,7 @@ describe('a start is refused in plain words', () => {
     const folder = newFolder()
     await fs.mkdir(path.join(folder, 'data'), { recursive: true })
     await fs.writeFile(path.join(folder, 'data', 'holiday.jpg'), '')
-    expect(await refusalOf(start(folder))).toContain('not a PostgreSQL database')
+    expect(await refusalOf(start(folder))).toContain('does not contain a PostgreSQL database')
   })
 
   test('when a file is in the way', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
-import { type FileOwner, type HeldPidFile, readPidFile, takePidFile } from '../storage/pid-file.ts'
+import { type FileOwner, type HeldPidFile, readPidFile, takePidFile } from '../storage/embedded/pid-file.ts'
 import { StartError } from './start-error.ts'
 
 /** What a running instance writes into its data folder for the command line. */

@@ -62,7 +62,7 @@ test('secrets that others can read and a broken key fail with the command that h
   for (const name of ['secret.key', 'credentials.json']) chmodSync(path.join(open, name), 0o644)
   const found = await doctor(['--data-dir', open, '--port', '0'])
   expect(found).toMatchObject({ code: 1, failed: ['secret.key', 'credentials'] })
-  expect(found.about('secret.key').message).toContain(`(mode 644). Close it with "chmod 600 ${open}/secret.key".`)
+  expect(found.about('secret.key').message).toContain(`(mode 644). Protect it with "chmod 600 ${open}/secret.key".`)
 
   writeFileSync(path.join(open, 'secret.key'), 'rubbish')
   for (const name of ['secret.key', 'credentials.json']) chmodSync(path.join(open, name), 0o600)
@@ -102,7 +102,7 @@ test('a data folder with a long path gets its socket elsewhere', async () => {
   const long = path.join(folder, 'x'.repeat(120))
   const found = await doctor(['--data-dir', long, '--port', '0'])
   expect(found.about('socket path')).toMatchObject({ state: 'ok' })
-  expect(found.about('socket path').message).toContain('long path')
+  expect(found.about('socket path').message).toContain('The path of the data folder is long')
 })
 
 test('an instance that has the data folder and does not answer fails', async () => {
@@ -113,7 +113,9 @@ test('an instance that has the data folder and does not answer fails', async () 
   writeFileSync(path.join(silent, 'instance.json'), JSON.stringify(instance))
   const found = await doctor(['--data-dir', silent, '--port', '0'])
   expect(found).toMatchObject({ code: 1, failed: ['instance'] })
-  expect(found.about('instance').message).toContain(`Process ${process.pid} runs, but http://localhost:${port}/health`)
+  expect(found.about('instance').message).toContain(
+    `Process ${process.pid} is running, but http://localhost:${port}/health`,
+  )
 })
 
 function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isIdInUse, lookAtProcess } from './embedded/processes.ts'
+import { isIdInUse, lookAtProcess } from './processes.ts'
 
 // How long a file may be incomplete because its owner is writing it now.
 const UNFINISHED_MS = 5_000
