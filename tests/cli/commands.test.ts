@@ -222,7 +222,7 @@ describe('against a running server', () => {
     expect(findings.filter((item: { state: string }) => item.state === 'fail')).toEqual([])
     expect(healthy).toBe(true)
     const about = (check: string) => findings.find((item: { check: string }) => item.check === check).message
-    expect(about('instance')).toBe(`Process ${server.pid} runs and http://localhost:${port}/health answers.`)
+    expect(about('instance')).toBe(`Process ${server.pid} is running and http://localhost:${port}/health answers.`)
     expect(about('port')).toBe(`Port ${port} is used by the instance on this data folder.`)
   })
 
