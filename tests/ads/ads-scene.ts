@@ -37,7 +37,11 @@ export const queryOf = (values: Values): string => {
 
 /** Starts a server and makes a sandbox account with money. */
 export async function startAdsScene(flags: string[] = [], options: { events?: boolean } = {}): Promise<AdsScene> {
-  const server = await startTestServer(flags, options)
+  return createAdsScene(await startTestServer(flags, options))
+}
+
+/** Makes a sandbox account with money on a running server. */
+export async function createAdsScene(server: TestServer): Promise<AdsScene> {
   const base = '/ads-sandbox/12'
   const call = (method: string, path: string, values: Values = {}, as: As = ALICE) => {
     const query = queryOf(values)

@@ -43,8 +43,9 @@ const LEVEL_USERS: Record<PermissionLevel, string> = {
   'read-write-messages': 'alice',
 }
 
-export async function createScene(): Promise<Scene> {
-  const server = await startTestServer([], { events: true })
+/** Makes the scene on a server of its own, or on one that is given. */
+export async function createScene(given?: TestServer): Promise<Scene> {
+  const server = given ?? (await startTestServer([], { events: true }))
   const made = await server.command('app.create', {
     name: 'Legacy app',
     owner: 'alice',
