@@ -33,9 +33,13 @@ const AREAS = {
     'tests/identity/signed-requests.test.ts',
     'tests/identity/three-legged.test.ts',
     'tests/identity/oauth1-tokens.test.ts',
-    'tests/identity/lost-nonces.test.ts',
+    'tests/identity/request-log.test.ts',
   ],
-  'identity/oauth2': ['tests/identity/oauth2-tokens.test.ts', 'tests/identity/pkce.test.ts'],
+  'identity/oauth2': [
+    'tests/identity/oauth2-reasons.test.ts',
+    'tests/identity/oauth2-tokens.test.ts',
+    'tests/identity/pkce.test.ts',
+  ],
   events: ['tests/events/log.test.ts', 'tests/events/reader.test.ts', 'tests/events/nats.test.ts'],
   webhooks: [
     'tests/webhooks/configure-webhooks.test.ts',
