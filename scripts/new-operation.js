@@ -4,8 +4,8 @@ import {
   addToExamples,
   addToList,
   Draft,
+  exists,
   GeneratorError,
-  isThere,
   kebab,
   readJson,
   readText,
@@ -42,19 +42,19 @@ export function newOperation(id, { folder, list }) {
       `The reference has no operation ${id}. \`npm run new-operation -- --list\` lists those that are not built.`,
     )
   if (isBuilt(id)) throw new GeneratorError(`${id} is built already (COVERAGE.md).`)
-  const room = folder ?? kebab(operation.tags?.[0] ?? 'general')
+  const target = folder ?? kebab(operation.tags?.[0] ?? 'general')
   const file = `${kebab(id)}.ts`
-  const source = `src/social/${room}/${file}`
-  const examples = `tests/contract/examples/${room}.examples.ts`
+  const source = `src/social/${target}/${file}`
+  const examples = `tests/contract/examples/${target}.examples.ts`
   const tests = `tests/social/${kebab(id)}.test.ts`
 
   const draft = new Draft()
   draft.create(source, operationFile(operation, source))
   draft.edit('src/social/operations.ts', (text) =>
-    addToList(text, `import { ${id} } from './${room}/${file}'`, 'socialOperations', id),
+    addToList(text, `import { ${id} } from './${target}/${file}'`, 'socialOperations', id),
   )
-  if (isThere(examples)) draft.edit(examples, (text) => addToExamples(text, exampleEntry(operation)))
-  else draft.create(examples, exampleFile(operation, room))
+  if (exists(examples)) draft.edit(examples, (text) => addToExamples(text, exampleEntry(operation)))
+  else draft.create(examples, exampleFile(operation, target))
   draft.create(tests, testFile(operation, source))
   return [
     ...draft.write(),
@@ -75,7 +75,7 @@ function operationFile(operation, source) {
     `id: '${operation.operationId}'`,
     `route: '${operation.method} ${operation.path}'`,
     `tag: '${operation.tags?.[0] ?? 'General'}'`,
-    todo('say in one line what it does, as the neighbours do'),
+    todo('say in one line what it does, like the operations around it'),
     `summary: 'TODO'`,
     `auth: ${authCode(operation)}`,
     limitCode(operation),
@@ -130,10 +130,10 @@ function limitCode({ method, path }) {
 const windowCode = (seconds) =>
   seconds % 3600 === 0 ? `${seconds / 3600}h` : seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`
 
-const parametersOf = (operation, place, code) =>
+const parametersOf = (operation, location, code) =>
   (operation.parameters ?? [])
     .map((item) => ({ ref: item.$ref?.split('/').pop(), ...code.resolve(item) }))
-    .filter((item) => item.in === place)
+    .filter((item) => item.in === location)
 
 function pathCode(operation, code) {
   const parts = parametersOf(operation, 'path', code).map((item) => `${item.name}: ${pathSchema(item.schema, code)}`)
@@ -200,7 +200,7 @@ function selectionCode(operation, parameters, code) {
   return `...selects(() => ${code.use(object.file, object.name)})`
 }
 
-/** What `data` of the answer holds: the name of a component, alone or in a list. */
+/** The component that `data` of the answer contains, and whether it is a list. */
 function dataName(operation, code) {
   const { data } = code.resolve(replySchema(operation))?.properties ?? {}
   const referred = data?.$ref ?? data?.items?.$ref
@@ -292,9 +292,9 @@ function sample(schema, code) {
   return { integer: '1', number: '1', boolean: 'true' }[target.type] ?? "'TODO'"
 }
 
-const exampleFile = (operation, room) => `import type { Examples } from './example.ts'
+const exampleFile = (operation, folder) => `import type { Examples } from './example.ts'
 
-/** Examples of ${room.replace(/-/g, ' ')}. */
+/** Examples of ${folder.replace(/-/g, ' ')}. */
 export const examples: Examples = {
 ${exampleEntry(operation)}}
 `
@@ -322,7 +322,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('${id}', () => {
-  test('answers a request that is right', async () => {
+  test('answers a correct request', async () => {
     const answer = await ${call}
     expect(answer.status, 'TODO: write the handler in ${source}, and put real values into this test').toBe(${successStatus(operation)})
     expect(answer.body).toEqual({ TODO: 'what a client sees' })
@@ -338,11 +338,11 @@ describe('${id}', () => {
 
 function lastTodo(operation) {
   if (operation.method !== 'GET')
-    return 'the change is seen by the next read, made twice it is harmless, and its event reaches the log'
+    return 'the next read shows the change, repeating it is harmless, and its event reaches the log'
   const isPaged = (operation.parameters ?? []).some((item) => item.name === 'max_results')
   return isPaged
-    ? 'the pages of the list hold every item once, while others are added'
-    : 'the answer follows a change at once'
+    ? 'the pages of the list contain every item once, while others are added'
+    : 'the answer shows a change at once'
 }
 
 runGenerator(newOperation, USAGE)

@@ -2,11 +2,11 @@
 import path from 'node:path'
 import { filesIn, readText } from './project.js'
 
-/** The file of the kit that exports a name: the kit may be cut into other files than today. */
+/** The file of the kit that exports a name. It is looked up, so the generator does not depend on how the kit is split. */
 function kitFile(name) {
   const exported = new RegExp(`^export (?:async )?(?:const|function) ${name}\\b`, 'm')
   const file = filesIn('src/ads/kit').find((item) => exported.test(readText(`src/ads/kit/${item}`)))
-  if (!file) throw new Error(`src/ads/kit exports no ${name}. This generator has to follow the kit.`)
+  if (!file) throw new Error(`src/ads/kit does not export ${name}. Adapt this generator to the kit.`)
   return `kit/${file}`
 }
 
@@ -18,17 +18,17 @@ class Imports {
     return name
   }
 
-  lines(room) {
+  lines(folder) {
     return [...this.files]
       .map(([file, names]) => {
-        const found = path.posix.relative(room, file)
+        const found = path.posix.relative(folder, file)
         return `import { ${[...names].sort().join(', ')} } from '${found.startsWith('.') ? found : `./${found}`}'`
       })
       .join('\n')
   }
 }
 
-export function entityFile(entity, room) {
+export function entityFile(entity, folder) {
   const imports = new Imports()
   imports.use('defineAdsEntity')
   const fields = entity.fields.map((item) => `${noteOf(item)}${item.name}: ${fieldCode(item, imports)},`)
@@ -55,7 +55,7 @@ export function entityFile(entity, room) {
       .map(([kind, id]) => `${kind}: '${id}',`)
       .join('\n')}\n},`,
   ]
-  return `${imports.lines(room)}
+  return `${imports.lines(folder)}
 
 /** TODO: say what ${entity.plural.replace(/_/g, ' ')} are. */
 export const ${entity.constant} = defineAdsEntity({
@@ -71,7 +71,7 @@ const noteOf = (item) =>
 
 const isText = (schema, type) => schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type))
 
-/** How a member is kept: its maker in the kit, and its column. */
+/** How a member is stored: the function of the kit that declares it, and the type of its column. */
 function kindOf({ name, schema, refersTo }) {
   if (refersTo) return { maker: 'reference', column: 'bigint' }
   if (isText(schema, 'boolean')) return { maker: 'flag', column: 'boolean' }
@@ -143,7 +143,7 @@ create index ${entity.table}_page on ${entity.table} (account_id, id);
 ${indexes.join('')}`
 }
 
-/** Values for what a client must send. */
+/** Values of the members that a client must send. */
 const samples = (entity) =>
   entity.fields
     .filter((item) => item.isRequired)
@@ -163,7 +163,7 @@ const pathOf = (entity, id) => `path: { ${entity.idName}: ${id} }`
 
 export function exampleEntries(entity) {
   const sent = entity.takesJson ? `json: { ${samples(entity)} }` : `values: { ${samples(entity)} }`
-  // What a call needs is made by the interface itself; a JSON body goes through scene.json.
+  // The interface itself creates what a call needs; a JSON body is sent with scene.json.
   const made = entity.takesJson
     ? `(await scene.json('POST', '${entity.plural}', { ${samples(entity)} })).body.data.id`
     : `(await scene.made('${entity.plural}', { ${samples(entity)} })).id`

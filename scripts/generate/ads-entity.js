@@ -49,11 +49,11 @@ export const entityNames = () =>
 
 const isRecord = (name) => reference.components.schemas[name]?.properties?.id !== undefined
 
-/** Everything that the generated files need to know about an entity. */
+/** The facts about an entity that the generated files contain. */
 export function describeEntity(component) {
   if (!isRecord(component ?? ''))
     throw new GeneratorError(
-      `The reference has no record ${component}. \`npm run new-entity -- --list\` lists what can be written.`,
+      `The reference has no record ${component}. \`npm run new-entity -- --list\` lists the records that can be generated.`,
     )
   const found = operationsOf(component)
   if (!found.list && !found.create)
@@ -90,7 +90,7 @@ export function describeEntity(component) {
   }
 }
 
-// What many operations say, such as how pages go on, is the mechanism's own.
+// The kit implements rules that many operations have, such as those of paging.
 const MANY = 5
 const isGeneral = (rule) => operations.filter((operation) => operation['x-rules']?.includes(rule)).length > MANY
 

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 
-/** A refusal that the user of a generator reads. */
+/** An error that is shown to the user of a generator. */
 export class GeneratorError extends Error {}
 
 export const readText = (name) => readFileSync(path.join(root, name), 'utf8')
 export const readJson = (name) => JSON.parse(readText(name))
-export const isThere = (name) => existsSync(path.join(root, name))
-export const filesIn = (folder) => (isThere(folder) ? readdirSync(path.join(root, folder)) : [])
+export const exists = (name) => existsSync(path.join(root, name))
+export const filesIn = (folder) => (exists(folder) ? readdirSync(path.join(root, folder)) : [])
 
 /** `getListsById` and `Ab Test` as `get-lists-by-id` and `ab-test`. */
 export const kebab = (text) =>
@@ -22,12 +22,12 @@ export const kebab = (text) =>
     .replace(/[\s_]+/g, '-')
     .toLowerCase()
 
-/** Files of a generation, written all or none: a file that is there already is never replaced. */
+/** The files that a generator writes, all or none. An existing file is never replaced. */
 export class Draft {
   files = new Map()
 
   create(name, text) {
-    if (isThere(name)) throw new GeneratorError(`${name} exists already. Move it away, or choose another --folder.`)
+    if (exists(name)) throw new GeneratorError(`${name} exists already. Move it away, or choose another --folder.`)
     this.files.set(name, { text, verb: 'wrote' })
   }
 

@@ -56,7 +56,7 @@ test('an advertising entity is written with its migration, examples and tests, a
   const declared = read('src/ads/web-event-tags/web-event-tag.entity.ts')
   expect(declared).toContain('click_window: whole({ among: [1, 7, 14, 30], required: true })')
   expect(declared).toMatch(/list: .*'listWebEventTags'/)
-  expect(read('src/ads/operations.ts')).toContain('...webEventTags.all,')
+  expect(read('src/ads/operations.ts')).toContain('...webEventTags.operations,')
   expect(read('tests/ads/examples/web-event-tags.examples.ts')).toContain('createWebEventTag:')
   expect(read('tests/ads/web-event-tags.test.ts')).toContain('view_through_window must not exceed click_window.')
 })
