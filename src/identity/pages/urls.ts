@@ -1,13 +1,18 @@
-/** Which addresses a page may have. These functions return the address unchanged, or null. */
+// Which addresses a page may have. The functions that check an address return it unchanged, or null.
 
-/** Schemes that no callback may have: the platform's list, and those that a browser runs or reads itself. */
-const BANNED_SCHEMES = new Set(
+/** Schemes that the platform does not allow in callbacks. */
+export const BANNED_CALLBACK_SCHEMES: ReadonlySet<string> = new Set(
   (
     'vbscript javascript vbs data mocha keyword livescript ftp file gopher acrobat callto daap itpc itms firefoxurl hcp ' +
-    'ldap mailto mmst mmsu msbd rtsp mso-offdap snews news nntp outlook stssync rlogin telnet tn3270 shell sip ' +
-    'about blob filesystem view-source chrome chrome-extension moz-extension resource jar intent ws wss'
+    'ldap mailto mmst mmsu msbd rtsp mso-offdap snews news nntp outlook stssync rlogin telnet tn3270 shell sip'
   ).split(' '),
 )
+
+/** Schemes that a page never links to: those, and the ones that a browser handles itself. */
+const BANNED_SCHEMES: ReadonlySet<string> = new Set([
+  ...BANNED_CALLBACK_SCHEMES,
+  ...'about blob filesystem view-source chrome chrome-extension moz-extension resource jar intent ws wss'.split(' '),
+])
 
 // A browser drops tabs and line breaks in an address and spaces around it; here they are refused.
 const UNSAFE_CHARACTERS = /[\u0000-\u0020\u007f\\]/

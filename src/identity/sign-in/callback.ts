@@ -1,5 +1,6 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { type App, accountPart } from '../credentials.parts.ts'
+import { BANNED_CALLBACK_SCHEMES } from '../pages/urls.ts'
 
 /** Adds parameters to an address and leaves the rest unchanged; works for app schemes too. */
 export function withQuery(address: string, parameters: Record<string, string>): string {
@@ -11,18 +12,12 @@ export function withQuery(address: string, parameters: Record<string, string>): 
   return `${before}${joint}${added}${fragment === undefined ? '' : `#${fragment}`}`
 }
 
-const BANNED_SCHEMES = new Set(
-  (
-    'vbscript javascript vbs data mocha keyword livescript ftp file gopher acrobat callto daap itpc itms firefoxurl hcp ldap mailto mmst mmsu ' +
-    'msbd rtsp mso-offdap snews news nntp outlook stssync rlogin telnet tn3270 shell sip'
-  ).split(' '),
-)
-
 /** Why an address cannot be registered as a callback; undefined when it can. */
 export function callbackFault(address: string): string | undefined {
   if (!URL.canParse(address)) return `${address} is not a valid address`
   const { protocol, hash } = new URL(address)
-  if (BANNED_SCHEMES.has(protocol.slice(0, -1))) return `callbacks cannot use the scheme ${protocol.slice(0, -1)}`
+  if (BANNED_CALLBACK_SCHEMES.has(protocol.slice(0, -1)))
+    return `callbacks cannot use the scheme ${protocol.slice(0, -1)}`
   if (hash !== '') return 'callbacks cannot have a fragment'
   return /^[\x21-\x7e]+$/.test(address)
     ? undefined
