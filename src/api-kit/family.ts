@@ -23,7 +23,7 @@ export interface FamilyOperation {
  * end; a refusal gets it too.
  */
 export interface Phases<State> {
-  /** Finds the naming that the request shows and sets the first headers. */
+  /** Finds the naming that the request uses and sets the first headers. */
   begin(exchange: Exchange): State
   /** Authenticates the caller, checks access, and counts the use. */
   admit(exchange: Exchange, state: State): Promise<void>
@@ -73,6 +73,6 @@ export interface Family<O extends FamilyOperation = FamilyOperation, State = unk
   problemFor?(error: unknown): Problem | undefined
   /** A refusal in the family's shape. `state` is undefined when the request failed before `begin` returned. */
   refuse(problem: Problem, naming: Naming, state: State | undefined, options: ServeOptions): HttpResponse
-  /** The refusal of a request that no route takes. */
+  /** The refusal of a request that matches no route. */
   notFound(method: string, path: string): Problem
 }

@@ -10,7 +10,7 @@ import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { PartCache } from './reading/part-cache.ts'
 import type { RequestLog } from './serving/request-log.ts'
 
-/** What every operation may use: one value per process, made where the parts meet. */
+/** What a process has, and every operation may use. `start/create-runtime.ts` creates it. */
 export interface Runtime {
   database: Database
   parts: PartCache
@@ -28,17 +28,17 @@ export interface Runtime {
   baseUrl: string
   /** Scheme and host of the public address. */
   origin: string
-  /** Path of the public address, without a slash at its end: what our own links begin with. */
+  /** Path of the public address, without a slash at its end. The server's own links begin with it. */
   mount: string
   problemBase: string
   rateLimits: 'on' | 'off'
-  /** Where NATS is reached; empty without one. */
+  /** The addresses of the NATS servers; empty without NATS. */
   natsUrl: string
-  /** What this process has one of; throws for a singleton that it does not have. */
+  /** The instance of a singleton; throws if this process does not have it. */
   singleton<T>(singleton: Singleton<T>): T
 }
 
-/** Something that a process has one of, such as a queue or a connection. The value itself is the key to find it by. */
+/** Something that a process has once, such as a queue or a connection. The declaration itself is the key to its instance. */
 export interface Singleton<T> {
   readonly name: string
   create(runtime: Runtime): T

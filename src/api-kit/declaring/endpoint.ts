@@ -9,7 +9,7 @@ export interface Endpoint {
   id: string
   method: Method
   path: string
-  /** Successful requests are not logged: reading the request log often would push out what one looks for. */
+  /** Successful requests are not logged: frequent reads of the request log would displace the entries of other requests. */
   unrecorded?: boolean
   limit?: EndpointLimit
   handle(

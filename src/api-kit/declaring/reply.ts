@@ -56,7 +56,7 @@ export function addIncludes<S extends TSchema>(schema: S): S {
   return schema
 }
 
-/** Stops the start when an expansion does not lead to an object. */
+/** Throws if an expansion does not lead to an object. */
 export const checkExpansions = (objects: ObjectType[]): void => {
   for (const object of objects) reachableObjects(object)
 }

@@ -77,7 +77,7 @@ export class RateLimiter {
 
 /**
  * A name as it is stored. Names contain what clients send, such as addresses from a proxy. A name that does not fit into the
- * index would fail everybody who is counted in the same turn.
+ * index would fail all requests that are counted in the same turn.
  */
 const keyOf = (name: string): string =>
   /^[\x20-\x7e]{1,200}$/.test(name)

@@ -9,7 +9,7 @@ export const requestHost = (headers: RequestFacts['headers']): string => {
 }
 
 /**
- * The naming that a request shows. The words of its query come first, because some client libraries send neutral parameters to
+ * The naming that a request uses. The words of its query decide first, because some client libraries send neutral parameters to
  * legacy paths; then its path, then its host.
  */
 export function spokenNaming(
@@ -26,7 +26,7 @@ export function spokenNaming(
   return legacyHosts.has(shown.host) ? legacy : neutral
 }
 
-/** Legacy when one identifier of the query is legacy, neutral when one would be spelled differently there. */
+/** Legacy if an identifier of the query is legacy; else neutral if one differs between the namings; else undefined. */
 function namingOfQuery(
   query: QueryValues,
   identifierParameters: ReadonlySet<string>,

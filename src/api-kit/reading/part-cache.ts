@@ -8,7 +8,7 @@ export interface Entry {
   /** JSON made from the values, by selection number. */
   fragments: string[] | undefined
   pending: (Promise<void> | undefined)[] | undefined
-  bornAt: number
+  createdAt: number
   bytes: number
 }
 
@@ -33,7 +33,7 @@ interface Queue {
 interface PartCacheOptions {
   db: Db
   maxBytes: number
-  /** How long a value may be used: Infinity when this process learns of every change on this database. */
+  /** How long a value may be used: Infinity if this process is notified of every change to the database. */
   maxAgeMs: number
 }
 
@@ -120,7 +120,7 @@ export class PartCache {
     }
     let known = generations.young(id)
     if (!known) {
-      known = generations.rescue(id)
+      known = generations.promote(id)
       if (known) this.#youngBytes += known.bytes
     }
     if (known) {
@@ -132,7 +132,7 @@ export class PartCache {
       values: [],
       fragments: undefined,
       pending: undefined,
-      bornAt: performance.now(),
+      createdAt: performance.now(),
       bytes: 0,
     }
     generations.set(id, entry)
@@ -141,7 +141,7 @@ export class PartCache {
   }
 
   #isOld(entry: Entry): boolean {
-    return this.#options.maxAgeMs !== Infinity && performance.now() - entry.bornAt > this.#options.maxAgeMs
+    return this.#options.maxAgeMs !== Infinity && performance.now() - entry.createdAt > this.#options.maxAgeMs
   }
 
   #request(part: Part<unknown>, entry: Entry): Promise<void> {
@@ -209,7 +209,7 @@ class Generations {
   }
 
   /** Moves an entry to the young generation. */
-  rescue(id: string): Entry | undefined {
+  promote(id: string): Entry | undefined {
     const old = this.#old.get(id)
     if (old) {
       this.#old.delete(id)

@@ -164,8 +164,9 @@ async function follow(
 ): Promise<void> {
   const byTarget = new Map<ObjectType, ExpansionPlan[]>()
   for (const plan of plans) byTarget.set(plan.target, [...(byTarget.get(plan.target) ?? []), plan])
-  const ways = [...byTarget].map(([target, own]) => followTo(context, from, fromShape, target, own, selection, result))
-  await Promise.all(ways)
+  await Promise.all(
+    [...byTarget].map(([target, own]) => followTo(context, from, fromShape, target, own, selection, result)),
+  )
 }
 
 async function followTo(

@@ -8,7 +8,7 @@ import { Problem } from '../writing/problem.ts'
 import { blank, invalidRequest } from '../writing/problems.ts'
 import { type ServeOptions, send, standardHeaders, unexpected, withoutMount } from './serve-request.ts'
 
-/** Gives every failure outside an operation the shape of its family. Addresses of no family get that of the first. */
+/** Answers failures outside an operation in the shape of their family; an address of no family gets that of the first one. */
 export function addFallbacks(
   server: FastifyInstance,
   families: readonly [Family, ...Family[]],

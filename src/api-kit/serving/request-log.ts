@@ -1,7 +1,7 @@
 import { realNow } from '../../process/clock.ts'
 import { redactPath } from './redact.ts'
 
-/** One request, for people who look into what happened. */
+/** One request, as the request log shows it. */
 export interface RecordedRequest {
   /** Grows with the time of the answer over all processes of a machine, so readers do not miss slow requests. */
   seq: string

@@ -4,7 +4,7 @@ import { type Naming, neutral } from '../naming/naming.ts'
 import { serveOperation } from './serve-operation.ts'
 import type { ServeOptions } from './serve-request.ts'
 
-/** Registers every operation of the families in both namings; two operations with the same route stop the start. */
+/** Registers every operation of the families in both namings; throws if two operations have the same route. */
 export function addRoutes(server: FastifyInstance, families: readonly Family[], options: ServeOptions): void {
   const taken = new Map<string, string>()
   for (const family of families)

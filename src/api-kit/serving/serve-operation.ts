@@ -4,7 +4,7 @@ import type { Naming } from '../naming/naming.ts'
 import { Problem } from '../writing/problem.ts'
 import { type ServeOptions, serveRequest, unexpected } from './serve-request.ts'
 
-/** Makes the request handler of one route of an operation. `pathNaming` is the naming that the path itself shows. */
+/** Makes the request handler of one route of an operation. `pathNaming` is the naming of the path, if the path differs between the namings. */
 export function serveOperation<O extends FamilyOperation, State>(
   family: Family<O, State>,
   operation: O,

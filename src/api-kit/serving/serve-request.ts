@@ -179,7 +179,7 @@ function transactionId(): string {
   return transactions.toString(16).padStart(8, '0') + realNow().toString(16).slice(-8)
 }
 
-/** Sends an answer on the raw response, past the hooks of the framework. */
+/** Sends an answer on the raw response, without the hooks of the framework. */
 export function send(reply: FastifyReply, status: number, headers: Headers, text: string): void {
   reply.hijack()
   headers['content-length'] = String(Buffer.byteLength(text))

@@ -129,7 +129,7 @@ function writeResult(operation: Operation, compiled: CompiledOperation, result: 
   return { status: operation.status, text: compiled.write(value), headers }
 }
 
-/** Only these parameters hold identifiers of the interface; the values of the others are people's words. */
+/** Only these parameters have identifiers of the interface as values; the values of the others are free text. */
 const identifierParameters = (operation: Operation): Set<string> =>
   new Set(
     Object.entries(operation.query)

@@ -25,7 +25,7 @@ export class StreamAnswer {
   }
 }
 
-/** An answer of bytes of known length; they are read as fast as the client takes them. */
+/** An answer of bytes of known length, which are produced as fast as the client reads them. */
 export class BytesAnswer {
   readonly length: number
   readonly bytes: AsyncIterable<Buffer>
@@ -52,6 +52,6 @@ export class WithHeaders {
 /** An answer with JSON. */
 export const jsonAnswer = (value: unknown, status = 200): Answer => new Answer(JSON.stringify(value), { status })
 
-/** Sends the browser elsewhere. */
+/** An answer that redirects the browser. */
 export const redirect = (location: string, headers: Record<string, string | string[]> = {}): Answer =>
   new Answer('', { status: 302, contentType: 'text/plain; charset=utf-8', headers: { ...headers, location } })

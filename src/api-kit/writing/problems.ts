@@ -49,7 +49,7 @@ export function forbidden(detail: string | Sentence, reason?: string): Problem {
   )
 }
 
-/** 403: this kind of credential is not taken here. */
+/** 403: the operation does not accept this kind of credential. */
 export function unsupportedAuthentication(used: string, supported: string[]): Problem {
   return new Problem(
     403,
@@ -102,7 +102,7 @@ export function clientForbidden(options: {
 /** 429: the limit of a window is reached. */
 export const tooManyRequests = (reason: string): Problem => blank(429, undefined, reason)
 
-/** 409: one job at a time. */
+/** 409: the request conflicts with a job that is running. */
 export const conflict = (detail: string | Sentence): Problem =>
   new Problem(409, { title: 'Conflict', type: 'conflict', status: 409, detail })
 
