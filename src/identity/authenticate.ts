@@ -32,11 +32,11 @@ function carriesSignature(request: RequestFacts): boolean {
 async function callerOfBearer(runtime: Runtime, text: string): Promise<Caller> {
   const found = await findBearer(runtime, text)
   if (!found) throw unauthorized('the bearer token is unknown')
-  // A token that was valid once gets another refusal than one that never was.
+  // A token that was valid once is refused differently from one that never was.
   if (found.fault !== undefined) throw invalidToken(found.fault)
   const { bearer } = found
   const app = await runtime.parts.one(appPart, bearer.app_id)
-  if (!app) throw unauthorized('the app of the bearer token does not exist any more')
+  if (!app) throw unauthorized('the app of the bearer token no longer exists')
   if (bearer.user_id === null)
     return { kind: 'app', app: callingApp(app), user: undefined, scopes: NO_SCOPES, level: 'read' }
   const user = await callingUser(runtime, bearer.user_id)
@@ -88,7 +88,7 @@ function callingApp(app: App): Caller['app'] {
 
 async function callingUser(runtime: Runtime, id: string): Promise<NonNullable<Caller['user']>> {
   const user = await runtime.parts.one(accountPart, id)
-  if (!user) throw unauthorized('the user of the token does not exist any more')
+  if (!user) throw unauthorized('the user of the token no longer exists')
   if (user.suspended)
     throw blank(
       403,

@@ -7,7 +7,7 @@ import { type Bearer, bearerPart } from './credentials.parts.ts'
 export const readBearer = (request: RequestFacts): string | undefined =>
   /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1]
 
-/** What a token stands for, and why it is not valid any more. Undefined for a token that was never issued. */
+/** What a token stands for, and why it is no longer valid. Undefined for a token that was never issued. */
 export async function findBearer(
   runtime: Runtime,
   token: string,
@@ -26,7 +26,7 @@ export async function findBearer(
 const MAX_CACHED_HASHES = 2_000
 const hashes = new Map<string, string>()
 
-// A few tokens make most requests.
+// Most requests use one of a few tokens.
 function hashOf(token: string): string {
   let hash = hashes.get(token)
   if (hash === undefined) {

@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 import { document, name, postForm } from './layout.ts'
 import { hostOf, linkUrl, webUrl } from './urls.ts'
 
-/** The same page for OAuth 1.0a and OAuth 2.0. Posts the field `decision`: `approve` or `deny`. */
+/** The consent page of OAuth 1.0a and OAuth 2.0. It posts the field `decision`: `approve` or `deny`. */
 export function consentPage(m: {
   action: string
   csrf: string

@@ -14,13 +14,13 @@ const MEANINGS: Record<string, [title: string, ...paragraphs: string[]]> = {
     'The tier of the app does not include this endpoint or option. The member reason says whether the app is not enrolled or not allowed at all.',
     'On your own server you can change the tier: "rostra app list" shows the apps, and the control interface sets the tier.',
   ],
-  conflict: ['A job is running', 'A job of this kind is in progress. You can start another one when it has ended.'],
+  conflict: ['A job is running', 'A job of this kind is running. You can start another one when it has ended.'],
   'disallowed-resource': [
-    'The resource breaks a rule',
+    'The resource violates a rule',
     'The resource exists but violates the rules of this interface. The members resource_id, resource_type and section say which one it is.',
   ],
   'duplicate-rules': [
-    'The rule exists',
+    'The rule exists already',
     'A rule with the same value already exists. The members id and value identify it.',
   ],
   'invalid-request': [
@@ -30,11 +30,11 @@ const MEANINGS: Record<string, [title: string, ...paragraphs: string[]]> = {
   'invalid-rules': ['The rule is invalid', 'The rule is not valid. The member details says where and why.'],
   'noncompliant-rules': ['The rules do not comply', 'The set of rules violates the rules of this interface.'],
   'not-authorized-for-field': [
-    'The field is not for this caller',
+    'The caller may not see this field',
     'Only the author of a post can see its private metrics, for thirty days. The members field, resource_type and section say what was withheld.',
   ],
   'not-authorized-for-resource': [
-    'The resource is not for this caller',
+    'The caller may not see this resource',
     'The object exists, but its owner is protected or suspended, or one of you blocks the other.',
   ],
   'oauth1-permissions': [
