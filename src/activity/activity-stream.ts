@@ -1,6 +1,6 @@
 import type { Operation } from '../api-kit/declaring/operation.ts'
 import { addIncludes, ErrorsSchema } from '../api-kit/declaring/reply.ts'
-import { component, idSchema, type TSchema, Type } from '../api-kit/declaring/schema.ts'
+import { closed, component, idSchema, type TSchema, Type } from '../api-kit/declaring/schema.ts'
 import { PostId, UserId } from '../social/ids.ts'
 import { post } from '../social/posts/post.object.ts'
 import { user } from '../social/users/user.object.ts'
@@ -27,7 +27,6 @@ const activityChannel: Channel<undefined> = {
 }
 
 const Text = Type.String()
-const sealed = { additionalProperties: false }
 
 const Payload = component(
   'ActivityStreamingResponsePayload',
@@ -35,26 +34,23 @@ const Payload = component(
     oneOf: [
       component(
         'ProfileUpdateActivityResponsePayload',
-        Type.Object({ after: Type.Optional(Text), before: Type.Optional(Text) }, sealed),
+        closed({ after: Type.Optional(Text), before: Type.Optional(Text) }),
       ),
       component(
         'NewsActivityResponsePayload',
-        Type.Object(
-          {
-            category: Type.Optional(Text),
-            headline: Type.Optional(Text),
-            hook: Type.Optional(Text),
-            summary: Type.Optional(Text),
-          },
-          sealed,
-        ),
+        closed({
+          category: Type.Optional(Text),
+          headline: Type.Optional(Text),
+          hook: Type.Optional(Text),
+          summary: Type.Optional(Text),
+        }),
       ),
       component(
         'FollowActivityResponsePayload',
-        Type.Object({ source: Type.Optional(user.schema), target: Type.Optional(user.schema) }, sealed),
+        closed({ source: Type.Optional(user.schema), target: Type.Optional(user.schema) }),
       ),
       post.schema,
-      component('PostDeleteActivityResponsePayload', Type.Object({ author_id: UserId, id: PostId }, sealed)),
+      component('PostDeleteActivityResponsePayload', closed({ author_id: UserId, id: PostId })),
       likeWithPostAuthor.schema,
     ],
   }) as TSchema,

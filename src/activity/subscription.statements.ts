@@ -105,7 +105,7 @@ export type CandidateSubscription = RowOf<typeof candidateColumns>
  * the scope, if the type has one. Activity about an app is found by name and app.
  */
 export const subscriptionCandidates = statement(
-  'activity_subscriptions_fired',
+  'activity_subscription_candidates',
   candidateColumns,
   `select ${candidateNames} from unnest($1::text[], $2::bigint[], $3::text[]) as k (event_type, user_id, scope)
      join activity_subscription s on s.event_type = k.event_type and s.user_id = k.user_id

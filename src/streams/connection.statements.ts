@@ -38,7 +38,7 @@ export const connectionsAbandon = statement(
 )
 /** Deletes old history. */
 export const connectionsPrune = statement(
-  'stream_connections_forget',
+  'stream_connections_prune',
   {},
   'delete from stream_connection where connected_at < $1 and (disconnected_at < $1 or (disconnected_at is null and seen_at < $2))',
 )

@@ -10,7 +10,7 @@ export type DisconnectType =
   | 'ClientApplicationStateDegraded'
   | 'InvalidRules'
 
-/** Ends a stream: the server's last line says why. */
+/** The last line of a stream that the server ends, with the reason. */
 export const operationalDisconnect = (disconnectType: DisconnectType, detail: string): ProblemBody => ({
   title: 'operational-disconnect',
   disconnect_type: disconnectType,
@@ -32,7 +32,7 @@ export function streamingConnection(
   })
 }
 
-/** Partial error of the rules: the value is there already. */
+/** Partial error: the app already has a rule with this value. */
 export const duplicateRule = (value: string, id: string): ProblemBody => ({
   value,
   id,
@@ -40,7 +40,7 @@ export const duplicateRule = (value: string, id: string): ProblemBody => ({
   type: 'duplicate-rules',
 })
 
-/** Partial error of the rules: the value cannot be parsed. */
+/** Partial error: the rule cannot be parsed. */
 export const invalidRule = (value: string, details: string[]): ProblemBody => ({
   value,
   details,
@@ -48,6 +48,6 @@ export const invalidRule = (value: string, details: string[]): ProblemBody => ({
   type: 'invalid-rules',
 })
 
-/** 422: no more rules than the tier includes. */
+/** 422: the project would have more rules than its tier includes. */
 export const ruleCap = (detail: string): Problem =>
   new Problem(422, { title: 'RulesCapExceeded', detail, type: 'rule-cap' })

@@ -26,7 +26,7 @@ export const deliveriesDue = statement(
 
 /** Records the results of attempts: the state, the time of the next attempt, and an entry of the record. */
 export const deliveriesRecord = statement(
-  'webhook_deliveries_note',
+  'webhook_deliveries_record',
   {},
   `update webhook_delivery d set state = r.state, attempts = d.attempts + 1, next_attempt_at = r.next_attempt_at, record = d.record || r.entry::jsonb
      from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::text[]) as r (id, state, next_attempt_at, entry) where d.id = r.id and d.state = 'pending'`,
@@ -41,7 +41,7 @@ export const deliveriesAbandon = statement(
     where state = 'pending' and (created_at < $1 or not exists (select from webhook w where w.id = d.webhook_id))`,
 )
 export const deliveriesPrune = statement(
-  'webhook_deliveries_forget',
+  'webhook_deliveries_prune',
   {},
   `delete from webhook_delivery where state <> 'pending' and created_at < $1`,
 )

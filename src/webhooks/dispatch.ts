@@ -13,8 +13,7 @@ import type { PlannedDelivery } from './planned-delivery.ts'
 import { startReplays } from './replay-jobs.ts'
 import { startSender } from './send-deliveries.ts'
 
-// Pause between batches while there is no webhook.
-const UNWANTED_REST_MS = 250
+const PAUSE_WITHOUT_WEBHOOKS_MS = 250
 
 const anyValid = statement(
   'webhook_any_valid',
@@ -67,7 +66,7 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
           if (!isWanted) {
             // A crash may undo this commit. Then the same events are skipped again.
             await tx.query({ text: 'set local synchronous_commit = off' })
-            return { restMs: UNWANTED_REST_MS }
+            return { restMs: PAUSE_WITHOUT_WEBHOOKS_MS }
           }
           if (planned.length === 0) return undefined
           planned.sort((left, right) => Number(BigInt(left.sequence) - BigInt(right.sequence)))

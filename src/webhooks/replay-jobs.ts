@@ -10,7 +10,7 @@ const hasNothingPending = `not exists (select from webhook_delivery d where d.re
 
 /** Plans the status message of each job whose deliveries have all ended. */
 const replayStatusesAdd = statement(
-  'webhook_replays_tell',
+  'webhook_replay_statuses_add',
   { id: 'int8' },
   `with sent as (
      update webhook_replay r set outcome = case when exists (

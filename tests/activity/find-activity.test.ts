@@ -348,7 +348,7 @@ describe('a batch of events', () => {
     expect(many.messages.map((message) => message.sequence)).toEqual(
       many.messages.map((message) => message.sequence).toSorted((a, b) => +a - +b),
     )
-    expect(many.names.filter((name) => name === 'activity_subscriptions_fired')).toHaveLength(1)
+    expect(many.names.filter((name) => name === 'activity_subscription_candidates')).toHaveLength(1)
     expect(many.names.length).toBe(one.names.length)
   })
 
