@@ -3,7 +3,7 @@ import { change } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { endAccess } from '../identity/end-access.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
-import { defineCommand, findApp, findUser, Who } from './command.ts'
+import { defineCommand, findApp, findUser, NameOrId } from './command.ts'
 
 // Each level includes the ones before it.
 const LEVELS = ['read', 'read-write', 'read-write-messages'] as const
@@ -11,7 +11,7 @@ export const Level = words(LEVELS)
 
 export const userToken = defineCommand(
   'user.token',
-  closed({ user: Who, app: Who, access_level: Type.Optional(Level) }),
+  closed({ user: NameOrId, app: NameOrId, access_level: Type.Optional(Level) }),
   async (runtime, args) => {
     const user = await findUser(runtime, args.user, 'user')
     const app = await findApp(runtime, args.app)
@@ -42,18 +42,22 @@ export const userToken = defineCommand(
   },
 )
 
-export const userRevoke = defineCommand('user.revoke', closed({ user: Who, app: Who }), async (runtime, args) => {
-  const user = await findUser(runtime, args.user, 'user')
-  const app = await findApp(runtime, args.app)
-  const ended = await change(runtime, (tx, invalidate) =>
-    endAccess(tx, invalidate, runtime, { userId: user.id, appId: app.id }),
-  )
-  return {
-    user_id: user.id,
-    username: user.username,
-    app_id: app.id,
-    app: app.name,
-    oauth1_grants: ended.oauth1,
-    oauth2_grants: ended.oauth2,
-  }
-})
+export const userRevoke = defineCommand(
+  'user.revoke',
+  closed({ user: NameOrId, app: NameOrId }),
+  async (runtime, args) => {
+    const user = await findUser(runtime, args.user, 'user')
+    const app = await findApp(runtime, args.app)
+    const ended = await change(runtime, (tx, invalidate) =>
+      endAccess(tx, invalidate, runtime, { userId: user.id, appId: app.id }),
+    )
+    return {
+      user_id: user.id,
+      username: user.username,
+      app_id: app.id,
+      app: app.name,
+      oauth1_grants: ended.oauth1,
+      oauth2_grants: ended.oauth2,
+    }
+  },
+)

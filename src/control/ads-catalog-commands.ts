@@ -2,7 +2,7 @@ import { closed, Type, words } from '../api-kit/declaring/schema.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
-import { type Command, defineCommand, findUser, Who } from './command.ts'
+import { type Command, defineCommand, findUser, NameOrId } from './command.ts'
 
 const termsSet = statement(
   'control_ads_shopping_terms',
@@ -30,7 +30,7 @@ const feedRuns = statement(
 
 const merchant = defineCommand(
   'ads.merchant.set',
-  closed({ user: Who, shopping_terms: words(['accepted', 'withdrawn']) }),
+  closed({ user: NameOrId, shopping_terms: words(['accepted', 'withdrawn']) }),
   async (runtime, args) => {
     const user = await findUser(runtime, args.user, 'user')
     await termsSet.count(runtime.database, user.id, args.shopping_terms === 'accepted')

@@ -14,7 +14,7 @@ import { blank, invalidRequest } from '../api-kit/writing/problems.ts'
 import { statement } from '../storage/statement.ts'
 import { adsCatalogCommands } from './ads-catalog-commands.ts'
 import { publisherSet } from './ads-publisher-command.ts'
-import { type Command, defineCommand, findApp, findUser, Who } from './command.ts'
+import { type Command, defineCommand, findApp, findUser, NameOrId } from './command.ts'
 
 const optional = Type.Optional
 const AccountId = Type.String({ pattern: '^[0-9a-z]{1,13}$' })
@@ -54,7 +54,7 @@ const enrol = defineCommand(
 const accountCreate = defineCommand(
   'ads.account.create',
   closed({
-    owner: Who,
+    owner: NameOrId,
     name: optional(Text),
     sandbox: optional(Type.Boolean()),
     timezone: optional(Text),
@@ -84,7 +84,7 @@ const COMPOSERS: Permission[] = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGE
 
 const grant = defineCommand(
   'ads.account.grant',
-  closed({ account: AccountId, user: Who, permissions: Type.Array(words(PERMISSIONS)) }),
+  closed({ account: AccountId, user: NameOrId, permissions: Type.Array(words(PERMISSIONS)) }),
   async (runtime, args) => {
     const account = await findAccount(runtime, args.account)
     const user = await findUser(runtime, args.user, 'user')
@@ -107,7 +107,7 @@ const settings = defineCommand(
     add_features: optional(Type.Array(words(FEATURES))),
     remove_features: optional(Type.Array(words(FEATURES))),
     campaign_cap: optional(Type.Integer({ minimum: 1, maximum: 8000 })),
-    promotable_user: optional(Who),
+    promotable_user: optional(NameOrId),
   }),
   async (runtime, args) => {
     const account = await findAccount(runtime, args.account)

@@ -1,7 +1,7 @@
 import { CONTENT_CATEGORY_IDS } from '../ads/categories/content-categories.data.ts'
 import { setPublisher } from '../ads/categories/publishers.ts'
 import { closed, Type, words } from '../api-kit/declaring/schema.ts'
-import { defineCommand, findUser, Who } from './command.ts'
+import { defineCommand, findUser, NameOrId } from './command.ts'
 
 const optional = Type.Optional
 const Countries = Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { minItems: 1, maxItems: 300 })
@@ -10,7 +10,7 @@ const Countries = Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { minItems:
 export const publisherSet = defineCommand(
   'ads.publisher.set',
   closed({
-    user: Who,
+    user: NameOrId,
     countries: optional(Countries),
     promotable_countries: optional(Countries),
     content_categories: optional(Type.Array(words(CONTENT_CATEGORY_IDS))),

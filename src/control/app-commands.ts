@@ -7,7 +7,7 @@ import { webUrl } from '../identity/pages/urls.ts'
 import { callbackFault } from '../identity/sign-in/callback.ts'
 import { statement } from '../storage/statement.ts'
 import { Level } from './access-commands.ts'
-import { defineCommand, findApp, findUser, Name, Who } from './command.ts'
+import { defineCommand, findApp, findUser, Name, NameOrId } from './command.ts'
 import { findProjectOf, shownProject } from './project-commands.ts'
 
 const optional = Type.Optional
@@ -69,8 +69,8 @@ export const appCreate = defineCommand(
   'app.create',
   closed({
     name: Name,
-    owner: Who,
-    project: optional(Who),
+    owner: NameOrId,
+    project: optional(NameOrId),
     tier: optional(TierWord),
     permission_level: optional(Level),
     client_type: optional(words(['confidential', 'public'])),
@@ -118,7 +118,7 @@ export const appListCommand = defineCommand('app.list', closed({}), async (runti
   apps: await appList.all(runtime.database),
 }))
 
-export const appRotate = defineCommand('app.rotate', closed({ app: Who }), async (runtime, args) => {
+export const appRotate = defineCommand('app.rotate', closed({ app: NameOrId }), async (runtime, args) => {
   const app = await findApp(runtime, args.app)
   const secrets = await change(runtime, (tx, invalidate) => rotateApp(tx, invalidate, runtime, app.id))
   return { id: app.id, name: app.name, ...secrets }
@@ -127,7 +127,7 @@ export const appRotate = defineCommand('app.rotate', closed({ app: Who }), async
 export const appUpdateCommand = defineCommand(
   'app.update',
   closed({
-    app: Who,
+    app: NameOrId,
     name: optional(Name),
     tier: optional(TierWord),
     permission_level: optional(Level),

@@ -10,7 +10,7 @@ import { usernamePart } from '../social/users/user.parts.ts'
 export interface Command {
   name: string
   args: TSchema
-  /** `args` must fit the schema: whoever runs a command checks them first. */
+  /** The caller has checked `args` against the schema. */
   run(runtime: Runtime, args: unknown): Promise<unknown>
 }
 
@@ -24,8 +24,8 @@ export const defineCommand = <S extends TSchema>(
   run: (runtime, given) => run(runtime, given as Static<S>),
 })
 
-/** A reference to a user (id, username or @username), an app or a project. */
-export const Who = Type.String({ minLength: 1, maxLength: 50 })
+/** Names a user (by id, username or @username), an app or a project (by id). */
+export const NameOrId = Type.String({ minLength: 1, maxLength: 50 })
 /** The display name of a user or app. */
 export const Name = Type.String({ minLength: 1, maxLength: 50 })
 

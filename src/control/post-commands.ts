@@ -1,16 +1,16 @@
 import { closed, Type } from '../api-kit/declaring/schema.ts'
 import { createBookmarkFolder, fileBookmark } from '../social/bookmarks/bookmark-folders.ts'
 import { pinPost } from '../social/users/pin-post.ts'
-import { defineCommand, findUser, Who } from './command.ts'
+import { defineCommand, findUser, NameOrId } from './command.ts'
 
-// Actions that the platform offers on its own pages only: the interface has no operation for them.
+// Actions that the platform offers only on its own pages: the interface has no operation for them.
 
 const Id = Type.String({ pattern: '^[0-9]{1,18}$|^[0-9]{19}$' })
 
 /** Pins one of the user's posts to the profile, or without a post unpins. */
 export const userPin = defineCommand(
   'user.pin',
-  closed({ user: Who, post: Type.Optional(Id) }),
+  closed({ user: NameOrId, post: Type.Optional(Id) }),
   async (runtime, args) => {
     const user = await findUser(runtime, args.user, 'user')
     await pinPost(runtime, user.id, args.post ?? null)
@@ -20,7 +20,7 @@ export const userPin = defineCommand(
 
 export const bookmarkFolderCreate = defineCommand(
   'bookmark.folder',
-  closed({ user: Who, name: Type.String({ minLength: 1, maxLength: 100 }) }),
+  closed({ user: NameOrId, name: Type.String({ minLength: 1, maxLength: 100 }) }),
   async (runtime, args) => {
     const user = await findUser(runtime, args.user, 'user')
     return { ...(await createBookmarkFolder(runtime, user.id, args.name)), user: user.username }
@@ -30,7 +30,7 @@ export const bookmarkFolderCreate = defineCommand(
 /** Moves a bookmark into a folder, or without a folder out of it. */
 export const bookmarkFileCommand = defineCommand(
   'bookmark.file',
-  closed({ user: Who, post: Id, folder: Type.Optional(Id) }),
+  closed({ user: NameOrId, post: Id, folder: Type.Optional(Id) }),
   async (runtime, args) => {
     const user = await findUser(runtime, args.user, 'user')
     await fileBookmark(runtime, user.id, args.post, args.folder ?? null)

@@ -4,7 +4,7 @@ import { blank } from '../api-kit/writing/problems.ts'
 import { createProject, findProject, type Project } from '../identity/developers/projects.ts'
 import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
-import { type Command, defineCommand, findUser, Who } from './command.ts'
+import { type Command, defineCommand, findUser, NameOrId } from './command.ts'
 
 const projectList = statement(
   'control_project_list',
@@ -45,7 +45,7 @@ const shownDeveloper = (developer: Project['developer']) => ({
 
 const projectCreate = defineCommand(
   'project.create',
-  closed({ name: Type.String({ minLength: 1, maxLength: 50 }), owner: Who }),
+  closed({ name: Type.String({ minLength: 1, maxLength: 50 }), owner: NameOrId }),
   async (runtime, args) => {
     const owner = await findUser(runtime, args.owner, 'owner')
     const { id, name, developer } = await change(runtime, (tx) => createProject(tx, runtime, owner.id, args.name))

@@ -4,10 +4,10 @@ import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { approveFollow, refuseFollow } from '../social/follows/follow.ts'
 import type { UserPair } from '../social/user-pair.ts'
 import type { Tx } from '../storage/database.ts'
-import { defineCommand, findUser, Who } from './command.ts'
+import { defineCommand, findUser, NameOrId } from './command.ts'
 import { RELATIONS } from './relation-kinds.ts'
 
-const RelationArgs = closed({ kind: words(['follow', 'block', 'mute']), source: Who, target: Who })
+const RelationArgs = closed({ kind: words(['follow', 'block', 'mute']), source: NameOrId, target: NameOrId })
 
 async function findPair(runtime: Runtime, args: { source: string; target: string }) {
   const [source, target] = await Promise.all([
@@ -31,7 +31,7 @@ export const relationRemove = defineCommand('relation.remove', RelationArgs, (ru
   relate(runtime, args, false),
 )
 
-const RequestArgs = closed({ source: Who, target: Who })
+const RequestArgs = closed({ source: NameOrId, target: NameOrId })
 
 /** Approves or refuses the request of `source` to follow the protected account `target`. */
 async function answerRequest(

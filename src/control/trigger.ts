@@ -10,7 +10,7 @@ import { isStorableId } from '../process/ids.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { userRow } from '../social/users/user.parts.ts'
 import { firstUserId } from '../world/first-facts.ts'
-import { defineCommand, findUser, Who } from './command.ts'
+import { defineCommand, findUser, NameOrId } from './command.ts'
 import { TRIGGERS } from './trigger-actions.ts'
 import type { StoredUser, Trigger, TriggerContext, TriggerResult } from './trigger-context.ts'
 
@@ -24,8 +24,8 @@ export const triggerTypes = (): { event_type: string; does: string; takes: reado
 const optional = Type.Optional
 const TriggerArgs = closed({
   event_type: Type.String({ minLength: 1, maxLength: 100 }),
-  user: optional(Who),
-  target: optional(Who),
+  user: optional(NameOrId),
+  target: optional(NameOrId),
   text: optional(Type.String({ minLength: 1, maxLength: 25_000 })),
   post_id: optional(Type.String({ pattern: '^[0-9]{1,19}$' })),
 })
@@ -38,7 +38,7 @@ function findTrigger(given: string): { name: string; trigger: Trigger } {
   if (Object.hasOwn(TRIGGERS, name)) return { name, trigger: TRIGGERS[name]! }
   const all = `The types are: ${Object.keys(TRIGGERS).join(', ')}.`
   const why = isActivity
-    ? `${name} is not available yet: nothing on this server makes it happen.`
+    ? `${name} is not available yet: nothing on this server causes it.`
     : `There is no event type ${given}.`
   throw invalidParameter('event_type', given, `${why} ${all}`)
 }

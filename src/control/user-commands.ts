@@ -7,7 +7,7 @@ import { randomText } from '../process/secret-box.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { updateUser } from '../social/users/update-user.ts'
 import { statement } from '../storage/statement.ts'
-import { defineCommand, findUser, Name, Who } from './command.ts'
+import { defineCommand, findUser, Name, NameOrId } from './command.ts'
 
 const optional = Type.Optional
 const Username = Type.String({ pattern: '^[A-Za-z0-9_]{1,15}$' })
@@ -18,7 +18,7 @@ const Email = Type.String({ pattern: '^([^\\s@]+@[^\\s@]+)?$', maxLength: 200 })
 const Picture = Type.String({ pattern: '^(https?://\\S+)?$', maxLength: 500 })
 const WebAddress = Type.String({ pattern: '^https?://\\S+$', maxLength: 500 })
 const AffiliationArgs = closed({
-  user_id: Type.Array(Who, { minItems: 1, maxItems: 10 }),
+  user_id: Type.Array(NameOrId, { minItems: 1, maxItems: 10 }),
   badge_url: optional(WebAddress),
   description: optional(Type.String({ minLength: 1, maxLength: 160 })),
   url: optional(WebAddress),
@@ -89,7 +89,7 @@ export const userListCommand = defineCommand(
 export const userUpdateCommand = defineCommand(
   'user.update',
   closed({
-    user: Who,
+    user: NameOrId,
     username: optional(Username),
     ...ProfileArgs,
     profile_image_url: optional(Picture),

@@ -178,7 +178,7 @@ describe('a trigger is refused for', () => {
     '%s, which nothing causes yet',
     async (type) => {
       expect(await refused(type)).toMatch(
-        new RegExp(`^${type} is not available yet: nothing on this server makes it happen\\. The types are: `),
+        new RegExp(`^${type} is not available yet: nothing on this server causes it\\. The types are: `),
       )
     },
   )
