@@ -125,7 +125,7 @@ interface SeededPost {
 /** Posts from number `from` to below `to`. */
 export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts {
   const made: SeededPosts = {
-    posts: new CopyRows((to - from) * BYTES_A_POST),
+    posts: new CopyRows((to - from) * BYTES_PER_POST),
     mentions: new CopyRows(),
     metrics: new CopyRows(),
     counts: new Map(),
@@ -194,7 +194,7 @@ export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts
   return made
 }
 
-const BYTES_A_POST = 512
+const BYTES_PER_POST = 512
 const RECENT = 200
 
 function chooseTarget(random: SeededRandom, open: SeededPost[], talkedAbout: SeededPost[]): SeededPost {

@@ -9,17 +9,17 @@ import { addPostCounts, type PackedPosts, settleTerms, storeFollows, storePosts,
 import { shareWorld } from './world-lock.ts'
 
 // Posts of one step refer only to each other, so a different step size would give a different world.
-const POSTS_A_STEP = 4_000
-const USERS_A_STEP = 4_000
-const FOLLOWS_A_STEP = 8_000
+const POSTS_PER_STEP = 4_000
+const USERS_PER_STEP = 4_000
+const FOLLOWS_PER_STEP = 8_000
 const ANALYZE_FROM_ROWS = 10_000
 const LANES = 2
-const LOCKED = '55P03'
+const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The world cannot be made as ordered; the message is for people. */
+/** The world cannot be made as requested. The command line shows the message. */
 export class SeedError extends Error {}
 
-/** How far a seed has come; kept in the database in the same transactions as the rows. */
+/** The progress of a seed, stored in the same transactions as its rows. */
 export interface SeedProgress {
   users: number
   /** Users whose follows are stored. */
@@ -77,7 +77,7 @@ export async function seedWorld(
     if (earlier) refuseOther(earlier, order, options.anyMoment)
     return await new Seeding(database, earlier ?? { ...order, progress: NOTHING }, watch).run(earlier !== undefined)
   } catch (error) {
-    throw inWords(error, order)
+    throw toSeedError(error, order)
   } finally {
     await lock.query('select pg_advisory_unlock($1, $2)', [LOCK.seed, order.seed]).catch(() => {})
     lock.release()
@@ -160,7 +160,7 @@ class Seeding {
   async #addUsers(): Promise<void> {
     const { users } = this.#order
     while (this.#progress.users < users && !this.#watch.stopped()) {
-      const to = Math.min(users, this.#progress.users + USERS_A_STEP)
+      const to = Math.min(users, this.#progress.users + USERS_PER_STEP)
       const made = seedUsers(this.#plan, this.#progress.users, to)
       await this.#step({ users: to }, (tx) => storeUsers(tx, made))
     }
@@ -175,7 +175,7 @@ class Seeding {
     while (this.#progress.followers < users && !this.#watch.stopped()) {
       const sources: { user: number; count: number; firstNumber: number }[] = []
       let { followers: user, follows: number } = this.#progress
-      for (; user < users && number - this.#progress.follows < FOLLOWS_A_STEP; user++) {
+      for (; user < users && number - this.#progress.follows < FOLLOWS_PER_STEP; user++) {
         sources.push({ user, count: counts[user]!, firstNumber: number })
         number += counts[user]!
       }
@@ -191,8 +191,8 @@ class Seeding {
     const ahead: Promise<PackedPosts>[] = []
     let from = this.#progress.posts
     const fill = () => {
-      for (; from < posts && ahead.length < maker.ahead; from += POSTS_A_STEP)
-        ahead.push(maker.make(from, Math.min(posts, from + POSTS_A_STEP)))
+      for (; from < posts && ahead.length < maker.ahead; from += POSTS_PER_STEP)
+        ahead.push(maker.make(from, Math.min(posts, from + POSTS_PER_STEP)))
     }
     fill()
     return {
@@ -214,7 +214,7 @@ class Seeding {
     let before: Promise<void> = Promise.resolve()
     const lane = async () => {
       while (from < posts && !this.#watch.stopped()) {
-        const to = Math.min(posts, from + POSTS_A_STEP)
+        const to = Math.min(posts, from + POSTS_PER_STEP)
         from = to
         const earlier = before
         before = next().then((made) =>
@@ -264,14 +264,15 @@ class Seeding {
   }
 }
 
-function inWords(error: unknown, order: SeedOrder): unknown {
+/** An error of the database as a sentence about the seed, if it has a known cause. */
+function toSeedError(error: unknown, order: SeedOrder): unknown {
   const code = sqlState(error)
   if (code === '23505')
     return new SeedError(
       `Rows of --seed ${order.seed} conflict with existing rows: a username begins with seed${order.seed}_, or an id is taken. Choose another --seed.`,
     )
   if (code === '23503') return new SeedError(DISAPPEARED)
-  if (code === LOCKED)
+  if (code === LOCK_NOT_AVAILABLE)
     return new SeedError(
       'The tables are locked, for example by a reset or an upgrade. Run the same command again to complete the world.',
     )
