@@ -74,7 +74,7 @@ export const componentCards = defineAdsEntity({
 
 const givesArrangement = (given: ReadonlySet<string>): boolean => given.has('components') || given.has('slides')
 
-/** Makes the short links that replies show lead to the destinations of the cards. */
+/** Stores the short links that replies show, so they lead to the destinations of the cards. */
 async function storeDestinations(
   tx: Tx,
   changes: Change<typeof componentCardFields, typeof componentCardReads>[],
@@ -125,5 +125,5 @@ function completeDestinations(components: CardComponent[]): CardComponent[] {
   })
 }
 
-/** The same address; a bare host gets the slash that browsers put after it. */
+/** Adds the slash that browsers add to a bare host. */
 const completeAddress = (url: string): string => (/^[a-z]+:\/\/[^/?#]+$/i.test(url) ? `${url}/` : url)

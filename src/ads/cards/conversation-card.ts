@@ -29,7 +29,7 @@ const hashtagKind: Kind<string> = {
   },
 }
 
-/** The members that cards which start conversations have in common. */
+/** The members of every conversation card. */
 export const conversationCardFields = {
   ...typedCardFields,
   title: text({ min: 1, max: 23 }),
@@ -57,7 +57,7 @@ const withCall = (call: (typeof FURTHER_CALLS)[number]) => ({
   says: `is needed with ${call}`,
 })
 
-/** The rules that cards which start conversations have in common. */
+/** The rules of every conversation card. */
 export const conversationCardRules = {
   requiredWhen: {
     title: {
@@ -72,7 +72,7 @@ export const conversationCardRules = {
   derive: dropTexts,
 }
 
-/** A text to post belongs to a call to action. */
+/** A text to post is allowed only with its call to action. */
 function callErrors(draft: Draft, { given }: Pick<WriteContext, 'given'>): AdsError[] {
   return FURTHER_CALLS.flatMap((call) => {
     const post = `${call}_post` as const
@@ -82,12 +82,12 @@ function callErrors(draft: Draft, { given }: Pick<WriteContext, 'given'>): AdsEr
   })
 }
 
-/** A call to action that is cleared takes its text along. */
+/** Clearing a call to action clears its text too. */
 function dropTexts(draft: Draft): void {
   for (const call of FURTHER_CALLS) if (draft[call] === null) draft[`${call}_post`] = null
 }
 
-/** The image that is shown to people after they posted. */
+/** The image that people see after they have posted. */
 export const unlockedImage = {
   join: 'left join media unlocked on unlocked.media_key = r.unlocked_image_media_key',
   reads: { unlocked_url: reads(textKind(), 'unlocked.url', { hidden: true }) },

@@ -68,7 +68,7 @@ export const FetchedCard = component(
   }),
 )
 
-/** A card of its own type, with what its media item adds. */
+/** A typed card, with the members of its media item. */
 export const fetchTypedCard = (
   { media }: { media: ShownMedia | null },
   shown: Record<string, unknown>,

@@ -9,7 +9,7 @@ import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { decimalKind, flagKind, listKind, longKind, oneOfKind } from '../kit/values.ts'
 import { AdsPostSchema } from './ads-post.schema.ts'
 import { draftPosts } from './draft-post.entity.ts'
-import { meantUser } from './post-authors.ts'
+import { requestedUser } from './post-authors.ts'
 import { postNameKind, postStateKind } from './post-kinds.ts'
 import { type ReadPosts, readPublished, readUnsent, type UnsentPost } from './read-posts.ts'
 import { scheduledPosts } from './scheduled-post.entity.ts'
@@ -139,7 +139,7 @@ export const listPosts = defineAdsOperation({
     const listing: Listing = {
       accountId: account.id,
       viewerId: user.id,
-      userId: await meantUser(runtime.database, account.id, params.user_id),
+      userId: await requestedUser(runtime.database, account.id, params.user_id),
       before: params.cursor ?? LARGEST_ID,
       count,
       withMentions: params.include_mentions_and_replies === true,

@@ -11,7 +11,7 @@ const promotableUsers = statement(
   'select user_id, promotable_user_type from ads_promotable_user where account_id = $1 and not deleted',
 )
 
-/** Whose posts an account promotes. */
+/** The users whose posts an account may promote. */
 export interface PromotableUsers {
   full: string | undefined
   all: ReadonlySet<string>
@@ -25,8 +25,8 @@ export async function promotableUsersOf(db: Db, accountId: string): Promise<Prom
   }
 }
 
-/** The user that a request about posts means: the one it names, or the account's FULL promotable user. */
-export async function meantUser(
+/** The user that a request about posts is for: the one it names, or the account's FULL promotable user. */
+export async function requestedUser(
   db: Db,
   accountId: string,
   given: string | undefined,

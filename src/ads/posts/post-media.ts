@@ -21,7 +21,7 @@ export interface PostMedia {
   lentKeys: ReadonlySet<string>
 }
 
-/** The media items that a post of the account names, which are in its library or the author's own, and their errors. */
+/** Finds the media items that a post of the account names. Each must be in the account's library or belong to the author. */
 export async function findPostMedia(
   db: Db,
   named: { accountId: string; authorId: string; keys: readonly string[]; now: number },
@@ -57,7 +57,7 @@ function kindErrors(media: MediaFacts[], keys: readonly string[], canUse: (item:
   return []
 }
 
-/** Those of the keys that are in the account's library. */
+/** The given keys that are in the account's library. */
 export async function inLibrary(db: Db, accountId: string, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   return new Set((await libraryKeys.all(db, accountId, keys)).map((row) => row.media_key))

@@ -15,7 +15,7 @@ import { reachedPosts } from './reached-posts.ts'
 import { type ReadPosts, readPublished, readUnsent, type UnsentPost } from './read-posts.ts'
 import { scheduledPosts } from './scheduled-post.entity.ts'
 
-/** Those of the ids that are posts of the account in this state. */
+/** The given ids that are posts of the account in this state. */
 async function idsOfState(
   runtime: Runtime,
   state: PostState,

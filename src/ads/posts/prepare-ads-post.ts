@@ -40,7 +40,7 @@ const adsPostAdd = statement(
   'insert into ads_post (post_id, account_id, name, scheduled_at) values ($1, $2, $3, $4)',
 )
 
-/** Checks a post by the rules for all posts and those for posts of accounts. Errors are those of this interface. */
+/** Checks a post by the rules for all posts and those for posts of accounts. It throws errors of the advertising interface. */
 export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Promise<PreparedAdsPost> {
   const author = await findAuthor(runtime, draft.authorId)
   const now = runtime.clock.now()
@@ -123,7 +123,7 @@ function bodyOf(draft: AdsPostDraft, mediaIds: string[]): PostDraft {
   }
 }
 
-// Apps that have access to this interface are not subject to the tiers of the other one.
+// The tiers of version 2 do not apply to apps that have access to advertising.
 const callerFor = (user: { id: string; username: string }, app: AdsPostDraft['app']): Caller => ({
   kind: 'oauth1',
   app: { ...app, clientId: '', tier: 'enterprise', projectId: '', ownerUserId: '', naming: 'auto' },
@@ -143,9 +143,9 @@ async function withAdsErrors<T>(work: () => Promise<T>): Promise<T> {
 
 const PARAMETERS: Record<string, string> = { 'media.media_ids': 'media_keys', 'media.call_to_actions': 'video_cta' }
 
-/** An error of the rules for all posts as an error of this interface. */
+/** Converts a refusal of the rules for all posts into errors of the advertising interface. */
 function toAdsProblem(problem: Problem): AdsProblem {
-  // The shape of every refusal of the rules for all posts.
+  // All refusals of these rules have this shape.
   const found = (problem.body.errors ?? []) as { parameters: Record<string, string[]>; message: string | Sentence }[]
   const errors = found.map(({ parameters, message }) => {
     const [member = 'text'] = Object.keys(parameters)

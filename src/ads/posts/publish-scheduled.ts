@@ -140,7 +140,7 @@ const take = async (tx: Tx, row: DuePost, now: Date): Promise<boolean> =>
   JSON.stringify(await dueTake.first(tx, row.id, now)) === JSON.stringify(row)
 
 /**
- * Lets the line items that waited for the post promote it; the history names the author of the post as the user who did it.
+ * Makes the line items that waited for the post promote it. The account history names the author of the post as the user.
  * Line items that may not promote it, or are deleted, are left out: their links stay without a post.
  */
 async function promote(tx: Tx, runtime: Runtime, row: DuePost, postId: string, now: Date): Promise<void> {
@@ -150,7 +150,7 @@ async function promote(tx: Tx, runtime: Runtime, row: DuePost, postId: string, n
   const links = waiting.filter((link) => {
     // The column has no other values.
     const error = promotionError(postId, post, link.objective as Objective)
-    // Of other users only reposts are promoted, and a repost cannot be scheduled.
+    // For other users only reposts can be promoted, and a repost cannot be scheduled.
     const isFit = !error && post?.promotable_user_type === 'FULL'
     if (!isFit) runtime.log.info({ scheduled_promoted_post: link.id, error }, 'a published post cannot be promoted')
     return isFit

@@ -10,7 +10,7 @@ const postsOfAccount = statement(
            or exists (select from ads_post a where a.account_id = $1 and a.post_id = p.id))`,
 )
 
-/** Those of the posts that an account reaches: its promotable users wrote them, or the account created them. */
+/** The given posts that an account may use: its promotable users wrote them, or the account created them. */
 export async function reachedPosts(db: Db, accountId: string, ids: readonly string[]): Promise<string[]> {
   return (await postsOfAccount.all(db, accountId, ids)).map((row) => row.id)
 }

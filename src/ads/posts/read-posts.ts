@@ -20,7 +20,7 @@ export interface ReadPosts {
   context: V1PostContext
 }
 
-/** Whose view it is: what an account calls posts, and what a user did with them. */
+/** Who reads: the account that names posts, and the user who may have liked or reposted them. */
 interface View {
   accountId: string
   viewerId: string | undefined
@@ -36,7 +36,7 @@ const viewOfPosts = statement(
     where p.id = any($1::bigint[])`,
 )
 
-/** Published posts, in the order of their ids as given. */
+/** Published posts, in the order of the given ids. */
 export async function readPublished(runtime: Runtime, ids: readonly string[], view: View): Promise<ReadPosts> {
   const found = await runtime.parts.many(postRow, [...ids])
   const present = [...found.keys()]
@@ -48,7 +48,7 @@ export async function readPublished(runtime: Runtime, ids: readonly string[], vi
   const posts = ids.flatMap((id): ShownPost[] => {
     const row = found.get(id)
     const seen = viewOf.get(id)
-    // A post without a view was deleted in between.
+    // A post without a view was deleted between the two reads.
     if (!row || !seen) return []
     const { favorited, reposted } = seen
     const post = v1PostOf(row, objects, { videoDetails: seen.details as VideoDetails | null, favorited, reposted })

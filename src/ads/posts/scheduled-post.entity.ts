@@ -83,9 +83,9 @@ export const scheduledPosts = defineAdsEntity({
   derive: deriveUnsent,
   checkAll: (tx, changes) =>
     Promise.all(
-      changes.map(async (item) => [...(await unsentErrorsInDatabase(tx, item)), ...(await crowdErrors(tx, item))]),
+      changes.map(async (item) => [...(await unsentErrorsInDatabase(tx, item)), ...(await windowErrors(tx, item))]),
     ),
-  // The line items that would have promoted a deleted post have nothing to wait for.
+  // Line items that wait for a deleted post stop waiting.
   after: async (tx, changes) => {
     const deleted = changes.filter((item) => item.kind === 'delete')
     const ids = deleted.map((item) => item.record.id)
@@ -112,8 +112,8 @@ function timeErrors(
   ]
 }
 
-/** Refuses a post when too many others are due at about the same time. */
-async function crowdErrors(tx: Tx, { record, context, kind }: DraftChange<typeof fields>): Promise<AdsError[]> {
+/** The error of a post when too many others are due at about the same time. */
+async function windowErrors(tx: Tx, { record, context, kind }: DraftChange<typeof fields>): Promise<AdsError[]> {
   if (kind === 'delete' || !context.given.has('scheduled_at')) return []
   const due = record.scheduled_at.getTime()
   const [from, to] = [new Date(due - WINDOW_SIDE_MS), new Date(due + WINDOW_SIDE_MS)]

@@ -2,7 +2,7 @@ import { nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
 import type { EntityDeclaration } from '../kit/entity.ts'
 import { type AdsInput, optional } from '../kit/operation.ts'
 import { type Kind, timeKind } from '../kit/values.ts'
-import { checkAuthor, meantUser } from './post-authors.ts'
+import { checkAuthor, requestedUser } from './post-authors.ts'
 
 const NumericId = Type.String({ pattern: '^[0-9]{1,20}$' })
 
@@ -82,18 +82,18 @@ type ListParams = { user_id?: string }
 /** The same request with the user whose posts it lists. */
 async function withListedUser(input: AdsInput<ListParams>): Promise<AdsInput> {
   const { params, account, user, runtime } = input
-  const userId = await meantUser(runtime.database, account.id, params.user_id, user.id)
+  const userId = await requestedUser(runtime.database, account.id, params.user_id, user.id)
   // Deletions are permanent, so the list needs no condition about them.
   return { ...input, params: { ...params, user_id: userId, with_deleted: true } }
 }
 
 type CreateParams = { as_user_id?: string; nullcast?: boolean }
 
-/** The same request with the author of the new post, whom it checks. */
+/** Checks the author of the new post, and returns the request with this author. */
 async function withAuthor(input: AdsInput<CreateParams>): Promise<AdsInput> {
   const { runtime, account } = input
   const { as_user_id: given, ...params } = input.params
-  const asUserId = given ?? (await meantUser(runtime.database, account.id, undefined))
+  const asUserId = given ?? (await requestedUser(runtime.database, account.id, undefined))
   await checkAuthor(runtime, input, { asUserId, nullcast: params.nullcast !== false, organicNeedsFull: true })
   return { ...input, params: { ...params, user_id: asUserId } }
 }
