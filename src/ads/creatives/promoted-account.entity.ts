@@ -5,11 +5,15 @@ import { applyChanges } from '../kit/change-records.ts'
 import { defineAdsEntity } from '../kit/define-entity.ts'
 import { AdsProblem, refusal } from '../kit/errors.ts'
 import { idsFilter, long, reference } from '../kit/field.ts'
-import type { AdsAnswer, AdsInput } from '../kit/operation.ts'
+import { type AdsAnswer, type AdsInput, required, type ValuesOf } from '../kit/operation.ts'
+import { replaced } from '../kit/replaced.ts'
+import { idKind, longKind } from '../kit/values.ts'
 import { findLineItem, incompatibleLineItem } from './line-item-fit.ts'
 import { PROMOTION_SORTS, promotionSortAs, promotionStatus } from './promotion-status.ts'
 
-/** A user whom a line item recommends to be followed. */
+const newPromotion = { line_item_id: required(idKind), user_id: required(longKind) }
+
+/** A user whom a line item recommends to follow. */
 export const promotedAccounts = defineAdsEntity({
   name: 'promoted_account',
   plural: 'promoted_accounts',
@@ -33,14 +37,18 @@ export const promotedAccounts = defineAdsEntity({
   operations: {
     list: { id: 'listPromotedAccounts', handle: listPromotedAccounts },
     get: 'getPromotedAccount',
-    create: { id: 'createPromotedAccount', summary: 'Promote a user with a line item', handle: promoteAccount },
+    create: replaced({
+      id: 'createPromotedAccount',
+      summary: 'Promote a user with a line item',
+      params: newPromotion,
+      handle: promoteAccount,
+    }),
     delete: 'deletePromotedAccount',
   },
   history: 'PROMOTED_ACCOUNT',
 })
 
-const isForAccounts = (lineItem: { product_type?: string; deleted?: boolean }): boolean =>
-  lineItem.product_type === 'PROMOTED_ACCOUNT'
+const isForAccounts = (lineItem: { product_type: string }): boolean => lineItem.product_type === 'PROMOTED_ACCOUNT'
 
 async function listPromotedAccounts(
   input: AdsInput,
@@ -48,8 +56,8 @@ async function listPromotedAccounts(
 ): Promise<AdsAnswer> {
   const asked = input.params.line_item_ids as string[] | undefined
   if (asked) {
-    const known = await lineItems.records(input.runtime.database, input.account.id, asked)
-    if (![...known.values()].some(isForAccounts))
+    const named = await lineItems.records(input.runtime.database, input.account.id, asked)
+    if (![...named.values()].some(isForAccounts))
       throw new AdsProblem([
         incompatibleLineItem('none of the line items has the product type PROMOTED_ACCOUNT').with({
           parameter: 'line_item_ids',
@@ -59,7 +67,7 @@ async function listPromotedAccounts(
   return standard(input)
 }
 
-// Only the account's own user: of the others, posts alone may be promoted.
+// Only the FULL promotable user; for the others, only their posts may be promoted.
 const mayBePromoted = statement(
   'ads_user_may_be_promoted',
   { id: 'int8' },
@@ -72,9 +80,10 @@ const promotedAlready = statement(
   'select id from ads_promoted_account where line_item_id = $1 and user_id = $2 and not deleted',
 )
 
-async function promoteAccount(input: AdsInput): Promise<AdsAnswer> {
+/** Promotes the user once for each line item: a repeated request returns the existing record. */
+async function promoteAccount(input: AdsInput<ValuesOf<typeof newPromotion>>): Promise<AdsAnswer> {
   const { runtime, account } = input
-  const { line_item_id, user_id } = input.params as { line_item_id: string; user_id: string }
+  const { line_item_id, user_id } = input.params
   const record = await change(runtime, async (tx) => {
     await promotedAccounts.scope.lock(tx, account.id)
     if (!isForAccounts(await findLineItem(tx, account.id, line_item_id)))
@@ -85,8 +94,8 @@ async function promoteAccount(input: AdsInput): Promise<AdsAnswer> {
         details: 'must be the FULL promotable user of the account, neither protected nor suspended',
         value: user_id,
       })
-    const standing = await promotedAlready.first(tx, line_item_id, user_id)
-    if (standing) return (await promotedAccounts.records(tx, account.id, [standing.id])).get(standing.id)!
+    const existing = await promotedAlready.first(tx, line_item_id, user_id)
+    if (existing) return (await promotedAccounts.records(tx, account.id, [existing.id])).get(existing.id)!
     const [created] = await applyChanges(tx, promotedAccounts, input, [
       { kind: 'create', given: { line_item_id, user_id } },
     ])

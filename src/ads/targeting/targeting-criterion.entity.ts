@@ -6,6 +6,7 @@ import { idKind, listKind } from '../kit/values.ts'
 import { findLocation, LOCATION_TYPES } from '../targeting-options/locations.ts'
 import { togetherErrors } from './criteria-together.ts'
 import { criterionErrors } from './criterion.rules.ts'
+import { batchTypeErrors, langParam, singleTypeParam, withOperator, withoutOperator } from './criterion-operations.ts'
 import { referenceErrors } from './referred-records.ts'
 import {
   type Criterion,
@@ -19,7 +20,7 @@ import { readTargetingValue, valueName } from './targeting-values.ts'
 
 const isUser = `r.targeting_type in ('FOLLOWERS_OF_USER', 'SIMILAR_TO_FOLLOWERS_OF_USER', 'USER_ENGAGEMENT', 'USER_ENGAGEMENT_LOOKALIKE', 'CONTENT_PUBLISHER_USER')`
 
-/** Whom a line item reaches, or leaves out. */
+/** A criterion for the users whom a line item reaches or excludes. */
 export const targetingCriteria = defineAdsEntity({
   name: 'targeting_criterion',
   plural: 'targeting_criteria',
@@ -53,11 +54,16 @@ export const targetingCriteria = defineAdsEntity({
   may: { see: 'see campaigns', manage: 'manage campaigns' },
   batch: 500,
   operations: {
-    list: 'listTargetingCriteria',
-    get: 'getTargetingCriterion',
-    create: 'createTargetingCriterion',
-    delete: 'deleteTargetingCriterion',
-    batch: 'batchTargetingCriteria',
+    list: { id: 'listTargetingCriteria', moreParams: langParam, handle: withOperator },
+    get: { id: 'getTargetingCriterion', moreParams: langParam, handle: withoutOperator },
+    create: {
+      id: 'createTargetingCriterion',
+      moreParams: singleTypeParam,
+      check: batchTypeErrors,
+      handle: withoutOperator,
+    },
+    delete: { id: 'deleteTargetingCriterion', handle: withoutOperator },
+    batch: { id: 'batchTargetingCriteria', handle: withOperator },
   },
   history: 'TARGETING_CRITERIA',
   check: criterionErrors,
@@ -81,8 +87,8 @@ export const targetingCriteria = defineAdsEntity({
 })
 
 function spread(changes: CriterionChange[], created: CriterionChange[], errors: AdsError[][]): AdsError[][] {
-  const known = new Map(created.map((item, at) => [item, errors[at]!]))
-  return changes.map((item) => known.get(item) ?? [])
+  const errorsOf = new Map(created.map((item, at) => [item, errors[at]!]))
+  return changes.map((item) => errorsOf.get(item) ?? [])
 }
 
 function nameOf(record: Criterion): string {

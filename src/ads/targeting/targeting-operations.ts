@@ -4,11 +4,11 @@ import { listTargetingSuggestions } from '../targeting-options/suggestions-opera
 import { talkLookupOperations } from '../targeting-options/talk-lookup-operations.ts'
 import { appLists } from './app-list.entity.ts'
 import './app-platforms.ts'
-import { criteriaOperations } from './criteria-operations.ts'
+import { targetingCriteria } from './targeting-criterion.entity.ts'
 
-/** Everything about whom line items reach. */
+/** Targeting criteria, their options and estimates, and app lists. */
 export const targetingOperations = [
-  ...criteriaOperations,
+  ...targetingCriteria.operations,
   ...lookupOperations,
   ...talkLookupOperations,
   listTargetingSuggestions,
