@@ -1,8 +1,8 @@
 import { textKind } from './kit/values.ts'
 
-/** The name of an app's package, in the store of platform A: each part begins with a letter. */
+/** A package name in the app store of platform A: each part begins with a letter. */
 const PACKAGE_NAME = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/
-/** The number of an app, in the store of platform B. */
+/** The number of an app in the app store of platform B. */
 const STORE_NUMBER = /^[0-9]{1,20}$/
 
 export const isPackageName = (id: string): boolean => id.length <= 255 && PACKAGE_NAME.test(id)
@@ -17,6 +17,6 @@ export const storeNumberKind = textKind({
 /** An app of either store. */
 export const appStoreIdKind = textKind({
   pattern: new RegExp(`${STORE_NUMBER.source}|${PACKAGE_NAME.source}`),
-  says: 'must be package names or numbers of the app stores',
+  says: 'must be a package name or an app store number',
   max: 255,
 })

@@ -12,7 +12,7 @@ export const CURRENCIES = Object.keys(DECIMALS).sort()
 /** The smallest amount of a currency, in millionths of its unit. */
 export const smallestAmount = (currency: string): number => 10 ** (6 - (DECIMALS[currency] ?? 2))
 
-/** True for an amount that coins of the currency can make. */
+/** True for a multiple of the smallest amount of the currency. */
 export const isPayable = (micros: number, currency: string): boolean => micros % smallestAmount(currency) === 0
 
 // 1,000 dollars, 100,000 yen.

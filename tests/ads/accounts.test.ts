@@ -338,7 +338,7 @@ describe('tax settings', () => {
 
   test.each([
     ['bill_to', 'NOT_SET', 'must be one of ADVERTISER, AGENCY'],
-    ['bill_to', '', 'can not be cleared'],
+    ['bill_to', '', 'cannot be cleared'],
     ['tax_category', 'COMPANY', 'must be one of BUSINESS_NO_VAT, BUSINESS_WITH_VAT, INDIVIDUAL'],
     ['invoice_jurisdiction', 'EU', 'must be one of LOI_SAPIN, NONE, NOT_SET'],
     ['address_country', 'pt', 'must be a two-letter country code in upper case'],

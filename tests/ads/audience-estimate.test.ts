@@ -301,7 +301,7 @@ describe('recommendations', () => {
       funding_instrument_id: scene.funding,
       status: 'PENDING',
       message:
-        '1 line item waits in a paused campaign; 1 line item ends within 7 days; 1 line item targets everybody worldwide; 2 line items have nothing to show.',
+        '1 active line item is in a paused campaign; 1 line item ends within 7 days; 1 line item targets everybody worldwide; 2 line items have nothing to show.',
       created_at: expect.any(String),
       updated_at: expect.any(String),
     })
@@ -350,7 +350,7 @@ describe('recommendations', () => {
       (await scene.post('promoted_posts', { line_item_id: other, post_ids: promoted.params.post_ids.join() })).status,
     ).toBe(200)
     expect((await recommendations()).body.data[0].message).toBe(
-      '1 line item waits in a paused campaign; 1 line item ends within 7 days; 1 line item has nothing to show.',
+      '1 active line item is in a paused campaign; 1 line item ends within 7 days; 1 line item has nothing to show.',
     )
   })
 

@@ -269,7 +269,7 @@ describe('curated categories of line items', () => {
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'line_item_id',
-      details: 'the line item has a curated category already',
+      details: 'the line item already has a curated category',
     })
     await scene.delete(`${PATH}/${id}`)
     expect((await attach(lineItem, '9bf')).status).toBe(200)
@@ -306,7 +306,7 @@ describe('curated categories of line items', () => {
     expect((await attach(withExclusions)).status).toBe(200)
     const withMore = await inPortugal()
     await target(withMore, 'CONTENT_PUBLISHER_USER', '1', '2', '3', '4', '5', '6')
-    expect(fault(await attach(withMore)).details).toMatch(/5 publishers at most/)
+    expect(fault(await attach(withMore)).details).toMatch(/at most 5 publishers/)
   })
 
   test('a category or line item that is not there is not found', async () => {

@@ -277,7 +277,7 @@ describe('a fetch', () => {
     file = (response) => response.writeHead(302, { location: '/feed' }).end()
     expect(await runOf(id)).toMatchObject({ outcome: 'FAILED', problem: 'network: too many redirects' })
     file = (response) => response.writeHead(503).end()
-    expect(await runOf(id)).toMatchObject({ outcome: 'FAILED', problem: 'the address answered with status 503' })
+    expect(await runOf(id)).toMatchObject({ outcome: 'FAILED', problem: 'the server answered with status 503' })
     file = (response) => response.socket!.destroy()
     expect((await runOf(id)).problem).toMatch(/^network: /)
   })

@@ -205,7 +205,7 @@ describe('the media library', () => {
     await weigh(500 * 1024 * 1024 + 1)
     expect(fault(await add(key))).toMatchObject({
       code: 'INVALID_MEDIA',
-      details: 'a video must be at most 500 MB large',
+      details: 'a video must not be larger than 500 MB',
     })
     await weigh(500 * 1024 * 1024)
     expect((await add(key)).status).toBe(200)

@@ -369,7 +369,7 @@ describe('pictures', () => {
     expect(warned.status).toBe('NO_CHANGE')
     const told = warned.warnings.map(({ parameter, details }: Record<string, string>) => `${parameter}: ${details}`)
     expect(told.sort()).toEqual([
-      'additional_image_link: the address answered with status 404 when the picture was looked at',
+      'additional_image_link: the server answered with status 404 when the picture was fetched',
       'additional_image_link: the picture is larger than 5 MB',
       'additional_image_link: the picture must be a JPG, GIF, WEBP or PNG',
       'image_link: the picture is 600x499 pixels; it must be at least 500x500',

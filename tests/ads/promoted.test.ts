@@ -325,12 +325,12 @@ describe('posts of users that may be reposted only', () => {
   test('must be posts for all to see, written by the user', async () => {
     expect(fault(await promote(engagements, await post({ nullcast: true }, 'bob')))).toMatchObject({
       code: 'INVALID_POST',
-      details: 'is a promoted-only post of a user whose posts may be reposted only',
+      details: 'is a promoted-only post of a user whose posts may only be reposted',
     })
     const { body } = await scene.server.post(`/2/users/${bob}/reposts`, { post_id: await post() }, { user: 'bob' })
     expect(fault(await promote(engagements, body.data.id))).toMatchObject({
       code: 'INVALID_POST',
-      details: 'is a repost; name the post that it passes on',
+      details: 'is a repost; send the id of the reposted post',
     })
   })
 

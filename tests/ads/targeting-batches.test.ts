@@ -150,7 +150,7 @@ describe('pre-roll line items', () => {
     const made = (await batch(news.map((code) => creation([line, 'IAB_CATEGORY', code])))).body.data
     expect(made.map((item: { targeting_value: string }) => item.targeting_value)).toEqual(news)
     expect(made[0].name).toBe('News')
-    expect(fault(await scene.delete(`targeting_criteria/${made[0].id}`))[3]).toMatch(/whole sets/)
+    expect(fault(await scene.delete(`targeting_criteria/${made[0].id}`))[3]).toMatch(/complete sets/)
     expect((await batch(made.map((item: { id: string }) => deletion(item.id)))).status).toBe(200)
   })
 
@@ -164,7 +164,7 @@ describe('pre-roll line items', () => {
     expect(fault(wanted)[3]).toBe('must be NE with the type CONTENT_PUBLISHER_USER')
     const stranger = await batch([creation([line, 'CONTENT_PUBLISHER_USER', people[51]!.id, 'NE'])])
     expect(fault(stranger).slice(0, 2)).toEqual([400, 'INVALID_USER_ID'])
-    expect(fault(await excluded(51, line))[3]).toBe('at most 50 publishers are excluded with content categories')
+    expect(fault(await excluded(51, line))[3]).toBe('a line item with content categories may exclude at most 50 publishers')
     const made = await excluded(50, line)
     // A number with all of its digits, as the platform writes it.
     expect(made.text).toContain(`"targeting_value":${people[0]!.id},`)
@@ -173,10 +173,10 @@ describe('pre-roll line items', () => {
     const curated = CURATED_CATEGORIES[0]!
     await add(other, 'LOCATION', country(curated.country_codes[0]!))
     await scene.made('line_item_curated_categories', { line_item_id: other, curated_category_id: curated.id })
-    expect(fault(await excluded(6, other))[3]).toBe('at most 5 publishers are excluded with a curated category')
+    expect(fault(await excluded(6, other))[3]).toBe('a line item with a curated category may exclude at most 5 publishers')
     expect((await excluded(5, other)).status).toBe(200)
     const both = await batch(news.map((code) => creation([other, 'IAB_CATEGORY', code])))
-    expect(fault(both)[3]).toBe('the line item has a curated category, which excludes content categories')
+    expect(fault(both)[3]).toBe('the line item has a curated category, which cannot be combined with content categories')
   })
 
   test('alone take these types', async () => {
@@ -186,7 +186,7 @@ describe('pre-roll line items', () => {
       400,
       'INVALID_TARGETING_TYPE',
       'targeting_type',
-      'goes with the objective PREROLL_VIEWS only',
+      'is only allowed with the objective PREROLL_VIEWS',
     ])
   })
 })
@@ -198,7 +198,7 @@ test('a custom audience must be targetable and one’s own or shared, and stands
     400,
     'INVALID_PARAMETER',
     'targeting_value',
-    'the audience can not be targeted: its targetable is false',
+    'the audience cannot be targeted: its targetable is false',
   ])
   const people = await addPeople(scene.server, 110)
   const users = people.map((person) => ({ email: [hash(person.email)] }))
@@ -210,7 +210,7 @@ test('a custom audience must be targetable and one’s own or shared, and stands
     targeting_value: audience,
   })
   expect(fault(await add(line, 'CUSTOM_AUDIENCE_EXPANDED', audience))[3]).toBe(
-    'an audience and its lookalike can not be on one line item',
+    'an audience and its lookalike cannot be on the same line item',
   )
   const other = await scene.server.command('ads.account.create', { owner: 'alice', sandbox: true })
   const estimate = () =>
@@ -288,7 +288,7 @@ describe('app lists', () => {
     const identifiers = Array.from({ length: 501 }, (_, at) => `com.a${at}`)
     expect(fault(await of(identifiers.join()))[3]).toBe('must have 1 to 500 items')
     expect((await of(identifiers.slice(1).join())).status).toBe(200)
-    expect(fault(await of('not an app'))[3]).toBe('must be package names or numbers of the app stores')
+    expect(fault(await of('not an app'))[3]).toBe('must be a package name or an app store number')
     // The same rule as for line items and cards: each part of a package name begins with a letter.
     expect((await of('com.1app')).status).toBe(400)
     expect(fault(await of(''))[1]).toBe('MISSING_PARAMETER')

@@ -223,7 +223,7 @@ describe('a criterion is refused', () => {
       'bread',
       undefined,
       'INVALID_TARGETING_TYPE',
-      /PLATFORM_SEARCH alone/,
+      /PLATFORM_SEARCH as the only placement/,
     ],
     [
       'an engagement type alone',
@@ -315,7 +315,7 @@ test('a line item has one age bucket, one event, 100 interests, and nothing twic
   expect(fault(await add(line, 'EVENT', EVENTS[1]!.value))[3]).toBe('a line item has at most 1 of the type EVENT')
   expect((await add(line, 'PHRASE_KEYWORD', 'night train')).status).toBe(200)
   expect(fault(await add(line, 'PHRASE_KEYWORD', ' Night  TRAIN', 'NE'))[3]).toBe(
-    'the line item has this criterion already',
+    'the line item already has this criterion',
   )
   const { data } = (await scene.call('GET', 'targeting_criteria/interests', { count: 101 })).body
   const items = data.map((item: { targeting_value: string }): Item => [line, 'INTEREST', item.targeting_value])
@@ -336,7 +336,7 @@ test('a platform and a device inside it exclude each other, others do not', asyn
   const line = await scene.lineItem()
   expect((await add(line, 'PLATFORM', '0')).status).toBe(200)
   expect((await add(line, 'DEVICE', device('Google', 'Pixel 8'))).status).toBe(200)
-  const inside = 'a device can not be combined with the platform that contains it'
+  const inside = 'a device cannot be combined with its platform'
   expect(fault(await add(line, 'DEVICE', device('Apple', 'iPhone 15')))[3]).toBe(inside)
   expect(fault(await add(line, 'PLATFORM', '1'))[3]).toBe(inside)
 })
@@ -378,7 +378,7 @@ test('search alone takes its own types and needs keywords first', async () => {
     'INVALID_TARGETING_TYPE',
   ])
   expect(fault(await add(line, 'GENDER', '1'))[3]).toBe(
-    'the placement PLATFORM_SEARCH alone needs a keyword with the operator EQ first',
+    'a line item with only the placement PLATFORM_SEARCH needs a keyword with the operator EQ first',
   )
   const keyword = (await add(line, 'EXACT_KEYWORD', 'night train')).body.data.id
   const gender = (await add(line, 'GENDER', '1')).body.data.id

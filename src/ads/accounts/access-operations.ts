@@ -6,7 +6,7 @@ const getAuthenticatedUserAccess = defineAdsOperation({
   id: 'getAuthenticatedUserAccess',
   route: 'GET /12/accounts/{account_id}/authenticated_user_access',
   tag: 'Authenticated User Access',
-  summary: 'What the caller may do on the account',
+  summary: "Get the caller's permissions on the account",
   data: component(
     'AuthenticatedUserAccess',
     Type.Object({ user_id: Type.String({ pattern: '^[0-9]+$' }), permissions: Type.Array(words(PERMISSIONS)) }),

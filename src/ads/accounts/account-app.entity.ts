@@ -18,7 +18,7 @@ const appsAdd = statement(
    on conflict (account_id, os_type, app_store_identifier) do nothing`,
 )
 
-/** The mobile apps of an account: those that its line items promote. No call makes one. */
+/** The mobile apps of an account: those that its line items promote. No operation creates one. */
 export const accountApps = defineAdsEntity({
   name: 'account_app',
   plural: 'account_apps',
@@ -37,7 +37,7 @@ export const accountApps = defineAdsEntity({
   operations: { list: 'listAccountApps' },
 })
 
-/** Adds the apps that changed line items name to their account; those that it has stay as they are. */
+/** Adds the apps that changed line items name to their account. Apps that it already has stay unchanged. */
 async function addNamedApps(tx: Tx, changes: LineItemChange[]): Promise<void> {
   const apps = new Map<string, { identifier: string; osType: string }>()
   for (const { kind, record } of changes) {

@@ -29,14 +29,14 @@ const ENTITIES = ['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_POST', 'TARGETING_CRITERIA'
 const HOUR_MS = 3600_000
 const cursor = idCursor('in time')
 
-// Their members are those of the record that was changed; they are spelled before they are written.
+// The members depend on the kind of record, so they are spelled in the naming before the reply is written.
 const AnyMembers = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
 const listAccountHistory = defineAdsOperation({
   id: 'listAccountHistory',
   route: 'GET /12/accounts/{account_id}/account_history',
   tag: 'Account History',
-  summary: 'List what was changed of a record, and by whom',
+  summary: 'List the changes to a record',
   params: {
     entity_type: required(oneOfKind(ENTITIES), { echoAs: 'entity' }),
     entity_id: required(idKind),
@@ -103,7 +103,7 @@ const wholeHourErrors = (parameter: string, time: Date): AdsError[] =>
 type Members = Record<string, unknown>
 type Spell = (value: unknown) => unknown
 
-/** Spells the members of kept records as replies of that kind of record do: names and words, never what people wrote. */
+/** Spells stored members as replies of that kind of record do: names and words, but never free text. */
 function snapshotSpelling(history: string, naming: Naming) {
   const schema = allAdsEntities().find((entity) => entity.declared.history === history)?.schema
   const properties = (schema?.properties ?? {}) as Record<string, TSchema>

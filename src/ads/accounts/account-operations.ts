@@ -28,7 +28,7 @@ const listFeatures = defineAdsOperation({
   summary: 'List the features of an account',
   params: {
     feature_keys: optional(
-      listKind(textKind({ min: 1, max: 100, pattern: /^[A-Z0-9_]+$/, says: 'must be feature keys' })),
+      listKind(textKind({ min: 1, max: 100, pattern: /^[A-Z0-9_]+$/, says: 'must be a feature key' })),
     ),
   },
   data: FeatureKeys,
@@ -38,7 +38,7 @@ const listFeatures = defineAdsOperation({
   },
 })
 
-const changedFeatures = (id: string, method: 'POST' | 'DELETE', summary: string) =>
+const featureChange = (id: string, method: 'POST' | 'DELETE', summary: string) =>
   defineAdsOperation({
     id,
     route: `${method} /12/accounts/{account_id}/features`,
@@ -63,8 +63,8 @@ export const accountOperations = [
   ...reachedAccounts.operations,
   ...accounts.operations,
   listFeatures,
-  changedFeatures('addSandboxFeatures', 'POST', 'Add features to a sandbox account'),
-  changedFeatures('removeSandboxFeatures', 'DELETE', 'Remove features from a sandbox account'),
+  featureChange('addSandboxFeatures', 'POST', 'Add features to a sandbox account'),
+  featureChange('removeSandboxFeatures', 'DELETE', 'Remove features from a sandbox account'),
   ...accountApps.operations,
   ...accountHistoryOperations,
   ...accessOperations,

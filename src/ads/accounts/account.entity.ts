@@ -44,10 +44,10 @@ const shared = {
   notFound: 'ACCOUNT_NOT_FOUND',
   path: '/12/accounts',
   fields,
-  may: { see: 'know the account', manage: 'change settings' },
+  may: { see: 'see the account', manage: 'change settings' },
 } as const
 
-/** The accounts that the caller reaches, in the environment of the request. */
+/** The accounts that the caller has access to, in the environment of the request. */
 export const reachedAccounts = defineAdsEntity({
   ...shared,
   table: 'ads_account_reach',
@@ -63,7 +63,7 @@ export const reachedAccounts = defineAdsEntity({
   operations: { list: 'listAccounts' },
 })
 
-/** The account of the path as a record of its own. */
+/** The account of the path, as a record. */
 export const accounts = defineAdsEntity({
   ...shared,
   table: 'ads_account',
@@ -104,7 +104,7 @@ async function createSandboxAccount({ user, runtime }: AdsInput): Promise<AdsAns
   const draft = { ownerUserId: user.id, sandbox: true, name: 'Sandbox account' }
   const id = await change(runtime, (tx, invalidate) => createAccount(tx, invalidate, runtime, draft))
   const [record] = await accounts.sql.byIds(runtime.database, id, [id])
-  // A list of one, as the platform answers it.
+  // The platform answers with a list of one.
   return { data: [accounts.toReply(record!, runtime.clock.now())], next_cursor: null }
 }
 
@@ -116,7 +116,7 @@ async function updateAccount(input: AdsInput): Promise<AdsAnswer> {
 
 async function deleteSandboxAccount(input: AdsInput): Promise<AdsAnswer> {
   const outcome = await changeAccount(input, { kind: 'delete', id: input.account.id })
-  // The only error: it is deleted already.
+  // The only possible error: the account is already deleted.
   if ('errors' in outcome) throw new AdsProblem(outcome.errors[0]!, { status: 404 })
   return outcome
 }

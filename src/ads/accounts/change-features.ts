@@ -10,7 +10,7 @@ const featuresChange = statement(
     where id = $1 returning features`,
 )
 
-/** Gives features to an account and takes them away; those that it has then. */
+/** Adds and removes features of an account; returns the features that it then has. */
 export async function changeFeatures(
   tx: Tx,
   invalidate: Invalidate,

@@ -28,7 +28,7 @@ const promotableAdd = statement(
    on conflict (account_id, user_id) where not deleted do nothing`,
 )
 
-/** A new account and whose it is. */
+/** A new account and its owner. */
 export interface AccountDraft {
   id?: string
   ownerUserId: string
@@ -41,9 +41,9 @@ export interface AccountDraft {
   features?: readonly string[]
 }
 
-const OWNER_MAY: Permission[] = ['ACCOUNT_ADMIN', 'POST_COMPOSER']
+const OWNER_PERMISSIONS: Permission[] = ['ACCOUNT_ADMIN', 'POST_COMPOSER']
 
-/** Makes an account with its owner as administrator and as the user whose posts it promotes. */
+/** Creates an account. Its owner becomes its administrator and its FULL promotable user. */
 export async function createAccount(
   tx: Tx,
   invalidate: Invalidate,
@@ -64,12 +64,12 @@ export async function createAccount(
     [...(draft.features ?? [])],
     now,
   )
-  await grantAccess(tx, invalidate, id, draft.ownerUserId, OWNER_MAY)
+  await grantAccess(tx, invalidate, id, draft.ownerUserId, OWNER_PERMISSIONS)
   await addPromotableUser(tx, runtime, id, draft.ownerUserId, 'FULL')
   return id
 }
 
-/** Lets an account promote what a user posts; one that it may already stays as it is. */
+/** Lets an account promote the posts of a user. Does nothing when it already may. */
 export async function addPromotableUser(
   tx: Tx,
   runtime: Runtime,
@@ -80,7 +80,7 @@ export async function addPromotableUser(
   await promotableAdd.count(tx, runtime.ids.next(), accountId, userId, type, wholeSecond(runtime.clock.now()))
 }
 
-/** Associates a user with an account; what they were before is replaced, and without permissions they are out. */
+/** Sets the permissions of a user on an account. Without permissions the user is removed from it. */
 export async function grantAccess(
   tx: Tx,
   invalidate: Invalidate,

@@ -11,13 +11,13 @@ const enrolmentSet = statement(
 )
 const enrolmentEnd = statement('ads_enrolment_end', {}, 'delete from ads_enrolment where app_id = $1')
 
-/** How far an app is let into the advertising interface. */
+/** The access of an app to the advertising interface. */
 export interface Enrolment {
   level: 'standard' | 'conversion-only' | 'none'
   allowlists: readonly Allowlist[]
 }
 
-/** Lets an app in, or out again. */
+/** Sets or removes the access of an app. */
 export async function enrolApp(tx: Tx, invalidate: Invalidate, appId: string, enrolment: Enrolment): Promise<void> {
   if (enrolment.level === 'none') await enrolmentEnd.count(tx, appId)
   else await enrolmentSet.count(tx, appId, enrolment.level, [...enrolment.allowlists])

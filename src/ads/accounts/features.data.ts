@@ -1,4 +1,4 @@
-/** Feature keys that a sandbox account may be given through the interface. */
+/** Feature keys that can be added to a sandbox account through the interface. */
 export const ADDABLE_FEATURES = [
   'AGE_TARGETING',
   'ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE',
@@ -24,7 +24,7 @@ export const ADDABLE_FEATURES = [
   'VIDEO_APP_DOWNLOAD_CARD',
 ] as const
 
-/** Every key that decides something here; operators can give them all. */
+/** Every feature key that this server checks; operators can add them all. */
 export const FEATURES = [
   ...ADDABLE_FEATURES,
   'CITY_TARGETING',

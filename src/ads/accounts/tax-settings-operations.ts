@@ -1,5 +1,5 @@
 import { component, nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
-import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { change } from '../../api-kit/runtime.ts'
 import type { Db } from '../../storage/database.ts'
 import { type Columns, statement } from '../../storage/statement.ts'
 import { defineAdsOperation, optional, type Params } from '../kit/operation.ts'
@@ -10,7 +10,7 @@ const line = textKind({ min: 1, max: 255 })
 const country = textKind({ pattern: /^[A-Z]{2}$/, says: 'must be a two-letter country code in upper case' })
 const email = textKind({ pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, max: 254, says: 'must be an email address' })
 
-// What an address consists of; a company is written under another name than it is shown.
+// The parts of an address. The company is sent as `name` and shown as `company`.
 const ADDRESS: Record<string, Kind<string>> = {
   city: line,
   company: line,
@@ -31,7 +31,7 @@ const TEXTS: Record<string, Kind<string>> = {
   ...addressFields('address_'),
   tax_id: textKind({ min: 1, max: 100 }),
 }
-/** The advertiser whose agency owns the account, and what exempts it: kept, but never shown. */
+/** The advertiser whose agency owns the account, and its tax exemption: stored, but never shown. */
 const HIDDEN: Record<string, Kind<string>> = {
   ...addressFields('client_address_'),
   tax_exemption_id: textKind({ min: 1, max: 100 }),
@@ -58,7 +58,7 @@ const settingsOf = statement(
   ]) as Columns,
   `select ${NAMES.join(', ')} from ads_tax_settings where account_id = $1`,
 )
-// One statement, so that of two updates at one moment neither undoes the other.
+// One statement, so neither of two simultaneous updates undoes the other.
 const settingsSet = statement(
   'ads_tax_settings_set',
   {},
@@ -96,7 +96,7 @@ const getTaxSettings = defineAdsOperation({
   ...shared,
   id: 'getTaxSettings',
   route: 'GET /12/accounts/{account_id}/tax_settings',
-  summary: 'How an account is billed and taxed',
+  summary: 'Get the tax settings of an account',
   may: 'see campaigns',
   handle: async ({ runtime, account }) => ({ data: await readSettings(runtime.database, account.id) }),
 })
@@ -105,19 +105,18 @@ const updateTaxSettings = defineAdsOperation({
   ...shared,
   id: 'updateTaxSettings',
   route: 'PUT /12/accounts/{account_id}/tax_settings',
-  summary: 'Change how an account is billed and taxed',
+  summary: 'Update the tax settings of an account',
   params,
   may: 'change settings',
-  handle: async (input) => {
-    const { runtime, account } = input as { runtime: Runtime; account: { id: string } }
-    const sent = input.params as Record<string, string | null>
-    const given = Object.fromEntries(
+  handle: async ({ runtime, account, params: given }) => {
+    const sent = given as Record<string, string | null>
+    const changed = Object.fromEntries(
       NAMES.filter((name) => sent[sentAs(name)] !== undefined).map((name) => [name, sent[sentAs(name)]!]),
     )
     return {
       data: await change(runtime, async (tx) => {
         const now = wholeSecond(runtime.clock.now())
-        await settingsSet.count(tx, account.id, JSON.stringify(given), JSON.stringify(INITIAL), now)
+        await settingsSet.count(tx, account.id, JSON.stringify(changed), JSON.stringify(INITIAL), now)
         return readSettings(tx, account.id)
       }),
     }

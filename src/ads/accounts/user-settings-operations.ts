@@ -14,7 +14,7 @@ const settingsOf = statement(
   COLUMNS,
   'select notification_email, contact_phone, contact_phone_extension from ads_user_settings where account_id = $1 and user_id = $2',
 )
-// What is null stays as it is, or is empty in a first row.
+// A null leaves the column unchanged, or empty in a new row.
 const settingsSet = statement(
   'ads_user_settings_set',
   COLUMNS,
@@ -41,19 +41,19 @@ const shared = {
   ),
 }
 
-const notYours = (details: string) =>
+const notAllowed = (details: string) =>
   refusal('ACTION_NOT_ALLOWED', 'The user may not do this on the account', { parameter: 'user_id', details })
 
 const getUserSettings = defineAdsOperation({
   ...shared,
   id: 'getUserSettings',
   route: 'GET /12/accounts/{account_id}/user_settings/{user_id}',
-  summary: 'How a user is reached about an account',
+  summary: "Get a user's settings on an account",
   handle: async ({ path, runtime, account, user }) => {
     const userId = path.user_id!
     if (userId !== user.id) {
       if (!account.permissions.includes('ACCOUNT_ADMIN'))
-        throw notYours('settings of others are shown to an ACCOUNT_ADMIN only')
+        throw notAllowed('only an ACCOUNT_ADMIN may see the settings of other users')
       const users = (await runtime.parts.one(accountAccessPart, account.id))?.users as Record<string, unknown> | null
       if (!users?.[userId]) throw new AdsProblem([notFound('USER_NOT_FOUND', 'user_id', userId)])
     }
@@ -67,7 +67,7 @@ const updateUserSettings = defineAdsOperation({
   ...shared,
   id: 'updateUserSettings',
   route: 'PUT /12/accounts/{account_id}/user_settings/{user_id}',
-  summary: "Change one's own settings on an account",
+  summary: "Update the caller's settings on an account",
   params: {
     notification_email: optional(
       textKind({ pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, max: 254, says: 'must be an email address' }),
@@ -87,18 +87,18 @@ const updateUserSettings = defineAdsOperation({
     ),
   },
   handle: async ({ path, params, runtime, account, user }) => {
-    if (path.user_id !== user.id) throw notYours('settings are written by that very user only')
-    // An empty value clears: it is read as null, and kept as an empty one.
-    const kept = (value: string | null | undefined) => (value === null ? '' : (value ?? null))
+    if (path.user_id !== user.id) throw notAllowed('users may only change their own settings')
+    // An empty value is read as null and stored as empty text.
+    const stored = (value: string | null | undefined) => (value === null ? '' : (value ?? null))
     const types = params.subscribed_email_types as string[] | null | undefined
     const data = await changeByStatement(runtime, (db) =>
       settingsSet.first(
         db,
         account.id,
         user.id,
-        kept(params.notification_email),
-        kept(params.contact_phone),
-        kept(params.contact_phone_extension),
+        stored(params.notification_email),
+        stored(params.contact_phone),
+        stored(params.contact_phone_extension),
         types === null ? [] : types ? [...new Set(types)] : null,
         wholeSecond(runtime.clock.now()),
       ),

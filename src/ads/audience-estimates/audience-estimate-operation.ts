@@ -3,18 +3,18 @@ import type { AccountAccess } from '../kit/access.ts'
 import { AdsError, AdsProblem } from '../kit/errors.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
 import { oneOfKind } from '../kit/values.ts'
-import { typeErrors } from '../targeting/criterion.rules.ts'
+import { criterionTypeErrors } from '../targeting/criterion.rules.ts'
 import { referenceErrors } from '../targeting/referred-records.ts'
 import { type CriterionFacts, typeKind, valueKind } from '../targeting/targeting-criterion.fields.ts'
-import { factsOf, OPERATORS } from '../targeting/targeting-types.data.ts'
+import { CRITERION_OPERATORS, factsOf } from '../targeting/targeting-types.data.ts'
 import { readTargetingValue } from '../targeting/targeting-values.ts'
 import { audienceSizeOf, rangeOf } from './audience-size.ts'
 
 const MOST_CRITERIA = 2_500
 
-const operatorKind = oneOfKind(OPERATORS)
+const operatorKind = oneOfKind(CRITERION_OPERATORS)
 
-/** A criterion as it was sent; what its members may be depends on the type. */
+/** A criterion as it was sent. The allowed values of its members depend on its type. */
 interface Sent {
   targeting_type?: unknown
   targeting_value?: unknown
@@ -42,7 +42,7 @@ function readCriterion(sent: Sent, account: AccountAccess): ReadCriterion | AdsE
   const text = valueKind.read(sent.targeting_value, 'targeting_value')
   if (text instanceof AdsError) return [text]
   const criterion = { targeting_type: type, targeting_value: text, operator_type: operator }
-  const errors = typeErrors(criterion, account)
+  const errors = criterionTypeErrors(criterion, account)
   if (errors.length > 0) return errors
   const read = readTargetingValue(type, text)
   return read instanceof AdsError ? [read] : { ...criterion, targeting_value: read.value, value_id: read.id ?? null }
@@ -54,7 +54,7 @@ const primaryNeeded = new AdsError('INVALID_PARAMETER', 'Expected a valid value 
     'at least one criterion must be of a primary type: keywords, followers, interests, custom audiences or television shows',
 })
 
-/** Errors whose parameter names the criterion they belong to. */
+/** Puts the criterion that errors belong to into their parameters. */
 const withCriterion = (errors: readonly AdsError[], at: number): AdsError[] =>
   errors.map((error) => error.with({ parameter: `targeting_criteria[${at}].${error.parameter}` }))
 
@@ -62,7 +62,7 @@ export const createAudienceEstimate = defineAdsOperation({
   id: 'createAudienceEstimate',
   route: 'POST /12/accounts/{account_id}/audience_estimate',
   tag: 'Audience Estimate',
-  summary: 'Estimate how many people some targeting reaches',
+  summary: 'Estimate how many people targeting criteria reach',
   body: EstimateBody,
   data: component(
     'AudienceEstimate',

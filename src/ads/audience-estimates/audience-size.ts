@@ -8,26 +8,26 @@ import { anyPhrase, sinceId } from '../targeting-options/talk.ts'
 import { conversationByValue, interestByValue } from '../targeting-options/topics.ts'
 import { keywordQuery } from './keyword-query.ts'
 
-/** A criterion that was found in order. */
+/** A criterion without errors. */
 export interface AudienceCriterion {
   type: string
   value: string
-  /** The id that the value is, where it is one. */
+  /** The value as an id, where it is one. */
   id?: string | undefined
   excludes: boolean
 }
 
-/** Puts a value into a statement and gives the place of it. */
+/** Adds a value to a statement and returns its placeholder. */
 type Bind = (value: SqlValue) => string
 
-// Authors of the newest posts that fit a query.
+// Authors of the newest posts that match a query.
 const talkers = (query: string) =>
   `select t.author_id as id from (select p.author_id from post p
      where p.search @@ ${query}::tsquery and p.id > $1 and not p.nullcast and not p.superseded order by p.id desc limit 200000) t`
 const described = (query: string) => `select b.id from user_account b where b.search @@ ${query}::tsquery`
 const followers = (users: string) =>
   `select f.source_id as id from follow f where f.target_id = any(${users}::bigint[]) and not f.pending`
-// Who follows what the newest followers of some users follow most.
+// Followers of the accounts that the newest followers of some users follow most.
 const similar = (users: string) =>
   `select f.source_id as id from follow f where not f.pending and f.target_id in (
      select g.target_id from (select source_id from follow where target_id = any(${users}::bigint[]) and not pending order by id desc limit 2000) fan
@@ -47,15 +47,15 @@ const engagers = (users: string, campaigns: string) =>
 const livesIn = (query: string) => `(u.location <> '' and to_tsvector('simple', u.location) @@ ${query}::tsquery)`
 const writesIn = (languages: string) =>
   `exists (select from (select p.lang from post p where p.author_id = u.id order by p.id desc limit 20) l where l.lang = any(${languages}::text[]))`
-// Whatever is targeted, the account leaves out who is on its Do Not Reach list.
-const isLeftAlone = (account: string) =>
+// An account never reaches the users on its Do Not Reach list.
+const isNotReached = (account: string) =>
   `exists (select from ads_do_not_reach_list d join ads_audience_match m on m.audience_id = d.id
             where d.account_id = ${account}::bigint and not d.deleted and m.user_id = u.id)`
 const isAmong = (set: string) => `exists (select from (${set}) one where one.id = u.id)`
 
 /**
- * How many users here an account reaches: primary types are united, the others narrow, each type by any of its values. What nobody
- * tells here (age, gender, device, platform, network, apps, Wi-Fi) does not narrow.
+ * The number of users of this server that criteria reach: users of any primary type, narrowed by each other type to those with one
+ * of its values. This server does not have the age, gender, device, platform, network, apps or Wi-Fi of users, so these do not narrow.
  */
 export async function audienceSizeOf(
   db: Db,
@@ -65,17 +65,17 @@ export async function audienceSizeOf(
 ): Promise<number> {
   const values: SqlValue[] = [sinceId(now)]
   const bind: Bind = (value) => `$${values.push(value)}`
-  const wanted = sidesOf(criteria.filter((item) => !item.excludes))
-  const excluded = sidesOf(criteria.filter((item) => item.excludes))
+  const wanted = sideOf(criteria.filter((item) => !item.excludes))
+  const excluded = sideOf(criteria.filter((item) => item.excludes))
   const united = primarySets(wanted, bind)
   const conditions = [
     ...(united.length > 0 ? [isAmong(united.join(' union '))] : []),
     ...narrowing(wanted, bind),
-    ...[...primarySets(excluded, bind).map(isAmong), ...narrowing(excluded, bind), isLeftAlone(bind(accountId))].map(
+    ...[...primarySets(excluded, bind).map(isAmong), ...narrowing(excluded, bind), isNotReached(bind(accountId))].map(
       (item) => `not ${item}`,
     ),
   ]
-  // Made for each request: the conditions are the client's, and what nobody asks costs nothing.
+  // Not a prepared statement: the conditions depend on the request, and most of them are rare.
   const { rows } = await db.query<{ users: string }>({
     text: `select count(*) as users from user_account u
             where not u.suspended and $1::bigint is not null and ${conditions.join(' and ')}`,
@@ -84,7 +84,7 @@ export async function audienceSizeOf(
   return Number(rows[0]!.users)
 }
 
-/** The sets of users that primary types mean. */
+/** The sets of users that criteria of primary types name. */
 function primarySets(side: Side, bind: Bind): string[] {
   return [
     ...(side.posts ? [talkers(bind(side.posts))] : []),
@@ -107,13 +107,13 @@ function narrowing(side: Side, bind: Bind): string[] {
   ]
 }
 
-type Side = ReturnType<typeof sidesOf>
+type Side = ReturnType<typeof sideOf>
 
 const KEYWORDS = new Set(['BROAD_KEYWORD', 'EXACT_KEYWORD', 'PHRASE_KEYWORD', 'UNORDERED_KEYWORD'])
 const AUDIENCES = new Set(['CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED'])
 
-/** What is asked of users by the criteria that want them, or by those that leave them out. */
-function sidesOf(criteria: readonly AudienceCriterion[]) {
+/** The conditions of the criteria that include users, or of those that exclude them. */
+function sideOf(criteria: readonly AudienceCriterion[]) {
   const of = (...types: string[]) => criteria.filter((item) => types.includes(item.type))
   const idsOf = (...types: string[]) => of(...types).map((item) => item.id!)
   const interests = of('INTEREST').flatMap((item) => interestByValue.get(item.value)!.about)
@@ -140,7 +140,7 @@ function sidesOf(criteria: readonly AudienceCriterion[]) {
   }
 }
 
-/** Bios are kept as plain words without their order. */
+/** A query for bios, which are indexed as plain words without positions. */
 function bioQuery(texts: readonly string[]): string {
   const words = texts.map((text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((item) => item.length > 0)
   return words.map((item) => `(${item.map(quote).join(' & ')})`).join(' | ')
@@ -148,7 +148,7 @@ function bioQuery(texts: readonly string[]): string {
 
 const LEAST_STEP = 5
 
-/** A size as a range: two steps for each power of ten, and never an exact number. */
+/** A size as a range, never an exact number: steps of half a power of ten. */
 export function rangeOf(size: number): { min: number; max: number } {
   const step = Math.max(LEAST_STEP, 10 ** Math.floor(Math.log10(Math.max(size, 1))) / 2)
   const min = Math.floor(size / step) * step

@@ -6,7 +6,7 @@ import { batchDoNotReachListUsers } from './do-not-reach-users.ts'
 import { reachedAudiences } from './reached-audience.entity.ts'
 import { targetedByOperation } from './targeted-by.ts'
 
-/** Audiences, who is in them, who may use them, and who is left out. */
+/** Audiences, their users and permissions, and Do Not Reach lists. */
 export const audienceOperations = [
   ...reachedAudiences.operations,
   ...customAudiences.operations,

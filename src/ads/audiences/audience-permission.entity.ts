@@ -12,6 +12,13 @@ import { findOwned } from './reached-audience.entity.ts'
 
 const OUTSIDE = 'SHARE_AUDIENCE_OUTSIDE_BUSINESS'
 
+const permissionFields = (above: string) => ({
+  [above]: field(idKind, { createOnly: true, always: true }),
+  granted_account_id: field(idKind, { required: true, createOnly: true }),
+  permission_level: oneOf(PERMISSION_LEVELS, { required: true, createOnly: true }),
+})
+type PermissionChange = DraftChange<ReturnType<typeof permissionFields>>
+
 const grantees = statement(
   'ads_audience_grantees',
   { id: 'int8', business_id: 'int8?', has_permission: 'bool' },
@@ -20,24 +27,22 @@ const grantees = statement(
      from ads_account a where a.id = any($1::bigint[]) and a.sandbox = $3 and not a.deleted`,
 )
 
-/** Whether the accounts that changes name may be let use an audience. */
-async function grantErrors(tx: Tx, changes: DraftChange[], above: string): Promise<AdsError[][]> {
+/** Checks that the accounts named by changes may get permission to use an audience. */
+async function grantErrors(tx: Tx, changes: PermissionChange[], above: string): Promise<AdsError[][]> {
   const created = changes.filter((item) => item.kind === 'create')
   if (created.length === 0) return changes.map(() => [])
   const { account, sandbox } = created[0]!.context
-  const ids = created.map((item) => item.record.granted_account_id as string)
-  const rows = await grantees.all(tx, ids, created[0]!.record[above] as string, sandbox)
-  const known = new Map(rows.map((row) => [row.id, row]))
+  const ids = created.map((item) => item.record.granted_account_id)
+  const rows = await grantees.all(tx, ids, created[0]!.record[above]!, sandbox)
+  const accounts = new Map(rows.map((row) => [row.id, row]))
   return changes.map(({ kind, record }) => {
     if (kind !== 'create') return []
-    const id = record.granted_account_id as string
-    const grantee = known.get(id)
+    const id = record.granted_account_id
+    const grantee = accounts.get(id)
     if (!grantee) return [notFound('ACCOUNT_NOT_FOUND', 'granted_account_id', toBase36(id))]
     if (id === account.id) return [invalidParameter('granted_account_id', 'owns the audience', toBase36(id))]
     if (grantee.has_permission)
-      return [
-        invalidParameter('granted_account_id', 'has a permission already; delete that one to change it', toBase36(id)),
-      ]
+      return [invalidParameter('granted_account_id', 'already has a permission; delete it to change it', toBase36(id))]
     const isWithinBusiness = account.businessId !== null && grantee.business_id === account.businessId
     return isWithinBusiness || account.features.has(OUTSIDE) ? [] : [featureNotAvailable(OUTSIDE, 'granted_account_id')]
   })
@@ -47,7 +52,7 @@ async function grantErrors(tx: Tx, changes: DraftChange[], above: string): Promi
 function permissionsOf(word: 'custom' | 'tailored', version: 5 | 12, capital: string): AdsOperation[] {
   const above = `${word}_audience_id`
   const name = `${word}_audience_permission`
-  const ofOwner: EntityOperation['handle'] = async (input, standard) => {
+  const asOwner: EntityOperation['handle'] = async (input, standard) => {
     await findOwned(input, above)
     return standard(input)
   }
@@ -60,11 +65,7 @@ function permissionsOf(word: 'custom' | 'tailored', version: 5 | 12, capital: st
     notFound: 'NOT_FOUND',
     path: `/${version}/accounts/{account_id}/${word}_audiences/{${above}}/permissions`,
     under: { field: above, entity: () => customAudiences },
-    fields: {
-      [above]: field(idKind, { createOnly: true, always: true }),
-      granted_account_id: field(idKind, { required: true, createOnly: true }),
-      permission_level: oneOf(PERMISSION_LEVELS, { required: true, createOnly: true }),
-    },
+    fields: permissionFields(above),
     filters: {
       granted_account_ids: filter(
         listKind(idKind),
@@ -75,9 +76,9 @@ function permissionsOf(word: 'custom' | 'tailored', version: 5 | 12, capital: st
     sorts: ['created_at', 'updated_at', 'deleted'],
     may: { see: 'see audiences', manage: 'manage audiences' },
     operations: {
-      list: { id: `list${capital}AudiencePermissions`, withoutParams: ['with_deleted'], handle: ofOwner },
-      create: { id: `create${capital}AudiencePermission`, handle: ofOwner },
-      delete: { id: `delete${capital}AudiencePermission`, handle: ofOwner },
+      list: { id: `list${capital}AudiencePermissions`, withoutParams: ['with_deleted'], handle: asOwner },
+      create: { id: `create${capital}AudiencePermission`, handle: asOwner },
+      delete: { id: `delete${capital}AudiencePermission`, handle: asOwner },
     },
     checkAll: (tx, changes) => grantErrors(tx, changes, above),
   }).operations

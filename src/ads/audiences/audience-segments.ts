@@ -1,6 +1,6 @@
 import { Type } from '../../api-kit/declaring/schema.ts'
 import { AdsError, invalidParameter, missingParameter } from '../kit/errors.ts'
-import { idKind, type Kind, parseBase36 } from '../kit/values.ts'
+import { type Kind, parseBase36, toBase36 } from '../kit/values.ts'
 
 const OPERATORS = ['AND', 'OR'] as const
 const COMPARATORS = ['NUM_GTE', 'NUM_GT', 'NUM_EQ', 'NUM_LTE', 'NUM_LT'] as const
@@ -9,7 +9,7 @@ const MOST_LEAVES = 10
 const MOST_LEVELS = 10
 const MOST_FREQUENCY = 1_000_000
 
-/** A part of a flexible audience: an audience with conditions, or several parts with an operator between them. */
+/** A part of a flexible audience: an audience with conditions, or several segments joined by an operator. */
 export interface Segment {
   custom_audience_id?: string
   boolean_operator?: (typeof OPERATORS)[number]
@@ -23,7 +23,7 @@ export interface Segment {
 const LEAF_MEMBERS = ['custom_audience_id', 'frequency', 'frequency_comparator', 'lookback_window']
 const MEMBERS = [...LEAF_MEMBERS, 'boolean_operator', 'negate', 'child_segments']
 
-/** The segments of a flexible audience; ids are taken in either case and kept in lower case. */
+/** The segments of a flexible audience. Ids are accepted in either case and stored in lower case. */
 export const segmentsKind: Kind<Segment> = {
   schema: Type.Unsafe<Segment>({ type: 'object' }),
   column: 'jsonb',
@@ -47,7 +47,7 @@ function readSegment(sent: unknown, at: string, level: number): Segment | AdsErr
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined))
   const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name))
   if (unknown !== undefined)
-    return invalidParameter(at, `may have the members ${MEMBERS.join(', ')} only`, unknown.slice(0, 100))
+    return invalidParameter(at, `may only have the members ${MEMBERS.join(', ')}`, unknown.slice(0, 100))
   const { negate = false, child_segments: children = [] } = given
   if (typeof negate !== 'boolean') return invalidParameter(`${at}.negate`, 'must be true or false', negate)
   if (!Array.isArray(children)) return invalidParameter(`${at}.child_segments`, 'must be an array')
@@ -56,7 +56,7 @@ function readSegment(sent: unknown, at: string, level: number): Segment | AdsErr
   if (misplaced) return invalidParameter(`${at}.${misplaced}`, 'belongs to a segment without child_segments')
   const operator = given.boolean_operator
   if (operator === undefined)
-    return missingParameter(`${at}.boolean_operator`, 'is needed where child_segments is not empty')
+    return missingParameter(`${at}.boolean_operator`, 'is required when child_segments is not empty')
   if (!isOneOf(OPERATORS, operator))
     return invalidParameter(`${at}.boolean_operator`, `must be one of ${OPERATORS.join(', ')}`, operator)
   const read: Segment[] = []
@@ -84,7 +84,7 @@ function readLeaf(given: Record<string, unknown>, at: string, negate: boolean): 
   if (lookback !== undefined && !LOOKBACK_DAYS.includes(lookback as number))
     return invalidParameter(`${at}.lookback_window`, `must be one of ${LOOKBACK_DAYS.join(', ')}`, lookback)
   return {
-    custom_audience_id: idKind.show(id) as string,
+    custom_audience_id: toBase36(id),
     frequency: frequency as number,
     frequency_comparator: comparator,
     ...(lookback === undefined ? {} : { lookback_window: lookback as number }),
@@ -99,11 +99,11 @@ const isOneOf = <const W extends string>(values: readonly W[], sent: unknown): s
 export const leavesOf = (segment: Segment): Segment[] =>
   segment.child_segments.length === 0 ? [segment] : segment.child_segments.flatMap(leavesOf)
 
-/** The ids of the audiences that the leaves name, in their order. */
+/** The ids of the leaves' audiences, from left to right. */
 export const leafIds = (segment: Segment): string[] =>
   leavesOf(segment).map((leaf) => parseBase36(leaf.custom_audience_id)!)
 
-/** Whether a person who was put into the leaf's audience so many times within its window fulfils its frequency. */
+/** Whether a user who was added to the leaf's audience `times` times within its window has the leaf's frequency. */
 export function fulfils(leaf: Segment, times: number): boolean {
   const wanted = leaf.frequency!
   switch (leaf.frequency_comparator!) {
@@ -120,7 +120,7 @@ export function fulfils(leaf: Segment, times: number): boolean {
   }
 }
 
-/** The combinations of fulfilled leaves (bit n is leaf n) that make a person part of the audience. */
+/** The combinations of fulfilled leaves (bit n is leaf n) that make a user a member of the audience. */
 export function acceptedMasks(root: Segment): number[] {
   const leaves = leavesOf(root)
   const accepted: number[] = []

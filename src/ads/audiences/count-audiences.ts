@@ -12,7 +12,7 @@ import {
   matchesRemove,
   matchKeys,
   matchSegments,
-  nextTurn,
+  nextKeyChange,
   restAudience,
   restDoNotReach,
   settleAudience,
@@ -20,19 +20,19 @@ import {
 } from './match.statements.ts'
 
 const DAY_MS = 86_400_000
-/** People count who made their account or posted within these days. */
+/** A user counts as active who joined or posted within so many days. */
 const ACTIVE_DAYS = 90
-/** So many active people make an audience targetable. */
+/** The number of active users that makes an audience targetable. */
 export const LEAST_PEOPLE = 100
-// A list that takes long to count is counted a tenth of the time at most, however often it changes.
+// A list that takes long to count then rests ten times as long, however often it changes.
 const QUICK_COUNT_MS = 1_000
 const REST_FACTOR = 10
-// Other tasks wait for this one; what is left is done in the next run.
+// A run ends after this time; the lists that are left are counted in the next run.
 const LONGEST_RUN_MS = 5_000
 
 type Due = Awaited<ReturnType<typeof dueLists.all>>[number]
 
-/** Finds the people behind the keys of audiences and Do Not Reach lists, and counts them. */
+/** Finds the users whom the keys of audiences and Do Not Reach lists identify, and counts them. */
 export const countAudiences: AdsTask = {
   name: 'count audiences',
   run: async (runtime) => {
@@ -58,7 +58,7 @@ export const countAudiences: AdsTask = {
   },
 }
 
-/** Everything about one list in one transaction: a run that is cut off leaves it due. */
+/** Counts one list in one transaction, so a run that is interrupted leaves it due. */
 async function countOne(tx: Tx, runtime: Runtime, list: Due): Promise<boolean> {
   if (!(await claimList.first(tx, list.id))!.claimed) return false
   const started = performance.now()
@@ -77,9 +77,10 @@ async function countOne(tx: Tx, runtime: Runtime, list: Due): Promise<boolean> {
   const found = list.is_flexible
     ? await matchSegments.first(tx, list.id, now, ...activity, ...leafColumns(list.segments as Segment, nowMs))
     : await matchKeys.first(tx, list.id, now, ...activity)
-  const turn = list.is_flexible ? now : ((await nextTurn.first(tx, list.id, now))?.at ?? null)
-  // Activity and newcomers change what is found from day to day; a list of nobody has nothing to look at.
-  const next = turn && new Date(turn > now ? Math.min(turn.getTime(), nowMs + DAY_MS) : nowMs + DAY_MS)
+  const nextChange = list.is_flexible ? now : ((await nextKeyChange.first(tx, list.id, now))?.at ?? null)
+  // A list is counted daily, because users join and become inactive. An empty list need not be counted again.
+  const next =
+    nextChange && new Date(nextChange > now ? Math.min(nextChange.getTime(), nowMs + DAY_MS) : nowMs + DAY_MS)
   const tookMs = performance.now() - started
   const rest = tookMs < QUICK_COUNT_MS ? null : new Date(nowMs + tookMs * REST_FACTOR)
   const settle = list.is_audience ? settleAudience : settleDoNotReach
@@ -88,7 +89,7 @@ async function countOne(tx: Tx, runtime: Runtime, list: Due): Promise<boolean> {
   return true
 }
 
-/** The leaves of a flexible audience as the statement takes them. A person is put into an audience once: since when, decides. */
+/** The leaves of a flexible audience as columns for the statement. A user is in an audience once, so only the time of joining decides. */
 function leafColumns(segments: Segment, now: number) {
   const leaves = leavesOf(segments)
   const start = (leaf: Segment) =>

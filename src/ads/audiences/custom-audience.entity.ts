@@ -24,12 +24,12 @@ const namesTaken = statement(
   { id: 'int8', name: 'text' },
   'select id, name from ads_custom_audience where account_id = $1 and name = any($2::text[]) and not deleted',
 )
-const leavesKnown = statement(
-  'ads_custom_audience_leaves_known',
+const leavesFound = statement(
+  'ads_custom_audience_leaves_found',
   { id: 'int8?', audience_type: 'text?' },
   'select id, audience_type from ads_audience_reach where account_id = $1 and id = any($2::bigint[]) and not deleted',
 )
-const markMade = statement(
+const markDue = statement(
   'ads_custom_audience_mark_changed',
   {},
   `update ads_custom_audience a set due_at = $1, revision = revision + 1, leaf_ids = coalesce(s.leaves::bigint[], leaf_ids)
@@ -56,26 +56,26 @@ export const customAudiences = defineAdsEntity({
   },
   check: ({ audience_type: type, segments }, { before, isCreate }) => {
     if (isCreate && type === 'FLEXIBLE' && !segments)
-      return [missingParameter('segments', 'is needed with the audience_type FLEXIBLE')]
+      return [missingParameter('segments', 'is required for the audience_type FLEXIBLE')]
     if (isCreate && type !== 'FLEXIBLE' && segments)
-      return [invalidParameter('segments', 'goes with the audience_type FLEXIBLE only')]
+      return [invalidParameter('segments', 'may only be sent with the audience_type FLEXIBLE')]
     if (before && before.audience_type !== type) return [invalidParameter('audience_type', 'cannot be changed')]
     if (before?.audience_type === 'FLEXIBLE')
-      return [wrongType('custom_audience_id', 'flexible audiences cannot be changed once made')]
+      return [wrongType('custom_audience_id', 'a flexible audience cannot be changed')]
     return []
   },
   checkAll: async (tx, changes) => {
     const [nameErrors, leafErrors] = [await takenNames(tx, changes), await unfitLeaves(tx, changes)]
     return changes.map((_, at) => [...nameErrors[at]!, ...leafErrors[at]!])
   },
-  // What is new is counted at the next run, and what was deleted gives up what is kept of it.
+  // New audiences are counted in the next run, which also removes the keys of deleted ones.
   after: async (tx, changes) => {
     const written = changes.filter((item) => item.kind !== 'update')
     if (written.length === 0) return
     const leaves = written.map(({ kind, record }) =>
       kind === 'create' && record.segments ? `{${leafIds(record.segments).join(',')}}` : null,
     )
-    await markMade.count(
+    await markDue.count(
       tx,
       written[0]!.context.now,
       written.map((item) => item.record.id),
@@ -105,7 +105,7 @@ async function unfitLeaves(tx: Tx, changes: CustomAudienceChange[]): Promise<Ads
   const ids = (item: CustomAudienceChange) =>
     item.kind === 'create' && item.record.segments ? leafIds(item.record.segments) : []
   const wanted = [...new Set(changes.flatMap(ids))]
-  const rows = wanted.length === 0 ? [] : await leavesKnown.all(tx, changes[0]!.context.account.id, wanted)
+  const rows = wanted.length === 0 ? [] : await leavesFound.all(tx, changes[0]!.context.account.id, wanted)
   const types = new Map(rows.map((row) => [row.id, row.audience_type]))
   return changes.map((item) =>
     ids(item).flatMap((id): AdsError[] => {
@@ -113,7 +113,7 @@ async function unfitLeaves(tx: Tx, changes: CustomAudienceChange[]): Promise<Ads
       if (type === undefined) return [notFound(AUDIENCE_NOT_FOUND, 'segments', toBase36(id))]
       return type === 'MOBILE_AUDIENCE'
         ? []
-        : [wrongType('segments', 'leaf audiences have the type MOBILE_AUDIENCE', toBase36(id))]
+        : [wrongType('segments', 'leaf audiences must have the type MOBILE_AUDIENCE', toBase36(id))]
     }),
   )
 }
@@ -129,13 +129,13 @@ async function createCustomAudience(input: AdsInput<ValuesOf<typeof newAudience>
 
 async function updateCustomAudience(input: AdsInput<ValuesOf<typeof changedAudience>>): Promise<AdsAnswer> {
   const audience = await findWritable(input)
-  // One that is shared for writing is changed among the audiences of its owner.
+  // The audience may be another account's that is shared for writing; it is changed as a record of its owner.
   const asOwner = { ...input, account: { ...input.account, id: audience.owner_account_id } }
   await changeRecord(customAudiences, asOwner, { kind: 'update', id: audience.id, given: input.params })
   return { ...reply(input, await findReached(input)), request: { params: echoOf(input) } }
 }
 
-// The platform leaves the id of the path out of this one echo.
+// In this operation the platform omits the id of the path from the echo.
 function echoOf(input: AdsInput): Echo {
   const echo: Echo = {}
   addToEcho(echo, 'account_id', idKind, input.account.id, input.naming)

@@ -84,7 +84,7 @@ export const audienceShape = {
   may: { see: 'see audiences', manage: 'manage audiences' },
 } as const
 
-/** The type of the audience does not allow what was asked. */
+/** The error for an operation that the type of the audience does not allow. */
 export const wrongType = (parameter: string, details: string, value?: unknown): AdsError =>
   new AdsError('INVALID_TAILORED_AUDIENCE_TYPE', 'The type of the audience does not allow this', {
     parameter,

@@ -14,13 +14,13 @@ const liveList = statement(
   { found: 'bool' },
   'select exists (select 1 from ads_do_not_reach_list where account_id = $1 and not deleted) as found',
 )
-const markMade = statement(
+const markDue = statement(
   'ads_do_not_reach_list_mark_changed',
   {},
   'update ads_do_not_reach_list set due_at = $1, revision = revision + 1 where id = any($2::bigint[])',
 )
 
-/** People whom an account's campaigns leave out; an account has one list of them. */
+/** Users whom an account's campaigns do not reach. An account has one such list. */
 export const doNotReachLists = defineAdsEntity({
   name: 'do_not_reach_list',
   plural: 'do_not_reach_lists',
@@ -37,7 +37,7 @@ export const doNotReachLists = defineAdsEntity({
   },
   may: { see: 'see audiences', manage: 'manage audiences' },
   operations: {
-    // The list has no pages: one record is live, and the others were deleted before it.
+    // The list has no pages: an account has one live record, and those that it deleted earlier.
     list: {
       id: 'listDoNotReachLists',
       params: { with_deleted: optional(flagKind, { initial: false }) },
@@ -54,14 +54,14 @@ export const doNotReachLists = defineAdsEntity({
     if (kind !== 'create' || !(await liveList.first(tx, context.account.id))!.found) return []
     return [
       [
-        new AdsError('ACTION_NOT_ALLOWED', 'The account has a Do Not Reach list already', {
-          details: 'an account has at most one; delete it to make another',
+        new AdsError('ACTION_NOT_ALLOWED', 'The account already has a Do Not Reach list', {
+          details: 'an account has at most one; delete it to create another',
         }),
       ],
     ]
   },
   after: async (tx, changes) => {
     const ids = changes.map((item) => item.record.id)
-    if (ids.length > 0) await markMade.count(tx, changes[0]!.context.now, ids)
+    if (ids.length > 0) await markDue.count(tx, changes[0]!.context.now, ids)
   },
 })

@@ -1,16 +1,16 @@
 import { change } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
-import { failed } from '../kit/batch-records.ts'
+import { batchProblem } from '../kit/batch-records.ts'
 import { findRecord } from '../kit/entity-operations.ts'
 import { AdsProblem, notFound } from '../kit/errors.ts'
 import { setLockTimeout } from '../kit/lock.ts'
 import { type AdsContext, defineAdsOperation } from '../kit/operation.ts'
 import { parseTime, showTime, wholeSecond } from '../kit/times.ts'
 import { idKind, toBase36 } from '../kit/values.ts'
-import { checkBatchSize, UserCounts, UserOperations } from './custom-audience-users.ts'
+import { BatchCounts, checkBatchSize, UserOperations } from './custom-audience-users.ts'
 import { doNotReachLists } from './do-not-reach-list.entity.ts'
 import { type BatchRules, MOST_BYTES, readUserBatch } from './read-user-batch.ts'
-import { isStoredAlone, storeUserBatch } from './store-user-batch.ts'
+import { needsExclusiveLock, storeUserBatch } from './store-user-batch.ts'
 
 const RULES: BatchRules = {
   identifiers: ['email', 'phone_number'],
@@ -19,13 +19,13 @@ const RULES: BatchRules = {
   takesEmails: true,
 }
 
-const lockTogether = statement(
-  'ads_do_not_reach_list_lock_together',
+const lockShared = statement(
+  'ads_do_not_reach_list_lock_shared',
   { id: 'int8' },
   'select id from ads_do_not_reach_list where id = $1 and not deleted for key share',
 )
-const lockAlone = statement(
-  'ads_do_not_reach_list_lock_alone',
+const lockExclusive = statement(
+  'ads_do_not_reach_list_lock_exclusive',
   { id: 'int8' },
   'select id from ads_do_not_reach_list where id = $1 and not deleted for update',
 )
@@ -37,16 +37,16 @@ const markChanged = statement(
     where id = $1`,
 )
 
-/** Puts people into a Do Not Reach list and takes them out, all or nothing. */
+/** Adds users to a Do Not Reach list and removes users from it, all or nothing. */
 export const batchDoNotReachListUsers = defineAdsOperation({
   id: 'batchDoNotReachListUsers',
   route: 'POST /12/batch/accounts/{account_id}/do_not_reach_lists/{do_not_reach_list_id}/users',
   tag: 'Do Not Reach Lists',
-  summary: 'Add people to a Do Not Reach list and remove them',
+  summary: 'Add and remove users of a Do Not Reach list',
   path: { do_not_reach_list_id: { kind: idKind, missing: doNotReachLists.notFound } },
   body: UserOperations,
   bodyLimit: MOST_BYTES,
-  data: UserCounts,
+  data: BatchCounts,
   envelope: 'batch',
   may: 'manage audiences',
   limit: 'audience users',
@@ -57,10 +57,10 @@ export const batchDoNotReachListUsers = defineAdsOperation({
     const now = wholeSecond(runtime.clock.now())
     const request = body.map((item) => echoOf(input, item))
     const batch = await readUserBatch(body, RULES, now)
-    if ('errors' in batch) throw failed(batch.errors, request)
+    if ('errors' in batch) throw batchProblem(batch.errors, request)
     await change(runtime, async (tx) => {
       await setLockTimeout(tx)
-      const found = await (isStoredAlone(batch) ? lockAlone : lockTogether).first(tx, list.id)
+      const found = await (needsExclusiveLock(batch) ? lockExclusive : lockShared).first(tx, list.id)
       if (!found) throw new AdsProblem([notFound(doNotReachLists.notFound, 'do_not_reach_list_id', toBase36(list.id))])
       const isChanged = await storeUserBatch(tx, list.id, batch)
       if (isChanged) await markChanged.count(tx, list.id, now)
@@ -72,7 +72,7 @@ export const batchDoNotReachListUsers = defineAdsOperation({
   },
 })
 
-/** An operation without its people. */
+/** The echo of an operation, without its users. */
 function echoOf(input: AdsContext, item: unknown) {
   const { operation_type: type, params } = (item ?? {}) as {
     operation_type?: unknown

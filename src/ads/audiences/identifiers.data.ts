@@ -1,4 +1,4 @@
-/** What people are named by, and the number that keys of the kind are stored under. */
+/** The identifiers of users, each with the number that its keys are stored under. */
 export const IDENTIFIERS = {
   email: 1,
   device_id: 2,
@@ -9,5 +9,5 @@ export const IDENTIFIERS = {
 } as const
 export type Identifier = keyof typeof IDENTIFIERS
 
-/** The one identifier that is sent as it is; all others come hashed. */
+/** The only identifier that is sent as it is; all others are sent as hashes. */
 export const PLAIN_IDENTIFIER: Identifier = 'partner_user_id'

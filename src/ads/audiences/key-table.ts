@@ -4,25 +4,25 @@ import { IDENTIFIERS, type Identifier, PLAIN_IDENTIFIER } from './identifiers.da
 /** Bytes of a stored hash. */
 export const HASH_BYTES = 32
 
-const FIRST_ROOM = 1_024
+const INITIAL_CAPACITY = 1_024
 
-/** The distinct keys of a batch, numbered in order of appearance: their kinds, and their hashes in one buffer. */
+/** The distinct keys of a batch, numbered in the order of their first occurrence. Their hashes are in one buffer. */
 export class KeyTable {
   readonly kinds: number[] = []
-  #hashes = Buffer.allocUnsafe(FIRST_ROOM * HASH_BYTES)
-  readonly #known = new Map<Identifier, Map<string, number>>()
+  #hashes = Buffer.allocUnsafe(INITIAL_CAPACITY * HASH_BYTES)
+  readonly #numbers = new Map<Identifier, Map<string, number>>()
 
-  /** The number of a key; the value is 64 hexadecimal digits in lower case, or plain where the kind is sent plain. */
+  /** The number of a key. The value is 64 hexadecimal digits in lower case, or plain text for the plain identifier. */
   add(identifier: Identifier, value: string): number {
-    let known = this.#known.get(identifier)
-    if (!known) {
-      known = new Map()
-      this.#known.set(identifier, known)
+    let numbers = this.#numbers.get(identifier)
+    if (!numbers) {
+      numbers = new Map()
+      this.#numbers.set(identifier, numbers)
     }
-    const found = known.get(value)
+    const found = numbers.get(value)
     if (found !== undefined) return found
     const number = this.kinds.length
-    known.set(value, number)
+    numbers.set(value, number)
     this.kinds.push(IDENTIFIERS[identifier])
     const at = number * HASH_BYTES
     if (at === this.#hashes.length) this.#hashes = Buffer.concat([this.#hashes], at * 2)
@@ -35,10 +35,10 @@ export class KeyTable {
     return this.kinds.length
   }
 
-  /** A number for these keys together, in whatever order: the hashes are random enough to be added up. */
+  /** A number that identifies a set of keys, in any order: the sum of their hashes, which is random enough. */
   memberOf(numbers: readonly number[]): string {
     let sum = 0n
-    // From another byte on for each kind, so that the same hash of two kinds counts differently.
+    // Each kind is read from another byte on, so the same hash has different numbers for two kinds.
     for (const number of numbers) sum += this.#hashes.readBigUInt64LE(number * HASH_BYTES + this.kinds[number]!)
     return (BigInt.asIntN(64, sum) || 1n).toString()
   }

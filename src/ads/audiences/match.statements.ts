@@ -1,7 +1,7 @@
 import { statement } from '../../storage/statement.ts'
 import { IDENTIFIERS } from './identifiers.data.ts'
 
-/** What is due to be matched and counted: lists of people before the flexible audiences that are made of them. */
+/** The lists that are due to be counted: lists of users before the flexible audiences that consist of them. */
 export const dueLists = statement(
   'ads_audiences_due',
   {
@@ -34,12 +34,12 @@ export const expiredDrop = statement(
 )
 
 export const keysRemove = statement(
-  'ads_audience_keys_forget',
+  'ads_audience_keys_remove',
   {},
   'delete from ads_audience_key where audience_id = $1',
 )
 export const matchesRemove = statement(
-  'ads_audience_matches_forget',
+  'ads_audience_matches_remove',
   {},
   'delete from ads_audience_match where audience_id = $1',
 )
@@ -47,24 +47,24 @@ export const matchesRemove = statement(
 const key = (kind: number) => `k.audience_id = $1 and k.kind = ${kind} and k.effective_at <= $2 and k.expires_at > $2`
 
 /**
- * Brings the stored matches in step with what was found, and counts those who were active since $3 or posted since $4. A full join is
- * never done by going through all pairs, whatever PostgreSQL believes about the sizes.
+ * Updates the stored matches to those in `found`, and counts the users who joined since $3 or posted since $4. PostgreSQL
+ * never runs a full join as a nested loop, whatever it estimates about the sizes.
  */
 const keepMatches = `difference as materialized (
-     select f.user_id, f.since, m.place from found f
-       full join (select ctid as place, user_id, since from ads_audience_match where audience_id = $1) m on m.user_id = f.user_id
+     select f.user_id, f.since, m.row_address from found f
+       full join (select ctid as row_address, user_id, since from ads_audience_match where audience_id = $1) m on m.user_id = f.user_id
       where m.since is distinct from f.since
-   ), gone as (
-     delete from ads_audience_match where ctid = any (array(select place from difference where user_id is null)) returning 1
-   ), come as (
+   ), removed as (
+     delete from ads_audience_match where ctid = any (array(select row_address from difference where user_id is null)) returning 1
+   ), stored as (
      insert into ads_audience_match as m (audience_id, user_id, since) select $1, user_id, since from difference where user_id is not null
      on conflict (audience_id, user_id) do update set since = excluded.since returning 1
    )
    select (count(*) filter (where u.created_at >= $3 or t.most_recent_post_id >= $4))::int as active,
-          ((select count(*) from gone) + (select count(*) from come))::int as changed
+          ((select count(*) from removed) + (select count(*) from stored))::int as changed
      from found f join user_account u on u.id = f.user_id and not u.suspended left join user_metrics t on t.user_id = u.id`
 
-// The hashes of users are indexed in these very words.
+// The expressions are those of the indexes on users' hashes, letter for letter.
 export const matchKeys = statement(
   'ads_audience_match_keys',
   { active: 'int4', changed: 'int4' },
@@ -83,7 +83,8 @@ export const matchKeys = statement(
    ), ${keepMatches}`,
 )
 
-// $5 to $8: audience, start of the window and what a person within and outside of it fulfils, leaf by leaf; $9: accepted combinations.
+// $5 to $8 have one element for each leaf: its audience, the start of its window, and whether a user within and outside of the window
+// fulfils it. $9: the accepted combinations.
 export const matchSegments = statement(
   'ads_audience_match_segments',
   { active: 'int4', changed: 'int4' },
@@ -97,9 +98,9 @@ export const matchSegments = statement(
    ), ${keepMatches}`,
 )
 
-/** When a key comes in or runs out next. */
-export const nextTurn = statement(
-  'ads_audience_next_turn',
+/** The next time at which a key becomes effective or expires. */
+export const nextKeyChange = statement(
+  'ads_audience_next_key_change',
   { at: 'timestamptz?' },
   `select min(case when effective_at > $2 then effective_at else expires_at end) as at from ads_audience_key
     where audience_id = $1 and expires_at > $2`,
@@ -114,7 +115,7 @@ const settle = (table: string, size: string) =>
 export const settleAudience = statement('ads_audience_settle', {}, settle('ads_custom_audience', 'audience_size'))
 export const settleDoNotReach = statement('ads_do_not_reach_settle', {}, settle('ads_do_not_reach_list', 'list_size'))
 
-/** A deleted list of which nothing is left to do. */
+/** Ends the work on a deleted list. */
 export const restAudience = statement(
   'ads_audience_rest',
   {},
@@ -126,7 +127,7 @@ export const restDoNotReach = statement(
   'update ads_do_not_reach_list set due_at = null where id = $1',
 )
 
-/** Flexible audiences follow when one that they are made of changes. */
+/** Makes the flexible audiences due that contain a changed audience. */
 export const markDependent = statement(
   'ads_audience_mark_dependent',
   {},

@@ -5,7 +5,7 @@ import { type AdsContext, optional, type PathParams } from '../kit/operation.ts'
 import { idKind, oneOfKind, toBase36 } from '../kit/values.ts'
 import { AUDIENCE_NOT_FOUND, audienceReads, audienceShape, type CustomAudience } from './custom-audience.shape.ts'
 
-/** The audiences that an account sees: its own and those that others share with it. */
+/** The audiences that an account can see: its own and those that others share with it. */
 export const reachedAudiences = defineAdsEntity({
   ...audienceShape,
   table: 'ads_audience_reach',
@@ -30,7 +30,7 @@ export const reachedAudiences = defineAdsEntity({
   },
 })
 
-/** The audience that the path names, if the account sees it. */
+/** The audience that the path names, if the account can see it. */
 export async function findReached(context: AdsContext, name = 'custom_audience_id'): Promise<CustomAudience> {
   const id = context.path[name]!
   const [audience] = await reachedAudiences.sql.byIds(context.runtime.database, context.account.id, [id])
@@ -38,7 +38,7 @@ export async function findReached(context: AdsContext, name = 'custom_audience_i
   return audience
 }
 
-/** The same where the account must own it. */
+/** The same, but the account must own it. */
 export async function findOwned(context: AdsContext, name = 'custom_audience_id'): Promise<CustomAudience> {
   const audience = await findReached(context, name)
   if (audience.owner_account_id !== context.account.id)
@@ -49,7 +49,7 @@ export async function findOwned(context: AdsContext, name = 'custom_audience_id'
   return audience
 }
 
-/** The same where the account must own it or may write to it. */
+/** The same, but the account must own it or have write permission. */
 export async function findWritable(context: AdsContext): Promise<CustomAudience> {
   const audience = await findReached(context)
   if (audience.permission_level !== 'READ_WRITE')

@@ -5,18 +5,18 @@ import { parseTime } from '../kit/times.ts'
 import { type Identifier, PLAIN_IDENTIFIER } from './identifiers.data.ts'
 import { KeyTable } from './key-table.ts'
 
-/** Which people and times a call takes. */
+/** Which identifiers and times an operation accepts. */
 export interface BatchRules {
   identifiers: readonly Identifier[]
   /** Hashes may also be spelled in upper case. */
   eitherCase: boolean
-  /** People may be put in for a later time, and end at any time after it; else they are in from now on, for at most 13 months. */
+  /** Users may be added from a later time on, without a limit on the end. Otherwise they are added from now on, for at most 13 months. */
   choosesStart: boolean
-  /** `emails` may stand in place of `users`. */
+  /** `emails` may be sent instead of `users`. */
   takesEmails: boolean
 }
 
-/** One operation: what is done, how many people it names and from when to when they are in. */
+/** One operation: its kind, the number of users it names, and the time during which they are members. */
 export interface UserOperation {
   isDelete: boolean
   people: number
@@ -24,11 +24,11 @@ export interface UserOperation {
   expiresAt: Date
 }
 
-/** A batch that was read: its operations, its distinct keys, and for each person the keys that name it. */
+/** A batch that was read: its operations, its distinct keys, and the keys of each user. */
 export interface UserBatch {
   operations: UserOperation[]
   keys: KeyTable
-  /** Keys of one person after the other; person n has those from `personEnds[n - 1]` to `personEnds[n]`. */
+  /** The keys of all users in one list; user n has those from `personEnds[n - 1]` to `personEnds[n]`. */
   personKeys: number[]
   personEnds: number[]
 }
@@ -37,13 +37,13 @@ export const MOST_OPERATIONS = 2_500
 export const MOST_BYTES = 5_000_000
 
 const MONTHS = 13
-const FAULTS_OF_OPERATION = 10
-const FAULTS_IN_FULL = 500
+const ERRORS_OF_OPERATION = 10
+const ERRORS_IN_FULL = 500
 const KEYS_BETWEEN_PAUSES = 20_000
 const LOWER_HEX = /^[0-9a-f]{64}$/
 const HEX = /^[0-9a-fA-F]{64}$/
 
-/** Reads and checks a batch in one pass; on errors, those of each operation stand at its place. */
+/** Reads and checks a batch in one pass. On errors, `errors` has those of each operation at its index. */
 export async function readUserBatch(
   sent: readonly unknown[],
   rules: BatchRules,
@@ -52,13 +52,13 @@ export async function readUserBatch(
   const batch: UserBatch = { operations: [], keys: new KeyTable(), personKeys: [], personEnds: [] }
   const errors: AdsError[][] = []
   let pausedAt = 0
-  let told = 0
+  let reported = 0
   for (const item of sent) {
     const found = readOperation(item, rules, now, batch)
-    // A refusal is never as large as what it refuses.
-    errors.push(found.slice(0, told < FAULTS_IN_FULL ? FAULTS_OF_OPERATION : 1))
-    told += errors.at(-1)!.length
-    // Other requests have their turn while a large batch is read.
+    // Errors are cut, so the reply never becomes as large as the batch.
+    errors.push(found.slice(0, reported < ERRORS_IN_FULL ? ERRORS_OF_OPERATION : 1))
+    reported += errors.at(-1)!.length
+    // Lets other requests run while a large batch is read.
     if (batch.personKeys.length - pausedAt < KEYS_BETWEEN_PAUSES) continue
     pausedAt = batch.personKeys.length
     await setImmediate()
@@ -109,7 +109,7 @@ function readPeople(params: Record<string, unknown>, rules: BatchRules, batch: U
   if (rules.takesEmails && emails !== undefined) {
     if (users !== undefined) errors.push(exclusiveParameters('params.emails', 'users and emails exclude each other'))
     else if (params.expires_at === undefined)
-      errors.push(missingParameter('params.expires_at', 'is needed with emails'))
+      errors.push(missingParameter('params.expires_at', 'is required with emails'))
     else readEmails(emails, rules, batch, errors)
     return
   }
@@ -121,7 +121,7 @@ function readPeople(params: Record<string, unknown>, rules: BatchRules, batch: U
     errors.push(invalidParameter('params.users', 'must be an array of at least one user'))
     return
   }
-  for (let at = 0; at < users.length && errors.length < FAULTS_OF_OPERATION; at++) {
+  for (let at = 0; at < users.length && errors.length < ERRORS_OF_OPERATION; at++) {
     const problem = readPerson(users[at], rules, batch)
     if (problem) errors.push(invalidParameter(`params.users[${at}]${problem.where}`, problem.details, problem.value))
   }
@@ -132,7 +132,7 @@ function readEmails(emails: unknown, rules: BatchRules, batch: UserBatch, errors
     errors.push(invalidParameter('params.emails', 'must be an array of at least one hashed e-mail address'))
     return
   }
-  for (let at = 0; at < emails.length && errors.length < FAULTS_OF_OPERATION; at++) {
+  for (let at = 0; at < emails.length && errors.length < ERRORS_OF_OPERATION; at++) {
     const key = readKey('email', emails[at], rules, batch.keys)
     if (key === undefined) errors.push(invalidParameter(`params.emails[${at}]`, hashRule(rules), shortened(emails[at])))
     else {
@@ -156,7 +156,7 @@ function readPerson(person: unknown, rules: BatchRules, batch: UserBatch): Perso
     if (!rules.identifiers.includes(identifier))
       return {
         where: `.${name.slice(0, 100)}`,
-        details: `is no identifier here; allowed are ${rules.identifiers.join(', ')}`,
+        details: `is not an identifier here; allowed are ${rules.identifiers.join(', ')}`,
       }
     const values = person[name]
     if (!Array.isArray(values)) return { where: `.${name}`, details: 'must be an array' }
@@ -214,7 +214,7 @@ function readTimes(
   return { effectiveAt, expiresAt }
 }
 
-/** The same day some months later, or the last one of a shorter month. */
+/** The same day some months later, or the last day of a shorter month. */
 function monthsLater(time: Date, months: number): Date {
   const later = new Date(time)
   later.setUTCMonth(later.getUTCMonth() + months)

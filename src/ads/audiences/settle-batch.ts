@@ -1,24 +1,24 @@
 import type { UserBatch } from './read-user-batch.ts'
 
-/** What a batch comes to: the keys that it deletes, and those of the people who are in at its end. */
-export interface Settled {
-  /** Keys by which people who were in before are taken out. */
+/** The result of a batch: the keys that it deletes, and those of the users who are members at its end. */
+export interface SettledBatch {
+  /** Keys by which earlier members are removed. */
   deleted: number[]
-  /** Keys of people, the member of each and the operation that put it in. */
+  /** Keys of members, each with the member that it belongs to and the operation that added it. */
   kept: number[]
   members: string[]
   operations: number[]
 }
 
-const ALONE = '0'
+const SINGLE_KEY = '0'
 
-/** Follows the operations from the last to the first: who is put in stays unless a later deletion names one of their keys. */
-export function settleBatch(batch: UserBatch): Settled {
+/** Goes through the operations from the last to the first: a user is a member unless a later deletion names one of their keys. */
+export function settleBatch(batch: UserBatch): SettledBatch {
   const { keys, operations, personKeys, personEnds } = batch
-  const settled: Settled = { deleted: [], kept: [], members: [], operations: [] }
+  const settled: SettledBatch = { deleted: [], kept: [], members: [], operations: [] }
   const isDeletedLater = new Uint8Array(keys.size)
-  const isKeptAlone = new Uint8Array(keys.size)
-  const knownMembers = new Set<string>()
+  const isKeptSingly = new Uint8Array(keys.size)
+  const seenMembers = new Set<string>()
   let person = personEnds.length - 1
   for (let at = operations.length - 1; at >= 0; at--) {
     const { people, isDelete } = operations[at]!
@@ -35,14 +35,14 @@ export function settleBatch(batch: UserBatch): Settled {
       }
       const own = distinct(personKeys, start, end)
       if (own.some((key) => isDeletedLater[key] === 1)) continue
-      let member = ALONE
+      let member = SINGLE_KEY
       if (own.length === 1) {
-        if (isKeptAlone[own[0]!] === 1) continue
-        isKeptAlone[own[0]!] = 1
+        if (isKeptSingly[own[0]!] === 1) continue
+        isKeptSingly[own[0]!] = 1
       } else {
         member = keys.memberOf(own)
-        if (knownMembers.has(member)) continue
-        knownMembers.add(member)
+        if (seenMembers.has(member)) continue
+        seenMembers.add(member)
       }
       for (const key of own) {
         settled.kept.push(key)

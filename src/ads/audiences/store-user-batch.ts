@@ -3,26 +3,26 @@ import { statement } from '../../storage/statement.ts'
 import type { UserBatch } from './read-user-batch.ts'
 import { settleBatch } from './settle-batch.ts'
 
-// Hashes come as one value with 32 bytes for each key: an array of them would be spelled out, read and escaped one by one.
+// Hashes are sent as one value with 32 bytes for each key: the elements of an array would each be written as text and parsed.
 const HASH = 'substring($3::bytea from (s.n::int - 1) * 32 + 1 for 32)'
 
-// Rows by their place and members by an array: with joins, PostgreSQL goes through all pairs while it does not know yet how much was
-// stored. The batch is alone, so that the places stay.
+// Rows are named by ctid and members by an array: with joins, PostgreSQL chooses nested loops before it has statistics about the
+// stored rows. The audience is locked exclusively, so each ctid stays valid.
 const keysDelete = statement(
   'ads_audience_keys_delete',
   {},
   `with named as materialized (
-     select k.ctid as place, k.member from unnest($2::smallint[]) with ordinality as s (kind, n)
+     select k.ctid as row_address, k.member from unnest($2::smallint[]) with ordinality as s (kind, n)
        join ads_audience_key k on k.audience_id = $1 and k.kind = s.kind and k.hash = ${HASH}
-   ), alone as (
-     delete from ads_audience_key where ctid = any (array(select place from named where member = 0)) returning 1
+   ), single as (
+     delete from ads_audience_key where ctid = any (array(select row_address from named where member = 0)) returning 1
    ), joined as (
      delete from ads_audience_key where audience_id = $1 and member <> 0
         and member = any (array(select distinct member from named where member <> 0)) returning 1
    )
-   select from alone union all select from joined`,
+   select from single union all select from joined`,
 )
-// In the order of the index, which is kinder to it and keeps two batches from waiting for each other in a circle.
+// In the order of the index, which is faster and prevents deadlocks between two batches.
 const keysKeep = statement(
   'ads_audience_keys_keep',
   {},
@@ -34,15 +34,15 @@ const keysKeep = statement(
     where (k.effective_at, k.expires_at) is distinct from (excluded.effective_at, excluded.expires_at)`,
 )
 
-/** Stores what a batch comes to with two statements at most; says whether anything changed. */
+/** Stores the result of a batch with at most two statements; returns whether anything changed. */
 export async function storeUserBatch(tx: Tx, audienceId: string, batch: UserBatch): Promise<boolean> {
   const { deleted, kept, members, operations } = settleBatch(batch)
   const { keys } = batch
   const kindsOf = (numbers: number[]) => numbers.map((key) => keys.kinds[key]!)
-  let touched = 0
-  if (deleted.length > 0) touched += await keysDelete.count(tx, audienceId, kindsOf(deleted), keys.hashesOf(deleted))
+  let changed = 0
+  if (deleted.length > 0) changed += await keysDelete.count(tx, audienceId, kindsOf(deleted), keys.hashesOf(deleted))
   if (kept.length > 0)
-    touched += await keysKeep.count(
+    changed += await keysKeep.count(
       tx,
       audienceId,
       kindsOf(kept),
@@ -52,8 +52,9 @@ export async function storeUserBatch(tx: Tx, audienceId: string, batch: UserBatc
       batch.operations.map((operation) => operation.effectiveAt.toISOString()),
       batch.operations.map((operation) => operation.expiresAt.toISOString()),
     )
-  return touched > 0
+  return changed > 0
 }
 
-/** Batches that only put people in are stored side by side; one that takes people out is stored alone. */
-export const isStoredAlone = (batch: UserBatch): boolean => batch.operations.some((operation) => operation.isDelete)
+/** Batches that only add users may be stored at the same time; one that removes users needs the list for itself. */
+export const needsExclusiveLock = (batch: UserBatch): boolean =>
+  batch.operations.some((operation) => operation.isDelete)

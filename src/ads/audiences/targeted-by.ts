@@ -13,7 +13,7 @@ const creativeOf = (table: string) =>
   `exists (select from ${table} s where s.line_item_id = l.id and s.entity_status = 'ACTIVE' and not s.deleted)`
 const hasCreative = `(${['ads_promoted_post', 'ads_promoted_account', 'ads_media_creative'].map(creativeOf).join(' or ')})`
 
-// A line item can serve when it has something to show, and it, its campaign and its funding are live and running at the moment.
+// A line item is servable when it has a creative, and it, its campaign and its funding instrument are active now.
 const targetedBy = statement(
   'ads_audience_targeted_by',
   { campaign_id: 'int8', campaign_name: 'text', line_items: 'jsonb' },
@@ -38,7 +38,7 @@ const targetedBy = statement(
 
 const LineItem = Type.Object({ id: Type.String(), name: nullable(Type.String()), servable: Type.Boolean() })
 
-/** Which campaigns of the account use an audience. */
+/** The campaigns of the account that target an audience. */
 export const targetedByOperation = defineAdsOperation({
   id: 'listCustomAudienceTargeting',
   route: 'GET /12/accounts/{account_id}/custom_audiences/{custom_audience_id}/targeted',

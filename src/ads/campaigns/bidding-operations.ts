@@ -18,7 +18,7 @@ const listBiddingRules = defineAdsOperation({
   id: 'listBiddingRules',
   route: 'GET /12/bidding_rules',
   tag: 'Bidding Rules',
-  summary: 'List how much can be bid in a currency',
+  summary: 'List the smallest and largest bids of currencies',
   params: { currency: optional(oneOfKind(CURRENCIES)) },
   data: component(
     'BiddingRule',
@@ -51,7 +51,7 @@ const listLineItemPlacements = defineAdsOperation({
   id: 'listLineItemPlacements',
   route: 'GET /12/line_items/placements',
   tag: 'Line Item Placements',
-  summary: 'List which placements can be bought together',
+  summary: 'List the placements that can be bought together',
   params: { product_type: optional(oneOfKind(PRODUCT_TYPES)) },
   data: component(
     'LineItemPlacement',

@@ -8,7 +8,7 @@ const AMOUNTS = [
   'target_cpa_local_micro',
 ] as const
 
-/** Amounts in millionths; campaigns have fewer than line items. */
+/** Amounts in millionths of the currency unit; campaigns have fewer of them than line items. */
 type Amounts = { [K in (typeof AMOUNTS)[number]]?: number | null }
 
 /** Rules about the amounts of a campaign or line item. */
@@ -18,7 +18,7 @@ export function budgetErrors(draft: Amounts, currency: string, given: ReadonlySe
     const amount = draft[name] ?? null
     if (!given.has(name) || amount === null || isPayable(amount, currency)) continue
     errors.push(
-      new AdsError('INVALID_DENOMINATION', 'The amount is finer than the currency allows', {
+      new AdsError('INVALID_DENOMINATION', 'The amount is not a multiple of the smallest amount of the currency', {
         parameter: name,
         details: `must be a multiple of ${smallestAmount(currency)}`,
         value: amount,

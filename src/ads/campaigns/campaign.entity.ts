@@ -20,8 +20,8 @@ const REASONS = [
 ] as const
 
 const hidden = { hidden: true } as const
-/** Never null: counts, and members of the funding instrument that always have a value. */
-const counted = { hidden: true, always: true } as const
+/** Counts, and members of the funding instrument that always have a value. */
+const hiddenAlways = { hidden: true, always: true } as const
 
 const campaignFields = {
   name: text({ min: 1, max: 255, required: true }),
@@ -39,23 +39,23 @@ const campaignFields = {
 
 const campaignReads = {
   currency: reads(textKind(), 'f.currency', { always: true }),
-  funding_deleted: reads(flagKind, 'f.deleted', counted),
-  funding_status: reads(textKind(), 'f.entity_status', counted),
-  funding_start: reads(timeKind, 'f.start_time', counted),
+  funding_deleted: reads(flagKind, 'f.deleted', hiddenAlways),
+  funding_status: reads(textKind(), 'f.entity_status', hiddenAlways),
+  funding_start: reads(timeKind, 'f.start_time', hiddenAlways),
   funding_end: reads(timeKind, 'f.end_time', hidden),
-  line_items: reads(wholeKind(), 'items.line_items', counted),
+  line_items: reads(wholeKind(), 'items.line_items', hiddenAlways),
   last_end: reads(timeKind, 'items.last_end', hidden),
   first_start: reads(timeKind, 'items.first_start', hidden),
-  active_items: reads(wholeKind(), 'items.active_items', counted),
-  open_ended: reads(wholeKind(), 'items.open_ended', counted),
-  unstarted: reads(wholeKind(), 'items.unstarted', counted),
+  active_items: reads(wholeKind(), 'items.active_items', hiddenAlways),
+  open_ended: reads(wholeKind(), 'items.open_ended', hiddenAlways),
+  unstarted: reads(wholeKind(), 'items.unstarted', hiddenAlways),
   active_end: reads(timeKind, 'items.active_end', hidden),
   active_start: reads(timeKind, 'items.active_start', hidden),
 }
 
 type Campaign = RecordOf<typeof campaignFields, typeof campaignReads>
 
-/** Why a campaign does not serve at a moment. */
+/** Why a campaign does not serve now. */
 function reasonsNotServable(campaign: Campaign, now: number): (typeof REASONS)[number][] {
   if (campaign.deleted) return []
   const instrument = {
@@ -77,14 +77,14 @@ function reasonsNotServable(campaign: Campaign, now: number): (typeof REASONS)[n
   ]
 }
 
-/** Paused itself, or in all of its line items. */
+/** True when the campaign or all of its line items are paused. */
 const isPaused = (campaign: Campaign): boolean =>
   campaign.entity_status === 'PAUSED' || (campaign.line_items > 0 && campaign.active_items === 0)
 
 const isServable = (campaign: Campaign, now: number): boolean | null =>
   campaign.deleted ? null : reasonsNotServable(campaign, now).length === 0
 
-// Finished campaigns, whose line items have all ended, leave room for others; paused ones do not.
+// Campaigns count as active until all of their line items have ended, also while they are paused.
 const activeCampaigns = statement(
   'ads_active_campaigns',
   { total: 'int8' },
@@ -93,7 +93,7 @@ const activeCampaigns = statement(
                        having count(*) > 0 and count(*) filter (where l.end_time is null) = 0 and max(l.end_time) <= $2)`,
 )
 
-/** What an advertiser wants to spend money on. */
+/** A campaign: the budget that its line items share. */
 export const campaigns = defineAdsEntity({
   name: 'campaign',
   plural: 'campaigns',
@@ -102,7 +102,7 @@ export const campaigns = defineAdsEntity({
   table: 'ads_campaign',
   notFound: 'CAMPAIGN_NOT_FOUND',
   fields: campaignFields,
-  // Drafts are not part of it yet, and only what is not paused can serve.
+  // Line items that are drafts do not count yet, and only active ones can serve.
   joins: `join ads_funding_instrument f on f.id = r.funding_instrument_id
     left join lateral (
       select count(*) filter (where l.entity_status <> 'DRAFT')::int as line_items, max(l.end_time) as last_end, min(l.start_time) as first_start,
@@ -118,7 +118,7 @@ export const campaigns = defineAdsEntity({
     daily_budget_amount_local_micro: {
       holds: (_, { parents, isCreate }) =>
         isCreate && ['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE'].includes(parents.funding_instrument_id.type),
-      says: 'is needed with funding instruments of the types AGENCY_CREDIT_LINE, CREDIT_CARD and CREDIT_LINE',
+      says: 'is required with funding instruments of the types AGENCY_CREDIT_LINE, CREDIT_CARD and CREDIT_LINE',
     },
   },
   shown: {
@@ -135,7 +135,7 @@ export const campaigns = defineAdsEntity({
               ? 'RUNNING'
               : 'ACTIVE',
     },
-    // Flights and frequency caps live on line items; the members stayed.
+    // Durations and frequency caps belong to line items now; campaigns still have the members.
     duration_in_days: { schema: nullable(Type.Integer()), show: () => null },
     frequency_cap: { schema: nullable(Type.Integer()), show: () => null },
   },
@@ -169,7 +169,7 @@ export const campaigns = defineAdsEntity({
     batch: 'batchCampaigns',
   },
   history: 'CAMPAIGN',
-  // From its first line item to its last.
+  // From the start of the first line item to the end of the last.
   alsoInHistory: ({ first_start: start, last_end: end }) => ({
     start_time: start && showTime(start),
     end_time: end && showTime(end),
@@ -179,14 +179,14 @@ export const campaigns = defineAdsEntity({
     const created = changes.filter((item) => item.kind === 'create')
     if (created.length === 0) return []
     const { account, now } = created[0]!.context
-    // What the same request deletes takes no room.
-    const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id)
-    const total = Number((await activeCampaigns.first(tx, account.id, now, gone))!.total)
-    let room = account.campaignCap - total
+    // Campaigns that the same request deletes do not count.
+    const deletedIds = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id)
+    const total = Number((await activeCampaigns.first(tx, account.id, now, deletedIds))!.total)
+    let remaining = account.campaignCap - total
     return changes.map((item): AdsError[] => {
       if (item.kind !== 'create') return []
-      room -= 1
-      if (room >= 0) return []
+      remaining -= 1
+      if (remaining >= 0) return []
       return [
         new AdsError('TOO_MANY_CAMPAIGNS', 'The account has too many active campaigns', {
           details: `at most ${account.campaignCap} campaigns may be active`,

@@ -10,7 +10,7 @@ const fundingAdd = statement(
    values ($1, $2, $3, $4, 'ACTIVE', $5, $6, $7, $8, null, $8, $8)`,
 )
 
-/** A funding instrument that an operator sets up outside the interface. */
+/** A funding instrument that an operator creates. */
 export interface FundingDraft {
   id?: string
   type: string
@@ -20,7 +20,7 @@ export interface FundingDraft {
   fundedMicros?: number | null
 }
 
-/** Gives an account money to spend; outside the sandbox there is no call for it. */
+/** Creates a funding instrument; outside of the sandbox no operation does. */
 export async function createFundingInstrument(
   tx: Tx,
   runtime: Runtime,

@@ -25,7 +25,7 @@ const hasType =
   ({ type }: { type: string }) =>
     types.includes(type)
 
-/** What decides whether an instrument can pay. */
+/** The members that decide whether an instrument can fund campaigns. */
 interface FundingTimes {
   deleted: boolean
   entity_status: string
@@ -33,7 +33,7 @@ interface FundingTimes {
   end_time: Date | null
 }
 
-/** Why an instrument cannot pay at a moment. */
+/** Why an instrument cannot fund campaigns now. */
 export function reasonsNotAbleToFund(instrument: FundingTimes, now: number): (typeof REASONS)[number][] {
   return [
     ...(instrument.deleted ? ['DELETED' as const] : []),
@@ -45,7 +45,7 @@ export function reasonsNotAbleToFund(instrument: FundingTimes, now: number): (ty
 
 const partnerManaged = { funded_amount_local_micro: optional(microsKind()), paused: optional(flagKind) }
 
-/** Where the money of campaigns comes from. */
+/** A funding instrument: what campaigns are paid with. */
 export const fundingInstruments = defineAdsEntity({
   name: 'funding_instrument',
   plural: 'funding_instruments',
@@ -68,11 +68,11 @@ export const fundingInstruments = defineAdsEntity({
   onlyWhen: {
     credit_limit_local_micro: {
       holds: hasType('CREDIT_CARD', 'CREDIT_LINE'),
-      says: 'fits the types CREDIT_CARD and CREDIT_LINE only',
+      says: 'may only be sent with the types CREDIT_CARD and CREDIT_LINE',
     },
     funded_amount_local_micro: {
       holds: hasType('INSERTION_ORDER', 'PARTNER_MANAGED'),
-      says: 'fits the types INSERTION_ORDER and PARTNER_MANAGED only',
+      says: 'may only be sent with the types INSERTION_ORDER and PARTNER_MANAGED',
     },
   },
   reads: { account_id: reads(idKind, 'r.account_id', { always: true }) },
@@ -108,7 +108,7 @@ export const fundingInstruments = defineAdsEntity({
   check: ({ start_time, end_time }) => windowErrors(start_time, end_time),
 })
 
-/** What partners may change of the instruments that they manage. */
+/** Changes the members that partners may change of the instruments that they manage. */
 async function updatePartnerManaged(input: AdsInput<ValuesOf<typeof partnerManaged>>): Promise<AdsAnswer> {
   const instrument = await findRecord(fundingInstruments, input)
   if (instrument.type !== 'PARTNER_MANAGED')
@@ -117,7 +117,7 @@ async function updatePartnerManaged(input: AdsInput<ValuesOf<typeof partnerManag
     })
   const { funded_amount_local_micro: funded, paused } = input.params
   if (funded === undefined && paused === undefined)
-    throw new AdsProblem([invalidParameter('funded_amount_local_micro', 'give funded_amount_local_micro or paused')])
+    throw new AdsProblem([invalidParameter('funded_amount_local_micro', 'send funded_amount_local_micro or paused')])
   const given = {
     ...(funded === undefined ? {} : { funded_amount_local_micro: funded }),
     ...(paused === undefined ? {} : { entity_status: paused ? ('PAUSED' as const) : ('ACTIVE' as const) }),

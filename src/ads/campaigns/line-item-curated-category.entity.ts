@@ -11,7 +11,7 @@ import { lineItems } from './line-item.entity.ts'
 
 const EXCLUDED_PUBLISHERS = 5
 
-// What decides whether line items can have a curated category.
+// The facts that decide whether line items can have a curated category.
 const lineItemFacts = statement(
   'ads_curated_line_item_facts',
   {
@@ -35,7 +35,7 @@ const fields = {
   curated_category_id: field(idKind, { required: true }),
 }
 
-/** The videos that a line item's advertisements run in front of. */
+/** The curated category of a line item: its advertisements run before videos of the category. */
 export const lineItemCuratedCategories = defineAdsEntity({
   name: 'line_item_curated_category',
   plural: 'line_item_curated_categories',
@@ -75,14 +75,19 @@ async function usageErrors(tx: Tx, changes: DraftChange<typeof fields>[]): Promi
         ),
       ]
     if (fact.curated.some((id) => id !== record.id))
-      return [invalidParameter('line_item_id', 'the line item has a curated category already')]
+      return [invalidParameter('line_item_id', 'the line item already has a curated category')]
     if (fact.content_categories > 0)
-      return [invalidParameter('line_item_id', 'the line item targets content categories, which exclude curated ones')]
+      return [
+        invalidParameter(
+          'line_item_id',
+          'the line item targets content categories, which cannot be combined with a curated category',
+        ),
+      ]
     if (fact.excluded_publishers > EXCLUDED_PUBLISHERS)
       return [
         invalidParameter(
           'line_item_id',
-          `with a curated category a line item excludes ${EXCLUDED_PUBLISHERS} publishers at most`,
+          `a line item with a curated category may exclude at most ${EXCLUDED_PUBLISHERS} publishers`,
         ),
       ]
     return []

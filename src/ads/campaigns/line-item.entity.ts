@@ -28,7 +28,7 @@ const lineItemCounts = statement(
     where account_id = $1 and not deleted and entity_status <> 'DRAFT' and (end_time is null or end_time > $3) and id <> all($4::bigint[])`,
 )
 
-/** A part of a campaign: for whom, where, when and for how much. */
+/** A line item: a part of a campaign with its own audience, placements, times and bid. */
 export const lineItems = defineAdsEntity({
   name: 'line_item',
   plural: 'line_items',
@@ -77,25 +77,25 @@ export const lineItems = defineAdsEntity({
     if (created.length === 0 && !changes.some(becomesActive)) return []
     const campaignIds = [...new Set(created.map((item) => item.record.campaign_id))]
     const { account, now } = changes[0]!.context
-    // What the same request deletes takes no room.
-    const gone = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id)
-    const rows = await lineItemCounts.all(tx, account.id, campaignIds, now, gone)
-    return roomErrors(changes, rows)
+    // Line items that the same request deletes do not count.
+    const deletedIds = changes.filter((item) => item.kind === 'delete').map((item) => item.record.id)
+    const rows = await lineItemCounts.all(tx, account.id, campaignIds, now, deletedIds)
+    return countErrors(changes, rows)
   },
 })
 
-/** Active until it ends, paused or not; drafts are not. */
+/** True for a line item that has not ended, paused or not; drafts do not count. */
 const isActive = (record: LineItemDraft | LineItem | undefined, now: Date): boolean =>
   record !== undefined && record.entity_status !== 'DRAFT' && (record.end_time === null || record.end_time > now)
 
 const becomesActive = ({ kind, record, before, context: { now } }: LineItemDraftChange): boolean =>
   kind !== 'delete' && isActive(record, now) && !isActive(before, now)
 
-const endsActive = ({ kind, record, before, context: { now } }: LineItemDraftChange): boolean =>
+const becomesInactive = ({ kind, record, before, context: { now } }: LineItemDraftChange): boolean =>
   kind === 'update' && isActive(before, now) && !isActive(record, now)
 
-/** Line items of one campaign have one objective, and there is room for only so many. */
-function roomErrors(
+/** The line items of a campaign have one objective; campaigns and accounts have a maximum number of them. */
+function countErrors(
   changes: LineItemDraftChange[],
   rows: {
     campaign_id: string | null
@@ -108,26 +108,26 @@ function roomErrors(
   const siblings = new Map<string, { objective: string | null; product_type: string | null; count: number }>()
   for (const { campaign_id: id, objective, product_type, total } of rows)
     if (id) siblings.set(id, { objective, product_type, count: Number(total) })
-  let active = Number(rows.find((row) => row.campaign_id === null)!.active) - changes.filter(endsActive).length
+  let active = Number(rows.find((row) => row.campaign_id === null)!.active) - changes.filter(becomesInactive).length
   return changes.map((item): AdsError[] => {
-    const isMore = becomesActive(item)
-    if (isMore) active += 1
+    const isNewlyActive = becomesActive(item)
+    if (isNewlyActive) active += 1
     if (item.kind === 'create') {
       const { campaign_id, objective, product_type } = item.record
-      const known = siblings.get(campaign_id) ?? { objective, product_type, count: 0 }
-      siblings.set(campaign_id, known)
-      known.count += 1
-      if (known.objective !== objective || known.product_type !== product_type)
+      const others = siblings.get(campaign_id) ?? { objective, product_type, count: 0 }
+      siblings.set(campaign_id, others)
+      others.count += 1
+      if (others.objective !== objective || others.product_type !== product_type)
         return [
           new AdsError('INVALID_PARAMETER', 'Expected a valid value for the parameter', {
             parameter: 'objective',
-            details: `the line items of this campaign have the objective ${known.objective} and the product type ${known.product_type}`,
+            details: `the line items of this campaign have the objective ${others.objective} and the product type ${others.product_type}`,
           }),
         ]
-      if (known.count > LINE_ITEMS_OF_CAMPAIGN)
-        return [tooMany(`at most ${LINE_ITEMS_OF_CAMPAIGN} line items of a campaign`)]
+      if (others.count > LINE_ITEMS_OF_CAMPAIGN)
+        return [tooMany(`a campaign has at most ${LINE_ITEMS_OF_CAMPAIGN} line items`)]
     }
-    return isMore && active > ACTIVE_LINE_ITEMS
+    return isNewlyActive && active > ACTIVE_LINE_ITEMS
       ? [tooMany(`at most ${ACTIVE_LINE_ITEMS} line items of an account may be active`)]
       : []
   })

@@ -27,7 +27,7 @@ export const lineItemFields = {
   duration_in_days: whole({ among: [1, 7, 30] }),
   frequency_cap: whole({ min: 1 }),
   primary_web_event_tag: text({ createOnly: true, min: 1, max: 50 }),
-  categories: listOf(textKind({ pattern: /^IAB[0-9]+(?:-[0-9]+)?$/, says: 'must be content-category codes' })),
+  categories: listOf(textKind({ pattern: /^IAB[0-9]+(?:-[0-9]+)?$/, says: 'must be a content category code' })),
   advertiser_domain: text({
     pattern: /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
     says: 'must be a domain without a protocol',

@@ -18,36 +18,34 @@ import {
   GOAL_PAY_BY,
   type Goal,
   OBJECTIVE_FACTS,
-  type Objective,
   type PayBy,
   PLACEMENT_COMBINATIONS,
-  type ProductType,
 } from './objectives.data.ts'
 
-const factsOf = (draft: LineItemDraft) => OBJECTIVE_FACTS[draft.objective as Objective]
+const factsOf = (draft: LineItemDraft) => OBJECTIVE_FACTS[draft.objective]
 
-/** The goal of a line item that was given none. */
+/** The goal of a new line item for which none was sent. */
 export const initialGoal = (draft: LineItemDraft): Goal => factsOf(draft).goals[0]!
 
-/** Automatic unless there is a bid, which the strategy of the objective then goes by. */
+/** AUTO without a bid; with a bid, the strategy that the objective allows. */
 export function initialBidStrategy(draft: LineItemDraft): 'AUTO' | 'MAX' | 'TARGET' {
   if (draft.bid_amount_local_micro === null) return 'AUTO'
   return factsOf(draft).bidStrategies.includes('MAX') ? 'MAX' : 'TARGET'
 }
 
-/** What is paid for where nothing was chosen: follows from goal and bidding. */
+/** What is paid for when nothing was chosen: depends on the goal and the bid strategy. */
 export const derivedPayBy = (draft: LineItemDraft): PayBy => payByChoices(draft)[0]!
 
-/** What is paid for where a request does not say: what was, as long as it fits goal and bidding. */
+/** What is paid for when a request does not say: as before, if that fits the goal and the bid strategy. */
 export function keptPayBy(draft: LineItemDraft, before: LineItem | undefined): PayBy {
-  const was = before?.pay_by
-  return was !== undefined && payByChoices(draft).includes(was) ? was : derivedPayBy(draft)
+  const previous = before?.pay_by
+  return previous !== undefined && payByChoices(draft).includes(previous) ? previous : derivedPayBy(draft)
 }
 
 const payByChoices = ({ goal, bid_strategy: strategy }: LineItemDraft): readonly PayBy[] =>
-  goal === 'LINK_CLICKS' && strategy === 'TARGET' ? ['LINK_CLICK'] : GOAL_PAY_BY[goal as Goal]
+  goal === 'LINK_CLICKS' && strategy === 'TARGET' ? ['LINK_CLICK'] : GOAL_PAY_BY[goal]
 
-/** Every rule about a line item as it will be. */
+/** Every rule about a line item as it will be stored. */
 export function lineItemErrors(draft: LineItemDraft, context: LineItemContext): AdsError[] {
   const campaign = context.parents.campaign_id
   return [
@@ -65,7 +63,7 @@ export function lineItemErrors(draft: LineItemDraft, context: LineItemContext): 
 }
 
 function objectiveErrors({ objective, product_type }: LineItemDraft, { account }: LineItemContext): AdsError[] {
-  const facts = OBJECTIVE_FACTS[objective as Objective]
+  const facts = OBJECTIVE_FACTS[objective]
   const errors: AdsError[] = []
   if (product_type !== facts.productType)
     errors.push(invalidParameter('product_type', `must be ${facts.productType} with this objective`, product_type))
@@ -79,14 +77,14 @@ function placementErrors(
   { account }: LineItemContext,
 ): AdsError[] {
   const given = new Set<string>(placements)
-  const isAllowed = PLACEMENT_COMBINATIONS[product_type as ProductType].some(
+  const isAllowed = PLACEMENT_COMBINATIONS[product_type].some(
     (set) => set.length === given.size && set.every((item) => given.has(item)),
   )
   if (!isAllowed)
     return [
-      new AdsError('INVALID_PLACEMENT_TYPE', 'The placements can not be bought together with this product type', {
+      new AdsError('INVALID_PLACEMENT_TYPE', 'The placements cannot be bought together with this product type', {
         parameter: 'placements',
-        details: 'the allowed combinations are listed by line_items/placements',
+        details: 'line_items/placements lists the allowed combinations',
         value: placements,
       }),
     ]
@@ -98,9 +96,9 @@ function placementErrors(
         details: `REACH needs PLATFORM_TIMELINE or ${ALL_PLACEMENTS}`,
       }),
     )
-  const feature = OBJECTIVE_FACTS[objective as Objective].network
+  const feature = OBJECTIVE_FACTS[objective].network
   if (
-    placements.some((item: string) => item === 'PUBLISHER_NETWORK' || item.startsWith('TAP_')) &&
+    placements.some((item) => item === 'PUBLISHER_NETWORK' || item.startsWith('TAP_')) &&
     !account.features.has(feature)
   )
     errors.push(featureNotAvailable(feature, 'placements'))
@@ -112,8 +110,8 @@ function goalErrors(draft: LineItemDraft, { given, isCreate }: LineItemContext):
   if (!goals.includes(draft.goal))
     return [invalidParameter('goal', `must be one of ${goals.join(', ')} with this objective`, draft.goal)]
   if (draft.goal === 'WEBSITE_CONVERSIONS' && draft.primary_web_event_tag === null && (isCreate || given.has('goal')))
-    return [missingParameter('primary_web_event_tag', 'is needed with the goal WEBSITE_CONVERSIONS')]
-  // No account can have tags before the measurement part is there.
+    return [missingParameter('primary_web_event_tag', 'is required with the goal WEBSITE_CONVERSIONS')]
+  // This server does not have web event tags, so none can be found.
   return isCreate && draft.primary_web_event_tag !== null
     ? [notFound('WEB_EVENT_TAG_NOT_FOUND', 'primary_web_event_tag', draft.primary_web_event_tag)]
     : []
@@ -121,26 +119,26 @@ function goalErrors(draft: LineItemDraft, { given, isCreate }: LineItemContext):
 
 function biddingErrors(draft: LineItemDraft, { isCreate, given }: LineItemContext): AdsError[] {
   const { objective, bid_strategy: strategy } = draft
-  // Followers can be bid for by target only from the beginning on.
+  // The objective FOLLOWERS can have the strategy TARGET from its creation on, but not by an update.
   const strategies = factsOf(draft).bidStrategies.filter(
     (item) => isCreate || !given.has('bid_strategy') || item !== 'TARGET' || objective !== 'FOLLOWERS',
   )
   if (!strategies.includes(strategy))
     return [invalidParameter('bid_strategy', `must be one of ${strategies.join(', ')} with this objective`, strategy)]
   if (strategy !== 'AUTO' && draft.bid_amount_local_micro === null)
-    return [missingParameter('bid_amount_local_micro', `is needed with the bid strategy ${strategy}`)]
+    return [missingParameter('bid_amount_local_micro', `is required with the bid strategy ${strategy}`)]
   return []
 }
 
 function payByErrors(draft: LineItemDraft, { given, isCreate, before }: LineItemContext): AdsError[] {
   const { objective, goal, pay_by: payBy } = draft
-  // Saying what would be anyway chooses nothing.
+  // A value that would result anyway is allowed.
   if (!given.has('pay_by') || payBy === keptPayBy(draft, before)) return []
   const choices = payByChoices(draft)
   const isChoosable = objective === 'APP_INSTALLS' || (isCreate && goal === 'LINK_CLICKS')
   if (!isChoosable)
     return [
-      invalidParameter('pay_by', 'can be chosen for APP_INSTALLS line items and for the goal LINK_CLICKS only', payBy),
+      invalidParameter('pay_by', 'can only be chosen for APP_INSTALLS line items and for the goal LINK_CLICKS', payBy),
     ]
   if (!choices.includes(payBy))
     return [invalidParameter('pay_by', `must be one of ${choices.join(', ')} with this goal and bid strategy`, payBy)]
@@ -154,7 +152,7 @@ function frequencyErrors(draft: LineItemDraft, { account, given }: LineItemConte
     return [
       invalidParameter(
         'frequency_cap',
-        'goes with the objectives REACH, ENGAGEMENTS, VIDEO_VIEWS and PREROLL_VIEWS only',
+        'may only be sent with the objectives REACH, ENGAGEMENTS, VIDEO_VIEWS and PREROLL_VIEWS',
         cap,
       ),
     ]
@@ -162,7 +160,7 @@ function frequencyErrors(draft: LineItemDraft, { account, given }: LineItemConte
     return [
       inclusiveParameters(
         cap === null ? 'frequency_cap' : 'duration_in_days',
-        'frequency_cap and duration_in_days are needed together',
+        'frequency_cap and duration_in_days are required together',
       ),
     ]
   return objective === 'REACH' && given.has('frequency_cap') && !account.features.has('REACH_FREQUENCY_CAP')
@@ -174,16 +172,16 @@ function categoryErrors(draft: LineItemDraft, { given, isCreate }: LineItemConte
   const onNetwork = draft.placements.includes('PUBLISHER_NETWORK')
   const isPreroll = draft.objective === 'PREROLL_VIEWS'
   if (!draft.categories?.length) {
-    if (onNetwork) return [missingParameter('categories', 'is needed with the placement PUBLISHER_NETWORK')]
-    return isPreroll ? [missingParameter('categories', 'is needed with the objective PREROLL_VIEWS')] : []
+    if (onNetwork) return [missingParameter('categories', 'is required with the placement PUBLISHER_NETWORK')]
+    return isPreroll ? [missingParameter('categories', 'is required with the objective PREROLL_VIEWS')] : []
   }
   if (!(isCreate || given.has('categories'))) return []
-  const invented = draft.categories.filter((code: string) => !isIabCategory(code))
-  if (invented.length > 0) return [invalidCategory('There is no such content category', invented)]
+  const unlisted = draft.categories.filter((code) => !isIabCategory(code))
+  if (unlisted.length > 0) return [invalidCategory('There is no such content category', unlisted)]
   if (!isPreroll) return []
   const { sets, unknown } = widenToFullSets(draft.categories)
   if (unknown.length > 0)
-    return [invalidCategory('The content category belongs to no advertiser business category', unknown)]
+    return [invalidCategory('The content category does not belong to an advertiser business category', unknown)]
   return sets > 2 ? [invalidParameter('categories', 'must belong to one or two advertiser business categories')] : []
 }
 
@@ -193,7 +191,7 @@ const invalidCategory = (message: string, codes: string[]): AdsError =>
 function advertiserErrors(draft: LineItemDraft, { given, allowlists }: LineItemContext): AdsError[] {
   const errors: AdsError[] = []
   if (draft.placements.includes('PUBLISHER_NETWORK') && draft.advertiser_domain === null)
-    errors.push(missingParameter('advertiser_domain', 'is needed with the placement PUBLISHER_NETWORK'))
+    errors.push(missingParameter('advertiser_domain', 'is required with the placement PUBLISHER_NETWORK'))
   if (
     ['APP_INSTALLS', 'APP_ENGAGEMENTS'].includes(draft.objective) &&
     draft.platform_a_app_store_identifier === null &&
@@ -207,7 +205,7 @@ function advertiserErrors(draft: LineItemDraft, { given, allowlists }: LineItemC
     )
   if (given.has('advertiser_user_id') && draft.advertiser_user_id !== null) {
     if (draft.objective !== 'PREROLL_VIEWS')
-      errors.push(invalidParameter('advertiser_user_id', 'goes with the objective PREROLL_VIEWS only'))
+      errors.push(invalidParameter('advertiser_user_id', 'may only be sent with the objective PREROLL_VIEWS'))
     else if (!allowlists.has('advertiser_user'))
       errors.push(
         new AdsError('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use this parameter', {

@@ -51,13 +51,13 @@ export const PLACEMENTS = [
   'PLATFORM_TIMELINE',
 ] as const
 
-/** What goes with an objective; the first goal is the one that is taken when none is given. */
+/** What an objective allows. The first goal is the one of line items for which none is sent. */
 interface ObjectiveFacts {
   productType: ProductType
   goals: readonly Goal[]
   bidStrategies: readonly ('AUTO' | 'MAX' | 'TARGET')[]
   frequencyCap: boolean
-  /** Which features open the publisher network to it: either of brand or of direct response. */
+  /** The account feature that the publisher network needs: that of brand or that of direct response objectives. */
   network: 'BRAND_TPN' | 'DR_TAP'
 }
 
@@ -124,7 +124,7 @@ export const CHOOSABLE_PAY_BY = ['APP_CLICK', 'IMPRESSION', 'LINK_CLICK'] as con
 export const PAY_BY = [...CHOOSABLE_PAY_BY, 'ENGAGEMENT', 'FOLLOW', 'VIEW', 'VIEW_3S_100PCT', 'APP_INSTALL'] as const
 export type PayBy = (typeof PAY_BY)[number]
 
-/** What is paid for with a goal: the first unless another is chosen. */
+/** What can be paid for with a goal; the first unless another is chosen. */
 export const GOAL_PAY_BY: Record<Goal, readonly PayBy[]> = {
   APP_CLICKS: ['APP_CLICK'],
   APP_INSTALLS: ['IMPRESSION', 'APP_CLICK'],
@@ -155,7 +155,7 @@ const NETWORK = [
 ] as const
 type Placement = (typeof PLACEMENTS)[number]
 
-/** Every set of the platform's own placements that may be bought together: a profile alone may not. */
+/** Every set of the platform's own placements that may be bought together: all but the profile by itself. */
 const ownCombinations = (): Placement[][] => {
   const sets: Placement[][] = []
   for (let mask = 1; mask < 1 << OWN.length; mask++) sets.push(OWN.filter((_, at) => mask & (1 << at)))

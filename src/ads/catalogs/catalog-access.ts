@@ -3,7 +3,7 @@ import { AdsProblem, notFound, refusal } from '../kit/errors.ts'
 import type { AdsInput, PathParams } from '../kit/operation.ts'
 import { decimalKind } from '../kit/values.ts'
 
-// A user's catalog is also in the hands of who administers an account that promotes this user's posts.
+// Administrators of an account whose FULL promotable user is the owner may also use the owner's catalog.
 const ADMINISTERS = `exists (
   select 1 from ads_account_user u
     join ads_account a on a.id = u.account_id and a.sandbox = $2 and not a.deleted
@@ -25,29 +25,29 @@ const ownerReach = statement(
   `select o.id, (o.id = $3 or ${ADMINISTERS} o.id)) as is_reached, ${termsOf('o.id')} from user_account o where o.id = $1`,
 )
 
-/** A catalog as its caller reaches it. */
+/** A catalog that the caller may use. */
 export interface Catalog {
   id: string
   user_id: string
   name: string
 }
 
-type Asked = Pick<AdsInput, 'path' | 'user' | 'sandbox' | 'runtime'>
+type CatalogInput = Pick<AdsInput, 'path' | 'user' | 'sandbox' | 'runtime'>
 
-/** The catalog that the path names; one of another user is not there for who may not reach it. */
-export async function reachCatalog({ path, user, sandbox, runtime }: Asked): Promise<Catalog> {
+/** The catalog that the path names. A catalog that the caller may not use is answered like a missing one. */
+export async function findCatalog({ path, user, sandbox, runtime }: CatalogInput): Promise<Catalog> {
   const found = await catalogReach.first(runtime.database, path.product_catalog_id!, sandbox, user.id)
-  if (!found) throw catalogGone(path.product_catalog_id!)
+  if (!found) throw catalogNotFound(path.product_catalog_id!)
   if (!found.accepted) throw termsNotAccepted()
   return found
 }
 
-/** The refusal for a catalog that is not there. */
-export const catalogGone = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'product_catalog_id', id)])
+/** The error for a missing catalog. */
+export const catalogNotFound = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'product_catalog_id', id)])
 
-/** The user whose catalog is meant: the caller unless another is named whom the caller may act for. */
-export async function reachOwner(
-  { user, sandbox, runtime }: Omit<Asked, 'path'>,
+/** The user whose catalog is meant: the caller, or a named user whom the caller may act for. */
+export async function findOwner(
+  { user, sandbox, runtime }: Omit<CatalogInput, 'path'>,
   named: string | undefined,
 ): Promise<string> {
   const found = await ownerReach.first(runtime.database, named ?? user.id, sandbox, user.id)
@@ -67,8 +67,8 @@ const termsNotAccepted = () =>
     details: 'the owner of the catalog must accept the shopping terms first',
   })
 
-/** The catalog in paths of what belongs to it. */
+/** The path parameter of operations below a catalog. */
 export const catalogPath: PathParams = { product_catalog_id: { kind: decimalKind, missing: 'NOT_FOUND' } }
 
-/** What every operation of this part has in common. */
+/** What all operations on catalogs have in common. */
 export const EARLY_ACCESS = { allowlist: 'catalogs' } as const

@@ -4,7 +4,7 @@ import { refusal } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { decimalKind, longKind, textKind } from '../kit/values.ts'
-import { catalogGone, EARLY_ACCESS, reachCatalog, reachOwner } from './catalog-access.ts'
+import { catalogNotFound, EARLY_ACCESS, findCatalog, findOwner } from './catalog-access.ts'
 
 const members = { id: decimalKind.schema, name: Type.String() }
 const CatalogSchema = component('AdsProductCatalog', Type.Object(members))
@@ -41,12 +41,12 @@ const listCatalogs = defineAdsOperation({
   ...shared,
   id: 'listProductCatalogs',
   route: 'GET /12/product_catalogs',
-  summary: 'List the catalogs of a user: one or none',
+  summary: 'List the catalogs of a user (at most one)',
   params: { user_id: optional(longKind) },
   envelope: 'list',
   limit: 'catalog reads',
   handle: async (input) => {
-    const owner = await reachOwner(input, input.params.user_id)
+    const owner = await findOwner(input, input.params.user_id)
     return { data: await catalogsOf.all(input.runtime.database, owner, input.sandbox), next_cursor: null }
   },
 })
@@ -60,14 +60,14 @@ const createCatalog = defineAdsOperation({
   limit: 'catalog writes',
   handle: async (input) => {
     const { runtime, params, sandbox } = input
-    const owner = await reachOwner(input, params.user_id)
+    const owner = await findOwner(input, params.user_id)
     const now = wholeSecond(runtime.clock.now())
-    const made = await catalogAdd.first(runtime.database, runtime.ids.next(), owner, sandbox, params.name, now)
-    if (!made)
-      throw refusal('ACTION_NOT_ALLOWED', 'The user has a catalog already', {
+    const created = await catalogAdd.first(runtime.database, runtime.ids.next(), owner, sandbox, params.name, now)
+    if (!created)
+      throw refusal('ACTION_NOT_ALLOWED', 'The user already has a catalog', {
         details: 'a user can have one catalog, which holds all products',
       })
-    return { data: made }
+    return { data: created }
   },
 })
 
@@ -80,10 +80,10 @@ const updateCatalog = defineAdsOperation({
   params: { name: required(nameKind) },
   limit: 'catalog writes',
   handle: async (input) => {
-    const { id } = await reachCatalog(input)
+    const { id } = await findCatalog(input)
     const now = wholeSecond(input.runtime.clock.now())
     const renamed = await catalogRename.first(input.runtime.database, id, input.params.name, now)
-    if (!renamed) throw catalogGone(id)
+    if (!renamed) throw catalogNotFound(id)
     return { data: renamed }
   },
 })
@@ -92,14 +92,14 @@ const deleteCatalog = defineAdsOperation({
   ...shared,
   id: 'deleteProductCatalog',
   route: 'DELETE /12/product_catalogs/{product_catalog_id}',
-  summary: 'Delete a catalog with everything in it, for good',
+  summary: 'Delete a catalog with its products, sets and feeds',
   path: itemPath,
   data: DeletedCatalog,
   limit: 'catalog writes',
   handle: async (input) => {
-    const { id } = await reachCatalog(input)
+    const { id } = await findCatalog(input)
     const removed = await catalogRemove.first(input.runtime.database, id)
-    if (!removed) throw catalogGone(id)
+    if (!removed) throw catalogNotFound(id)
     return { data: { ...removed, deleted: true } }
   },
 })

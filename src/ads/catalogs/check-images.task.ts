@@ -18,11 +18,11 @@ const unchecked = statement(
   'select product_key, image_link, additional_image_link from ads_product where not images_checked order by product_key limit $1',
 )
 /**
- * Notes what was found, unless the pictures were changed meanwhile. Products that are being changed are left for the next
- * round: waiting for one while holding others, it would stand in the way of who changes those.
+ * Stores what was found, unless the images were changed meanwhile. Skips products that are being changed, and leaves them
+ * for the next run: waiting for one of them while holding others could end in a deadlock.
  */
-const imagesNote = statement(
-  'ads_product_images_note',
+const imageErrorsStore = statement(
+  'ads_product_image_errors_store',
   {},
   `update ads_product p set images_checked = true, image_faults = s.errors
      from (select q.product_key, n.errors
@@ -38,7 +38,7 @@ interface ImageError {
   details: string
 }
 
-/** Looks at the pictures of new and changed products; what is wrong is a warning of the product's next PUT. */
+/** Checks the images of new and changed products. What is wrong becomes a warning of the product's next PUT. */
 export const checkImagesTask: AdsTask = {
   name: 'product images',
   run: async (runtime, stopping) => {
@@ -53,18 +53,18 @@ export const checkImagesTask: AdsTask = {
       })),
     ])
     const errors = new Map<unknown, ImageError[]>()
-    const look = async () => {
+    const checkNext = async () => {
       for (let next = pictures.shift(); next && !stopping.aborted; next = pictures.shift()) {
         const details = await pictureError(runtime, next.url, stopping)
         if (details === undefined) continue
         errors.set(next.product, [...(errors.get(next.product) ?? []), { parameter: next.parameter, details }])
       }
     }
-    await Promise.all(Array.from({ length: FETCHES_AT_ONCE }, look))
-    // What was broken off is looked at again by the next process.
+    await Promise.all(Array.from({ length: FETCHES_AT_ONCE }, checkNext))
+    // The next process checks these products again.
     if (stopping.aborted) return 0
-    const notes = products.map((product) => ({ ...product, errors: errors.get(product) ?? null }))
-    return imagesNote.count(runtime.database, JSON.stringify(notes))
+    const results = products.map((product) => ({ ...product, errors: errors.get(product) ?? null }))
+    return imageErrorsStore.count(runtime.database, JSON.stringify(results))
   },
 }
 
@@ -74,7 +74,7 @@ async function pictureError(runtime: Runtime, url: string, stopping: AbortSignal
     const download = await runtime.outgoing.download({ url, idleMs: IDLE_MS, maxBytes: MOST_BYTES, stopping })
     if (download.status !== 200) {
       download.close()
-      return `the address answered with status ${download.status} when the picture was looked at`
+      return `the server answered with status ${download.status} when the picture was fetched`
     }
     const chunks: Buffer[] = []
     for await (const chunk of download.chunks) chunks.push(chunk)
@@ -83,7 +83,7 @@ async function pictureError(runtime: Runtime, url: string, stopping: AbortSignal
     if (!(error instanceof OutgoingError)) throw error
     return error.kind === 'too-large'
       ? 'the picture is larger than 5 MB'
-      : `the picture could not be looked at (${error.kind})`
+      : `the picture could not be fetched (${error.kind})`
   }
   try {
     const { type, width, height } = imageSize(bytes)

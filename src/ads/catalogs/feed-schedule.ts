@@ -1,7 +1,7 @@
 export const WEEKDAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 export const HOURS = ['1', '2', '3', '4', '6', '8', '12'] as const
 
-/** When a feed is fetched: by the local time of a zone. */
+/** When a feed is fetched, in the local time of a zone. */
 export interface Schedule {
   frequency: 'HOURLY' | 'DAILY' | 'WEEKLY'
   /** A weekday for WEEKLY, a number of hours for HOURLY, null for DAILY. */
@@ -14,7 +14,7 @@ export interface Schedule {
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** The first time after a moment that a feed is due. */
+/** The first time after `afterMs` at which a feed is due. */
 export function nextFetch(schedule: Schedule, afterMs: number): number {
   const [hour, minute] = schedule.start_time.split(':').map(Number) as [number, number]
   const hours =
@@ -24,14 +24,14 @@ export function nextFetch(schedule: Schedule, afterMs: number): number {
   const today = localTime(afterMs, schedule.time_zone)
   const midnight = today - (today % DAY_MS)
   let first = Number.POSITIVE_INFINITY
-  // A week and a day: a weekly time that has passed today comes again in seven days.
+  // More than a week: a weekly time that has passed today comes again in seven days.
   for (let day = -1; day <= 8; day++) {
     const localMidnight = midnight + day * DAY_MS
     if (schedule.frequency === 'WEEKLY' && WEEKDAYS[(new Date(localMidnight).getUTCDay() + 6) % 7] !== schedule.repeat)
       continue
     for (const at of hours) {
-      const moment = momentOf(localMidnight + (at * 60 + minute) * MINUTE_MS, schedule.time_zone)
-      if (moment > afterMs && moment < first) first = moment
+      const time = utcOf(localMidnight + (at * 60 + minute) * MINUTE_MS, schedule.time_zone)
+      if (time > afterMs && time < first) first = time
     }
   }
   return first
@@ -69,7 +69,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** What the clock on a zone's walls shows, as if it were UTC, to the minute. */
+/** The local time in a zone, to the minute, encoded as if it were UTC. */
 function localTime(ms: number, zone: string): number {
   const part = Object.fromEntries(
     formatOf(zone)
@@ -79,10 +79,10 @@ function localTime(ms: number, zone: string): number {
   return Date.UTC(part.year!, part.month! - 1, part.day!, part.hour!, part.minute!)
 }
 
-/** The moment that a zone's walls show a time; of two the first, and of a time that is skipped the next there is. */
-function momentOf(local: number, zone: string): number {
+/** The UTC time of a local time: the first of two when clocks are set back, the next possible one when it is skipped. */
+function utcOf(local: number, zone: string): number {
   const offsets = [local - DAY_MS, local + DAY_MS].map((near) => localTime(near, zone) - near)
-  const moments = [...new Set(offsets)].map((offset) => local - offset)
-  const right = moments.filter((moment) => localTime(moment, zone) === local)
-  return right.length > 0 ? Math.min(...right) : Math.max(...moments)
+  const candidates = [...new Set(offsets)].map((offset) => local - offset)
+  const exact = candidates.filter((time) => localTime(time, zone) === local)
+  return exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)
 }

@@ -5,30 +5,30 @@ import { CLAIM_MS, type ClaimedFeed, importFeed } from './import-feed.ts'
 import { feedClaim } from './scheduled-feed.statements.ts'
 
 const AT_ONCE = 4
-const LOOK_AGAIN_MS = 1_000
+const POLL_MS = 1_000
 
-/** Fetches feeds that are due, some side by side. A feed is claimed before it is fetched; a claim outlives its process for two minutes. */
+/** Fetches the feeds that are due, several at a time. A feed is claimed first; the claim of a process that died ends after two minutes. */
 export const fetchFeedsTask: AdsTask = {
   name: 'product feeds',
   run: async (runtime, stopping) => {
-    const under = new Set<Promise<void>>()
+    const running = new Set<Promise<void>>()
     let done = 0
-    const begin = ({ feed, runId }: Claimed) => {
+    const start = ({ feed, runId }: Claimed) => {
       const work = importFeed(runtime, feed, runId, stopping)
         .catch((error: unknown) => {
           runtime.log.error({ err: error, feed: feed.id }, 'a product feed could not be imported')
         })
-        .finally(() => under.delete(work))
-      under.add(work)
+        .finally(() => running.delete(work))
+      running.add(work)
       done += 1
     }
     let claimed = await claim(runtime)
-    while (claimed || under.size > 0) {
-      if (claimed) begin(claimed)
-      if (under.size >= AT_ONCE) await Promise.race(under)
+    while (claimed || running.size > 0) {
+      if (claimed) start(claimed)
+      if (running.size >= AT_ONCE) await Promise.race(running)
       claimed = stopping.aborted ? undefined : await claim(runtime)
-      // Those that fall due while a large one is under way do not wait for its end.
-      if (!claimed && under.size > 0) await Promise.race([...under, sleep(LOOK_AGAIN_MS)])
+      // Feeds that become due while a large one is imported do not wait for it.
+      if (!claimed && running.size > 0) await Promise.race([...running, sleep(POLL_MS)])
     }
     return done
   },

@@ -5,9 +5,9 @@ import { AdsProblem } from '../kit/errors.ts'
 import { nextFetch, type Schedule } from './feed-schedule.ts'
 import { putProducts } from './put-products.ts'
 import { FeedError, type FeedRecord, readFeed } from './read-feed.ts'
-import { feedDone, feedKeep, feedRelease, runAdd, runEnd, runsTrim } from './scheduled-feed.statements.ts'
+import { feedDone, feedRelease, feedRenew, runAdd, runEnd, runsTrim } from './scheduled-feed.statements.ts'
 
-/** A feed that this process has taken. */
+/** A feed that this process has claimed. */
 export interface ClaimedFeed {
   id: string
   catalog_id: string
@@ -19,17 +19,17 @@ export interface ClaimedFeed {
   time_zone: string
 }
 
-/** How long a run keeps a feed without a sign of life. */
+/** How long a claim lasts without being renewed. */
 export const CLAIM_MS = 120_000
-const KEEP_AT_LEAST_EVERY_MS = 30_000
+const RENEW_EVERY_MS = 30_000
 const PRODUCTS_AT_ONCE = 200
 const MOST_BYTES = 8 * 1024 ** 3
 const IDLE_MS = 30_000
-const FAULTS_KEPT = 100
+const ERRORS_KEPT = 100
 const RUNS_KEPT = 20
 
-// The feed was changed or deleted, or the catalog is gone: nobody waits for what this run brings.
-class Disowned extends Error {}
+// The feed was changed or deleted, or claimed by another run: this run ends without a result.
+class ClaimLost extends Error {}
 
 interface Tally {
   created: number
@@ -39,7 +39,7 @@ interface Tally {
   errors: { place: number; id: string; errors: Partial<Pick<AdsError, 'code' | 'parameter' | 'details'>>[] }[]
 }
 
-/** Fetches a feed and puts its products into the catalog, some at a time. Done twice it changes nothing more. */
+/** Fetches a feed and puts its products into the catalog, some at a time. A second run on the same file changes nothing. */
 export async function importFeed(
   runtime: Runtime,
   feed: ClaimedFeed,
@@ -53,11 +53,11 @@ export async function importFeed(
     await fetchProducts(runtime, feed, runId, stopping, tally)
   } catch (error) {
     if (stopping.aborted) {
-      // The next process begins anew at once.
+      // Another process can start again immediately.
       await feedRelease.count(runtime.database, feed.id, runId)
       return
     }
-    if (error instanceof Disowned || isCatalogGone(error)) return
+    if (error instanceof ClaimLost || isCatalogMissing(error)) return
     problem = problemOf(error)
     if (problem === null) throw error
   }
@@ -78,9 +78,9 @@ export async function importFeed(
   await feedDone.count(runtime.database, feed.id, runId, new Date(nextFetch(feed as Schedule, now)))
 }
 
-const isCatalogGone = (error: unknown): boolean => error instanceof AdsProblem && error.status === 404
+const isCatalogMissing = (error: unknown): boolean => error instanceof AdsProblem && error.status === 404
 
-/** What merchants are told; null for failures of our own. */
+/** The problem as merchants see it; null for failures of the server itself. */
 function problemOf(error: unknown): string | null {
   if (error instanceof FeedError) return error.message
   if (error instanceof OutgoingError) return `${error.kind}: ${error.message}`
@@ -101,21 +101,21 @@ async function fetchProducts(
     stopping,
   })
   try {
-    if (download.status !== 200) throw new FeedError(`the address answered with status ${download.status}`)
+    if (download.status !== 200) throw new FeedError(`the server answered with status ${download.status}`)
     let waiting: FeedRecord[] = []
-    let place = 0
-    let keptAt = performance.now()
+    let count = 0
+    let renewedAt = performance.now()
     const store = async () => {
       const batch = waiting
       waiting = []
-      keptAt = performance.now()
-      await storeProducts(runtime, feed, runId, batch, place - batch.length, tally)
+      renewedAt = performance.now()
+      await storeProducts(runtime, feed, runId, batch, count - batch.length, tally)
     }
     for await (const record of readFeed(feed.feed_format, download.chunks)) {
       waiting.push(record)
-      place += 1
+      count += 1
       const isFull = waiting.length >= PRODUCTS_AT_ONCE
-      if (isFull || performance.now() - keptAt > KEEP_AT_LEAST_EVERY_MS) await store()
+      if (isFull || performance.now() - renewedAt > RENEW_EVERY_MS) await store()
     }
     if (waiting.length > 0) await store()
   } finally {
@@ -131,7 +131,7 @@ async function storeProducts(
   before: number,
   tally: Tally,
 ): Promise<void> {
-  // A file is read in its order: of products with one id the last one counts.
+  // The last of several products with the same id counts.
   const last = new Map(batch.map((record, at) => [record.id ?? at, at]))
   const kept = batch.flatMap((record, at) => (last.get(record.id ?? at) === at ? [{ record, at }] : []))
   const results = await putProducts(
@@ -142,7 +142,7 @@ async function storeProducts(
       needsKeys: false,
       begin: async (tx) => {
         const until = new Date(runtime.clock.now() + CLAIM_MS)
-        if ((await feedKeep.count(tx, feed.id, runId, until)) === 0) throw new Disowned()
+        if ((await feedRenew.count(tx, feed.id, runId, until)) === 0) throw new ClaimLost()
       },
     },
   )
@@ -152,7 +152,7 @@ async function storeProducts(
     else if (result.status === 'NO_CHANGE') tally.unchanged += 1
     else {
       tally.failed += 1
-      if (tally.errors.length >= FAULTS_KEPT) continue
+      if (tally.errors.length >= ERRORS_KEPT) continue
       const errors = result.errors.map(({ code, parameter, details }) => ({
         code,
         ...(parameter === undefined ? {} : { parameter }),

@@ -4,7 +4,7 @@ import { productOperations } from './product-operations.ts'
 import { productSetOperations } from './product-set-operations.ts'
 import { scheduledFeedOperations } from './scheduled-feed-operations.ts'
 
-/** Catalogs and what stands in them. */
+/** Catalogs, products, product sets and scheduled feeds. */
 export const catalogsOperations: readonly AdsOperation[] = [
   ...catalogOperations,
   ...productOperations,

@@ -6,10 +6,10 @@ import type { AdsError } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { decimalKind } from '../kit/values.ts'
-import { catalogGone, catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
+import { catalogNotFound, catalogPath, EARLY_ACCESS, findCatalog } from './catalog-access.ts'
 import { DeleteReply, NumericId, ProductSchema, PutReply } from './product.schemas.ts'
 import {
-  catalogHold,
+  catalogLock,
   groupsLead,
   groupsOfProducts,
   productPage,
@@ -25,7 +25,7 @@ const listProducts = defineAdsOperation({
   ...shared,
   id: 'listProducts',
   route: 'GET /12/product_catalogs/{product_catalog_id}/products',
-  summary: 'List products: of a group the variant that was submitted first',
+  summary: 'List products; a group shows the variant that was submitted first',
   params: { item_group_key: optional(decimalKind), ...pageParams({ initial: 100, max: 100 }, cursor) },
   data: ProductSchema,
   envelope: 'list',
@@ -33,7 +33,7 @@ const listProducts = defineAdsOperation({
   handle: async (input) => {
     const { params, runtime } = input
     const after = params.cursor ?? '0'
-    const { id } = await reachCatalog(input)
+    const { id } = await findCatalog(input)
     const count = params.count!
     const found = params.item_group_key
       ? await productPageOfGroup.all(runtime.database, id, after, count + 1, params.item_group_key)
@@ -44,22 +44,20 @@ const listProducts = defineAdsOperation({
   },
 })
 
-// What is wrong with a product is told beside the others, so that only the frame is checked here.
+// The result of each product is reported separately, so the schema does not check products themselves.
 const PutBody = closed({ products: Type.Array(Type.Object({}), { minItems: 1, maxItems: 25 }) })
 
 const upsertProducts = defineAdsOperation({
   ...shared,
   id: 'upsertProducts',
   route: 'PUT /12/product_catalogs/{product_catalog_id}/products',
-  summary: 'Make and change up to 25 products',
+  summary: 'Create and update up to 25 products',
   body: PutBody,
   data: PutReply,
   limit: 'product writes',
   handle: async (input) => {
-    const { id } = await reachCatalog(input)
-    const results = await putProducts(input.runtime, id, input.body.products as Record<string, unknown>[], {
-      needsKeys: true,
-    })
+    const { id } = await findCatalog(input)
+    const results = await putProducts(input.runtime, id, input.body.products, { needsKeys: true })
     const spell = (error: AdsError) => error.toReply(input.naming)
     return {
       data: {
@@ -77,16 +75,16 @@ const deleteProducts = defineAdsOperation({
   ...shared,
   id: 'deleteProducts',
   route: 'DELETE /12/product_catalogs/{product_catalog_id}/products',
-  summary: 'Delete products by their keys, for good',
+  summary: 'Delete products by their keys',
   body: closed({ product_keys: Type.Array(NumericId, { minItems: 1 }) }),
   data: DeleteReply,
   limit: 'product deletes',
   handle: async (input) => {
-    const { id } = await reachCatalog(input)
+    const { id } = await findCatalog(input)
     const asked = input.body.product_keys
     const keys = [...new Set(asked.filter(isStorableId))]
-    const gone = await change(input.runtime, async (tx) => {
-      if (!(await catalogHold.first(tx, id))) throw catalogGone(id)
+    const deleted = await change(input.runtime, async (tx) => {
+      if (!(await catalogLock.first(tx, id))) throw catalogNotFound(id)
       const groups = (await groupsOfProducts.all(tx, id, keys)).map((row) => row.item_group_key!)
       const removed = await productsRemove.all(tx, id, keys)
       if (groups.length > 0) await groupsLead.count(tx, groups)
@@ -95,7 +93,7 @@ const deleteProducts = defineAdsOperation({
     return {
       data: {
         delete_products: asked.map((key) =>
-          gone.has(key)
+          deleted.has(key)
             ? { product_key: key, failed_product_key: null, message: null }
             : { product_key: null, failed_product_key: key, message: 'No product of the catalog has this key' },
         ),

@@ -7,18 +7,18 @@ import { AdsProblem, invalidParameter, missingParameter, notFound, refusal } fro
 import { type AdsInput, defineAdsOperation } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { decimalKind } from '../kit/values.ts'
-import { catalogGone, catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
+import { catalogNotFound, catalogPath, EARLY_ACCESS, findCatalog } from './catalog-access.ts'
 import { NumericId } from './product.schemas.ts'
-import { catalogHold } from './product.statements.ts'
+import { catalogLock } from './product.statements.ts'
 import {
   ATTRIBUTES,
-  type Filter,
+  FILTER_OPERATORS,
   filterErrors,
   MOST_FILTERS,
   MOST_KEYS,
-  OPERATORS,
+  type ProductSetFilter,
   SET_TYPES,
-  typeErrors,
+  setTypeErrors,
 } from './product-set.rules.ts'
 import { membersAdd, membersClear, setAdd, setLock, setOf, setRemove, setUpdate } from './product-set.statements.ts'
 
@@ -32,7 +32,7 @@ const ProductSetSchema = component(
     filters: Type.Array(
       component(
         'AdsProductSetFilter',
-        Type.Object({ attribute: words(ATTRIBUTES), operator: words(OPERATORS), value: Type.String() }),
+        Type.Object({ attribute: words(ATTRIBUTES), operator: words(FILTER_OPERATORS), value: Type.String() }),
       ),
     ),
     product_ids: Type.Array(Type.String()),
@@ -51,7 +51,7 @@ const CreateBody = closed({
       // The attribute may be spelled in either naming.
       closed({
         attribute: Type.String(),
-        operator: words(OPERATORS),
+        operator: words(FILTER_OPERATORS),
         value: Type.String({ maxLength: 1_000 }),
       }),
       { minItems: 1, maxItems: MOST_FILTERS },
@@ -69,20 +69,20 @@ const tag = 'Product Sets'
 const shared = { ...EARLY_ACCESS, tag, data: ProductSetSchema }
 const itemPath = { ...catalogPath, product_set_id: { kind: decimalKind, missing: 'NOT_FOUND', echoAs: 'id' } }
 
-type Asked = Pick<AdsInput, 'path' | 'runtime'>
+type SetInput = Pick<AdsInput, 'path' | 'runtime'>
 
-const setGone = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'product_set_id', id)])
+const setNotFound = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'product_set_id', id)])
 
-async function findSet({ path, runtime }: Asked, db: Tx | undefined = undefined) {
+async function findSet({ path, runtime }: SetInput, db: Tx | undefined = undefined) {
   const found = await setOf.first(db ?? runtime.database, path.product_catalog_id!, path.product_set_id!)
-  if (!found) throw setGone(path.product_set_id!)
+  if (!found) throw setNotFound(path.product_set_id!)
   return found
 }
 
-/** Filters with the attributes in our own words. */
-function readFilters(sent: Static<typeof CreateBody>['filters']): Filter[] | undefined {
+/** The filters with their attributes in the neutral naming. */
+function readFilters(sent: Static<typeof CreateBody>['filters']): ProductSetFilter[] | undefined {
   const errors = (sent ?? []).flatMap(({ attribute }, at) =>
-    ATTRIBUTES.includes(adsLegacyNaming.restore(attribute) as Filter['attribute'])
+    ATTRIBUTES.includes(adsLegacyNaming.restore(attribute) as ProductSetFilter['attribute'])
       ? []
       : [
           invalidParameter(
@@ -93,7 +93,10 @@ function readFilters(sent: Static<typeof CreateBody>['filters']): Filter[] | und
         ],
   )
   if (errors.length > 0) throw new AdsProblem(errors)
-  return sent?.map((item) => ({ ...item, attribute: adsLegacyNaming.restore(item.attribute) as Filter['attribute'] }))
+  return sent?.map((item) => ({
+    ...item,
+    attribute: adsLegacyNaming.restore(item.attribute) as ProductSetFilter['attribute'],
+  }))
 }
 
 async function putMembers(tx: Tx, setId: string, catalogId: string, asked: readonly string[]): Promise<void> {
@@ -116,7 +119,7 @@ const getProductSet = defineAdsOperation({
   path: itemPath,
   limit: 'product set reads',
   handle: async (input) => {
-    await reachCatalog(input)
+    await findCatalog(input)
     return { data: await findSet(input) }
   },
 })
@@ -125,25 +128,25 @@ const createProductSet = defineAdsOperation({
   ...shared,
   id: 'createProductSet',
   route: 'POST /12/product_catalogs/{product_catalog_id}/product_sets',
-  summary: 'Create a product set by hand or by filters',
+  summary: 'Create a product set from product keys or filters',
   path: catalogPath,
   body: CreateBody,
   limit: 'product set creates',
   handle: async (input) => {
     const { body, runtime, naming } = input
     const filters = readFilters(body.filters)
-    const errors = [...typeErrors({ ...body, filters }), ...filterErrors(filters ?? [])]
+    const errors = [...setTypeErrors({ ...body, filters }), ...filterErrors(filters ?? [])]
     if (errors.length > 0) throw new AdsProblem(errors)
-    const catalog = await reachCatalog(input)
+    const catalog = await findCatalog(input)
     const id = runtime.ids.next()
     const isManual = body.type === 'MANUAL'
     const data = await change(runtime, async (tx) => {
-      // Changes of products that come later know of the new set.
-      if (!(await catalogHold.first(tx, catalog.id))) throw catalogGone(catalog.id)
+      // Later changes to products see the new set, because they wait for this lock.
+      if (!(await catalogLock.first(tx, catalog.id))) throw catalogNotFound(catalog.id)
       const now = wholeSecond(runtime.clock.now())
       const status = isManual ? 'DONE' : 'PROCESSING'
-      const kept = JSON.stringify(filters ?? [])
-      await setAdd.count(tx, id, catalog.id, body.name, body.description || null, body.type, kept, status, now)
+      const stored = JSON.stringify(filters ?? [])
+      await setAdd.count(tx, id, catalog.id, body.name, body.description || null, body.type, stored, status, now)
       if (isManual) await putMembers(tx, id, catalog.id, body.product_keys!)
       return findSet({ runtime, path: { product_catalog_id: catalog.id, product_set_id: id } }, tx)
     })
@@ -159,24 +162,24 @@ const updateProductSet = defineAdsOperation({
   ...shared,
   id: 'updateProductSet',
   route: 'PUT /12/product_catalogs/{product_catalog_id}/product_sets/{product_set_id}',
-  summary: 'Change a product set that was put together by hand',
+  summary: 'Update a product set of type MANUAL',
   path: itemPath,
   body: UpdateBody,
   limit: 'product set updates',
   handle: async (input) => {
     const { body, runtime, path } = input
     if (Object.keys(body).length === 0)
-      throw new AdsProblem([missingParameter('name', 'give at least one of name, description, product_keys')])
-    const catalog = await reachCatalog(input)
+      throw new AdsProblem([missingParameter('name', 'send at least one of name, description, product_keys')])
+    const catalog = await findCatalog(input)
     const id = path.product_set_id!
     const data = await change(runtime, async (tx) => {
-      await catalogHold.first(tx, catalog.id)
-      const held = await setLock.first(tx, catalog.id, id)
-      if (!held) throw setGone(id)
-      if (held.type === 'FILTERED')
-        throw refusal('ACTION_NOT_ALLOWED', 'Product sets of type FILTERED can not be changed', {
+      await catalogLock.first(tx, catalog.id)
+      const stored = await setLock.first(tx, catalog.id, id)
+      if (!stored) throw setNotFound(id)
+      if (stored.type === 'FILTERED')
+        throw refusal('ACTION_NOT_ALLOWED', 'Product sets of type FILTERED cannot be changed', {
           parameter: 'product_set_id',
-          details: 'delete the set and create it anew, or use one of type MANUAL',
+          details: 'delete the set and create it again, or use a set of type MANUAL',
         })
       const now = wholeSecond(runtime.clock.now())
       await setUpdate.count(tx, id, body.name ?? null, body.description !== undefined, body.description || null, now)
@@ -194,16 +197,16 @@ const deleteProductSet = defineAdsOperation({
   ...shared,
   id: 'deleteProductSet',
   route: 'DELETE /12/product_catalogs/{product_catalog_id}/product_sets/{product_set_id}',
-  summary: 'Delete a product set, for good',
+  summary: 'Delete a product set',
   path: itemPath,
-  // The chart allows as many as creations.
+  // The platform's limits allow as many deletions as creations.
   limit: 'product set creates',
   handle: async (input) => {
-    const catalog = await reachCatalog(input)
+    const catalog = await findCatalog(input)
     const data = await change(input.runtime, async (tx) => {
-      await catalogHold.first(tx, catalog.id)
+      await catalogLock.first(tx, catalog.id)
       const found = await findSet(input, tx)
-      if ((await setRemove.count(tx, found.id)) === 0) throw setGone(found.id)
+      if ((await setRemove.count(tx, found.id)) === 0) throw setNotFound(found.id)
       return found
     })
     return { data }

@@ -41,23 +41,23 @@ export const membersClear = statement(
   {},
   'delete from ads_product_set_member where set_id = $1',
 )
-/** Puts products of the catalog into a set, in the order given; says which keys it found. */
+/** Puts products of the catalog into a set, in the order of the keys; returns the keys that it found. */
 export const membersAdd = statement(
   'ads_product_set_members_add',
   { product_key: 'int8' },
   `insert into ads_product_set_member (set_id, product_key, position)
-   select $1, p.product_key, k.place::int from unnest($3::bigint[]) with ordinality as k (key, place)
+   select $1, p.product_key, k.position::int from unnest($3::bigint[]) with ordinality as k (key, position)
      join ads_product p on p.product_key = k.key and p.catalog_id = $2
    returning product_key`,
 )
 
-/** A set whose filters were not held against all products yet. */
+/** A set whose filters have not been evaluated on all products yet. */
 export const setProcessing = statement(
   'ads_product_set_processing',
   { id: 'int8', catalog_id: 'int8' },
   `select id, catalog_id from ads_product_set where processing_status = 'PROCESSING' order by id limit 1`,
 )
-/** How far such a set is; nothing when it is gone or done meanwhile. */
+/** How far the evaluation of a set has come; nothing when it was deleted or finished meanwhile. */
 export const setTake = statement(
   'ads_product_set_take',
   { evaluated_to: 'int8' },

@@ -3,10 +3,10 @@ import { PRICE_FORM, parsePrice } from './price.ts'
 
 export const AVAILABILITIES = ['in stock', 'available for order', 'preorder', 'out of stock', 'discontinued'] as const
 export const CONDITIONS = ['new', 'used', 'refurbished'] as const
-export const GENDERS = ['female', 'male', 'unisex'] as const
+export const PRODUCT_GENDERS = ['female', 'male', 'unisex'] as const
 export const AGE_GROUPS = ['adult', 'all ages', 'teen', 'kids', 'toddler', 'infant', 'newborn'] as const
 
-/** A member that merchants give: what it must be like, said for refusals where it is not. */
+/** A member of a product that merchants send, with its rule. */
 export interface ProductField {
   required?: true
   isNumber?: true
@@ -46,7 +46,7 @@ const link = text(
   says((value) => addressOf(value)?.protocol === 'https:', 'must be an https address'),
 )
 
-/** What merchants give, in the order of replies; `id`, `product_key` and `item_group_key` stand apart. */
+/** The members that merchants send, in the order of replies, except `id`, `product_key` and `item_group_key`. */
 export const PRODUCT_FIELDS = {
   title: required(text(150)),
   description: required(
@@ -80,7 +80,7 @@ export const PRODUCT_FIELDS = {
     says(isPeriod, 'must be two ISO 8601 date-times joined by /, the earlier one first'),
   ),
   item_group_id: text(256),
-  gender: oneOf(GENDERS),
+  gender: oneOf(PRODUCT_GENDERS),
   color: text(
     MAX_TEXT,
     says((value) => !isHexColor(value), 'must be the name of a color, not a hex code'),
@@ -100,13 +100,13 @@ export type ProductFieldName = keyof typeof PRODUCT_FIELDS
 
 export const PRODUCT_FIELD_NAMES = Object.keys(PRODUCT_FIELDS) as ProductFieldName[]
 
-/** The id that a merchant gives a product. */
+/** What is wrong with the id that a merchant gives a product. */
 export const idError = text(
   256,
   says((value) => value.trim() !== '', 'must not be blank'),
 ).error as (value: unknown) => string | undefined
 
-/** The addresses in a comma list of pictures. */
+/** The addresses in a comma-separated list of images. */
 export const imageAddresses = (list: string): string[] =>
   list
     .split(',')
@@ -117,7 +117,7 @@ function addressOf(value: string): URL | undefined {
   return URL.canParse(value) && /^https?:\/\/[^\s]+$/i.test(value) ? new URL(value) : undefined
 }
 
-// What the address says of its format is believed; the picture itself is looked at later.
+// The format is taken from the address here; a task checks the image itself later.
 const OTHER_FORMAT = /\.(?:bmp|tiff?|svgz?|heic|heif|avif|ico|psd|pdf|mp4|mov|webm|html?)$/i
 
 function isImageAddress(value: string): boolean {
@@ -142,7 +142,7 @@ function isLevels(value: string): boolean {
   return value.split(' > ').every((level) => level !== '' && level === level.trim() && !level.includes('>'))
 }
 
-// Without a sign in front a code has digits: there are names of colors that could be hex letters.
+// A code without a prefix must have a digit, because the names of some colors consist of hex letters.
 function isHexColor(value: string): boolean {
   return (
     /^(?:#|0x)[0-9a-f]{3,8}$/i.test(value.trim()) ||

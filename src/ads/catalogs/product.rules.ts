@@ -10,7 +10,7 @@ import {
 
 export type ProductValues = Record<ProductFieldName, string | number | null>
 
-/** A product as the catalog has it. */
+/** A product as the catalog stores it. */
 export interface StoredProduct extends ProductValues {
   product_key: string
   id: string
@@ -20,14 +20,14 @@ export interface StoredProduct extends ProductValues {
   image_faults: unknown
 }
 
-/** A product as it was sent: read, and what is to be said about it. */
+/** A product that was read, with its errors and warnings. */
 export interface ReadProduct {
   values: ProductValues
   errors: AdsError[]
   warnings: AdsError[]
 }
 
-/** What is wrong with the id of a sent product, if anything. */
+/** The errors of the id of a sent product. */
 export function idErrors(sent: Record<string, unknown>): AdsError[] {
   if (sent.id === undefined || sent.id === null || sent.id === '') return [missingParameter('id')]
   const error = idError(sent.id)
@@ -37,8 +37,8 @@ export function idErrors(sent: Record<string, unknown>): AdsError[] {
 const OWN_MEMBERS = new Set<string>(['id', 'product_key', 'item_group_key'])
 
 /**
- * Reads a sent product against the rules. Members that are left out keep what is stored; an empty one clears it. What is
- * required must be sent each time.
+ * Reads a sent product by the rules. Members that are not sent keep their stored value; an empty value clears a member.
+ * Required members must be sent each time.
  */
 export function readProduct(sent: Record<string, unknown>, stored: StoredProduct | undefined): ReadProduct {
   const values = {} as ProductValues
@@ -50,7 +50,7 @@ export function readProduct(sent: Record<string, unknown>, stored: StoredProduct
     values[name] = stored?.[name] ?? null
     if (value === undefined || value === null || value === '') {
       if (field.required) errors.push(missingParameter(name))
-      // The platform itself shows product types that are empty.
+      // The platform stores an empty product_type as empty text.
       else if (value !== undefined) values[name] = name === 'product_type' && value === '' ? '' : null
       continue
     }
@@ -60,7 +60,7 @@ export function readProduct(sent: Record<string, unknown>, stored: StoredProduct
   }
   for (const name of Object.keys(sent))
     if (!OWN_MEMBERS.has(name) && !Object.hasOwn(PRODUCT_FIELDS, name))
-      warnings.push(invalidParameter(name.slice(0, 100), 'is not a member of a product and was not kept'))
+      warnings.push(invalidParameter(name.slice(0, 100), 'is not a member of a product and was ignored'))
   if (errors.length === 0) errors.push(...togetherErrors(sent, values))
   if (errors.length === 0) warnings.push(...togetherWarnings(values))
   return { values, errors, warnings }
@@ -85,7 +85,9 @@ function togetherErrors(sent: Record<string, unknown>, values: ProductValues): A
   }
   const variant = VARIANT_MEMBERS.filter((name) => values[name] !== null)
   if (variant.length > 0 && values.item_group_id === null)
-    errors.push(missingParameter('item_group_id', `is required for variants, which have ${variant.join(', ')}`))
+    errors.push(
+      missingParameter('item_group_id', `is required for variants, which are products with ${variant.join(', ')}`),
+    )
   return errors
 }
 

@@ -1,12 +1,12 @@
 import { component, nullable, Type, words } from '../../api-kit/declaring/schema.ts'
 import { decimalKind } from '../kit/values.ts'
-import { AGE_GROUPS, AVAILABILITIES, CONDITIONS, GENDERS } from './product.fields.ts'
+import { AGE_GROUPS, AVAILABILITIES, CONDITIONS, PRODUCT_GENDERS } from './product.fields.ts'
 
 const Text = Type.String()
 const OrNull = nullable(Text)
 const Price = Type.String({ pattern: '^[0-9]+(\\.[0-9]+)? [A-Z]{3}$' })
 
-/** A product as replies show it: every member is there, unset ones are null. */
+/** A product as replies show it: with every member, null where unset. */
 export const ProductSchema = component(
   'AdsProduct',
   Type.Object({
@@ -31,7 +31,7 @@ export const ProductSchema = component(
     sale_price_effective_date: OrNull,
     item_group_id: OrNull,
     item_group_key: OrNull,
-    gender: nullable(words(GENDERS)),
+    gender: nullable(words(PRODUCT_GENDERS)),
     color: OrNull,
     size: OrNull,
     age_group: nullable(words(AGE_GROUPS)),
@@ -43,8 +43,8 @@ export const ProductSchema = component(
   }),
 )
 
-const ProductFault = component(
-  'AdsProductFault',
+const ProductError = component(
+  'AdsProductError',
   Type.Object({
     code: Text,
     message: Text,
@@ -54,14 +54,14 @@ const ProductFault = component(
   }),
 )
 
-/** What became of each product of a PUT. */
+/** The result of each product of a PUT. */
 export const PutReply = Type.Object({
   products_response: Type.Array(
     component(
       'AdsProductResult',
       Type.Object({
-        warnings: Type.Array(ProductFault),
-        errors: Type.Array(ProductFault),
+        warnings: Type.Array(ProductError),
+        errors: Type.Array(ProductError),
         product_key: OrNull,
         id: Text,
         status: words(['CREATE_SUCCESS', 'UPDATE_SUCCESS', 'ERROR', 'NO_CHANGE']),
@@ -70,12 +70,12 @@ export const PutReply = Type.Object({
   ),
 })
 
-/** What became of each key of a DELETE. */
+/** The result of each key of a DELETE. */
 export const DeleteReply = Type.Object({
   delete_products: Type.Array(
     component('AdsProductDeletion', Type.Object({ product_key: OrNull, failed_product_key: OrNull, message: OrNull })),
   ),
 })
 
-/** A key or id of ours in a JSON body. */
+/** A decimal key or id in a JSON body. */
 export const NumericId = Type.String({ pattern: '^[0-9]{1,20}$' })

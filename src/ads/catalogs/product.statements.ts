@@ -1,8 +1,8 @@
 import { statement } from '../../storage/statement.ts'
 import { PRODUCT_FIELD_NAMES } from './product.fields.ts'
 
-const GIVEN = PRODUCT_FIELD_NAMES.join(', ')
-const STORED = `product_key, id, ${GIVEN}, item_group_key`
+const SENT = PRODUCT_FIELD_NAMES.join(', ')
+const STORED = `product_key, id, ${SENT}, item_group_key`
 
 const productColumns = {
   product_key: 'int8',
@@ -37,7 +37,7 @@ const productColumns = {
   item_group_key: 'int8?',
 } as const
 
-/** A page of what stands for itself or its group. */
+/** A page of products without a group and of the first variants of groups. */
 export const productPage = statement(
   'ads_product_page',
   productColumns,
@@ -51,19 +51,19 @@ export const productPageOfGroup = statement(
 )
 
 /**
- * Held first by everything that changes products, groups and sets of a catalog, so that one such change at a time goes on: a
- * product drags the others of its groups and the members of sets along, and no order of holding those one by one fits all.
+ * Taken first by every change to products, groups and sets of a catalog, so only one such change runs at a time: a product
+ * changes other products of its groups and the members of sets, and no order of row locks fits all of these changes.
  */
-export const catalogHold = statement(
-  'ads_catalog_hold',
+export const catalogLock = statement(
+  'ads_catalog_lock',
   { id: 'int8' },
   'select id from ads_product_catalog where id = $1 for no key update',
 )
-/** Products by their ids, held against notes about their pictures. */
-export const productsHold = statement(
-  'ads_products_hold',
+/** Products by their ids, locked against the task that checks images. */
+export const productsLock = statement(
+  'ads_products_lock',
   { ...productColumns, leads: 'bool', images_checked: 'bool', image_faults: 'jsonb?' },
-  // One by one: where PostgreSQL knows little of a catalog yet, it would rather read the whole of it.
+  // Looked up one by one: without statistics about a new catalog, PostgreSQL would read all of it.
   `select p.* from unnest($2::text[]) as sent (sent_id) cross join lateral (
      select ${STORED}, leads, images_checked, image_faults from ads_product
       where catalog_id = $1 and id = sent.sent_id limit 1 for update) p`,
@@ -78,7 +78,7 @@ export const groupsOf = statement(
   { key: 'int8', item_group_id: 'text' },
   'select key, item_group_id from ads_product_group where catalog_id = $1 and item_group_id = any($2::text[])',
 )
-/** Makes the groups that are missing, and tells the keys of all. */
+/** Creates the missing groups and returns the keys of all. */
 export const groupsJoin = statement(
   'ads_product_groups_join',
   { key: 'int8', item_group_id: 'text' },
@@ -87,7 +87,7 @@ export const groupsJoin = statement(
    on conflict (catalog_id, item_group_id) do update set item_group_id = excluded.item_group_id
    returning key, item_group_id`,
 )
-/** The variant that was submitted first stands for its group. */
+/** Makes the first submitted variant the one that represents its group. */
 export const groupsLead = statement(
   'ads_product_groups_lead',
   {},
@@ -115,18 +115,18 @@ export const productsRemove = statement(
   { product_key: 'int8' },
   'delete from ads_product where catalog_id = $1 and product_key = any($2::bigint[]) returning product_key',
 )
-/** Holds changed products against the filters of the catalog's sets. */
+/** Evaluates the filters of the catalog's sets on changed products. */
 export const setsFollow = statement(
   'ads_product_sets_follow',
   {},
-  `with judged as (
+  `with evaluated as (
      select s.id as set_id, p.product_key, ads_product_fits(p, s.filters) as fits
        from ads_product_set s cross join ads_product p
       where s.catalog_id = $1 and s.type = 'FILTERED' and s.processing_status <> 'FAILED' and p.product_key = any($2::bigint[])
-   ), gone as (
-     delete from ads_product_set_member m using judged j
-      where not j.fits and m.set_id = j.set_id and m.product_key = j.product_key
+   ), removed as (
+     delete from ads_product_set_member m using evaluated e
+      where not e.fits and m.set_id = e.set_id and m.product_key = e.product_key
    )
-   insert into ads_product_set_member (set_id, product_key) select set_id, product_key from judged where fits
+   insert into ads_product_set_member (set_id, product_key) select set_id, product_key from evaluated where fits
    on conflict do nothing`,
 )

@@ -3,23 +3,23 @@ import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type AdsError, invalidParameter, missingParameter } from '../kit/errors.ts'
 import { wholeSecond } from '../kit/times.ts'
-import { catalogGone } from './catalog-access.ts'
+import { catalogNotFound } from './catalog-access.ts'
 import { PRODUCT_FIELD_NAMES } from './product.fields.ts'
 import { idErrors, type ReadProduct, readProduct, type StoredProduct } from './product.rules.ts'
 import {
-  catalogHold,
+  catalogLock,
   groupsJoin,
   groupsLead,
   groupsOf,
   keysTaken,
-  productsHold,
+  productsLock,
   productsStore,
   setsFollow,
 } from './product.statements.ts'
 
-type Sent = Record<string, unknown>
+type SentProduct = Record<string, unknown>
 
-/** What became of one sent product. */
+/** The result of a sent product. */
 export interface PutResult {
   id: string
   product_key: string | null
@@ -28,42 +28,42 @@ export interface PutResult {
   warnings: AdsError[]
 }
 
-/** How products come in. */
+/** How products are sent. */
 export interface PutOptions {
-  /** Files of merchants know nothing of our keys. */
+  /** True when a product that exists must be sent with its product_key; files of merchants do not have keys. */
   needsKeys: boolean
-  /** Called in the transaction before anything is changed; ends it by throwing. */
+  /** Called in the transaction before anything is changed; throws to end it. */
   begin?(tx: Tx): Promise<void>
 }
 
-/** Makes and changes products of a catalog; each is judged apart, what is right is kept together. */
+/** Creates and updates products of a catalog. Each product is checked separately; those without errors are stored together. */
 export const putProducts = (
   runtime: Runtime,
   catalogId: string,
-  sent: readonly Sent[],
+  sent: readonly SentProduct[],
   options: PutOptions,
 ): Promise<PutResult[]> => change(runtime, (tx) => putWithin(tx, runtime, catalogId, sent, options))
 
-interface Judged extends ReadProduct {
-  sent: Sent
+interface CheckedProduct extends ReadProduct {
+  sent: SentProduct
   stored: StoredProduct | undefined
   isChanged: boolean
-  keepsPictures: boolean
+  keepsImages: boolean
 }
 
 async function putWithin(
   tx: Tx,
   runtime: Runtime,
   catalogId: string,
-  sent: readonly Sent[],
+  sent: readonly SentProduct[],
   options: PutOptions,
 ): Promise<PutResult[]> {
-  if (!(await catalogHold.first(tx, catalogId))) throw catalogGone(catalogId)
+  if (!(await catalogLock.first(tx, catalogId))) throw catalogNotFound(catalogId)
   await options.begin?.(tx)
-  const known = await knownProducts(tx, catalogId, sent)
-  const judged = judge(sent, known, options)
-  await checkGroupKeys(tx, catalogId, judged)
-  const changed = judged.filter((item) => item.errors.length === 0 && item.isChanged)
+  const stored = await storedProducts(tx, catalogId, sent)
+  const checked = checkProducts(sent, stored, options)
+  await checkGroupKeys(tx, catalogId, checked)
+  const changed = checked.filter((item) => item.errors.length === 0 && item.isChanged)
   const keys = new Map(changed.map((item) => [item, item.stored?.product_key ?? runtime.ids.next()]))
   if (changed.length > 0) {
     const groups = await joinGroups(tx, runtime, catalogId, changed)
@@ -73,7 +73,7 @@ async function putWithin(
     await leadGroups(tx, changed, groups)
     await setsFollow.count(tx, catalogId, [...keys.values()])
   }
-  return judged.map((item) => ({
+  return checked.map((item) => ({
     id: typeof item.sent.id === 'string' ? item.sent.id : '',
     product_key: keys.get(item) ?? item.stored?.product_key ?? null,
     status:
@@ -89,48 +89,48 @@ async function putWithin(
   }))
 }
 
-/** Products by the ids that were sent, and the keys that were sent with new ids though other products have them. */
-async function knownProducts(tx: Tx, catalogId: string, sent: readonly Sent[]) {
-  const ids = sent.map((item) => item.id).filter((id) => typeof id === 'string' && !id.includes('\0')) as string[]
-  const rows = (await productsHold.all(tx, catalogId, [...new Set(ids)].sort())) as unknown as StoredProduct[]
-  const byId = new Map(rows.map((row) => [row.id, row]))
+/** Stored products by the ids that were sent, and the sent keys of new ids that other products already have. */
+async function storedProducts(tx: Tx, catalogId: string, sent: readonly SentProduct[]) {
+  const ids = sent.map((item) => item.id).filter((id): id is string => typeof id === 'string' && !id.includes('\0'))
+  const rows: StoredProduct[] = await productsLock.all(tx, catalogId, [...new Set(ids)].sort())
+  const byId = new Map<unknown, StoredProduct>(rows.map((row) => [row.id, row]))
   const keys = sent
-    .filter((item) => !byId.has(item.id as string))
+    .filter((item) => !byId.has(item.id))
     .map((item) => item.product_key)
     .filter((key): key is string => typeof key === 'string' && isStorableId(key))
   const taken = keys.length === 0 ? [] : await keysTaken.all(tx, catalogId, keys)
   return { byId, taken: new Set(taken.map((row) => row.product_key)) }
 }
 
-function judge(
-  sent: readonly Sent[],
-  known: Awaited<ReturnType<typeof knownProducts>>,
+function checkProducts(
+  sent: readonly SentProduct[],
+  { byId, taken }: Awaited<ReturnType<typeof storedProducts>>,
   { needsKeys }: PutOptions,
-): Judged[] {
+): CheckedProduct[] {
   const times = new Map<unknown, number>()
   for (const { id } of sent) times.set(id, (times.get(id) ?? 0) + 1)
   return sent.map((item) => {
-    const noErrors = idErrors(item)
-    const stored = noErrors.length === 0 ? known.byId.get(item.id as string) : undefined
+    const errorsOfId = idErrors(item)
+    const stored = errorsOfId.length === 0 ? byId.get(item.id) : undefined
     const read = readProduct(item, stored)
-    read.errors.unshift(...noErrors)
-    if (noErrors.length === 0 && times.get(item.id)! > 1)
+    read.errors.unshift(...errorsOfId)
+    if (errorsOfId.length === 0 && times.get(item.id)! > 1)
       read.errors.unshift(
         invalidParameter('id', 'occurs more than once in the request; all its instances are ignored', item.id),
       )
-    if (noErrors.length === 0) judgeKey(item, stored, known.taken, needsKeys, read)
-    const keepsPictures =
+    if (errorsOfId.length === 0) checkKey(item, stored, taken, needsKeys, read)
+    const keepsImages =
       stored?.image_link === read.values.image_link &&
       stored.additional_image_link === read.values.additional_image_link
-    if (read.errors.length === 0 && keepsPictures && Array.isArray(stored.image_faults))
+    if (read.errors.length === 0 && keepsImages && Array.isArray(stored.image_faults))
       read.warnings.push(...stored.image_faults.map(({ parameter, details }) => invalidParameter(parameter, details)))
     const isChanged = !stored || PRODUCT_FIELD_NAMES.some((name) => stored[name] !== read.values[name])
-    return { ...read, sent: item, stored, isChanged, keepsPictures }
+    return { ...read, sent: item, stored, isChanged, keepsImages }
   })
 }
 
-function judgeKey(
-  item: Sent,
+function checkKey(
+  item: SentProduct,
   stored: StoredProduct | undefined,
   taken: ReadonlySet<string>,
   needsKeys: boolean,
@@ -139,7 +139,7 @@ function judgeKey(
   const key = item.product_key
   if (key === undefined || key === null || key === '') {
     if (stored && needsKeys)
-      read.errors.push(missingParameter('product_key', 'is required for an id that is in the catalog already'))
+      read.errors.push(missingParameter('product_key', 'is required for an id that is already in the catalog'))
     return
   }
   if (typeof key !== 'string' || !/^\d{1,20}$/.test(key))
@@ -148,13 +148,13 @@ function judgeKey(
     read.errors.push(invalidParameter('product_key', 'is not the key of the product with this id', key))
   else if (!stored)
     read.warnings.push(
-      invalidParameter('product_key', 'is made by the service for a new id; the one sent was not used', key),
+      invalidParameter('product_key', 'is assigned by the server for a new id; the sent key was ignored', key),
     )
 }
 
-/** A group key that was sent must be that of the group; it is made by the service. */
-async function checkGroupKeys(tx: Tx, catalogId: string, judged: Judged[]): Promise<void> {
-  const given = judged.filter(({ sent }) => sent.item_group_key !== undefined && sent.item_group_key !== null)
+/** Checks that a sent group key is that of the group; the server assigns group keys. */
+async function checkGroupKeys(tx: Tx, catalogId: string, checked: CheckedProduct[]): Promise<void> {
+  const given = checked.filter(({ sent }) => sent.item_group_key !== undefined && sent.item_group_key !== null)
   if (given.length === 0) return
   const ids = given.flatMap(({ values }) => (values.item_group_id as string | null) ?? [])
   const groups = new Map((await groupsOf.all(tx, catalogId, ids)).map((row) => [row.item_group_id, row.key]))
@@ -169,28 +169,29 @@ async function checkGroupKeys(tx: Tx, catalogId: string, judged: Judged[]): Prom
       )
 }
 
-const movesGroup = ({ stored, values }: Judged): boolean => (stored?.item_group_id ?? null) !== values.item_group_id
+const movesGroup = ({ stored, values }: CheckedProduct): boolean =>
+  (stored?.item_group_id ?? null) !== values.item_group_id
 
 async function joinGroups(
   tx: Tx,
   runtime: Runtime,
   catalogId: string,
-  changed: Judged[],
+  changed: CheckedProduct[],
 ): Promise<Map<string, string>> {
   const moved = changed.filter(movesGroup)
   const joined = [...new Set(moved.flatMap(({ values }) => (values.item_group_id as string | null) ?? []))]
   if (joined.length === 0) return new Map()
-  const made = joined.map(() => runtime.ids.next())
-  return new Map((await groupsJoin.all(tx, catalogId, made, joined)).map((row) => [row.item_group_id, row.key]))
+  const newKeys = joined.map(() => runtime.ids.next())
+  return new Map((await groupsJoin.all(tx, catalogId, newKeys, joined)).map((row) => [row.item_group_id, row.key]))
 }
 
-async function leadGroups(tx: Tx, changed: Judged[], groups: Map<string, string>): Promise<void> {
+async function leadGroups(tx: Tx, changed: CheckedProduct[], groups: Map<string, string>): Promise<void> {
   const left = changed.filter(movesGroup).flatMap(({ stored }) => stored?.item_group_key ?? [])
-  const touched = [...new Set([...groups.values(), ...left])]
-  if (touched.length > 0) await groupsLead.count(tx, touched)
+  const affected = [...new Set([...groups.values(), ...left])]
+  if (affected.length > 0) await groupsLead.count(tx, affected)
 }
 
-function rowOf(item: Judged, key: string, catalogId: string, groups: Map<string, string>, now: Date) {
+function rowOf(item: CheckedProduct, key: string, catalogId: string, groups: Map<string, string>, now: Date) {
   const { values, stored } = item
   const group = values.item_group_id as string | null
   const moves = movesGroup(item)
@@ -201,8 +202,8 @@ function rowOf(item: Judged, key: string, catalogId: string, groups: Map<string,
     id: item.sent.id,
     item_group_key: group === null ? null : moves ? groups.get(group) : stored?.item_group_key,
     leads: stored && !moves ? stored.leads : group === null,
-    images_checked: item.keepsPictures ? stored!.images_checked : false,
-    image_faults: item.keepsPictures ? stored!.image_faults : null,
+    images_checked: item.keepsImages ? stored!.images_checked : false,
+    image_faults: item.keepsImages ? stored!.image_faults : null,
     created_at: now,
     updated_at: now,
   }

@@ -6,21 +6,21 @@ import sax from 'sax'
 import { adsLegacyNaming } from '../../legacy-words.ts'
 import { PRODUCT_FIELDS, type ProductFieldName } from './product.fields.ts'
 
-/** A product as a file has it: texts by the names of our members. */
+/** A product of a file: texts by the names of our members. */
 export type FeedRecord = Record<string, unknown>
 
-/** The file can not be read; the message is for merchants. */
+/** The file cannot be read; merchants see the message. */
 export class FeedError extends Error {}
 
-/** Larger ones are no products, and would have to be held in memory. */
+/** A limit for records, because a record is held in memory. */
 const MOST_RECORD_BYTES = 512 * 1024
 
-/** Reads the products of a file as it comes; only one of them is in memory at a time. */
+/** Reads the products of a file while it is downloaded, with one product in memory at a time. */
 export function readFeed(format: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
   return format === 'XML' ? readXml(chunks) : readTable(chunks, format === 'TSV' ? '\t' : ',')
 }
 
-/** Our name for a column or element, whatever its prefix, case or spelling; undefined for what products do not have. */
+/** The member of a product that a column or element stands for, in any prefix, case or spelling; undefined for others. */
 function memberOf(name: string): string | undefined {
   const plain = name
     .trim()
@@ -31,7 +31,7 @@ function memberOf(name: string): string | undefined {
   return own === 'id' || Object.hasOwn(PRODUCT_FIELDS, own) ? own : undefined
 }
 
-/** Texts of a file as a PUT would have them. */
+/** Converts the texts of a file into values as a PUT has them. */
 function toRecord(texts: Record<string, string>): FeedRecord {
   const record: FeedRecord = {}
   for (const [name, text] of Object.entries(texts)) {
@@ -39,7 +39,7 @@ function toRecord(texts: Record<string, string>): FeedRecord {
     if (value === '') continue
     const field = PRODUCT_FIELDS[name as ProductFieldName] as { isNumber?: true } | undefined
     if (field?.isNumber && /^\d{1,15}$/.test(value)) record[name] = Number(value)
-    // Product files write such words with underscores as well.
+    // Some files write these words with underscores.
     else
       record[name] = name === 'availability' || name === 'age_group' ? value.toLowerCase().replaceAll('_', ' ') : value
   }
@@ -63,7 +63,7 @@ async function* readTable(chunks: AsyncIterable<Buffer>, delimiter: string): Asy
     max_record_size: MOST_RECORD_BYTES,
   })
   const feeding = pipeline(Readable.from(chunks), parser)
-  // Its failure comes out of the loop below.
+  // Its error is thrown by the loop below.
   feeding.catch(() => {})
   try {
     for await (const row of parser as AsyncIterable<Record<string, string>>) yield toRecord(row)
@@ -79,7 +79,7 @@ async function* readTable(chunks: AsyncIterable<Buffer>, delimiter: string): Asy
 const isCsvError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')
 
-// Atom has names of its own for what RSS calls description.
+// Atom has other names for what RSS calls description.
 const ALIASES = new Map(['summary', 'content'].map((name) => [name, 'description']))
 
 async function* readXml(chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
@@ -87,10 +87,10 @@ async function* readXml(chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecor
   const decoder = new StringDecoder('utf8')
   for await (const chunk of chunks) {
     reader.write(decoder.write(chunk))
-    yield* reader.taken()
+    yield* reader.takeRecords()
   }
   reader.end(decoder.end())
-  yield* reader.taken()
+  yield* reader.takeRecords()
 }
 
 /** Finds `item` (RSS) or `entry` (Atom) elements and the texts of their children. */
@@ -100,7 +100,7 @@ function createItemReader() {
   let depth = 0
   let itemDepth = 0
   let texts: Record<string, string> = {}
-  // Members that came with a prefix, which outrank those of RSS and Atom.
+  // Members that had a prefix; they take precedence over those of RSS and Atom.
   let prefixed = new Set<string>()
   let bytes = 0
   let member: string | undefined
@@ -140,7 +140,7 @@ function createItemReader() {
     if (itemDepth === 0) return
     bytes += text.length
     if (bytes > MOST_RECORD_BYTES) error ??= new FeedError(`a product is larger than ${MOST_RECORD_BYTES} bytes`)
-    // Only what stands in the child itself: shipping and the like have prices of their own.
+    // Only the text of the child itself: nested elements such as shipping have a price of their own.
     else if (depth === itemDepth + 1) value += text
   }
   parser.ontext = addText
@@ -167,7 +167,7 @@ function createItemReader() {
       check()
       if (!hasRoot) throw new FeedError('the file is empty')
     },
-    taken(): FeedRecord[] {
+    takeRecords(): FeedRecord[] {
       const records = ready
       ready = []
       return records

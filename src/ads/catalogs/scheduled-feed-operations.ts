@@ -4,7 +4,7 @@ import { AdsProblem, notFound, refusal } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { decimalKind } from '../kit/values.ts'
-import { catalogPath, EARLY_ACCESS, reachCatalog } from './catalog-access.ts'
+import { catalogPath, EARLY_ACCESS, findCatalog } from './catalog-access.ts'
 import { HOURS, nextFetch, WEEKDAYS } from './feed-schedule.ts'
 import { type FeedDraft, FORMATS, FREQUENCIES, feedErrors, feedKinds } from './scheduled-feed.rules.ts'
 import { feedAdd, feedLock, feedRemove, feedsOf, feedUpdate } from './scheduled-feed.statements.ts'
@@ -32,7 +32,7 @@ const FeedSchema = component(
 
 type Row = NonNullable<Awaited<ReturnType<typeof feedLock.first>>>
 
-// Times carry milliseconds here, unlike elsewhere.
+// Unlike elsewhere, these times have milliseconds.
 const toReply = ({ catalog_id, created_at, updated_at, ...row }: Row) => ({
   ...row,
   product_catalog_id: catalog_id,
@@ -42,18 +42,18 @@ const toReply = ({ catalog_id, created_at, updated_at, ...row }: Row) => ({
 
 const shared = { ...EARLY_ACCESS, tag: 'Scheduled Feeds', data: FeedSchema }
 const itemPath = { ...catalogPath, scheduled_feed_id: { kind: decimalKind, missing: 'NOT_FOUND', echoAs: 'id' } }
-const feedGone = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'scheduled_feed_id', id)])
+const feedNotFound = (id: string) => new AdsProblem([notFound('NOT_FOUND', 'scheduled_feed_id', id)])
 
 const listFeeds = defineAdsOperation({
   ...shared,
   id: 'listScheduledFeeds',
   route: 'GET /12/product_catalogs/{product_catalog_id}/scheduled_feeds',
-  summary: 'List the scheduled feeds of a catalog: one or none',
+  summary: 'List the scheduled feeds of a catalog (at most one)',
   path: catalogPath,
   envelope: 'list',
   limit: 'catalog reads',
   handle: async (input) => {
-    const { id } = await reachCatalog(input)
+    const { id } = await findCatalog(input)
     return { data: (await feedsOf.all(input.runtime.database, id)).map(toReply), next_cursor: null }
   },
 })
@@ -62,7 +62,7 @@ const createFeed = defineAdsOperation({
   ...shared,
   id: 'createScheduledFeed',
   route: 'POST /12/product_catalogs/{product_catalog_id}/scheduled_feeds',
-  summary: 'Have a file of products fetched regularly',
+  summary: 'Create a scheduled feed, which fetches a product file regularly',
   path: catalogPath,
   params: {
     feed_url: required(feedKinds.feed_url),
@@ -78,9 +78,9 @@ const createFeed = defineAdsOperation({
     const draft: FeedDraft = { ...params, repeat: params.repeat ?? null }
     const errors = feedErrors(draft, runtime.outgoing.privateAllowed)
     if (errors.length > 0) throw new AdsProblem(errors)
-    const catalog = await reachCatalog(input)
+    const catalog = await findCatalog(input)
     const now = runtime.clock.now()
-    const made = await feedAdd.first(
+    const created = await feedAdd.first(
       runtime.database,
       runtime.ids.next(),
       catalog.id,
@@ -93,11 +93,11 @@ const createFeed = defineAdsOperation({
       new Date(nextFetch(draft, now)),
       wholeSecond(now),
     )
-    if (!made)
-      throw refusal('ACTION_NOT_ALLOWED', 'The catalog has a scheduled feed already', {
-        details: 'a user can have one scheduled feed; change or delete it',
+    if (!created)
+      throw refusal('ACTION_NOT_ALLOWED', 'The catalog already has a scheduled feed', {
+        details: 'a user can have one scheduled feed; update or delete it',
       })
-    return { data: toReply(made) }
+    return { data: toReply(created) }
   },
 })
 
@@ -105,7 +105,7 @@ const updateFeed = defineAdsOperation({
   ...shared,
   id: 'updateScheduledFeed',
   route: 'PUT /12/product_catalogs/{product_catalog_id}/scheduled_feeds/{scheduled_feed_id}',
-  summary: 'Change a scheduled feed',
+  summary: 'Update a scheduled feed',
   path: itemPath,
   params: {
     feed_url: optional(feedKinds.feed_url),
@@ -118,16 +118,16 @@ const updateFeed = defineAdsOperation({
   limit: 'catalog writes',
   handle: async (input) => {
     const { runtime, params, path } = input
-    const catalog = await reachCatalog(input)
+    const catalog = await findCatalog(input)
     const id = path.scheduled_feed_id!
     const changed = await change(runtime, async (tx) => {
-      const held = await feedLock.first(tx, catalog.id, id)
-      if (!held) throw feedGone(id)
-      const draft = { ...held, ...params } as Row & FeedDraft
+      const stored = await feedLock.first(tx, catalog.id, id)
+      if (!stored) throw feedNotFound(id)
+      const draft = { ...stored, ...params } as Row & FeedDraft
       const errors = feedErrors(draft, runtime.outgoing.privateAllowed)
       if (errors.length > 0) throw new AdsProblem(errors)
-      const isSame = (Object.keys(params) as (keyof FeedDraft)[]).every((name) => held[name] === draft[name])
-      if (isSame) return held
+      const isSame = (Object.keys(params) as (keyof FeedDraft)[]).every((name) => stored[name] === draft[name])
+      if (isSame) return stored
       const now = runtime.clock.now()
       return feedUpdate.first(
         tx,
@@ -150,13 +150,13 @@ const deleteFeed = defineAdsOperation({
   ...shared,
   id: 'deleteScheduledFeed',
   route: 'DELETE /12/product_catalogs/{product_catalog_id}/scheduled_feeds/{scheduled_feed_id}',
-  summary: 'Delete a scheduled feed; products that it brought stay',
+  summary: 'Delete a scheduled feed; its products remain',
   path: itemPath,
   limit: 'catalog writes',
   handle: async (input) => {
-    const { id } = await reachCatalog(input)
+    const { id } = await findCatalog(input)
     const removed = await feedRemove.first(input.runtime.database, id, input.path.scheduled_feed_id!)
-    if (!removed) throw feedGone(input.path.scheduled_feed_id!)
+    if (!removed) throw feedNotFound(input.path.scheduled_feed_id!)
     return { data: toReply(removed) }
   },
 })

@@ -17,7 +17,7 @@ export const feedKinds = {
   time_zone: textKind({ min: 1, max: 64 }),
 }
 
-/** A feed as it will be kept. */
+/** A feed as it will be stored. */
 export interface FeedDraft extends Schedule {
   feed_url: string
   feed_format: (typeof FORMATS)[number]
@@ -25,7 +25,7 @@ export interface FeedDraft extends Schedule {
 
 const ALLOWED: Record<Schedule['frequency'], readonly string[]> = { HOURLY: HOURS, DAILY: [], WEEKLY: WEEKDAYS }
 
-/** What is wrong with a feed as a whole. */
+/** The errors of a feed as a whole. */
 export function feedErrors(draft: FeedDraft, privateAllowed: boolean): AdsError[] {
   const errors: AdsError[] = []
   const url = urlError(draft.feed_url, privateAllowed)
@@ -49,11 +49,11 @@ export function feedErrors(draft: FeedDraft, privateAllowed: boolean): AdsError[
   return errors
 }
 
-// The record shows its address to whoever reads it, so that it can not hold a password.
+// Everybody who can read the feed sees its address, so it must not contain a password.
 function urlError(text: string, privateAllowed: boolean): string | undefined {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http or https address'
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!privateAllowed && (host === 'localhost' || (isIP(host) !== 0 && isReservedAddress(host))))
     return 'must not be a private address'

@@ -24,7 +24,7 @@ export const feedLock = statement(
   feedColumns,
   `select ${SHOWN} from ads_scheduled_feed where catalog_id = $1 and id = $2 for update`,
 )
-/** Adds a feed unless the catalog has one, or is not there any more. */
+/** Adds a feed, unless the catalog already has one or was deleted. */
 export const feedAdd = statement(
   'ads_feed_add',
   feedColumns,
@@ -32,7 +32,7 @@ export const feedAdd = statement(
    select $1, c.id, $3, $4, $5, $6, $7, $8, $9, $10, $10 from ads_product_catalog c where c.id = $2
    on conflict (catalog_id) do nothing returning ${SHOWN}`,
 )
-/** A run under way is of the feed as it was, and ends. */
+/** Ends a run in progress, which is of the feed as it was before. */
 export const feedUpdate = statement(
   'ads_feed_update',
   feedColumns,
@@ -45,7 +45,7 @@ export const feedRemove = statement(
   `delete from ads_scheduled_feed where catalog_id = $1 and id = $2 returning ${SHOWN}`,
 )
 
-/** Takes one feed that is due and that nobody fetches. */
+/** Claims a feed that is due and that no run has claimed. */
 export const feedClaim = statement(
   'ads_feed_claim',
   feedColumns,
@@ -54,9 +54,9 @@ export const feedClaim = statement(
                  order by next_fetch_at limit 1 for update skip locked)
    returning ${SHOWN}`,
 )
-/** Keeps a feed for a run; nothing when the feed is gone, was changed, or belongs to another run. */
-export const feedKeep = statement(
-  'ads_feed_keep',
+/** Renews the claim of a run; changes no row when the feed was deleted, changed, or claimed by another run. */
+export const feedRenew = statement(
+  'ads_feed_renew',
   {},
   'update ads_scheduled_feed set claimed_until = $3 where id = $1 and run_id = $2',
 )

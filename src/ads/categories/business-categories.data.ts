@@ -1,6 +1,6 @@
 import { type CodeSet, codeSet } from './iab-codes.ts'
 
-/** What an advertiser's business is, in content-category codes: pre-roll line items name one or two of these sets in full. */
+/** The businesses of advertisers as sets of content category codes. A pre-roll line item has one or two complete sets. */
 export const BUSINESS_CATEGORIES: readonly CodeSet[] = [
   codeSet('1jl', 'Consumer Packaged Goods', 'IAB4 IAB6 IAB10 IAB16 IAB22 IAB23 IAB9-1..6 IAB9-8..29 IAB9-31'),
   codeSet('1jm', 'Health & Pharma', 'IAB7'),
@@ -20,7 +20,7 @@ export const BUSINESS_CATEGORIES: readonly CodeSet[] = [
   codeSet('1k0', 'Non-Profit', 'IAB11-1..3 IAB11-5'),
 ]
 
-/** The codes of all sets that share a code with the given ones, and how many sets those are. */
+/** The codes of all sets that share a code with `codes`, the number of those sets, and the codes that are in none. */
 export function widenToFullSets(codes: readonly string[]): { codes: string[]; sets: number; unknown: string[] } {
   const sets = BUSINESS_CATEGORIES.filter((item) => item.iab_categories.some((code) => codes.includes(code)))
   const all = sets.flatMap((item): string[] => [...item.iab_categories])

@@ -6,7 +6,7 @@ import { BUSINESS_CATEGORIES } from './business-categories.data.ts'
 import { CONTENT_CATEGORIES } from './content-categories.data.ts'
 import { IAB_CATEGORIES } from './iab-categories.data.ts'
 import { pageOf } from './page-of.ts'
-import { listPublishersOf, type RecentPublisher, recentPublishers } from './publishers.ts'
+import { allPublishers, type RecentPublisher, recentPublishers } from './publishers.ts'
 
 const Texts = Type.Array(Type.String())
 const UserId = Type.String({ pattern: '^[0-9]+$' })
@@ -15,7 +15,7 @@ const listAdvertiserBusinessCategories = defineAdsOperation({
   id: 'listAdvertiserBusinessCategories',
   route: 'GET /12/advertiser_business_categories',
   tag: 'Advertiser Business Categories',
-  summary: 'List the businesses that a pre-roll line item can be for',
+  summary: 'List the business categories of advertisers with pre-roll line items',
   data: component(
     'AdvertiserBusinessCategory',
     Type.Object({ id: Type.String(), name: Type.String(), iab_categories: Texts }),
@@ -28,7 +28,7 @@ const listIabCategories = defineAdsOperation({
   id: 'listIabCategories',
   route: 'GET /12/iab_categories',
   tag: 'IAB Categories',
-  summary: 'List the content-category codes',
+  summary: 'List the IAB content categories',
   params: { ...pageParams(), with_total_count: optional(flagKind, { initial: false }) },
   data: component(
     'IabCategory',
@@ -46,7 +46,7 @@ const listContentCategories = defineAdsOperation({
   id: 'listContentCategories',
   route: 'GET /12/content_categories',
   tag: 'Content Categories',
-  summary: 'List what videos can be about, with how much there was of it lately',
+  summary: 'List the content categories of videos, with their recent activity',
   data: component(
     'ContentCategory',
     Type.Object({
@@ -72,7 +72,7 @@ const listContentCategories = defineAdsOperation({
   },
 })
 
-/** How many videos some publishers put out lately. */
+/** The number of recent videos of some publishers. */
 export const videosOf = (publishers: readonly RecentPublisher[]): number =>
   publishers.reduce((sum, item) => sum + item.videos, 0)
 
@@ -80,7 +80,7 @@ const listPublishers = defineAdsOperation({
   id: 'listPublishers',
   route: 'GET /12/publishers',
   tag: 'Publishers',
-  summary: 'List the users whose videos advertisements run in front of',
+  summary: 'List the users whose videos can carry pre-roll advertisements',
   data: component(
     'Publisher',
     Type.Object({
@@ -93,7 +93,7 @@ const listPublishers = defineAdsOperation({
     }),
   ),
   envelope: 'list',
-  handle: async ({ runtime }) => ({ data: await listPublishersOf(runtime), next_cursor: null }),
+  handle: async ({ runtime }) => ({ data: await allPublishers(runtime), next_cursor: null }),
 })
 
 export const categoryOperations = [

@@ -1,6 +1,6 @@
 import { type CodeSet, codeSet } from './iab-codes.ts'
 
-/** What videos are about: line items target whole sets of these codes. */
+/** The content categories of videos. Line items target complete sets of their codes. */
 export const CONTENT_CATEGORIES: readonly CodeSet[] = [
   codeSet('ru', 'Automotive (Cars, Trucks, Racing)', 'IAB2'),
   codeSet('sk', 'Comedy', 'IAB1-4'),

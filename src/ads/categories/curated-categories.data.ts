@@ -1,11 +1,11 @@
-/** Videos of picked publishers that can be bought together, in some countries. */
+/** Videos of selected publishers that can be bought together, in some countries. */
 export interface CuratedCategory {
-  /** In base 36, as every id. */
+  /** In base 36. */
   id: string
   name: string
   description: string
   country_codes: readonly string[]
-  /** What its publishers' videos are about. */
+  /** The content categories of its publishers. */
   content_category_ids: readonly string[]
 }
 
@@ -29,23 +29,29 @@ const curated = (
 })
 
 export const CURATED_CATEGORIES: readonly CuratedCategory[] = [
-  curated('9b1', 'Football highlights', 'Goals and the best scenes of the leagues.', [...EUROPE, 'BR', 'NG'], 'se'),
-  curated('9b2', 'Basketball and American football', 'Games, scenes and talk of the leagues.', ['CA', 'US'], 'se'),
-  curated('9b3', 'Cricket', 'Matches and their best scenes.', ['AU', 'GB', 'IN', 'NZ', 'ZA'], 'se'),
-  curated('9b4', 'Baseball', 'Games of the season and their best scenes.', ['JP', 'KR', 'US'], 'se'),
+  curated('9b1', 'Football highlights', 'Goals and highlights from the leagues.', [...EUROPE, 'BR', 'NG'], 'se'),
+  curated(
+    '9b2',
+    'Basketball and American football',
+    'Games, highlights and discussion of the leagues.',
+    ['CA', 'US'],
+    'se',
+  ),
+  curated('9b3', 'Cricket', 'Matches and highlights.', ['AU', 'GB', 'IN', 'NZ', 'ZA'], 'se'),
+  curated('9b4', 'Baseball', 'Games of the season and highlights.', ['JP', 'KR', 'US'], 'se'),
   curated('9b5', 'Motor sports', 'Races on roads and tracks.', EVERYWHERE, 'ru', 'se'),
-  curated('9b6', 'Esports and games', 'Tournaments, trailers and people who play.', EVERYWHERE, 's0'),
-  curated('9b7', 'Premium news', 'Publishers that report what happens in the world.', ENGLISH, 'sr', 's4'),
+  curated('9b6', 'Esports and games', 'Tournaments, trailers and players.', EVERYWHERE, 's0'),
+  curated('9b7', 'Premium news', 'Publishers that report world news.', ENGLISH, 'sr', 's4'),
   curated('9b8', 'Business and markets', 'Companies, markets and money.', [...ENGLISH, 'IN', 'JP'], 'sn'),
-  curated('9b9', 'Technology', 'New devices, software and those who make them.', EVERYWHERE, 'sg'),
-  curated('9ba', 'Science and nature', 'How things are and how they work.', ENGLISH, 'ss'),
+  curated('9b9', 'Technology', 'New devices, software and their makers.', EVERYWHERE, 'sg'),
+  curated('9ba', 'Science and nature', 'Science, nature and how things work.', ENGLISH, 'ss'),
   curated('9bb', 'Film and television', 'Trailers, shows and the people in them.', EVERYWHERE, 'sh', 'sm'),
-  curated('9bc', 'Music', 'Songs, stages and those who stand on them.', EVERYWHERE, 'sq'),
-  curated('9bd', 'Comedy', 'Sketches, shows and other things to laugh about.', [...ENGLISH, ...AMERICAS], 'sk'),
-  curated('9be', 'Food', 'Recipes, kitchens and places to eat.', EUROPE, 'so'),
-  curated('9bf', 'Style and travel', 'What to wear, where to go and how to feel well.', EUROPE, 'sp'),
-  curated('9bg', 'Creators', 'People who publish for a public of their own.', AMERICAS, 'sl'),
+  curated('9bc', 'Music', 'Songs, concerts and artists.', EVERYWHERE, 'sq'),
+  curated('9bd', 'Comedy', 'Sketches, shows and other comedy.', [...ENGLISH, ...AMERICAS], 'sk'),
+  curated('9be', 'Food', 'Recipes, cooking and restaurants.', EUROPE, 'so'),
+  curated('9bf', 'Style and travel', 'Fashion, travel and well-being.', EUROPE, 'sp'),
+  curated('9bg', 'Creators', 'Creators with audiences of their own.', AMERICAS, 'sl'),
 ]
 
-/** When the categories were picked. */
+/** When the categories were created. */
 export const CURATED_AT = '2022-10-27T00:00:00Z'

@@ -10,11 +10,11 @@ import { type RecentPublisher, recentPublishers } from './publishers.ts'
 
 const byId = new Map(CURATED_CATEGORIES.map((item) => [parseBase36(item.id)!, item]))
 
-/** The curated category with an id, as columns keep it. */
+/** The curated category with an id, in its decimal form. */
 export const findCuratedCategory = (id: string): CuratedCategory | undefined => byId.get(id)
 
 /** A two-letter country code. */
-const countryCodeKind = textKind({ pattern: /^[A-Z]{2}$/, says: 'must be two-letter country codes in upper case' })
+const countryCodeKind = textKind({ pattern: /^[A-Z]{2}$/, says: 'must be a two-letter country code in upper case' })
 
 const PAGE = 200
 
@@ -52,7 +52,7 @@ const listCuratedCategories = defineAdsOperation({
   id: 'listCuratedCategories',
   route: 'GET /12/accounts/{account_id}/curated_categories',
   tag: 'Curated Categories',
-  summary: 'List the curated categories that can be used in some countries',
+  summary: 'List the curated categories that are available in some countries',
   params: { country_codes: required(listKind(countryCodeKind, { max: 200 })), cursor: pageParams().cursor },
   data: Shape,
   envelope: 'counted list',
@@ -79,7 +79,7 @@ const getCuratedCategory = defineAdsOperation({
     const id = path.curated_category_id!
     const category = findCuratedCategory(id)
     if (!category) throw new AdsProblem([notFound('NOT_FOUND', 'curated_category_id', toBase36(id))])
-    // The platform tells the countries in lists alone.
+    // The platform shows the countries only in lists.
     return { data: { ...toReply(category, await recentPublishers(runtime)), country_codes: [] } }
   },
 })

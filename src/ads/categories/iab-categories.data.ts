@@ -1,4 +1,4 @@
-// Names of the categories below each top one, in the order of their codes: the second of IAB1 is IAB1-2.
+// Each top category with the names of its subcategories, in the order of their codes: the second of IAB1 is IAB1-2.
 const TAXONOMY: [name: string, children: string][] = [
   ['Arts & Entertainment', 'Books & Literature|Celebrity Fan/Gossip|Fine Art|Humor|Movies|Music|Television'],
   [
@@ -105,13 +105,13 @@ interface IabCategory {
   name: string
 }
 
-/** The content taxonomy of the advertising industry: every top category with those below it. */
+/** The IAB content taxonomy: every top category, followed by its subcategories. */
 export const IAB_CATEGORIES: readonly IabCategory[] = TAXONOMY.flatMap(([name, children], at) => {
   const id = `IAB${at + 1}`
   const below = children === '' ? [] : children.split('|')
   return [
     { id, parent_id: null, name },
-    ...below.map((child, place) => ({ id: `${id}-${place + 1}`, parent_id: id, name: child })),
+    ...below.map((child, index) => ({ id: `${id}-${index + 1}`, parent_id: id, name: child })),
   ]
 })
 

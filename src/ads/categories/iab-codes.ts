@@ -1,11 +1,11 @@
-/** A named set of content-category codes. */
+/** A named set of content category codes. */
 export interface CodeSet {
   id: string
   name: string
   iab_categories: string[]
 }
 
-/** A set of codes that are written in short: `IAB9-1..3` are three of them. */
+/** A set of codes in short form: `IAB9-1..3` stands for three codes. */
 export const codeSet = (id: string, name: string, codes: string): CodeSet => ({
   id,
   name,

@@ -14,7 +14,7 @@ const publisherSet = statement(
 )
 const publisherEnd = statement('ads_publisher_end', {}, 'delete from ads_publisher where user_id = $1')
 
-// Nothing can be earned with what nobody may see.
+// Videos of protected and suspended users cannot be monetized.
 const publisherList = statement(
   'ads_publishers',
   {
@@ -42,17 +42,17 @@ const publisherActivity = statement(
     where not b.monetization_restricted and not u.protected and not u.suspended order by b.user_id`,
 )
 
-/** What makes a user a publisher. */
+/** The terms of a publisher. */
 export interface PublisherTerms {
   restricted: boolean
-  /** Where advertisements run in front of their videos. */
+  /** Countries where advertisements run before their videos. */
   monetizableCountries: readonly string[]
-  /** Where their videos may be promoted. */
+  /** Countries where their videos may be promoted. */
   promotableCountries: readonly string[]
   contentCategoryIds: readonly string[]
 }
 
-/** Makes a user a publisher, on new terms if they are one already; without terms they are one no longer. */
+/** Makes a user a publisher or changes their terms; without terms, the user is not a publisher any more. */
 export async function setPublisher(db: Db, userId: string, terms: PublisherTerms | undefined): Promise<void> {
   if (!terms) await publisherEnd.count(db, userId)
   else
@@ -66,11 +66,11 @@ export async function setPublisher(db: Db, userId: string, terms: PublisherTerms
     )
 }
 
-export const listPublishersOf = (runtime: Runtime) => publisherList.all(runtime.database)
+export const allPublishers = (runtime: Runtime) => publisherList.all(runtime.database)
 
 const THIRTY_DAYS_MS = 30 * 24 * 3600_000
 
-/** The publishers who may earn, with what they published in the last thirty days. */
+/** The publishers who can monetize videos, with the posts and videos of the last thirty days. */
 export const recentPublishers = (runtime: Runtime) =>
   publisherActivity.all(runtime.database, idAt(runtime.clock.now() - THIRTY_DAYS_MS))
 export type RecentPublisher = Awaited<ReturnType<typeof recentPublishers>>[number]

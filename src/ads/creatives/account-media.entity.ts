@@ -3,7 +3,7 @@ import { filter, idsFilter, oneOf, reads, text } from '../kit/field.ts'
 import { listKind, oneOfKind, textKind } from '../kit/values.ts'
 import { CREATIVE_TYPES } from './creative-types.data.ts'
 
-/** Media that can be shown beside posts. They appear when the media library gets them: `enter-account-media.ts`. */
+/** Media items that can be shown other than in posts. `add-account-media.ts` creates them from the media library. */
 export const accountMedia = defineAdsEntity({
   name: 'account_media',
   plural: 'account_media',

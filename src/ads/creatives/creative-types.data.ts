@@ -1,4 +1,4 @@
-/** How media can be shown beside posts. */
+/** The ways to show media items other than in posts. */
 export const CREATIVE_TYPES = [
   'BANNER',
   'BANNER_TABLET',
@@ -12,10 +12,10 @@ export const CREATIVE_TYPES = [
 ] as const
 export type CreativeType = (typeof CREATIVE_TYPES)[number]
 
-/** Types that run before a video; the others are pictures. */
+/** Types that run before a video; the others are images. */
 export const PREROLL_TYPES: readonly string[] = ['PREROLL', 'VAST_PREROLL'] satisfies CreativeType[]
 
-// No source tells the sizes of the two phone types without a word behind them: these are what the industry takes them to be.
+// The platform does not document the sizes of BANNER and INTERSTITIAL: these are the sizes that are usual in the industry.
 const SIZES: Record<string, CreativeType> = {
   '300x250': 'MEDIUM_RECTANGLE',
   '320x50': 'BANNER',
@@ -26,7 +26,7 @@ const SIZES: Record<string, CreativeType> = {
   '1024x768': 'INTERSTITIAL_LANDSCAPE_TABLET',
 }
 
-/** What a media can be shown as besides in posts, if anything. */
+/** The creative type that a media item can be shown as, if any. */
 export function creativeTypeOf(media: {
   category: string
   type: string

@@ -9,7 +9,7 @@ import { incompatibleLineItem, isOnNetwork } from './line-item-fit.ts'
 import { promotionStatus } from './promotion-status.ts'
 import { webAddressKind } from './web-address.ts'
 
-/** A media that a line item shows: before videos, or as a picture on the publisher network. */
+/** A media item that a line item shows: before videos, or as an image on the publisher network. */
 export const mediaCreatives = defineAdsEntity({
   name: 'media_creative',
   plural: 'media_creatives',
@@ -40,18 +40,18 @@ export const mediaCreatives = defineAdsEntity({
     delete: 'deleteMediaCreative',
   },
   check: (draft, { parents }) => {
-    const lineItem = parents.line_item_id!
-    const isPreroll = PREROLL_TYPES.includes(parents.account_media_id!.creative_type)
+    const lineItem = parents.line_item_id
+    const isPreroll = PREROLL_TYPES.includes(parents.account_media_id.creative_type)
     if (isPreroll && lineItem.objective !== 'PREROLL_VIEWS')
       return [incompatibleLineItem('pre-roll media need a line item with the objective PREROLL_VIEWS')]
     if (!isPreroll && (lineItem.objective === 'PREROLL_VIEWS' || !isOnNetwork(lineItem)))
-      return [incompatibleLineItem('pictures need a line item that is placed on the publisher network')]
+      return [incompatibleLineItem('images need a line item with a placement on the publisher network')]
     return lineItem.objective === 'WEBSITE_CLICKS' && draft.landing_url === null
-      ? [missingParameter('landing_url', 'is needed with the objective WEBSITE_CLICKS')]
+      ? [missingParameter('landing_url', 'is required with the objective WEBSITE_CLICKS')]
       : []
   },
   derive: (draft, { parents }) => {
-    // The link of a pre-roll is its call to action.
-    if (PREROLL_TYPES.includes(parents.account_media_id!.creative_type)) draft.landing_url = null
+    // A pre-roll video has a call to action instead of a landing page.
+    if (PREROLL_TYPES.includes(parents.account_media_id.creative_type)) draft.landing_url = null
   },
 })

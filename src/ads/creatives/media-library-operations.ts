@@ -5,13 +5,13 @@ import type { Db, Tx } from '../../storage/database.ts'
 import { idCursor } from '../kit/cursor.ts'
 import { AdsProblem, notFound } from '../kit/errors.ts'
 import { pageParams } from '../kit/list-records.ts'
-import { type AdsInput, defineAdsOperation, optional, type Param, required } from '../kit/operation.ts'
+import { type AdsInput, defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { type Kind, oneOfKind, textKind } from '../kit/values.ts'
 import { accountMedia } from './account-media.entity.ts'
-import { enterAccountMedia } from './enter-account-media.ts'
+import { addAccountMedia } from './add-account-media.ts'
 import {
-  MEDIA_TYPES,
+  LIBRARY_MEDIA_TYPES,
   MediaLibraryItem,
   mediaKeyKind,
   mediaTypeOf,
@@ -33,7 +33,7 @@ const NOT_FOUND = 'MEDIA_NOT_FOUND'
 const COLLECTION = '/12/accounts/{account_id}/media_library'
 const path = { media_key: { kind: mediaKeyKind, missing: NOT_FOUND } }
 
-const clearable = <T>(kind: Kind<T>): Param<T> & { required: false } => ({ kind, required: false, clearable: true })
+const clearable = <T>(kind: Kind<T>) => optional(kind, { clearable: true })
 const members = {
   description: clearable(textKind({ max: 200 })),
   file_name: clearable(textKind({ max: 255 })),
@@ -44,7 +44,7 @@ const members = {
 type Given = Partial<Record<keyof typeof members, string | null>>
 const TEXTS = ['name', 'title', 'file_name', 'description'] as const
 
-/** The words of texts, each alone: a name of a file is made of several. */
+/** The distinct words of texts; underscores in file names separate words. */
 const termsOf = (...texts: (string | null)[]): string[] => [...new Set(tokenize(texts.join(' ').replaceAll('_', ' ')))]
 
 const cursor = idCursor('media')
@@ -55,7 +55,7 @@ const listMediaLibrary = defineAdsOperation({
   summary: 'List the media library of an account',
   params: {
     ...pageParams({ initial: 20, max: 50 }, cursor),
-    media_type: optional(oneOfKind(MEDIA_TYPES)),
+    media_type: optional(oneOfKind(LIBRARY_MEDIA_TYPES)),
     q: optional(textKind({ min: 1, max: 255 })),
   },
   data: MediaLibraryItem,
@@ -64,7 +64,7 @@ const listMediaLibrary = defineAdsOperation({
   handle: async ({ params, account, runtime }) => {
     const terms = params.q === undefined ? [] : termsOf(params.q)
     const after = params.cursor ?? '0'
-    // Signs alone are no word that anything could have.
+    // A query without words matches nothing.
     if (params.q !== undefined && terms.length === 0) return { data: [], next_cursor: null }
     const type = params.media_type === undefined ? null : storedTypeOf(params.media_type)
     const count = params.count!
@@ -78,11 +78,11 @@ const listMediaLibrary = defineAdsOperation({
   },
 })
 
-const gone = (key: string) => new AdsProblem([notFound(NOT_FOUND, 'media_key', key)])
+const mediaNotFound = (key: string) => new AdsProblem([notFound(NOT_FOUND, 'media_key', key)])
 
 async function findItem(db: Db, accountId: string, key: string): Promise<LibraryRow> {
   const row = await libraryItem.first(db, accountId, key)
-  if (!row || row.deleted) throw gone(key)
+  if (!row || row.deleted) throw mediaNotFound(key)
   return row
 }
 
@@ -90,7 +90,7 @@ const getMediaLibraryItem = defineAdsOperation({
   id: 'getMediaLibraryItem',
   route: `GET ${COLLECTION}/{media_key}`,
   tag: TAG,
-  summary: 'Get a media of the library',
+  summary: 'Get an item of the media library',
   path,
   data: MediaLibraryItem,
   may: 'see creatives',
@@ -101,13 +101,13 @@ const getMediaLibraryItem = defineAdsOperation({
 
 type Input = Pick<AdsInput, 'runtime' | 'account' | 'user'>
 
-/** Whose uploads count as the account's: those of the caller and of the users that it promotes. */
+/** The users whose uploads the account may use: the caller and its promotable users. */
 async function mediaUsers(db: Db, { runtime, account, user }: Input): Promise<MediaUsers> {
   const promotable = await promotableUserIds.all(db, account.id)
   return { userIds: [user.id, ...promotable.map((row) => row.user_id)], now: runtime.clock.now() }
 }
 
-/** Writes what is said of a media; what was not given stays as it was. */
+/** Stores the texts and the poster of an item. Members that were not sent stay unchanged. */
 async function putItem(
   tx: Tx,
   invalidate: Invalidate,
@@ -117,7 +117,7 @@ async function putItem(
   given: Given,
 ): Promise<LibraryRow> {
   const { runtime, account } = input
-  const said = {
+  const item = {
     name: null,
     file_name: null,
     title: null,
@@ -137,17 +137,17 @@ async function putItem(
     media.media_id,
     account.id,
     media.media_key,
-    said.name,
-    said.file_name,
-    said.title,
-    said.description,
-    said.poster_media_key,
-    termsOf(...TEXTS.map((name) => said[name])),
+    item.name,
+    item.file_name,
+    item.title,
+    item.description,
+    item.poster_media_key,
+    termsOf(...TEXTS.map((name) => item[name])),
     wholeSecond(runtime.clock.now()),
   )
-  const held = [media.media_key, ...(said.poster_media_key === null ? [] : [said.poster_media_key])]
-  await mediaKeep.all(tx, held, true)
-  invalidate('media', ...held)
+  const keys = [media.media_key, ...(item.poster_media_key === null ? [] : [item.poster_media_key])]
+  await mediaKeep.all(tx, keys, true)
+  invalidate('media', ...keys)
   return (await libraryItem.first(tx, account.id, media.media_key))!
 }
 
@@ -184,7 +184,7 @@ const addMediaLibraryItem = defineAdsOperation({
       checkMembers(given, media.type, false, facts, users)
       const before = await libraryItem.first(tx, input.account.id, key)
       const item = await putItem(tx, invalidate, input, media, before, given)
-      await enterAccountMedia(tx, input.runtime, [{ accountId: input.account.id, media }])
+      await addAccountMedia(tx, input.runtime, [{ accountId: input.account.id, media }])
       return item
     })
     return { data: showLibraryItem(row) }
@@ -209,7 +209,7 @@ const updateMediaLibraryItem = defineAdsOperation({
   id: 'updateMediaLibraryItem',
   route: `PUT ${COLLECTION}/{media_key}`,
   tag: TAG,
-  summary: 'Change what is said of a media of the library',
+  summary: 'Update an item of the media library',
   path,
   params: members,
   data: MediaLibraryItem,
@@ -231,7 +231,7 @@ const deleteMediaLibraryItem = defineAdsOperation({
   id: 'deleteMediaLibraryItem',
   route: `DELETE ${COLLECTION}/{media_key}`,
   tag: TAG,
-  summary: 'Take a media out of the library',
+  summary: 'Remove an item from the media library',
   path,
   data: MediaLibraryItem,
   may: 'manage creatives',
@@ -240,7 +240,7 @@ const deleteMediaLibraryItem = defineAdsOperation({
     const row = await change(input.runtime, async (tx) => {
       await lockAccount(tx, input)
       const now = wholeSecond(input.runtime.clock.now())
-      if ((await libraryRemove.count(tx, input.account.id, key, now)) === 0) throw gone(key)
+      if ((await libraryRemove.count(tx, input.account.id, key, now)) === 0) throw mediaNotFound(key)
       return (await libraryItem.first(tx, input.account.id, key))!
     })
     return { data: showLibraryItem(row) }

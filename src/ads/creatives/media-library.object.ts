@@ -3,16 +3,16 @@ import { showTime } from '../kit/times.ts'
 import { type Kind, textKind } from '../kit/values.ts'
 import type { LibraryRow } from './media-library.statements.ts'
 
-export const MEDIA_TYPES = ['GIF', 'IMAGE', 'VIDEO'] as const
-export type MediaType = (typeof MEDIA_TYPES)[number]
+export const LIBRARY_MEDIA_TYPES = ['GIF', 'IMAGE', 'VIDEO'] as const
+export type LibraryMediaType = (typeof LIBRARY_MEDIA_TYPES)[number]
 
-const TYPE_OF_STORED: Record<string, MediaType> = { animated_gif: 'GIF', photo: 'IMAGE', video: 'VIDEO' }
-const STORED_OF_TYPE: Record<MediaType, string> = { GIF: 'animated_gif', IMAGE: 'photo', VIDEO: 'video' }
+const TYPE_OF_STORED: Record<string, LibraryMediaType> = { animated_gif: 'GIF', photo: 'IMAGE', video: 'VIDEO' }
+const STORED_OF_TYPE: Record<LibraryMediaType, string> = { GIF: 'animated_gif', IMAGE: 'photo', VIDEO: 'video' }
 
-export const mediaTypeOf = (stored: string): MediaType => TYPE_OF_STORED[stored]!
-export const storedTypeOf = (type: MediaType): string => STORED_OF_TYPE[type]
+export const mediaTypeOf = (stored: string): LibraryMediaType => TYPE_OF_STORED[stored]!
+export const storedTypeOf = (type: LibraryMediaType): string => STORED_OF_TYPE[type]
 
-/** The key of a media: a number for its category, and its id. */
+/** The key of a media item: a number for its category, and its id. */
 export const mediaKeyKind: Kind<string> = {
   ...textKind({ max: 40, pattern: /^[0-9]+_[0-9]+$/, says: 'must be a media key' }),
   schema: Type.String({ pattern: '^[0-9]+_[0-9]+$' }),
@@ -21,12 +21,12 @@ export const mediaKeyKind: Kind<string> = {
 const optional = Type.Optional
 const Time = Type.String({ format: 'date-time' })
 
-/** A media of the library. A picture has no poster, no length and no words beside it, and so no members for them. */
+/** An item of the media library. An image has no poster, duration, title or description, and not their members. */
 export const MediaLibraryItem = component(
   'MediaLibraryItem',
   Type.Object({
     media_key: mediaKeyKind.schema,
-    media_type: words(MEDIA_TYPES),
+    media_type: words(LIBRARY_MEDIA_TYPES),
     media_category: words(['AMPLIFY_VIDEO', 'POST_GIF', 'POST_IMAGE', 'POST_VIDEO']),
     media_status: words(['TRANSCODE_COMPLETED']),
     media_url: Type.String(),
@@ -45,14 +45,14 @@ export const MediaLibraryItem = component(
   }),
 )
 
-/** A media as replies show it. */
+/** An item as replies show it. */
 export function showLibraryItem(row: LibraryRow) {
   const type = mediaTypeOf(row.type)
   return {
     media_key: row.media_key,
     media_type: type,
     media_category: row.category.toUpperCase(),
-    // Nothing enters the library before it is ready.
+    // Uploads are added to the library only when they are ready.
     media_status: 'TRANSCODE_COMPLETED',
     media_url: row.url,
     name: row.name,

@@ -21,26 +21,26 @@ const columns = {
   poster_url: 'text?',
 } as const
 
-/** A media of an account's library. */
+/** An item of an account's media library. */
 export type LibraryRow = RowOf<typeof columns>
 
-// Without a chosen poster the first frame is one.
+// Without a chosen poster, the first frame is the poster.
 const select = `select l.id as media_id, l.media_key, l.name, l.file_name, l.title, l.description, l.poster_media_key, l.posted or m.post_uses > 0 as posted,
     l.created_at, l.updated_at, l.deleted, m.type, m.category, m.url, m.width, m.height, m.duration_ms, coalesce(p.url, m.preview_image_url) as poster_url
   from ads_media_library l join media m on m.media_key = l.media_key left join media p on p.media_key = l.poster_media_key
   where l.account_id = $1`
 
-/** A page behind a media, of one type (`$3`) where asked, which has all of some words. */
+/** A page after an item, with all of the words `$4` and optionally of one type `$3`. */
 export const libraryPage = statement(
   'ads_media_library_list',
   columns,
   `${select} and not l.deleted and l.id > $2::bigint and ($3::text is null or m.type = $3) and l.terms @> $4::text[] order by l.id limit $5`,
 )
 
-/** One media, also after it was taken out. */
+/** One item, also after it was removed. */
 export const libraryItem = statement('ads_media_library_item', columns, `${select} and l.media_key = $2`)
 
-/** Puts a media into the library, anew after it was taken out, or changes what is said of it. */
+/** Adds an item, also again after it was removed, or updates it. */
 export const libraryPut = statement(
   'ads_media_library_put',
   {},
@@ -57,7 +57,7 @@ export const libraryRemove = statement(
   'update ads_media_library set deleted = true, updated_at = $3 where account_id = $1 and media_key = $2 and not deleted',
 )
 
-/** Whose uploads an account may use besides those of the caller. */
+/** The users whose uploads an account may use in addition to the caller's. */
 export const promotableUserIds = statement(
   'ads_promotable_user_ids',
   { user_id: 'int8' },

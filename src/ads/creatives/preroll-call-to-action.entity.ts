@@ -4,7 +4,7 @@ import { invalidParameter } from '../kit/errors.ts'
 import { field, idsFilter, oneOf, reference } from '../kit/field.ts'
 import { webAddressKind } from './web-address.ts'
 
-/** The button on a video that runs before others. */
+/** The button on a pre-roll video. */
 export const prerollCallToActions = defineAdsEntity({
   name: 'preroll_call_to_action',
   plural: 'preroll_call_to_actions',
@@ -31,7 +31,7 @@ export const prerollCallToActions = defineAdsEntity({
     delete: 'deletePrerollCallToAction',
   },
   check: (_, { parents, isCreate }) =>
-    isCreate && parents.line_item_id!.objective !== 'PREROLL_VIEWS'
+    isCreate && parents.line_item_id.objective !== 'PREROLL_VIEWS'
       ? [invalidParameter('line_item_id', 'must be a line item with the objective PREROLL_VIEWS')]
       : [],
 })

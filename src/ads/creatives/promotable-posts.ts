@@ -20,10 +20,10 @@ const columns = {
   promotable_user_type: 'text?',
 } as const
 
-/** A post as far as it matters whether it may be promoted. */
+/** The columns of a post that decide whether it may be promoted. */
 export type PostToPromote = RowOf<typeof columns>
 
-// A repost shows what it passes on: its contents are those of the original.
+// A repost has the contents of its original.
 export const postsToPromote = statement(
   'ads_posts_to_promote',
   columns,
@@ -38,13 +38,13 @@ export const postsToPromote = statement(
 )
 
 const error = (code: 'INVALID_POST' | 'INVALID_USER', details: string, id: string): AdsError =>
-  new AdsError(code, code === 'INVALID_POST' ? 'The post can not be promoted' : 'The user can not be promoted', {
+  new AdsError(code, code === 'INVALID_POST' ? 'The post cannot be promoted' : 'The user cannot be promoted', {
     parameter: 'post_ids',
     details,
     value: id,
   })
 
-/** Why a post can not be promoted by a line item of an objective, if so. */
+/** Why a line item of an objective cannot promote a post, if so. */
 export function promotionError(
   id: string,
   post: PostToPromote | undefined,
@@ -55,14 +55,14 @@ export function promotionError(
     return error('INVALID_USER', 'the author is not a promotable user of the account', id)
   if (post.is_withheld) return error('INVALID_USER', 'the author is protected or suspended', id)
   if (post.reposted_post_id !== null && !post.nullcast)
-    return error('INVALID_POST', 'is a repost; name the post that it passes on', id)
+    return error('INVALID_POST', 'is a repost; send the id of the reposted post', id)
   if (post.nullcast && post.promotable_user_type !== 'FULL')
-    return error('INVALID_POST', 'is a promoted-only post of a user whose posts may be reposted only', id)
+    return error('INVALID_POST', 'is a promoted-only post of a user whose posts may only be reposted', id)
   const lack = lackFor(objective, post)
   return lack === undefined ? undefined : error('INVALID_POST', lack, id)
 }
 
-/** What a post lacks, or has too much, for an objective. */
+/** What a post lacks for an objective, or has too much of. */
 function lackFor(objective: Objective, post: PostToPromote): string | undefined {
   const card = post.card_type ?? ''
   switch (objective) {

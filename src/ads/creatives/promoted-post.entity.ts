@@ -11,7 +11,7 @@ import { replaced } from '../kit/replaced.ts'
 import { idKind, listKind, longKind } from '../kit/values.ts'
 import { findLineItem, incompatibleLineItem } from './line-item-fit.ts'
 import { postsToPromote, promotionError } from './promotable-posts.ts'
-import { makePromotedReposts } from './promoted-repost.ts'
+import { createPromotedReposts } from './promoted-repost.ts'
 import { PROMOTION_SORTS, promotionSortAs, promotionStatus } from './promotion-status.ts'
 
 const POSTS_AT_ONCE = 50
@@ -85,7 +85,7 @@ async function promotePosts(input: PromotionInput): Promise<AdsAnswer> {
     const reposts =
       ofOthers.length === 0
         ? new Map<string, string>()
-        : await makePromotedReposts(
+        : await createPromotedReposts(
             tx,
             invalidate,
             runtime,

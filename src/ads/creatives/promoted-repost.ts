@@ -1,5 +1,4 @@
 import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
-import type { PostRow } from '../../social/posts/post.parts.ts'
 import { repostTerms } from '../../social/reposts/repost-terms.ts'
 import { repostText } from '../../social/reposts/repost-text.ts'
 import type { WireEntities } from '../../social/text/wire-text.ts'
@@ -7,7 +6,7 @@ import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { PostToPromote } from './promotable-posts.ts'
 
-// There is one for each post and user, whatever the number of line items that show it; no counter of the original knows it.
+// A user has one such repost of a post for all line items that show it. It does not count as a repost of the original.
 const promotedRepostsAdd = statement(
   'ads_promoted_reposts_add',
   { id: 'int8', original_id: 'int8?' },
@@ -30,8 +29,8 @@ const promotedRepostsAdd = statement(
    select id, reposted_post_id as original_id from stored`,
 )
 
-/** Reposts posts of others so that only promotion shows them; answers the repost of each by the post's id. */
-export async function makePromotedReposts(
+/** Reposts posts of other users as promoted-only posts; returns the id of the repost by the id of the original. */
+export async function createPromotedReposts(
   tx: Tx,
   invalidate: Invalidate,
   runtime: Runtime,
@@ -49,8 +48,7 @@ export async function makePromotedReposts(
       entities: written.entities,
       length: written.length,
       mentioned_ids: written.mentionedIds,
-      // Terms come from the words and media alone, which are all here.
-      terms: repostTerms(original as unknown as PostRow, author),
+      terms: repostTerms(original, author),
     }
   })
   invalidate('user_metrics', by.userId)

@@ -8,7 +8,7 @@ import { webAddressKind } from './web-address.ts'
 
 const newAddress = { tracking_tag_url: required(webAddressKind) }
 
-/** An address of a measuring partner that is called when a line item is seen or clicked. */
+/** The address of a measurement partner that is requested when a line item is seen or clicked. */
 export const trackingTags = defineAdsEntity({
   name: 'tracking_tag',
   plural: 'tracking_tags',
@@ -42,7 +42,7 @@ export const trackingTags = defineAdsEntity({
   },
 })
 
-/** The only member that can change must be given. */
+/** Requires the address, which is the only member that can change. */
 async function updateTrackingTag(input: AdsInput<ValuesOf<typeof newAddress>>): Promise<AdsAnswer> {
   const id = input.path.tracking_tag_id!
   const record = await changeRecord(trackingTags, input, { kind: 'update', id, given: input.params })

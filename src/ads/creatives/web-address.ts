@@ -5,7 +5,7 @@ import { type Kind, textKind } from '../kit/values.ts'
 const LONGEST = 2_048
 const text = textKind({ min: 1, max: LONGEST })
 
-/** An address of the web: whole, with its protocol. */
+/** A complete http or https address. */
 export const webAddressKind: Kind<string> = {
   ...text,
   schema: Type.String({ format: 'uri' }),

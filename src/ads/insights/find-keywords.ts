@@ -6,7 +6,7 @@ import { typedText } from '../../social/text/typed-text.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
-// Public posts alone, as a search finds them; what was made for advertisements is not what people talk about.
+// Only public posts, as a search finds them, and no posts that were made for advertisements.
 const PUBLIC = `not p.superseded and not p.nullcast and p.reposted_post_id is null and not u.protected and not u.suspended`
 
 const postVolume = statement(
@@ -30,20 +30,20 @@ const newestTexts = statement(
      join user_account u on u.id = p.author_id where ${PUBLIC}`,
 )
 
-/** Moments from a start to an end that is no part of it. */
-export interface Span {
+/** A range of time; the end does not belong to it. */
+export interface TimeRange {
   startMs: number
   endMs: number
 }
 
-/** Keywords as one query of the text index: any of the first, none of the second. Each has a word in it. */
+/** A query of the text index for posts with any of `keywords` and none of `negative`. Each keyword must have a word. */
 export function termsOf(keywords: readonly string[], negative: readonly string[]): string {
   const parts: QueryNode[] = [{ kind: 'or', parts: keywords.map(leafOf) }]
   if (negative.length > 0) parts.push({ kind: 'not', part: { kind: 'or', parts: negative.map(leafOf) } })
   return querySql({ kind: 'and', parts }, { users: new Map(), places: new Map() }, 1).values[0] as string
 }
 
-/** A keyword as a query reads it: a hashtag, cashtag or mention, or words that stand side by side. */
+/** A keyword as a part of a query: a hashtag, a cashtag, a mention, or words side by side. */
 function leafOf(keyword: string): QueryLeaf {
   const tag = /^([#＃$@＠])([\p{L}\p{N}_]+)$/u.exec(keyword)
   if (!tag) return { kind: 'words', text: keyword, position: 1 }
@@ -51,38 +51,38 @@ function leafOf(keyword: string): QueryLeaf {
   return { kind, text: tag[2]!, position: 1 }
 }
 
-/** True for a keyword that something can have. */
+/** True for a keyword that posts can contain. */
 export const hasWords = (keyword: string): boolean => tokenize(keyword).length > 0
 
-/** How many posts with the keywords were written in each slice of time, counted from the start, and where their authors are. */
+/** The number of posts with the keywords in each slice of time, counted from the start, by the location of their authors. */
 export async function countKeywordPosts(
   db: Db,
   terms: string,
-  span: Span,
+  range: TimeRange,
   by: { sliceMs: number; location: boolean },
 ): Promise<{ slice: number; location: string; posts: number }[]> {
   const rows = await postVolume.all(
     db,
     terms,
-    idAt(span.startMs),
-    idAt(span.endMs),
-    span.startMs,
+    idAt(range.startMs),
+    idAt(range.endMs),
+    range.startMs,
     by.sliceMs,
     by.location,
   )
   return rows.map((row) => ({ slice: Number(row.slice), location: row.location ?? '', posts: row.posts }))
 }
 
-/** The newest texts with the keywords, of authors at some locations if they are given. */
+/** The newest texts with the keywords; with `locations`, only of authors there. */
 export const findTexts = async (
   db: Db,
   terms: string,
-  span: Span,
+  range: TimeRange,
   locations: readonly string[] | undefined,
   limit: number,
 ): Promise<string[]> =>
-  (await matchingTexts.all(db, terms, idAt(span.startMs), idAt(span.endMs), locations ?? null, limit)).map(typedText)
+  (await matchingTexts.all(db, terms, idAt(range.startMs), idAt(range.endMs), locations ?? null, limit)).map(typedText)
 
-/** The newest texts of all. */
+/** The newest texts of all posts. */
 export const findNewestTexts = async (db: Db, limit: number): Promise<string[]> =>
   (await newestTexts.all(db, limit)).map(typedText)

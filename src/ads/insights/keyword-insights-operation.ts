@@ -4,16 +4,16 @@ import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
 import { type Kind, listKind, oneOfKind, textKind, timeKind } from '../kit/values.ts'
 import { countryOf, countryOfTargetingValue } from '../targeting-options/country-of.ts'
-import { countKeywordPosts, findNewestTexts, findTexts, hasWords, type Span, termsOf } from './find-keywords.ts'
+import { countKeywordPosts, findNewestTexts, findTexts, hasWords, type TimeRange, termsOf } from './find-keywords.ts'
 import { relatedKeywords } from './related-keywords.ts'
 
 const KEYWORDS = 10
 const LONGEST_KEYWORD = 100
 const SLICE_MS = { HOUR: 3600_000, DAY: 24 * 3600_000 }
 const LONGEST_DAYS = 7
-// A client that counts back from now is answered a moment later.
-const ON_THE_WAY_MS = 10_000
-// Enough texts to tell which words go together.
+// The time that a request needs to arrive, for clients that count back from now.
+const REQUEST_DELAY_MS = 10_000
+// Enough texts to see which words occur together.
 const SAMPLE = 300
 
 const keyword: Kind<string> = {
@@ -30,7 +30,7 @@ const searchKeywordInsights = defineAdsOperation({
   id: 'searchKeywordInsights',
   route: 'GET /12/insights/keywords/search',
   tag: 'Keyword Insights',
-  summary: 'How often keywords are posted, and which go with them',
+  summary: 'Get the post volume of keywords, and related keywords',
   params: {
     granularity: required(oneOfKind(['DAY', 'HOUR'])),
     keywords: required(listKind(keyword, { max: KEYWORDS })),
@@ -52,45 +52,48 @@ const searchKeywordInsights = defineAdsOperation({
       ? [
           invalidParameter(
             'negative_keywords',
-            `keywords and negative_keywords together have ${KEYWORDS} entries at most`,
+            `keywords and negative_keywords together may have at most ${KEYWORDS} entries`,
           ),
         ]
       : [],
   handle: async ({ params, runtime }) => {
     const { keywords, negative_keywords: negative = [], granularity } = params
     const sliceMs = SLICE_MS[granularity]
-    const span = spanOf(params.start_time, params.end_time, sliceMs, runtime.clock.now())
+    const range = readRange(params.start_time, params.end_time, sliceMs, runtime.clock.now())
     const country = params.location === undefined ? undefined : readCountry(params.location)
     const terms = termsOf(keywords, negative)
-    const counted = await countKeywordPosts(runtime.database, terms, span, { sliceMs, location: country !== undefined })
-    const places =
+    const counted = await countKeywordPosts(runtime.database, terms, range, {
+      sliceMs,
+      location: country !== undefined,
+    })
+    const locations =
       country === undefined
         ? undefined
         : new Set(counted.map((row) => row.location).filter((text) => countryOf(text) === country))
-    const lastMs = params.end_time ? span.endMs : span.endMs - ON_THE_WAY_MS
-    const units = Math.max(1, Math.ceil((lastMs - span.startMs) / sliceMs))
+    const lastMs = params.end_time ? range.endMs : range.endMs - REQUEST_DELAY_MS
+    const units = Math.max(1, Math.ceil((lastMs - range.startMs) / sliceMs))
     const volume = new Array<number>(units).fill(0)
     for (const { slice, location, posts } of counted)
-      if (!places || places.has(location)) volume[Math.min(slice, units - 1)]! += posts
+      if (!locations || locations.has(location)) volume[Math.min(slice, units - 1)]! += posts
     const [matching, any] = await Promise.all([
-      findTexts(runtime.database, terms, span, places && [...places], SAMPLE),
+      findTexts(runtime.database, terms, range, locations && [...locations], SAMPLE),
       findNewestTexts(runtime.database, SAMPLE),
     ])
     return { data: { related_keywords: relatedKeywords({ keywords, negative, matching, any }), post_volume: volume } }
   },
 })
 
-/** What is asked about, end exclusive. The running hour or day may be asked for as a whole. */
-function spanOf(start: Date, end: Date | undefined, sliceMs: number, now: number): Span {
+/** The range of a request. It may extend to the end of the current hour or day. */
+function readRange(start: Date, end: Date | undefined, sliceMs: number, now: number): TimeRange {
   const startMs = start.getTime()
   const endMs = end?.getTime() ?? now + 1
   const latest = (Math.floor(now / sliceMs) + 1) * sliceMs
   if (startMs >= endMs)
     throw wrongWindow(end ? 'end_time' : 'start_time', end ? 'must be later than start_time' : 'must be in the past')
   if (endMs > latest)
-    throw wrongWindow('end_time', `must not be in the future: at the latest ${showTime(new Date(latest))}`)
-  if (endMs - startMs > LONGEST_DAYS * SLICE_MS.DAY + (end ? 0 : ON_THE_WAY_MS))
-    throw wrongWindow('start_time', `must be ${LONGEST_DAYS} days before end_time at the earliest`)
+    throw wrongWindow('end_time', `must not be in the future; the latest is ${showTime(new Date(latest))}`)
+  if (endMs - startMs > LONGEST_DAYS * SLICE_MS.DAY + (end ? 0 : REQUEST_DELAY_MS))
+    throw wrongWindow('start_time', `must be at most ${LONGEST_DAYS} days before end_time`)
   return { startMs, endMs }
 }
 

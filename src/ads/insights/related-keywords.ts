@@ -4,7 +4,7 @@ import { exactWords, fold, tokenize } from '../../search/tokenize.ts'
 
 const RELATED = 30
 
-// Scripts without blanks between words need a dictionary; the others do not, and it is slow.
+// Scripts without spaces between words need a dictionary. It is slow, so it is only used for them.
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 const TAG = /[#＃]([\p{L}\p{N}_]*\p{L}[\p{L}\p{N}_]*)/gu
@@ -28,8 +28,8 @@ const isKeyword = (word: string): boolean =>
   /\p{L}/u.test(word) && [...word].length > 1 && !SHORT_KANA.test(word) && rarityOf(fold(word)) >= 0.5
 
 /**
- * Thirty words that go with some keywords: those of the posts that have them, the more so the rarer they are elsewhere;
- * then the most frequent ones of all posts. Where there are fewer words, they come again.
+ * Thirty words related to keywords: first words of the posts with the keywords, weighted by how rare they are in other
+ * posts, then the most frequent words of all posts. If there are fewer than thirty, they are repeated.
  */
 export function relatedKeywords(input: {
   keywords: readonly string[]
@@ -53,7 +53,7 @@ export function relatedKeywords(input: {
   return Array.from({ length: RELATED }, (_, at) => source[at % source.length]!)
 }
 
-/** In how many texts each word stands. */
+/** The number of texts that each word occurs in. */
 function countTexts(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) for (const word of keywordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { statement } from '../../storage/statement.ts'
 
-/** What a user may be on an account. */
+/** The permissions that a user can have on an account. */
 export const PERMISSIONS = [
   'ACCOUNT_ADMIN',
   'AD_MANAGER',
@@ -16,9 +16,9 @@ export type Permission = (typeof PERMISSIONS)[number]
 const MANAGERS: Permission[] = ['ACCOUNT_ADMIN', 'AD_MANAGER']
 const VIEWERS: Permission[] = [...MANAGERS, 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST']
 
-/** What an operation does to an account, and who may do it. */
+/** What an operation does to an account, and the permissions that allow it. */
 export const MAY = {
-  'know the account': PERMISSIONS,
+  'see the account': PERMISSIONS,
   'change settings': ['ACCOUNT_ADMIN'],
   'see campaigns': VIEWERS,
   'manage campaigns': MANAGERS,
@@ -28,9 +28,9 @@ export const MAY = {
   'manage audiences': [...MANAGERS, 'PARTNER_AUDIENCE_MANAGER'],
   'see insights': [...VIEWERS, 'ANALYST'],
 } satisfies Record<string, readonly Permission[]>
-export type Doing = keyof typeof MAY
+export type AdsAction = keyof typeof MAY
 
-/** Closed parts of the interface that an app is let into one by one. */
+/** Restricted parts of the interface; an app gets access to each of them separately. */
 export const ALLOWLISTS = [
   'account_history',
   'catalogs',
@@ -48,7 +48,7 @@ const enrolmentsOf = statement(
   'select app_id, level, allowlists from ads_enrolment where app_id = any($1::bigint[])',
 )
 
-/** Whether an app is let into the advertising interface. Kind `app`: what changes an app forgets it. */
+/** Whether an app may use the advertising interface. Of kind `app`, so every change to the app invalidates it. */
 export const enrolmentPart = definePart('app', 'ads enrolment', async (db, ids) =>
   keyedBy((row) => row.app_id, await enrolmentsOf.all(db, ids)),
 )
@@ -71,12 +71,12 @@ const accountsWithUsers = statement(
      from ads_account a where a.id = any($1::bigint[])`,
 )
 
-/** An account and who may do what on it. Every change of it touches `ads_account`. */
+/** An account and the permissions of its users. Every change to it invalidates `ads_account`. */
 export const accountAccessPart = definePart('ads_account', 'access', async (db, ids) =>
   keyedBy((row) => row.id, await accountsWithUsers.all(db, ids)),
 )
 
-/** The account of a request, as its caller reaches it. */
+/** The account of a request, with the caller's permissions on it. */
 export interface AccountAccess {
   id: string
   name: string

@@ -139,7 +139,7 @@ function readSent(operation: AdsOperation, exchange: Exchange, state: AdsState, 
   const { echo } = state
   const sent = gatherSent(operation, exchange.facts, adsLegacyNaming)
   state.words = sent.words
-  if (sent.spokeLegacy) exchange.naming = adsLegacyNaming
+  if (sent.isLegacy) exchange.naming = adsLegacyNaming
   const { naming } = exchange
   if (operation.path.includes('{account_id}')) addToEcho(echo, 'account_id', idKind, account.id, naming)
   const path = readPath(operation, exchange.request.params as Record<string, string>, adsLegacyNaming)

@@ -17,7 +17,7 @@ interface Sent {
 
 const KINDS: Record<string, RecordChange['kind']> = { Create: 'create', Update: 'update', Delete: 'delete' }
 
-/** Makes all changes of a batch or none: one bad item fails every item, and its errors stand at its index. */
+/** Makes all changes of a batch or none: one bad item fails the batch, and its errors are at its index. */
 export async function batchRecords(entity: AdsEntity, input: AdsInput): Promise<AdsAnswer> {
   const { batch: most = 1, operations } = entity.declared
   const body = input.body as Sent[]
@@ -33,12 +33,12 @@ export async function batchRecords(entity: AdsEntity, input: AdsInput): Promise<
     delete: { [entity.idName]: idParam(entity) },
   }
   const sent = body.map((item) => restoreItem(entity, item, shapes))
-  // Before anything is echoed: the words of one item tell how all of them are spelled.
+  // Before anything is echoed: one item in the legacy spelling makes the whole answer legacy.
   if (sent.some((item) => item.words.areLegacy)) input.naming = adsLegacyNaming
   const read = sent.map((item) => readItem(entity, input, item, shapes))
   const request = read.map((item) => item.echo)
   const refuse = (errors: AdsError[][]) =>
-    failed(
+    batchProblem(
       errors.map((each, at) => each.map((error) => sent[at]!.words.asSent(error))),
       request,
     )
@@ -60,8 +60,8 @@ export async function batchRecords(entity: AdsEntity, input: AdsInput): Promise<
   return { request, data: outcome.records.map((record) => entity.toReply(record, now)) }
 }
 
-/** A batch of which nothing was done. */
-export function failed(errors: AdsError[][], request: unknown): AdsProblem {
+/** The refusal of a batch, of which nothing was changed. */
+export function batchProblem(errors: AdsError[][], request: unknown): AdsProblem {
   const problem = new AdsProblem([], { status: 400, operationErrors: errors })
   problem.echo = request
   return problem
@@ -75,7 +75,7 @@ interface Item {
   echo: { params: Echo; operation_type: unknown }
 }
 
-/** An item whose words are neutral. */
+/** An item whose words are in the neutral naming. */
 interface Restored {
   kind: RecordChange['kind'] | undefined
   sent: Sent
@@ -134,7 +134,7 @@ function readItem(
   for (const name of names) addToEcho(echo.params, name, shape[name]!.kind, given[name], input.naming)
   const { [entity.idName]: id, ...rest } = given
   if (kind === 'create') item.change = { kind, given: rest }
-  // Without an id there is an error, and nothing is changed.
+  // An item without an id has an error already, so nothing will be changed.
   else if (typeof id === 'string') item.change = kind === 'update' ? { kind, id, given: rest } : { kind, id }
   return item
 }

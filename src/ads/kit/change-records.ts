@@ -17,7 +17,7 @@ import { recordHistory } from './history.ts'
 import type { AdsContext } from './operation.ts'
 import { wholeSecond } from './times.ts'
 
-/** Makes all changes or none; on errors, those of each change stand at its index. */
+/** Makes all changes or none. On errors, `errors` has those of each change at the index of the change. */
 export async function changeRecords<F extends Fields, R extends Reads>(
   entity: AdsEntity<F, R>,
   context: AdsContext,
@@ -36,7 +36,7 @@ export async function changeRecords<F extends Fields, R extends Reads>(
   }
 }
 
-/** Makes one change; its errors are the refusal of the request. */
+/** Makes one change. Its errors are those of the request. */
 export async function changeRecord<F extends Fields, R extends Reads>(
   entity: AdsEntity<F, R>,
   context: AdsContext,
@@ -60,14 +60,14 @@ const throwIfErrors = (errors: AdsError[][]): void => {
   if (errors.some((item) => item.length > 0)) throw new ChangeErrors(errors)
 }
 
-/** Makes changes in a transaction of the caller; for what follows from other changes. Throws on errors. */
+/** Makes changes in the caller's transaction, for changes that follow from others. Throws on errors. */
 export async function applyChanges<F extends Fields, R extends Reads>(
   tx: Tx,
   entity: AdsEntity<F, R>,
   context: AdsContext,
   changes: RecordChange<F>[],
 ): Promise<RecordOf<F, R>[]> {
-  // The mechanism handles records whose members it does not know; the entity says that they are F and R.
+  // Here records have no typed members. The declaration of the entity guarantees that they are F and R.
   return (await applyToRecords(tx, entity, context, changes)) as RecordOf<F, R>[]
 }
 
@@ -88,9 +88,9 @@ async function applyToRecords(
     const before = item.kind === 'create' ? undefined : stored.get(item.id)
     if (item.kind !== 'create' && (!before || before.deleted))
       return [notFound(entity.notFound, entity.idName, entity.idKind.show(item.id))]
-    const made = makeChange(entity, owner, item, before, shared, parents)
-    changes.push(made.change)
-    return made.errors
+    const draft = draftChange(entity, owner, item, before, shared, parents)
+    changes.push(draft.change)
+    return draft.errors
   })
   throwIfErrors(errors)
   if (entity.declared.checkAll) throwIfErrors(await entity.declared.checkAll(tx, changes))
@@ -128,7 +128,7 @@ async function storedRecords(
 /** Records that references name, by field and id. */
 type Parents = Map<string, Map<string, AdsRecord>>
 
-/** The records that references name: one statement for each field. */
+/** Loads the records that references name, with one statement for each field. */
 async function storedParents(
   tx: Tx,
   entity: AdsEntity,
@@ -148,7 +148,7 @@ async function storedParents(
   return parents
 }
 
-function makeChange(
+function draftChange(
   entity: AdsEntity,
   owner: string,
   asked: RecordChange,
@@ -171,23 +171,23 @@ function makeChange(
     updated_at: shared.now,
     ...(asked.kind === 'delete' ? { deleted: true } : {}),
   } as AdsRecord
-  const made = { change: { kind: asked.kind, record, before, context }, errors }
-  if (asked.kind === 'delete') return made
+  const draft = { change: { kind: asked.kind, record, before, context }, errors }
+  if (asked.kind === 'delete') return draft
   for (const name of Object.keys(entity.fields)) {
     if (Object.hasOwn(given, name)) record[name] = given[name]
     else if (isCreate) record[name] = null
   }
   errors.push(...findParents(entity, record, context, parents, named))
-  if (errors.length > 0) return made
+  if (errors.length > 0) return draft
   const { declared } = entity
   if (isCreate) setInitial(declared, record, context)
   errors.push(...checkConditions(declared, record, context))
   if (errors.length === 0 && declared.check) errors.push(...declared.check(record, context))
   if (errors.length === 0) declared.derive?.(record, context)
-  return made
+  return draft
 }
 
-/** Fills `named` with the records that references name; those that do not exist are errors. */
+/** Fills `named` with the records that references name. A reference to a missing record is an error. */
 function findParents(
   entity: AdsEntity,
   record: AdsRecord,
@@ -200,7 +200,7 @@ function findParents(
     const id = record[name]
     if (!item.refersTo || typeof id !== 'string') continue
     const parent = parents.get(name)?.get(id)
-    // What was deleted later stays the parent of what already names it.
+    // A record keeps a parent that was deleted after the record named it.
     const isNew = context.isCreate || context.given.has(name)
     if (parent && !(isNew && parent.deleted)) named[name] = parent
     else errors.push(notFound(item.refersTo().notFound, name, item.kind.show(id)))
@@ -227,7 +227,7 @@ function checkConditions(declared: EntityDeclaration, record: AdsRecord, context
   return errors
 }
 
-/** PostgreSQL stores JSON with its keys in another order, so values are compared, not their text. */
+/** Compares values, not their JSON text: PostgreSQL stores the keys of JSON in another order. */
 function isChanged(entity: AdsEntity, { record, before }: DraftChange): boolean {
   const isSame = Object.keys(entity.fields).every((name) => isDeepStrictEqual(record[name], before?.[name]))
   if (isSame && before) record.updated_at = before.updated_at
@@ -242,10 +242,10 @@ async function store(tx: Tx, entity: AdsEntity, changes: DraftChange[]): Promise
   const isPermanent = entity.declared.deletion === 'permanent'
   const changed = isPermanent ? of('update') : of('update', 'delete')
   if (changed.length > 0) await entity.sql.update(tx, changed)
-  const gone = isPermanent ? of('delete') : []
-  if (gone.length > 0)
+  const removed = isPermanent ? of('delete') : []
+  if (removed.length > 0)
     await entity.sql.remove(
       tx,
-      gone.map((record) => record.id),
+      removed.map((record) => record.id),
     )
 }

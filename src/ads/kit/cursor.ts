@@ -3,7 +3,7 @@ import { isStorableId } from '../../process/ids.ts'
 import { AdsError, AdsProblem, invalidParameter } from './errors.ts'
 import type { Kind } from './values.ts'
 
-/** Where a list goes on: its order and the values of the last record of the page before. */
+/** The position in a list: the order of the list, and the values of the last record of the previous page. */
 interface Cursor {
   order: string
   values: (string | number)[]
@@ -34,9 +34,9 @@ export function readCursor(text: string, order: string, length: number): (string
   return values
 }
 
-/** The `cursor` of a list whose order is that of ids: its value is the last id of the page before. */
+/** The `cursor` of a list in the order of ids: its value is the last id of the previous page. */
 export interface IdCursor extends Kind<string> {
-  /** The `next_cursor` after a page that ends with this id; null when it is the last page. */
+  /** The `next_cursor` after a page that ends with this id; null after the last page. */
   after(lastId: string | undefined): string | null
 }
 

@@ -6,13 +6,13 @@ import { lockAccount } from './lock.ts'
 import { showTime } from './times.ts'
 import { idKind, type Kind, timeKind } from './values.ts'
 
-/** Declares a kind of record; list, get, create, update, delete and batch follow from it. */
+/** Declares a kind of record, with its list, get, create, update, delete and batch operations. */
 export function defineAdsEntity<F extends Fields, R extends Reads = Record<never, never>>(
   declaration: EntityDeclaration<F, R>,
 ): AdsEntity<F, R> {
   const entity = makeEntity(declaration as EntityDeclaration)
   entities.push(entity)
-  // The mechanism does not know the members of records; the declaration says that they are F and R.
+  // Inside, records have no typed members. The declaration guarantees that they are F and R.
   return entity as AdsEntity as AdsEntity<F, R>
 }
 
@@ -58,15 +58,15 @@ function makeEntity(declared: EntityDeclaration): AdsEntity {
 }
 
 function recordSchema(declared: EntityDeclaration, id: Kind<string>): TSchema {
-  const withoutValue = (always: boolean | undefined, schema: TSchema): TSchema =>
+  const optionalUnless = (always: boolean | undefined, schema: TSchema): TSchema =>
     always ? schema : declared.sparse ? Type.Optional(schema) : nullable(schema)
   const members: Record<string, TSchema> = { id: id.schema }
   for (const [name, item] of Object.entries(declared.fields)) {
     if (item.hidden) continue
-    members[name] = withoutValue(item.always || item.required || isPlain(item.initial), item.kind.schema)
+    members[name] = optionalUnless(item.always || item.required || isPlain(item.initial), item.kind.schema)
   }
   for (const [name, item] of Object.entries(declared.reads ?? {}))
-    if (!item.hidden) members[name] = withoutValue(item.always, item.kind.schema)
+    if (!item.hidden) members[name] = optionalUnless(item.always, item.kind.schema)
   for (const [name, item] of Object.entries(declared.shown ?? {})) members[name] = item.schema
   members.created_at = timeKind.schema
   members.updated_at = timeKind.schema

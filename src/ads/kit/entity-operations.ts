@@ -76,7 +76,7 @@ function makeOperation(
 }
 
 function paramsOf(standard: Standard, asked: EntityOperation): Params {
-  // A JSON body takes the place of parameters.
+  // An operation with a JSON body has no parameters.
   if (asked.params || asked.body) return asked.params ?? {}
   const params = { ...standard.params, ...asked.moreParams }
   for (const name of asked.withoutParams ?? []) delete params[name]
@@ -163,7 +163,7 @@ const BatchBody: TSchema = Type.Array(
   Type.Object({ operation_type: Type.Optional(Type.Unknown()), params: Type.Optional(Type.Unknown()) }),
 )
 
-/** Finds the record of the path to which an entity's records belong, or refuses. */
+/** Finds the record that the path puts above the entity's records; throws when there is none. */
 async function findAbove(entity: AdsEntity, context: AdsContext): Promise<void> {
   const { under } = entity.declared
   if (under) await findById(under.entity(), context, under.field, { withDeleted: false })
@@ -179,7 +179,7 @@ export async function findRecord<F extends Fields, R extends Reads>(
   const record = await findById(entity, context, entity.idName, options)
   const { under } = entity.declared
   if (under && record[under.field] !== context.path[under.field]) throw missing(entity, entity.idName, record.id)
-  // The entity says that its records are F and R.
+  // The declaration of the entity guarantees that its records are F and R.
   return record as RecordOf<F, R>
 }
 

@@ -40,16 +40,16 @@ export function makeEntitySql(entity: Source): EntitySql {
   const byIds = records(`${table}_by_ids`, columns, `${select} and r.id = any($2::bigint[])`)
   const writes = declared.isView ? undefined : makeWrites(entity, select, columns)
 
-  // A statement for each combination that is asked for: PostgreSQL plans it for exactly these filters and this order. Only so
-  // many are kept prepared: clients can ask for any combination.
+  // One statement for each combination of filters and order, which PostgreSQL then plans for. Clients can send any combination,
+  // so the number of prepared statements is limited.
   const lists = new Map<string, Statement<AdsRecord>>()
   const prepared = (key: string, shape: Columns, make: () => string): Statement<AdsRecord> => {
-    const known = lists.get(key)
-    if (known) return known
+    const existing = lists.get(key)
+    if (existing) return existing
     if (lists.size >= MOST_PREPARED) return unprepared(make())
-    const made = records(`${table} ${shortKey(key)}`, shape, make())
-    lists.set(key, made)
-    return made
+    const created = records(`${table} ${shortKey(key)}`, shape, make())
+    lists.set(key, created)
+    return created
   }
   const sortSql = (attribute: string) => sortExpression(entity, attribute)
 
@@ -70,7 +70,7 @@ export function makeEntitySql(entity: Source): EntitySql {
         const narrowed = conditions.map((item) => ` and ${item}`).join('')
         const page = `order by ${ordered} limit ${next()}`
         if (!declared.joins || namesJoins(`${narrowed} ${ordered}`)) return `${select}${narrowed} ${page}`
-        // Found in the table alone, so that only the page itself is joined with other tables.
+        // The page is found in the table first, so only its rows are joined with other tables.
         const found = `select r.* from ${table} r where r.${scope.column} = $1${narrowed} ${page}`
         return `select ${selected.join(', ')} from (${found}) r ${declared.joins} order by ${ordered}`
       })
@@ -100,7 +100,7 @@ export function makeEntitySql(entity: Source): EntitySql {
   }
 }
 
-/** A statement whose rows are records: its columns are only known from the declaration. */
+/** A statement whose rows are records; the declaration says which columns they have. */
 const records = (name: string, columns: Columns, sql: string): Statement<AdsRecord> =>
   statement(name, columns, sql) as Statement<never> as Statement<AdsRecord>
 
@@ -120,7 +120,7 @@ function unprepared(sql: string): Statement<AdsRecord> {
   }
 }
 
-/** True for SQL that names a column of another table than the record's own. */
+/** True for SQL that names a column of a joined table. */
 const namesJoins = (sql: string): boolean => /(?<![\w.])(?!r\.)[a-z_]+\.\w/.test(sql)
 
 // PostgreSQL cuts names of statements at 63 characters.
@@ -130,7 +130,7 @@ function makeWrites({ table, scope, fields }: Source, select: string, columns: C
   const fieldNames = Object.keys(fields)
   const stored = [...new Set(['id', scope.column, ...fieldNames, 'created_at', 'updated_at', 'deleted'])].join(', ')
   const changed = [...fieldNames, 'updated_at', 'deleted'].map((name) => `${name} = s.${name}`).join(', ')
-  // One parameter whatever the number of records and columns: the table itself says what each member is.
+  // One parameter for any number of records and columns: PostgreSQL takes the types of the members from the table.
   const sent = `jsonb_populate_recordset(null::${table}, $1::jsonb)`
   return {
     byIdsLocked: records(`${table}_by_ids_locked`, columns, `${select} and r.id = any($2::bigint[]) for update of r`),
@@ -142,7 +142,7 @@ function makeWrites({ table, scope, fields }: Source, select: string, columns: C
 
 const ID_ORDERED = new Set(['id', 'created_at'])
 
-/** The order with the id behind it, so that no two records are equal in it. */
+/** The order with the id as its last attribute, so no two records are equal in it. */
 export function withTieBreaker(sorts: Sort[]): Sort[] {
   const at = sorts.findIndex((item) => ID_ORDERED.has(item.attribute))
   return at < 0 ? [...sorts, { attribute: 'id', descending: sorts[0]?.descending ?? false }] : sorts.slice(0, at + 1)
@@ -150,7 +150,7 @@ export function withTieBreaker(sorts: Sort[]): Sort[] {
 
 const sortName = (sort: Sort) => `${sort.attribute}-${sort.descending ? 'desc' : 'asc'}`
 
-/** What values of a sort attribute are compared as, and which of them it takes. */
+/** The SQL types that sort values are compared as, each with the check that a value can be cast to it. */
 const CASTS = {
   bigint: (value: string | number) => isStorableId(String(value)) || /^-\d{1,18}$/.test(String(value)),
   int: (value: string | number) => value === 0 || value === 1,
@@ -163,10 +163,10 @@ interface SortExpression {
   value(record: AdsRecord): string | number
 }
 
-// Nothing in an order may be null, or comparing with the last record seen would lose rows.
+// No sort value may be null: the comparison with the last record seen would lose rows.
 function sortExpression(entity: Source, asked: string): SortExpression {
   const attribute = entity.declared.sortAs?.[asked] ?? asked
-  // Ids grow with time: the order of creation, with an index behind it.
+  // Ids grow with time, so they are in the order of creation, and they have an index.
   if (ID_ORDERED.has(attribute)) return { sql: 'r.id', cast: 'bigint', value: (record) => record.id }
   const column =
     attribute === 'updated_at'

@@ -3,13 +3,13 @@ import type { TSchema } from '../../api-kit/declaring/schema.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import type { SqlValue } from '../../storage/statement.ts'
-import type { AccountAccess, Allowlist, Doing } from './access.ts'
+import type { AccountAccess, AdsAction, Allowlist } from './access.ts'
 import type { AdsError } from './errors.ts'
 import type { Limit } from './limits.ts'
 import type { AdsAnswer, AdsContext, AdsInput, AdsOperation, EchoRule, Params } from './operation.ts'
 import type { Kind } from './values.ts'
 
-/** What every record has. */
+/** Members that every record has. */
 export type StandardMembers = {
   id: string
   created_at: Date
@@ -17,13 +17,13 @@ export type StandardMembers = {
   deleted: boolean
 }
 
-/** A record whose members are not known: what the mechanism itself handles. */
+/** A record without typed members, as the kit itself handles it. */
 export type AdsRecord = StandardMembers & Record<string, unknown>
 
 /** A member of a record: how it is read, stored and shown. `IsSet` is true when it always has a value. */
 export interface Field<T, IsSet extends boolean = boolean> extends FieldOptions<T> {
   kind: Kind<T>
-  /** The records it may name. */
+  /** The entity whose records it names. */
   refersTo?: () => AdsEntity
   /** Only a type: whether the member always has a value. */
   isSet?: IsSet
@@ -31,21 +31,21 @@ export interface Field<T, IsSet extends boolean = boolean> extends FieldOptions<
 
 export interface FieldOptions<T> {
   required?: boolean
-  /** May be given when the record is created and never changed. */
+  /** May be sent when the record is created, and never changes. */
   createOnly?: boolean
-  /** May be given on an update only. */
+  /** May only be sent in an update. */
   updateOnly?: boolean
-  /** Never given by a client: set by `initial`, `initially` and `derive`. */
+  /** Never sent by a client: set by `initial`, `initially` and `derive`. */
   readOnly?: boolean
   /** Stored, but not a member of replies. */
   hidden?: boolean
   /** Always has a value. */
   always?: boolean
-  /** Value of a new record that was not given one. */
+  /** Value in a new record when the client sent none. */
   initial?: T | InitialValue<T>
-  /** What a client may send, where records can have more values. */
+  /** What a client may send, where records can have other values too. */
   reads?: Kind<T>
-  /** What an update may send, where that is less. */
+  /** What an update may send, where a creation may send more. */
   onUpdate?: Kind<T>
 }
 type InitialValue<T> = (context: WriteContext) => T
@@ -56,7 +56,7 @@ export type Fields = Record<string, Field<unknown>>
 export interface Read<T, IsSet extends boolean = boolean> {
   kind: Kind<T>
   sql: string
-  /** Used by what is shown, but not a member itself. */
+  /** Used by `shown` members, but not a member of replies itself. */
   hidden?: boolean
   always?: boolean
   isSet?: IsSet
@@ -69,7 +69,7 @@ type ReadValue<R> = R extends Read<infer T, infer IsSet> ? (IsSet extends true ?
 /** A record before it is stored: only its own members. */
 export type DraftOf<F extends Fields> = StandardMembers & { [K in keyof F]: FieldValue<F[K]> }
 
-/** A stored record with everything that is read beside it. */
+/** A stored record with the columns that are read from other tables. */
 export type RecordOf<F extends Fields, R extends Reads = Record<never, never>> = DraftOf<F> & {
   [K in keyof R]: ReadValue<R[K]>
 }
@@ -84,16 +84,16 @@ type ParentsOf<F extends Fields> = {
     : never
 }
 
-/** What a client gave: null where it cleared a member. */
+/** The members that a client sent; null where it cleared a member. */
 export type Given<F extends Fields> = { [K in keyof F]?: (F[K] extends Field<infer T> ? T : never) | null }
 
-/** What a request asks for one record. */
+/** One create, update or delete of a record, as a request asks for it. */
 export type RecordChange<F extends Fields = Fields> =
   | { kind: 'create'; given: Given<F> }
   | { kind: 'update'; id: string; given: Given<F> }
   | { kind: 'delete'; id: string }
 
-/** Who changes records, when, and what they refer to. */
+/** The circumstances of a change: its caller, its time, and the records that references name. */
 export interface WriteContext<F extends Fields = Fields, R extends Reads = Reads> {
   runtime: Runtime
   account: AccountAccess
@@ -103,7 +103,7 @@ export interface WriteContext<F extends Fields = Fields, R extends Reads = Reads
   sandbox: boolean
   now: Date
   isCreate: boolean
-  /** Names of the members that the client gave. */
+  /** Names of the members that the client sent. */
   given: ReadonlySet<string>
   /** The record before an update or a deletion. */
   before: RecordOf<F, R> | undefined
@@ -129,7 +129,7 @@ export interface Shown<F extends Fields = Fields, R extends Reads = Reads> {
   show(record: RecordOf<F, R>, now: number): unknown
 }
 
-/** A condition about a whole record, and how a refusal says it. */
+/** A condition on a whole record, and how an error words it. */
 export interface Condition<F extends Fields, R extends Reads> {
   holds(draft: DraftOf<F>, context: WriteContext<F, R>): boolean
   says: string
@@ -148,7 +148,7 @@ export interface Scope {
   column: string
   /** Owner of a request's records. */
   owner(context: AdsContext): string
-  /** Makes changes of one owner's records wait for each other. */
+  /** Makes changes to one owner's records wait for each other. */
   lock(tx: Tx, owner: string): Promise<void>
 }
 
@@ -165,12 +165,12 @@ export interface FilterUse {
   value: SqlValue
 }
 
-/** What a list asks for: filters with their values, order, and where to go on. */
+/** The query of a list: filters with their values, order, and where the page starts. */
 export interface ListQuery {
   owner: string
   filters: FilterUse[]
   sorts: Sort[]
-  /** Values of the sort attributes and the id of the last record of the page before. */
+  /** Values of the sort attributes and the id of the last record of the previous page. */
   after: (string | number)[] | undefined
   limit: number
 }
@@ -183,9 +183,9 @@ export interface EntitySql<Rec = AdsRecord, Draft = AdsRecord> {
   insert(tx: Tx, records: readonly Draft[]): Promise<void>
   update(tx: Tx, records: readonly Draft[]): Promise<void>
   remove(tx: Tx, ids: readonly string[]): Promise<void>
-  /** Value of a sort attribute as a cursor keeps it. */
+  /** Value of a sort attribute as it is written into a cursor. */
   sortValue(record: Rec, attribute: string): string | number
-  /** True for a value that a cursor may have for the attribute: PostgreSQL can read it. */
+  /** True for a value that a cursor may have for the attribute, because PostgreSQL can cast it. */
   isSortValue(value: string | number, attribute: string): boolean
 }
 
@@ -195,11 +195,11 @@ export type OperationKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'b
 export interface EntityOperation {
   id: string
   summary?: string
-  /** Parameters in place of the standard ones. */
+  /** Parameters that replace the standard ones. */
   params?: Params
-  /** Parameters besides the standard ones. */
+  /** Additional parameters; one with the name of a standard parameter replaces it. */
   moreParams?: Params
-  /** Standard parameters that it does not take. */
+  /** Standard parameters that it does not have. */
   withoutParams?: readonly string[]
   body?: TSchema
   data?: TSchema
@@ -211,7 +211,7 @@ export interface EntityOperation {
   echo?: EchoRule
   /** Further checks of the parameters together. */
   check?(params: Record<string, unknown>): AdsError[]
-  /** Does the work in place of the standard handler, which it may call. */
+  /** Replaces the standard handler, which it may call. */
   handle?(input: AdsInput, standard: (input: AdsInput) => Promise<AdsAnswer>): Promise<AdsAnswer>
 }
 
@@ -224,7 +224,7 @@ export interface EntityDeclaration<F extends Fields = Fields, R extends Reads = 
   /** Name of the record's schema in the OpenAPI document. */
   component: string
   table: string
-  /** The table is a view, which is only read. */
+  /** True when `table` is a view, which is read only. */
   isView?: boolean
   /** Error code when there is no such record. */
   notFound: string
@@ -234,32 +234,32 @@ export interface EntityDeclaration<F extends Fields = Fields, R extends Reads = 
   idName?: string
   idKind?: Kind<string>
   scope?: Scope
-  /** A record of the path to which these belong: its id is the field of the same name. */
+  /** The record in the path that these records belong to; its id is the field of the same name. */
   under?: { field: string; entity: () => AdsEntity }
   fields: F
   joins?: string
   reads?: R
   shown?: Record<string, Shown<NoInfer<F>, NoInfer<R>>>
-  /** SQL that is true for records which only show with `with_deleted` though not deleted themselves. */
+  /** SQL that is true for records that are only shown with `with_deleted`, although they are not deleted themselves. */
   hiddenWhen?: string
   filters?: Record<string, Filter>
-  /** Further conditions that follow from the request. */
+  /** Additional conditions, which depend on the request. */
   narrow?(input: AdsInput): FilterUse[]
   /** Column that `q` searches by prefix. */
   named?: string
   /** Longest `q`. */
   namedMax?: number
   sorts?: readonly string[]
-  /** Attributes that are sorted by another column than their own. */
+  /** Attributes that are sorted by the column of another attribute. */
   sortAs?: Record<string, string>
-  /** Records may be drafts, which only show with `with_draft`. */
+  /** Records may be drafts, which are only shown with `with_draft`. */
   drafts?: boolean
   count?: { initial: number; max: number }
-  /** Lists take no `with_deleted`, no `with_total_count`. */
+  /** Lists have no `with_deleted` and no `with_total_count`. */
   plainList?: boolean
-  /** Members without a value are left out of replies; elsewhere they are null. */
+  /** Members without a value are omitted from replies; for other entities they are null. */
   sparse?: boolean
-  may: { see: Doing; manage: Doing }
+  may: { see: AdsAction; manage: AdsAction }
   readLimit?: Limit
   deletion?: 'soft' | 'permanent'
   /** Most operations of a batch. */
@@ -271,19 +271,19 @@ export interface EntityDeclaration<F extends Fields = Fields, R extends Reads = 
   feature?: string
   /** Name of the entity in the account history. */
   history?: string
-  /** Members that the history keeps besides those of replies. */
+  /** Additional members of the history, which replies do not have. */
   alsoInHistory?(record: RecordOf<NoInfer<F>, NoInfer<R>>): Record<string, unknown>
-  /** Values of new records that follow from other members. */
+  /** Initial values that depend on other members. */
   initially?: { [K in keyof F]?: InitialFromDraft<NoInfer<F>, NoInfer<R>, K> }
   /** Members that must have a value when a condition holds. */
   requiredWhen?: { [K in keyof F]?: Condition<NoInfer<F>, NoInfer<R>> }
-  /** Members that may be given only when a condition holds. */
+  /** Members that may only be sent when a condition holds. */
   onlyWhen?: { [K in keyof F]?: Condition<NoInfer<F>, NoInfer<R>> }
-  /** Rules about one record as it will be. */
+  /** Rules about one record as it will be stored. */
   check?(draft: DraftOf<NoInfer<F>>, context: WriteContext<NoInfer<F>, NoInfer<R>>): AdsError[]
-  /** Sets members that follow from others, after the rules. */
+  /** Sets members that depend on others, after the rules. */
   derive?(draft: DraftOf<NoInfer<F>>, context: WriteContext<NoInfer<F>, NoInfer<R>>): void
-  /** Rules that need the database: the errors of each change, in order. One statement for all of them. */
+  /** Rules that need the database. Returns the errors of each change, in order; uses one statement for all changes. */
   checkAll?(tx: Tx, changes: DraftChange<NoInfer<F>, NoInfer<R>>[]): Promise<AdsError[][]>
   /** What follows from changes, in the same transaction. Other folders add theirs with `afterChange`. */
   after?(tx: Tx, changes: Change<NoInfer<F>, NoInfer<R>>[]): Promise<void>
@@ -293,13 +293,13 @@ type InitialFromDraft<F extends Fields, R extends Reads, K extends keyof F> = (
   context: WriteContext<F, R>,
 ) => FieldValue<F[K]> | null | undefined
 
-/** What follows from changes of records, in the same transaction. */
+/** What follows from changes to records, in the same transaction. */
 export type Consequence<F extends Fields = Fields, R extends Reads = Reads> = (
   tx: Tx,
   changes: Change<F, R>[],
 ) => Promise<void>
 
-/** A declared kind of record: its operations, and what other parts may ask of it. */
+/** A declared kind of record: its operations, and what other folders use of it. */
 export interface AdsEntity<F extends Fields = Fields, R extends Reads = Reads> {
   readonly fields: F
   readonly reads: R
@@ -315,7 +315,7 @@ export interface AdsEntity<F extends Fields = Fields, R extends Reads = Reads> {
   readonly may: EntityDeclaration['may']
   /** Schema of a record in replies. */
   readonly schema: TSchema
-  /** The declaration as the mechanism reads it, which does not know the members of records. */
+  /** The declaration without typed members, as the kit itself reads it. */
   readonly declared: EntityDeclaration
   readonly sql: EntitySql<RecordOf<F, R>, DraftOf<F>>
   readonly operations: AdsOperation[]
@@ -324,6 +324,6 @@ export interface AdsEntity<F extends Fields = Fields, R extends Reads = Reads> {
   records(db: Db, owner: string, ids: readonly string[]): Promise<Map<string, RecordOf<F, R>>>
   /** A record as replies show it. */
   toReply(record: RecordOf<F, R>, now: number): Record<string, unknown>
-  /** Registers what follows from changes of these records. */
+  /** Registers what follows from changes to these records. */
   afterChange(consequence: (tx: Tx, changes: Change<F, R>[]) => Promise<void>): void
 }

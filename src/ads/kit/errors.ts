@@ -31,7 +31,7 @@ const STATUS: Record<string, number> = {
   OVER_CAPACITY: 503,
 }
 
-/** What an error says besides its code and message. */
+/** The members of an error other than its code and message. */
 interface ErrorMembers {
   parameter?: string | undefined
   details?: string | undefined
@@ -39,7 +39,7 @@ interface ErrorMembers {
   value?: unknown
 }
 
-/** One thing that is wrong with a request. Code, message and details are our own words; what the client sent is `value`. */
+/** One error of a request. Code, message and details are words of the interface; `value` is what the client sent. */
 export class AdsError {
   readonly code: string
   readonly message: string
@@ -64,7 +64,7 @@ export class AdsError {
     })
   }
 
-  /** Its JSON form, in the words of a naming. */
+  /** Its JSON form, spelled in a naming. */
   toReply(naming: Naming): Record<string, unknown> {
     return {
       code: naming.rename(this.code),
@@ -127,7 +127,7 @@ export const inclusiveParameters = (parameter: string, details: string): AdsErro
 export const invalidTimeWindow = (parameter: string, details: string): AdsError =>
   new AdsError('INVALID_TIME_WINDOW', 'The time window is not valid', { parameter, details })
 
-/** The errors of two times of which either may be open. */
+/** The errors of a time window; either end may be open. */
 export const windowErrors = (start: Date | null | undefined, end: Date | null | undefined): AdsError[] =>
   start && end && end <= start ? [invalidTimeWindow('end_time', 'must be later than start_time')] : []
 
@@ -137,6 +137,6 @@ export const featureNotAvailable = (feature: string, parameter?: string): AdsErr
     details: `needs the account feature ${feature}`,
   })
 
-/** A record that does not exist, with the code of its kind. */
+/** The error for a record that does not exist, with the code of its kind. */
 export const notFound = (code: string, parameter: string, value?: unknown): AdsError =>
   new AdsError(code, 'No such record can be found here', { parameter, value })

@@ -58,7 +58,7 @@ export const time = <const O extends FieldOptions<Date>>(options?: O): Field<Dat
 export const long = <const O extends FieldOptions<string>>(options?: O): Field<string, IsSet<O>> =>
   field(longKind, options)
 
-/** The id of another record of the same account; a missing one is refused with that record's own code. */
+/** The id of another record of the same account. A missing record is refused with the code of its kind. */
 export const reference = <E extends AdsEntity, const O extends FieldOptions<string>>(
   refersTo: () => E,
   options?: O,

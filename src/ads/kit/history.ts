@@ -10,7 +10,7 @@ const historyAdd = statement(
   'insert into ads_history select * from jsonb_populate_recordset(null::ads_history, $1::jsonb)',
 )
 
-/** A change, as far as the history needs it. */
+/** The part of a change that the history needs. */
 export type RecordedChange<F extends Fields = Fields, R extends Reads = Reads> = Pick<
   Change<F, R>,
   'kind' | 'record' | 'before'
@@ -49,7 +49,7 @@ function snapshot(entity: AdsEntity, record: AdsRecord, now: number): Record<str
   return { ...members, ...entity.declared.alsoInHistory?.(record) }
 }
 
-/** What each changed member was and became. */
+/** The old and the new value of each changed member. */
 export function differences(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
   const changed = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]))
   return Object.fromEntries(changed.map((name) => [name, { old: before[name] ?? null, new: after[name] ?? null }]))

@@ -9,7 +9,7 @@ import { flagKind, type Kind, listKind, textKind, wholeKind } from './values.ts'
 
 const COUNT = { initial: 200, max: 1_000 }
 
-/** Paging parameters: how many, and where to go on. */
+/** The parameters of a page: its size and where it starts. */
 export const pageParams = (
   count: { initial: number; max: number } = COUNT,
   cursor: Kind<string> = textKind({ min: 1, max: 2_000 }),
@@ -25,7 +25,7 @@ export function sortKind(attributes: readonly string[]): Kind<string[]> {
   return listKind(textKind({ pattern, says: `must be one of ${allowed.join(', ')}` }), { max: attributes.length })
 }
 
-/** The two do not go together: a count of all belongs to the first page. */
+/** `with_total_count` and `cursor` exclude each other: the total belongs to the first page. */
 export function excludeTotalWithCursor(params: Record<string, unknown>): AdsError[] {
   return params.with_total_count === true && params.cursor !== undefined
     ? [exclusiveParameters('cursor', 'cursor and with_total_count exclude each other')]
@@ -48,7 +48,7 @@ export function listParams({ declared }: Pick<AdsEntity, 'declared'>): Params {
   return params
 }
 
-/** Answers a page of an entity's records. */
+/** Returns a page of an entity's records. */
 export async function listRecords(entity: AdsEntity, input: AdsInput): Promise<AdsAnswer> {
   const { params, runtime } = input
   const sorts = readSorts(params.sort_by as string[] | undefined)
@@ -79,7 +79,7 @@ export async function listRecords(entity: AdsEntity, input: AdsInput): Promise<A
   }
 }
 
-// A cursor that someone made up is refused before PostgreSQL sees it.
+// An invented cursor is refused before its values reach PostgreSQL.
 function readAfter(cursor: string, orderName: string, order: Sort[], entity: AdsEntity): (string | number)[] {
   const values = readCursor(cursor, orderName, order.length)
   if (!order.every((item, at) => entity.sql.isSortValue(values[at]!, item.attribute)))
@@ -126,5 +126,5 @@ function filtersOf(entity: AdsEntity, input: AdsInput): FilterUse[] {
 const liveCondition = (declared: EntityDeclaration): string =>
   declared.hiddenWhen ? `not r.deleted and not (${declared.hiddenWhen})` : 'not r.deleted'
 
-/** Text as a case-insensitive LIKE pattern that means itself. */
+/** A lower-case LIKE pattern that matches the text itself. */
 export const likePrefix = (text: string): string => text.toLowerCase().replace(/[\\%_]/g, '\\$&')

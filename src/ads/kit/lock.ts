@@ -8,12 +8,12 @@ const lockTimeout = statement(
 )
 const accountLock = statement('ads_account_lock', {}, 'select from ads_account where id = $1 for no key update')
 
-/** Waits for a lock no longer than a client would: then the refusal is LOCK_ACQUISITION_TIMEOUT. */
+/** Limits the wait for locks to what a client would wait; after that the request fails with LOCK_ACQUISITION_TIMEOUT. */
 export async function setLockTimeout(tx: Tx): Promise<void> {
   await lockTimeout.first(tx)
 }
 
-/** Makes changes of one account wait for each other. */
+/** Makes changes to the same account wait for each other. */
 export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await setLockTimeout(tx)
   await accountLock.count(tx, accountId)

@@ -4,7 +4,7 @@ import type { Static, TSchema } from '../../api-kit/declaring/schema.ts'
 import type { Naming } from '../../api-kit/naming/naming.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Headers } from '../../api-kit/serving/serve-request.ts'
-import type { AccountAccess, Allowlist, Doing } from './access.ts'
+import type { AccountAccess, AdsAction, Allowlist } from './access.ts'
 import type { AdsError } from './errors.ts'
 import type { Limit } from './limits.ts'
 import type { Kind } from './values.ts'
@@ -14,7 +14,7 @@ export interface Param<T> {
   kind: Kind<T>
   required: boolean
   initial?: T
-  /** On an update an empty text clears it. */
+  /** An empty value in an update clears the member. */
   clearable?: boolean
   /** Its name in `request.params`, where that differs. */
   echoAs?: string
@@ -37,7 +37,7 @@ export const optional = <T>(kind: Kind<T>, options: ParamOptions<T> = {}): Param
 export type Params = Record<string, Param<unknown>>
 export type PathParams = Record<string, PathParam>
 
-/** A part of the path: its kind, and the code that a value nothing can have is refused with. */
+/** A part of the path: its kind, and the error code for a value that no record can have. */
 export interface PathParam {
   kind: Kind<string>
   missing: string
@@ -47,14 +47,14 @@ export interface PathParam {
 type ValueOf<P> = P extends Param<infer T> ? (P extends { required: true } ? T : T | undefined) : never
 export type ValuesOf<P extends Params> = { [K in keyof P]: ValueOf<P[K]> }
 
-/** A request of the advertising interface: who asks, for which account, where. */
+/** A request of the advertising interface: its caller, its account and its environment. */
 export interface AdsContext {
   path: Record<string, string>
-  /** The caller and, on account paths, the account as the caller reaches it. */
+  /** The caller. Below it, the account with the caller's permissions, on paths with an account. */
   caller: Caller
   user: { id: string; username: string }
   account: AccountAccess
-  /** The closed parts that are open to the app. */
+  /** The allowlists that the app is on. */
   allowlists: ReadonlySet<string>
   sandbox: boolean
   runtime: Runtime
@@ -63,25 +63,25 @@ export interface AdsContext {
   request: RequestFacts
 }
 
-/** What a handler of the advertising interface gets. */
+/** What a handler of the advertising interface receives. */
 export interface AdsInput<P = Record<string, unknown>, B = unknown> extends AdsContext {
   params: P
   body: B
 }
 
-/** What a handler answers: members of the envelope beside `request`. */
+/** What a handler returns: the members of the envelope other than `request`. */
 export interface AdsAnswer {
   data?: unknown
   next_cursor?: string | null
   total_count?: number
   message?: string
-  /** In place of the echo of path and parameters. */
+  /** Replaces the echo of path and parameters. */
   request?: unknown
-  /** Members that the echo has besides. */
+  /** Additional members of the echo. */
   alsoEchoed?: Record<string, unknown>
 }
 
-/** Members that the echo has though nobody sent them, and that it leaves out though they were. */
+/** Members that the echo has although they were not sent, and members that it omits although they were. */
 export interface EchoRule {
   also?: Record<string, string | null>
   without?: readonly string[]
@@ -90,7 +90,7 @@ export interface EchoRule {
 export interface AdsOperation {
   id: string
   method: Method
-  /** Neutral path with `{name}` parts, with its version. */
+  /** Path in the neutral naming, with its version and `{name}` parts. */
   path: string
   tag: string
   summary: string
@@ -101,7 +101,7 @@ export interface AdsOperation {
   data: TSchema | undefined
   /** Members of the envelope. */
   envelope: 'one' | 'list' | 'counted list' | 'batch' | 'message'
-  may: Doing
+  may: AdsAction
   limit: Limit
   sandboxOnly: boolean
   allowlist: Allowlist | undefined
@@ -122,13 +122,13 @@ interface Declaration<P extends Params, B extends TSchema | undefined> {
   summary: string
   path?: PathParams
   params?: P
-  /** JSON body; without one, parameters come in the query or a form. */
+  /** JSON body; without one, parameters are sent in the query or a form. */
   body?: B
   bodyLimit?: number
   /** Schema of `data`; for lists that of one item. */
   data?: TSchema
   envelope?: AdsOperation['envelope']
-  may?: Doing
+  may?: AdsAction
   limit?: Limit
   sandboxOnly?: boolean
   allowlist?: Allowlist
@@ -141,7 +141,7 @@ interface Declaration<P extends Params, B extends TSchema | undefined> {
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024
 
-/** Declares an operation of the advertising interface; route, gates, limits, echo, OpenAPI and coverage follow from it. */
+/** Declares an operation of the advertising interface. Route, gates, limits, echo, OpenAPI and coverage are derived from it. */
 export function defineAdsOperation<P extends Params = Record<never, never>, B extends TSchema | undefined = undefined>(
   declaration: Declaration<P, B>,
 ): AdsOperation {
@@ -159,7 +159,7 @@ export function defineAdsOperation<P extends Params = Record<never, never>, B ex
     bodyLimit: declaration.bodyLimit ?? DEFAULT_BODY_LIMIT,
     data: declaration.data,
     envelope: declaration.envelope ?? 'one',
-    may: declaration.may ?? 'know the account',
+    may: declaration.may ?? 'see the account',
     limit: declaration.limit ?? (method !== 'GET' ? 'writes' : hasAccount ? 'account reads' : 'global reads'),
     sandboxOnly: declaration.sandboxOnly ?? false,
     allowlist: declaration.allowlist,

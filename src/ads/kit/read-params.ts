@@ -8,24 +8,25 @@ import { SentWords } from './sent-words.ts'
 /** What a request sent, by neutral name. */
 export interface Sent {
   values: Map<string, unknown>
-  /** Parameters that are no lists and yet came more than once. */
+  /** Parameters that were sent more than once although they are not lists. */
   repeated: Set<string>
   words: SentWords
-  spokeLegacy: boolean
+  /** True when a name or a value was spelled in the legacy naming. */
+  isLegacy: boolean
 }
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 /** Gathers parameters from the query and, where there is one, the form body. */
 export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy: Naming): Sent {
-  const sent: Sent = { values: new Map(), repeated: new Set(), words: new SentWords(legacy), spokeLegacy: false }
-  // Together first: a parameter may stand in the query, in the form and in either spelling.
+  const sent: Sent = { values: new Map(), repeated: new Set(), words: new SentWords(legacy), isLegacy: false }
+  // Collected before they are read: a parameter may come in the query, in the form, and in either spelling.
   const texts = new Map<string, string[]>()
   const take = (text: string) => {
     for (const [name, values] of readQuery(text)) {
       if (name.startsWith('oauth_')) continue
       const own = legacy.restore(name)
-      if (own !== name) sent.spokeLegacy = true
+      if (own !== name) sent.isLegacy = true
       texts.set(own, [...(texts.get(own) ?? []), ...values])
     }
   }
@@ -37,7 +38,7 @@ export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy:
         [
           invalidParameter(
             'Content-Type',
-            'parameters come in the query or in an application/x-www-form-urlencoded body',
+            'parameters are sent in the query or in an application/x-www-form-urlencoded body',
             type,
           ),
         ],
@@ -52,15 +53,15 @@ export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy:
     const value = values.join(',')
     sent.values.set(name, kind?.hasWords ? sent.words.restore(name, value) : value)
   }
-  sent.spokeLegacy ||= sent.words.areLegacy
+  sent.isLegacy ||= sent.words.areLegacy
   return sent
 }
 
-/** The declared parameter of a name; clients may also send the names that every object has. */
+/** The declared parameter of a name. Clients may also send names that every object has, such as `constructor`. */
 export const paramOf = (params: Params, name: string): Param<unknown> | undefined =>
   Object.hasOwn(params, name) ? params[name] : undefined
 
-/** Reads the declared parameters; every error is told at once, and parameters that do not exist are refused. */
+/** Reads the declared parameters. Reports all errors together; a parameter that is not declared is an error. */
 export function readParams(
   params: Params,
   sent: ReadonlyMap<string, unknown>,
@@ -99,12 +100,12 @@ function readOne(name: string, param: Param<unknown>, raw: unknown, isUpdate: bo
   if (raw === '' || raw === null) {
     if (isUpdate && param.clearable) return null
     if (param.required) return missingParameter(name, 'is empty')
-    if (isUpdate && !param.clearable) return invalidParameter(name, 'can not be cleared')
+    if (isUpdate && !param.clearable) return invalidParameter(name, 'cannot be cleared')
   }
   return param.kind.read(raw, name)
 }
 
-/** Path values; what no record can be called is not found. */
+/** Reads the values of the path. A value that is not a possible id is answered like a missing record. */
 export function readPath(operation: AdsOperation, raw: Record<string, string>, legacy: Naming): Record<string, string> {
   const path: Record<string, string> = {}
   for (const [spelled, text] of Object.entries(raw)) {

@@ -4,8 +4,9 @@ import type { AdsError } from './errors.ts'
 import type { AdsAnswer, AdsInput, Params, ValuesOf } from './operation.ts'
 
 /**
- * An operation of an entity that differs from the standard one. What its handler gets follows from `params` and `body`.
- * A handler that uses the entity itself is a function declaration with its return type, or the entity's type is circular.
+ * An operation of an entity that differs from the standard one. `params` and `body` type the input of its handler.
+ * A handler that uses the entity itself must be a function declaration with a return type; otherwise the entity's type
+ * is circular.
  */
 export function replaced<P extends Params = Params, B extends TSchema | undefined = undefined>(
   operation: Omit<EntityOperation, 'params' | 'body' | 'check' | 'handle'> & {
@@ -18,6 +19,6 @@ export function replaced<P extends Params = Params, B extends TSchema | undefine
     ): Promise<AdsAnswer>
   },
 ): EntityOperation {
-  // The mechanism gives the handler exactly what was read by `params` and `body`.
+  // The handler receives exactly what was read by `params` and `body`.
   return operation as EntityOperation
 }

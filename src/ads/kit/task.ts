@@ -4,19 +4,19 @@ import type { Stoppable } from '../../process/keep-trying.ts'
 import { startLeader, untilEnd } from '../../storage/leader.ts'
 import { LOCK } from '../../storage/lock-numbers.ts'
 
-/** Work that falls due by the clock: posts to publish, feeds to fetch, audiences to count. */
+/** Work that becomes due with time: posts to publish, feeds to fetch, audiences to count. */
 export interface AdsTask {
   name: string
   /**
-   * Does what is due, and says how many things that were. Nothing due must cost one cheap statement at most; what takes
-   * long ends early when the process stops.
+   * Does the work that is due and returns the number of items done. A run with nothing due costs at most one cheap
+   * statement. A long run ends early when the process stops.
    */
   run(runtime: Runtime, stopping: AbortSignal): Promise<number>
 }
 
 const EVERY_MS = 1_000
 
-/** Looks every second, in one process of all machines, whether something is due. */
+/** Runs each task every second, in one process of all machines. */
 export function startTasks(runtime: Runtime, tasks: readonly AdsTask[]): Stoppable {
   return startLeader({
     name: 'ads tasks',
@@ -24,12 +24,12 @@ export function startTasks(runtime: Runtime, tasks: readonly AdsTask[]): Stoppab
     connection: () => runtime.database.connection,
     log: runtime.log,
     lead: async (_own, ending) => {
-      // Each by itself: one that takes long does not hold up the others.
+      // Each task has its own timer, so a long one does not delay the others.
       const repeated = tasks.map((task) =>
         every(
           EVERY_MS,
           (stopping) => task.run(runtime, stopping),
-          (error) => tellFailure(runtime, task, error),
+          (error) => logFailure(runtime, task, error),
         ),
       )
       await untilEnd(ending)
@@ -38,10 +38,10 @@ export function startTasks(runtime: Runtime, tasks: readonly AdsTask[]): Stoppab
   })
 }
 
-const tellFailure = (runtime: Runtime, task: AdsTask, error: unknown): void =>
+const logFailure = (runtime: Runtime, task: AdsTask, error: unknown): void =>
   runtime.log.error({ err: error, task: task.name }, 'a task of the advertising interface failed')
 
-/** Does what is due in every task; one that fails does not keep the others from their work. */
+/** Runs every task once. A task that fails does not prevent the others from running. */
 export async function runTasks(runtime: Runtime, tasks: readonly AdsTask[]): Promise<Record<string, number>> {
   const { signal } = new AbortController()
   const done: Record<string, number> = {}
@@ -49,7 +49,7 @@ export async function runTasks(runtime: Runtime, tasks: readonly AdsTask[]): Pro
     try {
       done[task.name] = await task.run(runtime, signal)
     } catch (error) {
-      tellFailure(runtime, task, error)
+      logFailure(runtime, task, error)
     }
   }
   return done

@@ -1,6 +1,6 @@
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/** Reads ISO 8601 in any zone, to the second; a date alone is midnight, and without a zone it is UTC. */
+/** Reads ISO 8601 in any zone, to the second. A date without a time is midnight; a time without a zone is UTC. */
 export function parseTime(sent: unknown): Date | undefined {
   const match = typeof sent === 'string' ? TIME.exec(sent.trim()) : null
   if (!match) return undefined
@@ -15,14 +15,14 @@ export function parseTime(sent: unknown): Date | undefined {
   if (year < 1970 || hour > 23 || minute > 59 || second > 59) return undefined
   const utc = Date.UTC(year, month - 1, day, hour, minute, second)
   const date = new Date(utc)
-  // 31 February would otherwise be a day in March.
+  // Date.UTC would take 31 February for a day in March.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
   const offset = offsetMs(match[7] ?? 'Z')
   if (offset === undefined || utc - offset < EARLIEST || utc - offset > LATEST) return undefined
   return new Date(utc - offset)
 }
 
-// A zone can move a moment out of the years that four digits write.
+// An offset can move a time beyond the years that have four digits.
 const EARLIEST = 0
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
 
@@ -38,5 +38,5 @@ function offsetMs(zone: string): number | undefined {
 /** UTC with seconds and Z. */
 export const showTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
 
-/** A moment cut to the second, as records keep it. */
+/** A time without milliseconds, as records store it. */
 export const wholeSecond = (ms: number): Date => new Date(Math.floor(ms / 1000) * 1000)

@@ -4,26 +4,26 @@ import type { Column } from '../../storage/statement.ts'
 import { AdsError, invalidParameter } from './errors.ts'
 import { parseTime, showTime } from './times.ts'
 
-/** How one kind of value is read from a request, kept, echoed and shown. */
+/** How a kind of value is read from a request, stored, echoed and shown. */
 export interface Kind<T> {
-  /** How replies and the OpenAPI document describe it. */
+  /** Its schema in replies and in the OpenAPI document. */
   schema: TSchema
   /** Column that holds it. */
   column: Exclude<Column, `${string}?`>
-  /** Reads a sent text, or in JSON bodies a value of its own type. */
+  /** Reads the sent text or, in a JSON body, the sent value. */
   read(sent: unknown, parameter: string): T | AdsError
   /** Its JSON form in `request.params`. */
   echo(value: T): unknown
   /** Its JSON form in records. */
   show(value: T): unknown
-  /** From what the database driver gives. */
+  /** Converts what the database driver returns. */
   load(raw: unknown): T
-  /** Words of the interface that follow the naming. */
+  /** True when its values are words of the interface, which are spelled in the naming of the caller. */
   hasWords: boolean
 }
 
 const same = <T>(value: T): T => value
-/** The driver gives the value as it is. */
+/** The driver returns the value as it is. */
 const loaded = <T>(raw: unknown): T => raw as T
 
 const MAX_TEXT = 100_000
@@ -121,7 +121,7 @@ export const flagKind: Kind<boolean> = {
   hasWords: false,
 }
 
-/** A moment: ISO 8601 in any zone, kept to the second, shown in UTC. */
+/** A time: ISO 8601 in any zone, stored to the second, shown in UTC. */
 export const timeKind: Kind<Date> = {
   schema: Type.String({ format: 'date-time' }),
   column: 'timestamptz',
@@ -132,7 +132,7 @@ export const timeKind: Kind<Date> = {
   hasWords: false,
 }
 
-/** An id of ours: kept as a number, spelled in base 36, taken in either case. */
+/** An id of the advertising interface: stored as a number, spelled in base 36, accepted in either case. */
 export const idKind: Kind<string> = {
   schema: Type.String({ pattern: '^[0-9a-z]{1,13}$' }),
   column: 'int8',
@@ -159,7 +159,7 @@ export const longKind: Kind<string> = {
   hasWords: false,
 }
 
-/** The same id where it is text everywhere: media, catalogs and the like. */
+/** The same id where it is text everywhere, as for media and catalogs. */
 export const decimalKind: Kind<string> = { ...longKind, echo: same }
 
 /** A 64-bit number that JSON writes with all of its digits. */
@@ -170,7 +170,7 @@ export class LongNumber {
   }
 }
 
-/** A comma list, or in JSON bodies also an array. */
+/** A comma-separated list or, in a JSON body, an array. */
 export function listKind<T>(item: Kind<T>, options: { min?: number; max?: number } = {}): Kind<T[]> {
   const { min = 1, max = 200 } = options
   const column = (item.column === 'int8' ? 'int8[]' : item.column === 'int4' ? 'int4[]' : 'text[]') as Kind<
@@ -205,7 +205,7 @@ export function listKind<T>(item: Kind<T>, options: { min?: number; max?: number
   }
 }
 
-/** Parsed JSON that is kept as it is; its shape is checked where it is read. */
+/** Parsed JSON that is stored as it is; its shape is checked where it is read. */
 export function jsonKind<T>(schema: TSchema): Kind<T> {
   return {
     schema,
@@ -221,7 +221,7 @@ export function jsonKind<T>(schema: TSchema): Kind<T> {
 
 const LARGEST = 9_223_372_036_854_775_807n
 
-/** The decimal form of a base-36 id; undefined when it is none that a column can hold. */
+/** The decimal form of a base-36 id; undefined when it is not an id or does not fit the column. */
 export function parseBase36(sent: unknown): string | undefined {
   if (typeof sent !== 'string' || !/^[0-9a-z]{1,13}$/i.test(sent)) return undefined
   let number = 0n

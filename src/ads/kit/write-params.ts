@@ -1,7 +1,7 @@
 import type { AdsEntity, Field, Fields } from './entity.ts'
 import type { Param, Params } from './operation.ts'
 
-/** Parameters that write the members of a record; which of them there are depends on the field and the operation. */
+/** Parameters that write the members of a record. Which members have one depends on the field and the operation. */
 type WriteParams<F extends Fields> = {
   [K in keyof F]: Param<(F[K] extends Field<infer T> ? T : never) | null> & { required: false }
 }

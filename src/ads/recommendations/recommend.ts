@@ -30,7 +30,7 @@ const LINE_ITEM_STATE = {
 } as const
 type LineItemState = RowOf<typeof LINE_ITEM_STATE>
 
-// Line items that could run now or later, with money behind them.
+// Line items that have not ended, with an active funding instrument.
 const lineItemStates = statement(
   'ads_recommendation_line_items',
   LINE_ITEM_STATE,
@@ -45,13 +45,13 @@ const lineItemStates = statement(
       and not c.deleted and c.entity_status <> 'DRAFT' and not l.deleted and l.entity_status <> 'DRAFT' and (l.end_time is null or l.end_time > $2)
     order by f.id, c.id, l.id limit $3`,
 )
-const keptCriteria = statement(
+const liveCriteria = statement(
   'ads_recommendation_criteria',
   { id: 'int8', line_item_id: 'int8', targeting_type: 'text', targeting_value: 'text', operator_type: 'text' },
   `select id, line_item_id, targeting_type, targeting_value, operator_type from ads_targeting_criterion
     where line_item_id = any($1::bigint[]) and not deleted order by id limit $2`,
 )
-// The user whose posts the account promotes, and the post of the last weeks that was liked and reposted most.
+// The FULL promotable user of the account, and their recent post with the most likes and reposts.
 const promotedUser = statement(
   'ads_recommendation_user',
   { user_id: 'int8', post_id: 'int8?' },
@@ -62,7 +62,7 @@ const promotedUser = statement(
      from ads_promotable_user u where u.account_id = $1 and u.promotable_user_type = 'FULL' and not u.deleted`,
 )
 
-/** What would make the campaigns of one funding instrument work better. */
+/** Proposed changes that would improve the campaigns of a funding instrument. */
 export interface Recommendation {
   /** Always the same for a funding instrument. */
   id: string
@@ -75,7 +75,7 @@ export interface Recommendation {
 
 type Finding = 'paused' | 'ends soon' | 'no targeting' | 'no creative'
 
-/** The recommendations for an account as it stands, at most one for each funding instrument. */
+/** The recommendations for an account in its present state, at most one for each funding instrument. */
 export async function recommend(db: Db, accountId: string, now: number): Promise<Recommendation[]> {
   const moment = new Date(now)
   const [states, user] = await Promise.all([
@@ -87,7 +87,7 @@ export async function recommend(db: Db, accountId: string, now: number): Promise
     .filter(({ findings }) => findings.length > 0)
   if (found.length === 0) return []
   const ids = found.map(({ state }) => state.line_item_id)
-  const kept = groupBy(await keptCriteria.all(db, ids, MOST_CRITERIA), (row) => row.line_item_id)
+  const criteria = groupBy(await liveCriteria.all(db, ids, MOST_CRITERIA), (row) => row.line_item_id)
   const byFunding = groupBy(found, ({ state }) => state.funding_instrument_id)
   return [...byFunding].map(([fundingInstrumentId, items]) => ({
     id: recommendationId(fundingInstrumentId),
@@ -95,7 +95,7 @@ export async function recommend(db: Db, accountId: string, now: number): Promise
     message: messageOf(items.flatMap((item) => item.findings)),
     createdAt: newest(items.map((item) => item.state.created_at)),
     updatedAt: newest(items.map((item) => item.state.updated_at)),
-    changes: campaignChanges(items, kept, user, now),
+    changes: campaignChanges(items, criteria, user, now),
   }))
 }
 
@@ -108,8 +108,8 @@ function recommendationId(fundingInstrumentId: string): string {
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
-    const known = groups.get(keyOf(item))
-    if (known) known.push(item)
+    const group = groups.get(keyOf(item))
+    if (group) group.push(item)
     else groups.set(keyOf(item), [item])
   }
   return groups
@@ -130,17 +130,17 @@ function findingsOf(state: LineItemState, now: number, bestPost: string | null):
   ]
 }
 
-const SAYINGS: Record<Finding, [one: string, many: string]> = {
-  paused: ['1 line item waits in a paused campaign', 'line items wait in paused campaigns'],
+const MESSAGES: Record<Finding, [one: string, many: string]> = {
+  paused: ['1 active line item is in a paused campaign', 'active line items are in paused campaigns'],
   'ends soon': ['1 line item ends within 7 days', 'line items end within 7 days'],
   'no targeting': ['1 line item targets everybody worldwide', 'line items target everybody worldwide'],
   'no creative': ['1 line item has nothing to show', 'line items have nothing to show'],
 }
 
 function messageOf(findings: readonly Finding[]): string {
-  const parts = (Object.keys(SAYINGS) as Finding[]).flatMap((kind) => {
+  const parts = (Object.keys(MESSAGES) as Finding[]).flatMap((kind) => {
     const count = findings.filter((item) => item === kind).length
-    return count === 0 ? [] : [count === 1 ? SAYINGS[kind][0] : `${count} ${SAYINGS[kind][1]}`]
+    return count === 0 ? [] : [count === 1 ? MESSAGES[kind][0] : `${count} ${MESSAGES[kind][1]}`]
   })
   return `${parts.join('; ')}.`
 }
@@ -149,11 +149,19 @@ interface Found {
   state: LineItemState
   findings: Finding[]
 }
-type Kept = Map<string, { id: string; targeting_type: string; targeting_value: string; operator_type: string }[]>
+type CriteriaByLineItem = Map<
+  string,
+  { id: string; targeting_type: string; targeting_value: string; operator_type: string }[]
+>
 type PromotedUser = { user_id: string; post_id: string | null } | undefined
 
-/** The proposed tree: campaigns, in them line items, in them targeting and posts. */
-function campaignChanges(items: Found[], kept: Kept, user: PromotedUser, now: number): ProposedChange[] {
+/** The tree of proposed changes: campaigns, their line items, and the targeting and posts of those. */
+function campaignChanges(
+  items: Found[],
+  criteria: CriteriaByLineItem,
+  user: PromotedUser,
+  now: number,
+): ProposedChange[] {
   return [...groupBy(items, ({ state }) => state.campaign_id)].map(([campaignId, own]) => {
     const { campaign_name: name, campaign_status: status } = own[0]!.state
     const isResumed = own.some(({ findings }) => findings.includes('paused'))
@@ -161,22 +169,27 @@ function campaignChanges(items: Found[], kept: Kept, user: PromotedUser, now: nu
       entity_type: 'campaigns',
       operation_type: isResumed ? 'Update' : null,
       params: { campaign_id: toBase36(campaignId), name, paused: isResumed ? false : status === 'PAUSED' },
-      dependent_entities: own.map((item) => lineItemChange(item, kept, user, now)),
+      dependent_entities: own.map((item) => lineItemChange(item, criteria, user, now)),
     }
   })
 }
 
-function lineItemChange({ state, findings }: Found, kept: Kept, user: PromotedUser, now: number): ProposedChange {
+function lineItemChange(
+  { state, findings }: Found,
+  criteria: CriteriaByLineItem,
+  user: PromotedUser,
+  now: number,
+): ProposedChange {
   const lineItemId = toBase36(state.line_item_id)
   const isLonger = findings.includes('ends soon')
   const end = isLonger ? new Date(Math.max(state.end_time!.getTime(), now) + LONGER_MS) : state.end_time
-  const below: ProposedChange[] = (kept.get(state.line_item_id) ?? []).map((row) => ({
+  const below: ProposedChange[] = (criteria.get(state.line_item_id) ?? []).map((row) => ({
     entity_type: 'targeting_criteria',
     operation_type: null,
     params: {
       targeting_criterion_id: toBase36(row.id),
       line_item_id: lineItemId,
-      // Exclusions had types of their own in the version of this call.
+      // In the version of this operation, exclusions have types of their own.
       targeting_type: row.operator_type === 'NE' ? `NEGATIVE_${row.targeting_type}` : row.targeting_type,
       targeting_value: row.targeting_value,
     },

@@ -16,7 +16,7 @@ const summaryOf = (accountId: string, item: Recommendation) => ({
   updated_at: showTime(item.updatedAt),
 })
 
-/** Params are members of other calls, and spelled as the caller spells those. */
+/** Spells the params of a change in the caller's naming: they are parameters of other operations. */
 const spelled = (change: ProposedChange, naming: Naming): ProposedChange => ({
   ...change,
   params: Object.fromEntries(Object.entries(change.params).map(([name, value]) => [naming.rename(name), value])),
@@ -27,7 +27,7 @@ const listRecommendations = defineAdsOperation({
   id: 'listRecommendations',
   route: 'GET /5/accounts/{account_id}/recommendations',
   tag: 'Recommendations',
-  summary: 'List what would make campaigns work better',
+  summary: 'List recommendations for the campaigns of an account',
   data: RecommendationSchema,
   envelope: 'counted list',
   may: 'see campaigns',
@@ -42,7 +42,7 @@ const getRecommendation = defineAdsOperation({
   id: 'getRecommendation',
   route: 'GET /5/accounts/{account_id}/recommendations/{recommendation_id}',
   tag: 'Recommendations',
-  summary: 'Get a recommendation with the changes that it proposes',
+  summary: 'Get a recommendation with its proposed changes',
   path: { recommendation_id: { kind: idKind, missing: 'NOT_FOUND' } },
   data: RecommendationDetailSchema,
   may: 'see campaigns',

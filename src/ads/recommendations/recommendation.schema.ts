@@ -3,7 +3,7 @@ import { idKind } from '../kit/values.ts'
 
 const ENTITIES = ['campaigns', 'line_items', 'targeting_criteria', 'promoted_posts'] as const
 
-/** A proposed change; without an operation the entity stays as it is and only holds those below it. */
+/** A proposed change. Without an operation the entity stays unchanged and only contains the changes below it. */
 export interface ProposedChange {
   entity_type: (typeof ENTITIES)[number]
   operation_type: 'Create' | 'Update' | 'Delete' | null
@@ -11,7 +11,7 @@ export interface ProposedChange {
   dependent_entities: ProposedChange[]
 }
 
-// Writers follow no schema that holds itself: the tree has three levels.
+// The writer of replies does not support recursive schemas, so the three levels of the tree are written out.
 const level = (below: TSchema) =>
   Type.Object({
     entity_type: words(ENTITIES),

@@ -19,12 +19,12 @@ export interface CalendarDay extends TargetingOption {
   /** The first moment after it. */
   end: Date
   countryCode: string | null
-  /** What people call it, whatever the year. */
+  /** Its name without the year. */
   about: string
 }
 
 const DAY_MS = 24 * 3600_000
-// The calendar is made for these years.
+// The years that the calendar covers.
 const FIRST_YEAR = 2020
 const LAST_YEAR = 2040
 
@@ -46,7 +46,7 @@ function dayOf(when: EventDay, year: number): number {
   const offset = (when.weekday - new Date(first).getUTCDay() + 7) % 7
   const last = Date.UTC(year, when.month, 0)
   let day = first + (offset + 7 * (when.nth - 1)) * DAY_MS
-  // The fifth is the last, which some months have as their fourth.
+  // The fifth weekday means the last one, which is the fourth in some months.
   if (day > last) day -= 7 * DAY_MS
   return day + (when.plus ?? 0) * DAY_MS
 }

@@ -13,10 +13,10 @@ export const PLATFORM_OPTIONS = PLATFORMS.map(({ value, name }) =>
 )
 export const platformByValue = byValue(PLATFORM_OPTIONS)
 
-/** The targeting value of the platform that an operating system is. */
+/** The targeting value of an operating system's platform. */
 export const platformOf = (os: OperatingSystem): string => PLATFORMS.find((item) => item.name === os)!.value
 
-/** Devices with who makes them. */
+/** Devices with their manufacturers. */
 export const DEVICE_OPTIONS = DEVICES.flatMap(({ os, manufacturer, names }) =>
   names
     .split('|')

@@ -4,17 +4,17 @@ import { findLocation } from './locations.ts'
 
 const displayNames = new Map<string, Intl.DisplayNames | undefined>()
 
-/** Names of regions or languages in a language; undefined where none are known. */
+/** The names of regions or languages in a language; undefined for a language without names. */
 function namesIn(lang: string, type: 'region' | 'language'): Intl.DisplayNames | undefined {
   const key = `${type} ${lang}`
   if (!displayNames.has(key)) {
-    const isKnown = Intl.DisplayNames.supportedLocalesOf([lang]).length > 0
-    displayNames.set(key, isKnown ? new Intl.DisplayNames([lang], { type, fallback: 'none' }) : undefined)
+    const isSupported = Intl.DisplayNames.supportedLocalesOf([lang]).length > 0
+    displayNames.set(key, isSupported ? new Intl.DisplayNames([lang], { type, fallback: 'none' }) : undefined)
   }
   return displayNames.get(key)
 }
 
-/** The name of a targeted thing in a language, where one is known: of countries, languages, platforms and genders. */
+/** The name of a targeted country, language, platform or gender in a language, if there is one. */
 export function localizedName(type: string, value: string, lang: string): string | undefined {
   switch (type) {
     case 'LOCATION': {

@@ -14,18 +14,18 @@ export type LocationType = (typeof LOCATION_TYPES)[number]
 export interface Location extends TargetingOption {
   countryCode: string
   type: LocationType
-  /** The code of the region it lies in or is. */
+  /** The code of the region that it is or is in. */
   region: string | undefined
-  /** What people who live there write into their profile. */
+  /** How people who live there write it in their profiles. */
   written: readonly string[]
 }
 
 const englishNames = new Intl.DisplayNames(['en'], { type: 'region' })
 const countryName = (code: string): string => englishNames.of(code)!
 
-/** The parts of a list that is written in short. */
+/** The items of a list in the short form of the data. */
 const listed = (text: string): string[] => text.split('|')
-/** A code and the name behind it. */
+/** A code and the name after it. */
 const codeAndName = (text: string): [string, string] => {
   const cut = text.indexOf(' ')
   return [text.slice(0, cut), text.slice(cut + 1)]
@@ -43,7 +43,7 @@ function postalRun(text: string): [code: string, city: string][] {
   ])
 }
 
-/** The name of a region without the word that tells it from its capital. */
+/** The name of a region without the word that distinguishes it from its capital. */
 const plainRegion = (name: string): string =>
   name.replace(
     /^(?:County|Distrito d[eo]|Provincie|Kanton|Canton de|Emirate of) | (?:State|County|Region|Governorate|ili|län)$|-(?:to|fu|ken|si)$/g,
@@ -51,14 +51,14 @@ const plainRegion = (name: string): string =>
   )
 
 function makeLocations(): Location[] {
-  const made: Location[] = []
+  const created: Location[] = []
   const add = (
     kind: string,
     key: string,
     name: string,
     members: Omit<Location, keyof TargetingOption>,
     alsoCalled: readonly string[] = [],
-  ) => made.push(option(targetingValue(kind, key), name, members, alsoCalled))
+  ) => created.push(option(targetingValue(kind, key), name, members, alsoCalled))
 
   const inOrder = [...COUNTRY_CODES].sort((one, other) => countryName(one).localeCompare(countryName(other), 'en'))
   for (const code of inOrder) {
@@ -80,7 +80,7 @@ function makeLocations(): Location[] {
       add('metro', `${country}-${code}`, `${name}, ${countryName(country)}`, members)
     }
   const regionNames = new Map(
-    made
+    created
       .filter((item) => item.type === 'REGIONS')
       .map((item) => [`${item.countryCode}-${item.region}`, item.written[0]!]),
   )
@@ -99,10 +99,10 @@ function makeLocations(): Location[] {
       const members = { countryCode: country, type: 'POSTAL_CODES' as const, region, written: [code, city] }
       add('postal', `${country}:${code}`, `${code}, ${city}, ${countryName(country)}`, members)
     }
-  return made
+  return created
 }
 
-/** Every location: countries, then what lies in them. */
+/** Every location: countries first, then the locations in them. */
 export const locations: () => readonly Location[] = once(makeLocations)
 
 const locationsByValue = once(() => byValue(locations()))
@@ -110,7 +110,7 @@ const locationsByValue = once(() => byValue(locations()))
 /** The location of a targeting value. */
 export const findLocation = (value: string): Location | undefined => locationsByValue().get(value)
 
-/** What profiles of people in a location say: its own names, and those of all that lies in it. */
+/** How profiles name a location: its own names and those of all locations in it. */
 export function writtenNames(location: Location): string[] {
   const within = locations().filter(
     (item) =>
@@ -123,7 +123,7 @@ export function writtenNames(location: Location): string[] {
   return [...new Set(within.flatMap((item) => item.written))]
 }
 
-// The first that claims a name has it: countries before regions before cities.
+// If several locations have a name, the first one counts: countries before regions before cities.
 const countriesByName = once(() => {
   const countries = new Map<string, string>()
   for (const item of locations())
@@ -132,17 +132,17 @@ const countriesByName = once(() => {
   return countries
 })
 
-/** The country that a profile's location names, by its last part that is known. */
+/** The country of a profile's location: that of its last part with a listed name. */
 export function countryOfProfile(text: string): string | undefined {
   const parts = text.split(/[,/|·•]+/).map((part) => fold(part).trim())
   for (const part of parts.reverse()) {
-    const known = countriesByName().get(part)
-    if (known) return known
+    const country = countriesByName().get(part)
+    if (country) return country
   }
   return undefined
 }
 
-/** The names of a location as queries of the words of profiles, with and without accents. */
+/** The names of a location as text queries for profiles, with and without accents. */
 export function searchedWords(location: Location): string[] {
   const names = writtenNames(location).flatMap((name) => [name.toLowerCase(), fold(name)])
   return [...new Set(names)].flatMap((name) => {

@@ -8,7 +8,7 @@ import { COUNTRY_CODES } from './data/countries.data.ts'
 import { DEVICE_OPTIONS, PLATFORM_OPTIONS, VERSION_OPTIONS } from './device-options.ts'
 import { localizedName } from './localized-name.ts'
 import { LOCATION_TYPES, locations } from './locations.ts'
-import { findOptions, pageOfOptions, placesOf, type TargetingOption } from './option.ts'
+import { findOptions, pageOfOptions, positionsOf, type TargetingOption } from './option.ts'
 import {
   AppStoreCategoryOption,
   ConversationOption,
@@ -38,16 +38,16 @@ export const countryKind: Kind<string> = {
   read: (sent, parameter) =>
     typeof sent === 'string' && countries.has(sent)
       ? sent
-      : invalidParameter(parameter, 'must be a country code of ISO 3166-1 in capitals', sent),
+      : invalidParameter(parameter, 'must be an ISO 3166-1 country code in upper case', sent),
 }
 
 /** The language of localized names. */
-export const langKind = textKind({ pattern: /^[a-z]{2}$/, says: 'must be a language code of two letters' })
+export const langKind = textKind({ pattern: /^[a-z]{2}$/, says: 'must be a two-letter language code' })
 
 export const searchText = optional(textKind({ min: 1, max: 255 }))
 const countOnly = { count: optional(wholeKind({ min: 1, max: 1_000 }), { initial: 200 }) }
 
-/** What every lookup is: data of the runtime, without an account. */
+/** What all lookups have in common. They do not belong to an account. */
 const lookup = (id: string, path: string, summary: string) => ({
   id,
   route: `GET /12/targeting_criteria/${path}` as const,
@@ -56,7 +56,7 @@ const lookup = (id: string, path: string, summary: string) => ({
   limit: 'targeting lookups' as const,
 })
 
-/** A lookup that is read page by page. */
+/** A lookup with pages. */
 function pagedLookup<O extends TargetingOption, P extends Params>(declaration: {
   id: string
   path: string
@@ -68,7 +68,7 @@ function pagedLookup<O extends TargetingOption, P extends Params>(declaration: {
   show(item: O): Record<string, unknown>
 }) {
   const { path, options, fits, show } = declaration
-  const places = once(() => placesOf(options()))
+  const positions = once(() => positionsOf(options()))
   return defineAdsOperation({
     ...lookup(declaration.id, path, declaration.summary),
     params: { ...declaration.params, ...pageParams() } as Params,
@@ -77,8 +77,10 @@ function pagedLookup<O extends TargetingOption, P extends Params>(declaration: {
     handle: async ({ params }): Promise<AdsAnswer> => {
       const found = findOptions(options(), params.q as string | undefined)
       const fitting = fits ? found.filter((item) => fits(item, params)) : found
-      const place = { count: params.count as number, cursor: params.cursor as string | undefined }
-      const { page, next_cursor } = pageOfOptions({ name: path, places: places() }, fitting, place)
+      const { page, next_cursor } = pageOfOptions({ name: path, positions: positions() }, fitting, {
+        count: params.count as number,
+        cursor: params.cursor as string | undefined,
+      })
       return { data: page.map(show), next_cursor }
     },
   })
@@ -209,7 +211,7 @@ const listPlatformVersions = defineAdsOperation({
   }),
 })
 
-/** Lookups that are answered from what the runtime knows alone. */
+/** Lookups that are answered without the database. */
 export const lookupOperations = [
   listLocations,
   listInterests,

@@ -14,7 +14,7 @@ export const splitLocale = (locale: string): { language: string; country: string
   return { language, country }
 }
 
-/** Shows have numbers for targeting values: 52 bits, which every reader of JSON keeps. */
+/** The targeting values of shows are numbers of 52 bits, which every JSON parser reads exactly. */
 const showNumber = (name: string): string => String(Number.parseInt(targetingValue('tv_show', name).slice(0, 13), 16))
 
 /** Television shows, in the order of their names. */
@@ -25,6 +25,6 @@ export const SHOWS: readonly Show[] = TV_SHOWS.flatMap(({ locales, genre, names 
 ).sort((one, other) => (one.name < other.name ? -1 : 1))
 export const showByValue = byValue(SHOWS)
 
-/** Whether a show is seen in a country. */
-export const isSeenIn = (show: Show, countryCode: string): boolean =>
+/** Whether a show is broadcast in a country. */
+export const isBroadcastIn = (show: Show, countryCode: string): boolean =>
   show.locales.some((item) => item.country === countryCode)

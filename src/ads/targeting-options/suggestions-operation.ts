@@ -25,12 +25,12 @@ const relatedTerms = statement(
     where t.term !~ '[:#$]' and t.term !~ '^[0-9_]+$' group by 1 order by 2 desc, 1 limit 1000`,
 )
 
-const usersKnown = statement(
+const usersFound = statement(
   'ads_suggestion_seeds',
   { id: 'int8' },
   'select id from user_account where id = any($1::bigint[])',
 )
-// Whom the newest followers of the seeds follow besides: many shared followers count less for users whom everybody follows.
+// Users whom the newest followers of the seeds also follow; the number of shared followers is weighted against all of their followers.
 const similarUsers = statement(
   'ads_similar_users',
   { id: 'int8' },
@@ -74,8 +74,8 @@ function seedErrors({
 }
 
 async function checkUsers(db: Db, ids: readonly string[]): Promise<void> {
-  const known = new Set((await usersKnown.all(db, ids)).map((row) => row.id))
-  const unknown = ids.find((id) => !known.has(BigInt(id).toString()))
+  const existing = new Set((await usersFound.all(db, ids)).map((row) => row.id))
+  const unknown = ids.find((id) => !existing.has(BigInt(id).toString()))
   if (unknown !== undefined)
     throw new AdsProblem([
       new AdsError('INVALID_USER_ID', 'There is no such user', { parameter: 'targeting_values', value: unknown }),
@@ -86,7 +86,7 @@ export const listTargetingSuggestions = defineAdsOperation({
   id: 'listTargetingSuggestions',
   route: 'GET /12/accounts/{account_id}/targeting_suggestions',
   tag: 'Targeting Suggestions',
-  summary: 'Suggest keywords or users that resemble some',
+  summary: 'Suggest keywords or users similar to given ones',
   params: {
     suggestion_type: required(oneOfKind(TYPES)),
     targeting_values: required(listKind(textKind({ min: 1, max: 500 }), { max: MOST_SEEDS })),

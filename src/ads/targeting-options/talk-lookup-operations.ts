@@ -8,7 +8,7 @@ import { type CalendarDay, EVENT_TYPES, EVENTS } from './calendar.ts'
 import { countryOf } from './country-of.ts'
 import { TV_MARKETS } from './data/tv.data.ts'
 import { countryKind, searchText } from './lookup-operations.ts'
-import { findOptions, pageOfOptions, placesOf } from './option.ts'
+import { findOptions, pageOfOptions, positionsOf } from './option.ts'
 import { EventOption, TvMarket, TvShowOption } from './option-schemas.ts'
 import { LOCALES, SHOWS, splitLocale } from './shows.ts'
 import { countTalkers, type Talk, talkAbout } from './talk.ts'
@@ -16,14 +16,14 @@ import { countTalkers, type Talk, talkAbout } from './talk.ts'
 const HORIZON_MS = 2 * 365 * 24 * 3600_000
 const LEAST_SHOWN_USERS = 1_000
 
-const eventList = { name: 'events', places: placesOf(EVENTS) }
+const eventList = { name: 'events', positions: positionsOf(EVENTS) }
 
-/** Shares of the authors whose country is known, in percent. */
+/** The percentages of countries among the authors whose profiles name one. */
 function countryShares(locations: readonly string[]): Record<string, number> {
-  const known = locations.flatMap((text) => countryOf(text) ?? [])
+  const codes = locations.flatMap((text) => countryOf(text) ?? [])
   const shares: Record<string, number> = {}
-  for (const code of [...new Set(known)].sort())
-    shares[code] = Math.round((known.filter((item) => item === code).length / known.length) * 10_000) / 100
+  for (const code of [...new Set(codes)].sort())
+    shares[code] = Math.round((codes.filter((item) => item === code).length / codes.length) * 10_000) / 100
   return shares
 }
 
@@ -39,7 +39,7 @@ const showEvent = (event: CalendarDay, talk: Talk) => ({
   top_users: talk.users,
   top_posts: talk.posts,
   top_hashtags: talk.tags.map((tag) => tag.slice(1)),
-  // Nobody says here what they are or what they hold in their hand.
+  // This server does not have the genders and devices of users.
   gender_breakdown_percentage: {},
   device_breakdown_percentage: {},
   country_breakdown_percentage: countryShares(talk.locations),
@@ -72,7 +72,7 @@ const listEvents = defineAdsOperation({
         event.end.getTime() > from &&
         event.start.getTime() < until &&
         (!types || types.has(event.type)) &&
-        // What is of the whole world is of each country too.
+        // An event of the whole world belongs to each country.
         (!countries || event.countryCode === null || countries.has(event.countryCode)),
     )
     const { page, next_cursor } = pageOfOptions(eventList, found, { count: params.count!, cursor: params.cursor })
@@ -95,7 +95,7 @@ const listTvMarkets = defineAdsOperation({
   handle: async () => ({ data: TV_MARKETS }),
 })
 
-const showList = { name: 'tv_shows', places: placesOf(SHOWS) }
+const showList = { name: 'tv_shows', positions: positionsOf(SHOWS) }
 const showsOfLocales = new Map(
   LOCALES.map((locale) => {
     const { language, country } = splitLocale(locale)
@@ -144,5 +144,5 @@ const listTvShows = defineAdsOperation({
   },
 })
 
-/** Lookups that also count what people say here. */
+/** Lookups that also count posts and their authors. */
 export const talkLookupOperations = [listEvents, listTvMarkets, listTvShows]

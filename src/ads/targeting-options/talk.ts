@@ -6,41 +6,41 @@ import { statement } from '../../storage/statement.ts'
 
 const WINDOW_MS = 30 * 24 * 3600_000
 
-/** Posts count for targeting for this long. */
+/** The smallest id of the posts that count for targeting. */
 export const sinceId = (now: number): string => idAt(now - WINDOW_MS)
 
-/** The words of a text side by side, as a query of the text index; undefined when there are none. */
+/** A query of the text index for the words of a text side by side; undefined for a text without words. */
 export function phraseQuery(text: string): string | undefined {
   const words = tokenize(text)
   return words.length === 0 ? undefined : `(${words.map((word) => quote(cutTerm(word))).join(' <-> ')})`
 }
 
-/** Any of some texts. A query that nothing fits stands for none. */
+/** A query for any of some texts; without texts, a query that matches nothing. */
 export const anyPhrase = (texts: readonly string[]): string =>
   texts.flatMap((text) => phraseQuery(text) ?? []).join(' | ') || quote('none:')
 
 const talkers = statement(
   'ads_talkers',
-  { place: 'int4', users: 'int8' },
-  `select k.place::int4 as place,
+  { position: 'int4', users: 'int8' },
+  `select k.position::int4 as position,
           (select count(distinct p.author_id) from post p where p.search @@ k.query::tsquery and p.id > $2 and not p.nullcast) as users
-     from unnest($1::text[]) with ordinality as k (query, place)`,
+     from unnest($1::text[]) with ordinality as k (query, position)`,
 )
 
-/** How many people talked of each thing lately. */
+/** The number of users who recently posted about each thing. */
 export async function countTalkers(db: Db, things: readonly string[], now: number): Promise<number[]> {
   const counts = new Array<number>(things.length).fill(0)
   if (things.length === 0) return counts
   const queries = things.map((thing) => anyPhrase([thing]))
-  for (const row of await talkers.all(db, queries, sinceId(now))) counts[row.place - 1] = Number(row.users)
+  for (const row of await talkers.all(db, queries, sinceId(now))) counts[row.position - 1] = Number(row.users)
   return counts
 }
 
 const talkFacts = statement(
   'ads_talk_facts',
-  { place: 'int4', reach: 'int8', users: 'int8[]', posts: 'int8[]', tags: 'text[]', locations: 'text[]' },
-  `select k.place::int4 as place, f.reach, f.users, f.posts, f.tags, f.locations
-     from unnest($1::text[]) with ordinality as k (query, place)
+  { position: 'int4', reach: 'int8', users: 'int8[]', posts: 'int8[]', tags: 'text[]', locations: 'text[]' },
+  `select k.position::int4 as position, f.reach, f.users, f.posts, f.tags, f.locations
+     from unnest($1::text[]) with ordinality as k (query, position)
     cross join lateral (
       with found as materialized (
         select p.id, p.author_id, p.search, u.location
@@ -59,7 +59,7 @@ const talkFacts = statement(
     ) f`,
 )
 
-/** What is said of a thing lately: by how many, who says most, what is liked most, and from where. */
+/** Recent posts about a thing: the number of authors, the top authors, posts and hashtags, and the authors' locations. */
 export interface Talk {
   reach: number
   users: string[]
@@ -68,12 +68,12 @@ export interface Talk {
   locations: string[]
 }
 
-/** What is said of each thing, from its newest public posts. */
+/** Summarizes the newest public posts about each thing. */
 export async function talkAbout(db: Db, things: readonly string[], now: number): Promise<Talk[]> {
   if (things.length === 0) return []
   const queries = things.map((thing) => anyPhrase([thing, `#${thing.replaceAll(/[^\p{L}\p{N}]/gu, '')}`]))
   const rows = await talkFacts.all(db, queries, sinceId(now))
   const talks: Talk[] = []
-  for (const row of rows) talks[row.place - 1] = { ...row, reach: Number(row.reach) }
+  for (const { position, ...row } of rows) talks[position - 1] = { ...row, reach: Number(row.reach) }
   return talks
 }

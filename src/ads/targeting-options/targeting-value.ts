@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What kind of thing a targeting value stands for; each kind has values of its own. */
-export type TargetingKind = string
-
-/** The targeting value of a thing with a code of its own (a country: its ISO code): the same on every server, so that it needs no table. */
-export function targetingValue(kind: TargetingKind, code: string): string {
+/** The targeting value of a thing with a code, such as the ISO code of a country. It is a hash, so it needs no table and is the same on every server. */
+export function targetingValue(kind: string, code: string): string {
   return createHash('sha1').update(`${kind}:${code.toLowerCase()}`).digest('hex').slice(0, 16)
 }

@@ -10,7 +10,7 @@ import { OPERATING_SYSTEMS, type OperatingSystem } from '../targeting-options/de
 const LISTS_OF_ACCOUNT = 100
 const APPS_OF_LIST = 500
 
-/** The store that an identifier belongs to: numbers are of platform B, package names of platform A. */
+/** The system of an identifier: numbers belong to platform B, package names to platform A. */
 const systemOf = (identifier: string): OperatingSystem => (isStoreNumber(identifier) ? 'Platform_B' : 'Platform_A')
 
 const listCount = statement(
@@ -21,7 +21,7 @@ const listCount = statement(
 
 const AppListSummary = component('AppListSummary', Type.Object({ id: idKind.schema, name: Type.String() }))
 
-/** Apps whose users are left out of a line item. */
+/** A list of apps whose users a line item excludes. */
 export const appLists = defineAdsEntity({
   name: 'app_list',
   plural: 'app_lists',
@@ -55,11 +55,11 @@ export const appLists = defineAdsEntity({
   checkAll: async (tx, changes) => {
     const created = changes.filter((item) => item.kind === 'create')
     if (created.length === 0) return []
-    let room = LISTS_OF_ACCOUNT - Number((await listCount.first(tx, created[0]!.context.account.id))!.total)
+    let remaining = LISTS_OF_ACCOUNT - Number((await listCount.first(tx, created[0]!.context.account.id))!.total)
     return changes.map((item): AdsError[] => {
       if (item.kind !== 'create') return []
-      room -= 1
-      return room >= 0 ? [] : [invalidParameter('name', `an account has at most ${LISTS_OF_ACCOUNT} app lists`)]
+      remaining -= 1
+      return remaining >= 0 ? [] : [invalidParameter('name', `an account has at most ${LISTS_OF_ACCOUNT} app lists`)]
     })
   },
 })

@@ -13,7 +13,7 @@ const IDENTIFIERS = {
 } as const satisfies Record<string, OperatingSystem>
 const IDENTIFIER_NAMES = Object.keys(IDENTIFIERS) as (keyof typeof IDENTIFIERS)[]
 
-/** A line item that gets an app is shown where the app runs: adds the platform, unless it or a device of it is targeted. */
+/** Targets the platform of each new app of a line item, unless the platform or one of its devices is already targeted. */
 async function addAppPlatforms(tx: Tx, changes: LineItemChange[]): Promise<void> {
   const wanted = changes.flatMap((item) =>
     item.kind === 'delete'
@@ -24,13 +24,13 @@ async function addAppPlatforms(tx: Tx, changes: LineItemChange[]): Promise<void>
   )
   if (wanted.length === 0) return
   const lineItemIds = wanted.map(({ change }) => change.record.id)
-  const known = new Set(
+  const targeted = new Set(
     (await criteriaOfLineItems.all(tx, lineItemIds, ['PLATFORM', 'DEVICE'])).map((row) => {
       const platform = row.targeting_type === 'PLATFORM' ? row.targeting_value : platformOfDevice(row.targeting_value)
       return `${row.line_item_id} ${platform}`
     }),
   )
-  const missing = wanted.filter(({ change, platform }) => !known.has(`${change.record.id} ${platform}`))
+  const missing = wanted.filter(({ change, platform }) => !targeted.has(`${change.record.id} ${platform}`))
   if (missing.length === 0) return
   const criteria = missing.map(({ change, platform }) => criterionOf(change, platform))
   await targetingCriteria.sql.insert(tx, criteria)

@@ -5,12 +5,12 @@ import { CONTENT_CATEGORIES } from '../categories/content-categories.data.ts'
 import { AdsError, invalidParameter } from '../kit/errors.ts'
 import { deviceByValue, platformOf } from '../targeting-options/device-options.ts'
 import { findLocation } from '../targeting-options/locations.ts'
-import { isSeenIn, showByValue } from '../targeting-options/shows.ts'
+import { isBroadcastIn, showByValue } from '../targeting-options/shows.ts'
 import { searchesOnly } from './criterion.rules.ts'
 import type { CriterionChange, CriterionFacts } from './targeting-criterion.fields.ts'
 import { factsOf, KEYWORD_TYPES, MOST_KEYWORDS } from './targeting-types.data.ts'
 
-/** Live criteria of line items, of some types alone: a line item may have thousands of others. */
+/** Live criteria of line items, only of some types: a line item may have thousands of others. */
 export const criteriaOfLineItems = statement(
   'ads_criteria_of_line_items',
   { id: 'int8', line_item_id: 'int8', targeting_type: 'text', targeting_value: 'text', operator_type: 'text' },
@@ -30,7 +30,7 @@ const searchLineItems = statement(
                      and c.targeting_type <> all($2::text[]) and c.id <> all($3::bigint[]))`,
 )
 
-/** Types that are looked at together. */
+/** Types whose criteria are checked together. */
 const GROUPS: readonly (readonly string[])[] = [
   KEYWORD_TYPES,
   ['PLATFORM', 'DEVICE'],
@@ -50,7 +50,7 @@ type StoredCriterion = Omit<CriterionFacts, 'operator_type'> & {
 /** The criteria of a line item as they will be, by type. */
 type CriteriaAfter = Map<string, StoredCriterion[]>
 
-/** Rules between the criteria of one line item, held against what will be when all changes are made. */
+/** Checks the rules between the criteria of a line item, as they will be after all changes. */
 export async function togetherErrors(tx: Tx, changes: CriterionChange[]): Promise<AdsError[][]> {
   const lineItemIds = [...new Set(changes.map((item) => item.record.line_item_id))]
   const types = new Set(changes.map((item) => item.record.targeting_type))
@@ -62,27 +62,27 @@ export async function togetherErrors(tx: Tx, changes: CriterionChange[]): Promis
   const curated = new Set(
     hasPreroll ? (await curatedLineItems.all(tx, lineItemIds)).map((row) => row.line_item_id) : [],
   )
-  const gone = new Set(changes.filter((item) => item.kind === 'delete').map((item) => item.record.id))
+  const deletedIds = new Set(changes.filter((item) => item.kind === 'delete').map((item) => item.record.id))
   const afterByLineItem = new Map<string, CriteriaAfter>(lineItemIds.map((id) => [id, new Map()]))
-  const made = changes.filter((item) => item.kind === 'create').map((item) => item.record)
-  for (const row of [...rows.filter((item) => !gone.has(item.id)), ...made]) {
+  const created = changes.filter((item) => item.kind === 'create').map((item) => item.record)
+  for (const row of [...rows.filter((item) => !deletedIds.has(item.id)), ...created]) {
     const after = afterByLineItem.get(row.line_item_id)!
-    const known = after.get(row.targeting_type)
-    if (known) known.push(row)
+    const ofType = after.get(row.targeting_type)
+    if (ofType) ofType.push(row)
     else after.set(row.targeting_type, [row])
   }
   const duplicates = findDuplicates(
-    rows.filter((item) => !gone.has(item.id)),
-    made,
+    rows.filter((item) => !deletedIds.has(item.id)),
+    created,
   )
-  const overfull = findOverfull(afterByLineItem, made, curated)
-  const keyless = await withoutKeywords(tx, changes, afterByLineItem, [...gone])
+  const excess = findExcess(afterByLineItem, created, curated)
+  const keyless = await withoutKeywords(tx, changes, afterByLineItem, [...deletedIds])
   return changes.map(({ kind, record, context }) => {
     const after = afterByLineItem.get(record.line_item_id)!
     if (kind === 'delete') return deletionErrors(record, after, keyless)
     if (duplicates.has(record.id))
-      return [invalidParameter('targeting_value', 'the line item has this criterion already')]
-    const tooMany = overfull.get(record.id)
+      return [invalidParameter('targeting_value', 'the line item already has this criterion')]
+    const tooMany = excess.get(record.id)
     if (tooMany) return [invalidParameter('targeting_type', tooMany, record.targeting_type)]
     return [
       ...combinationErrors(record, after),
@@ -99,10 +99,10 @@ const all = (after: CriteriaAfter, ...types: string[]): StoredCriterion[] =>
 const keyOf = (item: StoredCriterion): string =>
   `${item.line_item_id} ${item.targeting_type} ${item.targeting_value.toLowerCase()}`
 
-function findDuplicates(before: readonly StoredCriterion[], made: readonly StoredCriterion[]): Set<string> {
+function findDuplicates(before: readonly StoredCriterion[], created: readonly StoredCriterion[]): Set<string> {
   const seen = new Set(before.map(keyOf))
   const duplicates = new Set<string>()
-  for (const item of made) {
+  for (const item of created) {
     const key = keyOf(item)
     if (seen.has(key)) duplicates.add(item.id)
     seen.add(key)
@@ -110,30 +110,30 @@ function findDuplicates(before: readonly StoredCriterion[], made: readonly Store
   return duplicates
 }
 
-/** The first made criteria beyond what a line item may have, with what is allowed. */
-function findOverfull(
+/** The new criteria that exceed what a line item may have, each with the limit. */
+function findExcess(
   afterByLineItem: Map<string, CriteriaAfter>,
-  made: readonly StoredCriterion[],
+  created: readonly StoredCriterion[],
   curated: ReadonlySet<string>,
 ): Map<string, string> {
-  const beyond = new Map<string, string>()
-  const newIds = new Set(made.map((item) => item.id))
+  const excess = new Map<string, string>()
+  const newIds = new Set(created.map((item) => item.id))
   const limit = (items: readonly StoredCriterion[], most: number, says: string) => {
     const over = items.length - most
     if (over <= 0) return
-    for (const item of items.filter((one) => newIds.has(one.id)).slice(-over)) beyond.set(item.id, says)
+    for (const item of items.filter((one) => newIds.has(one.id)).slice(-over)) excess.set(item.id, says)
   }
   for (const [lineItemId, after] of afterByLineItem) {
     limit(all(after, ...KEYWORD_TYPES), MOST_KEYWORDS, `a line item has at most ${MOST_KEYWORDS} keywords`)
     const most = curated.has(lineItemId) ? EXCLUDED_PUBLISHERS.curated : EXCLUDED_PUBLISHERS.otherwise
     const kind = curated.has(lineItemId) ? 'a curated category' : 'content categories'
-    limit(all(after, 'CONTENT_PUBLISHER_USER'), most, `at most ${most} publishers are excluded with ${kind}`)
+    limit(all(after, 'CONTENT_PUBLISHER_USER'), most, `a line item with ${kind} may exclude at most ${most} publishers`)
     for (const [type, items] of after) {
       const { max } = factsOf(type)
       if (max !== undefined) limit(items, max, `a line item has at most ${max} of the type ${type}`)
     }
   }
-  return beyond
+  return excess
 }
 
 /** Types that exclude or need each other. */
@@ -145,9 +145,7 @@ function combinationErrors(record: StoredCriterion, after: CriteriaAfter): AdsEr
       (type === 'PLATFORM' ? [record] : all(after, 'PLATFORM')).map((item) => item.targeting_value),
     )
     if (devices.some((item) => platforms.has(platformOf(deviceByValue.get(item.targeting_value)!.os))))
-      return [
-        invalidParameter('targeting_value', 'a device can not be combined with the platform that contains it', value),
-      ]
+      return [invalidParameter('targeting_value', 'a device cannot be combined with its platform', value)]
   }
   if (type === 'ENGAGEMENT_TYPE' && all(after, 'CAMPAIGN_ENGAGEMENT', 'USER_ENGAGEMENT').length === 0)
     return [
@@ -160,7 +158,9 @@ function combinationErrors(record: StoredCriterion, after: CriteriaAfter): AdsEr
   if (type === 'CUSTOM_AUDIENCE' || type === 'CUSTOM_AUDIENCE_EXPANDED') {
     const other = type === 'CUSTOM_AUDIENCE' ? 'CUSTOM_AUDIENCE_EXPANDED' : 'CUSTOM_AUDIENCE'
     if (all(after, other).some((item) => item.targeting_value === value))
-      return [invalidParameter('targeting_value', 'an audience and its lookalike can not be on one line item', value)]
+      return [
+        invalidParameter('targeting_value', 'an audience and its lookalike cannot be on the same line item', value),
+      ]
   }
   return []
 }
@@ -171,7 +171,7 @@ const televisionError = (code: string, details: string): AdsError =>
     details,
   })
 
-/** A show needs locations, and all of them in its markets. */
+/** A show needs locations, all of which must be in its markets. */
 function televisionErrors(record: StoredCriterion, after: CriteriaAfter): AdsError[] {
   const isShow = record.targeting_type === 'TV_SHOW'
   if (!isShow && record.targeting_type !== 'LOCATION') return []
@@ -181,26 +181,33 @@ function televisionErrors(record: StoredCriterion, after: CriteriaAfter): AdsErr
     return [televisionError('INVALID_TV_SHOW_LOCATIONS', 'a show needs at least one LOCATION on the line item')]
   const isOutside = locations.some((location) =>
     shows.some(
-      (show) => !isSeenIn(showByValue.get(show.targeting_value)!, findLocation(location.targeting_value)!.countryCode),
+      (show) =>
+        !isBroadcastIn(showByValue.get(show.targeting_value)!, findLocation(location.targeting_value)!.countryCode),
     ),
   )
   if (!isOutside) return []
   return [
     isShow
-      ? televisionError('TV_SHOW_OUTSIDE_MARKET', 'every LOCATION of the line item must lie in a locale of the show')
-      : televisionError('INVALID_TV_SHOW_LOCATIONS', 'the line item targets shows that are not seen there'),
+      ? televisionError(
+          'TV_SHOW_OUTSIDE_MARKET',
+          'every LOCATION of the line item must be in a country where the show is broadcast',
+        )
+      : televisionError('INVALID_TV_SHOW_LOCATIONS', 'the line item targets shows that are not broadcast there'),
   ]
 }
 
 const targeted = (after: CriteriaAfter): StoredCriterion[] =>
   all(after, 'LOCATION').filter((item) => item.operator_type !== 'NE')
 
-/** Content categories are targeted as whole sets, and not beside a curated category. */
+/** Content categories are targeted as complete sets, and not together with a curated category. */
 function prerollErrors(record: StoredCriterion, after: CriteriaAfter, isCurated: boolean): AdsError[] {
   if (record.targeting_type !== 'IAB_CATEGORY') return []
   if (isCurated)
     return [
-      invalidParameter('targeting_type', 'the line item has a curated category, which excludes content categories'),
+      invalidParameter(
+        'targeting_type',
+        'the line item has a curated category, which cannot be combined with content categories',
+      ),
     ]
   return isComplete(record.targeting_value, after) ? [] : [incomplete(record.targeting_value)]
 }
@@ -218,7 +225,7 @@ const incomplete = (code: string): AdsError => {
   return invalidParameter('targeting_value', `needs the complete set of a content category: ${wanted}`, code)
 }
 
-/** What shows in search results needs words that are searched for. */
+/** A line item that is only shown in search results needs a keyword. */
 function searchErrors(record: StoredCriterion, after: CriteriaAfter, lineItem: LineItem): AdsError[] {
   if (!searchesOnly(lineItem) || KEYWORD_TYPES.includes(record.targeting_type)) return []
   return hasKeyword(after)
@@ -226,7 +233,7 @@ function searchErrors(record: StoredCriterion, after: CriteriaAfter, lineItem: L
     : [
         new AdsError('INVALID_TARGETING_TYPE', 'The targeting type needs another one', {
           parameter: 'targeting_type',
-          details: 'the placement PLATFORM_SEARCH alone needs a keyword with the operator EQ first',
+          details: 'a line item with only the placement PLATFORM_SEARCH needs a keyword with the operator EQ first',
           value: record.targeting_type,
         }),
       ]
@@ -235,12 +242,12 @@ function searchErrors(record: StoredCriterion, after: CriteriaAfter, lineItem: L
 const hasKeyword = (after: CriteriaAfter): boolean =>
   all(after, ...KEYWORD_TYPES).some((item) => item.operator_type === 'EQ')
 
-/** Line items in search results alone that would lose their last keyword while other criteria stay. */
+/** Line items that are only shown in search results and would lose their last keyword while other criteria remain. */
 async function withoutKeywords(
   tx: Tx,
   changes: CriterionChange[],
   afterByLineItem: Map<string, CriteriaAfter>,
-  gone: string[],
+  deletedIds: string[],
 ): Promise<Set<string>> {
   const losing = changes
     .filter(
@@ -249,21 +256,21 @@ async function withoutKeywords(
     )
     .map(({ record }) => record.line_item_id)
   if (losing.length === 0) return new Set()
-  const rows = await searchLineItems.all(tx, losing, [...KEYWORD_TYPES], gone)
+  const rows = await searchLineItems.all(tx, losing, [...KEYWORD_TYPES], deletedIds)
   return new Set(rows.map((row) => row.id))
 }
 
 const isKeyword = (record: StoredCriterion): boolean =>
   KEYWORD_TYPES.includes(record.targeting_type) && record.operator_type === 'EQ'
 
-/** What others need can not go before them. */
+/** A criterion that others need cannot be deleted before them. */
 function deletionErrors(record: StoredCriterion, after: CriteriaAfter, keyless: ReadonlySet<string>): AdsError[] {
   const { targeting_type: type } = record
   if (isKeyword(record) && keyless.has(record.line_item_id))
     return [
       invalidParameter(
         'targeting_criterion_id',
-        'the placement PLATFORM_SEARCH alone needs a keyword with the operator EQ as long as there are other criteria',
+        'a line item with only the placement PLATFORM_SEARCH needs a keyword with the operator EQ while it has other criteria',
       ),
     ]
   if (type === 'LOCATION' && all(after, 'TV_SHOW').length > 0 && targeted(after).length === 0)
@@ -278,7 +285,9 @@ function deletionErrors(record: StoredCriterion, after: CriteriaAfter, keyless: 
   if (type === 'IAB_CATEGORY') {
     const left = all(after, 'IAB_CATEGORY').find((item) => !isComplete(item.targeting_value, after))
     if (left)
-      return [invalidParameter('targeting_criterion_id', 'content categories are deleted as whole sets, in one batch')]
+      return [
+        invalidParameter('targeting_criterion_id', 'content categories are deleted as complete sets, in one batch'),
+      ]
   }
   return []
 }

@@ -10,16 +10,16 @@ import { readTargetingValue } from './targeting-values.ts'
 const SEARCH = 'PLATFORM_SEARCH'
 const ANY_OPERATOR: readonly Operator[] = ['EQ', 'NE']
 
-/** Rules about one criterion alone, with the line item that it belongs to. */
+/** The rules about one criterion and its line item. */
 export function criterionErrors(draft: CriterionDraft, context: CriterionContext): AdsError[] {
-  const errors = [...typeErrors(draft, context.account), ...fitErrors(draft, context.parents.line_item_id)]
+  const errors = [...criterionTypeErrors(draft, context.account), ...fitErrors(draft, context.parents.line_item_id)]
   if (errors.length > 0) return errors
   const read = readTargetingValue(draft.targeting_type, draft.targeting_value)
   return read instanceof AdsError ? [read] : []
 }
 
-/** Operator and features of a type. */
-export function typeErrors(draft: CriterionFacts, account: AccountAccess): AdsError[] {
+/** Checks the operator of a criterion, and the features that its type needs. */
+export function criterionTypeErrors(draft: CriterionFacts, account: AccountAccess): AdsError[] {
   const { operators = ANY_OPERATOR, features } = factsOf(draft.targeting_type)
   if (!operators.includes(draft.operator_type))
     return [
@@ -44,21 +44,21 @@ const unfit = (draft: CriterionFacts, details: string): AdsError =>
     value: draft.targeting_type,
   })
 
-/** Whether a line item can have a type at all: by its placements and objective. */
+/** Checks that the placements and the objective of a line item allow the type. */
 function fitErrors(draft: CriterionFacts, lineItem: LineItem): AdsError[] {
   const { batchOnly, onSearch } = factsOf(draft.targeting_type)
   const isSearchOnly = searchesOnly(lineItem)
   if (batchOnly && lineItem.objective !== 'PREROLL_VIEWS')
-    return [unfit(draft, 'goes with the objective PREROLL_VIEWS only')]
+    return [unfit(draft, 'is only allowed with the objective PREROLL_VIEWS')]
   if (draft.targeting_type === 'EXACT_KEYWORD' && !isSearchOnly)
-    return [unfit(draft, `goes with the placement ${SEARCH} alone`)]
+    return [unfit(draft, `is only allowed with ${SEARCH} as the only placement`)]
   if (isSearchOnly && !onSearch)
     return [
-      unfit(draft, `can not be bought with the placement ${SEARCH} alone; add PLATFORM_TIMELINE or ${ALL_PLACEMENTS}`),
+      unfit(draft, `cannot be used with ${SEARCH} as the only placement; add PLATFORM_TIMELINE or ${ALL_PLACEMENTS}`),
     ]
   return []
 }
 
-/** True for line items that show in search results alone. */
+/** True for line items that are only shown in search results. */
 export const searchesOnly = (lineItem: LineItem): boolean =>
   lineItem.placements.length === 1 && lineItem.placements[0] === SEARCH

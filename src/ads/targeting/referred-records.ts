@@ -19,7 +19,7 @@ const usersAndRecords = statement(
 
 const USER_KINDS = new Set(['user', 'full user', 'promotable user', 'publisher'])
 
-/** What a criterion refers to by its value. */
+/** A criterion whose value may be the id of a record. */
 type ReferringCriterion = CriterionFacts & { value_id: string | null }
 
 /** The errors of the users, campaigns, audiences and lists that criteria name, in the order of the criteria. */
@@ -38,7 +38,7 @@ export async function referenceErrors(
   const appLists = idsOf((kind) => kind === 'app list')
   const hasRecords = users.length + campaigns.length + appLists.length > 0
   const rows = hasRecords ? await usersAndRecords.all(db, accountId, users, campaigns, appLists) : []
-  const known = new Set(rows.map((row) => `${row.kind}:${row.id}`))
+  const existing = new Set(rows.map((row) => `${row.kind}:${row.id}`))
   const audiences = await audiencesOf(
     db,
     accountId,
@@ -48,7 +48,7 @@ export async function referenceErrors(
     if (!item.value_id) return []
     const { value: kind } = factsOf(item.targeting_type)
     if (kind === 'audience') return audienceErrors(item, audiences.get(item.value_id))
-    return known.has(`${kind}:${item.value_id}`) ? [] : [missing(kind, item.targeting_value)]
+    return existing.has(`${kind}:${item.value_id}`) ? [] : [missing(kind, item.targeting_value)]
   })
 }
 
@@ -68,7 +68,7 @@ function audienceErrors(item: ReferringCriterion, targetable: boolean | undefine
     : [
         invalidParameter(
           'targeting_value',
-          'the audience can not be targeted: its targetable is false',
+          'the audience cannot be targeted: its targetable is false',
           item.targeting_value,
         ),
       ]

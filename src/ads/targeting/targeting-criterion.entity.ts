@@ -15,7 +15,7 @@ import {
   criterionReads,
   valueKind,
 } from './targeting-criterion.fields.ts'
-import { OPERATORS } from './targeting-types.data.ts'
+import { CRITERION_OPERATORS } from './targeting-types.data.ts'
 import { readTargetingValue, valueName } from './targeting-values.ts'
 
 const isUser = `r.targeting_type in ('FOLLOWERS_OF_USER', 'SIMILAR_TO_FOLLOWERS_OF_USER', 'USER_ENGAGEMENT', 'USER_ENGAGEMENT_LOOKALIKE', 'CONTENT_PUBLISHER_USER')`
@@ -38,7 +38,7 @@ export const targetingCriteria = defineAdsEntity({
     name: { schema: Type.String(), show: nameOf },
     localized_name: { schema: Type.Optional(Type.String()), show: () => undefined },
     targeting_value: { schema: valueKind.schema, show: (record) => record.targeting_value },
-    operator_type: { schema: Type.Optional(words(OPERATORS)), show: (record) => record.operator_type },
+    operator_type: { schema: Type.Optional(words(CRITERION_OPERATORS)), show: (record) => record.operator_type },
     location_type: {
       schema: Type.Optional(words(LOCATION_TYPES)),
       show: (record) => (record.targeting_type === 'LOCATION' ? findLocation(record.targeting_value)?.type : undefined),

@@ -4,11 +4,11 @@ import type { DraftChange, DraftOf, RecordOf, WriteContext } from '../kit/entity
 import { AdsError, invalidParameter } from '../kit/errors.ts'
 import { field, long, oneOf, reads, reference } from '../kit/field.ts'
 import { type Kind, oneOfKind, textKind } from '../kit/values.ts'
-import { OPERATORS, TYPE_NAMES } from './targeting-types.data.ts'
+import { CRITERION_OPERATORS, TYPE_NAMES } from './targeting-types.data.ts'
 
 const isTypeName = (text: string): boolean => (TYPE_NAMES as readonly string[]).includes(text)
 
-/** A targeting type; another word has an error code of its own. */
+/** A targeting type; other words have a special error code. */
 export const typeKind: Kind<string> = {
   ...oneOfKind(TYPE_NAMES),
   read: (sent, parameter) =>
@@ -22,13 +22,13 @@ export const typeKind: Kind<string> = {
 }
 
 const text = textKind({ min: 1, max: 1_000 })
-/** A value: text, or in JSON bodies also a number. */
+/** The value of a criterion: text or, in a JSON body, a number. */
 export const valueKind: Kind<string> = {
   ...text,
   schema: Type.Unsafe<string>({ type: ['string', 'integer'] }),
   read: (sent, parameter) =>
     typeof sent === 'number' && !Number.isSafeInteger(sent)
-      ? invalidParameter(parameter, 'numbers beyond 2^53 lose digits in JSON; send them as a string', sent)
+      ? invalidParameter(parameter, 'numbers above 2^53 lose digits in JSON; send them as strings', sent)
       : text.read(typeof sent === 'number' ? String(sent) : sent, parameter),
 }
 
@@ -36,7 +36,7 @@ export const criterionFields = {
   line_item_id: reference(() => lineItems, { required: true, createOnly: true }),
   targeting_type: field(typeKind, { required: true, createOnly: true }),
   targeting_value: field(valueKind, { required: true, createOnly: true, hidden: true }),
-  operator_type: oneOf(OPERATORS, { initial: 'EQ', createOnly: true, hidden: true }),
+  operator_type: oneOf(CRITERION_OPERATORS, { initial: 'EQ', createOnly: true, hidden: true }),
   value_id: long({ readOnly: true, hidden: true }),
 }
 
@@ -51,5 +51,5 @@ export type CriterionDraft = DraftOf<F>
 export type CriterionContext = WriteContext<F, R>
 export type CriterionChange = DraftChange<F, R>
 
-/** What a criterion says, whether or not it belongs to a line item yet. */
+/** Type, value and operator of a criterion, which may not belong to a line item yet. */
 export type CriterionFacts = Pick<CriterionDraft, 'targeting_type' | 'targeting_value' | 'operator_type'>

@@ -1,6 +1,6 @@
 /** How a criterion compares. */
-export const OPERATORS = ['EQ', 'NE', 'GTE', 'LT'] as const
-export type Operator = (typeof OPERATORS)[number]
+export const CRITERION_OPERATORS = ['EQ', 'NE', 'GTE', 'LT'] as const
+export type Operator = (typeof CRITERION_OPERATORS)[number]
 
 /** What the value of a criterion is. */
 type ValueKind =
@@ -30,17 +30,17 @@ type ValueKind =
   | 'user'
   | 'yes'
 
-/** What the rules need to know of a targeting type. */
+/** The facts about a targeting type that the rules use. */
 export interface TypeFacts {
   value: ValueKind
-  /** Primary types are united; the others narrow. */
+  /** Criteria of primary types add users; criteria of the other types narrow the result. */
   primary?: boolean
   operators?: readonly Operator[]
-  /** Most criteria of the type on one line item. */
+  /** Maximum number of criteria of the type on a line item. */
   max?: number
-  /** Any of these account features opens it. */
+  /** The account must have one of these features. */
   features?: readonly string[]
-  /** Can be bought for the search placement alone. */
+  /** Allowed when search is the only placement. */
   onSearch?: boolean
   batchOnly?: boolean
 }
@@ -77,7 +77,7 @@ export const TARGETING_TYPES = {
   PHRASE_KEYWORD: { value: 'keyword', primary: true, onSearch: true },
   UNORDERED_KEYWORD: { value: 'keyword', primary: true, onSearch: true },
   CUSTOM_AUDIENCE: { value: 'audience', primary: true, onSearch: true },
-  // Lookalikes can not be excluded.
+  // Lookalikes cannot be excluded.
   CUSTOM_AUDIENCE_EXPANDED: { value: 'audience', primary: true, operators: ['EQ'] },
   APP_STORE_CATEGORY: { value: 'app category', features: APP_CATEGORY },
   APP_STORE_CATEGORY_LOOKALIKE: { value: 'app category', features: APP_CATEGORY },
@@ -90,7 +90,7 @@ export type TargetingType = keyof typeof TARGETING_TYPES
 export const TYPE_NAMES = Object.keys(TARGETING_TYPES) as TargetingType[]
 export const factsOf = (type: string): TypeFacts => TARGETING_TYPES[type as TargetingType]
 
-/** Types whose value is a word or phrase; a line item has so many of them together. */
+/** Types whose value is a word or phrase, and how many of them a line item can have. */
 export const KEYWORD_TYPES: readonly string[] = TYPE_NAMES.filter((type) => TARGETING_TYPES[type].value === 'keyword')
 export const MOST_KEYWORDS = 1_000
 
@@ -125,4 +125,4 @@ export const ENGAGEMENT_TYPES = [
   'VIDEO_VIEW_COMPLETE',
 ] as const
 
-export const GENDERS: Record<string, string> = { 1: 'Male', 2: 'Female' }
+export const CRITERION_GENDERS: Record<string, string> = { 1: 'Male', 2: 'Female' }

@@ -15,10 +15,10 @@ import {
   languageByValue,
   operatorByValue,
 } from '../targeting-options/topics.ts'
-import { AGES, ENGAGEMENT_TYPES, factsOf, GENDERS } from './targeting-types.data.ts'
+import { AGES, CRITERION_GENDERS, ENGAGEMENT_TYPES, factsOf } from './targeting-types.data.ts'
 
-/** A value as it is kept; where it is the id of something, that as well. */
-export interface ReadValue {
+/** A value as it is stored and, where it is the id of a record, that id. */
+export interface TargetingValue {
   value: string
   id?: string
 }
@@ -26,7 +26,7 @@ export interface ReadValue {
 const LONGEST_KEYWORD = 500
 const MOST_MONTHS = 60
 
-/** Codes that some content category has. */
+/** The codes of all content categories. */
 const contentCodes = new Set(CONTENT_CATEGORIES.flatMap((item) => item.iab_categories))
 
 const lookups = {
@@ -58,8 +58,8 @@ const LOOKUP_PATHS: Record<LookedUp, string> = {
   show: 'tv_shows',
 }
 
-/** Reads the value of a criterion of a type, as far as that needs no database. */
-export function readTargetingValue(type: string, sent: string): ReadValue | AdsError {
+/** Reads the value of a criterion, without the checks that need the database. */
+export function readTargetingValue(type: string, sent: string): TargetingValue | AdsError {
   const wrong = (details: string) => invalidParameter('targeting_value', details, sent.slice(0, 200))
   const { value: kind } = factsOf(type)
   switch (kind) {
@@ -68,9 +68,9 @@ export function readTargetingValue(type: string, sent: string): ReadValue | AdsE
     case 'engagement':
       return amongWords(sent, ENGAGEMENT_TYPES) ?? wrong(`must be one of ${ENGAGEMENT_TYPES.join(', ')}`)
     case 'gender':
-      return Object.hasOwn(GENDERS, sent) ? { value: sent } : wrong('must be 1 (male) or 2 (female)')
+      return Object.hasOwn(CRITERION_GENDERS, sent) ? { value: sent } : wrong('must be 1 (male) or 2 (female)')
     case 'yes':
-      return sent === '1' ? { value: '1' } : wrong('must be 1; without the criterion any connection will do')
+      return sent === '1' ? { value: '1' } : wrong('must be 1; leave out the criterion to allow any connection')
     case 'months':
       return /^[1-9]\d?$/.test(sent) && Number(sent) <= MOST_MONTHS
         ? { value: sent }
@@ -91,9 +91,9 @@ export function readTargetingValue(type: string, sent: string): ReadValue | AdsE
       return id === undefined ? wrong('must be an id in base 36') : { value: toBase36(id), id }
     }
     default: {
-      const known = lookups[kind].get(sent)
-      return known
-        ? { value: known.value }
+      const found = lookups[kind].get(sent)
+      return found
+        ? { value: found.value }
         : wrong(`must be a targeting_value of targeting_criteria/${LOOKUP_PATHS[kind]}`)
     }
   }
@@ -101,24 +101,24 @@ export function readTargetingValue(type: string, sent: string): ReadValue | AdsE
 
 const plainId = (text: string): string => BigInt(text).toString()
 
-const amongWords = (sent: string, words: readonly string[]): ReadValue | undefined =>
+const amongWords = (sent: string, words: readonly string[]): TargetingValue | undefined =>
   words.includes(sent) ? { value: sent } : undefined
 
-function readKeyword(sent: string): ReadValue | undefined {
+function readKeyword(sent: string): TargetingValue | undefined {
   const value = sent.trim().replace(/\s+/g, ' ')
   return [...value].length <= LONGEST_KEYWORD && tokenize(value).length > 0 ? { value } : undefined
 }
 
-const unknownCategory = new AdsError('INVALID_IAB_CATEGORY', 'The code belongs to no content category', {
+const unknownCategory = new AdsError('INVALID_IAB_CATEGORY', 'The code does not belong to a content category', {
   parameter: 'targeting_value',
 })
 
-/** The readable form of a value; undefined where it is the name of a record. */
+/** The name of a value; undefined where the record that it refers to has the name. */
 export function valueName(type: string, value: string): string | undefined {
   const { value: kind } = factsOf(type)
   switch (kind) {
     case 'gender':
-      return GENDERS[value]!
+      return CRITERION_GENDERS[value]!
     case 'yes':
       return 'Wi-Fi only'
     case 'months':

@@ -3,8 +3,10 @@ import { typeOfKey } from '../media/categories.ts'
 import type { PostRow } from '../posts/post.parts.ts'
 import { textEntities, typedText } from '../text/typed-text.ts'
 
+type OriginalTexts = Pick<PostRow, 'author_id' | 'text' | 'entities' | 'note_text' | 'note_entities' | 'media_keys'>
+
 /** What queries can find in a repost: the whole text of the original, under the name of who reposts it. */
-export function repostTerms(original: PostRow, author: { username: string }): string {
+export function repostTerms(original: OriginalTexts, author: { username: string }): string {
   const { hashtags, cashtags, mentions, urls } = textEntities(original)
   return postTerms({
     words: textWords(typedText(original)),

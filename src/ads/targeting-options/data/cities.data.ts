@@ -1,4 +1,4 @@
-/** Cities of a country: name and the code of the region; without a code where the country has no regions here. */
+/** Cities of a country: the name and the code of the region; without a code in countries without listed regions. */
 export const CITIES: Record<string, string> = {
   US:
     'New York NY|Los Angeles CA|Chicago IL|Houston TX|Phoenix AZ|Philadelphia PA|San Antonio TX|San Diego CA|Dallas TX|' +

@@ -9,7 +9,7 @@ export const COUNTRY_CODES: readonly string[] = (
   'ZA ZM ZW'
 ).split(' ')
 
-/** Other names that people search a country by or write into their profile. */
+/** Other names of countries that people search for or write in their profiles. */
 export const COUNTRY_ALIASES: Record<string, readonly string[]> = {
   AE: ['UAE', 'Emirates'],
   BA: ['Bosnia'],

@@ -1,4 +1,4 @@
-// ISO code; names, the first in English; big cities and regions. Texts are compared without case and accents.
+// ISO code; names, the first in English; large cities and regions. They are compared without case and accents.
 const COUNTRIES = `
 AD|Andorra|Andorra la Vella
 AE|United Arab Emirates,UAE,Emirates|Dubai,Abu Dhabi,Sharjah,Ajman
@@ -192,11 +192,11 @@ ZW|Zimbabwe|Harare,Bulawayo
 interface Country {
   code: string
   names: readonly string[]
-  /** Big cities and regions. */
+  /** Large cities and regions. */
   places: readonly string[]
 }
 
-/** Countries, and what people write who live there; big cities before the small ones of the same name elsewhere. */
+/** Countries with the names that their people write; large cities before small ones of the same name in other countries. */
 export const COUNTRY_NAMES: readonly Country[] = COUNTRIES.trim()
   .split('\n')
   .map((line) => {

@@ -4,7 +4,7 @@ export type EventDay =
   | { month: number; weekday: number; nth: 1 | 2 | 3 | 4 | 5; plus?: number }
   | { easter: number }
 
-/** An event of every year, or of every so many years from `first` on. Without countries it is of the whole world. */
+/** An event of every year, or of every `years` years from `first` on. Without a country it is worldwide. */
 export interface CalendarEvent {
   name: string
   type: 'CONFERENCE' | 'HOLIDAY' | 'MUSIC_AND_ENTERTAINMENT' | 'OTHER' | 'POLITICS' | 'RECURRING' | 'SPORTS'

@@ -1,4 +1,4 @@
-/** Designated market areas: code and name. They exist in the United States alone. */
+/** Designated market areas: code and name. They exist only in the United States. */
 export const METROS: Record<string, string> = {
   US:
     '501 New York|803 Los Angeles|602 Chicago|504 Philadelphia|623 Dallas-Ft. Worth|807 San Francisco-Oakland-San Jose|618 Houston|' +

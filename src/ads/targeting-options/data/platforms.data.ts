@@ -7,7 +7,7 @@ export const PLATFORMS = [
   { value: '4', name: 'Desktop and laptop computers' },
 ] as const
 
-/** Names of the platforms that have words, by language. The names of the first two are the same everywhere. */
+/** Names of the platforms by language. The names of the first two are the same in all languages. */
 export const LOCALIZED_PLATFORMS: Record<string, Record<string, string>> = {
   de: {
     2: 'BlackBerry-Telefone und -Tablets',

@@ -1,4 +1,4 @@
-/** Postal codes of some countries: the code or the first and the last of a run, and the city of the lookup they belong to. */
+/** Postal codes of some countries: a code, or the first and the last code of a run, and the listed city. */
 export const POSTAL_CODES: Record<string, string> = {
   US:
     '10001..10014=New York|10016..10040=New York|' +

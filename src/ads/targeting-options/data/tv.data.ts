@@ -1,4 +1,4 @@
-/** Where television is watched: each market has one locale. */
+/** Television markets; each has one locale. */
 export const TV_MARKETS = [
   { name: 'France', country_code: 'FR', locale: 'fr-FR' },
   { name: 'Chile', country_code: 'CL', locale: 'es-CL' },
@@ -22,7 +22,7 @@ export const TV_MARKETS = [
 const ENGLISH = 'en-US en-GB en-CA en-IE'
 const SPANISH = 'es-MX es-US es-CO es-AR es-CL es-VE'
 
-/** Shows by the markets that see them: for each a genre and its names. */
+/** Shows by the markets where they are broadcast, with their genre and names. */
 export const TV_SHOWS: { locales: string; genre: string; names: string }[] = [
   {
     locales: ENGLISH,

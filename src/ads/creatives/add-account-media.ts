@@ -16,8 +16,8 @@ const accountMediaAdd = statement(
    on conflict (account_id, media_key) where not deleted do nothing`,
 )
 
-/** Makes account media of what an account's library got, where it can be shown beside posts. */
-export async function enterAccountMedia(
+/** Creates account media from new items of media libraries, where they fit a creative type. */
+export async function addAccountMedia(
   tx: Tx,
   runtime: Runtime,
   entries: readonly { accountId: string; media: MediaFacts }[],
@@ -50,7 +50,7 @@ const unsortedTake = statement(
     where l.account_id = s.account_id and l.media_key = s.media_key returning l.account_id, l.media_key`,
 )
 
-/** Looks at what came into libraries by posts: the change that posts a media knows nothing of advertising. */
+/** Creates account media from items that posts added to media libraries: posting itself does not depend on advertising. */
 export const sortPostedMedia: AdsTask = {
   name: 'posted media',
   run: async (runtime) => {
@@ -58,7 +58,7 @@ export const sortPostedMedia: AdsTask = {
     return change(runtime, async (tx) => {
       const taken = await unsortedTake.all(tx)
       if (taken.length === 0) return 0
-      const known = new Map(
+      const found = new Map(
         (
           await mediaFacts.all(
             tx,
@@ -67,10 +67,10 @@ export const sortPostedMedia: AdsTask = {
         ).map((media) => [media.media_key, media]),
       )
       const entries = taken.flatMap((row) => {
-        const media = known.get(row.media_key)
+        const media = found.get(row.media_key)
         return media ? { accountId: row.account_id, media } : []
       })
-      await enterAccountMedia(tx, runtime, entries)
+      await addAccountMedia(tx, runtime, entries)
       return taken.length
     })
   },
