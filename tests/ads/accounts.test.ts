@@ -13,7 +13,7 @@ const grant = (user: string, ...permissions: string[]) =>
   scene.server.command('ads.account.grant', { account: scene.account, user, permissions })
 const HOUR_MS = 3600_000
 // biome-ignore lint/suspicious/noExplicitAny: answers whose shape the tests assert.
-const fault = (answer: any) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: any) => ({ status: answer.status, ...answer.body.errors[0] })
 
 describe('account apps', () => {
   const apps = async (values = {}) =>
@@ -47,7 +47,7 @@ describe('account apps', () => {
     })
   })
 
-  test('a line item that was refused leaves no app behind', async () => {
+  test('a line item that was refused adds no app', async () => {
     const campaign = await scene.campaign()
     const item = (values: object) => ({
       operation_type: 'Create',
@@ -72,7 +72,7 @@ describe('account history', () => {
   const history = (entity_type: string, entity_id: string, values = {}, as?: As) =>
     scene.get('account_history', { entity_type, entity_id, ...window(), ...values }, as)
 
-  test('tells what was created, changed and deleted, by whom, with a snapshot without the id', async () => {
+  test('shows what was created, changed and deleted, by which user, with a snapshot without the id', async () => {
     await grant('bob', 'AD_MANAGER')
     const campaign = await scene.campaign({ name: 'Historic' })
     await scene.put(`campaigns/${campaign}`, { name: 'Renamed', entity_status: 'PAUSED' }, BOB)
@@ -104,7 +104,7 @@ describe('account history', () => {
     expect(deleted).toMatchObject({ changes: { deleted: { old: false, new: true } }, entity_data: { deleted: true } })
   })
 
-  test('changes of a batch are told as single ones, and one that failed is not', async () => {
+  test('changes of a batch are shown one by one, and a batch that failed is not shown', async () => {
     const lineItem = await scene.lineItem()
     const path = `/ads-sandbox/12/batch/accounts/${scene.account}/line_items`
     const send = (...items: object[]) => scene.server.request('POST', path, { as: { user: 'alice' }, json: items })
@@ -148,14 +148,14 @@ describe('account history', () => {
       cursor = body.next_cursor ?? undefined
     } while (cursor)
     expect(seen).toEqual(['0', '1', '2', '3', '4'])
-    expect(fault(await history('CAMPAIGN', campaign, { cursor: 'abc' }))).toMatchObject({
+    expect(firstError(await history('CAMPAIGN', campaign, { cursor: 'abc' }))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'cursor',
     })
   })
 
-  test('only changes within the window are told, its end not', async () => {
+  test('only changes within the window are shown; its end does not belong to it', async () => {
     const campaign = await scene.campaign()
     const before = { start_time: iso(hour() - HOUR_MS), end_time: iso(hour()) }
     expect((await history('CAMPAIGN', campaign, before)).body.data).toEqual([])
@@ -175,7 +175,7 @@ describe('account history', () => {
     ['entity_id', { entity_id: undefined }, 'MISSING_PARAMETER', undefined],
     ['entity_type', { entity_type: undefined }, 'MISSING_PARAMETER', undefined],
   ])('a wrong %s is refused (%o)', async (parameter, values, code, details) => {
-    const answer = fault(await history('CAMPAIGN', 'abc', values))
+    const answer = firstError(await history('CAMPAIGN', 'abc', values))
     expect(answer).toMatchObject({ status: 400, code, parameter, ...(details ? { details } : {}) })
   })
 
@@ -206,7 +206,7 @@ describe('account history', () => {
     const legacyApps = await scene.get('account_apps', { count: 2 }, { keys })
     expect(legacyApps.body.data.map((item: { os_type: string }) => item.os_type)).toEqual(['Android', 'iOS'])
     await scene.server.command('ads.enrol', { app: app.id, allowlists: [] })
-    expect(fault(await history('LINE_ITEM', lineItem, {}, { keys }))).toMatchObject({
+    expect(firstError(await history('LINE_ITEM', lineItem, {}, { keys }))).toMatchObject({
       status: 403,
       code: 'UNAUTHORIZED_CLIENT_APPLICATION',
       details: 'the app is not on the allowlist account_history',
@@ -215,7 +215,7 @@ describe('account history', () => {
 })
 
 describe('authenticated user access and roles', () => {
-  test('tells the rights of the caller on the account', async () => {
+  test('shows the permissions of the caller on the account', async () => {
     await grant('bob', 'CREATIVE_MANAGER', 'POST_COMPOSER')
     expect((await scene.get('authenticated_user_access', {}, BOB)).body).toEqual({
       request: { params: { account_id: scene.account } },
@@ -223,7 +223,7 @@ describe('authenticated user access and roles', () => {
     })
     const owner = (await scene.get('authenticated_user_access')).body.data
     expect(owner.permissions).toEqual(['ACCOUNT_ADMIN', 'POST_COMPOSER'])
-    expect(fault(await scene.get('authenticated_user_access', {}, { user: 'dario' }))).toMatchObject({
+    expect(firstError(await scene.get('authenticated_user_access', {}, { user: 'dario' }))).toMatchObject({
       status: 403,
       code: 'ACCOUNT_NOT_FOUND',
     })
@@ -265,7 +265,7 @@ describe('promotable users', () => {
     const some = await scene.get('promotable_users', { promotable_user_ids: data[1].id })
     expect(some.body.data).toEqual([data[1]])
     expect((await scene.get(`promotable_users/${data[0].id}`)).body.data).toEqual(data[0])
-    expect(fault(await scene.get('promotable_users/zzz'))).toMatchObject({
+    expect(firstError(await scene.get('promotable_users/zzz'))).toMatchObject({
       status: 404,
       code: 'PROMOTABLE_USER_NOT_FOUND',
     })
@@ -347,7 +347,7 @@ describe('tax settings', () => {
   ])('%s=%s is refused and changes nothing', async (name, value, details) => {
     const before = (await scene.get('tax_settings')).body.data
     const answer = await scene.put('tax_settings', { address_region: 'Nowhere', [name]: value })
-    expect(fault(answer)).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter: name, details })
+    expect(firstError(answer)).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter: name, details })
     expect((await scene.get('tax_settings')).body.data).toEqual(before)
   })
 })
@@ -374,14 +374,17 @@ describe('user settings', () => {
     expect((await scene.get(path('bob'))).body.data.notification_email).toBe('b@example.com')
   })
 
-  test('are written by that very user alone, not by an administrator', async () => {
-    expect(fault(await scene.put(path('bob'), { contact_phone: '123' }))).toMatchObject({
+  test('are changed only by the user, not by an administrator', async () => {
+    expect(firstError(await scene.put(path('bob'), { contact_phone: '123' }))).toMatchObject({
       status: 403,
       code: 'ACTION_NOT_ALLOWED',
       parameter: 'user_id',
     })
-    expect(fault(await scene.get(path('alice'), {}, BOB))).toMatchObject({ status: 403, code: 'ACTION_NOT_ALLOWED' })
-    expect(fault(await scene.get(path('dario')))).toMatchObject({ status: 403, code: 'USER_NOT_FOUND' })
+    expect(firstError(await scene.get(path('alice'), {}, BOB))).toMatchObject({
+      status: 403,
+      code: 'ACTION_NOT_ALLOWED',
+    })
+    expect(firstError(await scene.get(path('dario')))).toMatchObject({ status: 403, code: 'USER_NOT_FOUND' })
   })
 
   test.each([
@@ -391,6 +394,6 @@ describe('user settings', () => {
     ['subscribed_email_types', 'ALL', 'must be one of ACCOUNT_PERFORMANCE, PERFORMANCE_IMPROVEMENT'],
   ])('%s=%s is refused', async (name, value, details) => {
     const answer = await scene.put(path('alice'), { [name]: value })
-    expect(fault(answer)).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter: name, details })
+    expect(firstError(answer)).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter: name, details })
   })
 })

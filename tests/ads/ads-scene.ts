@@ -2,23 +2,23 @@ import { type As, startTestServer, type TestAnswer, type TestServer } from '../s
 
 type Values = Record<string, string | number | boolean | undefined>
 
-/** A server with a sandbox account of alice and short ways to call it. */
+/** A server with a sandbox account of alice, and functions that send requests to it. */
 export interface AdsScene {
   server: TestServer
   /** The sandbox account, in base 36. */
   account: string
   /** A funding instrument of it: a credit line in US dollars. */
   funding: string
-  /** Calls below the sandbox account, by alice unless told otherwise; values go in the query. */
+  /** Requests below the sandbox account, by alice unless `as` names another user; values are sent in the query. */
   get(path: string, values?: Values, as?: As): Promise<TestAnswer>
   post(path: string, values?: Values, as?: As): Promise<TestAnswer>
   put(path: string, values?: Values, as?: As): Promise<TestAnswer>
   delete(path: string, values?: Values, as?: As): Promise<TestAnswer>
   /** A JSON body to a path below the account. */
   json(method: string, path: string, body: unknown, as?: As): Promise<TestAnswer>
-  /** The same for a path below `/12`, with `batch/accounts/...` and other paths without an account in mind. */
+  /** The same for a path below `/12`, such as `batch/accounts/...`. */
   call(method: string, path: string, values?: Values, as?: As): Promise<TestAnswer>
-  /** Makes a record and gives its `data`; fails unless it was made. */
+  /** Creates a record and returns its `data`; fails unless it was created. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at members of answers whose shape they assert.
   made(path: string, values: Values): Promise<any>
   /** A campaign, and line items in it. */
@@ -29,13 +29,13 @@ export interface AdsScene {
 
 export const ALICE: As = { user: 'alice' }
 
-/** The query text of values; undefined ones are left out. */
+/** The query text of values; undefined values are omitted. */
 export const queryOf = (values: Values): string => {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
   return pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
 }
 
-/** Starts a server and makes a sandbox account with money. */
+/** Starts a server with a sandbox account and a funding instrument. */
 export async function startAdsScene(flags: string[] = [], options: { events?: boolean } = {}): Promise<AdsScene> {
   return createAdsScene(await startTestServer(flags, options))
 }

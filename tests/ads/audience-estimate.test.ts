@@ -9,7 +9,7 @@ import { addPeople, hash } from './people.ts'
 let scene: AdsScene
 const users: Record<string, string> = {}
 
-/** Users with a location each: twelve of Porto, six of Kyoto, and six who say nothing. */
+/** Users with locations: twelve in Porto, six in Kyoto, and six without one. */
 beforeAll(async () => {
   scene = await startAdsScene()
   const { server } = scene
@@ -62,7 +62,7 @@ const follow = (source: string, target: string) =>
   scene.server.command('relation.add', { kind: 'follow', source, target })
 
 describe('an estimate', () => {
-  test('is a range with the echo of the path and no criteria', async () => {
+  test('is a range, with an echo of the path without criteria', async () => {
     const answer = await ask([['BROAD_KEYWORD', 'zeppelin']])
     expect(answer.body).toEqual({
       request: { params: { account_id: scene.account, targeting_criteria: null } },
@@ -81,7 +81,7 @@ describe('an estimate', () => {
     ])
   })
 
-  test('counts who wrote keywords, in each kind of match', async () => {
+  test('counts the users who wrote keywords, in each kind of match', async () => {
     for (let at = 0; at < 12; at++) await post(`reader_${at}`, `The running river number ${at} sings`)
     for (let at = 12; at < 18; at++) await post(`reader_${at}`, `A river that is ${at} times running`)
     expect(await atLeast(['BROAD_KEYWORD', 'river runn'])).toBe(15)
@@ -110,7 +110,7 @@ describe('an estimate', () => {
     expect(await atLeast(...both, ['LOCATION', targetingValue('city', 'JP-27:Osaka')])).toBe(0)
   })
 
-  test('knows languages by posts, and is not narrowed by what nobody tells', async () => {
+  test('takes languages from posts, and is not narrowed by facts that this server does not have', async () => {
     const all: Criterion = ['PHRASE_KEYWORD', 'river']
     expect(await atLeast(all, ['LANGUAGE', 'en'])).toBe(15)
     expect(await atLeast(all, ['LANGUAGE', 'ja'])).toBe(0)
@@ -128,7 +128,7 @@ describe('an estimate', () => {
     expect(await atLeast(['TV_SHOW', tatort])).toBe(5)
   })
 
-  test('finds people like the followers of a user, and who engaged with one', async () => {
+  test('finds users similar to the followers of a user, and those who engaged with one', async () => {
     for (let at = 0; at < 8; at++) await follow(`reader_${at}`, 'reader_22')
     for (let at = 0; at < 2; at++) await follow(`reader_${at}`, 'reader_23')
     expect(await atLeast(['SIMILAR_TO_FOLLOWERS_OF_USER', users.reader_23!])).toBe(5)
@@ -138,7 +138,7 @@ describe('an estimate', () => {
     expect(await atLeast(['PHRASE_KEYWORD', 'river'], ['USER_ENGAGEMENT', scene.server.userId('alice')])).toBe(5)
   })
 
-  test('one emoji stands for all of its variants', async () => {
+  test('one emoji matches all of its variants', async () => {
     for (let at = 0; at < 5; at++) await post(`reader_${at}`, `Bravo ${['👏', '👏🏽', '👏🏿'][at % 3]} ${at}`)
     expect(await atLeast(['PHRASE_KEYWORD', '👏🏻'])).toBe(5)
   })
@@ -161,7 +161,7 @@ describe('an estimate', () => {
     ).toBe(100)
   })
 
-  test('leaves out who is on the Do Not Reach list of the account', async () => {
+  test('leaves out the users on the Do Not Reach list of the account', async () => {
     const people = await addPeople(scene.server, 15)
     for (const person of people) await follow(person.handle, 'alice')
     const followers: Criterion = ['FOLLOWERS_OF_USER', scene.server.userId('alice')]
@@ -187,11 +187,11 @@ describe('an estimate', () => {
   })
 
   test('names the criterion that is wrong', async () => {
-    const faults = async (criteria: Criterion[]) =>
+    const errorsOf = async (criteria: Criterion[]) =>
       (await ask(criteria)).body.errors.map((item: Record<string, string>) => [item.code, item.parameter])
-    expect(await faults([['LOCATION', country('PT')]])).toEqual([['INVALID_PARAMETER', 'targeting_criteria']])
+    expect(await errorsOf([['LOCATION', country('PT')]])).toEqual([['INVALID_PARAMETER', 'targeting_criteria']])
     expect(
-      await faults([
+      await errorsOf([
         ['PHRASE_KEYWORD', 'x'],
         ['SHOE_SIZE', '43'],
         ['GENDER', '9'],
@@ -200,19 +200,19 @@ describe('an estimate', () => {
       ['UNKNOWN_CRITERIA_TYPE', 'targeting_criteria[1].targeting_type'],
       ['INVALID_PARAMETER', 'targeting_criteria[2].targeting_value'],
     ])
-    expect(await faults([['PHRASE_KEYWORD', 'x', 'GTE']])).toEqual([
+    expect(await errorsOf([['PHRASE_KEYWORD', 'x', 'GTE']])).toEqual([
       ['INVALID_PARAMETER', 'targeting_criteria[0].operator_type'],
     ])
-    expect(await faults([['FOLLOWERS_OF_USER', scene.server.userId('bob')]])).toEqual([
+    expect(await errorsOf([['FOLLOWERS_OF_USER', scene.server.userId('bob')]])).toEqual([
       ['PROMOTABLE_USER_NOT_FOUND', 'targeting_criteria[0].targeting_value'],
     ])
     expect(
-      await faults([
+      await errorsOf([
         ['PHRASE_KEYWORD', 'x'],
         ['AGE', 'AGE_OVER_13'],
       ]),
     ).toEqual([['FEATURE_NOT_AVAILABLE', 'targeting_criteria[1].targeting_type']])
-    expect(await faults([])).toEqual([['INVALID_PARAMETER', 'targeting_criteria']])
+    expect(await errorsOf([])).toEqual([['INVALID_PARAMETER', 'targeting_criteria']])
     const form = await scene.server.request('POST', `/ads-sandbox/12/accounts/${scene.account}/audience_estimate`, {
       as: ALICE,
       form: { a: 'b' },
@@ -247,27 +247,27 @@ describe('suggestions', () => {
     expect(found).toEqual([users.reader_22])
   })
 
-  test('need seeds of one kind, and are at most 50', async () => {
-    const fault = async (values: Record<string, string | number>) => {
+  test('need seeds of one kind; there are at most 50', async () => {
+    const firstError = async (values: Record<string, string | number>) => {
       const { status, body } = await suggest(values)
       return [status, body.errors[0].code, body.errors[0].parameter]
     }
-    expect(await fault({ suggestion_type: 'USER_ID', targeting_values: 'bread' })).toEqual([
+    expect(await firstError({ suggestion_type: 'USER_ID', targeting_values: 'bread' })).toEqual([
       400,
       'INVALID_PARAMETER',
       'targeting_values',
     ])
-    expect(await fault({ suggestion_type: 'USER_ID', targeting_values: '1' })).toEqual([
+    expect(await firstError({ suggestion_type: 'USER_ID', targeting_values: '1' })).toEqual([
       400,
       'INVALID_USER_ID',
       'targeting_values',
     ])
-    expect(await fault({ suggestion_type: 'KEYWORD', targeting_values: '!' })).toEqual([
+    expect(await firstError({ suggestion_type: 'KEYWORD', targeting_values: '!' })).toEqual([
       400,
       'INVALID_PARAMETER',
       'targeting_values',
     ])
-    expect(await fault({ suggestion_type: 'KEYWORD', targeting_values: 'a', count: 51 })).toEqual([
+    expect(await firstError({ suggestion_type: 'KEYWORD', targeting_values: 'a', count: 51 })).toEqual([
       400,
       'INVALID_PARAMETER',
       'count',
@@ -354,7 +354,7 @@ describe('recommendations', () => {
     )
   })
 
-  test('are closed to apps that are not let in, and unknown ones are not found', async () => {
+  test('are refused to apps without access, and unknown ones are not found', async () => {
     const missing = await recommendations('/abc')
     expect([missing.status, missing.body.errors[0].code]).toEqual([404, 'NOT_FOUND'])
     await scene.server.command('ads.enrol', {

@@ -15,7 +15,7 @@ const account = async (args: Record<string, unknown> = {}): Promise<string> =>
   (await scene.server.command('ads.account.create', { owner: 'alice', sandbox: true, ...args })).id
 const at = (id: string, method: string, path: string, values: Record<string, string> = {}) =>
   scene.call(method, `accounts/${id}/${path}`, values)
-const firstFault = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
 
 describe('permissions of an audience', () => {
   const share = (owner: string, id: string, granted: string, level = 'READ_ONLY') =>
@@ -38,7 +38,7 @@ describe('permissions of an audience', () => {
       updated_at: expect.any(String),
       deleted: false,
     })
-    expect(firstFault(await share(owner, id, stranger))).toMatchObject({
+    expect(firstError(await share(owner, id, stranger))).toMatchObject({
       status: 400,
       code: 'FEATURE_NOT_AVAILABLE',
       parameter: 'granted_account_id',
@@ -46,17 +46,17 @@ describe('permissions of an audience', () => {
     })
     await scene.server.command('ads.account.set', { account: owner, add_features: ['SHARE_AUDIENCE_OUTSIDE_BUSINESS'] })
     expect((await share(owner, id, stranger)).status).toBe(200)
-    expect(firstFault(await share(owner, id, sibling, 'READ_WRITE'))).toMatchObject({
+    expect(firstError(await share(owner, id, sibling, 'READ_WRITE'))).toMatchObject({
       status: 400,
       parameter: 'granted_account_id',
     })
-    expect(firstFault(await share(owner, id, owner))).toMatchObject({ status: 400, parameter: 'granted_account_id' })
-    expect(firstFault(await share(owner, id, 'zzz'))).toMatchObject({
+    expect(firstError(await share(owner, id, owner))).toMatchObject({ status: 400, parameter: 'granted_account_id' })
+    expect(firstError(await share(owner, id, 'zzz'))).toMatchObject({
       status: 403,
       code: 'ACCOUNT_NOT_FOUND',
       parameter: 'granted_account_id',
     })
-    expect(firstFault(await share(owner, id, sibling, 'WRITE'))).toMatchObject({
+    expect(firstError(await share(owner, id, sibling, 'WRITE'))).toMatchObject({
       status: 400,
       details: 'must be one of READ_ONLY, READ_WRITE',
     })
@@ -92,14 +92,14 @@ describe('permissions of an audience', () => {
     expect((await five('GET', '', '?with_deleted=true')).body.errors[0].parameter).toBe('with_deleted')
     const removed = await at(owner, 'DELETE', `custom_audiences/${id}/permissions/${given.body.data.id}`)
     expect(removed.body.data).toMatchObject({ custom_audience_id: id, deleted: true })
-    expect(firstFault(await five('DELETE', `/${given.body.data.id}`))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    expect(firstError(await five('DELETE', `/${given.body.data.id}`))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     expect((await five('GET')).body.data).toHaveLength(1)
   })
 
   test('let the granted account see the audience, and change it only for READ_WRITE, but never share or delete it', async () => {
     const [owner, reader] = [await account({ business: 'b4' }), await account({ business: 'b4' })]
     const { id } = (await at(owner, 'POST', 'custom_audiences', { name: 'Lent' })).body.data
-    expect(firstFault(await at(reader, 'GET', `custom_audiences/${id}`))).toMatchObject({
+    expect(firstError(await at(reader, 'GET', `custom_audiences/${id}`))).toMatchObject({
       status: 404,
       code: 'TAILORED_AUDIENCE_NOT_FOUND',
     })
@@ -112,10 +112,10 @@ describe('permissions of an audience', () => {
     expect((await at(owner, 'GET', 'custom_audiences', { permission_scope: 'SHARED' })).body.data).toEqual([])
     expect((await at(reader, 'GET', `custom_audiences/${id}`)).body.data).toMatchObject(seen)
     const not = { status: 403, code: 'ACTION_NOT_ALLOWED', parameter: 'custom_audience_id' }
-    expect(firstFault(await at(reader, 'PUT', `custom_audiences/${id}`, { name: 'Mine' }))).toMatchObject(not)
-    expect(firstFault(await at(reader, 'DELETE', `custom_audiences/${id}`))).toMatchObject(not)
-    expect(firstFault(await share(reader, id, owner))).toMatchObject(not)
-    expect(firstFault(await at(reader, 'DELETE', `custom_audiences/${id}/permissions/${permission}`))).toMatchObject(
+    expect(firstError(await at(reader, 'PUT', `custom_audiences/${id}`, { name: 'Mine' }))).toMatchObject(not)
+    expect(firstError(await at(reader, 'DELETE', `custom_audiences/${id}`))).toMatchObject(not)
+    expect(firstError(await share(reader, id, owner))).toMatchObject(not)
+    expect(firstError(await at(reader, 'DELETE', `custom_audiences/${id}/permissions/${permission}`))).toMatchObject(
       not,
     )
     await at(owner, 'DELETE', `custom_audiences/${id}/permissions/${permission}`)
@@ -217,7 +217,7 @@ describe('what targets an audience', () => {
     expect(page.body.data).toHaveLength(200)
     const rest = await scene.get(`custom_audiences/${id}/targeted`, { ...all, cursor: page.body.next_cursor })
     expect(rest.body).toMatchObject({ data: [{ line_items: [{ servable: false }] }], next_cursor: null })
-    expect(firstFault(await scene.get(`custom_audiences/${id}/targeted`, { cursor: 'made-up' }))).toMatchObject({
+    expect(firstError(await scene.get(`custom_audiences/${id}/targeted`, { cursor: 'made-up' }))).toMatchObject({
       status: 400,
       parameter: 'cursor',
     })

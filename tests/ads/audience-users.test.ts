@@ -34,10 +34,10 @@ const sizeOf = async (id: string): Promise<number> => {
   await work()
   return (await read(id)).audience_size
 }
-const firstFault = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
 
 describe('a batch of users', () => {
-  test('answers how many user objects it had, not operations, and echoes the path alone', async () => {
+  test('answers with the number of user objects, not of operations, and echoes only the path', async () => {
     const id = await audience()
     const answer = await send(id, [
       update(byEmail(people.slice(0, 3)), { effective_at: '2026-01-01T00:00:00Z', expires_at: '2040-01-01' }),
@@ -67,12 +67,12 @@ describe('a batch of users', () => {
         raw: body,
         headers: { 'content-type': type },
       })
-    expect(firstFault(await raw('[]', 'text/plain'))).toMatchObject({ status: 415, parameter: 'Content-Type' })
-    expect(firstFault(await raw('{}'))).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter: 'body' })
-    expect(firstFault(await raw('[]'))).toMatchObject({ status: 400, code: 'REQUEST_TOO_COMPLEX' })
+    expect(firstError(await raw('[]', 'text/plain'))).toMatchObject({ status: 415, parameter: 'Content-Type' })
+    expect(firstError(await raw('{}'))).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter: 'body' })
+    expect(firstError(await raw('[]'))).toMatchObject({ status: 400, code: 'REQUEST_TOO_COMPLEX' })
     const one = update(byEmail(people.slice(0, 1)))
     expect((await send(id, Array(2_500).fill(one))).body.data.total_count).toBe(2_500)
-    expect(firstFault(await send(id, Array(2_501).fill(one)))).toMatchObject({
+    expect(firstError(await send(id, Array(2_501).fill(one)))).toMatchObject({
       status: 400,
       code: 'REQUEST_TOO_COMPLEX',
       details: 'a batch has 1 to 2500 operations',
@@ -80,15 +80,15 @@ describe('a batch of users', () => {
     const text = JSON.stringify([one])
     expect((await raw(text.padEnd(5_000_000))).status).toBe(200)
     const large = await raw(text.padEnd(5_000_001))
-    expect(firstFault(large)).toMatchObject({ status: 413, code: 'REQUEST_TOO_COMPLEX' })
+    expect(firstError(large)).toMatchObject({ status: 413, code: 'REQUEST_TOO_COMPLEX' })
     expect(large.body).toHaveProperty('request')
   })
 
-  test('is all or nothing: each faulty operation is told at its place, and none is applied', async () => {
+  test('is all or nothing: the errors of each operation are at its index, and no operation is applied', async () => {
     const id = await audience()
     const good = update(byEmail(people.slice(0, 5)))
     const email = [hash('a')]
-    const cases: [operation: unknown, fault: Record<string, unknown>][] = [
+    const cases: [operation: unknown, error: Record<string, unknown>][] = [
       [7, { parameter: 'operation' }],
       [{ params: { users: [{ email }] } }, { code: 'MISSING_PARAMETER', parameter: 'operation_type' }],
       [
@@ -129,11 +129,11 @@ describe('a batch of users', () => {
       ],
       [update([{ email }], { list: 1 }), { parameter: 'params.list' }],
     ]
-    for (const [operation, fault] of cases) {
+    for (const [operation, error] of cases) {
       const answer = await send(id, [good, operation, good])
       expect(answer.status, JSON.stringify(operation)).toBe(400)
       expect(answer.body, JSON.stringify(operation)).toEqual({
-        operation_errors: [[], [expect.objectContaining({ code: 'INVALID_PARAMETER', ...fault })], []],
+        operation_errors: [[], [expect.objectContaining({ code: 'INVALID_PARAMETER', ...error })], []],
         request: { params: { account_id: scene.account, custom_audience_id: id } },
       })
     }
@@ -152,7 +152,7 @@ describe('a batch of users', () => {
         ...(json ? { json } : {}),
       })
     const { id } = (await at(owner!, 'POST', 'custom_audiences?name=Lent')).body.data
-    expect(firstFault(await at(other!, 'POST', `custom_audiences/${id}/users`, body))).toMatchObject({
+    expect(firstError(await at(other!, 'POST', `custom_audiences/${id}/users`, body))).toMatchObject({
       status: 404,
       code: 'TAILORED_AUDIENCE_NOT_FOUND',
     })
@@ -167,13 +167,13 @@ describe('a batch of users', () => {
       expect((await at(other!, 'POST', `custom_audiences/${id}/users`, body)).status, level).toBe(status)
       await at(owner!, 'DELETE', `${grant}/${permission}`)
     }
-    const gone = await audience()
-    await scene.delete(`custom_audiences/${gone}`)
-    expect(firstFault(await send(gone, body))).toMatchObject({ status: 404, code: 'TAILORED_AUDIENCE_NOT_FOUND' })
+    const deleted = await audience()
+    await scene.delete(`custom_audiences/${deleted}`)
+    expect(firstError(await send(deleted, body))).toMatchObject({ status: 404, code: 'TAILORED_AUDIENCE_NOT_FOUND' })
   })
 })
 
-describe('the people behind the hashes', () => {
+describe('the users whom hashes identify', () => {
   test('are found by e-mail address, handle and user id at the next run; until then nothing changes', async () => {
     const id = await audience()
     const users: Users = people.slice(0, 120).map((person, at): Record<string, string[]> => {
@@ -216,12 +216,12 @@ describe('the people behind the hashes', () => {
       text: 'update user_metrics set most_recent_post_id = $2 where user_id = $1',
       values: [old[0]!.id, scene.server.runtime.ids.next()],
     })
-    expect(await sizeOf(id), 'looked at again after a day').toBe(0)
+    expect(await sizeOf(id), 'counted again after a day').toBe(0)
     await pass(DAY)
     expect(await sizeOf(id)).toBe(1)
   })
 
-  test('are deleted by any key that was given for them, while others who share another key of theirs stay', async () => {
+  test('are removed by any of their keys, while users who share another key with them stay', async () => {
     const id = await audience()
     const [a, b, c] = people as [Person, Person, Person]
     const shared = { phone_number: [hash('')] }
@@ -236,12 +236,12 @@ describe('the people behind the hashes', () => {
     await send(id, [remove([{ partner_user_id: ['a'] }])])
     expect(await sizeOf(id)).toBe(2)
     await send(id, [remove([shared])])
-    expect(await sizeOf(id), 'c was put in a second time by handle alone').toBe(1)
+    expect(await sizeOf(id), 'c was added a second time with only the handle').toBe(1)
     await send(id, [remove([{ handle: [hash(c.handle)] }])])
     expect(await sizeOf(id)).toBe(0)
   })
 
-  test('are in or out by the last operation that names them', async () => {
+  test('are members or not by the last operation that names them', async () => {
     const id = await audience()
     const [a, b, c] = people as [Person, Person, Person]
     const one = (person: Person) => [{ email: [hash(person.email)] }]
@@ -263,7 +263,7 @@ describe('the people behind the hashes', () => {
     expect(await sizeOf(id)).toBe(1)
   })
 
-  test('come in at effective_at, and go at expires_at or 13 months after the request', async () => {
+  test('are members from effective_at until expires_at, or for 13 months after the request', async () => {
     const id = await audience()
     const now = scene.server.runtime.clock.now()
     const iso = (days: number) => new Date(now + days * DAY).toISOString()
@@ -287,7 +287,7 @@ describe('the people behind the hashes', () => {
     expect(stored.rows).toEqual([{ fits: true, count: 1 }])
   })
 
-  test('who join later are found a day later at the latest', async () => {
+  test('who join later are found within a day', async () => {
     const id = await audience()
     await send(id, [update([{ handle: [hash('late_comer')] }])])
     expect(await sizeOf(id)).toBe(0)
@@ -296,7 +296,7 @@ describe('the people behind the hashes', () => {
     expect(await sizeOf(id)).toBe(1)
   })
 
-  test('are forgotten when the audience is deleted', async () => {
+  test('are removed when the audience is deleted', async () => {
     const id = await audience()
     await send(id, [update(byEmail(people.slice(0, 4)))])
     await work()
@@ -327,7 +327,7 @@ describe('a flexible audience', () => {
     return answer.body.data[0].id
   }
 
-  test('holds whom its segments hold: operators, negation, windows and frequencies, as the audiences in it change', async () => {
+  test('has the users of its segments: operators, negation, windows and frequencies, as its audiences change', async () => {
     await pass(40 * DAY)
     const [x, y] = [await make({ audience_type: 'MOBILE_AUDIENCE' }), await make({ audience_type: 'MOBILE_AUDIENCE' })]
     const ago = (days: number) => ({
@@ -365,13 +365,13 @@ describe('a flexible audience', () => {
     await send(y, [remove(byEmail(people.slice(6, 12)))])
     await work()
     expect((await read(ids[1]!)).audience_size).toBe(0)
-    expect(firstFault(await send(ids[0]!, [update(byEmail(people.slice(0, 1)))]))).toMatchObject({
+    expect(firstError(await send(ids[0]!, [update(byEmail(people.slice(0, 1)))]))).toMatchObject({
       status: 400,
       code: 'INVALID_TAILORED_AUDIENCE_TYPE',
     })
     await pass(5 * DAY)
     await work()
-    expect((await read(ids[7]!)).audience_size, 'nobody is put in twice').toBe(0)
+    expect((await read(ids[7]!)).audience_size, 'no user is added twice').toBe(0)
     expect((await read(ids[5]!)).audience_size, 'still within 7 days').toBe(6)
     await pass(3 * DAY)
     expect(await sizeOf(ids[5]!)).toBe(0)

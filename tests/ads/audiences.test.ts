@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { As, TestAnswer } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 
-/** An app that is enrolled but on no allowlist, in alice's hands. */
+/** An enrolled app that is not on an allowlist, used by alice. */
 async function appWithout({ server }: AdsScene): Promise<{ as: As }> {
   const app = await server.command('app.create', { name: 'On no list', owner: 'alice' })
   await server.command('ads.enrol', { app: app.id })
@@ -33,10 +33,10 @@ const creates = (...params: Record<string, unknown>[]) =>
   batch(params.map((item) => ({ operation_type: 'Create', params: item })))
 const mobile = async (name: string): Promise<string> =>
   (await creates({ name, audience_type: 'MOBILE_AUDIENCE' })).body.data[0].id
-const firstFault = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
 
 describe('a custom audience', () => {
-  test('is made empty, untargetable for being processed and too small, and owned by its account', async () => {
+  test('is created empty, not targetable because it is being processed and too small, and owned by its account', async () => {
     const answer = await scene.post('custom_audiences', { name: 'Visitors', description: 'of the shop' })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -62,13 +62,13 @@ describe('a custom audience', () => {
   })
 
   test('needs a name that no other live audience of the account has', async () => {
-    expect(firstFault(await scene.post('custom_audiences'))).toMatchObject({
+    expect(firstError(await scene.post('custom_audiences'))).toMatchObject({
       status: 400,
       code: 'MISSING_PARAMETER',
       parameter: 'name',
     })
     const id = await audience('Only one')
-    expect(firstFault(await scene.post('custom_audiences', { name: 'Only one' }))).toMatchObject({
+    expect(firstError(await scene.post('custom_audiences', { name: 'Only one' }))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'name',
@@ -78,14 +78,14 @@ describe('a custom audience', () => {
     expect((await scene.post('custom_audiences', { name: 'Only one' })).status).toBe(200)
   })
 
-  test('changes what is sent alone, keeps its name unique, and echoes no id of its own', async () => {
+  test('changes only what is sent, keeps its name unique, and does not echo its id', async () => {
     await audience('Taken')
     const id = await audience('Before', { description: 'kept' })
     const renamed = await scene.put(`custom_audiences/${id}`, { name: 'After' })
     expect(renamed.body.request).toEqual({ params: { account_id: scene.account, name: 'After' } })
     expect(renamed.body.data).toMatchObject({ id, name: 'After', description: 'kept', is_owner: true })
     expect((await scene.put(`custom_audiences/${id}`, { description: '' })).body.data.description).toBeNull()
-    expect(firstFault(await scene.put(`custom_audiences/${id}`, { name: 'Taken' }))).toMatchObject({
+    expect(firstError(await scene.put(`custom_audiences/${id}`, { name: 'Taken' }))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'name',
@@ -93,7 +93,7 @@ describe('a custom audience', () => {
     expect((await scene.get(`custom_audiences/${id}`)).body.data.name).toBe('After')
   })
 
-  test('is deleted softly: gone for reads, lists and further deletes unless with_deleted is true', async () => {
+  test('is deleted softly: not found by reads, lists and further deletes unless with_deleted is true', async () => {
     const id = await audience('Leaving')
     expect((await scene.delete(`custom_audiences/${id}`)).body.data).toMatchObject({
       id,
@@ -101,7 +101,7 @@ describe('a custom audience', () => {
       deleted: true,
     })
     for (const again of [await scene.get(`custom_audiences/${id}`), await scene.delete(`custom_audiences/${id}`)])
-      expect(firstFault(again)).toMatchObject({
+      expect(firstError(again)).toMatchObject({
         status: 404,
         code: 'TAILORED_AUDIENCE_NOT_FOUND',
         parameter: 'custom_audience_id',
@@ -114,7 +114,7 @@ describe('a custom audience', () => {
 })
 
 describe('a batch of custom audiences', () => {
-  test('makes mobile audiences and flexible ones out of them, ids in either case, with every default filled in', async () => {
+  test('creates mobile audiences and flexible ones from them, with ids in either case and all defaults', async () => {
     const [one, two] = [await mobile('Installers'), await mobile('Buyers')]
     const answer = await creates({
       name: 'Installers who did not buy',
@@ -165,10 +165,10 @@ describe('a batch of custom audiences', () => {
     expect((await scene.get(`custom_audiences/${one}`)).body.data).not.toHaveProperty('metadata')
   })
 
-  test('refuses flexible audiences that are badly made, each for its reason, and makes nothing', async () => {
+  test('refuses invalid flexible audiences, each for its reason, and creates nothing', async () => {
     const [leaf, plain] = [await mobile('A leaf'), await audience('Of customers')]
     const of = (...child_segments: unknown[]) => ({ boolean_operator: 'OR', child_segments })
-    const refusals: [segments: unknown, fault: Record<string, unknown>][] = [
+    const refusals: [segments: unknown, error: Record<string, unknown>][] = [
       [undefined, { code: 'MISSING_PARAMETER', parameter: 'segments' }],
       [{}, { code: 'MISSING_PARAMETER', parameter: 'segments.custom_audience_id' }],
       [
@@ -194,13 +194,13 @@ describe('a batch of custom audiences', () => {
       [{ custom_audience_id: 'zzz' }, { code: 'TAILORED_AUDIENCE_NOT_FOUND', parameter: 'segments', value: 'zzz' }],
       [{ custom_audience_id: plain }, { code: 'INVALID_TAILORED_AUDIENCE_TYPE', parameter: 'segments', value: plain }],
     ]
-    for (const [segments, fault] of refusals) {
+    for (const [segments, error] of refusals) {
       const answer = await creates(
         { name: 'Good', audience_type: 'MOBILE_AUDIENCE' },
         { name: 'Bad', audience_type: 'FLEXIBLE', segments },
       )
       expect(answer.status, JSON.stringify(segments)).toBe(400)
-      expect(answer.body.operation_errors, JSON.stringify(segments)).toEqual([[], [expect.objectContaining(fault)]])
+      expect(answer.body.operation_errors, JSON.stringify(segments)).toEqual([[], [expect.objectContaining(error)]])
     }
     expect((await scene.get('custom_audiences', { q: 'Good' })).body.data).toEqual([])
     const misplaced = await creates({
@@ -214,11 +214,11 @@ describe('a batch of custom audiences', () => {
     )
   })
 
-  test('never changes a flexible audience, in a batch or alone, but deletes it', async () => {
+  test('never changes a flexible audience, in a batch or outside of one, but deletes it', async () => {
     const leaf = await mobile('Stable')
     const { id } = (await creates({ name: 'Fixed', audience_type: 'FLEXIBLE', segments: { custom_audience_id: leaf } }))
       .body.data[0]
-    expect(firstFault(await scene.put(`custom_audiences/${id}`, { name: 'Loose' }))).toMatchObject({
+    expect(firstError(await scene.put(`custom_audiences/${id}`, { name: 'Loose' }))).toMatchObject({
       status: 400,
       code: 'INVALID_TAILORED_AUDIENCE_TYPE',
     })
@@ -238,7 +238,7 @@ describe('a batch of custom audiences', () => {
     const many = await creates(
       ...Array.from({ length: 11 }, (_, n) => ({ name: `N${n}`, audience_type: 'MOBILE_AUDIENCE' })),
     )
-    expect(firstFault(many)).toMatchObject({ status: 400, code: 'REQUEST_TOO_COMPLEX' })
+    expect(firstError(many)).toMatchObject({ status: 400, code: 'REQUEST_TOO_COMPLEX' })
     const twice = await creates(
       { name: 'Twin', audience_type: 'MOBILE_AUDIENCE' },
       { name: 'Twin', audience_type: 'MOBILE_AUDIENCE' },
@@ -249,7 +249,7 @@ describe('a batch of custom audiences', () => {
     ])
     const { as } = await appWithout(scene)
     const body = [{ operation_type: 'Create', params: { name: 'Late', audience_type: 'MOBILE_AUDIENCE' } }]
-    expect(firstFault(await batch(body, as))).toMatchObject({
+    expect(firstError(await batch(body, as))).toMatchObject({
       status: 403,
       code: 'UNAUTHORIZED_CLIENT_APPLICATION',
       details: expect.stringContaining('batch_audiences'),

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const fault = (answer: { body: { errors: Record<string, unknown>[] } }) => answer.body.errors[0]
+const firstError = (answer: { body: { errors: Record<string, unknown>[] } }) => answer.body.errors[0]
 
 describe('accounts', () => {
   test('are made in the sandbox with the defaults of the platform, and their maker administers them', async () => {
@@ -31,7 +31,7 @@ describe('accounts', () => {
     const nothing = await scene.call('PUT', `accounts/${account.id}`)
     expect([nothing.status, nothing.body.data]).toEqual([200, unchanged])
     const timezone = await scene.call('PUT', `accounts/${account.id}`, { timezone: 'Europe/Rome' })
-    expect(fault(timezone)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'timezone' })
+    expect(firstError(timezone)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'timezone' })
   })
 
   test('are deleted in the sandbox, and then found only with_deleted', async () => {
@@ -42,14 +42,14 @@ describe('accounts', () => {
     expect((await scene.call('GET', `accounts/${id}/campaigns`)).status).toBe(403)
     const again = await scene.call('DELETE', `accounts/${id}`)
     expect(again.status).toBe(404)
-    expect(fault(again)).toMatchObject({ code: 'ACCOUNT_NOT_FOUND', parameter: 'account_id', value: id })
+    expect(firstError(again)).toMatchObject({ code: 'ACCOUNT_NOT_FOUND', parameter: 'account_id', value: id })
     expect((await scene.call('PUT', `accounts/${id}`, { name: 'x' })).status).toBe(403)
     expect((await scene.call('DELETE', `accounts/${id}`, {}, { user: 'bob' })).status).toBe(403)
     const listed = (await scene.call('GET', 'accounts')).body.data.map((item: { id: string }) => item.id)
     expect(listed).not.toContain(id)
   })
 
-  test('show the features they hold as plain keys, which the sandbox can add and remove', async () => {
+  test('show their features as plain keys, which can be added and removed in the sandbox', async () => {
     expect((await scene.get('features')).body.data).toEqual([])
     const added = await scene.post('features', { feature_keys: 'REACH_FREQUENCY_CAP,AGE_TARGETING' })
     expect(added.body.data).toEqual(['AGE_TARGETING', 'REACH_FREQUENCY_CAP'])
@@ -60,12 +60,12 @@ describe('accounts', () => {
       [],
     )
     const unknown = await scene.post('features', { feature_keys: 'EVERYTHING' })
-    expect(fault(unknown)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'feature_keys' })
+    expect(firstError(unknown)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'feature_keys' })
   })
 })
 
 describe('funding instruments', () => {
-  test('are made active and able to fund', async () => {
+  test('are created active and able to fund', async () => {
     const made = await scene.made('funding_instruments', {
       type: 'INSERTION_ORDER',
       currency: 'EUR',
@@ -92,10 +92,10 @@ describe('funding instruments', () => {
   ])('with %o are refused', async (values, code, parameter) => {
     const answer = await scene.post('funding_instruments', { currency: 'USD', start_time: '2026-01-01', ...values })
     expect(answer.status).toBe(400)
-    expect(fault(answer)).toMatchObject({ code, parameter })
+    expect(firstError(answer)).toMatchObject({ code, parameter })
   })
 
-  test('say why they can not fund: deleted, in the future, run out', async () => {
+  test('say why they cannot fund: deleted, in the future, expired', async () => {
     const make = (values: Record<string, string>) =>
       scene.made('funding_instruments', { type: 'CREDIT_LINE', currency: 'USD', ...values })
     expect((await make({ start_time: '2040-01-01' })).reasons_not_able_to_fund).toEqual(['STARTS_IN_FUTURE'])
@@ -125,22 +125,22 @@ describe('funding instruments', () => {
     })
     const other = await scene.put(`funding_instruments/${scene.funding}`, { paused: true })
     expect(other.status).toBe(403)
-    expect(fault(other)).toMatchObject({ code: 'FUNDING_INSTRUMENT_ACCESS_NOT_ALLOWED' })
+    expect(firstError(other)).toMatchObject({ code: 'FUNDING_INSTRUMENT_ACCESS_NOT_ALLOWED' })
   })
 
-  test('can not be made in production', async () => {
+  test('cannot be created in production', async () => {
     const path = `/ads/12/accounts/${scene.server.credentials.ads_account_id}/funding_instruments`
     const answer = await scene.server.request('POST', `${path}?type=CREDIT_LINE&currency=USD&start_time=2026-01-01`, {
       as: ALICE,
     })
     expect(answer.status).toBe(404)
-    expect(fault(answer)).toMatchObject({ code: 'ROUTE_NOT_FOUND' })
+    expect(firstError(answer)).toMatchObject({ code: 'ROUTE_NOT_FOUND' })
     expect((await scene.server.get(path, ALICE)).body.data[0]).toMatchObject({ type: 'CREDIT_LINE', currency: 'EUR' })
   })
 })
 
 describe('campaigns', () => {
-  test('begin active, with the currency of their money, and do not serve before they have line items', async () => {
+  test('start active, with the currency of their funding instrument, and do not serve before they have line items', async () => {
     const made = await scene.made('campaigns', {
       funding_instrument_id: scene.funding,
       name: 'New',
@@ -198,13 +198,13 @@ describe('campaigns', () => {
     expect(await shown()).toEqual([true, [], 'RUNNING'])
   })
 
-  test('do not go back to being drafts, nor to other money', async () => {
+  test('cannot become drafts again or get another funding instrument', async () => {
     const id = await scene.campaign({ entity_status: 'DRAFT' })
     expect((await scene.put(`campaigns/${id}`, { entity_status: 'ACTIVE' })).body.data.entity_status).toBe('ACTIVE')
-    expect(fault(await scene.put(`campaigns/${id}`, { entity_status: 'DRAFT' }))).toMatchObject({
+    expect(firstError(await scene.put(`campaigns/${id}`, { entity_status: 'DRAFT' }))).toMatchObject({
       parameter: 'entity_status',
     })
-    expect(fault(await scene.put(`campaigns/${id}`, { funding_instrument_id: scene.funding }))).toMatchObject({
+    expect(firstError(await scene.put(`campaigns/${id}`, { funding_instrument_id: scene.funding }))).toMatchObject({
       parameter: 'funding_instrument_id',
     })
   })
@@ -222,7 +222,7 @@ describe('campaigns', () => {
       placements: 'PLATFORM_TIMELINE',
     })
     expect(more.status).toBe(404)
-    expect(fault(more)).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', parameter: 'campaign_id' })
+    expect(firstError(more)).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', parameter: 'campaign_id' })
   })
 
   test.each([
@@ -244,10 +244,10 @@ describe('campaigns', () => {
       ...values,
     })
     expect(answer.status).toBe(400)
-    expect(fault(answer)).toMatchObject({ code, parameter })
+    expect(firstError(answer)).toMatchObject({ code, parameter })
   })
 
-  test('are bounded in number: paused ones count, deleted and finished ones do not', async () => {
+  test('are limited in number: paused ones count, deleted and finished ones do not', async () => {
     const account = (await scene.call('POST', 'accounts')).body.data[0].id
     await scene.server.command('ads.account.set', { account, campaign_cap: 2 })
     const base = `accounts/${account}`
@@ -264,7 +264,7 @@ describe('campaigns', () => {
     const second = (await make()).body.data.id
     const third = await make()
     expect(third.status).toBe(400)
-    expect(fault(third)).toMatchObject({ code: 'TOO_MANY_CAMPAIGNS' })
+    expect(firstError(third)).toMatchObject({ code: 'TOO_MANY_CAMPAIGNS' })
     await scene.call('DELETE', `${base}/campaigns/${first}`)
     expect((await make()).status).toBe(200)
     expect((await make()).status).toBe(400)
@@ -281,7 +281,7 @@ describe('campaigns', () => {
     expect((await make()).status).toBe(200)
   })
 
-  test('made at the same time never exceed the bound', async () => {
+  test('created at the same time never exceed the limit', async () => {
     const account = (await scene.call('POST', 'accounts')).body.data[0].id
     await scene.server.command('ads.account.set', { account, campaign_cap: 5 })
     const base = `accounts/${account}`

@@ -86,7 +86,7 @@ describe('the type of a card follows from its parts', () => {
   })
 })
 
-test('a card has a decimal id, the address card:// with it, and tells of its media and the short form of its link', async () => {
+test('a card has a decimal id, the address card:// with it, and shows its media and the short form of its link', async () => {
   const answer = await create({ components: [media(video), website('https://example.com')] })
   expect(answer.body.request).toEqual({ params: { account_id: scene.account } })
   const card = answer.body.data
@@ -169,7 +169,7 @@ const REFUSED_BODIES: Record<string, [body: () => object, code: string, paramete
   'seven swipeable media': [() => above(swipe(...Array(7).fill(image))), INVALID, 'components[0].media_keys'],
   'MEDIA without a key': [() => above({ type: 'MEDIA' }), 'MISSING_PARAMETER', 'components[0].media_key'],
   'a title on MEDIA': [() => above({ ...media(image), title: 'x' }), INVALID, 'components[0].title'],
-  'media_metadata, which the server alone says': [
+  'media_metadata, which only the server sets': [
     () => above({ ...media(image), media_metadata: {} }),
     INVALID,
     'components[0].media_metadata',
@@ -216,7 +216,7 @@ const REFUSED_ENDS: Record<string, [end: object, code: string, parameter: string
     'destination.platform_a_app_id',
     404,
   ],
-  'a store id that is no number': [
+  'a store id that is not a number': [
     app({ ...APP, platform_b_app_store_identifier: 'id333' }),
     'INVALID_APP_ID',
     'destination.platform_b_app_store_identifier',
@@ -241,12 +241,12 @@ test.each(Object.entries(REFUSED_ENDS))(
 )
 
 describe('the media of a card', () => {
-  const fault = (key: string) => refused({ components: [media(key), website()] })
+  const firstError = (key: string) => refused({ components: [media(key), website()] })
   const at = 'components[0].media_key'
 
   test('must be in the library of the account', async () => {
     const { media_key: uploaded } = await uploadWhole(scene.server, makePng(800, 800))
-    expect(await fault(uploaded)).toMatchObject({
+    expect(await firstError(uploaded)).toMatchObject({
       status: 404,
       code: 'MEDIA_NOT_FOUND',
       parameter: at,
@@ -255,7 +255,7 @@ describe('the media of a card', () => {
     await scene.made('media_library', { media_key: uploaded })
     await made({ components: [media(uploaded), website()] })
     await scene.delete(`media_library/${uploaded}`)
-    expect(await fault(uploaded)).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND' })
+    expect(await firstError(uploaded)).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND' })
     expect(await refused({ components: [swipe(image, '3_1'), website()] })).toMatchObject({
       code: 'MEDIA_NOT_FOUND',
       parameter: 'components[0].media_keys[1]',
@@ -280,7 +280,7 @@ describe('the media of a card', () => {
       /an image or a video/,
     ],
   ])('may not be %s', async (_name, make, code, details) => {
-    expect(await fault(await make())).toMatchObject({
+    expect(await firstError(await make())).toMatchObject({
       status: 400,
       code,
       parameter: at,
@@ -320,7 +320,7 @@ describe('changing a card', () => {
 
   test('keeps to the rules of making one, and leaves the card as it was when it breaks them', async () => {
     const card = await made({ components: [media(image), website()] })
-    const faults: [object, string][] = [
+    const cases: [object, string][] = [
       [{ components: [media(image), website()], slides: [] }, 'INVALID_PARAMETER'],
       [
         { components: [media(image), website()], slides: Array(2).fill([media(image), website()]) },
@@ -330,12 +330,12 @@ describe('changing a card', () => {
       [{ name: '' }, 'INVALID_PARAMETER'],
       [{ name: null }, 'INVALID_PARAMETER'],
     ]
-    for (const [body, code] of faults)
+    for (const [body, code] of cases)
       expect((await scene.json('PUT', `cards/${card.id}`, body)).body.errors[0].code).toBe(code)
     expect((await scene.get(`cards/${card.id}`)).body.data).toEqual(card)
   })
 
-  test('takes JSON alone', async () => {
+  test('accepts only JSON', async () => {
     const form = await scene.server.request('POST', `/ads-sandbox/12/accounts/${scene.account}/cards`, {
       as: ALICE,
       form: { name: 'x' },
@@ -345,8 +345,8 @@ describe('changing a card', () => {
   })
 })
 
-test('a deleted card comes back whole with deleted true and is read with with_deleted alone', async () => {
-  const card = await made({ name: 'Soon gone', components: [media(image), website()] })
+test('a deleted card is returned complete with deleted true, and is then read only with with_deleted', async () => {
+  const card = await made({ name: 'Soon deleted', components: [media(image), website()] })
   const deleted = { ...card, deleted: true, updated_at: expect.any(String) }
   expect((await scene.delete(`cards/${card.id}`)).body.data).toEqual(deleted)
   expect((await scene.get(`cards/${card.id}`)).body.errors[0].code).toBe('CARD_NOT_FOUND')

@@ -3,22 +3,22 @@ import { ALICE, queryOf } from './ads-scene.ts'
 
 type Values = Record<string, string | number | boolean | undefined>
 
-/** Short ways to a catalog of alice in the sandbox. */
+/** A catalog of alice in the sandbox, and functions that send requests to it. */
 export interface Shop {
   catalog: string
-  /** Calls below the catalog; values go in the query. */
+  /** Requests below the catalog; values are sent in the query. */
   call(method: string, path: string, values?: Values, as?: As): Promise<TestAnswer>
   json(method: string, path: string, body: unknown, as?: As): Promise<TestAnswer>
   /** The results of a PUT of products. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at members of answers whose shape they assert.
   put(...products: unknown[]): Promise<any[]>
-  /** Makes a product and gives its key; fails unless it was made. */
+  /** Creates a product and returns its key; fails unless it was created. */
   made(members: Record<string, unknown>): Promise<string>
   /** Ids of the products that the list shows. */
   ids(values?: Values): Promise<string[]>
 }
 
-/** A product that is right, with other members where given; undefined ones are left out. */
+/** A valid product, with other members where given; undefined members are omitted. */
 export const product = (id: string, members: Record<string, unknown> = {}) => ({
   id,
   title: 'Lamp',
@@ -34,7 +34,7 @@ export const product = (id: string, members: Record<string, unknown> = {}) => ({
 
 export const BASE = '/ads-sandbox/12/product_catalogs'
 
-/** Makes the catalog. */
+/** Creates the catalog. */
 export async function openShop(server: TestServer): Promise<Shop> {
   const opened = await server.request('POST', `${BASE}?name=Everything`, { as: ALICE })
   if (opened.status !== 200) throw new Error(opened.text)

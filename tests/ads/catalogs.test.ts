@@ -23,7 +23,7 @@ const refusalOf = async (
 }
 
 describe('catalogs', () => {
-  test('belong to the authenticated user unless told otherwise', async () => {
+  test('belong to the authenticated user unless user_id names another', async () => {
     expect((await call('GET', '')).body).toEqual({
       request: { params: {} },
       data: [{ id: shop.catalog, name: 'Everything' }],
@@ -43,7 +43,7 @@ describe('catalogs', () => {
     expect((await call('GET', '')).body.data).toEqual([{ id: shop.catalog, name: 'Everything' }])
   })
 
-  test('are one even when several are made at the same moment', async () => {
+  test('are one even when several are created at the same time', async () => {
     const answers = await Promise.all(
       [1, 2, 3, 4].map((at) => call('POST', '', { name: `Try ${at}` }, { user: 'dario' })),
     )
@@ -70,7 +70,7 @@ describe('catalogs', () => {
     })
   })
 
-  test('are deleted for good with everything below, and the answer says so', async () => {
+  test('are deleted permanently with everything below them, and the reply says so', async () => {
     const made = (await call('POST', '', { name: 'Short' }, BOB)).body.data
     const below = (method: string, path: string, json?: unknown) =>
       server.request(method, `${BASE}/${made.id}${path}`, { as: BOB, json })
@@ -89,7 +89,7 @@ describe('catalogs', () => {
     expect((await call('POST', '', { name: 'New' }, BOB)).status).toBe(200)
   })
 
-  test('of another user are open to who administers an account of that user, in its environment', async () => {
+  test('of another user are open to administrators of an account of that user, in its environment', async () => {
     const alice = server.userId('alice')
     expect(await refusalOf(call('GET', '', { user_id: alice }, BOB))).toEqual([403, 'ACTION_NOT_ALLOWED', 'user_id'])
     expect(await refusalOf(call('GET', '', { user_id: '17' }))).toEqual([403, 'USER_NOT_FOUND', 'user_id'])
@@ -101,7 +101,7 @@ describe('catalogs', () => {
     expect((await call('PUT', `/${shop.catalog}`, { name: 'By bob' }, BOB)).status).toBe(200)
     const production = call('GET', '', { user_id: alice }, BOB, '/ads/12/product_catalogs')
     expect(await refusalOf(production)).toEqual([403, 'ACTION_NOT_ALLOWED', 'user_id'])
-    // And one that administers can open it.
+    // An administrator can create it.
     const chika = server.userId('chika')
     const account = await server.command('ads.account.create', { owner: 'chika', sandbox: true })
     await server.command('ads.account.grant', { account: account.id, user: 'bob', permissions: ['ACCOUNT_ADMIN'] })
@@ -148,8 +148,8 @@ const madeSet = async (body: Record<string, unknown>) => {
 }
 const filter = (attribute: string, operator: string, value: string) => ({ attribute, operator, value })
 
-describe('product sets by hand', () => {
-  test('hold products by key and show their ids in the order given', async () => {
+describe('product sets of type MANUAL', () => {
+  test('contain products by key and show their ids in the order given', async () => {
     const [one, two] = [await shop.made({ id: 'one' }), await shop.made({ id: 'two' })]
     const body = { name: 'Two', type: 'MANUAL', product_keys: [two, one, two] }
     const answer = await sets('POST', '', body)
@@ -229,7 +229,7 @@ describe('product sets by hand', () => {
   })
 })
 
-describe('product sets by filters', () => {
+describe('product sets of type FILTERED', () => {
   const idsOf = async (id: string) => {
     const { data } = (await shop.call('GET', `product_sets/${id}`)).body
     expect(data.processing_status).toBe('DONE')
@@ -237,8 +237,8 @@ describe('product sets by filters', () => {
   }
 
   beforeAll(async () => {
-    const known = (await shop.call('GET', 'products')).body.data
-    const product_keys = known.map((item: { product_key: string }) => item.product_key)
+    const products = (await shop.call('GET', 'products')).body.data
+    const product_keys = products.map((item: { product_key: string }) => item.product_key)
     if (product_keys.length > 0) await shop.json('DELETE', 'products', { product_keys })
     await shop.put(
       product('a', { price: '9.50 USD', product_type: 'Home > Lamps', inventory: 10, custom_label_0: 'Summer 50%' }),
@@ -271,7 +271,7 @@ describe('product sets by filters', () => {
     [[filter('custom_label_0', 'CONTAINS', '0%')], ['a']],
     [[filter('custom_label_0', 'CONTAINS', 'summer'), filter('price', 'LESS_THAN', '50 USD')], ['a']],
     [[filter('custom_label_4', 'MATCH', 'X')], ['d']],
-  ])('%j hold %j', async (filters, ids) => {
+  ])('%j contain %j', async (filters, ids) => {
     const { id } = await madeSet({ type: 'FILTERED', filters })
     await server.command('ads.work')
     expect(await idsOf(id)).toEqual(ids)
@@ -290,13 +290,13 @@ describe('product sets by filters', () => {
     expect(await idsOf(id)).toEqual([])
   })
 
-  test('can not be changed, but deleted', async () => {
+  test('cannot be changed, but deleted', async () => {
     const { id } = await madeSet({ type: 'FILTERED', filters: [filter('inventory', 'EQUAL_TO', '0')] })
     expect(await refusalOf(sets('PUT', `/${id}`, { name: 'x' }))).toEqual([403, 'ACTION_NOT_ALLOWED', 'product_set_id'])
     expect((await shop.call('DELETE', `product_sets/${id}`)).status).toBe(200)
   })
 
-  test('are FAILED when their filters can not be evaluated, and hold nothing up', async () => {
+  test('are FAILED when their filters cannot be evaluated, and do not delay others', async () => {
     const { id } = await madeSet({ type: 'FILTERED', filters: [filter('price', 'LESS_THAN', '10 USD')] })
     const text = `update ads_product_set set filters = replace(filters::text, '10 USD', 'ten USD')::jsonb where id = ${id}`
     await server.runtime.database.query({ text })

@@ -15,7 +15,7 @@ afterAll(() => scene.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: answers whose shape the tests assert.
 type Any = any
-const fault = (answer: Any) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: Any) => ({ status: answer.status, ...answer.body.errors[0] })
 const global = (path: string, values = {}) => scene.call('GET', path, values)
 const lookupValues = (path: string) => (reference as Any).paths[path].get['x-lookup-values']
 
@@ -27,7 +27,7 @@ describe('categories that all accounts share', () => {
       data: lookupValues('/12/advertiser_business_categories'),
       next_cursor: null,
     })
-    expect(fault(await global('advertiser_business_categories', { count: 1 }))).toMatchObject({
+    expect(firstError(await global('advertiser_business_categories', { count: 1 }))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'count',
@@ -49,10 +49,10 @@ describe('categories that all accounts share', () => {
     const { body } = await preroll('IAB8-5,IAB2')
     expect(body.data.categories.sort()).toEqual(['IAB2', 'IAB8-18', 'IAB8-5'])
     expect((await preroll('IAB2,IAB8-5,IAB9-30')).status).toBe(400)
-    expect(fault(await preroll('IAB24'))).toMatchObject({ status: 404, code: 'INVALID_IAB_CATEGORY' })
+    expect(firstError(await preroll('IAB24'))).toMatchObject({ status: 404, code: 'INVALID_IAB_CATEGORY' })
   })
 
-  test('a line item of the publisher network names codes of the taxonomy alone', async () => {
+  test('a line item of the publisher network has only codes of the taxonomy', async () => {
     await scene.post('features', { feature_keys: 'BRAND_TPN' })
     const network = {
       placements: 'PUBLISHER_NETWORK',
@@ -62,7 +62,7 @@ describe('categories that all accounts share', () => {
     const values = { ...network, objective: 'ENGAGEMENTS', product_type: 'PROMOTED_POSTS' }
     const flight = { start_time: '2026-01-01', end_time: '2030-01-01' }
     const attempt = (categories: string) => scene.post('line_items', { ...values, ...flight, categories })
-    expect(fault(await attempt('IAB1,IAB1-99'))).toMatchObject({
+    expect(firstError(await attempt('IAB1,IAB1-99'))).toMatchObject({
       status: 404,
       code: 'INVALID_IAB_CATEGORY',
       parameter: 'categories',
@@ -71,7 +71,7 @@ describe('categories that all accounts share', () => {
     expect((await attempt('IAB1,IAB24')).body.data.categories).toEqual(['IAB1', 'IAB24'])
   })
 
-  test('content-category codes come in pages, children behind their parents', async () => {
+  test('content category codes come in pages, children after their parents', async () => {
     const { body } = await global('iab_categories', { count: 9, with_total_count: true })
     expect(body.data.slice(0, 2)).toEqual([
       { id: 'IAB1', parent_id: null, name: 'Arts & Entertainment' },
@@ -98,8 +98,8 @@ describe('categories that all accounts share', () => {
     [{ cursor: Buffer.from('["in order","IAB99"]').toString('base64url') }, 'INVALID_PARAMETER', 'cursor'],
     [{ count: 0 }, 'INVALID_PARAMETER', 'count'],
     [{ count: 1001 }, 'INVALID_PARAMETER', 'count'],
-  ])('content-category codes refuse %o', async (values, code, parameter) => {
-    expect(fault(await global('iab_categories', values))).toMatchObject({ status: 400, code, parameter })
+  ])('content category codes refuse %o', async (values, code, parameter) => {
+    expect(firstError(await global('iab_categories', values))).toMatchObject({ status: 400, code, parameter })
   })
 
   test('every set of codes that we list consists of codes of the taxonomy', () => {
@@ -149,7 +149,7 @@ describe('publishers and what they publish', () => {
       videos_monetized_in_last_thirty_days: 0,
     })
     expect((await curated('9be')).publisher_user_ids).toEqual([scene.server.userId('dario')])
-    // The same content, but in countries where nothing of him is bought.
+    // The same content, but in countries where his videos cannot be bought.
     expect((await curated('9bf')).publisher_user_ids).toEqual([])
   })
 
@@ -170,7 +170,7 @@ describe('publishers and what they publish', () => {
     })
   })
 
-  test('who is protected or restricted earns nothing', async () => {
+  test('protected and restricted publishers do not count', async () => {
     await scene.server.command('ads.publisher.set', { user: 'erin', content_categories: ['so'] })
     await scene.server.command('ads.publisher.set', { user: 'dario', content_categories: ['so'], restricted: true })
     const { data } = (await global('publishers')).body
@@ -199,11 +199,11 @@ describe('curated categories', () => {
     })
   })
 
-  test('one alone is shown without its countries, and the echo calls it id', async () => {
+  test('a single one is shown without its countries, and the echo calls its id `id`', async () => {
     const { body } = await scene.get('curated_categories/9be')
     expect(body.request.params).toEqual({ account_id: scene.account, id: '9be' })
     expect(body.data).toMatchObject({ id: '9be', name: 'Food', country_codes: [] })
-    expect(fault(await scene.get('curated_categories/zzz'))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    expect(firstError(await scene.get('curated_categories/zzz'))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
   test.each([
@@ -212,7 +212,7 @@ describe('curated categories', () => {
     [{ country_codes: Array(201).fill('PT').join() }, 'INVALID_PARAMETER', 'country_codes'],
     [{ country_codes: 'PT', cursor: 'x' }, 'INVALID_PARAMETER', 'cursor'],
   ])('the list refuses %o', async (values, code, parameter) => {
-    expect(fault(await scene.get('curated_categories', values))).toMatchObject({ status: 400, code, parameter })
+    expect(firstError(await scene.get('curated_categories', values))).toMatchObject({ status: 400, code, parameter })
   })
 })
 
@@ -257,7 +257,7 @@ describe('curated categories of line items', () => {
     const moved = await scene.put(`${PATH}/${made.id}`, { line_item_id: second })
     expect(moved.body.data).toMatchObject({ id: made.id, line_item_id: second, curated_category_id: '9bf' })
     expect((await scene.delete(`${PATH}/${made.id}`)).body.data).toMatchObject({ id: made.id, deleted: true })
-    expect(fault(await scene.delete(`${PATH}/${made.id}`))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    expect(firstError(await scene.delete(`${PATH}/${made.id}`))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     expect((await scene.get(`${PATH}/${made.id}`, { with_deleted: true })).body.data.deleted).toBe(true)
     expect((await scene.get(PATH)).body.data.map((item: Any) => item.id)).not.toContain(made.id)
   })
@@ -265,7 +265,7 @@ describe('curated categories of line items', () => {
   test('a line item has one at a time, and another after it was removed', async () => {
     const lineItem = await inPortugal()
     const { id } = (await attach(lineItem)).body.data
-    expect(fault(await attach(lineItem, '9bf'))).toMatchObject({
+    expect(firstError(await attach(lineItem, '9bf'))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'line_item_id',
@@ -275,7 +275,7 @@ describe('curated categories of line items', () => {
     expect((await attach(lineItem, '9bf')).status).toBe(200)
   })
 
-  test('of two requests at one moment one is refused', async () => {
+  test('one of two simultaneous requests is refused', async () => {
     const lineItem = await inPortugal()
     const answers = await Promise.all([attach(lineItem), attach(lineItem, '9bf')])
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400])
@@ -283,7 +283,7 @@ describe('curated categories of line items', () => {
 
   test('the line item must already target a country of the category', async () => {
     const nowhere = await scene.lineItem()
-    expect(fault(await attach(nowhere))).toMatchObject({
+    expect(firstError(await attach(nowhere))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'curated_category_id',
@@ -293,29 +293,29 @@ describe('curated categories of line items', () => {
     expect((await attach(nowhere)).status).toBe(400)
     const lineItem = await inPortugal()
     const { id } = (await attach(lineItem)).body.data
-    // Cricket can not be used in Portugal.
+    // Cricket cannot be used in Portugal.
     expect((await scene.put(`${PATH}/${id}`, { curated_category_id: '9b3' })).status).toBe(400)
   })
 
   test('it excludes the targeting of content categories and more than five excluded publishers', async () => {
     const withContent = await inPortugal()
     await target(withContent, 'IAB_CATEGORY', 'IAB2')
-    expect(fault(await attach(withContent)).details).toMatch(/content categories/)
+    expect(firstError(await attach(withContent)).details).toMatch(/content categories/)
     const withExclusions = await inPortugal()
     await target(withExclusions, 'CONTENT_PUBLISHER_USER', '1', '2', '3', '4', '5')
     expect((await attach(withExclusions)).status).toBe(200)
     const withMore = await inPortugal()
     await target(withMore, 'CONTENT_PUBLISHER_USER', '1', '2', '3', '4', '5', '6')
-    expect(fault(await attach(withMore)).details).toMatch(/at most 5 publishers/)
+    expect(firstError(await attach(withMore)).details).toMatch(/at most 5 publishers/)
   })
 
   test('a category or line item that is not there is not found', async () => {
-    expect(fault(await attach(await inPortugal(), 'zzz'))).toMatchObject({
+    expect(firstError(await attach(await inPortugal(), 'zzz'))).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
       parameter: 'curated_category_id',
     })
-    expect(fault(await attach('zzz'))).toMatchObject({ status: 404, code: 'LINE_ITEM_NOT_FOUND' })
+    expect(firstError(await attach('zzz'))).toMatchObject({ status: 404, code: 'LINE_ITEM_NOT_FOUND' })
   })
 })
 
@@ -337,7 +337,7 @@ describe('bidding rules and placements', () => {
     // Outside the sandbox alice has an account that is paid in euros.
     const production = await scene.server.request('GET', '/ads/12/bidding_rules', { as: { user: 'alice' } })
     expect(production.body.data.map((rule: Any) => rule.currency)).toEqual(['EUR'])
-    expect(fault(await global('bidding_rules', { currency: 'XXX' }))).toMatchObject({
+    expect(firstError(await global('bidding_rules', { currency: 'XXX' }))).toMatchObject({
       status: 400,
       parameter: 'currency',
       details: expect.stringContaining('USD'),
@@ -348,7 +348,7 @@ describe('bidding rules and placements', () => {
     const bid = { bid_strategy: 'MAX', bid_amount_local_micro: 1_005_000 }
     const values = { ...bid, objective: 'ENGAGEMENTS', product_type: 'PROMOTED_POSTS', placements: 'ALL_ON_TWITTER' }
     const answer = await scene.post('line_items', { ...values, campaign_id: await scene.campaign(), ...FLIGHT })
-    expect(fault(answer)).toMatchObject({ code: 'INVALID_DENOMINATION', parameter: 'bid_amount_local_micro' })
+    expect(firstError(answer)).toMatchObject({ code: 'INVALID_DENOMINATION', parameter: 'bid_amount_local_micro' })
   })
   const FLIGHT = { start_time: '2026-01-01', end_time: '2030-01-01' }
 
@@ -362,14 +362,14 @@ describe('bidding rules and placements', () => {
     ])
     const legacy = await global('line_items/placements', { product_type: 'PROMOTED_TWEETS' })
     expect(legacy.body.data[0].placements).toContainEqual(['TWITTER_SEARCH', 'TWITTER_TIMELINE'])
-    expect(fault(await global('line_items/placements', { product_type: 'CARDS' }))).toMatchObject({
+    expect(firstError(await global('line_items/placements', { product_type: 'CARDS' }))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'product_type',
     })
   })
 
-  test('a combination that is listed can be bought, another can not', async () => {
+  test('a combination that is listed can be bought, another cannot', async () => {
     const { body } = await global('line_items/placements', { product_type: 'PROMOTED_POSTS' })
     const listed = new Set(body.data[0].placements.map((set: string[]) => set.join()))
     const buy = async (placements: string) =>
@@ -383,6 +383,6 @@ describe('bidding rules and placements', () => {
     expect(listed.has('PLATFORM_REPLIES,PLATFORM_SEARCH')).toBe(true)
     expect((await buy('PLATFORM_REPLIES,PLATFORM_SEARCH')).status).toBe(200)
     expect(listed.has('PLATFORM_PROFILE')).toBe(false)
-    expect(fault(await buy('PLATFORM_PROFILE'))).toMatchObject({ status: 400, code: 'INVALID_PLACEMENT_TYPE' })
+    expect(firstError(await buy('PLATFORM_PROFILE'))).toMatchObject({ status: 400, code: 'INVALID_PLACEMENT_TYPE' })
   })
 })

@@ -51,7 +51,7 @@ function compareOperation(own: DeclaredOperation, given: ReferenceOperation): Di
   ]
 }
 
-/** Only where the reference has a list of words: others are for us to bound. */
+/** Only where the reference lists the words; elsewhere the words are our choice. */
 function compareWords(at: string, own: TSchema, given: TSchema): Difference[] {
   const wordsOf = (schema: TSchema) =>
     (schema.enum ?? (schema.items as TSchema | undefined)?.enum) as string[] | undefined

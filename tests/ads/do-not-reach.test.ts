@@ -13,9 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const firstFault = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
 const lists = async (values = {}) => (await scene.get('do_not_reach_lists', values)).body.data
-/** The account's list, made when there is none. */
+/** The account's list, created when there is none. */
 const list = async (): Promise<string> => (await lists())[0]?.id ?? (await scene.made('do_not_reach_lists', {})).id
 const send = (id: string, json: unknown): Promise<TestAnswer> =>
   scene.server.request('POST', `/ads-sandbox/12/batch/accounts/${scene.account}/do_not_reach_lists/${id}/users`, {
@@ -28,7 +28,7 @@ const work = () => scene.server.command('ads.work')
 const inDays = (days: number) => new Date(scene.server.runtime.clock.now() + days * DAY).toISOString()
 
 describe('a Do Not Reach list', () => {
-  test('is made once for an account, under a fixed name, untargetable at first', async () => {
+  test('is created once for an account, with a fixed name, and not targetable at first', async () => {
     const made = await scene.post('do_not_reach_lists', { description: 'Asked to be left alone' })
     expect(made.body).toEqual({
       request: { params: { account_id: scene.account, description: 'Asked to be left alone' } },
@@ -44,11 +44,11 @@ describe('a Do Not Reach list', () => {
         deleted: false,
       },
     })
-    expect(firstFault(await scene.post('do_not_reach_lists'))).toMatchObject({
+    expect(firstError(await scene.post('do_not_reach_lists'))).toMatchObject({
       status: 403,
       code: 'ACTION_NOT_ALLOWED',
     })
-    expect(firstFault(await scene.post('do_not_reach_lists', { name: 'Mine' }))).toMatchObject({
+    expect(firstError(await scene.post('do_not_reach_lists', { name: 'Mine' }))).toMatchObject({
       status: 400,
       parameter: 'name',
     })
@@ -60,17 +60,17 @@ describe('a Do Not Reach list', () => {
     })
   })
 
-  test('is deleted softly, listed with with_deleted alone, and leaves room for another', async () => {
+  test('is deleted softly, then listed only with with_deleted, and another can be created', async () => {
     const id = await list()
     expect((await scene.delete(`do_not_reach_lists/${id}`)).body.data).toMatchObject({ id, deleted: true })
-    expect(firstFault(await scene.delete(`do_not_reach_lists/${id}`))).toMatchObject({
+    expect(firstError(await scene.delete(`do_not_reach_lists/${id}`))).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
       parameter: 'do_not_reach_list_id',
     })
     expect(await lists()).toEqual([])
     expect(await lists({ with_deleted: true })).toMatchObject([{ id, deleted: true }])
-    expect(firstFault(await send(id, [operation('Update', byEmail(people))]))).toMatchObject({
+    expect(firstError(await send(id, [operation('Update', byEmail(people))]))).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
     })
@@ -81,7 +81,7 @@ describe('a Do Not Reach list', () => {
 })
 
 describe('the users of a Do Not Reach list', () => {
-  test('come in two forms, in either case of hashes; every operation gets its counts, and the echo leaves users out', async () => {
+  test('are sent in two forms, with hashes in either case; every operation gets its counts, and the echo omits users', async () => {
     const id = await list()
     const expires_at = inDays(30)
     const answer = await send(id, [
@@ -110,10 +110,10 @@ describe('the users of a Do Not Reach list', () => {
     })
   })
 
-  test('are refused all together for what is wrong with one operation', async () => {
+  test('are refused together when one operation has errors', async () => {
     const id = await list()
     const users = [{ email: [hash('a')] }]
-    const cases: [params: unknown, fault: Record<string, unknown>][] = [
+    const cases: [params: unknown, error: Record<string, unknown>][] = [
       [
         { users, effective_at: inDays(1) },
         { code: 'INVALID_PARAMETER', parameter: 'params.effective_at' },
@@ -139,10 +139,10 @@ describe('the users of a Do Not Reach list', () => {
       ],
       [{}, { code: 'MISSING_PARAMETER', parameter: 'params.users' }],
     ]
-    for (const [params, fault] of cases) {
+    for (const [params, error] of cases) {
       const answer = await send(id, [operation('Update', params), operation('Update', { users })])
       expect(answer.status, JSON.stringify(params)).toBe(400)
-      expect(answer.body.operation_errors, JSON.stringify(params)).toEqual([[expect.objectContaining(fault)], []])
+      expect(answer.body.operation_errors, JSON.stringify(params)).toEqual([[expect.objectContaining(error)], []])
       expect(answer.body.request).toHaveLength(2)
     }
     const word = await send(id, [operation('Create', { users })])
@@ -151,9 +151,9 @@ describe('the users of a Do Not Reach list', () => {
       details: 'must be one of Update, Delete',
     })
     const many = await send(id, Array(2_501).fill(operation('Update', { users })))
-    expect(firstFault(many)).toMatchObject({ status: 400, code: 'REQUEST_TOO_COMPLEX' })
+    expect(firstError(many)).toMatchObject({ status: 400, code: 'REQUEST_TOO_COMPLEX' })
     const large = await send(id, [operation('Update', { users, expires_at: ' '.repeat(5_000_000) })])
-    expect(firstFault(large)).toMatchObject({ status: 413, code: 'REQUEST_TOO_COMPLEX' })
+    expect(firstError(large)).toMatchObject({ status: 413, code: 'REQUEST_TOO_COMPLEX' })
   })
 
   test('are counted at the next run, until they expire, and do not leave custom audiences', async () => {
@@ -191,6 +191,6 @@ test('users calls have a limit of 1500 a minute for each account and call', asyn
     const take = () => scene.server.runtime.limiter.take(`ads:${name}:account:${id}`, window)
     expect((await call()).headers.get('x-account-rate-limit-limit')).toBe('1500')
     await Promise.all(Array.from({ length: 1_500 }, take))
-    expect(firstFault(await call()), name).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+    expect(firstError(await call()), name).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
   }
 })

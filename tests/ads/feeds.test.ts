@@ -36,7 +36,7 @@ const VALUES = { feed_format: 'CSV', frequency: 'HOURLY', repeat: '1', start_tim
 const create = (values: Record<string, string> = {}) =>
   shop.call('POST', 'scheduled_feeds', { feed_url: addressOf('/feed'), ...VALUES, ...values })
 const runsOf = (id: string) => server.command('ads.feed.runs', { feed: id })
-/** Makes the feed due and has it fetched; the newest run. */
+/** Makes the feed due and has it fetched; returns the newest run. */
 const runOf = async (id: string) => {
   await server.command('clock', { advance_ms: HOUR })
   await server.command('ads.work')
@@ -50,13 +50,13 @@ const catalogNow = async () => {
 beforeEach(async () => {
   for (const feed of (await shop.call('GET', 'scheduled_feeds')).body.data)
     await shop.call('DELETE', `scheduled_feeds/${feed.id}`)
-  // Nothing here is about pictures.
+  // These tests are not about images.
   await server.runtime.database.query({ text: 'delete from ads_product' })
   fetched = []
 })
 
 describe('scheduled feeds', () => {
-  test('are made, listed, changed and deleted, with times to the millisecond and without a deleted member', async () => {
+  test('are created, listed, changed and deleted, with times to the millisecond and without a deleted member', async () => {
     const values = {
       feed_url: 'https://shop.example.com/a.xml',
       feed_format: 'XML',
@@ -91,8 +91,8 @@ describe('scheduled feeds', () => {
       data: changed.body.data,
     })
     for (const method of ['PUT', 'DELETE']) {
-      const gone = await shop.call(method, path)
-      expect([gone.status, gone.body.errors[0].code]).toEqual([404, 'NOT_FOUND'])
+      const answer = await shop.call(method, path)
+      expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'NOT_FOUND'])
     }
   })
 
@@ -135,7 +135,7 @@ describe('scheduled feeds', () => {
       expect([body.errors[0].code, body.errors[0].parameter]).toEqual([code, 'repeat'])
     }
     const { id } = (await create()).body.data
-    // The hours of before do not go with the new frequency.
+    // The previous hours are not allowed with the new frequency.
     for (const frequency of ['DAILY', 'WEEKLY'])
       expect((await shop.call('PUT', `scheduled_feeds/${id}`, { frequency })).body.errors[0].parameter).toBe('repeat')
     expect((await shop.call('PUT', `scheduled_feeds/${id}`, { time_zone: '' })).status).toBe(400)
@@ -187,7 +187,7 @@ describe('a fetch', () => {
     expect(await catalogNow()).toHaveLength(3)
   })
 
-  test('reads TSV, where of one id the last one counts', async () => {
+  test('reads TSV, where the last product of an id counts', async () => {
     const row = (id: string, title: string) =>
       [
         id,
@@ -226,7 +226,7 @@ describe('a fetch', () => {
       `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><title>Shop</title>${item('entry', 'x', '<summary>Tall lamp</summary><link href="https://s.example.com/1"/>')}${item('entry', 'y')}</feed>`,
     ],
   ])('reads XML as %s', async (_name, text) => {
-    // In pieces that cut through elements and letters.
+    // In chunks that split elements and characters.
     file = async (response) => {
       const bytes = Buffer.from(text.replace('Plain', 'Plän'))
       for (let at = 0; at < bytes.length; at += 97) response.write(bytes.subarray(at, at + 97))
@@ -257,7 +257,7 @@ describe('a fetch', () => {
     ['XML', '', /^the file is/],
     ['XML', `<rss><item><id>${'x'.repeat(600_000)}</id></item></rss>`, 'a product is larger than 524288 bytes'],
     ['CSV', `id,title\n1,"${'x'.repeat(600_000)}"`, 'the file is not a table: CSV_MAX_RECORD_SIZE'],
-  ])('of a %s file that can not be read is FAILED, and comes again at its time', async (feed_format, text, problem) => {
+  ])('of a %s file that cannot be read is FAILED, and is repeated at its time', async (feed_format, text, problem) => {
     serve(text)
     const { id } = (await create({ feed_format })).body.data
     const run = await runOf(id)
@@ -267,7 +267,7 @@ describe('a fetch', () => {
     expect(await runOf(id)).toMatchObject({ outcome: 'IMPORTED' })
   })
 
-  test('follows redirects a few times, and tells of other answers', async () => {
+  test('follows a few redirects, and reports other answers', async () => {
     file = (response, request) => {
       if (request.url === '/feed') response.writeHead(302, { location: '/moved' }).end()
       else response.end(CSV)
@@ -282,7 +282,7 @@ describe('a fetch', () => {
     expect((await runOf(id)).problem).toMatch(/^network: /)
   })
 
-  test('of many products comes in parts, and is done again from its start when its process died', async () => {
+  test('of many products is stored in parts, and starts again when its process died', async () => {
     const [header, , , row] = CSV.split('\r\n')
     const many = [header, ...Array.from({ length: 450 }, (_, at) => row!.replace('three', `p${at}`))].join('\n')
     let finish = () => {}
@@ -295,7 +295,7 @@ describe('a fetch', () => {
     await server.command('clock', { advance_ms: HOUR })
     const died = server.command('ads.work')
     while ((await catalogNow()).length < 200) await sleep(20)
-    // Nobody else fetches what is claimed; a claim without a sign of life ends after two minutes.
+    // No other run fetches a claimed feed; a claim that is not renewed ends after two minutes.
     await server.command('ads.work')
     expect(fetched).toEqual(['/feed'])
     await server.command('clock', { advance_ms: 121_000 })
@@ -307,7 +307,7 @@ describe('a fetch', () => {
     expect(second).toMatchObject({ outcome: 'IMPORTED', failed: 0 })
     expect(second.created + second.unchanged).toBe(450)
     expect(await catalogNow()).toHaveLength(450)
-    // The one that lost its claim writes nothing more, and says nothing.
+    // The run that lost its claim stores nothing more, and has no result.
     await server.runtime.database.query({ text: 'delete from ads_product' })
     finishFirst()
     await died

@@ -49,7 +49,7 @@ const volume = async (values: Record<string, string | undefined>) => {
   return body.data.post_volume
 }
 // biome-ignore lint/suspicious/noExplicitAny: answers whose shape the tests assert.
-const fault = (answer: any) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: any) => ({ status: answer.status, ...answer.body.errors[0] })
 
 describe('post volume', () => {
   test('has one number for each hour, of public posts with the whole word in any case', async () => {
@@ -73,7 +73,7 @@ describe('post volume', () => {
     expect(week.at(-1)).toBe(2)
   })
 
-  test('units are counted from the start, and the end is no part of the range', async () => {
+  test('units are counted from the start, and the end does not belong to the range', async () => {
     expect(await volume({ start_time: iso(start - HOUR_MS / 2), end_time: iso(start + HOUR_MS / 2) })).toEqual([2])
     expect(await volume({ end_time: iso(start + 2 * HOUR_MS) })).toEqual([2, 0])
     expect(await volume({ start_time: iso(start - HOUR_MS), end_time: iso(start) })).toEqual([0])
@@ -81,14 +81,14 @@ describe('post volume', () => {
 
   test.each([
     ['keywords are joined by OR, each post counts once', { keywords: 'garden,espresso,train' }, [2, 0, 2]],
-    ['words of a phrase stand side by side', { keywords: 'filter coffee' }, [0, 0, 1]],
-    ['a hashtag is the tag alone', { keywords: '#espresso' }, [0, 0, 1]],
+    ['words of a phrase are side by side', { keywords: 'filter coffee' }, [0, 0, 1]],
+    ['a hashtag is only the tag', { keywords: '#espresso' }, [0, 0, 1]],
     ['a hashtag has no case', { keywords: '#KAFFEE' }, [1, 0, 0]],
     ['accents do not matter', { keywords: 'cafe au lait' }, [0, 0, 1]],
     ['negative keywords exclude', { negative_keywords: 'machine' }, [1, 0, 1]],
     ['negative keywords are joined by OR', { negative_keywords: 'machine,#kaffee' }, [0, 0, 1]],
     ['what excludes itself has no posts', { negative_keywords: 'Espresso' }, [0, 0, 0]],
-    ['a word that nobody wrote has none', { keywords: 'ristretto' }, [0, 0, 0]],
+    ['a word that is in no post has none', { keywords: 'ristretto' }, [0, 0, 0]],
     ['signs of the query language mean nothing', { keywords: 'from:alice,(espresso | garden) & !x' }, [0, 0, 0]],
   ])('%s', async (_name, values, expected) => {
     expect(await volume(values)).toEqual(expected)
@@ -107,22 +107,22 @@ describe('post volume', () => {
     await say('alice', 'A lungo for the advertisement', { nullcast: true })
     const first = await say('alice', 'A lungo, and an edit of it')
     await say('alice', 'Something else, an edit of it', { edit_options: { previous_post_id: first } })
-    const gone = await say('bob', 'A lungo that goes')
+    const deleted = await say('bob', 'A lungo that goes')
     expect(await volume({ keywords: 'lungo' })).toEqual([0, 0, 1])
-    await scene.server.delete(`/2/posts/${gone}`, { user: 'bob' })
+    await scene.server.delete(`/2/posts/${deleted}`, { user: 'bob' })
     expect(await volume({ keywords: 'lungo' })).toEqual([0, 0, 0])
   })
 })
 
 describe('related keywords', () => {
-  test('are thirty, those that go with the keywords before all others', async () => {
+  test('are thirty, those related to the keywords before all others', async () => {
     const { related_keywords: related } = (await ask({})).body.data
     expect(related).toHaveLength(30)
     expect(related.slice(0, 4)).toContain('machine')
     expect(related.slice(0, 12)).toEqual(expect.arrayContaining(['garden', '#kaffee', 'coffee', 'filter', 'café']))
     for (const common of ['the', 'for', 'an', 'espresso', '#espresso', 'followers'])
       expect(related).not.toContain(common)
-    // The rest is what people write here.
+    // The rest are words of other posts.
     expect(
       related.some((word: string) => ['bicycle', 'welcome', 'server', '#cycling', '#weather'].includes(word)),
     ).toBe(true)
@@ -144,7 +144,7 @@ describe('related keywords', () => {
     expect(new Set(none)).toEqual(new Set(['tea', 'mint']))
   })
 
-  test('words are told in texts of every script; links, mentions and numbers are none', () => {
+  test('words are found in texts of every script; links, mentions and numbers are not words', () => {
     expect([...keywordsIn('Café with @bob at https://example.com/menu for 12 or #lunch_24!')]).toEqual([
       '#lunch_24',
       'café',
@@ -191,10 +191,10 @@ describe('refusals', () => {
       /10/,
     ],
     ['no start', { start_time: undefined }, 'MISSING_PARAMETER', 'start_time', undefined],
-    ['a start that is no time', { start_time: 'yesterday' }, 'INVALID_PARAMETER', 'start_time', /ISO 8601/],
+    ['a start that is not a time', { start_time: 'yesterday' }, 'INVALID_PARAMETER', 'start_time', /ISO 8601/],
     ['a city', { location: 'c0ffee' }, 'INVALID_PARAMETER', 'location', /targeting value of a country/],
   ])('%s', async (_name, values, code, parameter, details) => {
-    const answer = fault(await ask(values))
+    const answer = firstError(await ask(values))
     expect(answer).toMatchObject({ status: 400, code, parameter })
     if (details !== undefined) expect(answer.details).toMatch(details)
   })
@@ -214,8 +214,8 @@ describe('refusals', () => {
       'start_time',
       /7 days/,
     ],
-  ])('%s is no valid time window', async (_name, values, parameter, details) => {
-    const answer = fault(await ask(values()))
+  ])('%s is not a valid time window', async (_name, values, parameter, details) => {
+    const answer = firstError(await ask(values()))
     expect(answer).toMatchObject({ status: 400, code: 'INVALID_TIME_WINDOW', parameter })
     expect(answer.details).toMatch(details)
   })
@@ -232,6 +232,6 @@ test('a list that all accounts share is read five times in a window, each list b
   const statuses: number[] = []
   for (let at = 0; at < 6; at++) statuses.push((await scene.call('GET', 'content_categories')).status)
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
-  expect(fault(await scene.call('GET', 'content_categories')).code).toBe('TOO_MANY_REQUESTS')
+  expect(firstError(await scene.call('GET', 'content_categories')).code).toBe('TOO_MANY_REQUESTS')
   expect((await scene.call('GET', 'publishers')).headers.get('x-rate-limit-remaining')).toBe('4')
 })

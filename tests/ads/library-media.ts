@@ -7,7 +7,7 @@ const enter = async (scene: AdsScene, key: string): Promise<string> => {
   return key
 }
 
-/** Uploads bytes as an image and puts it into the account's library; gives its key. */
+/** Uploads bytes as an image and adds it to the account's library; returns its key. */
 export const libraryImage = async (scene: AdsScene, width = 800, height = 800, bytes = makePng(width, height)) =>
   enter(scene, (await uploadWhole(scene.server, bytes)).media_key)
 
@@ -15,21 +15,21 @@ export const libraryImage = async (scene: AdsScene, width = 800, height = 800, b
 export const libraryVideo = async (scene: AdsScene, facts: Mp4Facts = { width: 1280, height: 720 }) =>
   enter(scene, (await uploadSegments(scene.server, makeMp4(facts), { category: 'post_video' })).media_key)
 
-/** The same for a moving picture. */
+/** The same for a GIF. */
 export const libraryGif = async (scene: AdsScene, bytes: Buffer) =>
   enter(scene, (await uploadSegments(scene.server, bytes, { type: 'image/gif', category: 'post_gif' })).media_key)
 
-// One upload of each for a whole scene: examples are called many times.
+// One upload of each for a whole scene: examples are sent many times.
 const shared = new WeakMap<AdsScene, Map<string, Promise<string>>>()
 const once = (scene: AdsScene, name: string, make: () => Promise<string>): Promise<string> => {
-  const known = shared.get(scene) ?? new Map<string, Promise<string>>()
-  shared.set(scene, known)
-  const found = known.get(name) ?? make()
-  known.set(name, found)
+  const uploads = shared.get(scene) ?? new Map<string, Promise<string>>()
+  shared.set(scene, uploads)
+  const found = uploads.get(name) ?? make()
+  uploads.set(name, found)
   return found
 }
 
-/** Media that fit cards, made when they are first asked for. */
+/** Media items that fit cards, uploaded on first use. */
 export const cardMedia = {
   square: (scene: AdsScene) => once(scene, 'square', () => libraryImage(scene)),
   wide: (scene: AdsScene) => once(scene, 'wide', () => libraryImage(scene, 800, 418)),

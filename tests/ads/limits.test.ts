@@ -7,25 +7,25 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const standing = (headers: Headers, prefix: string) => Number(headers.get(`${prefix}-remaining`))
+const remaining = (headers: Headers, prefix: string) => Number(headers.get(`${prefix}-remaining`))
 
-test('reads of campaigns count for the account, and its headers rule beside those of the user', async () => {
+test('reads of campaigns count for the account, and the reply has its headers beside those of the user', async () => {
   const first = await scene.get('campaigns')
   expect(first.headers.get('x-account-rate-limit-limit')).toBe('10000')
   expect(first.headers.get('x-account-rate-limit-reset')).toMatch(/^\d{10}$/)
   expect(first.headers.get('x-rate-limit-limit')).toBe('100000')
   const next = await scene.get('campaigns')
-  expect(standing(next.headers, 'x-account-rate-limit')).toBe(standing(first.headers, 'x-account-rate-limit') - 1)
+  expect(remaining(next.headers, 'x-account-rate-limit')).toBe(remaining(first.headers, 'x-account-rate-limit') - 1)
   const other = await scene.get('line_items')
-  expect(standing(other.headers, 'x-account-rate-limit')).toBe(9_999)
+  expect(remaining(other.headers, 'x-account-rate-limit')).toBe(9_999)
 })
 
-test('a stranger uses nothing of an account up', async () => {
-  const before = standing((await scene.get('campaigns')).headers, 'x-account-rate-limit')
+test('a user without access uses nothing of the limits of an account', async () => {
+  const before = remaining((await scene.get('campaigns')).headers, 'x-account-rate-limit')
   const refused = await scene.get('campaigns', {}, { user: 'dario' })
   expect(refused.status).toBe(403)
   expect(refused.headers.get('x-account-rate-limit-limit')).toBeNull()
-  expect(standing((await scene.get('campaigns')).headers, 'x-account-rate-limit')).toBe(before - 1)
+  expect(remaining((await scene.get('campaigns')).headers, 'x-account-rate-limit')).toBe(before - 1)
 })
 
 test('all writes share one counter of 450 a minute', async () => {
@@ -36,7 +36,7 @@ test('all writes share one counter of 450 a minute', async () => {
   })
   expect(campaign.headers.get('x-rate-limit-limit')).toBe('450')
   const renamed = await scene.call('PUT', `accounts/${scene.account}`, { name: 'y' })
-  expect(standing(renamed.headers, 'x-rate-limit')).toBe(standing(campaign.headers, 'x-rate-limit') - 1)
+  expect(remaining(renamed.headers, 'x-rate-limit')).toBe(remaining(campaign.headers, 'x-rate-limit') - 1)
 })
 
 test('lists that count all records have a limit of 200 in 15 minutes', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const fault = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
 
 describe('promoted accounts', () => {
   let followers: string
@@ -51,7 +51,7 @@ describe('promoted accounts', () => {
     const deleted = await scene.delete(`promoted_accounts/${id}`)
     expect(deleted.body.data.deleted).toBe(true)
     expect(deleted.body.data.updated_at > answer.body.data.updated_at).toBe(true)
-    expect(fault(await scene.delete(`promoted_accounts/${id}`))).toMatchObject({
+    expect(firstError(await scene.delete(`promoted_accounts/${id}`))).toMatchObject({
       status: 404,
       code: 'PROMOTED_ACCOUNT_NOT_FOUND',
     })
@@ -59,18 +59,18 @@ describe('promoted accounts', () => {
   })
 
   test('need a line item with the product type PROMOTED_ACCOUNT', async () => {
-    expect(fault(await promoteUser(engagements, alice))).toMatchObject({
+    expect(firstError(await promoteUser(engagements, alice))).toMatchObject({
       status: 400,
       code: 'INCOMPATIBLE_LINE_ITEM',
       parameter: 'line_item_id',
     })
-    expect(fault(await promoteUser('zzz', alice))).toMatchObject({ status: 404, code: 'LINE_ITEM_NOT_FOUND' })
+    expect(firstError(await promoteUser('zzz', alice))).toMatchObject({ status: 404, code: 'LINE_ITEM_NOT_FOUND' })
   })
 
-  test('can not be users whose posts may only be reposted, strangers, or nobody', async () => {
+  test('cannot be users whose posts may only be reposted, users of other accounts, or unknown users', async () => {
     const before = (await scene.get('promoted_accounts', { with_total_count: true })).body.total_count
     for (const user of [bob, scene.server.userId('dario'), '12345'])
-      expect(fault(await promoteUser(followers, user))).toMatchObject({
+      expect(firstError(await promoteUser(followers, user))).toMatchObject({
         status: 400,
         code: 'INVALID_USER',
         parameter: 'user_id',
@@ -85,7 +85,7 @@ describe('promoted accounts', () => {
     const listed = await scene.get('promoted_accounts', { line_item_ids: `${other},${engagements}` })
     expect(listed.body.data.map((item: { id: string }) => item.id)).toEqual([id])
     expect((await scene.get('promoted_accounts', { promoted_account_ids: id })).body.data).toHaveLength(1)
-    expect(fault(await scene.get('promoted_accounts', { line_item_ids: engagements }))).toMatchObject({
+    expect(firstError(await scene.get('promoted_accounts', { line_item_ids: engagements }))).toMatchObject({
       status: 400,
       code: 'INCOMPATIBLE_LINE_ITEM',
       parameter: 'line_item_ids',
@@ -102,7 +102,7 @@ describe('tracking tags', () => {
       ...values,
     })
 
-  test('tie an address of a partner to a line item, of which only the address changes', async () => {
+  test('add the address of a partner to a line item; only the address can change', async () => {
     const { data } = (await tag({ tracking_tag_type: 'CLICK_TRACKER' })).body
     expect(data).toEqual({
       id: expect.stringMatching(/^[0-9a-z]+$/),
@@ -115,7 +115,7 @@ describe('tracking tags', () => {
     })
     const changed = await scene.put(`tracking_tags/${data.id}`, { tracking_tag_url: 'https://partner.example/2' })
     expect(changed.body.data.tracking_tag_url).toBe('https://partner.example/2')
-    expect(fault(await scene.put(`tracking_tags/${data.id}`))).toMatchObject({
+    expect(firstError(await scene.put(`tracking_tags/${data.id}`))).toMatchObject({
       status: 400,
       code: 'MISSING_PARAMETER',
       parameter: 'tracking_tag_url',
@@ -124,13 +124,13 @@ describe('tracking tags', () => {
       tracking_tag_url: 'https://partner.example/3',
       tracking_tag_type: 'IMPRESSION_TAG',
     })
-    expect(fault(type)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'tracking_tag_type' })
+    expect(firstError(type)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'tracking_tag_type' })
     expect((await scene.get('tracking_tags', { tracking_tag_ids: data.id })).body.data).toHaveLength(1)
     expect((await scene.delete(`tracking_tags/${data.id}`)).body.data.deleted).toBe(true)
     expect((await scene.get(`tracking_tags/${data.id}`)).status).toBe(404)
     expect((await scene.get(`tracking_tags/${data.id}`, { with_deleted: true })).status).toBe(200)
     const gone = await scene.put(`tracking_tags/${data.id}`, { tracking_tag_url: 'https://partner.example/4' })
-    expect(fault(gone)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    expect(firstError(gone)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
   test.each([
@@ -140,7 +140,7 @@ describe('tracking tags', () => {
     ['tracking_tag_url', 'https://', 'INVALID_PARAMETER'],
     ['line_item_id', 'zzz', 'LINE_ITEM_NOT_FOUND'],
   ])('are refused with a wrong %s such as %s', async (parameter, value, code) => {
-    expect(fault(await tag({ [parameter]: value }))).toMatchObject({ code, parameter })
+    expect(firstError(await tag({ [parameter]: value }))).toMatchObject({ code, parameter })
   })
 
   test('are listed by line items', async () => {
@@ -187,14 +187,14 @@ describe('media creatives and calls to action', () => {
     })
     expect((await scene.put(`media_creatives/${data.id}`)).status).toBe(405)
     expect((await scene.delete(`media_creatives/${data.id}`)).body.data.deleted).toBe(true)
-    expect(fault(await scene.get(`media_creatives/${data.id}`))).toMatchObject({
+    expect(firstError(await scene.get(`media_creatives/${data.id}`))).toMatchObject({
       status: 404,
       code: 'MEDIA_CREATIVE_NOT_FOUND',
     })
   })
 
   test('show a picture on the publisher network, which for WEBSITE_CLICKS needs a landing page', async () => {
-    expect(fault(await create(network, banner))).toMatchObject({
+    expect(firstError(await create(network, banner))).toMatchObject({
       status: 400,
       code: 'MISSING_PARAMETER',
       parameter: 'landing_url',
@@ -202,10 +202,10 @@ describe('media creatives and calls to action', () => {
     const { data } = (await create(network, banner, { landing_url: 'https://example.com/sale' })).body
     expect(data).toMatchObject({ creative_type: 'BANNER', landing_url: 'https://example.com/sale' })
     const wrong = await create(network, banner, { landing_url: 'example.com' })
-    expect(fault(wrong)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'landing_url' })
+    expect(firstError(wrong)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'landing_url' })
   })
 
-  test('need a line item and an account media that are there and fit each other', async () => {
+  test('need an existing line item and account media that fit each other', async () => {
     const posts = await scene.lineItem()
     for (const [lineItem, media] of [
       [network, video],
@@ -213,13 +213,13 @@ describe('media creatives and calls to action', () => {
       [posts, banner],
       [posts, video],
     ] as const)
-      expect(fault(await create(lineItem, media, { landing_url: 'https://example.com' }))).toMatchObject({
+      expect(firstError(await create(lineItem, media, { landing_url: 'https://example.com' }))).toMatchObject({
         status: 400,
         code: 'INCOMPATIBLE_LINE_ITEM',
         parameter: 'line_item_id',
       })
-    expect(fault(await create(preroll, 'zzz'))).toMatchObject({ status: 404, code: 'ACCOUNT_MEDIA_NOT_FOUND' })
-    expect(fault(await create('zzz', video))).toMatchObject({ status: 404, code: 'LINE_ITEM_NOT_FOUND' })
+    expect(firstError(await create(preroll, 'zzz'))).toMatchObject({ status: 404, code: 'ACCOUNT_MEDIA_NOT_FOUND' })
+    expect(firstError(await create('zzz', video))).toMatchObject({ status: 404, code: 'LINE_ITEM_NOT_FOUND' })
   })
 
   test('are listed by campaign, line items and ids', async () => {
@@ -236,7 +236,7 @@ describe('media creatives and calls to action', () => {
     expect(await listed({ campaign_id: campaign })).toEqual([id])
     expect(await listed({ line_item_ids: lineItem })).toEqual([id])
     expect(await listed({ media_creative_ids: id })).toEqual([id])
-    expect(fault(await scene.get('media_creatives', { campaign_id: `${campaign},${campaign}` })).parameter).toBe(
+    expect(firstError(await scene.get('media_creatives', { campaign_id: `${campaign},${campaign}` })).parameter).toBe(
       'campaign_id',
     )
   })
@@ -265,13 +265,13 @@ describe('media creatives and calls to action', () => {
       call_to_action: 'SHOP',
       call_to_action_url: 'https://example.com',
     })
-    expect(fault(await scene.put(path, { call_to_action_url: '' })).parameter).toBe('call_to_action_url')
-    expect(fault(await scene.put(path, { line_item_id: preroll })).parameter).toBe('line_item_id')
+    expect(firstError(await scene.put(path, { call_to_action_url: '' })).parameter).toBe('call_to_action_url')
+    expect(firstError(await scene.put(path, { line_item_id: preroll })).parameter).toBe('line_item_id')
     const listed = await scene.get('preroll_call_to_actions', { preroll_call_to_action_ids: data.id })
     expect(listed.body.data).toHaveLength(1)
     expect((await scene.get('preroll_call_to_actions', { line_item_ids: network })).body.data).toEqual([])
     expect((await scene.delete(path)).body.data.deleted).toBe(true)
-    expect(fault(await scene.get(path))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    expect(firstError(await scene.get(path))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     expect((await scene.get(path, { with_deleted: true })).body.data.deleted).toBe(true)
   })
 
@@ -280,11 +280,11 @@ describe('media creatives and calls to action', () => {
     ['call_to_action_url', 'ftp://example.com', 'INVALID_PARAMETER'],
     ['line_item_id', 'zzz', 'LINE_ITEM_NOT_FOUND'],
   ])('a call to action is refused with a wrong %s', async (parameter, value, code) => {
-    expect(fault(await act({ [parameter]: value }))).toMatchObject({ code, parameter })
+    expect(firstError(await act({ [parameter]: value }))).toMatchObject({ code, parameter })
   })
 
   test('a call to action is only for line items with the objective PREROLL_VIEWS', async () => {
-    expect(fault(await act({ line_item_id: network }))).toMatchObject({
+    expect(firstError(await act({ line_item_id: network }))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'line_item_id',

@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 type Values = Record<string, string | number | boolean | undefined>
-const fault = (answer: { body: { errors: Record<string, unknown>[] } }) => answer.body.errors[0]
+const firstError = (answer: { body: { errors: Record<string, unknown>[] } }) => answer.body.errors[0]
 
 const PRODUCTS: Record<string, string> = { FOLLOWERS: 'PROMOTED_ACCOUNT', PREROLL_VIEWS: 'MEDIA' }
 const APP = { platform_b_app_store_identifier: '333903271' }
 
-/** Tries to make a line item of an objective in a campaign of its own. */
+/** Tries to create a line item of an objective in a new campaign. */
 async function attempt(objective: string, values: Values = {}) {
   const app = objective.startsWith('APP_') ? APP : {}
   return scene.post('line_items', {
@@ -42,7 +42,7 @@ describe('what follows from the objective', () => {
     ['ENGAGEMENTS', 'ENGAGEMENT', 'ENGAGEMENT'],
     ['VIDEO_VIEWS', 'VIDEO_VIEW', 'VIEW'],
     ['WEBSITE_CLICKS', 'LINK_CLICKS', 'IMPRESSION'],
-  ])('%s has the goal %s and is paid by %s unless told otherwise', async (objective, goal, payBy) => {
+  ])('%s has the goal %s and is paid by %s unless the request says otherwise', async (objective, goal, payBy) => {
     const answer = await attempt(objective)
     expect(answer.status, answer.text).toBe(200)
     expect(answer.body.data).toMatchObject({
@@ -72,7 +72,7 @@ describe('what follows from the objective', () => {
   ])('%s refuses the goal %s', async (objective, goal) => {
     const answer = await attempt(objective, { goal })
     expect(answer.status).toBe(400)
-    expect(fault(answer)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'goal' })
+    expect(firstError(answer)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'goal' })
   })
 
   test.each([
@@ -83,14 +83,14 @@ describe('what follows from the objective', () => {
   ])('%s refuses the bid strategy %s', async (objective, bid_strategy) => {
     const answer = await attempt(objective, { bid_strategy, bid_amount_local_micro: 1_000_000 })
     expect(answer.status).toBe(400)
-    expect(fault(answer)).toMatchObject({ parameter: 'bid_strategy' })
+    expect(firstError(answer)).toMatchObject({ parameter: 'bid_strategy' })
   })
 
   test('needs the product type that belongs to it', async () => {
-    expect(fault(await attempt('FOLLOWERS', { product_type: 'PROMOTED_POSTS' }))).toMatchObject({
+    expect(firstError(await attempt('FOLLOWERS', { product_type: 'PROMOTED_POSTS' }))).toMatchObject({
       parameter: 'product_type',
     })
-    expect(fault(await attempt('REACH', { product_type: 'MEDIA' }))).toMatchObject({ parameter: 'product_type' })
+    expect(firstError(await attempt('REACH', { product_type: 'MEDIA' }))).toMatchObject({ parameter: 'product_type' })
   })
 })
 
@@ -98,14 +98,14 @@ describe('bids and budgets', () => {
   test.each(['MAX', 'TARGET'])('the strategy %s needs a bid', async (bid_strategy) => {
     const answer = await attempt('WEBSITE_CLICKS', { bid_strategy })
     expect(answer.status).toBe(400)
-    expect(fault(answer)).toMatchObject({ code: 'MISSING_PARAMETER', parameter: 'bid_amount_local_micro' })
+    expect(firstError(answer)).toMatchObject({ code: 'MISSING_PARAMETER', parameter: 'bid_amount_local_micro' })
   })
 
   test('a bid must be more than nothing and payable in the currency', async () => {
-    expect(fault(await attempt('ENGAGEMENTS', { bid_amount_local_micro: 0 }))).toMatchObject({
+    expect(firstError(await attempt('ENGAGEMENTS', { bid_amount_local_micro: 0 }))).toMatchObject({
       parameter: 'bid_amount_local_micro',
     })
-    expect(fault(await attempt('ENGAGEMENTS', { bid_amount_local_micro: 10_001 }))).toMatchObject({
+    expect(firstError(await attempt('ENGAGEMENTS', { bid_amount_local_micro: 10_001 }))).toMatchObject({
       code: 'INVALID_DENOMINATION',
     })
   })
@@ -115,7 +115,7 @@ describe('bids and budgets', () => {
     const most = rule.maximum_cpe_bid_local_micro
     expect((await attempt('ENGAGEMENTS', { bid_amount_local_micro: most })).status).toBe(200)
     expect(
-      fault(await attempt('ENGAGEMENTS', { bid_amount_local_micro: most + rule.minimum_denomination })),
+      firstError(await attempt('ENGAGEMENTS', { bid_amount_local_micro: most + rule.minimum_denomination })),
     ).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'bid_amount_local_micro' })
   })
 
@@ -129,10 +129,10 @@ describe('bids and budgets', () => {
       daily_budget_amount_local_micro: 3_000_000,
       total_budget_amount_local_micro: 2_000_000,
     })
-    expect(fault(daily)).toMatchObject({ parameter: 'daily_budget_amount_local_micro' })
+    expect(firstError(daily)).toMatchObject({ parameter: 'daily_budget_amount_local_micro' })
     const campaign_id = await scene.campaign({ total_budget_amount_local_micro: 9_000_000 })
     const total = await attempt('REACH', { campaign_id, total_budget_amount_local_micro: 9_000_001_000_000 })
-    expect(fault(total)).toMatchObject({ parameter: 'total_budget_amount_local_micro' })
+    expect(firstError(total)).toMatchObject({ parameter: 'total_budget_amount_local_micro' })
     expect((await attempt('REACH', { campaign_id, total_budget_amount_local_micro: 9_000_000 })).status).toBe(200)
   })
 })
@@ -140,21 +140,21 @@ describe('bids and budgets', () => {
 describe('pay_by', () => {
   test('is chosen for app installs, by goal', async () => {
     expect((await attempt('APP_INSTALLS', { pay_by: 'APP_CLICK' })).body.data.pay_by).toBe('APP_CLICK')
-    expect(fault(await attempt('APP_INSTALLS', { pay_by: 'LINK_CLICK' }))).toMatchObject({ parameter: 'pay_by' })
-    expect(fault(await attempt('ENGAGEMENTS', { pay_by: 'IMPRESSION' }))).toMatchObject({ parameter: 'pay_by' })
-    expect(fault(await attempt('REACH', { pay_by: 'ENGAGEMENT' }))).toMatchObject({ parameter: 'pay_by' })
+    expect(firstError(await attempt('APP_INSTALLS', { pay_by: 'LINK_CLICK' }))).toMatchObject({ parameter: 'pay_by' })
+    expect(firstError(await attempt('ENGAGEMENTS', { pay_by: 'IMPRESSION' }))).toMatchObject({ parameter: 'pay_by' })
+    expect(firstError(await attempt('REACH', { pay_by: 'ENGAGEMENT' }))).toMatchObject({ parameter: 'pay_by' })
   })
 
-  test('of link clicks is impressions or clicks, and with a target clicks alone', async () => {
+  test('of link clicks is impressions or clicks, and only clicks with a target', async () => {
     const target = { bid_strategy: 'TARGET', bid_amount_local_micro: 1_000_000 }
     expect((await attempt('WEBSITE_CLICKS', { pay_by: 'LINK_CLICK' })).body.data.pay_by).toBe('LINK_CLICK')
     expect((await attempt('WEBSITE_CLICKS', target)).body.data.pay_by).toBe('LINK_CLICK')
-    expect(fault(await attempt('WEBSITE_CLICKS', { ...target, pay_by: 'IMPRESSION' }))).toMatchObject({
+    expect(firstError(await attempt('WEBSITE_CLICKS', { ...target, pay_by: 'IMPRESSION' }))).toMatchObject({
       parameter: 'pay_by',
     })
   })
 
-  test('may be said where it is what follows anyway', async () => {
+  test('may be sent when it is the default anyway', async () => {
     for (const [objective, values, payBy] of [
       ['WEBSITE_CLICKS', {}, 'IMPRESSION'],
       ['WEBSITE_CLICKS', { goal: 'SITE_VISITS' }, 'IMPRESSION'],
@@ -185,7 +185,7 @@ describe('pay_by', () => {
     const app = (await attempt('APP_INSTALLS')).body.data.id
     expect((await scene.put(`line_items/${app}`, { pay_by: 'APP_CLICK' })).body.data.pay_by).toBe('APP_CLICK')
     const clicks = (await attempt('WEBSITE_CLICKS')).body.data.id
-    expect(fault(await scene.put(`line_items/${clicks}`, { pay_by: 'LINK_CLICK' }))).toMatchObject({
+    expect(firstError(await scene.put(`line_items/${clicks}`, { pay_by: 'LINK_CLICK' }))).toMatchObject({
       parameter: 'pay_by',
     })
   })
@@ -200,12 +200,12 @@ describe('placements', () => {
   ])('%s refuses %s', async (objective, placements) => {
     const answer = await attempt(objective, { placements })
     expect(answer.status).toBe(400)
-    expect(fault(answer)).toMatchObject({ code: 'INVALID_PLACEMENT_TYPE', parameter: 'placements' })
+    expect(firstError(answer)).toMatchObject({ code: 'INVALID_PLACEMENT_TYPE', parameter: 'placements' })
   })
 
   test('on the publisher network need the feature, a domain and categories', async () => {
     const network = { placements: 'PUBLISHER_NETWORK' }
-    expect(fault(await attempt('APP_INSTALLS', network))).toMatchObject({
+    expect(firstError(await attempt('APP_INSTALLS', network))).toMatchObject({
       code: 'FEATURE_NOT_AVAILABLE',
       details: expect.stringContaining('DR_TAP'),
     })
@@ -216,7 +216,7 @@ describe('placements', () => {
       'categories',
     ])
     expect(
-      fault(
+      firstError(
         await attempt('APP_INSTALLS', { ...network, categories: 'IAB1', advertiser_domain: 'https://example.com' }),
       ),
     ).toMatchObject({ parameter: 'advertiser_domain' })
@@ -232,18 +232,20 @@ describe('frequency caps', () => {
       frequency_cap: 5,
       duration_in_days: 7,
     })
-    expect(fault(await attempt('WEBSITE_CLICKS', { frequency_cap: 5, duration_in_days: 7 }))).toMatchObject({
+    expect(firstError(await attempt('WEBSITE_CLICKS', { frequency_cap: 5, duration_in_days: 7 }))).toMatchObject({
       parameter: 'frequency_cap',
     })
-    expect(fault(await attempt('ENGAGEMENTS', { frequency_cap: 5 }))).toMatchObject({ code: 'INCLUSIVE_PARAMETERS' })
-    expect(fault(await attempt('ENGAGEMENTS', { frequency_cap: 5, duration_in_days: 2 }))).toMatchObject({
+    expect(firstError(await attempt('ENGAGEMENTS', { frequency_cap: 5 }))).toMatchObject({
+      code: 'INCLUSIVE_PARAMETERS',
+    })
+    expect(firstError(await attempt('ENGAGEMENTS', { frequency_cap: 5, duration_in_days: 2 }))).toMatchObject({
       parameter: 'duration_in_days',
     })
   })
 
   test('on REACH need the feature', async () => {
     const cap = { frequency_cap: 2, duration_in_days: 1 }
-    expect(fault(await attempt('REACH', cap))).toMatchObject({
+    expect(firstError(await attempt('REACH', cap))).toMatchObject({
       code: 'FEATURE_NOT_AVAILABLE',
       parameter: 'frequency_cap',
     })
@@ -254,22 +256,25 @@ describe('frequency caps', () => {
 
 describe('pre-roll', () => {
   test('needs the feature, and one or two sets of categories, which are widened to the full ones', async () => {
-    expect(fault(await attempt('PREROLL_VIEWS', { categories: DISTINCT_SETS[0]![0]! }))).toMatchObject({
+    expect(firstError(await attempt('PREROLL_VIEWS', { categories: DISTINCT_SETS[0]![0]! }))).toMatchObject({
       code: 'FEATURE_NOT_AVAILABLE',
       parameter: 'objective',
     })
     await scene.post('features', { feature_keys: 'PREROLL_VIEWS_OBJECTIVE' })
-    expect(fault(await attempt('PREROLL_VIEWS'))).toMatchObject({ code: 'MISSING_PARAMETER', parameter: 'categories' })
+    expect(firstError(await attempt('PREROLL_VIEWS'))).toMatchObject({
+      code: 'MISSING_PARAMETER',
+      parameter: 'categories',
+    })
     const [one, two, three] = DISTINCT_SETS
     const made = await attempt('PREROLL_VIEWS', { categories: `${one![1]},${two![0]}` })
     expect(made.body.data).toMatchObject({ goal: 'PREROLL', pay_by: 'VIEW' })
     expect([...made.body.data.categories].sort()).toEqual([...one!, ...two!].sort())
     expect(
-      fault(await attempt('PREROLL_VIEWS', { categories: [one![0], two![0], three![0]].join(',') })),
+      firstError(await attempt('PREROLL_VIEWS', { categories: [one![0], two![0], three![0]].join(',') })),
     ).toMatchObject({ parameter: 'categories' })
     const unknown = await attempt('PREROLL_VIEWS', { categories: 'IAB99' })
     expect(unknown.status).toBe(404)
-    expect(fault(unknown)).toMatchObject({ code: 'INVALID_IAB_CATEGORY' })
+    expect(firstError(unknown)).toMatchObject({ code: 'INVALID_IAB_CATEGORY' })
   })
 
   test('takes an advertiser user from allowed apps, and no other objective does', async () => {
@@ -278,7 +283,7 @@ describe('pre-roll', () => {
       (await attempt('PREROLL_VIEWS', { categories: DISTINCT_SETS[0]![0]!, advertiser_user_id: user })).body.data
         .advertiser_user_id,
     ).toBe(user)
-    expect(fault(await attempt('REACH', { advertiser_user_id: user }))).toMatchObject({
+    expect(firstError(await attempt('REACH', { advertiser_user_id: user }))).toMatchObject({
       parameter: 'advertiser_user_id',
     })
   })
@@ -287,7 +292,7 @@ describe('pre-roll', () => {
 describe('line items', () => {
   test('of apps need an app store identifier of either store', async () => {
     for (const objective of ['APP_INSTALLS', 'APP_ENGAGEMENTS']) {
-      expect(fault(await attempt(objective, { platform_b_app_store_identifier: undefined }))).toMatchObject({
+      expect(firstError(await attempt(objective, { platform_b_app_store_identifier: undefined }))).toMatchObject({
         code: 'MISSING_PARAMETER',
         parameter: 'platform_a_app_store_identifier',
       })
@@ -300,34 +305,34 @@ describe('line items', () => {
         ).status,
       ).toBe(200)
     }
-    expect(fault(await attempt('APP_INSTALLS', { platform_a_app_store_identifier: 'com.1app' }))).toMatchObject({
+    expect(firstError(await attempt('APP_INSTALLS', { platform_a_app_store_identifier: 'com.1app' }))).toMatchObject({
       parameter: 'platform_a_app_store_identifier',
       details: 'must be a package name',
     })
-    expect(fault(await attempt('APP_INSTALLS', { platform_b_app_store_identifier: 'id333' }))).toMatchObject({
+    expect(firstError(await attempt('APP_INSTALLS', { platform_b_app_store_identifier: 'id333' }))).toMatchObject({
       parameter: 'platform_b_app_store_identifier',
     })
   })
 
   test('with the goal of conversions need a web event tag', async () => {
-    expect(fault(await attempt('WEBSITE_CLICKS', { goal: 'WEBSITE_CONVERSIONS' }))).toMatchObject({
+    expect(firstError(await attempt('WEBSITE_CLICKS', { goal: 'WEBSITE_CONVERSIONS' }))).toMatchObject({
       code: 'MISSING_PARAMETER',
       parameter: 'primary_web_event_tag',
     })
     const answer = await attempt('WEBSITE_CLICKS', { goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o1234' })
     expect(answer.status).toBe(404)
-    expect(fault(answer)).toMatchObject({ code: 'WEB_EVENT_TAG_NOT_FOUND' })
+    expect(firstError(answer)).toMatchObject({ code: 'WEB_EVENT_TAG_NOT_FOUND' })
   })
 
   test('end after they begin', async () => {
     const answer = await attempt('REACH', { start_time: '2026-05-02', end_time: '2026-05-01' })
-    expect(fault(answer)).toMatchObject({ code: 'INVALID_TIME_WINDOW', parameter: 'end_time' })
+    expect(firstError(answer)).toMatchObject({ code: 'INVALID_TIME_WINDOW', parameter: 'end_time' })
   })
 
   test('of one campaign have one objective, and are at most 100', async () => {
     const campaign_id = await scene.campaign()
     await attempt('REACH', { campaign_id })
-    expect(fault(await attempt('ENGAGEMENTS', { campaign_id }))).toMatchObject({ parameter: 'objective' })
+    expect(firstError(await attempt('ENGAGEMENTS', { campaign_id }))).toMatchObject({ parameter: 'objective' })
     const params = { campaign_id, objective: 'REACH', product_type: 'PROMOTED_POSTS', placements: 'ALL_ON_TWITTER' }
     const batch = (size: number) =>
       scene.server.request('POST', `/ads-sandbox/12/batch/accounts/${scene.account}/line_items`, {
@@ -337,25 +342,25 @@ describe('line items', () => {
     for (const size of [40, 40, 19]) expect((await batch(size)).status).toBe(200)
     const full = await attempt('REACH', { campaign_id })
     expect(full.status).toBe(400)
-    expect(fault(full)).toMatchObject({ code: 'TOO_MANY_LINE_ITEMS' })
+    expect(firstError(full)).toMatchObject({ code: 'TOO_MANY_LINE_ITEMS' })
     expect(
       (await scene.get('line_items', { campaign_ids: campaign_id, with_total_count: true, count: 1 })).body.total_count,
     ).toBe(100)
   })
 
-  test('pause, go on, and are deleted for good', async () => {
+  test('can be paused, resumed and deleted', async () => {
     const id = await scene.lineItem()
     expect((await scene.put(`line_items/${id}`, { entity_status: 'PAUSED' })).body.data.entity_status).toBe('PAUSED')
     expect((await scene.put(`line_items/${id}`, { entity_status: 'ACTIVE' })).body.data.entity_status).toBe('ACTIVE')
     await scene.put(`line_items/${id}`, { entity_status: 'PAUSED' })
     expect((await scene.put(`line_items/${id}/activate`)).body.data.entity_status).toBe('ACTIVE')
-    expect(fault(await scene.put(`line_items/${id}`, { entity_status: 'DRAFT' }))).toMatchObject({
+    expect(firstError(await scene.put(`line_items/${id}`, { entity_status: 'DRAFT' }))).toMatchObject({
       parameter: 'entity_status',
     })
     expect((await scene.delete(`line_items/${id}`)).body.data.deleted).toBe(true)
     const again = await scene.delete(`line_items/${id}`)
     expect(again.status).toBe(404)
-    expect(fault(again)).toMatchObject({ code: 'LINE_ITEM_NOT_FOUND' })
+    expect(firstError(again)).toMatchObject({ code: 'LINE_ITEM_NOT_FOUND' })
   })
 
   test.each(['campaign_id', 'objective', 'product_type', 'placements', 'primary_web_event_tag', 'standard_delivery'])(
@@ -364,13 +369,13 @@ describe('line items', () => {
       const id = await scene.lineItem()
       const answer = await scene.put(`line_items/${id}`, { [parameter]: 'x' })
       expect(answer.status).toBe(400)
-      expect(fault(answer)).toMatchObject({ code: 'INVALID_PARAMETER', parameter })
+      expect(firstError(answer)).toMatchObject({ code: 'INVALID_PARAMETER', parameter })
     },
   )
 
   test('are checked as a whole when they change', async () => {
     const id = (await attempt('ENGAGEMENTS', { bid_amount_local_micro: 1_000_000 })).body.data.id
-    expect(fault(await scene.put(`line_items/${id}`, { bid_amount_local_micro: '' }))).toMatchObject({
+    expect(firstError(await scene.put(`line_items/${id}`, { bid_amount_local_micro: '' }))).toMatchObject({
       code: 'MISSING_PARAMETER',
       parameter: 'bid_amount_local_micro',
     })
@@ -378,7 +383,9 @@ describe('line items', () => {
       bid_strategy: 'AUTO',
       bid_amount_local_micro: null,
     })
-    expect(fault(await scene.put(`line_items/${id}`, { goal: 'SITE_VISITS' }))).toMatchObject({ parameter: 'goal' })
+    expect(firstError(await scene.put(`line_items/${id}`, { goal: 'SITE_VISITS' }))).toMatchObject({
+      parameter: 'goal',
+    })
     const views = (await attempt('VIDEO_VIEWS')).body.data.id
     expect((await scene.put(`line_items/${views}`, { goal: 'VIEW_6S' })).body.data).toMatchObject({
       goal: 'VIEW_6S',
@@ -386,7 +393,9 @@ describe('line items', () => {
     })
     const followers = (await attempt('FOLLOWERS')).body.data.id
     expect(
-      fault(await scene.put(`line_items/${followers}`, { bid_strategy: 'TARGET', bid_amount_local_micro: 1_000_000 })),
+      firstError(
+        await scene.put(`line_items/${followers}`, { bid_strategy: 'TARGET', bid_amount_local_micro: 1_000_000 }),
+      ),
     ).toMatchObject({ parameter: 'bid_strategy' })
   })
 

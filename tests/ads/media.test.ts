@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const fault = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
 const add = (key: string, values = {}, as?: As) => scene.post('media_library', { media_key: key, ...values }, as)
 async function added(key: string, values = {}) {
   const answer = await add(key, values)
@@ -102,13 +102,13 @@ describe('the media library', () => {
     for (const key of [image, moving])
       for (const values of [{ title: 'No' }, { description: 'No' }, { poster_media_key: poster }]) {
         const [parameter] = Object.keys(values)
-        expect(fault(await add(key, values))).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter })
+        expect(firstError(await add(key, values))).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter })
       }
     expect((await scene.get(`media_library/${image}`)).status).toBe(404)
     await added(image)
     await added(moving)
-    expect(fault(await scene.put(`media_library/${image}`, { title: 'No' })).parameter).toBe('title')
-    expect(fault(await scene.put(`media_library/${moving}`, { poster_media_key: poster })).parameter).toBe(
+    expect(firstError(await scene.put(`media_library/${image}`, { title: 'No' })).parameter).toBe('title')
+    expect(firstError(await scene.put(`media_library/${moving}`, { poster_media_key: poster })).parameter).toBe(
       'poster_media_key',
     )
     const described = await scene.put(`media_library/${moving}`, { title: 'Loop', description: 'Again' })
@@ -127,7 +127,7 @@ describe('the media library', () => {
       await add(key, { [parameter]: 'u'.repeat(most + 1) }),
       await scene.put(`media_library/${key}`, { [parameter]: 'u'.repeat(most + 1) }),
     ])
-      expect(fault(answer)).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter })
+      expect(firstError(answer)).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter })
   })
 
   test('changes only what is sent, and an empty value clears it', async () => {
@@ -153,15 +153,18 @@ describe('the media library', () => {
     const poster = (value: string) => scene.put(`media_library/${key}`, { poster_media_key: value })
     const jpeg = (await uploadWhole(scene.server, makeJpeg())).media_key
     expect((await poster(jpeg)).body.data.poster_media_key).toBe(jpeg)
-    expect(fault(await poster(await movie()))).toMatchObject({ status: 400, code: 'INVALID_IMAGE' })
-    expect(fault(await poster(await picture(8, 8, 'dario')))).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND' })
-    expect(fault(await poster('3_1'))).toMatchObject({ code: 'MEDIA_NOT_FOUND', parameter: 'poster_media_key' })
+    expect(firstError(await poster(await movie()))).toMatchObject({ status: 400, code: 'INVALID_IMAGE' })
+    expect(firstError(await poster(await picture(8, 8, 'dario')))).toMatchObject({
+      status: 404,
+      code: 'MEDIA_NOT_FOUND',
+    })
+    expect(firstError(await poster('3_1'))).toMatchObject({ code: 'MEDIA_NOT_FOUND', parameter: 'poster_media_key' })
     expect((await scene.get(`media_library/${key}`)).body.data.poster_media_key).toBe(jpeg)
   })
 
-  test('takes uploads of the caller and of promotable users alone', async () => {
+  test('accepts uploads only of the caller and of promotable users', async () => {
     const ofBob = await picture(8, 8, 'bob')
-    expect(fault(await add(ofBob))).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND', parameter: 'media_key' })
+    expect(firstError(await add(ofBob))).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND', parameter: 'media_key' })
     await scene.server.command('ads.account.grant', {
       account: scene.account,
       user: 'bob',
@@ -170,29 +173,32 @@ describe('the media library', () => {
     expect((await add(ofBob, {}, BOB)).status).toBe(200)
     expect((await add(await picture(), {}, BOB)).status).toBe(200)
     const ofDario = await picture(8, 8, 'dario')
-    expect(fault(await add(ofDario)).code).toBe('MEDIA_NOT_FOUND')
+    expect(firstError(await add(ofDario)).code).toBe('MEDIA_NOT_FOUND')
     await scene.server.command('ads.account.set', { account: scene.account, promotable_user: 'dario' })
     expect((await add(ofDario)).status).toBe(200)
   })
 
   test('refuses uploads that are unfinished, failed, for messages, or not keys of uploads', async () => {
     const id = await sendSegments(scene.server, makeMp4(), { category: 'post_video' })
-    expect(fault(await add(`7_${id}`))).toMatchObject({
+    expect(firstError(await add(`7_${id}`))).toMatchObject({
       status: 400,
       code: 'INVALID_MEDIA',
       details: 'the upload is not finished',
     })
     const broken = await uploadSegments(scene.server, Buffer.alloc(500, 1), { category: 'post_video' })
-    expect(fault(await add(broken.media_key))).toMatchObject({ code: 'INVALID_MEDIA', details: 'the upload failed' })
+    expect(firstError(await add(broken.media_key))).toMatchObject({
+      code: 'INVALID_MEDIA',
+      details: 'the upload failed',
+    })
     const message = (await uploadWhole(scene.server, makePng(), 'dm_image')).media_key
-    expect(fault(await add(message))).toMatchObject({ status: 400, code: 'INVALID_MEDIA', parameter: 'media_key' })
-    expect(fault(await add('12345'))).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'media_key' })
-    expect(fault(await scene.post('media_library'))).toMatchObject({
+    expect(firstError(await add(message))).toMatchObject({ status: 400, code: 'INVALID_MEDIA', parameter: 'media_key' })
+    expect(firstError(await add('12345'))).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'media_key' })
+    expect(firstError(await scene.post('media_library'))).toMatchObject({
       code: 'MISSING_PARAMETER',
       parameter: 'media_key',
     })
     const category = await add(await picture(), { media_category: 'POST_IMAGE' })
-    expect(fault(category)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'media_category' })
+    expect(firstError(category)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'media_category' })
   })
 
   test('takes videos of up to 500 MB', async () => {
@@ -203,7 +209,7 @@ describe('the media library', () => {
         values: [key, bytes],
       })
     await weigh(500 * 1024 * 1024 + 1)
-    expect(fault(await add(key))).toMatchObject({
+    expect(firstError(await add(key))).toMatchObject({
       code: 'INVALID_MEDIA',
       details: 'a video must not be larger than 500 MB',
     })
@@ -211,13 +217,13 @@ describe('the media library', () => {
     expect((await add(key)).status).toBe(200)
   })
 
-  test('keeps an upload that would end with its time', async () => {
+  test('keeps an upload that would expire', async () => {
     const key = await picture()
     const other = await picture()
     await added(key)
     await scene.server.command('clock', { advance_ms: 25 * 3_600_000 })
     expect((await add(key)).status).toBe(200)
-    expect(fault(await add(other))).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND' })
+    expect(firstError(await add(other))).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND' })
   })
 
   test('finds whole words of name, title, file name and description in any case', async () => {
@@ -236,7 +242,7 @@ describe('the media library', () => {
     await scene.put(`media_library/${key}`, { name: '' })
     expect(await list({ q: 'zephyr' })).toEqual([])
     for (const q of ['', 'q'.repeat(256)])
-      expect(fault(await scene.get('media_library', { q }))).toMatchObject({
+      expect(firstError(await scene.get('media_library', { q }))).toMatchObject({
         code: 'INVALID_PARAMETER',
         parameter: 'q',
       })
@@ -252,10 +258,13 @@ describe('the media library', () => {
     expect(second.body.next_cursor).toBeNull()
     const refused = { count: 51, sort_by: 'name-asc', with_deleted: true, with_total_count: true, cursor: 'x' }
     for (const [parameter, value] of Object.entries(refused))
-      expect(fault(await scene.get('media_library', { [parameter]: value }))).toMatchObject({ status: 400, parameter })
+      expect(firstError(await scene.get('media_library', { [parameter]: value }))).toMatchObject({
+        status: 400,
+        parameter,
+      })
   })
 
-  test('shows what is taken out once more as deleted, and can take it again', async () => {
+  test('shows an item that is removed as deleted, and accepts it again', async () => {
     const key = await picture()
     const before = await added(key, { name: 'Old' })
     const deleted = await scene.delete(`media_library/${key}`)
@@ -265,20 +274,20 @@ describe('the media library', () => {
       await scene.get(`media_library/${key}`),
       await scene.put(`media_library/${key}`, { name: 'New' }),
     ]
-    for (const answer of again) expect(fault(answer)).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND' })
+    for (const answer of again) expect(firstError(answer)).toMatchObject({ status: 404, code: 'MEDIA_NOT_FOUND' })
     expect((await scene.get(`media_library/${key}`, { with_deleted: true })).status).toBe(400)
     expect(await list({ q: 'old' })).toEqual([])
     expect(await added(key)).toMatchObject({ name: null, deleted: false })
   })
 
-  test('is not for those who only look at campaigns', async () => {
+  test('is refused to users who may only see campaigns', async () => {
     await scene.server.command('ads.account.grant', {
       account: scene.account,
       user: 'chika',
       permissions: ['CAMPAIGN_ANALYST'],
     })
     const refused = await add(await picture(8, 8, 'chika'), {}, { user: 'chika' })
-    expect(fault(refused)).toMatchObject({ status: 403, code: 'ACTION_NOT_ALLOWED' })
+    expect(firstError(refused)).toMatchObject({ status: 403, code: 'ACTION_NOT_ALLOWED' })
     expect((await scene.get('media_library', {}, { user: 'chika' })).status).toBe(200)
   })
 })
@@ -291,7 +300,7 @@ describe('media in posts', () => {
       { user },
     )
 
-  test('are told as posted, also after the post is gone', async () => {
+  test('are shown as posted, also after the post is deleted', async () => {
     const key = await picture()
     await added(key, { name: 'Shown' })
     const made = await post([key])
@@ -301,7 +310,7 @@ describe('media in posts', () => {
     expect((await scene.get(`media_library/${key}`)).body.data.posted).toBe(true)
   })
 
-  test('of the account’s user enter the library by themselves, and become account media where they can', async () => {
+  test('of the account’s user are added to the library, and become account media where they fit', async () => {
     const banner = await picture(728, 90)
     const ofBob = await picture(8, 8, 'bob')
     await post([banner])
@@ -320,7 +329,7 @@ describe('media in posts', () => {
 })
 
 describe('account media', () => {
-  test('are made of a pre-roll video, with its key and no address', async () => {
+  test('are created from a pre-roll video, with its key and no address', async () => {
     const key = await movie('amplify_video')
     expect((await added(key)).media_category).toBe('AMPLIFY_VIDEO')
     const [made] = await accountMediaOf('PREROLL')
@@ -344,27 +353,27 @@ describe('account media', () => {
     ['INTERSTITIAL_LANDSCAPE', 480, 320],
     ['INTERSTITIAL_TABLET', 768, 1024],
     ['INTERSTITIAL_LANDSCAPE_TABLET', 1024, 768],
-  ])('are made of pictures in the size of %s', async (type, width, height) => {
+  ])('are created from images in the size of %s', async (type, width, height) => {
     expect(await accountMediaOf(type)).toEqual([])
     const { media_url } = await added(await picture(width, height))
     await added(await picture(width + 1, height))
     expect(await accountMediaOf(type)).toMatchObject([{ creative_type: type, video_id: null, media_url }])
   })
 
-  test('are not made of videos of another category', async () => {
+  test('are not created from videos of another category', async () => {
     const before = (await scene.get('account_media', { with_total_count: true })).body.total_count
     await added(await movie('post_video', { width: 300, height: 250 }))
     expect((await scene.get('account_media', { with_total_count: true })).body.total_count).toBe(before)
     const unknown = await scene.get('account_media', { creative_types: 'POSTER' })
-    expect(fault(unknown)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'creative_types' })
+    expect(firstError(unknown)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'creative_types' })
   })
 
-  test('are deleted softly, and come again with their media', async () => {
+  test('are deleted softly, and created again with their media item', async () => {
     const key = await movie('amplify_video')
     await added(key)
     const [{ id }] = await accountMediaOf('PREROLL')
     expect((await scene.delete(`account_media/${id}`)).body.data).toMatchObject({ id, deleted: true })
-    expect(fault(await scene.get(`account_media/${id}`))).toMatchObject({
+    expect(firstError(await scene.get(`account_media/${id}`))).toMatchObject({
       status: 404,
       code: 'ACCOUNT_MEDIA_NOT_FOUND',
     })

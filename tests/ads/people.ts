@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { idAt } from '../../src/process/ids.ts'
 import type { TestServer } from '../support/server.ts'
 
-/** SHA-256 as people are named by. */
+/** SHA-256, which identifies users. */
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 let made = 0

@@ -75,7 +75,7 @@ test('previews show title, description and button of a video where the post give
   expect(other).not.toContain('class="said"')
 })
 
-test('previews end after a day, and are for nobody who changed the link', async () => {
+test('previews end after a day, and a changed link does not work', async () => {
   const { id_str: id } = await made()
   const other = (await made()).id_str
   const [{ preview }] = await previews({ post_ids: id, tweet_type: 'PUBLISHED' })
@@ -94,6 +94,6 @@ test('the preview of a draft answers with a message that says where it is', asyn
   expect(body.request.params).toEqual({ account_id: scene.account, draft_post_id: id })
   const page = await fetch(/https?:\S+$/.exec(body.message)![0])
   expect(await page.text()).toContain('Look at me')
-  const gone = await scene.post('draft_posts/preview/1')
-  expect([gone.status, gone.body.errors[0].code]).toEqual([404, 'NOT_FOUND'])
+  const answer = await scene.post('draft_posts/preview/1')
+  expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'NOT_FOUND'])
 })

@@ -38,7 +38,7 @@ const list = async (values: Values) => {
 }
 const ids = (posts: { id_str: string }[]) => posts.map((post) => post.id_str)
 const total = async () => Number((await rows(scene.server, 'select count(*) as n from post'))[0].n)
-/** The refusal of a post; nothing may come of it. */
+/** The error of a post, of which nothing may be stored. */
 const refused = async (values: Values, as: As = ALICE) => {
   const before = await total()
   const { status, body } = await create(values, as)
@@ -55,7 +55,7 @@ const website = async () => {
 }
 
 describe('a post for ads', () => {
-  test('is promoted-only unless told otherwise: everybody can read it, and no timeline has it', async () => {
+  test('is promoted-only by default: everybody can read it, and no timeline has it', async () => {
     const { id_str: id, nullcast } = await made()
     expect(nullcast).toBe(true)
     expect(await readPost(scene.server, id, 'author_id')).toMatchObject({ id, author_id: alice })
@@ -63,7 +63,7 @@ describe('a post for ads', () => {
     expect(timeline.body.data.map((post: { id: string }) => post.id)).not.toContain(id)
   })
 
-  test('comes back in the old style, with 64-bit numbers in full and all but who may answer', async () => {
+  test('is returned in the shape of version 1.1, with 64-bit numbers in full and without reply settings', async () => {
     const text = words(' #tag $ROST @bob https://example.com/page <&')
     const answer = await create({ text, name: 'Autumn', conversation_settings: 'FOLLOWING' })
     const { data, request } = answer.body
@@ -112,7 +112,7 @@ describe('a post for ads', () => {
     expect((await made({ trim_user: true })).user).toEqual({ id: Number(alice), id_str: alice })
   })
 
-  test('goes to the followers with nullcast=false, for the authenticated user alone', async () => {
+  test('goes to the followers with nullcast=false, only for the authenticated user', async () => {
     const { id_str: id, nullcast } = await made({ nullcast: false })
     expect(nullcast).toBe(false)
     const timeline = await scene.server.get(`/2/users/${alice}/posts?max_results=100`)
@@ -280,7 +280,7 @@ describe('the list of posts', () => {
     expect(await of({ timeline_type: 'ALL' })).toEqual([organic, promoted])
   })
 
-  test('shows posts in full with all that there is to know', async () => {
+  test('shows posts with all of their members', async () => {
     const long = words(` ${'long '.repeat(60)}`).trim()
     const { id_str: id } = await made({ text: long, name: 'Shown' })
     await scene.server.post(`/2/users/${alice}/likes`, { post_id: id }, ALICE)
@@ -334,7 +334,7 @@ describe('the list of posts', () => {
     expect((await list({ post_ids: published })).data[0]).not.toHaveProperty('card_uri')
   })
 
-  test('goes on behind its cursor in every state', async () => {
+  test('continues after its cursor in every state', async () => {
     const three = [(await made()).id_str, (await made()).id_str, (await made()).id_str].reverse()
     const drafts: string[] = []
     for (let n = 0; n < 3; n++) drafts.unshift((await scene.made('draft_posts', { text: words() })).id)
@@ -351,7 +351,7 @@ describe('the list of posts', () => {
     expect(wrong.body.errors[0]).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'cursor' })
   })
 
-  test('is of any promotable user of the account and of nobody else', async () => {
+  test('is of any promotable user of the account and of no other user', async () => {
     await scene.server.command('ads.account.set', { account: scene.account, promotable_user: 'chika' })
     const chika = scene.server.userId('chika')
     const post = await makePost(scene.server, 'chika', { text: words() })

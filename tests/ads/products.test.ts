@@ -13,15 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const fault = (code: string, parameter: string) => expect.objectContaining({ code, parameter })
+const errorOf = (code: string, parameter: string) => expect.objectContaining({ code, parameter })
 const errorsOf = async (members: Record<string, unknown>) => {
-  const [result] = await shop.put(product('faulty', members))
-  expect(result).toMatchObject({ id: 'faulty', product_key: null, status: 'ERROR' })
+  const [result] = await shop.put(product('invalid', members))
+  expect(result).toMatchObject({ id: 'invalid', product_key: null, status: 'ERROR' })
   return result.errors
 }
 
 describe('PUT products', () => {
-  test('creates a product whose id is new, with a key made by the service', async () => {
+  test('creates a product whose id is new, with a key from the server', async () => {
     const answer = await shop.json('PUT', 'products', { products: [product('first')] })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -118,15 +118,15 @@ describe('PUT products', () => {
     expect(without).toMatchObject({
       status: 'ERROR',
       product_key: key,
-      errors: [fault('MISSING_PARAMETER', 'product_key')],
+      errors: [errorOf('MISSING_PARAMETER', 'product_key')],
     })
-    expect(wrong).toMatchObject({ status: 'ERROR', errors: [fault('INVALID_PARAMETER', 'product_key')] })
-    expect(taken).toMatchObject({ status: 'ERROR', errors: [fault('INVALID_PARAMETER', 'product_key')] })
-    expect(stale).toMatchObject({ status: 'CREATE_SUCCESS', warnings: [fault('INVALID_PARAMETER', 'product_key')] })
+    expect(wrong).toMatchObject({ status: 'ERROR', errors: [errorOf('INVALID_PARAMETER', 'product_key')] })
+    expect(taken).toMatchObject({ status: 'ERROR', errors: [errorOf('INVALID_PARAMETER', 'product_key')] })
+    expect(stale).toMatchObject({ status: 'CREATE_SUCCESS', warnings: [errorOf('INVALID_PARAMETER', 'product_key')] })
     expect(stale.product_key).not.toBe('17')
   })
 
-  test('tells of each product apart; the right ones go through', async () => {
+  test('answers for each product separately; the valid ones are stored', async () => {
     const results = await shop.put(product('right'), product('wrong', { price: '20' }), product('right too'))
     expect(results.map((item) => item.status)).toEqual(['CREATE_SUCCESS', 'ERROR', 'CREATE_SUCCESS'])
     expect(results[1].errors).toEqual([
@@ -144,7 +144,7 @@ describe('PUT products', () => {
   test('ignores all instances of an id that occurs more than once', async () => {
     const results = await shop.put(product('twice'), product('once'), product('twice', { title: 'Other' }))
     expect(results.map((item) => item.status)).toEqual(['ERROR', 'CREATE_SUCCESS', 'ERROR'])
-    expect(results[2].errors).toEqual([fault('INVALID_PARAMETER', 'id')])
+    expect(results[2].errors).toEqual([errorOf('INVALID_PARAMETER', 'id')])
     expect(await shop.ids()).not.toContain('twice')
   })
 
@@ -152,9 +152,9 @@ describe('PUT products', () => {
     'needs %s, for new products and known ones',
     async (name) => {
       const key = await shop.made({ id: `needs ${name}` })
-      for (const members of [{ id: 'faulty' }, { id: `needs ${name}`, product_key: key }]) {
+      for (const members of [{ id: 'invalid' }, { id: `needs ${name}`, product_key: key }]) {
         const [result] = await shop.put({ ...product('', members), [name]: undefined })
-        expect(result).toMatchObject({ status: 'ERROR', errors: [fault('MISSING_PARAMETER', name)] })
+        expect(result).toMatchObject({ status: 'ERROR', errors: [errorOf('MISSING_PARAMETER', name)] })
       }
     },
   )
@@ -196,7 +196,7 @@ describe('PUT products', () => {
     ['size', '-'],
     ['age_group', 'old'],
   ])('refuses %s %s', async (name, value) => {
-    expect(await errorsOf({ item_group_id: 'g', [name]: value })).toEqual([fault('INVALID_PARAMETER', name)])
+    expect(await errorsOf({ item_group_id: 'g', [name]: value })).toEqual([errorOf('INVALID_PARAMETER', name)])
   })
 
   test.each([
@@ -218,16 +218,16 @@ describe('PUT products', () => {
     ['age_group', 'kids'],
     ['gender', 'male'],
   ])('needs item_group_id for a variant by %s', async (name, value) => {
-    expect(await errorsOf({ [name]: value })).toEqual([fault('MISSING_PARAMETER', 'item_group_id')])
+    expect(await errorsOf({ [name]: value })).toEqual([errorOf('MISSING_PARAMETER', 'item_group_id')])
   })
 
-  test('warns of what it can not use', async () => {
+  test('warns of what it cannot use', async () => {
     const [result] = await shop.put(
       product('odd', { gtin: '12', shade: 'x', sale_price_effective_date: '2026-01-01T00:00Z/2026-02-01T00:00Z' }),
     )
     expect(result.status).toBe('CREATE_SUCCESS')
     expect(result.warnings).toEqual(
-      ['shade', 'gtin', 'sale_price_effective_date'].map((name) => fault('INVALID_PARAMETER', name)),
+      ['shade', 'gtin', 'sale_price_effective_date'].map((name) => errorOf('INVALID_PARAMETER', name)),
     )
   })
 
@@ -236,14 +236,14 @@ describe('PUT products', () => {
     [{ products: [] }, 'INVALID_PARAMETER', 'products'],
     [{ products: Array.from({ length: 26 }, (_, at) => product(`many ${at}`)) }, 'INVALID_PARAMETER', 'products'],
     [{ products: ['lamp'] }, 'INVALID_PARAMETER', 'products[0]'],
-  ])('refuses a body that is no list of 1 to 25 products', async (body, code, parameter) => {
+  ])('refuses a body that is not a list of 1 to 25 products', async (body, code, parameter) => {
     const answer = await shop.json('PUT', 'products', body)
     expect(answer.status).toBe(400)
-    expect(answer.body.errors).toEqual([fault(code, parameter)])
+    expect(answer.body.errors).toEqual([errorOf(code, parameter)])
     expect(await shop.ids()).not.toContain('many 0')
   })
 
-  test('makes one product of one id that several requests send at the same moment', async () => {
+  test('creates one product when several requests send the same id at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => shop.put(product('raced'))))
     expect(answers.filter(([result]) => result.status === 'CREATE_SUCCESS')).toHaveLength(1)
     expect(new Set(answers.map(([result]) => result.product_key)).size).toBe(1)
@@ -252,7 +252,7 @@ describe('PUT products', () => {
   test('answers in the words of the request', async () => {
     const legacy = 'google_product_category'
     const [result] = await shop.put({ ...product('worded'), [legacy]: 7 })
-    expect(result.errors).toEqual([fault('INVALID_PARAMETER', legacy)])
+    expect(result.errors).toEqual([errorOf('INVALID_PARAMETER', legacy)])
   })
 })
 
@@ -275,7 +275,7 @@ describe('GET products', () => {
     }
   })
 
-  test('shows the variant of a group that was submitted first, and the next one when that is gone', async () => {
+  test('shows the variant of a group that was submitted first, and the next one when that is deleted', async () => {
     const variants = ['red', 'green', 'blue'].map((color) =>
       product(`shirt ${color}`, { color, item_group_id: 'shirts' }),
     )
@@ -297,14 +297,14 @@ describe('GET products', () => {
     const wrongGroup = product('shirt grey', { color: 'grey', item_group_id: 'shirts', item_group_key: '17' })
     const rightGroup = product('shirt pink', { color: 'pink', item_group_id: 'shirts', item_group_key: group })
     const results = await shop.put(wrongGroup, rightGroup)
-    expect(results[0].errors).toEqual([fault('INVALID_PARAMETER', 'item_group_key')])
+    expect(results[0].errors).toEqual([errorOf('INVALID_PARAMETER', 'item_group_key')])
     expect(results[1].status).toBe('CREATE_SUCCESS')
   })
 })
 
 describe('DELETE products', () => {
-  test('tells of each key apart, and echoes the keys alone', async () => {
-    const key = await shop.made({ id: 'gone' })
+  test('answers for each key separately, and echoes only the keys', async () => {
+    const key = await shop.made({ id: 'deleted' })
     const keys = [key, '17', '99999999999999999999']
     const answer = await shop.json('DELETE', 'products', { product_keys: keys })
     const message = 'No product of the catalog has this key'
@@ -318,7 +318,7 @@ describe('DELETE products', () => {
         ],
       },
     })
-    expect(await shop.ids()).not.toContain('gone')
+    expect(await shop.ids()).not.toContain('deleted')
     const again = await shop.json('DELETE', 'products', { product_keys: [key] })
     expect(again.body.data.delete_products[0].failed_product_key).toBe(key)
   })
@@ -354,9 +354,9 @@ describe('pictures', () => {
   })
   afterAll(() => host.close())
 
-  test('are looked at after the PUT; what is wrong is a warning of the next PUT', async () => {
+  test('are checked after the PUT; their errors are warnings of the next PUT', async () => {
     const at = (name: string) => `http://127.0.0.1:${(host.address() as AddressInfo).port}/${name}.png`
-    // The other products of this file have pictures nowhere.
+    // The images of the other products in this file do not exist.
     await server.runtime.database.query({ text: 'update ads_product set images_checked = true' })
     const linked = {
       image_link: at('small'),
@@ -367,11 +367,11 @@ describe('pictures', () => {
     const same = product('pictured', { product_key: key, ...linked })
     const [warned] = await shop.put(same)
     expect(warned.status).toBe('NO_CHANGE')
-    const told = warned.warnings.map(({ parameter, details }: Record<string, string>) => `${parameter}: ${details}`)
-    expect(told.sort()).toEqual([
-      'additional_image_link: the server answered with status 404 when the picture was fetched',
+    const warnings = warned.warnings.map(({ parameter, details }: Record<string, string>) => `${parameter}: ${details}`)
+    expect(warnings.sort()).toEqual([
       'additional_image_link: the picture is larger than 5 MB',
       'additional_image_link: the picture must be a JPG, GIF, WEBP or PNG',
+      'additional_image_link: the server answered with status 404 when the picture was fetched',
       'image_link: the picture is 600x499 pixels; it must be at least 500x500',
     ])
     const mended = { ...same, image_link: at('good'), additional_image_link: '' }
@@ -381,7 +381,7 @@ describe('pictures', () => {
   })
 })
 
-test('a catalog of someone else can not be filled', async () => {
+test('products cannot be put into the catalog of another user', async () => {
   const answer = await shop.json('PUT', 'products', { products: [product('theirs')] }, { user: 'bob' })
   expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'NOT_FOUND'])
   const production = await server.request('GET', `/ads/12/product_catalogs/${shop.catalog}/products`, { as: ALICE })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const fault = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
+const firstError = (answer: TestAnswer) => ({ status: answer.status, ...answer.body.errors[0] })
 
 let written = 0
 /** A new post. */
@@ -69,7 +69,7 @@ const accountNumber = (id: string): string => {
 }
 
 describe('promoted posts', () => {
-  test('are made of up to 50 posts at once, answered as a counted list, with the posts echoed as numbers', async () => {
+  test('are created for up to 50 posts at once, answered as a counted list, with the posts echoed as numbers', async () => {
     const [first, second] = [await post(), await post({ nullcast: true })]
     const answer = await promote(engagements, first, second)
     expect(answer.status).toBe(200)
@@ -93,32 +93,32 @@ describe('promoted posts', () => {
   test('need one to 50 posts and a line item that is there', async () => {
     const id = await post()
     const tooMany = Array.from({ length: 51 }, (_, at) => String(1000 + at))
-    expect(fault(await promote(engagements, ...tooMany))).toMatchObject({
+    expect(firstError(await promote(engagements, ...tooMany))).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'post_ids',
       details: 'must have 1 to 50 items',
     })
-    expect(fault(await scene.post('promoted_posts', { line_item_id: engagements }))).toMatchObject({
+    expect(firstError(await scene.post('promoted_posts', { line_item_id: engagements }))).toMatchObject({
       status: 400,
       code: 'MISSING_PARAMETER',
       parameter: 'post_ids',
     })
-    expect(fault(await promote('zzz', id))).toMatchObject({
+    expect(firstError(await promote('zzz', id))).toMatchObject({
       status: 404,
       code: 'LINE_ITEM_NOT_FOUND',
       parameter: 'line_item_id',
       value: 'zzz',
     })
-    const gone = await scene.lineItem()
-    await scene.delete(`line_items/${gone}`)
-    expect(fault(await promote(gone, id))).toMatchObject({ status: 404, code: 'LINE_ITEM_NOT_FOUND' })
+    const deleted = await scene.lineItem()
+    await scene.delete(`line_items/${deleted}`)
+    expect(firstError(await promote(deleted, id))).toMatchObject({ status: 404, code: 'LINE_ITEM_NOT_FOUND' })
   })
 
   test('are refused as a whole when one post is not there, and nothing is promoted', async () => {
     const lineItem = await scene.lineItem()
     const id = await post()
-    expect(fault(await promote(lineItem, id, '12345'))).toMatchObject({
+    expect(firstError(await promote(lineItem, id, '12345'))).toMatchObject({
       status: 404,
       code: 'POST_NOT_FOUND',
       parameter: 'post_ids',
@@ -131,7 +131,7 @@ describe('promoted posts', () => {
     const ofStranger = await post({}, 'dario')
     const ofProtected = await post({}, 'erin')
     const answer = await promote(engagements, ofStranger, ofProtected)
-    expect(fault(answer)).toMatchObject({
+    expect(firstError(answer)).toMatchObject({
       status: 400,
       code: 'INVALID_USER',
       details: 'the author is not a promotable user of the account',
@@ -151,17 +151,17 @@ describe('promoted posts', () => {
     const [again] = await promoted(lineItem, id)
     expect(again).toEqual(first)
     await scene.delete(`promoted_posts/${first.id}`)
-    const [anew] = await promoted(lineItem, id)
-    expect(anew.id).not.toBe(first.id)
-    expect(await promotedIdsOf(lineItem)).toEqual([anew.id])
-    expect(await promotedIdsOf(lineItem, { with_deleted: true })).toEqual([first.id, anew.id])
+    const [second] = await promoted(lineItem, id)
+    expect(second.id).not.toBe(first.id)
+    expect(await promotedIdsOf(lineItem)).toEqual([second.id])
+    expect(await promotedIdsOf(lineItem, { with_deleted: true })).toEqual([first.id, second.id])
   })
 
-  test('are detached by a delete that answers once with deleted true, and then found with_deleted alone', async () => {
+  test('are detached by a delete that answers once with deleted true, and then found only with_deleted', async () => {
     const [{ id }] = await promoted(engagements, await post())
     const deleted = await scene.delete(`promoted_posts/${id}`)
     expect(deleted.body.data).toMatchObject({ id, deleted: true, entity_status: 'ACTIVE' })
-    expect(fault(await scene.delete(`promoted_posts/${id}`))).toMatchObject({
+    expect(firstError(await scene.delete(`promoted_posts/${id}`))).toMatchObject({
       status: 404,
       code: 'PROMOTED_POST_NOT_FOUND',
     })
@@ -169,7 +169,7 @@ describe('promoted posts', () => {
     expect((await scene.get(`promoted_posts/${id}`, { with_deleted: true })).body.data.deleted).toBe(true)
   })
 
-  test('of a deleted line item show with_deleted alone, though they are not deleted themselves', async () => {
+  test('of a deleted line item are shown only with_deleted, although they are not deleted themselves', async () => {
     const lineItem = await scene.lineItem()
     const [{ id }] = await promoted(lineItem, await post())
     await scene.delete(`line_items/${lineItem}`)
@@ -188,10 +188,10 @@ describe('promoted posts', () => {
       (await scene.get('promoted_posts', values)).body.data.map((item: { id: string }) => item.id)
     expect(await list({ promoted_post_ids: second })).toEqual([second])
     expect(await list({ line_item_ids: lineItem, sort_by: 'paused-asc,created_at-desc' })).toEqual([second, first])
-    expect(fault(await scene.get('promoted_posts', { sort_by: 'post_id-asc' })).parameter).toBe('sort_by')
+    expect(firstError(await scene.get('promoted_posts', { sort_by: 'post_id-asc' })).parameter).toBe('sort_by')
   })
 
-  test('can not be changed', async () => {
+  test('cannot be changed', async () => {
     const [{ id }] = await promoted(engagements, await post())
     expect((await scene.put(`promoted_posts/${id}`, { entity_status: 'PAUSED' })).status).toBe(405)
   })
@@ -206,7 +206,7 @@ describe('promoted posts', () => {
     expect(rows.map((row) => row.change_type)).toEqual(['CREATE', 'DELETE'])
   })
 
-  test('are managed by those who manage campaigns', async () => {
+  test('are managed by users who may manage campaigns', async () => {
     await scene.server.command('ads.account.grant', {
       account: scene.account,
       user: 'chika',
@@ -214,16 +214,16 @@ describe('promoted posts', () => {
     })
     const values = { line_item_id: engagements, post_ids: await post() }
     const refused = await scene.post('promoted_posts', values, { user: 'chika' })
-    expect(fault(refused)).toMatchObject({ status: 403, code: 'ACTION_NOT_ALLOWED' })
+    expect(firstError(refused)).toMatchObject({ status: 403, code: 'ACTION_NOT_ALLOWED' })
     expect((await scene.get('promoted_posts', {}, { user: 'chika' })).status).toBe(200)
   })
 })
 
 describe('what an objective asks of a post', () => {
-  const objectiveFault = async (objective: string, id: string, more = {}) => {
+  const objectiveError = async (objective: string, id: string, more = {}) => {
     const lineItem = await scene.lineItem({ objective, ...more })
     const answer = await promote(lineItem, id)
-    return answer.status === 200 ? 'promoted' : `${fault(answer).code} ${fault(answer).details}`
+    return answer.status === 200 ? 'promoted' : `${firstError(answer).code} ${firstError(answer).details}`
   }
 
   test('VIDEO_VIEWS takes videos, GIFs and video conversation cards', async () => {
@@ -233,45 +233,45 @@ describe('what an objective asks of a post', () => {
     const image = await uploadWhole(server, makePng())
     const refused = 'INVALID_POST VIDEO_VIEWS needs a video, a GIF or a video conversation card'
     const showing = (id: string) => post({ media: { media_ids: [id] } })
-    expect(await objectiveFault('VIDEO_VIEWS', await showing(video.id))).toBe('promoted')
-    expect(await objectiveFault('VIDEO_VIEWS', await showing(gif.id))).toBe('promoted')
-    expect(await objectiveFault('VIDEO_VIEWS', await withCard(await conversationCard('video')))).toBe('promoted')
-    expect(await objectiveFault('VIDEO_VIEWS', await showing(image.id))).toBe(refused)
-    expect(await objectiveFault('VIDEO_VIEWS', await withCard(await conversationCard('image')))).toBe(refused)
+    expect(await objectiveError('VIDEO_VIEWS', await showing(video.id))).toBe('promoted')
+    expect(await objectiveError('VIDEO_VIEWS', await showing(gif.id))).toBe('promoted')
+    expect(await objectiveError('VIDEO_VIEWS', await withCard(await conversationCard('video')))).toBe('promoted')
+    expect(await objectiveError('VIDEO_VIEWS', await showing(image.id))).toBe(refused)
+    expect(await objectiveError('VIDEO_VIEWS', await withCard(await conversationCard('image')))).toBe(refused)
   })
 
   test('the app objectives take posts with an app card', async () => {
     const app = { platform_b_app_store_identifier: '1' }
     for (const objective of ['APP_INSTALLS', 'APP_ENGAGEMENTS']) {
-      expect(await objectiveFault(objective, await post(), app)).toBe(`INVALID_POST ${objective} needs an app card`)
-      expect(await objectiveFault(objective, await withCard(await appCard()), app)).toBe('promoted')
-      expect(await objectiveFault(objective, await withCard(await websiteCard()), app)).toMatch('app card')
+      expect(await objectiveError(objective, await post(), app)).toBe(`INVALID_POST ${objective} needs an app card`)
+      expect(await objectiveError(objective, await withCard(await appCard()), app)).toBe('promoted')
+      expect(await objectiveError(objective, await withCard(await websiteCard()), app)).toMatch('app card')
     }
   })
 
-  test('WEBSITE_CLICKS takes a website card or a link, not both, and a link to media is none', async () => {
+  test('WEBSITE_CLICKS takes a website card or a link, not both, and a link to media does not count', async () => {
     const image = await uploadWhole(scene.server, makePng())
     const link = () => ({ text: `Look ${++written} https://example.com/sale` })
-    expect(await objectiveFault('WEBSITE_CLICKS', await post(link()))).toBe('promoted')
-    expect(await objectiveFault('WEBSITE_CLICKS', await withCard(await websiteCard()))).toBe('promoted')
-    expect(await objectiveFault('WEBSITE_CLICKS', await withCard(await websiteCard(), link()))).toBe(
+    expect(await objectiveError('WEBSITE_CLICKS', await post(link()))).toBe('promoted')
+    expect(await objectiveError('WEBSITE_CLICKS', await withCard(await websiteCard()))).toBe('promoted')
+    expect(await objectiveError('WEBSITE_CLICKS', await withCard(await websiteCard(), link()))).toBe(
       'INVALID_POST WEBSITE_CLICKS takes a website card or a link, not both',
     )
-    expect(await objectiveFault('WEBSITE_CLICKS', await post({ media: { media_ids: [image.id] } }))).toBe(
+    expect(await objectiveError('WEBSITE_CLICKS', await post({ media: { media_ids: [image.id] } }))).toBe(
       'INVALID_POST WEBSITE_CLICKS needs a website card or a link',
     )
   })
 
   test('REACH and ENGAGEMENTS take any post, and FOLLOWERS may show one', async () => {
-    expect(await objectiveFault('REACH', await post())).toBe('promoted')
-    expect(await objectiveFault('ENGAGEMENTS', await post())).toBe('promoted')
+    expect(await objectiveError('REACH', await post())).toBe('promoted')
+    expect(await objectiveError('ENGAGEMENTS', await post())).toBe('promoted')
     const followers = { product_type: 'PROMOTED_ACCOUNT' }
-    expect(await objectiveFault('FOLLOWERS', await post(), followers)).toBe('promoted')
+    expect(await objectiveError('FOLLOWERS', await post(), followers)).toBe('promoted')
   })
 
   test('PREROLL_VIEWS takes no posts', async () => {
     const preroll = await scene.lineItem({ objective: 'PREROLL_VIEWS', product_type: 'MEDIA', categories: 'IAB18' })
-    expect(fault(await promote(preroll, await post()))).toMatchObject({
+    expect(firstError(await promote(preroll, await post()))).toMatchObject({
       status: 400,
       code: 'INCOMPATIBLE_LINE_ITEM',
       parameter: 'line_item_id',
@@ -280,7 +280,7 @@ describe('what an objective asks of a post', () => {
 })
 
 describe('posts of users that may be reposted only', () => {
-  test('are promoted by a hidden repost of the account, which is made once', async () => {
+  test('are promoted by a hidden repost of the account, which is created once', async () => {
     const original = await post({ text: 'From bob' }, 'bob')
     const [made] = await promoted(engagements, original)
     expect(made.post_id).not.toBe(original)
@@ -323,22 +323,22 @@ describe('posts of users that may be reposted only', () => {
   })
 
   test('must be posts for all to see, written by the user', async () => {
-    expect(fault(await promote(engagements, await post({ nullcast: true }, 'bob')))).toMatchObject({
+    expect(firstError(await promote(engagements, await post({ nullcast: true }, 'bob')))).toMatchObject({
       code: 'INVALID_POST',
       details: 'is a promoted-only post of a user whose posts may only be reposted',
     })
     const { body } = await scene.server.post(`/2/users/${bob}/reposts`, { post_id: await post() }, { user: 'bob' })
-    expect(fault(await promote(engagements, body.data.id))).toMatchObject({
+    expect(firstError(await promote(engagements, body.data.id))).toMatchObject({
       code: 'INVALID_POST',
       details: 'is a repost; send the id of the reposted post',
     })
   })
 
-  test('are judged by the objective as they are', async () => {
+  test('are checked against the objective themselves', async () => {
     const plain = await post({}, 'bob')
     const linked = await post({ text: 'Go to https://bob.example.com' }, 'bob')
     const clicks = await scene.lineItem({ objective: 'WEBSITE_CLICKS' })
-    expect(fault(await promote(clicks, plain)).code).toBe('INVALID_POST')
+    expect(firstError(await promote(clicks, plain)).code).toBe('INVALID_POST')
     expect((await promote(clicks, linked)).status).toBe(200)
   })
 })

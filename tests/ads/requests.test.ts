@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const fault = (answer: TestAnswer) => answer.body.errors[0]
-/** A request below the account with a query as it is written, so that names can come twice. */
+const firstError = (answer: TestAnswer) => answer.body.errors[0]
+/** A request below the account with a literal query, in which names can occur twice. */
 const raw = (method: string, path: string, query: string, form?: Record<string, string>) =>
   scene.server.request(method, `/ads-sandbox/12/accounts/${scene.account}/${path}?${query}`, {
     as: ALICE,
@@ -35,7 +35,7 @@ describe('a parameter given twice', () => {
     const id = await scene.lineItem({ name: 'Before' })
     const answer = await raw('PUT', `line_items/${id}`, query, form)
     expect(answer.status, answer.text).toBe(400)
-    expect(fault(answer)).toMatchObject({
+    expect(firstError(answer)).toMatchObject({
       code: 'INVALID_PARAMETER',
       parameter: expect.stringMatching(parameter),
       details: 'is given more than once',
@@ -55,27 +55,27 @@ describe('a parameter given twice', () => {
     const params = { line_item_id: id, ios_app_store_identifier: '1', platform_b_app_store_identifier: '2' }
     const answer = await batch('line_items', [{ operation_type: 'Update', params }])
     expect(answer.status).toBe(400)
-    expect(fault(answer)).toMatchObject({ details: 'is given in both spellings' })
+    expect(firstError(answer)).toMatchObject({ details: 'is given in both spellings' })
   })
 })
 
-describe('a refused word is told back as it was sent', () => {
+describe('a refused word is returned as it was sent', () => {
   test('whether a parameter or a rule refuses it', async () => {
     const campaign_id = await scene.campaign()
     const unknown = await scene.post('line_items', lineItem({ campaign_id, objective: 'PROMOTED_TWEETS' }) as never)
-    expect(fault(unknown)).toMatchObject({ parameter: 'objective', value: 'PROMOTED_TWEETS' })
+    expect(firstError(unknown)).toMatchObject({ parameter: 'objective', value: 'PROMOTED_TWEETS' })
     const unfit = await scene.post(
       'line_items',
       lineItem({ campaign_id, objective: 'FOLLOWERS', product_type: 'PROMOTED_TWEETS' }) as never,
     )
-    expect(fault(unfit)).toMatchObject({ parameter: 'product_type', value: 'PROMOTED_TWEETS' })
+    expect(firstError(unfit)).toMatchObject({ parameter: 'product_type', value: 'PROMOTED_TWEETS' })
     const together = await scene.post(
       'line_items',
       lineItem({ campaign_id, placements: 'ALL_ON_TWITTER,TWITTER_SEARCH' }) as never,
     )
-    expect(fault(together)).toMatchObject({ parameter: 'placements', value: ['ALL_ON_TWITTER', 'TWITTER_SEARCH'] })
+    expect(firstError(together)).toMatchObject({ parameter: 'placements', value: ['ALL_ON_TWITTER', 'TWITTER_SEARCH'] })
     const neutral = await scene.post('line_items', lineItem({ campaign_id, placements: 'PLATFORM_PROFILE' }) as never)
-    expect(fault(neutral)).toMatchObject({ parameter: 'placements', value: ['PLATFORM_PROFILE'] })
+    expect(firstError(neutral)).toMatchObject({ parameter: 'placements', value: ['PLATFORM_PROFILE'] })
   })
 
   test('in batches too', async () => {
@@ -109,7 +109,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('refuses members that no operation has, at the place of the operation', async () => {
+  test('refuses members that no operation has, at the index of the operation', async () => {
     const id = await scene.campaign({ name: 'Before' })
     const operation = { operation_type: 'Update', params: { campaign_id: id, name: 'After' } }
     const other = { funding_instrument_id: scene.funding, name: 'x', daily_budget_amount_local_micro: 1_000_000 }
@@ -159,7 +159,7 @@ test('a change waits for another change of the account, but no longer than five 
     await other.query('select from ads_account for update')
     const refused = await scene.put(`campaigns/${id}`, { name: 'After' })
     expect(refused.status, refused.text).toBe(423)
-    expect(fault(refused).code).toBe('LOCK_ACQUISITION_TIMEOUT')
+    expect(firstError(refused).code).toBe('LOCK_ACQUISITION_TIMEOUT')
     const waiting = scene.put(`campaigns/${id}`, { name: 'After' })
     await new Promise((resolve) => setTimeout(resolve, 300))
     await other.query('commit')
@@ -181,7 +181,7 @@ describe('times', () => {
   ])('outside of what four digits and a zone can say are refused: %s', async (end_time) => {
     const answer = await scene.put(`line_items/${await scene.lineItem()}`, { end_time })
     expect(answer.status, answer.text).toBe(400)
-    expect(fault(answer)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'end_time' })
+    expect(firstError(answer)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'end_time' })
   })
 
   test.each([
@@ -194,7 +194,7 @@ describe('times', () => {
   })
 })
 
-describe('a cursor that someone made up is never a failure', () => {
+describe('an invented cursor is never a failure', () => {
   const HOSTILE = [
     '9223372036854775807',
     '9223372036854775808',
@@ -211,7 +211,7 @@ describe('a cursor that someone made up is never a failure', () => {
     '\ud800',
     "'; drop table x; --",
   ]
-  // What some of the lists stand under.
+  // The records that some of the lists are below.
   let audience: string
   beforeAll(async () => {
     audience = (await scene.made('custom_audiences', { name: 'People' })).id
@@ -240,6 +240,6 @@ describe('a cursor that someone made up is never a failure', () => {
     const cursor = Buffer.from(JSON.stringify(['deleted+id+', '9223372036854775807', '1'])).toString('base64url')
     const answer = await scene.get('campaigns', { sort_by: 'deleted-asc', cursor })
     expect(answer.status).toBe(400)
-    expect(fault(answer)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'cursor' })
+    expect(firstError(answer)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'cursor' })
   })
 })

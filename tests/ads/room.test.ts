@@ -9,8 +9,8 @@ afterAll(() => scene.close())
 
 const batch = (plural: string, json: unknown) =>
   scene.server.request('POST', `/ads-sandbox/12/batch/accounts/${scene.account}/${plural}`, { as: ALICE, json })
-const faultsOf = (answer: { body: { operation_errors: { code: string }[][] } }) =>
-  answer.body.operation_errors.map((faults) => faults.map((item) => item.code))
+const errorCodes = (answer: { body: { operation_errors: { code: string }[][] } }) =>
+  answer.body.operation_errors.map((errors) => errors.map((item) => item.code))
 const lineItem = (campaign_id: string, values: Record<string, string> = {}) => ({
   operation_type: 'Create',
   params: {
@@ -23,7 +23,7 @@ const lineItem = (campaign_id: string, values: Record<string, string> = {}) => (
 })
 const deletion = (name: string, id: string) => ({ operation_type: 'Delete', params: { [name]: id } })
 
-describe('what a batch deletes leaves room for what it makes', () => {
+describe('what a batch deletes leaves room for what it creates', () => {
   test('among the campaigns of the account, in any order', async () => {
     const create = {
       operation_type: 'Create',
@@ -31,7 +31,7 @@ describe('what a batch deletes leaves room for what it makes', () => {
     }
     const [one, two] = [await scene.campaign(), await scene.campaign()]
     await scene.server.command('ads.account.set', { account: scene.account, campaign_cap: 2 })
-    expect(faultsOf(await batch('campaigns', [create, deletion('campaign_id', one), create]))).toEqual([
+    expect(errorCodes(await batch('campaigns', [create, deletion('campaign_id', one), create]))).toEqual([
       [],
       [],
       ['TOO_MANY_CAMPAIGNS'],
@@ -47,7 +47,7 @@ describe('what a batch deletes leaves room for what it makes', () => {
     const second = await scene.lineItem({ campaign_id: campaign })
     const other = lineItem(campaign, { objective: 'VIDEO_VIEWS' })
     const one = await batch('line_items', [deletion('line_item_id', first), other])
-    expect(faultsOf(one)).toEqual([[], ['INVALID_PARAMETER']])
+    expect(errorCodes(one)).toEqual([[], ['INVALID_PARAMETER']])
     const both = [deletion('line_item_id', first), deletion('line_item_id', second), other]
     expect((await batch('line_items', both)).status).toBe(200)
   })
@@ -79,13 +79,13 @@ test('an account has at most 4000 active line items: drafts do not count before 
     expect(full.status, full.text).toBe(400)
     expect(full.body.errors[0].code).toBe('TOO_MANY_LINE_ITEMS')
   }
-  expect(faultsOf(await batch('line_items', [lineItem(fresh)]))).toEqual([['TOO_MANY_LINE_ITEMS']])
+  expect(errorCodes(await batch('line_items', [lineItem(fresh)]))).toEqual([['TOO_MANY_LINE_ITEMS']])
   expect((await batch('line_items', [lineItem(fresh, { entity_status: 'DRAFT' })])).status).toBe(200)
   expect((await scene.put(`line_items/${drafts[1]}`, { name: 'Still a draft' })).status).toBe(200)
   const exchange = [deletion('line_item_id', first), lineItem(fresh)]
   expect((await batch('line_items', exchange)).status).toBe(200)
 })
 
-/** The number behind an id in base 36. */
+/** The number of an id in base 36. */
 const idOf = (text: string): bigint =>
   [...text].reduce((number, sign) => number * 36n + BigInt(Number.parseInt(sign, 36)), 0n)

@@ -32,7 +32,7 @@ const work = () => scene.server.command('ads.work')
 const allow = (user: string, ...permissions: string[]) =>
   scene.server.command('ads.account.grant', { account: scene.account, user, permissions })
 
-// Each test has hours of its own, so that they do not fill each other's windows.
+// Each test has its own hours, so they do not fill each other's windows.
 let hours = 10
 const ahead = () => now() + ++hours * HOUR
 const schedule = (values: Values = {}, as: As = ALICE) =>
@@ -48,7 +48,7 @@ const refusal = ({ status, body }: { status: number; body: { errors: Record<stri
   code: body.errors[0]!.code,
   parameter: body.errors[0]!.parameter,
 })
-/** Lets the time of a post come, and the work be done. */
+/** Moves the clock to the time of a post, and runs the tasks. */
 const publish = async (post: { id: string; scheduled_at: string }) => {
   await pass(Math.max(0, Date.parse(post.scheduled_at) - now() + 1_000))
   await work()
@@ -68,7 +68,7 @@ describe.each([
 ])('%s', (path, values: Values) => {
   const one = (id: string) => `${path}/${id}`
 
-  test('are made for the FULL promotable user unless told otherwise, and echo no account', async () => {
+  test('are created for the FULL promotable user by default, and do not echo the account', async () => {
     const { status, body } = await scene.post(path, { ...values, name: 'Name' })
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body.request.params).toEqual({ ...values, name: 'Name', ...('scheduled_at' in values ? due(values) : {}) })
@@ -82,7 +82,7 @@ describe.each([
   })
   const due = ({ scheduled_at }: Values) => ({ scheduled_at: minutes(Date.parse(String(scheduled_at))) })
 
-  test('are made by those who may compose for the user, and for followers by the FULL user itself', async () => {
+  test('are created by users who may compose for the user, and for followers only by the FULL user', async () => {
     await allow('bob', 'CREATIVE_MANAGER', 'POST_COMPOSER')
     expect((await scene.post(path, values, BOB)).body.data.user_id).toBe(alice)
     const organic = { status: 403, code: 'ACTION_NOT_ALLOWED', parameter: 'nullcast' }
@@ -128,7 +128,7 @@ describe.each([
     expect((await scene.get(one(id))).body.data.text).toBe('Changed')
   })
 
-  test('are gone for good when they are deleted, and the answer says so', async () => {
+  test('are deleted permanently, and the reply says so', async () => {
     const { id } = (await scene.post(path, values)).body.data
     const { body } = await scene.delete(one(id))
     expect(body.data).toMatchObject({ id, [path === 'draft_posts' ? 'status' : 'scheduled_status']: 'DELETED' })
@@ -162,7 +162,7 @@ test('the media of a draft are of one kind', async () => {
 })
 
 describe('the time of a scheduled post', () => {
-  test('is a whole minute in any zone, and a date alone is midnight UTC', async () => {
+  test('is a whole minute in any zone, and a date without a time is midnight UTC', async () => {
     const due = Math.floor(ahead() / HOUR) * HOUR + 17 * MINUTE + 42_000
     const zoned = `${new Date(due + 2 * HOUR).toISOString().slice(0, 19)}+02:00`
     const { body, text } = await schedule({ scheduled_at: zoned, as_user_id: alice })
@@ -282,14 +282,14 @@ describe('a scheduled promoted post', () => {
       expect(promoted).toHaveLength(1)
       expect(promoted[0]).toMatchObject({ post_id, entity_status: 'ACTIVE', approval_status: 'ACCEPTED' })
       const hour = Math.floor(now() / HOUR) * HOUR
-      const { body: told } = await scene.get('account_history', {
+      const { body: history } = await scene.get('account_history', {
         entity_type: 'PROMOTED_POST',
         entity_id: promoted[0].id,
         start_time: new Date(hour).toISOString(),
         end_time: new Date(hour + HOUR).toISOString(),
       })
-      expect(told.data).toHaveLength(1)
-      expect(told.data[0]).toMatchObject({ change_type: 'CREATE', entity: 'PROMOTED_POST' })
+      expect(history.data).toHaveLength(1)
+      expect(history.data[0]).toMatchObject({ change_type: 'CREATE', entity: 'PROMOTED_POST' })
     }
     expect((await scene.get('promoted_posts', { line_item_ids: removed.line_item_id })).body.data).toEqual([])
   })

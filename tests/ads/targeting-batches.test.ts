@@ -36,8 +36,8 @@ const criteriaOf = async (line: string) => (await scene.get('targeting_criteria'
 const platformsOf = async (line: string): Promise<string[]> =>
   (await criteriaOf(line)).map((item: { name: string }) => item.name)
 
-/** The first fault of a refusal. */
-const fault = ({ status, body }: TestAnswer) => {
+/** The first error of a reply. */
+const firstError = ({ status, body }: TestAnswer) => {
   const first = body.errors?.[0] ?? body.operation_errors?.flat()[0]
   return first ? [status, first.code, first.parameter, first.details] : [status]
 }
@@ -79,11 +79,11 @@ describe('a batch', () => {
   test('takes at most 500 operations, no updates, and fails as a whole', async () => {
     const line = await scene.lineItem()
     const many = await batch(Array.from({ length: 501 }, (_, at) => creation([line, 'BROAD_KEYWORD', `w${at}`])))
-    expect(fault(many)).toEqual([400, 'REQUEST_TOO_COMPLEX', undefined, 'a batch has 1 to 500 operations'])
+    expect(firstError(many)).toEqual([400, 'REQUEST_TOO_COMPLEX', undefined, 'a batch has 1 to 500 operations'])
     const update = await batch([{ operation_type: 'Update', params: { targeting_criterion_id: 'a1' } }])
-    expect(fault(update)).toEqual([400, 'INVALID_PARAMETER', 'operation_type', 'must be one of Create, Delete'])
+    expect(firstError(update)).toEqual([400, 'INVALID_PARAMETER', 'operation_type', 'must be one of Create, Delete'])
     const mixed = await batch([creation([line, 'GENDER', '1']), creation([line, 'GENDER', '7'])])
-    const codes = mixed.body.operation_errors.map((faults: { code: string }[]) => faults.map((item) => item.code))
+    const codes = mixed.body.operation_errors.map((errors: { code: string }[]) => errors.map((item) => item.code))
     expect(codes).toEqual([[], ['INVALID_PARAMETER']])
     expect(await criteriaOf(line)).toEqual([])
   })
@@ -95,7 +95,7 @@ describe('a batch', () => {
       .slice(0, 2_001)
       .map((item) => creation([line, 'LOCATION', item.value]))
     for (let at = 0; at < 2_000; at += 500) expect((await batch(items.slice(at, at + 500))).status).toBe(200)
-    expect(fault(await batch(items.slice(2_000)))).toEqual([
+    expect(firstError(await batch(items.slice(2_000)))).toEqual([
       400,
       'INVALID_PARAMETER',
       'targeting_type',
@@ -135,11 +135,11 @@ describe('pre-roll line items', () => {
     })
   const news = CONTENT_CATEGORIES.find((item) => item.name === 'News & Current Events')!.iab_categories
 
-  test('take content categories as complete sets alone', async () => {
+  test('accept content categories only as complete sets', async () => {
     const line = await preroll()
     expect(news.length).toBeGreaterThan(1)
     const part = await batch(news.slice(1).map((code) => creation([line, 'IAB_CATEGORY', code])))
-    expect(fault(part)).toEqual([
+    expect(firstError(part)).toEqual([
       400,
       'INVALID_PARAMETER',
       'targeting_value',
@@ -150,7 +150,7 @@ describe('pre-roll line items', () => {
     const made = (await batch(news.map((code) => creation([line, 'IAB_CATEGORY', code])))).body.data
     expect(made.map((item: { targeting_value: string }) => item.targeting_value)).toEqual(news)
     expect(made[0].name).toBe('News')
-    expect(fault(await scene.delete(`targeting_criteria/${made[0].id}`))[3]).toMatch(/complete sets/)
+    expect(firstError(await scene.delete(`targeting_criteria/${made[0].id}`))[3]).toMatch(/complete sets/)
     expect((await batch(made.map((item: { id: string }) => deletion(item.id)))).status).toBe(200)
   })
 
@@ -161,10 +161,12 @@ describe('pre-roll line items', () => {
     const excluded = (count: number, id: string) =>
       batch(people.slice(0, count).map((person) => creation([id, 'CONTENT_PUBLISHER_USER', person.id, 'NE'])))
     const wanted = await batch([creation([line, 'CONTENT_PUBLISHER_USER', people[0]!.id])])
-    expect(fault(wanted)[3]).toBe('must be NE with the type CONTENT_PUBLISHER_USER')
+    expect(firstError(wanted)[3]).toBe('must be NE with the type CONTENT_PUBLISHER_USER')
     const stranger = await batch([creation([line, 'CONTENT_PUBLISHER_USER', people[51]!.id, 'NE'])])
-    expect(fault(stranger).slice(0, 2)).toEqual([400, 'INVALID_USER_ID'])
-    expect(fault(await excluded(51, line))[3]).toBe('a line item with content categories may exclude at most 50 publishers')
+    expect(firstError(stranger).slice(0, 2)).toEqual([400, 'INVALID_USER_ID'])
+    expect(firstError(await excluded(51, line))[3]).toBe(
+      'a line item with content categories may exclude at most 50 publishers',
+    )
     const made = await excluded(50, line)
     // A number with all of its digits, as the platform writes it.
     expect(made.text).toContain(`"targeting_value":${people[0]!.id},`)
@@ -173,16 +175,20 @@ describe('pre-roll line items', () => {
     const curated = CURATED_CATEGORIES[0]!
     await add(other, 'LOCATION', country(curated.country_codes[0]!))
     await scene.made('line_item_curated_categories', { line_item_id: other, curated_category_id: curated.id })
-    expect(fault(await excluded(6, other))[3]).toBe('a line item with a curated category may exclude at most 5 publishers')
+    expect(firstError(await excluded(6, other))[3]).toBe(
+      'a line item with a curated category may exclude at most 5 publishers',
+    )
     expect((await excluded(5, other)).status).toBe(200)
     const both = await batch(news.map((code) => creation([other, 'IAB_CATEGORY', code])))
-    expect(fault(both)[3]).toBe('the line item has a curated category, which cannot be combined with content categories')
+    expect(firstError(both)[3]).toBe(
+      'the line item has a curated category, which cannot be combined with content categories',
+    )
   })
 
-  test('alone take these types', async () => {
+  test('are the only ones that accept these types', async () => {
     const line = await scene.lineItem()
     const answer = await batch(news.map((code) => creation([line, 'IAB_CATEGORY', code])))
-    expect(fault(answer)).toEqual([
+    expect(firstError(answer)).toEqual([
       400,
       'INVALID_TARGETING_TYPE',
       'targeting_type',
@@ -191,10 +197,10 @@ describe('pre-roll line items', () => {
   })
 })
 
-test('a custom audience must be targetable and one’s own or shared, and stands apart from its lookalike', async () => {
+test('a custom audience must be targetable, owned or shared, and excludes its lookalike', async () => {
   const line = await scene.lineItem()
   const audience = (await scene.made('custom_audiences', { name: 'Readers' })).id
-  expect(fault(await add(line, 'CUSTOM_AUDIENCE', audience))).toEqual([
+  expect(firstError(await add(line, 'CUSTOM_AUDIENCE', audience))).toEqual([
     400,
     'INVALID_PARAMETER',
     'targeting_value',
@@ -209,7 +215,7 @@ test('a custom audience must be targetable and one’s own or shared, and stands
     name: 'Readers',
     targeting_value: audience,
   })
-  expect(fault(await add(line, 'CUSTOM_AUDIENCE_EXPANDED', audience))[3]).toBe(
+  expect(firstError(await add(line, 'CUSTOM_AUDIENCE_EXPANDED', audience))[3]).toBe(
     'an audience and its lookalike cannot be on the same line item',
   )
   const other = await scene.server.command('ads.account.create', { owner: 'alice', sandbox: true })
@@ -218,7 +224,7 @@ test('a custom audience must be targetable and one’s own or shared, and stands
       as: ALICE,
       json: { targeting_criteria: [{ targeting_type: 'CUSTOM_AUDIENCE', targeting_value: audience }] },
     })
-  expect(fault(await estimate()).slice(0, 3)).toEqual([
+  expect(firstError(await estimate()).slice(0, 3)).toEqual([
     404,
     'TAILORED_AUDIENCE_NOT_FOUND',
     'targeting_criteria[0].targeting_value',
@@ -246,7 +252,7 @@ describe('a line item with an app', () => {
     expect(await platformsOf(line)).toEqual(['Platform_B', 'Pixel 8'])
   })
 
-  test('names its platforms in the words of the caller', async () => {
+  test('names its platforms in the naming of the caller', async () => {
     const line = await app({ platform_a_app_store_identifier: 'com.example.app' })
     await scene.server.command('app.update', { app: await firstApp(), naming: 'legacy' })
     const names = await platformsOf(line)
@@ -256,7 +262,7 @@ describe('a line item with an app', () => {
 })
 
 describe('app lists', () => {
-  test('tell the store of each app; the list of lists tells names alone', async () => {
+  test('show the store of each app; the list of lists shows only names', async () => {
     const made = await scene.made('app_lists', {
       name: 'Rivals',
       app_store_identifiers: 'com.example.one,123456,com.example.one',
@@ -280,24 +286,29 @@ describe('app lists', () => {
     expect((await scene.get(`app_lists/${made.id}`)).status).toBe(404)
     expect((await scene.get(`app_lists/${made.id}`, { with_deleted: true })).status).toBe(200)
     const line = await scene.lineItem()
-    expect(fault(await add(line, 'APP_LIST', made.id, 'NE')).slice(0, 2)).toEqual([404, 'NOT_FOUND'])
+    expect(firstError(await add(line, 'APP_LIST', made.id, 'NE')).slice(0, 2)).toEqual([404, 'NOT_FOUND'])
   })
 
-  test('hold 1 to 500 identifiers of the stores', async () => {
+  test('have 1 to 500 identifiers of the stores', async () => {
     const of = (app_store_identifiers: string) => scene.post('app_lists', { name: 'x', app_store_identifiers })
     const identifiers = Array.from({ length: 501 }, (_, at) => `com.a${at}`)
-    expect(fault(await of(identifiers.join()))[3]).toBe('must have 1 to 500 items')
+    expect(firstError(await of(identifiers.join()))[3]).toBe('must have 1 to 500 items')
     expect((await of(identifiers.slice(1).join())).status).toBe(200)
-    expect(fault(await of('not an app'))[3]).toBe('must be a package name or an app store number')
+    expect(firstError(await of('not an app'))[3]).toBe('must be a package name or an app store number')
     // The same rule as for line items and cards: each part of a package name begins with a letter.
     expect((await of('com.1app')).status).toBe(400)
-    expect(fault(await of(''))[1]).toBe('MISSING_PARAMETER')
+    expect(firstError(await of(''))[1]).toBe('MISSING_PARAMETER')
   })
 
   test('are at most 100 for an account', async () => {
     const { id } = await scene.server.command('ads.account.create', { owner: 'alice', sandbox: true })
     const create = () => scene.call('POST', `accounts/${id}/app_lists`, { name: 'x', app_store_identifiers: '1' })
     for (let at = 0; at < 100; at++) expect((await create()).status).toBe(200)
-    expect(fault(await create())).toEqual([400, 'INVALID_PARAMETER', 'name', 'an account has at most 100 app lists'])
+    expect(firstError(await create())).toEqual([
+      400,
+      'INVALID_PARAMETER',
+      'name',
+      'an account has at most 100 app lists',
+    ])
   })
 })

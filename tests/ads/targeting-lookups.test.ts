@@ -80,7 +80,7 @@ describe('locations', () => {
     expect(values).toHaveLength((await found('locations', { country_code: 'US', count: 1_000 })).length)
   })
 
-  test('refuse countries, types and cursors that are none', async () => {
+  test('refuse invalid countries, types and cursors', async () => {
     const refused = async (values: Values) => {
       const { status, body } = await lookup('locations', values)
       return [status, body.errors[0].code, body.errors[0].parameter]
@@ -222,7 +222,7 @@ describe('events', () => {
     expect([wrong.status, wrong.body.errors[0].code]).toEqual([400, 'INVALID_TIME_WINDOW'])
   })
 
-  test('tell who talks about them here, and where these live', async () => {
+  test('show the users who post about them, and their countries', async () => {
     const post = async (user: string, text: string) =>
       (await scene.server.post('/2/posts', { text }, { user })).body.data.id as string
     const first = await post('alice', 'Off to Web Summit again #lisbon')
@@ -268,14 +268,17 @@ describe('television', () => {
   })
 
   test('a locale must come from the markets, and a page has at most 50 shows', async () => {
-    const fault = async (values: Values) => (await lookup('tv_shows', values)).body.errors[0]
-    expect(await fault({})).toMatchObject({ code: 'MISSING_PARAMETER', parameter: 'locale' })
-    expect(await fault({ locale: 'sv-SE' })).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'locale' })
-    expect(await fault({ locale: 'de-DE', count: 51 })).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'count' })
+    const firstError = async (values: Values) => (await lookup('tv_shows', values)).body.errors[0]
+    expect(await firstError({})).toMatchObject({ code: 'MISSING_PARAMETER', parameter: 'locale' })
+    expect(await firstError({ locale: 'sv-SE' })).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'locale' })
+    expect(await firstError({ locale: 'de-DE', count: 51 })).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      parameter: 'count',
+    })
   })
 })
 
-test('lookups need no account, but a user', async () => {
+test('lookups need a user, but no account', async () => {
   expect((await scene.server.get('/ads/12/targeting_criteria/platforms', ALICE)).status).toBe(200)
   expect((await scene.server.get('/ads/12/targeting_criteria/platforms', 'app')).status).toBe(401)
 })

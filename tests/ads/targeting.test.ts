@@ -38,13 +38,13 @@ const creation = ([line_item_id, targeting_type, targeting_value, operator_type]
 const batch = (json: unknown, account = scene.account) =>
   scene.server.request('POST', `/ads-sandbox/12/batch/accounts/${account}/targeting_criteria`, { as: ALICE, json })
 
-/** The first fault of a refusal, without what it repeats. */
-const fault = ({ status, body }: TestAnswer) => {
+/** The first error of a reply, without what it repeats. */
+const firstError = ({ status, body }: TestAnswer) => {
   const first = body.errors?.[0] ?? body.operation_errors?.flat()[0]
   return first ? [status, first.code, first.parameter, first.details] : [status]
 }
 
-test('a criterion is made, read, listed and deleted; only lists tell the operator', async () => {
+test('a criterion is created, read, listed and deleted; only lists show the operator', async () => {
   const line = await scene.lineItem()
   const made = await add(line, 'LOCATION', country('PT'), 'NE')
   expect(made.body.request.params).toEqual({
@@ -71,12 +71,12 @@ test('a criterion is made, read, listed and deleted; only lists tell the operato
   const list = await scene.get('targeting_criteria', { line_item_ids: line, targeting_criterion_ids: id })
   expect(list.body.data).toEqual([{ ...shown, operator_type: 'NE' }])
   await scene.server.command('clock', { advance_ms: 2_000 })
-  const gone = (await scene.delete(`targeting_criteria/${id}`)).body.data
-  expect(gone).toEqual({ ...shown, deleted: true, updated_at: expect.any(String) })
-  expect(gone.updated_at > created_at).toBe(true)
+  const deleted = (await scene.delete(`targeting_criteria/${id}`)).body.data
+  expect(deleted).toEqual({ ...shown, deleted: true, updated_at: expect.any(String) })
+  expect(deleted.updated_at > created_at).toBe(true)
   expect((await scene.get('targeting_criteria', { line_item_ids: line })).body.data).toEqual([])
   expect((await scene.get('targeting_criteria', { line_item_ids: line, with_deleted: true })).body.data).toHaveLength(1)
-  expect(fault(await scene.get(`targeting_criteria/${id}`))).toEqual([
+  expect(firstError(await scene.get(`targeting_criteria/${id}`))).toEqual([
     404,
     'TARGETING_CRITERION_NOT_FOUND',
     'targeting_criterion_id',
@@ -87,14 +87,19 @@ test('a criterion is made, read, listed and deleted; only lists tell the operato
 })
 
 test('a list must name line items, at most 200', async () => {
-  expect(fault(await scene.get('targeting_criteria'))).toEqual([400, 'MISSING_PARAMETER', 'line_item_ids', undefined])
+  expect(firstError(await scene.get('targeting_criteria'))).toEqual([
+    400,
+    'MISSING_PARAMETER',
+    'line_item_ids',
+    undefined,
+  ])
   const many = await scene.get('targeting_criteria', {
     line_item_ids: Array.from({ length: 201 }, (_, at) => `a${at}`).join(),
   })
-  expect(fault(many)).toEqual([400, 'INVALID_PARAMETER', 'line_item_ids', 'must have 1 to 200 items'])
+  expect(firstError(many)).toEqual([400, 'INVALID_PARAMETER', 'line_item_ids', 'must have 1 to 200 items'])
 })
 
-test('lang adds the localized name where one is known', async () => {
+test('lang adds the localized name where there is one', async () => {
   const line = await scene.lineItem()
   for (const [type, value] of [
     ['LOCATION', country('DE')],
@@ -155,7 +160,7 @@ test('values that are records show the names of these', async () => {
 })
 
 describe('a criterion is refused', () => {
-  const nobody = '1'
+  const unknown = '1'
   const cases: [
     says: string,
     type: string,
@@ -166,7 +171,7 @@ describe('a criterion is refused', () => {
   ][] = [
     ['an unknown type', 'NEGATIVE_PHRASE_KEYWORD', 'x', undefined, 'UNKNOWN_CRITERIA_TYPE', /AGE, DEVICE/],
     ['a content category outside a batch', 'IAB_CATEGORY', 'IAB17', undefined, 'INVALID_TARGETING_TYPE', /batch/],
-    ['a publisher outside a batch', 'CONTENT_PUBLISHER_USER', nobody, 'NE', 'INVALID_TARGETING_TYPE', /batch/],
+    ['a publisher outside a batch', 'CONTENT_PUBLISHER_USER', unknown, 'NE', 'INVALID_TARGETING_TYPE', /batch/],
     ['an age outside the list', 'AGE', 'AGE_5_TO_9', undefined, 'INVALID_PARAMETER', /AGE_13_TO_24/],
     ['a gender outside the list', 'GENDER', '3', undefined, 'INVALID_PARAMETER', /1 \(male\) or 2/],
     ['a gender that every object has', 'GENDER', 'constructor', undefined, 'INVALID_PARAMETER', /1 \(male\) or 2/],
@@ -188,7 +193,7 @@ describe('a criterion is refused', () => {
     ['an app list with EQ', 'APP_LIST', 'a1', undefined, 'INVALID_PARAMETER', /must be NE/],
     ['an activation duration with EQ', 'NETWORK_ACTIVATION_DURATION', '3', undefined, 'INVALID_PARAMETER', /LT or GTE/],
     [
-      'an activation duration that is no number',
+      'an activation duration that is not a number',
       'NETWORK_ACTIVATION_DURATION',
       'x',
       'LT',
@@ -198,16 +203,22 @@ describe('a criterion is refused', () => {
     ['a gender with GTE', 'GENDER', '1', 'GTE', 'INVALID_PARAMETER', /EQ or NE/],
     ['an excluded lookalike', 'CUSTOM_AUDIENCE_EXPANDED', 'a1', 'NE', 'INVALID_PARAMETER', /must be EQ/],
     ['a campaign that is not there', 'CAMPAIGN_ENGAGEMENT', 'a1', undefined, 'CAMPAIGN_NOT_FOUND'],
-    ['a user that is not there', 'SIMILAR_TO_FOLLOWERS_OF_USER', nobody, undefined, 'INVALID_USER_ID'],
+    ['a user that is not there', 'SIMILAR_TO_FOLLOWERS_OF_USER', unknown, undefined, 'INVALID_USER_ID'],
     [
       'followers of a user who is not FULL',
       'FOLLOWERS_OF_USER',
-      nobody,
+      unknown,
       undefined,
       'PROMOTABLE_USER_NOT_FOUND',
       /FULL/,
     ],
-    ['engagement with a user who is not promotable', 'USER_ENGAGEMENT', nobody, undefined, 'PROMOTABLE_USER_NOT_FOUND'],
+    [
+      'engagement with a user who is not promotable',
+      'USER_ENGAGEMENT',
+      unknown,
+      undefined,
+      'PROMOTABLE_USER_NOT_FOUND',
+    ],
     ['an app list that is not there', 'APP_LIST', 'a1', 'NE', 'NOT_FOUND'],
     ['an audience that is not there', 'CUSTOM_AUDIENCE', 'a1', undefined, 'TAILORED_AUDIENCE_NOT_FOUND'],
     [
@@ -226,7 +237,7 @@ describe('a criterion is refused', () => {
       /PLATFORM_SEARCH as the only placement/,
     ],
     [
-      'an engagement type alone',
+      'an engagement type without an engagement',
       'ENGAGEMENT_TYPE',
       'IMPRESSION',
       undefined,
@@ -304,23 +315,23 @@ test('gated types need their feature', async () => {
     targeting_type: 'GENDER',
     targeting_value: '1',
   })
-  expect(fault(foreign).slice(0, 3)).toEqual([404, 'LINE_ITEM_NOT_FOUND', 'line_item_id'])
+  expect(firstError(foreign).slice(0, 3)).toEqual([404, 'LINE_ITEM_NOT_FOUND', 'line_item_id'])
 })
 
 test('a line item has one age bucket, one event, 100 interests, and nothing twice', async () => {
   const line = await scene.lineItem()
   expect((await add(line, 'AGE', 'AGE_OVER_13')).status).toBe(200)
-  expect(fault(await add(line, 'AGE', 'AGE_OVER_18'))[3]).toBe('a line item has at most 1 of the type AGE')
+  expect(firstError(await add(line, 'AGE', 'AGE_OVER_18'))[3]).toBe('a line item has at most 1 of the type AGE')
   expect((await add(line, 'EVENT', EVENTS[0]!.value)).status).toBe(200)
-  expect(fault(await add(line, 'EVENT', EVENTS[1]!.value))[3]).toBe('a line item has at most 1 of the type EVENT')
+  expect(firstError(await add(line, 'EVENT', EVENTS[1]!.value))[3]).toBe('a line item has at most 1 of the type EVENT')
   expect((await add(line, 'PHRASE_KEYWORD', 'night train')).status).toBe(200)
-  expect(fault(await add(line, 'PHRASE_KEYWORD', ' Night  TRAIN', 'NE'))[3]).toBe(
+  expect(firstError(await add(line, 'PHRASE_KEYWORD', ' Night  TRAIN', 'NE'))[3]).toBe(
     'the line item already has this criterion',
   )
   const { data } = (await scene.call('GET', 'targeting_criteria/interests', { count: 101 })).body
   const items = data.map((item: { targeting_value: string }): Item => [line, 'INTEREST', item.targeting_value])
   const over = await batch(items.map(creation))
-  expect(over.body.operation_errors.map((faults: unknown[]) => faults.length)).toEqual([...Array(100).fill(0), 1])
+  expect(over.body.operation_errors.map((errors: unknown[]) => errors.length)).toEqual([...Array(100).fill(0), 1])
   expect((await batch(items.slice(1).map(creation))).body.data).toHaveLength(100)
   const words = Array.from(
     { length: 499 },
@@ -329,7 +340,7 @@ test('a line item has one age bucket, one event, 100 interests, and nothing twic
   expect((await batch(words.map(creation))).status).toBe(200)
   expect((await batch(words.map(([id, type, word]) => creation([id, type, `more${word}`])))).status).toBe(200)
   expect((await add(line, 'PHRASE_KEYWORD', 'the last one')).status).toBe(200)
-  expect(fault(await add(line, 'BROAD_KEYWORD', 'one too many'))[3]).toBe('a line item has at most 1000 keywords')
+  expect(firstError(await add(line, 'BROAD_KEYWORD', 'one too many'))[3]).toBe('a line item has at most 1000 keywords')
 })
 
 test('a platform and a device inside it exclude each other, others do not', async () => {
@@ -337,31 +348,34 @@ test('a platform and a device inside it exclude each other, others do not', asyn
   expect((await add(line, 'PLATFORM', '0')).status).toBe(200)
   expect((await add(line, 'DEVICE', device('Google', 'Pixel 8'))).status).toBe(200)
   const inside = 'a device cannot be combined with its platform'
-  expect(fault(await add(line, 'DEVICE', device('Apple', 'iPhone 15')))[3]).toBe(inside)
-  expect(fault(await add(line, 'PLATFORM', '1'))[3]).toBe(inside)
+  expect(firstError(await add(line, 'DEVICE', device('Apple', 'iPhone 15')))[3]).toBe(inside)
+  expect(firstError(await add(line, 'PLATFORM', '1'))[3]).toBe(inside)
 })
 
-test('a show lies in the market of every location', async () => {
+test('a show must be broadcast in the country of every location', async () => {
   const line = await scene.lineItem()
   const locations = [(await add(line, 'LOCATION', country('DE'))).body.data.id]
-  expect(fault(await add(line, 'TV_SHOW', show('EastEnders'))).slice(0, 2)).toEqual([400, 'TV_SHOW_OUTSIDE_MARKET'])
+  expect(firstError(await add(line, 'TV_SHOW', show('EastEnders'))).slice(0, 2)).toEqual([
+    400,
+    'TV_SHOW_OUTSIDE_MARKET',
+  ])
   expect((await add(line, 'TV_SHOW', show('Tatort'))).status).toBe(200)
-  expect(fault(await add(line, 'LOCATION', country('GB'))).slice(0, 2)).toEqual([400, 'INVALID_TV_SHOW_LOCATIONS'])
+  expect(firstError(await add(line, 'LOCATION', country('GB'))).slice(0, 2)).toEqual([400, 'INVALID_TV_SHOW_LOCATIONS'])
   expect((await add(line, 'LOCATION', targetingValue('region', 'DE-BY'))).status).toBe(200)
   locations.push((await scene.get('targeting_criteria', { line_item_ids: line })).body.data.at(-1).id)
   expect((await scene.delete(`targeting_criteria/${locations[0]}`)).status).toBe(200)
-  expect(fault(await scene.delete(`targeting_criteria/${locations[1]}`)).slice(0, 2)).toEqual([
+  expect(firstError(await scene.delete(`targeting_criteria/${locations[1]}`)).slice(0, 2)).toEqual([
     400,
     'INVALID_TV_SHOW_LOCATIONS',
   ])
 })
 
-test('an engagement type stays with the engagement it is about', async () => {
+test('an engagement type needs an engagement as long as it exists', async () => {
   const line = await scene.lineItem()
   const engaged = await add(line, 'USER_ENGAGEMENT', scene.server.userId('alice'))
   const type = await add(line, 'ENGAGEMENT_TYPE', 'VIDEO_VIEW')
   expect(type.status).toBe(200)
-  expect(fault(await scene.delete(`targeting_criteria/${engaged.body.data.id}`))[3]).toBe(
+  expect(firstError(await scene.delete(`targeting_criteria/${engaged.body.data.id}`))[3]).toBe(
     'the ENGAGEMENT_TYPE of the line item needs it',
   )
   const both = [engaged, type].map((item) => ({
@@ -371,19 +385,19 @@ test('an engagement type stays with the engagement it is about', async () => {
   expect((await batch(both)).body.data.map((item: { deleted: boolean }) => item.deleted)).toEqual([true, true])
 })
 
-test('search alone takes its own types and needs keywords first', async () => {
+test('a line item only in search accepts its own types and needs keywords first', async () => {
   const line = await scene.lineItem({ placements: 'PLATFORM_SEARCH' })
-  expect(fault(await add(line, 'INTEREST', targetingValue('interest', 'Pets/Cats'))).slice(0, 2)).toEqual([
+  expect(firstError(await add(line, 'INTEREST', targetingValue('interest', 'Pets/Cats'))).slice(0, 2)).toEqual([
     400,
     'INVALID_TARGETING_TYPE',
   ])
-  expect(fault(await add(line, 'GENDER', '1'))[3]).toBe(
+  expect(firstError(await add(line, 'GENDER', '1'))[3]).toBe(
     'a line item with only the placement PLATFORM_SEARCH needs a keyword with the operator EQ first',
   )
   const keyword = (await add(line, 'EXACT_KEYWORD', 'night train')).body.data.id
   const gender = (await add(line, 'GENDER', '1')).body.data.id
   const last = await scene.delete(`targeting_criteria/${keyword}`)
-  expect(fault(last).slice(0, 3)).toEqual([400, 'INVALID_PARAMETER', 'targeting_criterion_id'])
+  expect(firstError(last).slice(0, 3)).toEqual([400, 'INVALID_PARAMETER', 'targeting_criterion_id'])
   const other = (await add(line, 'BROAD_KEYWORD', 'sleeper')).body.data.id
   expect((await scene.delete(`targeting_criteria/${keyword}`)).status).toBe(200)
   const both = [other, gender].map((id) => ({ operation_type: 'Delete', params: { targeting_criterion_id: id } }))

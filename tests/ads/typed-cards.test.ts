@@ -27,14 +27,14 @@ const conversation = (media: string, more: Values = {}) => ({
 })
 const minutesLater = (time: string, minutes: number) =>
   `${new Date(Date.parse(time) + minutes * 60_000).toISOString().slice(0, 19)}Z`
-const firstFault = async (path: string, values: Values) => {
+const firstError = async (path: string, values: Values) => {
   const answer = await scene.post(path, values)
   return { status: answer.status, ...answer.body.errors[0] }
 }
 const featured = (change: object) => scene.server.command('ads.account.set', { account: scene.account, ...change })
 
 describe('poll cards', () => {
-  test('run from their making for their minutes, and echo what was sent alone', async () => {
+  test('run for their minutes from their creation on, and echo only what was sent', async () => {
     const { body } = await scene.post('cards/poll', { ...POLL, third_choice: 'North' })
     expect(body.request.params).toEqual({ ...POLL, third_choice: 'North' })
     const { id, card_uri: uri, created_at: created } = body.data
@@ -77,7 +77,7 @@ describe('poll cards', () => {
     ['a fourth choice without a third', { fourth_choice: 'South' }, 'INCLUSIVE_PARAMETERS', 'fourth_choice'],
     ['media, which the account may not have', { media_key: '3_1' }, 'FEATURE_NOT_AVAILABLE', 'media_key'],
   ])('with %s are refused', async (_name, values, code, parameter) => {
-    expect(await firstFault('cards/poll', { ...POLL, ...values })).toMatchObject({ status: 400, code, parameter })
+    expect(await firstError('cards/poll', { ...POLL, ...values })).toMatchObject({ status: 400, code, parameter })
   })
 
   test('show media where the account has the feature', async () => {
@@ -103,13 +103,13 @@ describe('poll cards', () => {
       content_duration_seconds: '2',
     })
     expect(moving).not.toHaveProperty('image')
-    const faults: [string, string, number][] = [
+    const cases: [string, string, number][] = [
       [await cardMedia.square(scene), 'INVALID_IMAGE', 400],
       [await cardMedia.squareVideo(scene), 'INVALID_MEDIA', 400],
       ['3_1', 'MEDIA_NOT_FOUND', 404],
     ]
-    for (const [media_key, code, status] of faults)
-      expect(await firstFault('cards/poll', { ...POLL, media_key })).toMatchObject({
+    for (const [media_key, code, status] of cases)
+      expect(await firstError('cards/poll', { ...POLL, media_key })).toMatchObject({
         status,
         code,
         parameter: 'media_key',
@@ -118,7 +118,7 @@ describe('poll cards', () => {
   })
 })
 
-test('a typed card is removed for good and answers the short record', async () => {
+test('a typed card is deleted permanently, and the reply is the short record', async () => {
   const kinds: [string, Values, boolean][] = [
     ['poll', POLL, true],
     ['image_conversation', conversation(wide), false],
@@ -144,7 +144,7 @@ test('a typed card is removed for good and answers the short record', async () =
   }
 })
 
-test('the general path of removing knows the kinds of cards, also those that can no longer be made', async () => {
+test('the general path of deletion accepts all kinds of cards, also those that cannot be created any more', async () => {
   const card = await scene.made('cards/poll', POLL)
   expect((await scene.delete(`cards/image_conversation/${card.id}`)).body.errors[0].code).toBe('CARD_NOT_FOUND')
   expect((await scene.delete(`cards/website/${card.id}`)).body.errors[0].code).toBe('CARD_NOT_FOUND')
@@ -159,7 +159,7 @@ test('the general path of removing knows the kinds of cards, also those that can
 })
 
 describe('conversation cards', () => {
-  test('with an image tell its address and size, in the echo of their making too', async () => {
+  test('with an image show its address and size, also in the echo of their creation', async () => {
     const values = conversation(wide, {
       second_cta: 'West',
       second_cta_post: 'West it is',
@@ -192,7 +192,7 @@ describe('conversation cards', () => {
     })
   })
 
-  test('with a video tell its ratio, its owner and its first frame, or the poster that was chosen by key or by number', async () => {
+  test('with a video show its ratio, its owner and its first frame, or the poster that was chosen by key or by number', async () => {
     const more = { unlocked_video_media_key: await cardMedia.squareVideo(scene) }
     const { body } = await scene.post('cards/video_conversation', conversation(video, more))
     const shown = {
@@ -226,14 +226,14 @@ describe('conversation cards', () => {
     ['thanks of 24 characters', { thank_you_text: 't'.repeat(24) }, 'INVALID_PARAMETER', 'thank_you_text'],
     ['a title of 24 characters', { title: 't'.repeat(24) }, 'INVALID_PARAMETER', 'title'],
     ['a hashtag of 21 characters', { first_cta: `#${tag}t` }, 'INVALID_PARAMETER', 'first_cta'],
-    ['words that are no hashtag', { first_cta: '#two words' }, 'INVALID_PARAMETER', 'first_cta'],
+    ['words that are not a hashtag', { first_cta: '#two words' }, 'INVALID_PARAMETER', 'first_cta'],
     ['an address that is none', { thank_you_url: 'example' }, 'INVALID_PARAMETER', 'thank_you_url'],
-    ['a media that is not there', { media_key: '3_1' }, 'MEDIA_NOT_FOUND', 'media_key'],
+    ['a media item that does not exist', { media_key: '3_1' }, 'MEDIA_NOT_FOUND', 'media_key'],
     ['a poster that is not there', { poster_media_key: 5 }, 'MEDIA_NOT_FOUND', 'poster_media_key'],
   ])('with %s are refused', async (_name, values, code, parameter) => {
     const status = code === 'MEDIA_NOT_FOUND' ? 404 : 400
-    const fault = await firstFault('cards/video_conversation', conversation(video, values))
-    expect(fault).toMatchObject({ status, code, parameter })
+    const error = await firstError('cards/video_conversation', conversation(video, values))
+    expect(error).toMatchObject({ status, code, parameter })
   })
 
   test('take a hashtag of 20 characters with its hash, and four calls', async () => {
@@ -252,9 +252,9 @@ describe('conversation cards', () => {
     expect(card).not.toHaveProperty('title')
   })
 
-  test('take media of their own sizes alone', async () => {
+  test('accept only media of their own sizes', async () => {
     const square = await cardMedia.square(scene)
-    const faults: [string, Values, string, string][] = [
+    const cases: [string, Values, string, string][] = [
       ['image_conversation', conversation(square), 'INVALID_IMAGE', 'media_key'],
       ['image_conversation', conversation(video), 'INVALID_MEDIA', 'media_key'],
       [
@@ -274,11 +274,11 @@ describe('conversation cards', () => {
         'unlocked_video_media_key',
       ],
     ]
-    for (const [kind, values, code, parameter] of faults)
-      expect(await firstFault(`cards/${kind}`, values)).toMatchObject({ status: 400, code, parameter })
+    for (const [kind, values, code, parameter] of cases)
+      expect(await firstError(`cards/${kind}`, values)).toMatchObject({ status: 400, code, parameter })
   })
 
-  test('change in what is sent alone, and the rules still hold', async () => {
+  test('change only in what is sent, and the rules still apply', async () => {
     const card = await scene.made(
       'cards/video_conversation',
       conversation(video, { second_cta: '#b', second_cta_post: 'b' }),
@@ -306,7 +306,7 @@ describe('conversation cards', () => {
 })
 
 describe('the list of cards and fetching', () => {
-  test('lists of each kind hold that kind alone, and the general list the typed cards only when asked', async () => {
+  test('lists of each kind have only that kind, and the general list has typed cards only on request', async () => {
     const poll = await scene.made('cards/poll', { ...POLL, name: 'Kinds poll' })
     const talk = await scene.made('cards/image_conversation', conversation(wide, { name: 'Kinds talk' }))
     const components = [
