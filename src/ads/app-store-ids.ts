@@ -5,7 +5,6 @@ const PACKAGE_NAME = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/
 /** The number of an app in the app store of platform B. */
 const STORE_NUMBER = /^[0-9]{1,20}$/
 
-export const isPackageName = (id: string): boolean => id.length <= 255 && PACKAGE_NAME.test(id)
 export const isStoreNumber = (id: string): boolean => STORE_NUMBER.test(id)
 
 export const packageNameKind = textKind({ pattern: PACKAGE_NAME, says: 'must be a package name', max: 255 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { IDENTIFIERS, type Identifier, PLAIN_IDENTIFIER } from './identifiers.data.ts'
 
 /** Bytes of a stored hash. */
-export const HASH_BYTES = 32
+const HASH_BYTES = 32
 
 const INITIAL_CAPACITY = 1_024
 

@@ -19,7 +19,7 @@ export const pageParams = (
 })
 
 /** `sort_by`: attributes with a direction. */
-export function sortKind(attributes: readonly string[]): Kind<string[]> {
+function sortKind(attributes: readonly string[]): Kind<string[]> {
   const allowed = attributes.flatMap((attribute) => [`${attribute}-asc`, `${attribute}-desc`])
   const pattern = new RegExp(`^(?:${attributes.join('|')})-(?:asc|desc)$`)
   return listKind(textKind({ pattern, says: `must be one of ${allowed.join(', ')}` }), { max: attributes.length })

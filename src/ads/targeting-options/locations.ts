@@ -111,7 +111,7 @@ const locationsByValue = once(() => byValue(locations()))
 export const findLocation = (value: string): Location | undefined => locationsByValue().get(value)
 
 /** How profiles name a location: its own names and those of all locations in it. */
-export function writtenNames(location: Location): string[] {
+function writtenNames(location: Location): string[] {
   const within = locations().filter(
     (item) =>
       item === location ||

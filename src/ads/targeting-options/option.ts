@@ -12,7 +12,7 @@ export interface TargetingOption {
 }
 
 /** The words of a name as searches compare them; the number of a version is one word. */
-export const searchWords = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+(?:\.\p{N}+)*/gu) ?? []
+const searchWords = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+(?:\.\p{N}+)*/gu) ?? []
 
 /** An option with the words of its name and of its other names, which are computed on first use. */
 export const option = <T extends object>(

@@ -10,7 +10,7 @@ const WINDOW_MS = 30 * 24 * 3600_000
 export const sinceId = (now: number): string => idAt(now - WINDOW_MS)
 
 /** A query of the text index for the words of a text side by side; undefined for a text without words. */
-export function phraseQuery(text: string): string | undefined {
+function phraseQuery(text: string): string | undefined {
   const words = tokenize(text)
   return words.length === 0 ? undefined : `(${words.map((word) => quote(cutTerm(word))).join(' <-> ')})`
 }

@@ -49,7 +49,7 @@ const ENGAGER = ['ENGAGER_RETARGETING']
 const APP_CATEGORY = ['INSTALLED_APP_CATEGORY_TARGETING']
 
 /** Every targeting type. */
-export const TARGETING_TYPES = {
+const TARGETING_TYPES = {
   AGE: { value: 'age', max: 1, features: ['AGE_TARGETING', 'VALIDATED_AGE_TARGETING'], onSearch: true },
   DEVICE: { value: 'device', onSearch: true },
   EVENT: { value: 'event', max: 1, features: ['EVENT_TARGETING'], onSearch: true },
@@ -86,7 +86,7 @@ export const TARGETING_TYPES = {
   CONTENT_PUBLISHER_USER: { value: 'publisher', operators: ['NE'], batchOnly: true },
 } satisfies Record<string, TypeFacts>
 
-export type TargetingType = keyof typeof TARGETING_TYPES
+type TargetingType = keyof typeof TARGETING_TYPES
 export const TYPE_NAMES = Object.keys(TARGETING_TYPES) as TargetingType[]
 export const factsOf = (type: string): TypeFacts => TARGETING_TYPES[type as TargetingType]
 
