@@ -1,26 +1,26 @@
 import type { Naming } from '../api-kit/naming/naming.ts'
-import { OPERATORS, type Place } from './operators.ts'
+import { QUERY_OPERATORS, type QueryScope } from './operators.ts'
 import { QueryError, type QueryLeaf, type QueryNode } from './parse-query.ts'
 
-/** Checks a tree against the operators of a place, and gives operators and their values their neutral names. */
-export function checkQuery(tree: QueryNode, place: Place, legacy: Naming): QueryNode {
+/** Checks a tree against the operators of a scope, and gives operators and their values their neutral names. */
+export function checkQuery(tree: QueryNode, scope: QueryScope, legacy: Naming): QueryNode {
   const reasons: string[] = []
-  const checked = checkNode(tree, { place, legacy, reasons, negated: false, isInNegation: false })
+  const checked = checkNode(tree, { scope, legacy, reasons, negated: false, isInNegation: false })
   if (reasons.length === 0) {
-    if (!hasPositive(checked)) reasons.push('A query can not consist of negated clauses only')
-    else if (!branchesStand(checked))
-      reasons.push(`${words(checked).join('/')} cannot be used as a standalone operator`)
+    if (!hasPositive(checked)) reasons.push('A query cannot consist of negated clauses only')
+    else if (!canStandAlone(checked))
+      reasons.push(`${dependentOperators(checked).join('/')} cannot be used as a standalone operator`)
   }
   if (reasons.length > 0) throw new QueryError(reasons)
   return checked
 }
 
 interface Check {
-  place: Place
+  scope: QueryScope
   legacy: Naming
   reasons: string[]
   negated: boolean
-  /** True below any minus sign, even where a second one turns it round. */
+  /** True inside any negation, even a negated one. */
   isInNegation: boolean
 }
 
@@ -38,11 +38,11 @@ function checkNode(node: QueryNode, check: Check): QueryNode {
 
 function checkLeaf(leaf: QueryLeaf, check: Check): QueryLeaf {
   if (leaf.kind === 'operator') return checkOperator(leaf, check)
-  const { reasons, place } = check
-  if (place === 'power' && (leaf.kind === 'hashtag' || leaf.kind === 'cashtag'))
+  const { reasons, scope } = check
+  if (scope === 'power' && (leaf.kind === 'hashtag' || leaf.kind === 'cashtag'))
     reasons.push(unavailable(leaf.kind === 'hashtag' ? '#' : '$', leaf.position))
   if (leaf.kind === 'words' && leaf.near !== undefined) {
-    if (place !== 'stream') reasons.push(`Proximity can only be used in stream rules (at position ${leaf.position})`)
+    if (scope !== 'stream') reasons.push(`Proximity can only be used in stream rules (at position ${leaf.position})`)
     else if (leaf.near < 1 || leaf.near > 6)
       reasons.push(`The distance of a phrase must be from 1 to 6 (at position ${leaf.position})`)
   }
@@ -50,19 +50,19 @@ function checkLeaf(leaf: QueryLeaf, check: Check): QueryLeaf {
 }
 
 function checkOperator(leaf: Operator, check: Check): QueryLeaf {
-  const { reasons, place } = check
+  const { reasons, scope } = check
   const name = check.legacy.restore(leaf.name)
-  const rule = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
-  if (!rule?.places.includes(place) || (rule.oneSpelling && leaf.name !== name)) {
+  const rule = Object.hasOwn(QUERY_OPERATORS, name) ? QUERY_OPERATORS[name] : undefined
+  if (!rule?.scopes.includes(scope) || (rule.oneSpelling && leaf.name !== name)) {
     reasons.push(unavailable(leaf.name, leaf.position))
     return leaf
   }
   const value = name === 'is' ? check.legacy.restore(leaf.value.toLowerCase()) : leaf.value
-  const fault = rule.fault(value, place)
+  const fault = rule.fault(value, scope)
   if (fault)
     reasons.push(`The value '${leaf.value}' of the operator '${leaf.name}' ${fault} (at position ${leaf.position})`)
   if (rule.negatable === false && check.isInNegation)
-    reasons.push(`The operator '${leaf.name}' can not be negated (at position ${leaf.position})`)
+    reasons.push(`The operator '${leaf.name}' cannot be negated (at position ${leaf.position})`)
   if (name === 'is' && value === 'nullcast' && !check.negated)
     reasons.push(`is:nullcast can only be used negated (at position ${leaf.position})`)
   if (rule.means === 'words') return { kind: 'words', text: value, position: leaf.position }
@@ -79,17 +79,17 @@ function hasPositive(node: QueryNode): boolean {
 }
 
 const isStandalone = (leaf: QueryLeaf): boolean =>
-  leaf.kind !== 'operator' || (OPERATORS[leaf.name]?.standalone ?? false)
+  leaf.kind !== 'operator' || (QUERY_OPERATORS[leaf.name]?.standalone ?? false)
 
-// Every branch of an OR must be able to stand: otherwise it alone would match nearly everything.
-function branchesStand(node: QueryNode): boolean {
-  if (node.kind === 'and') return node.parts.some(branchesStand)
-  if (node.kind === 'or') return node.parts.every(branchesStand)
+// Every branch of an OR must be able to stand alone, since one that cannot would match nearly everything.
+function canStandAlone(node: QueryNode): boolean {
+  if (node.kind === 'and') return node.parts.some(canStandAlone)
+  if (node.kind === 'or') return node.parts.every(canStandAlone)
   return node.kind !== 'not' && isStandalone(node)
 }
 
-function words(node: QueryNode): string[] {
-  if (node.kind === 'and' || node.kind === 'or') return [...new Set(node.parts.flatMap(words))]
-  if (node.kind === 'not') return words(node.part)
+function dependentOperators(node: QueryNode): string[] {
+  if (node.kind === 'and' || node.kind === 'or') return [...new Set(node.parts.flatMap(dependentOperators))]
+  if (node.kind === 'not') return dependentOperators(node.part)
   return node.kind === 'operator' && !isStandalone(node) ? [node.name] : []
 }

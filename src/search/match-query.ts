@@ -15,23 +15,23 @@ import { accountName } from './query-sql.ts'
 import { isInSample } from './sample-posts.ts'
 import { exactWords, foldCase } from './tokenize.ts'
 
-/** A query made ready to be held against posts. */
+/** A query that is ready to be matched against posts. */
 export interface CompiledQuery {
   matches(post: MatchablePost): boolean
   /** Every term that the query could be filed under. */
   terms: readonly string[]
   /**
-   * Where an index files the query, by terms that cost little: those that are in few posts. Undefined when a matching post
-   * needs to have no term at all, so that the query must always be evaluated.
+   * The terms an index files the query under: cheap ones, which occur in few posts. Undefined when a matching post
+   * needs no particular term, so the query must be evaluated for every post.
    */
   filing(costOf: (term: string) => number): Filing | undefined
 }
 
 /** How an index finds a query. */
 interface Filing {
-  /** A post that matches has at least one of these; there are none for a query that nothing can match. */
+  /** A matching post has at least one of these. Empty for a query that nothing can match. */
   keys: readonly string[]
-  /** A post that matches has this too. */
+  /** A matching post has this too. */
   guard?: string
 }
 
@@ -42,15 +42,15 @@ type Need = string | { all: readonly Need[] } | { any: readonly Need[] }
 
 interface Part {
   test: Test
-  /** Set when having this term is all that is asked. */
+  /** Set when this term is the only condition. */
   term?: string
-  /** Undefined when nothing is needed that can be looked up. */
+  /** Undefined when no term is required. */
   need?: Need
 }
 
 /**
- * Compiles a checked tree. `userIds` holds the ids of the names in it as far as they are somebody's; `sampleKey` decides,
- * together with a post's id, whether the post is in the sample of a query that asks for one.
+ * Compiles a checked tree. `userIds` has the ids of those names in it that belong to a user. `sampleKey` and the id of a post
+ * decide whether the post is in the sample, where the query asks for one.
  */
 export function compileQuery(tree: QueryNode, userIds: ReadonlyMap<string, string>, sampleKey: string): CompiledQuery {
   const { test, need } = compileNode(tree, userIds)
@@ -77,8 +77,8 @@ function compileNode(node: QueryNode, userIds: ReadonlyMap<string, string>): Par
   return compileLeaf(node, userIds)
 }
 
-// These run for every candidate of every post, and what they read is rarely in the processor's cache: terms, of which most
-// queries are made, stand together in one list, and are asked for before anything else.
+// These run for every candidate of every post, and what they read is rarely in the processor's cache. Most queries consist
+// of terms, so terms are in one list and are tested first.
 function allOf(parts: readonly Part[]): Test {
   const { terms, tests } = apart(parts)
   return (post) => {
@@ -121,7 +121,7 @@ function compileLeaf(leaf: QueryLeaf, userIds: ReadonlyMap<string, string>): Par
   }
 }
 
-// The terms tell at once whether all words are there; only then is their order looked at.
+// The terms show whether all words occur; only then is their order checked.
 function wordsPart(text: string, near?: number): Part {
   const words = exactWords(text)
   if (words.length === 0) return NOTHING
@@ -133,7 +133,7 @@ function wordsPart(text: string, near?: number): Part {
   return inRuns(words, (post) => post.texts.some(inOrder))
 }
 
-/** The words of a field of the post: `runsOf` gives those in which they can stand side by side. */
+/** Words in a field of the post. `runsOf` gives the runs in which they may follow each other. */
 function fieldPart(name: string, value: string, runsOf: (post: MatchablePost) => readonly (readonly string[])[]): Part {
   const words = exactWords(value)
   if (words.length === 0) return NOTHING
@@ -181,8 +181,8 @@ function compileOperator(name: string, value: string, userIds: ReadonlyMap<strin
   if (runsOf) return fieldPart(name, value, runsOf)
   const countOf = COUNTS[name]
   if (countOf) {
-    const { least, most } = readRange(value)!
-    return { test: (post) => countOf(post) >= least && countOf(post) <= most }
+    const { min, max } = readRange(value)!
+    return { test: (post) => countOf(post) >= min && countOf(post) <= max }
   }
   const lower = value.toLowerCase()
   switch (name) {
@@ -210,10 +210,10 @@ function compileOperator(name: string, value: string, userIds: ReadonlyMap<strin
     case 'point_radius':
       return circlePart(value)
     case 'sample':
-      // It is the whole query's: this clause asks nothing of its own.
+      // Sampling applies to the whole query, in `compileQuery`.
       return { test: () => true }
     default:
-      // Annotations have no source here yet, so that nothing has them.
+      // Posts have no annotations yet, so nothing matches.
       return NOTHING
   }
 }
@@ -222,7 +222,7 @@ function accountPart(name: string, value: string, userIds: ReadonlyMap<string, s
   const username = accountName(value)
   const id = userIds.get(username)
   if (id !== undefined) return hasTerm(factTerm(name, id))
-  // Nobody had that name when the query was compiled; somebody may have taken it since.
+  // Nobody had that name when the query was compiled, but a user may have taken it since.
   const byName = hasTerm(factTerm(`${name}_name`, username))
   if (!/^[0-9]+$/.test(value)) return byName
   const byId = hasTerm(factTerm(name, value))
@@ -268,7 +268,7 @@ function fileUnder(need: Need, costOf: (term: string) => number): Filing {
   return { keys, guard: others.reduce((best, term) => (costOf(term) < costOf(best) ? term : best)) }
 }
 
-// Those that no choice leads round.
+// The terms that every matching post has.
 function certainTerms(need: Need): string[] {
   if (typeof need === 'string') return [need]
   return 'all' in need ? need.all.flatMap(certainTerms) : []

@@ -3,7 +3,7 @@ import { exactWords, foldCase } from './tokenize.ts'
 
 /** What is written in a post, or in the post that it quotes. */
 export interface PostContent {
-  /** As it was typed, without escapes. Links in it are left out: they come in `urls`. */
+  /** As typed, without escapes. Its links are ignored: they are in `urls`. */
   text: string
   hashtags: readonly string[]
   cashtags: readonly string[]
@@ -12,7 +12,7 @@ export interface PostContent {
   urls: readonly { expanded: string; short?: string; title?: string; description?: string }[]
 }
 
-/** Everything that a rule may ask of a post, as it is stored. A repost has the content of the original, and no place. */
+/** Everything about a stored post that a rule can refer to. A repost has the content of the original, and no place. */
 export interface PostFacts extends PostContent {
   id: string
   lang: string
@@ -25,7 +25,7 @@ export interface PostFacts extends PostContent {
     repostedPost?: string | null
     repostedUser?: string | null
   }
-  /** Names of the users of `ids`, for rules whose name was nobody's when they were compiled. */
+  /** Names of the users in `ids`, for rules with a name that nobody had when they were compiled. */
   usernames?: { inReplyToUser?: string | null; repostedUser?: string | null }
   quoted?: PostContent
   nullcast: boolean
@@ -47,14 +47,14 @@ export interface PostFacts extends PostContent {
     /** Ids of the users that the author is affiliated to. */
     affiliatedTo: readonly string[]
   }
-  /** Ids of the users that the answered author is affiliated to. */
+  /** Ids of the users that the author of the answered post is affiliated to. */
   repliedAuthorAffiliatedTo?: readonly string[]
   metrics: { likes: number; replies: number; reposts: number }
 }
 
 /** A link of a post. */
 export interface MatchableUrl {
-  /** Of the expanded address, which keywords look at too. */
+  /** Words of the expanded address, which keywords match too. */
   words: readonly string[]
   shortWords: readonly string[]
   /** Expanded and short address, in lower case. */
@@ -63,27 +63,27 @@ export interface MatchableUrl {
   description: readonly string[]
 }
 
-/** A post read once, to be held against many rules. Words keep their accents: streams compare them exactly. */
+/** A post that is prepared once and matched against many rules. Words keep their accents: streams compare them exactly. */
 export interface MatchablePost {
   facts: PostFacts
-  /** Where phrases are looked for: the text, the quoted text and each link; none runs from one into the other. */
+  /** The runs that phrases are searched in: the text, the quoted text and each link. No phrase spans two of them. */
   texts: readonly (readonly string[])[]
-  /** Those of the quoted post too. */
+  /** Including those of the quoted post. */
   urls: readonly MatchableUrl[]
   /** Words of the author's profile. */
   profile: { bio: readonly string[]; name: readonly string[]; location: readonly string[] }
-  /** Every single thing that a rule can require of the post: its words, and its facts as the functions below name them. */
+  /** Everything that a rule can require of the post: its words, and its facts as the functions below name them. */
   terms: ReadonlySet<string>
 }
 
 export const hashtagTerm = (tag: string): string => `#${foldCase(tag)}`
 export const cashtagTerm = (tag: string): string => `$${foldCase(tag)}`
-/** Stands in the terms of every post that has a link, be it the quoted post's. */
+/** A term of every post that has a link, or quotes a post that has one. */
 export const ANY_URL = urlTerm('')
 export const ANY_PLACE = factTerm('place', '')
 export const languageTerm = (lang: string): string => factTerm('lang', lang.toLowerCase().split('-')[0]!)
 
-/** Makes a post ready to be held against rules. */
+/** Prepares a post for matching against rules. */
 export function matchablePost(facts: PostFacts): MatchablePost {
   const { quoted, author } = facts
   const texts = [exactWords(withoutLinks(facts.text))]
@@ -155,7 +155,7 @@ function addReferences(terms: Set<string>, facts: PostFacts): void {
   addFact(terms, 'place_country', place.countryCode.toLowerCase())
 }
 
-// Codes such as `und`, `zxx` and `qst` say that a text has no language.
+// Codes such as `und`, `zxx` and `qst` stand for a text without a language.
 const NO_LANGUAGE = /^(und|zxx|q[a-z]{2})$/
 
 function addTraits(terms: Set<string>, facts: PostFacts): void {
@@ -168,7 +168,7 @@ function addTraits(terms: Set<string>, facts: PostFacts): void {
   if (facts.hashtags.length > 0) terms.add('has:hashtags')
   if (facts.cashtags.length > 0) terms.add('has:cashtags')
   if (facts.mentions.length > 0) terms.add('has:mentions')
-  // Attached media are links in the text too.
+  // Attached media items are links in the text too.
   if (facts.urls.length > 0 || has.media) terms.add('has:links')
   if (has.media) terms.add('has:media')
   if (has.images) terms.add('has:images')

@@ -1,26 +1,26 @@
-/** Where a query is used: recent search and counts, search of everything, rules of the filtered and of the power stream. */
-export type Place = 'recent' | 'all' | 'stream' | 'power'
+/** Where a query is used: search and counts of recent posts, the same of all posts, rules of the filtered stream and of the power stream. */
+export type QueryScope = 'recent' | 'all' | 'stream' | 'power'
 
 /** What an operator needs and where it exists. */
 interface OperatorRule {
-  /** May stand without another standalone clause. */
+  /** Can be the only clause of a query. */
   standalone: boolean
-  places: readonly Place[]
-  /** Why a value can not be used; undefined when it can. */
-  fault(value: string, place: Place): string | undefined
-  /** False for operators that can not be negated. */
+  scopes: readonly QueryScope[]
+  /** What is wrong with a value; undefined when it is valid. */
+  fault(value: string, scope: QueryScope): string | undefined
+  /** False for operators that cannot be negated. */
   negatable?: boolean
-  /** The operator of which this is another name; `words` for one that stands for keywords. */
+  /** The operator that this is another name of; `words` for one that stands for keywords. */
   means?: string
   /** True for operators that have one spelling in both namings. */
   oneSpelling?: boolean
 }
 
-const SEARCH: readonly Place[] = ['recent', 'all']
-const STREAM: readonly Place[] = ['stream']
-const SEARCH_AND_STREAM: readonly Place[] = [...SEARCH, 'stream']
-const STREAMS: readonly Place[] = ['stream', 'power']
-const EVERYWHERE: readonly Place[] = [...SEARCH, ...STREAMS]
+const SEARCH: readonly QueryScope[] = ['recent', 'all']
+const STREAM: readonly QueryScope[] = ['stream']
+const SEARCH_AND_STREAM: readonly QueryScope[] = [...SEARCH, 'stream']
+const STREAMS: readonly QueryScope[] = ['stream', 'power']
+const EVERYWHERE: readonly QueryScope[] = [...SEARCH, ...STREAMS]
 
 const LANGUAGES = new Set(
   (
@@ -40,11 +40,11 @@ const percent = (value: string) =>
   /^([1-9][0-9]?|100)$/.test(value) ? undefined : 'must be a whole number from 1 to 100'
 const oneOf =
   (allowed: readonly string[], ofPower: readonly string[] = allowed) =>
-  (value: string, place: Place) => {
-    const here = place === 'power' ? ofPower : allowed
+  (value: string, scope: QueryScope) => {
+    const here = scope === 'power' ? ofPower : allowed
     return here.includes(value.toLowerCase()) ? undefined : `must be one of ${here.join(', ')}`
   }
-const MOST_MILES = 25
+const MAX_MILES = 25
 const KM_OF_MILE = 1.609344
 export const EARTH_RADIUS_KM = 6_371
 const KM_OF_DEGREE = (2 * Math.PI * EARTH_RADIUS_KM) / 360
@@ -56,7 +56,7 @@ function circle(value: string): string | undefined {
   if (readNumbers(value)?.length !== 3) return 'must be 3 numbers in brackets'
   const { lon, lat, km } = readCircle(value)
   if (!isOnEarth(lon, lat)) return OFF_EARTH
-  return km > 0 && km <= MOST_MILES * KM_OF_MILE ? undefined : `must have a radius above 0 and up to ${MOST_MILES}mi`
+  return km > 0 && km <= MAX_MILES * KM_OF_MILE ? undefined : `must have a radius above 0 and up to ${MAX_MILES}mi`
 }
 
 function box(value: string): string | undefined {
@@ -65,14 +65,14 @@ function box(value: string): string | undefined {
   const [west, south, east, north] = sides as [number, number, number, number]
   if (!isOnEarth(west, south) || !isOnEarth(east, north)) return OFF_EARTH
   if (west >= east || south >= north) return 'must be west, south, east and north, in this order'
-  // Of the sides along the latitudes, the one that is nearer to the equator is longer.
+  // Of the two sides along latitudes, the one nearer to the equator is longer.
   const nearest = south > 0 ? south : north < 0 ? north : 0
   const width = (east - west) * KM_OF_DEGREE * Math.cos((nearest * Math.PI) / 180)
   const longest = Math.max(width, (north - south) * KM_OF_DEGREE)
-  return longest <= MOST_MILES * KM_OF_MILE ? undefined : `must have sides of up to ${MOST_MILES}mi`
+  return longest <= MAX_MILES * KM_OF_MILE ? undefined : `must have sides of up to ${MAX_MILES}mi`
 }
 
-/** The numbers of `[1 2 3]`; a distance unit at the end is kept apart. */
+/** The numbers of `[1 2 3]`, without the unit of length that may follow the last one. */
 export function readNumbers(value: string): number[] | undefined {
   const match = /^\[\s*([^\]]*?)\s*(?:mi|km)?\s*\]$/i.exec(value)
   const parts = match?.[1]?.split(/[\s,]+/).map(Number)
@@ -85,13 +85,13 @@ export function readCircle(value: string): { lon: number; lat: number; km: numbe
   return { lon, lat, km: /mi\s*\]$/i.test(value) ? radius * KM_OF_MILE : radius }
 }
 
-/** The bounds of `10..100`; of `10..` and of a single number, which asks for as many or more, there is no upper one. */
-export function readRange(value: string): { least: number; most: number } | undefined {
+/** The bounds of `10..100`. `10..` and a single number have no upper bound. */
+export function readRange(value: string): { min: number; max: number } | undefined {
   const match = /^([0-9]{1,9})(?:\.\.([0-9]{1,9})?)?$/.exec(value)
   if (!match) return undefined
-  const least = Number(match[1])
-  const most = match[2] === undefined ? Number.POSITIVE_INFINITY : Number(match[2])
-  return least <= most ? { least, most } : undefined
+  const min = Number(match[1])
+  const max = match[2] === undefined ? Number.POSITIVE_INFINITY : Number(match[2])
+  return min <= max ? { min, max } : undefined
 }
 
 const IS_VALUES = ['repost', 'reply', 'quote', 'verified', 'nullcast'] as const
@@ -120,13 +120,13 @@ export const ACCOUNT_OPERATORS: ReadonlySet<string> = new Set([
 
 const rule = (
   standalone: boolean,
-  places: readonly Place[],
+  scopes: readonly QueryScope[],
   fault: OperatorRule['fault'],
   more: Pick<OperatorRule, 'negatable' | 'means' | 'oneSpelling'> = {},
-): OperatorRule => ({ standalone, places, fault, ...more })
+): OperatorRule => ({ standalone, scopes, fault, ...more })
 
-/** Every operator of the query language, neutral names. */
-export const OPERATORS: Readonly<Record<string, OperatorRule>> = {
+/** Every operator of the query language, by its neutral name. */
+export const QUERY_OPERATORS: Readonly<Record<string, OperatorRule>> = {
   from: rule(true, EVERYWHERE, account),
   to: rule(true, EVERYWHERE, account),
   reposts_of: rule(true, EVERYWHERE, account),

@@ -5,13 +5,13 @@ export type QueryNode =
   | { kind: 'not'; part: QueryNode }
   | QueryLeaf
 
-/** What a query is made of: words, or an operator with its value. */
+/** The smallest part of a query: words, a tag, a mention, or an operator with its value. */
 export type QueryLeaf =
   | { kind: 'words'; text: string; position: number; near?: number }
   | { kind: 'hashtag' | 'cashtag' | 'mention'; text: string; position: number }
   | { kind: 'operator'; name: string; value: string; position: number }
 
-/** The query can not be read; each reason says where. */
+/** A query that cannot be parsed. Each reason names the position. */
 export class QueryError extends Error {
   readonly reasons: string[]
   constructor(reasons: string[]) {
@@ -33,8 +33,8 @@ interface Token {
 }
 
 /**
- * Reads a query: a blank is AND and binds tighter than OR, `-` negates what it touches, parentheses group.
- * Phases: tokens, then the tree by descent over the grammar.
+ * Parses a query. A space is AND and binds tighter than OR, `-` negates what it touches, parentheses group.
+ * Phases: tokens, then recursive descent over the grammar.
  */
 export function parseQuery(query: string): QueryNode {
   const tokens = readTokens(query)
@@ -66,7 +66,7 @@ export function parseQuery(query: string): QueryNode {
     if (token.kind === 'not') {
       const next = peek()
       if (!next || next.kind === 'or' || next.kind === 'close' || next.kind === 'not')
-        fail('A minus sign needs a clause right behind it', token.position)
+        fail('A minus sign needs a clause right after it', token.position)
       return { kind: 'not', part: readUnit() }
     }
     if (token.kind === 'open') {
@@ -122,7 +122,7 @@ function readTokens(query: string): Token[] {
       at += 1
     } else if (sign === '-') {
       at += 1
-      if (at === query.length || BLANK.test(query[at]!)) fail('A minus sign needs a clause right behind it', start + 1)
+      if (at === query.length || BLANK.test(query[at]!)) fail('A minus sign needs a clause right after it', start + 1)
       push('not', sign, start)
     } else if (sign === '"') {
       const phrase = readQuoted(query, at)
@@ -166,6 +166,6 @@ function readValue(query: string, start: number, operatorStart: number): { text:
     end = query.indexOf(']', start) + 1
     if (end === 0) fail('A bracket is not closed', start + 1)
   } else while (end < query.length && !BLANK.test(query[end]!) && !'()"'.includes(query[end]!)) end += 1
-  if (end === start) fail('An operator needs a value right behind its colon', operatorStart + 1)
+  if (end === start) fail('An operator needs a value right after its colon', operatorStart + 1)
   return { text: query.slice(start, end), end }
 }

@@ -2,19 +2,19 @@ import { isStorableId } from '../process/ids.ts'
 import { ACCOUNT_OPERATORS, EARTH_RADIUS_KM, readCircle, readNumbers } from './operators.ts'
 import type { QueryLeaf, QueryNode } from './parse-query.ts'
 import { cashTerm, cutTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } from './post-terms.ts'
-import { askedReposts } from './requested-reposts.ts'
+import { requestedReposts } from './requested-reposts.ts'
 import { fold, tokenize } from './tokenize.ts'
 
-/** A query as a condition on `post p` (with `user_account u`, its author) and the values it needs. Reposts fit where it asks for them. */
+/** A query as a condition on `post p` and its author `user_account u`, with its values. Reposts match only where it asks for them. */
 export interface QuerySql {
   condition: string
   values: unknown[]
 }
 
-/** A part of a query: terms for the text index where it can be, else a condition. */
+/** A part of a query: terms for the text index where possible, else a condition. */
 type Piece = { terms: string } | { condition: string }
 
-/** Names of users in a tree, to be turned into ids before. */
+/** The usernames in a tree, whose ids `querySql` needs. */
 export function namesIn(node: QueryNode): string[] {
   if (node.kind === 'and' || node.kind === 'or') return node.parts.flatMap(namesIn)
   if (node.kind === 'not') return namesIn(node.part)
@@ -22,7 +22,7 @@ export function namesIn(node: QueryNode): string[] {
   return isAccount ? [accountName(node.value)] : []
 }
 
-/** What a tree asks of places, folded: names of which the places are to be found before, or ids. */
+/** The names and ids of places in a tree, folded. `querySql` needs the ids of the names. */
 export function placesIn(node: QueryNode): string[] {
   if (node.kind === 'and' || node.kind === 'or') return node.parts.flatMap(placesIn)
   if (node.kind === 'not') return placesIn(node.part)
@@ -31,18 +31,18 @@ export function placesIn(node: QueryNode): string[] {
 
 export const accountName = (value: string): string => value.replace(/^@/, '').toLowerCase()
 
-/** Who and what the names in a query are: ids of users by name, and of places, which may share one. */
+/** What the names in a query stand for: ids of users, and of places, which may share a name. */
 interface QueryNames {
   users: ReadonlyMap<string, string>
   places: ReadonlyMap<string, readonly string[]>
 }
 
-/** Turns a checked tree into SQL; `firstValue` is the number of its first value. */
-export function querySql(tree: QueryNode, names: QueryNames, firstValue: number): QuerySql {
+/** Turns a checked tree into SQL. `firstPlaceholder` is the number of its first placeholder. */
+export function querySql(tree: QueryNode, names: QueryNames, firstPlaceholder: number): QuerySql {
   const values: unknown[] = []
   const bind = (value: unknown): string => {
     values.push(value)
-    return `$${firstValue + values.length - 1}`
+    return `$${firstPlaceholder + values.length - 1}`
   }
 
   const asCondition = (piece: Piece): string =>
@@ -56,7 +56,7 @@ export function querySql(tree: QueryNode, names: QueryNames, firstValue: number)
     if (node.kind === 'and' || node.kind === 'or') {
       const parts = node.parts.map(compile)
       const sign = node.kind === 'and' ? '&' : '|'
-      // What the index can answer is asked of it at once.
+      // All that the index can answer becomes one condition.
       const terms = parts.flatMap((part) => ('terms' in part ? [`(${part.terms})`] : []))
       if (terms.length === parts.length) return { terms: terms.join(` ${sign} `) }
       const others = parts.flatMap((part) => ('condition' in part ? [`(${part.condition})`] : []))
@@ -67,11 +67,11 @@ export function querySql(tree: QueryNode, names: QueryNames, firstValue: number)
   }
 
   const matches = asCondition(compile(tree))
-  const asked = askedReposts(tree)
-  if (asked === tree) return { condition: matches, values }
-  const isNoRepost = 'p.reposted_post_id is null'
-  const isWanted = asked ? `(${isNoRepost} or (${asCondition(compile(asked))}))` : isNoRepost
-  return { condition: `(${matches}) and ${isWanted}`, values }
+  const requested = requestedReposts(tree)
+  if (requested === tree) return { condition: matches, values }
+  const isOriginal = 'p.reposted_post_id is null'
+  const isIncluded = requested ? `(${isOriginal} or (${asCondition(compile(requested))}))` : isOriginal
+  return { condition: `(${matches}) and ${isIncluded}`, values }
 }
 
 const NOTHING: Piece = { condition: 'false' }
@@ -134,8 +134,8 @@ function compileOperator(name: string, value: string, names: QueryNames, bind: (
   if (column) return equals(column, value.replace(/^0+(?=\d)/, ''))
   const counter = COUNTERS[name]
   if (counter) {
-    const least = bind(Number(value))
-    return { condition: `coalesce((select m.${counter} from post_metrics m where m.post_id = p.id), 0) >= ${least}` }
+    const min = bind(Number(value))
+    return { condition: `coalesce((select m.${counter} from post_metrics m where m.post_id = p.id), 0) >= ${min}` }
   }
   switch (name) {
     case 'url':
@@ -155,23 +155,23 @@ function compileOperator(name: string, value: string, names: QueryNames, bind: (
     case 'point_radius':
       return radiusPiece(value, bind)
     default:
-      // Annotations and lists have no source here yet, so that nothing has them.
+      // There are no annotations and lists yet, so nothing matches.
       return NOTHING
   }
 }
 
-// Posts have the id and the full name of their place as terms; the name alone stands for the places that have it.
+// The terms of a post have the id and full name of its place. A short name stands for all places that have it.
 function placePiece(value: string, places: QueryNames['places']): Piece {
   const terms = [value, ...(places.get(value) ?? [])].map((term) => quote(cutTerm(factTerm('place', term))))
   return { terms: terms.join(' | ') }
 }
 
-// Places are boxes: a post is in an area when the middle of its place is.
-const MIDDLE = '(pl.bbox[1] + pl.bbox[3]) / 2 as lon, (pl.bbox[2] + pl.bbox[4]) / 2 as lat'
+// A place is a box; a post is inside an area when the centre of its place is.
+const CENTRE = '(pl.bbox[1] + pl.bbox[3]) / 2 as lon, (pl.bbox[2] + pl.bbox[4]) / 2 as lat'
 
 function boxPiece([west, south, east, north]: number[], bind: (value: unknown) => string): Piece {
   return {
-    condition: `exists (select from (select ${MIDDLE} from place pl where pl.id = p.place_id) c
+    condition: `exists (select from (select ${CENTRE} from place pl where pl.id = p.place_id) c
       where c.lon between ${bind(west)} and ${bind(east)} and c.lat between ${bind(south)} and ${bind(north)})`,
   }
 }
@@ -179,7 +179,7 @@ function boxPiece([west, south, east, north]: number[], bind: (value: unknown) =
 function radiusPiece(value: string, bind: (value: unknown) => string): Piece {
   const { lon, lat, km } = readCircle(value)
   return {
-    condition: `exists (select from (select ${MIDDLE} from place pl where pl.id = p.place_id) c
+    condition: `exists (select from (select ${CENTRE} from place pl where pl.id = p.place_id) c
       where ${EARTH_RADIUS_KM} * acos(greatest(-1, least(1, sin(radians(c.lat)) * sin(radians(${bind(lat)})) +
         cos(radians(c.lat)) * cos(radians(${bind(lat)})) * cos(radians(c.lon - ${bind(lon)}))))) <= ${bind(km)})`,
   }

@@ -3,8 +3,8 @@ import type { MatchablePost } from './matchable-post.ts'
 import type { QueryNode } from './parse-query.ts'
 import { rarityOf } from './term-rarity.ts'
 
-/** A rule of a stream: its tree is checked, and `userIds` holds the ids of the names in it. */
-export interface Rule<K> {
+/** A rule of a stream: a checked tree, and the ids of the usernames in it. */
+export interface IndexedRule<K> {
   key: K
   tree: QueryNode
   userIds?: ReadonlyMap<string, string>
@@ -13,13 +13,13 @@ export interface Rule<K> {
 interface Entry<K> {
   key: K
   order: number
-  /** A second term that it requires: most posts with the first do not have it, and need no further look. */
+  /** A second required term. Most posts that have the first do not have it and need no further check. */
   guard: string | undefined
   matches: CompiledQuery['matches']
   query: CompiledQuery
   /** The terms it is filed under; undefined when it is evaluated for every post. */
   filedUnder: readonly string[] | undefined
-  /** The last round that looked at it: a rule filed under two terms of a post is evaluated once. */
+  /** The last round that evaluated it: a rule filed under two terms of a post is evaluated once. */
   round: number
 }
 
@@ -30,13 +30,13 @@ export class RuleIndex<K extends string | number | bigint> {
   readonly #entries = new Map<K, Entry<K>>()
   readonly #byTerm = new Map<string, Entry<K>[]>()
   readonly #always: Entry<K>[] = []
-  /** How many rules require each term: what many rules ask for is likely in many posts. */
+  /** How many rules require each term. A term that many rules require is likely to occur in many posts. */
   readonly #uses = new Map<string, number>()
   #order = 0
   #round = 0
 
-  constructor(rules: Iterable<Rule<K>> = []) {
-    // All are counted before the first is filed.
+  constructor(rules: Iterable<IndexedRule<K>> = []) {
+    // All terms are counted before the first rule is filed.
     const entries = Array.from(rules, (rule) => this.#enter(rule))
     for (const entry of entries) if (this.#entries.get(entry.key) === entry) this.#file(entry)
   }
@@ -45,12 +45,12 @@ export class RuleIndex<K extends string | number | bigint> {
     return this.#entries.size
   }
 
-  /** Adds a rule behind the others; one that has the same key is replaced. */
-  add(rule: Rule<K>): void {
+  /** Adds a rule after the others. A rule with the same key is replaced. */
+  add(rule: IndexedRule<K>): void {
     this.#file(this.#enter(rule))
   }
 
-  /** Takes a rule away; false when there is none of that key. */
+  /** Removes a rule; false when there is none with that key. */
   remove(key: K): boolean {
     const entry = this.#entries.get(key)
     if (!entry) return false
@@ -60,11 +60,11 @@ export class RuleIndex<K extends string | number | bigint> {
       if (left === 0) this.#uses.delete(term)
       else this.#uses.set(term, left)
     }
-    if (entry.filedUnder === undefined) takeOut(this.#always, entry)
+    if (entry.filedUnder === undefined) removeUnordered(this.#always, entry)
     else {
       for (const term of entry.filedUnder) {
         const entries = this.#byTerm.get(term)!
-        takeOut(entries, entry)
+        removeUnordered(entries, entry)
         if (entries.length === 0) this.#byTerm.delete(term)
       }
     }
@@ -93,7 +93,7 @@ export class RuleIndex<K extends string | number | bigint> {
     }
   }
 
-  #enter({ key, tree, userIds = NO_IDS }: Rule<K>): Entry<K> {
+  #enter({ key, tree, userIds = NO_IDS }: IndexedRule<K>): Entry<K> {
     this.remove(key)
     const query = compileQuery(tree, userIds, String(key))
     const entry: Entry<K> = {
@@ -126,8 +126,8 @@ export class RuleIndex<K extends string | number | bigint> {
   }
 }
 
-// Their order does not matter: what is found is sorted.
-function takeOut<T>(entries: T[], entry: T): void {
+// The order of entries does not matter, since matches are sorted.
+function removeUnordered<T>(entries: T[], entry: T): void {
   const at = entries.indexOf(entry)
   const last = entries.pop()!
   if (at < entries.length) entries[at] = last

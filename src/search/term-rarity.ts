@@ -18,11 +18,11 @@ const COMMON = new Set(
   ).split(' '),
 )
 
-// One sign of a script without blanks is part of many words; those of kana stand in nearly every Japanese text.
-const ONE_SIGN = /^[\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
+// A single character of a script without spaces is part of many words; kana occur in nearly every Japanese text.
+const SINGLE_CHARACTER = /^[\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
 const KANA = /^[\p{Script=Hiragana}\p{Script=Katakana}]$/u
 
-// Rough shares of posts: it only matters which of two terms is likely in fewer of them.
+// Rough estimates: all that matters is which of two terms is likely to occur in fewer posts.
 const COMMON_WORD = 0.001
 const KINDS: Record<string, number> = {
   from: 10,
@@ -50,7 +50,7 @@ const KINDS: Record<string, number> = {
   lang: 0.0001,
 }
 
-/** How much rarer than that of a plain word the posts with a term are likely to be. */
+/** How much rarer posts with a term are likely to be than posts with an ordinary word. */
 export function rarityOf(term: string): number {
   const first = term[0]!
   if (term.length > 1 && (first === '#' || first === '$' || first === '@')) return 2
@@ -59,12 +59,12 @@ export function rarityOf(term: string): number {
   const kind = term.slice(0, colon)
   const value = term.slice(colon + 1)
   const isWord = kind.startsWith('url') || kind.startsWith('bio')
-  // An empty value stands for any.
+  // An empty value stands for any value.
   return (KINDS[kind] ?? 1) * (value === '' ? 0.001 : isWord ? wordRarity(value) : 1)
 }
 
 function wordRarity(word: string): number {
   if (COMMON.has(word)) return COMMON_WORD
   if (KANA.test(word)) return 0.005
-  return ONE_SIGN.test(word) ? 0.05 : 1
+  return SINGLE_CHARACTER.test(word) ? 0.05 : 1
 }

@@ -1,40 +1,40 @@
 const ASCII = /^[\0-\x7f]*$/
 const ASCII_TOKENS = /[a-z0-9_]+/g
-// Accents of Latin, Greek and Cyrillic letters; the marks of other scripts make other letters.
+// Accents of Latin, Greek and Cyrillic letters. The marks of other scripts form different letters.
 const ACCENTS = /[\u0300-\u036f]+/g
-// Scripts that are written without blanks: each sign is a word.
+// Scripts that are written without spaces: each character is a word.
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
-// Folded texts have no accents left; in those that keep them, an accent without a letter of its own ends no word.
+// In texts that keep their accents, a combining accent does not end a word.
 const LETTER = /^[\p{L}\p{N}_]$|^[\u0300-\u036f]$/u
 const EMOJI = /\p{RGI_Emoji}/vy
 const KEYCAP_PARTS = /[\ufe0f\u20e3]/
 
-/** Letters without case and accents: `Café` and `CAFE` are the same word. */
+/** Folds case and accents: `Café` and `CAFE` are the same word. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   return text.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase()
 }
 
-/** Letters without case, but with their accents: `Café` and `CAFE` differ. */
+/** Folds case but not accents: `Café` and `CAFE` differ. */
 export function foldCase(text: string): string {
   return ASCII.test(text) ? text.toLowerCase() : text.normalize('NFKC').toLowerCase()
 }
 
-/** The words of a text in order, folded: what keywords and phrases are held against. */
+/** The words of a text in order, folded: what keywords and phrases are matched against. */
 export const tokenize = (text: string): string[] => wordsOf(text, fold)
 
 /** The words of a text in order with their accents, as stream rules compare them. */
 export const exactWords = (text: string): string[] => wordsOf(text, foldCase)
 
 function wordsOf(text: string, folded: (text: string) => string): string[] {
-  // Most texts have nothing to fold but case, and no sign that needs the long way.
+  // Most texts are ASCII and need only their case folded.
   if (ASCII.test(text)) return text.toLowerCase().match(ASCII_TOKENS) ?? []
   return readTokens(folded(text))
 }
 
-// A token is a run of letters and digits, one sign of an unspaced script, or an emoji. Written as one expression this took
-// most of the time of storing a post: the classes of signs are looked up in a table, and emoji tried where one may begin.
+// A token is a run of letters and digits, one character of an unspaced script, or an emoji. As one regular expression this took
+// most of the time of storing a post, so character kinds come from a table, and emoji are tried only where one may begin.
 function readTokens(text: string): string[] {
   const tokens: string[] = []
   const mayHoldKeycaps = KEYCAP_PARTS.test(text)
@@ -53,11 +53,11 @@ function readTokens(text: string): string[] {
     if (runStart !== -1) {
       tokens.push(text.slice(runStart, at))
       runStart = -1
-      // What ended the run may begin an emoji: it is looked at once more.
+      // The character that ended the run may begin an emoji, so it is examined again.
       if (kind === OTHER) continue
     }
     if (emoji !== undefined) tokens.push(emoji)
-    else if (kind === SIGN) tokens.push(text.slice(at, next))
+    else if (kind === SINGLE) tokens.push(text.slice(at, next))
     at = emoji === undefined ? next : at + emoji.length
   }
   if (runStart !== -1) tokens.push(text.slice(runStart))
@@ -72,20 +72,20 @@ function emojiAt(text: string, at: number): string | undefined {
 const UNKNOWN = 0
 const OTHER = 1
 const RUN = 2
-const SIGN = 3
+const SINGLE = 3
 const kinds = new Uint8Array(0x10000)
 
 function kindOf(code: number): number {
-  if (code > 0xffff) return tellKind(code)
+  if (code > 0xffff) return computeKind(code)
   const known = kinds[code]!
   if (known !== UNKNOWN) return known
-  const kind = tellKind(code)
+  const kind = computeKind(code)
   kinds[code] = kind
   return kind
 }
 
-function tellKind(code: number): number {
-  const sign = String.fromCodePoint(code)
-  if (UNSPACED.test(sign)) return SIGN
-  return LETTER.test(sign) ? RUN : OTHER
+function computeKind(code: number): number {
+  const character = String.fromCodePoint(code)
+  if (UNSPACED.test(character)) return SINGLE
+  return LETTER.test(character) ? RUN : OTHER
 }

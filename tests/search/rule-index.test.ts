@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compileQuery } from '../../src/search/match-query.ts'
 import type { MatchablePost } from '../../src/search/matchable-post.ts'
-import { type Rule, RuleIndex } from '../../src/search/rule-index.ts'
+import { type IndexedRule, RuleIndex } from '../../src/search/rule-index.ts'
 import { contentOf, postOf, reasonsAgainst, ruleOf, USER_IDS } from './rules.ts'
 
 /** The same numbers in every run. */
@@ -60,9 +60,9 @@ function ruleText(below: Below, depth = 0): string {
   return depth === 0 && below(15) === 0 ? `(${text}) sample:${1 + below(99)}` : text
 }
 
-/** Rules that the platform would accept: the others are left out. */
-function randomRules(below: Below, amount: number): Rule<string>[] {
-  const rules: Rule<string>[] = []
+/** Random rules, without those that would be rejected. */
+function randomRules(below: Below, amount: number): IndexedRule<string>[] {
+  const rules: IndexedRule<string>[] = []
   while (rules.length < amount) {
     const text = ruleText(below)
     if (reasonsAgainst(text).length === 0)
@@ -135,8 +135,8 @@ function randomPost(below: Below, id: number): MatchablePost {
   })
 }
 
-/** What the index must give: every rule is held against the post by itself. */
-const oneByOne = (rules: readonly Rule<string>[]) => {
+/** What the index must give: every rule is matched against the post by itself. */
+const oneByOne = (rules: readonly IndexedRule<string>[]) => {
   const compiled = rules.map((rule) => ({ key: rule.key, query: compileQuery(rule.tree, USER_IDS, rule.key) }))
   return (post: MatchablePost) => compiled.filter(({ query }) => query.matches(post)).map(({ key }) => key)
 }
@@ -158,11 +158,11 @@ describe('the index of rules', () => {
       expect(index.match(post)).toEqual(keys)
       for (const key of keys) matched.add(key)
     }
-    // The random rules are not such that nearly none could match.
+    // Enough of the random rules match.
     expect(matched.size).toBeGreaterThan(RULES * (POSTS === 700 ? 0.75 : 0.3))
   })
 
-  test('gives the same after rules were added, taken away and replaced singly', () => {
+  test('gives the same after single rules were added, removed and replaced', () => {
     const below = randomFrom(11)
     const rules = new Map(randomRules(below, 600).map((rule) => [rule.key, rule]))
     const index = new RuleIndex(rules.values())
@@ -185,7 +185,7 @@ describe('the index of rules', () => {
     }
   })
 
-  test('gives rules in their order, each once, though two of its words are there', () => {
+  test('gives rules in their order, each once, even when two of its words occur', () => {
     const index = new RuleIndex<number>([
       { key: 3, tree: ruleOf('sun OR rain') },
       { key: 1, tree: ruleOf('rain') },
@@ -235,7 +235,7 @@ describe('a rule is filed', () => {
     expect(filing(rule, costs)).toEqual(expected)
   })
 
-  test('nowhere, to be always evaluated, when a branch asks for no term', () => {
+  test('nowhere, so it is always evaluated, when a branch requires no term', () => {
     for (const rule of ['min_likes:1', 'cat OR followers_count:5', 'followers_count:5 -dog'])
       expect(filing(rule), rule).toBeUndefined()
   })

@@ -2,7 +2,7 @@ import { legacyNaming } from '../../src/legacy-words.ts'
 import { checkQuery } from '../../src/search/check-query.ts'
 import { compileQuery } from '../../src/search/match-query.ts'
 import { type MatchablePost, matchablePost, type PostContent, type PostFacts } from '../../src/search/matchable-post.ts'
-import type { Place } from '../../src/search/operators.ts'
+import type { QueryScope } from '../../src/search/operators.ts'
 import { parseQuery, QueryError, type QueryNode } from '../../src/search/parse-query.ts'
 
 /** Ids of the users whose names rules use here. `nobody_yet` has none. */
@@ -28,7 +28,7 @@ type Change = Partial<Omit<PostFacts, 'author' | 'ids' | 'has' | 'metrics'>> & {
   metrics?: Partial<PostFacts['metrics']>
 }
 
-/** A plain English post of a user without anything special, but for the given changes. */
+/** A plain English post of an ordinary user, with the given changes. */
 export function postOf(change: Change = {}): MatchablePost {
   return matchablePost({
     ...contentOf('nothing of note'),
@@ -56,17 +56,17 @@ export function postOf(change: Change = {}): MatchablePost {
   })
 }
 
-export const ruleOf = (value: string, place: Place = 'stream'): QueryNode =>
-  checkQuery(parseQuery(value), place, legacyNaming)
+export const ruleOf = (value: string, scope: QueryScope = 'stream'): QueryNode =>
+  checkQuery(parseQuery(value), scope, legacyNaming)
 
 /** Whether a rule matches a post, evaluated by itself. */
-export const fits = (value: string, post: MatchablePost, place: Place = 'stream'): boolean =>
-  compileQuery(ruleOf(value, place), USER_IDS, 'rule').matches(post)
+export const fits = (value: string, post: MatchablePost, scope: QueryScope = 'stream'): boolean =>
+  compileQuery(ruleOf(value, scope), USER_IDS, 'rule').matches(post)
 
-/** Why a rule is refused; none when it is accepted. */
-export function reasonsAgainst(value: string, place: Place = 'stream'): string[] {
+/** Why a rule is rejected; empty when it is accepted. */
+export function reasonsAgainst(value: string, scope: QueryScope = 'stream'): string[] {
   try {
-    ruleOf(value, place)
+    ruleOf(value, scope)
     return []
   } catch (error) {
     if (error instanceof QueryError) return error.reasons

@@ -46,7 +46,7 @@ async function refusal(query: string, kind = 'search'): Promise<string> {
   return answer.body.errors[0].message
 }
 
-describe('a word that is longer than the index takes', () => {
+describe('a word that is longer than the index accepts', () => {
   test.each([
     ['letters', 'w'.repeat(2_047)],
     ['a hashtag', `#${'t'.repeat(2_047)}`],
@@ -56,12 +56,12 @@ describe('a word that is longer than the index takes', () => {
     ['a place', `place:${'p'.repeat(2_047)}`],
     ['characters of four bytes', '𠮷'.repeat(512)],
     ['letters of four bytes', '𐐨'.repeat(512)],
-  ])('finds nothing and is no failure: %s', async (_kind, query) => {
+  ])('finds nothing and is not an error: %s', async (_kind, query) => {
     expect(await search(query)).toEqual([])
     expect(await count(query)).toBe(0)
   })
 
-  test('is found in the post that holds it, as a word and as a hashtag', async () => {
+  test('is found in the post that contains it, as a word and as a hashtag', async () => {
     const [word, letters, tag] = ['v'.repeat(2_500), '𐐨'.repeat(600), `long${'h'.repeat(2_500)}`]
     await write('long', 'dario', `See ${word} and ${letters} #${tag}`)
     for (const query of [word, letters, `#${tag}`]) expect(await search(query)).toEqual(['long'])
@@ -107,11 +107,11 @@ test('a post is found by the short form of its link, and so is its repost', asyn
   expect(await search(`url:"${short}" is:repost`)).toEqual(['linked again'])
 })
 
-test('a minus sign with a blank behind it is refused with its position', async () => {
+test('a minus sign with a space after it is rejected with its position', async () => {
   for (const query of ['cat - dog', 'cat -\tdog', 'cat -'])
-    expect(await refusal(query)).toContain('A minus sign needs a clause right behind it (at position 5)')
+    expect(await refusal(query)).toContain('A minus sign needs a clause right after it (at position 5)')
   const rule = await server.post('/2/posts/search/stream/rules', { add: [{ value: 'cat - dog' }] })
-  expect(rule.body.errors[0].details).toEqual(['A minus sign needs a clause right behind it (at position 5)'])
+  expect(rule.body.errors[0].details).toEqual(['A minus sign needs a clause right after it (at position 5)'])
 })
 
 describe('an area is refused', () => {
@@ -136,7 +136,7 @@ describe('an area is refused', () => {
     }
   })
 
-  test('and taken up to the bounds', async () => {
+  test('and accepted up to the bounds', async () => {
     for (const clause of [
       'point_radius:[-180 90 25mi]',
       'point_radius:[10 10 40km]',

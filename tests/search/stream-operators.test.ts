@@ -48,7 +48,7 @@ describe('words of a rule', () => {
     expect(fits('ab3', linked)).toBe(false)
   })
 
-  test('the quoted post is looked at too, and no phrase runs from one text into the other', () => {
+  test('the quoted post is matched too, and no phrase spans both texts', () => {
     const quote = postOf({
       ...contentOf('Look at this'),
       quoted: contentOf('animal of the day', { hashtags: ['Zebra'], mentions: ['carol'], urls: [NEWS] }),
@@ -184,7 +184,7 @@ describe('operators match one post and not another', () => {
   ])('%s', (rule, matching, other) => {
     expect(fits(rule, matching)).toBe(true)
     expect(fits(rule, other)).toBe(false)
-    // Every author has no followers or more.
+    // Every author has at least zero followers.
     expect(fits(`followers_count:0 -${rule}`, matching)).toBe(false)
     expect(fits(`followers_count:0 -${rule}`, other)).toBe(true)
   })
@@ -217,7 +217,7 @@ describe('operators match one post and not another', () => {
     expect(fits(`cat -${clause}`, withCat(other))).toBe(true)
   })
 
-  test('annotations, which nothing has, match nothing', () => {
+  test('annotations, which no post has, match nothing', () => {
     expect(fits('context:10.799022225751871488', plain)).toBe(false)
     expect(fits('entity:"Michael Jordan" OR note', plain)).toBe(true)
     expect(fits('entity:"Michael Jordan"', plain)).toBe(false)
@@ -234,7 +234,7 @@ describe('a sample', () => {
   }
   const share = (rule: string) => (sampleOf(rule).length * 100) / posts.length
 
-  test('is the asked percent of the posts that match, also of an OR', () => {
+  test('is the requested percentage of the matching posts, also of an OR', () => {
     expect(share('(cat OR dog) sample:10')).toBeGreaterThan(9)
     expect(share('(cat OR dog) sample:10')).toBeLessThan(11)
     expect(share('cat sample:50')).toBeGreaterThan(23.5)
@@ -243,7 +243,7 @@ describe('a sample', () => {
     expect(share('cat sample:100')).toBe(50)
   })
 
-  test('is the same each time for one rule, and another for the next', () => {
+  test('is always the same for one rule, and different for the next', () => {
     const first = sampleOf('cat sample:50', 'first')
     expect(sampleOf('cat sample:50', 'first')).toEqual(first)
     const both = sampleOf('cat sample:50', 'second').filter((post) => first.includes(post))

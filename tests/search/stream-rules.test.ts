@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Place } from '../../src/search/operators.ts'
+import type { QueryScope } from '../../src/search/operators.ts'
 import { reasonsAgainst } from './rules.ts'
 
 const unavailable = (operator: string, position: number) =>
@@ -16,18 +16,18 @@ describe('a rule of the filtered stream is refused', () => {
     ['when a sample stands alone', 'sample:10', ['sample cannot be used as a standalone operator']],
     ['when a source stands alone', 'source:"App"', ['source cannot be used as a standalone operator']],
     ['when a branch is a sample only', 'cat OR sample:10', ['sample cannot be used as a standalone operator']],
-    ['when a sample is negated', 'cat -sample:10', ["The operator 'sample' can not be negated (at position 6)"]],
+    ['when a sample is negated', 'cat -sample:10', ["The operator 'sample' cannot be negated (at position 6)"]],
     [
       'when a group with a sample is negated',
       'cat -(dog sample:10)',
-      ["The operator 'sample' can not be negated (at position 11)"],
+      ["The operator 'sample' cannot be negated (at position 11)"],
     ],
     [
       'when a group with a sample is negated twice',
       'cat -(dog -(bird sample:10))',
-      ["The operator 'sample' can not be negated (at position 18)"],
+      ["The operator 'sample' cannot be negated (at position 18)"],
     ],
-    ['when it is negated only', '-from_affiliate_of:acme', ['A query can not consist of negated clauses only']],
+    ['when it is negated only', '-from_affiliate_of:acme', ['A query cannot consist of negated clauses only']],
     [
       'when words are asked for too far apart',
       '"a b"~7',
@@ -59,14 +59,14 @@ describe('a rule of the filtered stream is refused', () => {
     }
   })
 
-  test('for a least number that is a range', () => {
+  test('for a minimum that is a range', () => {
     expect(reasonsAgainst('min_followers:1..5')).toEqual([
       "The value '1..5' of the operator 'min_followers' must be a whole number (at position 1)",
     ])
   })
 })
 
-describe('operators of streams alone', () => {
+describe('operators that only streams have', () => {
   const CLAUSES = [
     'from_affiliate_of:acme',
     'to_affiliate_of:acme',
@@ -88,8 +88,8 @@ describe('operators of streams alone', () => {
   test.each(CLAUSES)('%s is accepted in a rule and refused by search', (clause) => {
     const name = clause.split(':')[0]!
     expect(reasonsAgainst(`cat ${clause}`)).toEqual([])
-    for (const place of ['recent', 'all'] satisfies Place[])
-      expect(reasonsAgainst(`cat ${clause}`, place)).toEqual([unavailable(name, 5)])
+    for (const scope of ['recent', 'all'] satisfies QueryScope[])
+      expect(reasonsAgainst(`cat ${clause}`, scope)).toEqual([unavailable(name, 5)])
     if (name !== 'sample') expect(reasonsAgainst(`cat -${clause}`)).toEqual([])
   })
 })
@@ -128,7 +128,7 @@ describe('a rule of the power stream', () => {
     ['min_likes', 'min_likes:1'],
     ['source', 'source:a'],
     ['sample', 'sample:1'],
-  ])('may not hold %s', (name, clause) => {
+  ])('may not contain %s', (name, clause) => {
     expect(reasonsAgainst(`cat ${clause}`, 'power')).toEqual([unavailable(name, 5)])
   })
 

@@ -6,7 +6,7 @@ import { capOf } from '../../identity/tier-caps.ts'
 import { legacyNaming } from '../../legacy-words.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { checkQuery } from '../../search/check-query.ts'
-import type { Place } from '../../search/operators.ts'
+import type { QueryScope } from '../../search/operators.ts'
 import { parseQuery, QueryError } from '../../search/parse-query.ts'
 import type { Tx } from '../../storage/database.ts'
 import { duplicateRule, invalidRule, ruleCap } from '../stream-problems.ts'
@@ -24,7 +24,7 @@ import {
 export interface RuleProduct {
   product: 'filtered' | 'power'
   /** Where its queries are used. This decides which operators they may have. */
-  place: Place
+  place: QueryScope
   /** How many rules all apps of a project may have together. */
   most(caller: Caller): number
 }
@@ -75,7 +75,7 @@ export async function addRules(
 // A lone surrogate is not a character and cannot be stored.
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-function faultsOf(value: string, place: Place, longest: number): string[] {
+function faultsOf(value: string, place: QueryScope, longest: number): string[] {
   const length = [...value].length
   if (length > longest)
     return [`The rule has ${length} characters, but this tier allows ${longest} (at position ${longest + 1})`]
