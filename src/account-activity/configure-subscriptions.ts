@@ -13,20 +13,20 @@ import { findWebhook, WebhookConfigId } from '../webhooks/configure-webhooks.ts'
 import { developerLock } from '../webhooks/webhook.statements.ts'
 import {
   signedLevel,
-  subscriptionAdd,
-  subscriptionFind,
-  subscriptionRemove,
   subscriptionsOfAccount,
   subscriptionsOfWebhook,
+  userSubscriptionAdd,
+  userSubscriptionFind,
+  userSubscriptionRemove,
 } from './subscription.statements.ts'
 
 const tag = 'Account Activity'
 const optional = Type.Optional
 
-// Messages are among what is delivered, so that nothing less than all of the access will do.
-const WHOLE_ACCESS = 'read-write-messages'
+// Deliveries include messages, so full access is required.
+const FULL_ACCESS = 'read-write-messages'
 const SCOPES = ['dm.read', 'dm.write', 'post.read', 'users.read'] as const
-const byUser = { oauth1: true, oauth2: SCOPES, level: WHOLE_ACCESS, scopesByRequest: true } as const
+const byUser = { oauth1: true, oauth2: SCOPES, level: FULL_ACCESS, scopesByRequest: true } as const
 
 const subscribedReply = (name: string) =>
   component(
@@ -34,7 +34,7 @@ const subscribedReply = (name: string) =>
     Type.Object({ data: optional(Type.Object({ subscribed: optional(Type.Boolean()) })), errors: ErrorsSchema }),
   )
 
-/** 400 with one of the failure names of the interface, so that programs can tell them apart. */
+/** 400 with one of the failure names of the interface, which programs can distinguish. */
 const refused = (name: string, webhookId: string, message: string): Problem =>
   invalidParameter('webhook_id', webhookId, `${name}: ${message}`)
 
@@ -42,7 +42,7 @@ const getAccountActivitySubscriptionCount = defineOperation({
   id: 'getAccountActivitySubscriptionCount',
   route: 'GET /2/account_activity/subscriptions/count',
   tag,
-  summary: 'Count the users whose activity is delivered to the developer account',
+  summary: 'Count the users whose activity the developer account receives',
   auth: { app: true },
   reply: component(
     'SubscriptionsCountGetResponse',
@@ -65,23 +65,23 @@ const getAccountActivitySubscriptionCount = defineOperation({
         account_name: account.account_name,
         provisioned_count: String(capOf(caller, 'account_activity_users')),
         subscriptions_count_all: String(account.users),
-        // Subscriptions to messages alone are no longer made.
+        // Subscriptions only to messages can no longer be created.
         subscriptions_count_direct_messages: '0',
       },
     }
   },
 })
 
-/** OAuth 1.0a permissions, where the user gave the app some, count instead of the scopes of a token. */
+/** OAuth 1.0a permissions, where the user granted the app some, replace the scopes of a token. */
 async function checkAccess(runtime: Runtime, caller: Caller): Promise<void> {
   if (caller.kind !== 'oauth2') return
   const signed = await signedLevel.first(runtime.database, caller.app.id, userOf(caller).id)
   if (!signed) {
     const missing = SCOPES.filter((scope) => !caller.scopes.has(scope))
     if (missing.length > 0) throw blank(403, undefined, `the token lacks the scope ${missing.join(' and ')}`)
-  } else if (signed.access_level !== WHOLE_ACCESS)
+  } else if (signed.access_level !== FULL_ACCESS)
     throw oauth1Permissions(
-      `the OAuth 1.0a token of the user allows ${signed.access_level}, which overrides the scopes`,
+      `the OAuth 1.0a token of the user has the level ${signed.access_level}, which overrides the scopes`,
     )
 }
 
@@ -89,34 +89,34 @@ const validateAccountActivitySubscription = defineOperation({
   id: 'validateAccountActivitySubscription',
   route: 'GET /2/account_activity/webhooks/{webhook_id}/subscriptions/all',
   tag,
-  summary: 'Tell whether the activity of the user is delivered to a webhook',
+  summary: 'Check whether the user is subscribed to a webhook',
   auth: byUser,
   path: { webhook_id: WebhookConfigId },
   reply: subscribedReply('SubscriptionsGetResponse'),
   handle: async ({ path, caller, runtime }) => {
     await checkAccess(runtime, caller)
     const webhook = await findWebhook(runtime, caller, path.webhook_id)
-    const found = await subscriptionFind.first(runtime.database, webhook.id, userOf(caller).id)
+    const found = await userSubscriptionFind.first(runtime.database, webhook.id, userOf(caller).id)
     return { data: { subscribed: found !== undefined } }
   },
 })
 
-/** Refuses a subscription that is there already, and a user more than the tier includes. */
-async function checkRoom(db: Db, caller: Caller, webhookId: string): Promise<void> {
+/** Rejects a subscription that exists already, and more users than the tier includes. */
+async function checkCapacity(db: Db, caller: Caller, webhookId: string): Promise<void> {
   const account = (await subscriptionsOfAccount.first(db, caller.app.id, webhookId, userOf(caller).id))!
   if (account.same)
-    throw refused('DuplicateSubscriptionFailed', webhookId, 'the user is subscribed at this webhook already.')
-  const most = capOf(caller, 'account_activity_users')
-  // A user counts once, at however many webhooks of the account.
-  if (!account.known && account.users >= most)
-    throw refused('SubscriptionLimitExceeded', webhookId, `the tier ${caller.app.tier} includes ${most} users.`)
+    throw refused('DuplicateSubscriptionFailed', webhookId, 'the user is already subscribed to this webhook.')
+  const max = capOf(caller, 'account_activity_users')
+  // A user counts once, for any number of webhooks of the account.
+  if (!account.known && account.users >= max)
+    throw refused('SubscriptionLimitExceeded', webhookId, `the tier ${caller.app.tier} includes ${max} users.`)
 }
 
 const createAccountActivitySubscription = defineOperation({
   id: 'createAccountActivitySubscription',
   route: 'POST /2/account_activity/webhooks/{webhook_id}/subscriptions/all',
   tag,
-  summary: 'Have the activity of the user delivered to a webhook',
+  summary: 'Subscribe the user’s activity to a webhook',
   auth: byUser,
   path: { webhook_id: WebhookConfigId },
   body: component('SubscriptionsCreateRequest', Type.Object({})),
@@ -127,10 +127,10 @@ const createAccountActivitySubscription = defineOperation({
     const webhook = await findWebhook(runtime, caller, path.webhook_id)
     const made = await change(runtime, async (tx) => {
       await developerLock.first(tx, caller.app.id)
-      await checkRoom(tx, caller, webhook.id)
-      return subscriptionAdd.first(tx, caller.app.id, webhook.id, userOf(caller).id, new Date(runtime.clock.now()))
+      await checkCapacity(tx, caller, webhook.id)
+      return userSubscriptionAdd.first(tx, caller.app.id, webhook.id, userOf(caller).id, new Date(runtime.clock.now()))
     })
-    // The webhook was removed meanwhile: looking for it again says so.
+    // The webhook was removed in between: looking it up again gives the right error.
     if (!made) await findWebhook(runtime, caller, webhook.id)
     return { data: { subscribed: true } }
   },
@@ -140,7 +140,7 @@ const getAccountActivitySubscriptions = defineOperation({
   id: 'getAccountActivitySubscriptions',
   route: 'GET /2/account_activity/webhooks/{webhook_id}/subscriptions/all/list',
   tag,
-  summary: 'List the users whose activity is delivered to a webhook',
+  summary: 'List the users subscribed to a webhook',
   auth: { app: true },
   path: { webhook_id: WebhookConfigId },
   reply: component(
@@ -159,7 +159,7 @@ const getAccountActivitySubscriptions = defineOperation({
   ),
   handle: async ({ path, caller, runtime }) => {
     const webhook = await findWebhook(runtime, caller, path.webhook_id)
-    // Without pages in the interface; the tier bounds how many there can be.
+    // The interface has no pages here; the tier limits the number.
     const subscriptions = await subscriptionsOfWebhook.all(runtime.database, webhook.id)
     return {
       data: { application_id: caller.app.id, webhook_id: webhook.id, webhook_url: webhook.url, subscriptions },
@@ -171,25 +171,25 @@ const deleteAccountActivitySubscription = defineOperation({
   id: 'deleteAccountActivitySubscription',
   route: 'DELETE /2/account_activity/webhooks/{webhook_id}/subscriptions/{user_id}/all',
   tag,
-  summary: 'End the delivery of the activity of a user to a webhook',
+  summary: 'Unsubscribe a user from a webhook',
   auth: { app: true },
   path: { webhook_id: WebhookConfigId, user_id: UserId },
   reply: subscribedReply('SubscriptionsDeleteResponse'),
   handle: async ({ path, caller, runtime }) => {
     const webhook = await findWebhook(runtime, caller, path.webhook_id)
     const gone = isStorableId(path.user_id)
-      ? await subscriptionRemove.count(runtime.database, webhook.id, path.user_id)
+      ? await userSubscriptionRemove.count(runtime.database, webhook.id, path.user_id)
       : 0
     if (gone === 0)
       throw blank(
         404,
-        `SubscriptionNotFound: the user [${path.user_id}] is not subscribed at the webhook [${webhook.id}].`,
+        `SubscriptionNotFound: the user [${path.user_id}] is not subscribed to the webhook [${webhook.id}].`,
       )
     return { data: { subscribed: false } }
   },
 })
 
-/** The operations of this product. */
+/** The operations of the Account Activity product. */
 export const accountActivityOperations = [
   getAccountActivitySubscriptionCount,
   validateAccountActivitySubscription,

@@ -6,7 +6,7 @@ const SUCCESSOR = '/2/webhooks/replay'
 /** 2026-03-25 16:00 UTC, in seconds. */
 const DEPRECATED_AT = 1_774_454_400
 
-/** The replay of this product alone, which the replay of webhooks has taken the place of. */
+/** The replay of this product, which the replay of webhooks replaces. */
 export function deprecatedReplay(authenticate: Authenticate): Endpoint {
   return defineEndpoint(
     'createAccountActivityReplayJob',

@@ -3,16 +3,16 @@ import { likeHex } from '../social/likes/like-hex.ts'
 import { composeV1StoredPost } from '../social/v1/compose-stored-post.ts'
 import { composeV1User } from '../social/v1/compose-user.ts'
 import { type V1Object, v1Time } from '../social/v1/v1-json.ts'
-import { shownPost, tellsOfPost } from './concerned-users.ts'
+import { isPostEvent, shownPost } from './concerned-users.ts'
 import { type EventObjects, isShownTo } from './event-objects.ts'
 
-/** True when an event is told to a user because somebody else wrote their name. */
+/** Whether a user gets an event because another user mentioned them. */
 export function isMention(event: LoggedEvent, objects: Pick<EventObjects, 'posts'>, userId: string): boolean {
   const row = isEventOf(event, 'post.create', 'post.edit') ? objects.posts.get(event.post_id ?? '') : undefined
   return row !== undefined && row.author_id !== userId && row.mentioned_user_ids.includes(userId)
 }
 
-/** What the webhook of a subscribed user gets because of an event; undefined when what it shows is gone or not for them. */
+/** The body that the webhook of a subscribed user gets for an event; undefined when its objects are gone or not visible to them. */
 export function eventBody(event: LoggedEvent, userId: string, objects: EventObjects): V1Object | undefined {
   if (isEventOf(event, 'oauth.revoke')) return revokeBody(event)
   const entries = eventEntries(event, userId, objects)
@@ -28,7 +28,7 @@ export function eventBody(event: LoggedEvent, userId: string, objects: EventObje
 }
 
 function eventEntries(event: LoggedEvent, userId: string, objects: EventObjects): V1Object | undefined {
-  if (tellsOfPost(event)) {
+  if (isPostEvent(event)) {
     const shown = postFor(event, userId, objects)
     return shown && { post_create_events: [shown] }
   }
@@ -38,7 +38,7 @@ function eventEntries(event: LoggedEvent, userId: string, objects: EventObjects)
   return relationEntry(event, objects)
 }
 
-/** The post that an event shows, unless it, or what it reposts, is gone or not for the user. */
+/** The post that an event shows, unless it or the post that it reposts is gone or not visible to the user. */
 function postFor(event: LoggedEvent, userId: string, objects: EventObjects): V1Object | undefined {
   const row = objects.posts.get(shownPost(event) ?? '')
   const original = row?.reposted_post_id ? objects.posts.get(row.reposted_post_id) : row
@@ -63,7 +63,6 @@ function likeEntry(event: LoggedEvent<'like.create'>, userId: string, objects: E
   const user = userFor(event.actor_id, objects)
   if (!liked || !user) return undefined
   const moment = event.happened_at.getTime()
-  // 32 hexadecimal digits, the same for one like however often it is told.
   const id = likeHex(event.payload.like_id)
   return {
     favorite_events: [{ id, created_at: v1Time(moment), timestamp_ms: moment, favorited_status: liked, user }],
@@ -76,7 +75,7 @@ const deletions = (event: LoggedEvent, ids: string[]): V1Object => ({
   post_delete_events: ids.map((id) => ({ status: { id, user_id: event.actor_id }, timestamp_ms: moment(event) })),
 })
 
-/** Follows, blocks and mutes: one key for doing and undoing, which the type tells apart. */
+/** Follows, blocks and mutes: one key for both directions, which `type` distinguishes. */
 function relationEntry(event: LoggedEvent, objects: EventObjects): V1Object | undefined {
   const [kind, type] = event.type.split('.') as [string, string]
   const target = userFor(event.target_id, objects)

@@ -1,7 +1,7 @@
 import { LOG_END } from '../events/log-end.ts'
 import { statement } from '../storage/statement.ts'
 
-/** Is a user subscribed at a webhook, and elsewhere in the developer account; how many different users the account has. */
+/** Whether a user is subscribed to a webhook, and anywhere in the developer account; and how many users the account has. */
 export const subscriptionsOfAccount = statement(
   'account_activity_of_account',
   { account_name: 'text', users: 'int4', same: 'bool', known: 'bool' },
@@ -14,20 +14,20 @@ export const subscriptionsOfAccount = statement(
     group by d.name`,
 )
 
-/** Subscribes a user; nothing happens when the app has no such webhook any more. */
-export const subscriptionAdd = statement(
+/** Subscribes a user. Returns no row when the app no longer has the webhook. */
+export const userSubscriptionAdd = statement(
   'account_activity_add',
   { user_id: 'int8' },
   `insert into account_activity_subscription (webhook_id, user_id, app_id, created_at, begins_after)
    select w.id, $3::bigint, w.app_id, $4::timestamptz, ${LOG_END} from (select id, app_id from webhook where app_id = $1 and id = $2 for key share) w
    returning user_id`,
 )
-export const subscriptionFind = statement(
+export const userSubscriptionFind = statement(
   'account_activity_find',
   { user_id: 'int8' },
   'select user_id from account_activity_subscription where webhook_id = $1 and user_id = $2',
 )
-export const subscriptionRemove = statement(
+export const userSubscriptionRemove = statement(
   'account_activity_remove',
   {},
   'delete from account_activity_subscription where webhook_id = $1 and user_id = $2',
@@ -38,14 +38,14 @@ export const subscriptionsOfWebhook = statement(
   'select user_id from account_activity_subscription where webhook_id = $1 order by user_id',
 )
 
-/** What OAuth 1.0a lets an app do for a user. */
+/** The OAuth 1.0a access level that a user granted to an app. */
 export const signedLevel = statement(
   'account_activity_signed_level',
   { access_level: 'text' },
   'select access_level from oauth1_access_token where app_id = $1 and user_id = $2',
 )
 
-/** The subscriptions of some users at webhooks that can get events. */
+/** The subscriptions of users to valid webhooks. */
 export const subscriptionsOfUsers = statement(
   'account_activity_of_users',
   {
@@ -63,7 +63,7 @@ export const subscriptionsOfUsers = statement(
     order by s.user_id, s.webhook_id`,
 )
 
-/** Ends the subscriptions that existed when a user took the access of an app away. */
+/** Ends the subscriptions that existed when a user revoked the access of an app. */
 export const subscriptionsRevoke = statement(
   'account_activity_revoke',
   {},

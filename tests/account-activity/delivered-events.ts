@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { rows } from '../social/acting.ts'
 import type { As, TestServer } from '../support/server.ts'
 
-/** A webhook of an app of the first world by index, without a receiver behind it. */
+/** A webhook of an app of the first world by index, without a receiver. */
 export async function addWebhook(
   server: TestServer,
   facts: { app?: number; naming?: 'neutral' | 'legacy'; valid?: boolean } = {},
@@ -34,18 +34,18 @@ export async function subscribe(server: TestServer, webhookId: string, user: str
   if (made.status !== 200) throw new Error(`subscription refused: ${made.text}`)
 }
 
-/** What a webhook would get. */
-export interface Told {
+/** A delivery to a webhook. */
+export interface Delivered {
   webhookId: string
   appId: string
   kind: string
   sequence: string
   body: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at members whose shape they assert.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members whose shape they assert.
   json: any
 }
 
-/** The events that happened while something was done, as the log would have them. */
+/** The events of an action, as the log would have them. */
 export async function happened(server: TestServer, work: () => Promise<unknown>): Promise<LoggedEvent[]> {
   const [{ last }] = await rows(server, 'select coalesce(max(id), 0) as last from event_outbox')
   await work()
@@ -56,15 +56,15 @@ export async function happened(server: TestServer, work: () => Promise<unknown>)
   )
 }
 
-/** What webhooks would get because of events. */
-export async function planned(server: TestServer, events: LoggedEvent[]): Promise<Told[]> {
+/** The deliveries to webhooks for events. */
+export async function planned(server: TestServer, events: LoggedEvent[]): Promise<Delivered[]> {
   return (await planAccountActivity(server.runtime, events)).map((item) => ({ ...item, json: JSON.parse(item.body) }))
 }
 
-/** What webhooks would get because of what is done. */
-export const told = async (server: TestServer, work: () => Promise<unknown>): Promise<Told[]> =>
+/** The deliveries to webhooks for the events of an action. */
+export const deliveriesOf = async (server: TestServer, work: () => Promise<unknown>): Promise<Delivered[]> =>
   planned(server, await happened(server, work))
 
-/** A time as version 1.1 writes it, made from the time of the interface. */
+/** A time of the interface in the format of version 1.1. */
 export const v1TimeOf = (iso: string): string =>
   new Date(iso).toUTCString().replace(/(\w+), (\d\d) (\w+) (\d+) ([\d:]+) GMT/, '$1 $3 $2 $5 +0000 $4')

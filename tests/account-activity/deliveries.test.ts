@@ -5,7 +5,7 @@ import { emit } from '../../src/events/emit.ts'
 import { makePost, rows } from '../social/acting.ts'
 import { makeCrowd } from '../social/crowd.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { addWebhook, happened, planned, subscribe, type Told, told } from './delivered-events.ts'
+import { addWebhook, type Delivered, deliveriesOf, happened, planned, subscribe } from './delivered-events.ts'
 
 let server: TestServer
 let hook: string
@@ -31,31 +31,31 @@ const repost = async (user: 'alice' | 'bob' | 'dario', postId: string): Promise<
   (await server.post(`/2/users/${ids[user]}/reposts`, { post_id: postId }, { user })).body.data.id
 const relate = (verb: 'add' | 'remove', kind: string, source: string, target: string) =>
   server.command(`relation.${verb}`, { kind, source, target })
-const usersOf = (list: Told[]): string[] => list.map((item) => item.json.for_user_id)
-const idsOf = (list: Told[]): string[] => list.map((item) => item.json.post_create_events[0].id_str)
+const usersOf = (list: Delivered[]): string[] => list.map((item) => item.json.for_user_id)
+const idsOf = (list: Delivered[]): string[] => list.map((item) => item.json.post_create_events[0].id_str)
 const milliseconds = (event: LoggedEvent) => new Date(event.happened_at).getTime()
 
-describe('whom a new post is told to', () => {
-  test('its author, and nobody else who has nothing to do with it', async () => {
+describe('whom a new post is delivered to', () => {
+  test('its author, and nobody whom it does not concern', async () => {
     await subscribe(server, hook, 'bob')
     await subscribe(server, hook, 'dario')
-    const list = await told(server, () => makePost(server, 'bob', { text: 'For my own subscription' }))
+    const list = await deliveriesOf(server, () => makePost(server, 'bob', { text: 'For my own subscription' }))
     expect(usersOf(list)).toEqual([ids.bob])
   })
 
-  test('everybody whom it names, once for each, and it says whether they have blocked the author', async () => {
+  test('everybody whom it mentions, once each, with whether they have blocked the author', async () => {
     for (const user of ['alice', 'bob', 'dario']) await subscribe(server, hook, user)
     await relate('add', 'block', 'dario', 'alice')
-    const list = await told(server, () => makePost(server, 'alice', { text: 'Hello @bob, @dario and @bob' }))
+    const list = await deliveriesOf(server, () => makePost(server, 'alice', { text: 'Hello @bob, @dario and @bob' }))
     expect(usersOf(list)).toEqual([ids.alice, ids.bob, ids.dario])
     expect(list.map((item) => item.json.user_has_blocked)).toEqual([undefined, 'false', 'true'])
     expect(list[1]!.body).toMatch(/^\{"for_user_id":"\d+","user_has_blocked":"false","post_create_events":\[\{/)
   })
 
-  test('the author whom it answers', async () => {
+  test('the author whom it replies to', async () => {
     await subscribe(server, hook, 'bob')
     const asked = await makePost(server, 'bob', { text: 'Who is there?' })
-    const list = await told(server, () =>
+    const list = await deliveriesOf(server, () =>
       makePost(server, 'dario', { text: 'Me', reply: { in_reply_to_post_id: asked } }),
     )
     expect(usersOf(list)).toEqual([ids.bob])
@@ -70,7 +70,9 @@ describe('whom a new post is told to', () => {
   test('the author whom it quotes, with the quoted post inside', async () => {
     await subscribe(server, hook, 'bob')
     const quoted = await makePost(server, 'bob', { text: 'Quote me' })
-    const list = await told(server, () => makePost(server, 'dario', { text: 'As he says', quote_post_id: quoted }))
+    const list = await deliveriesOf(server, () =>
+      makePost(server, 'dario', { text: 'As he says', quote_post_id: quoted }),
+    )
     expect(usersOf(list)).toEqual([ids.bob])
     expect(list[0]!.json.user_has_blocked).toBeUndefined()
     expect(list[0]!.json.post_create_events[0]).toMatchObject({
@@ -81,11 +83,11 @@ describe('whom a new post is told to', () => {
     })
   })
 
-  test('of a repost: who reposts and who wrote it, not whom the original names', async () => {
+  test('of a repost: who reposts and who wrote it, not whom the original mentions', async () => {
     for (const user of ['alice', 'bob', 'dario']) await subscribe(server, hook, user)
     const original = await makePost(server, 'bob', { text: 'Good morning @dario' })
     let repostId = ''
-    const list = await told(server, async () => {
+    const list = await deliveriesOf(server, async () => {
       repostId = await repost('alice', original)
     })
     expect(usersOf(list)).toEqual([ids.alice, ids.bob])
@@ -102,7 +104,7 @@ describe('whom a new post is told to', () => {
     await subscribe(server, hook, 'dario')
     const quoted = await makePost(server, 'dario', { text: 'The first words' })
     const quote = await makePost(server, 'bob', { text: 'His first words', quote_post_id: quoted })
-    const list = await told(server, () => repost('alice', quote))
+    const list = await deliveriesOf(server, () => repost('alice', quote))
     expect(usersOf(list)).toEqual([ids.dario])
     const [shown] = list[0]!.json.post_create_events
     expect(shown.reposted_status.quoted_status.id_str).toBe(quoted)
@@ -113,7 +115,7 @@ describe('whom a new post is told to', () => {
     await subscribe(server, hook, 'alice')
     const first = await makePost(server, 'alice', { text: 'Frist' })
     let second = ''
-    const list = await told(server, async () => {
+    const list = await deliveriesOf(server, async () => {
       second = await makePost(server, 'alice', { text: 'First', edit_options: { previous_post_id: first } })
     })
     expect(list[0]!.json.post_create_events[0]).toMatchObject({
@@ -123,7 +125,7 @@ describe('whom a new post is told to', () => {
     })
   })
 
-  test('nobody when it is gone before it is told', async () => {
+  test('nobody when it is gone before it is delivered', async () => {
     await subscribe(server, hook, 'bob')
     const events = await happened(server, async () => {
       const id = await makePost(server, 'bob', { text: 'Never mind' })
@@ -134,26 +136,28 @@ describe('whom a new post is told to', () => {
 })
 
 describe('posts of protected authors', () => {
-  test('are told to the author alone', async () => {
+  test('are delivered only to the author', async () => {
     for (const user of ['bob', 'erin']) await subscribe(server, hook, user)
-    const list = await told(server, () => makePost(server, 'erin', { text: 'Between us, @bob' }))
+    const list = await deliveriesOf(server, () => makePost(server, 'erin', { text: 'Between us, @bob' }))
     expect(usersOf(list)).toEqual([ids.erin])
   })
 
-  test('are not told inside other posts or with likes but to their author', async () => {
+  test('are delivered inside other posts or with likes only to their author', async () => {
     for (const user of ['bob', 'dario', 'erin']) await subscribe(server, hook, user)
     await relate('add', 'follow', 'bob', 'erin')
     const secret = await makePost(server, 'erin', { text: 'A secret' })
-    const quotes = await told(server, () => makePost(server, 'bob', { text: 'Listen, @dario', quote_post_id: secret }))
+    const quotes = await deliveriesOf(server, () =>
+      makePost(server, 'bob', { text: 'Listen, @dario', quote_post_id: secret }),
+    )
     expect(usersOf(quotes)).toEqual([ids.bob, ids.dario, ids.erin])
     const inside = quotes.map((item) => item.json.post_create_events[0].quoted_status?.text)
     expect(inside).toEqual([undefined, undefined, 'A secret'])
-    const likes = await told(server, () => like('bob', secret))
+    const likes = await deliveriesOf(server, () => like('bob', secret))
     expect(usersOf(likes)).toEqual([ids.erin])
   })
 })
 
-test('posts of authors who were suspended since are told to nobody else', async () => {
+test('posts of authors who were suspended since are delivered to nobody else', async () => {
   const [author] = await makeCrowd(server, 1)
   for (const as of ['bob', author!.as]) await subscribe(server, hook, as)
   const events = await happened(server, () => makePost(server, author!.as, { text: 'Buy now, @bob' }))
@@ -162,7 +166,7 @@ test('posts of authors who were suspended since are told to nobody else', async 
 })
 
 describe('likes', () => {
-  test('are told to who likes and to the author, with an id of 32 digits that stays', async () => {
+  test('are delivered to the user who likes and to the author, with a stable id of 32 digits', async () => {
     for (const user of ['bob', 'dario', 'chika']) await subscribe(server, hook, user)
     const liked = await makePost(server, 'bob', { text: 'Likeable' })
     const events = await happened(server, () => like('dario', liked))
@@ -182,15 +186,15 @@ describe('likes', () => {
       ],
     })
     expect(await planned(server, events)).toEqual(list)
-    expect(await told(server, () => server.delete(`/2/users/${ids.dario}/likes/${liked}`, { user: 'dario' }))).toEqual(
-      [],
-    )
+    expect(
+      await deliveriesOf(server, () => server.delete(`/2/users/${ids.dario}/likes/${liked}`, { user: 'dario' })),
+    ).toEqual([])
   })
 
-  test('of an own post are told once', async () => {
+  test('of an own post are delivered once', async () => {
     await subscribe(server, hook, 'bob')
     const liked = await makePost(server, 'bob', { text: 'I like myself' })
-    expect(usersOf(await told(server, () => like('bob', liked)))).toEqual([ids.bob])
+    expect(usersOf(await deliveriesOf(server, () => like('bob', liked)))).toEqual([ids.bob])
   })
 })
 
@@ -202,7 +206,7 @@ describe('relations', () => {
     source: expect.objectContaining({ screen_name: source }),
   })
 
-  test('a follow and its end are told to both sides under one key', async () => {
+  test('a follow and its end are delivered to both sides under one key', async () => {
     const [fan] = await makeCrowd(server, 1)
     for (const as of ['dario', fan!.as]) await subscribe(server, hook, as)
     const events = await happened(server, async () => {
@@ -220,20 +224,20 @@ describe('relations', () => {
     )
   })
 
-  test('a request to follow is told to nobody until it is granted', async () => {
+  test('a request to follow is delivered to nobody until it is approved', async () => {
     const [fan] = await makeCrowd(server, 1)
     await subscribe(server, hook, 'erin')
-    const asked = await told(server, () =>
+    const asked = await deliveriesOf(server, () =>
       server.post(`/2/users/${fan!.id}/following`, { target_user_id: ids.erin }, fan!.as),
     )
     expect(asked).toEqual([])
-    const granted = await told(server, () =>
+    const granted = await deliveriesOf(server, () =>
       server.command('follow.approve', { source: fan!.username, target: 'erin' }),
     )
     expect(granted.map((item) => item.json.follow_events[0].type)).toEqual(['follow'])
   })
 
-  test.each(['block', 'mute'])('a %s and its end are told to who does it alone', async (kind) => {
+  test.each(['block', 'mute'])('a %s and its end are delivered only to the user who does it', async (kind) => {
     for (const user of ['bob', 'dario']) await subscribe(server, hook, user)
     const events = await happened(server, async () => {
       await relate('add', kind, 'bob', 'dario')
@@ -250,7 +254,7 @@ describe('relations', () => {
 })
 
 describe('deletions', () => {
-  test('are told to the author with the ids of all versions', async () => {
+  test('are delivered to the author with the ids of all versions', async () => {
     for (const user of ['alice', 'bob']) await subscribe(server, hook, user)
     const first = await makePost(server, 'alice', { text: 'Once for @bob' })
     const second = await makePost(server, 'alice', {
@@ -270,16 +274,18 @@ describe('deletions', () => {
     ])
   })
 
-  test('of a repost are told with the id that it had', async () => {
+  test('of a repost are delivered with the id that it had', async () => {
     await subscribe(server, hook, 'dario')
     const original = await makePost(server, 'bob', { text: 'To be reposted' })
     const repostId = await repost('dario', original)
-    const list = await told(server, () => server.delete(`/2/users/${ids.dario}/reposts/${original}`, { user: 'dario' }))
+    const list = await deliveriesOf(server, () =>
+      server.delete(`/2/users/${ids.dario}/reposts/${original}`, { user: 'dario' }),
+    )
     expect(list.map((item) => item.json.post_delete_events[0].status)).toEqual([{ id: repostId, user_id: ids.dario }])
   })
 })
 
-describe('access that a user takes away', () => {
+describe('access that a user revokes', () => {
   const revoke = (appId: string) =>
     emit(server.runtime.database, server.runtime, {
       type: 'oauth.revoke',
@@ -293,7 +299,7 @@ describe('access that a user takes away', () => {
       (row) => `${row.webhook_id} ${row.user_id}`,
     )
 
-  test('is told to the webhooks of the app as the last thing, and ends the subscriptions there', async () => {
+  test('is delivered to the webhooks of the app as the last event, and ends the subscriptions there', async () => {
     const other = await addWebhook(server)
     for (const id of [hook, other]) await subscribe(server, id, 'bob')
     await subscribe(server, hook, 'dario')
@@ -333,7 +339,7 @@ describe('access that a user takes away', () => {
     expect(await subscribed()).toEqual([`${hook} ${ids.bob}`])
   })
 
-  test('does not end a subscription that was made afterwards', async () => {
+  test('does not end a subscription that was created afterwards', async () => {
     const [appId] = await appIds()
     const events = await happened(server, () => revoke(appId!))
     await server.command('clock', { advance_ms: 1_000 })
@@ -369,12 +375,12 @@ describe('a plan', () => {
   test('leaves out webhooks that are not valid', async () => {
     const broken = await addWebhook(server, { valid: false })
     await subscribe(server, broken, 'bob')
-    expect(await told(server, () => makePost(server, 'bob', { text: 'Into the void' }))).toEqual([])
+    expect(await deliveriesOf(server, () => makePost(server, 'bob', { text: 'Into the void' }))).toEqual([])
   })
 
   test('is empty without events and without subscriptions', async () => {
     expect(await planned(server, [])).toEqual([])
-    expect(await told(server, () => makePost(server, 'bob', { text: 'Nobody subscribed' }))).toEqual([])
+    expect(await deliveriesOf(server, () => makePost(server, 'bob', { text: 'Nobody subscribed' }))).toEqual([])
   })
 
   test('of many events takes as many statements as one of few', async () => {

@@ -45,7 +45,7 @@ const unknownWebhook = (id: string) => ({
 const refusal = (id: string, message: string) => invalidRequest(server, { parameters: { webhook_id: [id] }, message })
 
 describe('a subscription', () => {
-  test('is made with an empty body and found afterwards by the same user alone', async () => {
+  test('is created with an empty body and found afterwards only by the same user', async () => {
     const hook = await addWebhook(server)
     expect((await check(hook, { user: 'bob' })).body).toEqual({ data: { subscribed: false } })
     const made = await create(hook, { user: 'bob' })
@@ -55,31 +55,31 @@ describe('a subscription', () => {
     expect((await check(hook, { user: 'dario' })).body).toEqual({ data: { subscribed: false } })
   })
 
-  test('is made with an empty JSON object and by OAuth 2.0 with the scopes of the reference', async () => {
+  test('is created with an empty JSON object and by OAuth 2.0 with the scopes of the reference', async () => {
     const hook = await addWebhook(server)
     const bearer = await accessTokenOf(server.userId('chika'))
     const made = await server.post(`${pathOf(hook)}/all`, {}, { bearer })
     expect(made.body).toEqual({ data: { subscribed: true } })
   })
 
-  test('is refused with DuplicateSubscriptionFailed when it is there already', async () => {
+  test('is rejected with DuplicateSubscriptionFailed when it exists already', async () => {
     const hook = await addWebhook(server)
     await subscribe(server, hook, 'bob')
     const again = await create(hook, { user: 'bob' })
     expect(again.status).toBe(400)
     expect(again.body).toEqual(
-      refusal(hook, 'DuplicateSubscriptionFailed: the user is subscribed at this webhook already.'),
+      refusal(hook, 'DuplicateSubscriptionFailed: the user is already subscribed to this webhook.'),
     )
   })
 
-  test('is made once of many calls at the same moment', async () => {
+  test('is created once by many calls at the same moment', async () => {
     const hook = await addWebhook(server)
     const answers = await Promise.all(Array.from({ length: 12 }, () => create(hook, { user: 'bob' })))
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(11).fill(400)])
     expect((await list(hook)).body.data.subscriptions).toEqual([{ user_id: server.userId('bob') }])
   })
 
-  test('is listed with app and address of the webhook', async () => {
+  test('is listed with app and url of the webhook', async () => {
     const hook = await addWebhook(server)
     const { apps } = await server.command('app.list')
     const empty = await list(hook)
@@ -99,7 +99,7 @@ describe('a subscription', () => {
     })
   })
 
-  test('ends when the app removes it, and can be made again', async () => {
+  test('ends when the app removes it, and can be created again', async () => {
     const hook = await addWebhook(server)
     await subscribe(server, hook, 'bob')
     const gone = await remove(hook, server.userId('bob'))
@@ -109,12 +109,12 @@ describe('a subscription', () => {
     expect((await create(hook, { user: 'bob' })).status).toBe(200)
   })
 
-  test.each(['1', '9999999999999999999'])('of the user %s that is not there can not be removed', async (id) => {
+  test.each(['1', '9999999999999999999'])('of the user %s, who is not subscribed, cannot be removed', async (id) => {
     const hook = await addWebhook(server)
     const gone = await remove(hook, id)
     expect(gone.status).toBe(404)
     expect(gone.body).toEqual({
-      detail: `SubscriptionNotFound: the user [${id}] is not subscribed at the webhook [${hook}].`,
+      detail: `SubscriptionNotFound: the user [${id}] is not subscribed to the webhook [${hook}].`,
       title: 'Not Found',
       type: 'about:blank',
       status: 404,
@@ -129,7 +129,7 @@ describe('a subscription', () => {
   })
 })
 
-describe('a webhook that is not of the app', () => {
+describe('a webhook that does not belong to the app', () => {
   test.each(['unknown', 'of another app', 'no id that can be'])('%s is refused by every operation', async (kind) => {
     const id =
       kind === 'unknown'
@@ -149,7 +149,7 @@ describe('a webhook that is not of the app', () => {
     }
   })
 
-  test('is refused to a subscription that waits while the webhook is removed', async () => {
+  test('is rejected for a subscription that waits while the webhook is removed', async () => {
     const hook = await addWebhook(server)
     const blocker = await server.runtime.database.pool.connect()
     try {
@@ -175,7 +175,7 @@ describe('a webhook that is not of the app', () => {
 describe('the limit of users', () => {
   const full = (tier: string, most: number) => `SubscriptionLimitExceeded: the tier ${tier} includes ${most} users.`
 
-  test('lets exactly three of many users in who come to a self-serve app at the same moment', async () => {
+  test('accepts exactly three of many users who subscribe to a self-serve app at the same moment', async () => {
     const hook = await addWebhook(server, { app: 1 })
     const crowd = await makeCrowd(server, 10)
     const keys = await Promise.all(crowd.map((member) => keysFor(server, member.username, 1)))
@@ -194,7 +194,7 @@ describe('the limit of users', () => {
     expect((await create(hook, { keys: next })).status).toBe(200)
   })
 
-  test('counts a user once, at however many webhooks of the developer account', async () => {
+  test('counts a user once, for any number of webhooks of the developer account', async () => {
     const [first, second] = [await addWebhook(server, { app: 1 }), await addWebhook(server, { app: 1 })]
     const names = ['alice', 'bob', 'chika', 'dario']
     const [alice, bob, chika, dario] = await Promise.all(
@@ -206,7 +206,7 @@ describe('the limit of users', () => {
     expect((await count('second-app')).subscriptions_count_all).toBe('3')
   })
 
-  test('is told with the name of the developer account, as texts', async () => {
+  test('is shown with the name of the developer account, as texts', async () => {
     const [{ name }] = await rows(server, 'select name from developer_account')
     expect(await count()).toEqual({
       account_name: name,
@@ -217,7 +217,7 @@ describe('the limit of users', () => {
   })
 })
 
-describe('the access that a user must have given', () => {
+describe('the access that a user must have granted', () => {
   test.each(['read', 'read-write'])('is more than the level %s of OAuth 1.0a', async (level) => {
     const hook = await addWebhook(server)
     const { apps } = await server.command('app.list')
@@ -238,7 +238,7 @@ describe('the access that a user must have given', () => {
       type: `${server.runtime.problemBase}/oauth1-permissions`,
     }
     expect((await create(hook, { keys })).body).toEqual(refused)
-    // Where both kinds of access were given, OAuth 1.0a overrides the scopes.
+    // Where both kinds of access were granted, OAuth 1.0a overrides the scopes.
     const bearer = await accessTokenOf(id)
     const overridden = await create(hook, { bearer })
     expect(overridden.status).toBe(403)
@@ -246,7 +246,7 @@ describe('the access that a user must have given', () => {
     expect((await list(hook)).body.data.subscriptions).toEqual([])
   })
 
-  test('is by OAuth 1.0a where it was given, whatever the scopes of an OAuth 2.0 token', async () => {
+  test('is that of OAuth 1.0a where it was granted, whatever the scopes of an OAuth 2.0 token', async () => {
     const hook = await addWebhook(server)
     const bearer = await accessToken(server, 'dario', ['post.read', 'users.read'])
     expect((await create(hook, { bearer })).body).toEqual({ data: { subscribed: true } })
@@ -262,14 +262,14 @@ describe('the access that a user must have given', () => {
     expect((await list(hook)).body.data.subscriptions).toEqual([])
   })
 
-  test('can be by OAuth 2.0 alone', async () => {
+  test('can be granted only by OAuth 2.0', async () => {
     const hook = await addWebhook(server)
     const { id } = await server.command('user.create', { username: 'only_oauth2' })
     expect((await create(hook, { bearer: await accessTokenOf(id) })).status).toBe(200)
     expect((await list(hook)).body.data.subscriptions).toEqual([{ user_id: id }])
   })
 
-  test('is of a user: an app alone can not subscribe, a user can not list', async () => {
+  test('belongs to a user: an app without a user cannot subscribe, a user cannot list', async () => {
     const hook = await addWebhook(server)
     expect((await create(hook, 'app')).body.title).toBe('Unsupported Authentication')
     expect((await check(hook, 'app')).body.title).toBe('Unsupported Authentication')
@@ -283,7 +283,7 @@ describe('the deprecated replay', () => {
   test.each<[string, As]>([
     ['the app', 'app'],
     ['a user', { user: 'bob' }],
-  ])('tells %s that it is gone and what took its place', async (_who, as) => {
+  ])('informs %s that it is gone and what replaces it', async (_who, as) => {
     const answer = await server.request('POST', path, { as })
     expect(answer.status).toBe(410)
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')

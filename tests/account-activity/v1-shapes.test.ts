@@ -4,7 +4,7 @@ import { shortenText } from '../../src/social/v1/v1-text.ts'
 import { makePost, readPost, rows } from '../social/acting.ts'
 import { makePng } from '../support/make-media.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { addWebhook, subscribe, told, v1TimeOf } from './delivered-events.ts'
+import { addWebhook, deliveriesOf, subscribe, v1TimeOf } from './delivered-events.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -15,11 +15,11 @@ afterEach(() => rows(server, 'delete from webhook'))
 
 const LISBON = 'a1f0c2d4e5b60002'
 
-/** What a user's webhook would get for a post of theirs. */
+/** The delivery to a user's webhook for a post of theirs. */
 async function ownPost(user: string, body: object, naming: 'neutral' | 'legacy' = 'neutral') {
   await subscribe(server, await addWebhook(server, { naming }), user)
   let id = ''
-  const [item] = await told(server, async () => {
+  const [item] = await deliveriesOf(server, async () => {
     id = await makePost(server, user, body)
   })
   return { id, ...item! }
@@ -35,7 +35,7 @@ test('the time of the reference is written as the reference does', () => {
   expect(v1Time(Date.parse('2018-03-06T06:03:02Z'))).toBe('Tue Mar 06 06:03:02 +0000 2018')
 })
 
-test('a post with pictures shows the first among its entities, all of them extended, and none among its links', async () => {
+test('a post with pictures has the first in its entities, all of them in its extended entities, and none in its links', async () => {
   const upload = async () => {
     const sent = { media: makePng(800, 600).toString('base64'), media_category: 'post_image' }
     return (await server.post('/2/media/upload', sent, { user: 'bob' })).body.data
@@ -157,19 +157,22 @@ test('a post has the members of version 1.1, and ids with all their digits', asy
 })
 
 describe('the legacy naming of a webhook', () => {
-  test('spells the members of every kind of event with its words, and leaves the words of people alone', async () => {
+  test('renames the members of every kind of event, and leaves the texts of people as they are', async () => {
     const [neutral, legacy] = [await addWebhook(server), await addWebhook(server, { naming: 'legacy' })]
     for (const hook of [neutral, legacy]) await subscribe(server, hook, 'alice')
     const path = `/2/users/${server.userId('alice')}`
     let quote = ''
-    const made = await told(server, async () => {
+    const made = await deliveriesOf(server, async () => {
       const first = await makePost(server, 'alice', { text: `A post about post_count. ${'Long. '.repeat(30)}` })
       quote = await makePost(server, 'bob', { text: 'posts and reposts', quote_post_id: first })
       await server.post(`${path}/reposts`, { post_id: quote }, { user: 'alice' })
       await server.post(`${path}/likes`, { post_id: quote }, { user: 'alice' })
       await server.command('relation.add', { kind: 'mute', source: 'alice', target: 'dario' })
     })
-    const list = [...made, ...(await told(server, () => server.delete(`${path}/reposts/${quote}`, { user: 'alice' })))]
+    const list = [
+      ...made,
+      ...(await deliveriesOf(server, () => server.delete(`${path}/reposts/${quote}`, { user: 'alice' }))),
+    ]
     const of = (hook: string) => list.filter((item) => item.webhookId === hook)
     expect(of(neutral).map((item) => Object.keys(item.json)[1])).toEqual([
       'post_create_events',
@@ -201,7 +204,7 @@ describe('the legacy naming of a webhook', () => {
 })
 
 describe('a long post', () => {
-  test('is cut to 140 characters with a link to itself that leads there, and has its whole text beside', async () => {
+  test('is cut to 140 characters with a working link to itself, and has its full text besides', async () => {
     const text = `Hello @bob ${'words and more words '.repeat(11)}#end`
     const { id, json } = await ownPost('dario', { text })
     const [shown] = json.post_create_events
@@ -225,7 +228,7 @@ describe('a long post', () => {
     expect(opened.headers.get('location')).toBe(address)
   })
 
-  test('of more than 280 characters has all of them beside, without the mentions that lead an answer', async () => {
+  test('of more than 280 characters has all of them besides, without the leading mentions of a reply', async () => {
     const asked = await makePost(server, 'bob', { text: 'Tell me everything' })
     const words = 'Everything there is to tell. '.repeat(20).trim()
     const { json } = await ownPost('alice', {
@@ -238,7 +241,7 @@ describe('a long post', () => {
     expect(shown.extended_post).toMatchObject({ full_text: whole, display_text_range: [5, whole.length] })
   })
 
-  test('of exactly 140 characters is whole', async () => {
+  test('of exactly 140 characters is complete', async () => {
     const text = 'x'.repeat(140)
     const { json } = await ownPost('dario', { text })
     expect(json.post_create_events[0]).toMatchObject({ text, truncated: false, display_text_range: [0, 140] })
@@ -255,7 +258,7 @@ describe('a long post', () => {
       '@bob',
       { mentions: [{ start: room - 2, end: room + 2, username: 'bob', id: '1' }] },
     ],
-  ])('is never cut through %s', (_what, before, whole, entities) => {
+  ])('is never cut inside %s', (_what, before, whole, entities) => {
     const full = { text: `${before}${whole}${'y'.repeat(60)}`, entities, range: [0, 0] as [number, number] }
     const short = shortenText(full, 'https://example.com/dario/status/1')
     expect(short.text.split('…')[0]).toBe(before)
