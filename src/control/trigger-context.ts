@@ -6,7 +6,7 @@ import { change, type Runtime } from '../api-kit/runtime.ts'
 import type { EventType } from '../events/catalog.ts'
 import { LARGEST_ID } from '../process/ids.ts'
 import type { PostDraft } from '../social/posts/create-post.body.ts'
-import { createPost } from '../social/posts/create-post.ts'
+import { publishPost } from '../social/posts/create-post.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { userPostsOlder } from '../social/timelines/timeline.statements.ts'
 import { relation, type userRow } from '../social/users/user.parts.ts'
@@ -67,7 +67,7 @@ export const operate = (
 
 /** Writes a post as a user and returns its id. */
 export const writePost = async (runtime: Runtime, user: StoredUser, body: PostDraft): Promise<string> =>
-  (await createPost({ ...actor(runtime, user), body })).id
+  (await publishPost({ ...actor(runtime, user), body })).id
 
 /** Creates or ends a relation and returns a sentence about it. */
 export async function relate(

@@ -15,7 +15,7 @@ import {
   getMediaUploadStatus,
   initializeMediaUpload,
   mediaUpload,
-} from './media/upload-media.ts'
+} from './media/uploading/upload-media.ts'
 import { getUsersMuting, muteUser, unmuteUser } from './mutes/mute-users.ts'
 import { createPosts } from './posts/create-post.ts'
 import { deletePosts } from './posts/delete-post.ts'

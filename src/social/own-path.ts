@@ -2,7 +2,7 @@ import type { Caller } from '../api-kit/declaring/caller.ts'
 import { userOf } from '../api-kit/declaring/operation.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 
-/** Refuses a path that names another user than the one who calls. */
+/** Rejects a path that names a user other than the caller. */
 export function checkOwnPath(caller: Caller, id: string, parameter = 'id'): void {
   const own = userOf(caller).id
   if (id === own) return

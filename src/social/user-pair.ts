@@ -7,15 +7,15 @@ import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
 import { findUserOfPath } from './users/find-readable-user.ts'
 
-/** Who does something, and to whom. */
+/** The user who acts, and the user whom it concerns. */
 export interface UserPair {
   sourceId: string
   targetId: string
 }
 
 /**
- * Lets one change at a time happen between two users: whoever follows sees the block, and whoever blocks the follow, that
- * came first. The counters are taken in one order, so that two users who follow each other never wait for each other.
+ * Serialises changes between two users: a follow sees an earlier block, and a block an earlier follow. Counters are locked
+ * in one order, so two users who follow each other at the same time never deadlock.
  */
 export const userPairLock = statement(
   'user_pair_lock',
@@ -23,11 +23,11 @@ export const userPairLock = statement(
   'select user_id from user_metrics where user_id = any($1::bigint[]) order by user_id for no key update',
 )
 
-/** Makes old what is remembered of how two users stand to each other. */
+/** Invalidates the cached relation between two users. */
 export const invalidateRelation = (invalidate: Invalidate, { sourceId, targetId }: UserPair): void =>
   invalidate('relation', `${sourceId}:${targetId}`, `${targetId}:${sourceId}`)
 
-/** The caller and the other user whom a body names: 400 for themselves, 404 for nobody. */
+/** The caller and the user whom a body names: 400 for the caller, 404 for an unknown user. */
 export async function pairWithOther(
   context: ReadContext,
   caller: Caller,
@@ -35,14 +35,14 @@ export async function pairWithOther(
   verb: 'follow' | 'mute',
 ): Promise<UserPair> {
   const sourceId = userOf(caller).id
-  if (targetId === sourceId) throw invalidParameter('target_user_id', targetId, `You can not ${verb} yourself.`)
+  if (targetId === sourceId) throw invalidParameter('target_user_id', targetId, `You cannot ${verb} yourself.`)
   await findUserOfPath(context, targetId, 'target_user_id')
   return { sourceId, targetId }
 }
 
-/** The caller and the other user whom a path names; undefined for an id that nobody can have. */
+/** The caller and the user whom a path names; undefined for an id that no user can have. */
 export function pairOfPath(caller: Caller, targetId: string): UserPair | undefined {
   if (!isStorableId(targetId)) return undefined
-  // Without leading zeros, as ids are remembered.
+  // Without leading zeros, like the keys of the cache.
   return { sourceId: userOf(caller).id, targetId: BigInt(targetId).toString() }
 }

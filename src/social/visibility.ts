@@ -15,7 +15,7 @@ export const isPublicAccount = (account: Account): boolean => !account.protected
 /** The same as an SQL condition on a row of `user_account`. */
 export const publicAccountSql = (table: string): string => `not ${table}.protected and not ${table}.suspended`
 
-/** Whether an account shows its posts and lists to another user, or to nobody in particular. */
+/** Whether an account shows its posts and lists to a viewer; without a relation, to everybody. */
 export const isOpenTo = (account: Account, viewer: RelationRow | undefined): boolean =>
   !account.suspended && !viewer?.blocks && !viewer?.blocked_by && (!account.protected || viewer?.follows === true)
 

@@ -3,7 +3,7 @@ import { readContext } from '../api-kit/reading/read-context.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
 import { createApp } from '../identity/developers/create-app.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
-import { createPost } from '../social/posts/create-post.ts'
+import { publishPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { keepFact } from '../storage/instance-facts.ts'
 import { statement } from '../storage/statement.ts'
@@ -130,7 +130,7 @@ async function makeFirstPosts(runtime: Runtime): Promise<void> {
       ...(draft.place ? { geo: { place_id: draft.place } } : {}),
       ...(draft.inCommunity ? { community_id: FIRST_COMMUNITY_ID } : {}),
     }
-    const { id } = await createPost({ body, caller, runtime, context: readContext(runtime, caller, neutral) })
+    const { id } = await publishPost({ body, caller, runtime, context: readContext(runtime, caller, neutral) })
     if (draft.key) ids.set(draft.key, id)
     if (draft.pinned) {
       await change(runtime, async (tx, invalidate) => {

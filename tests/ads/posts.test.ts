@@ -165,7 +165,7 @@ describe('a post for ads', () => {
       status: 400,
       code: 'INVALID_PARAMETER',
       parameter: 'text',
-      details: expect.stringContaining('can weigh 280 at most'),
+      details: expect.stringContaining('can weigh at most 280'),
     })
     expect((await create({ text: 'a'.repeat(281) })).status, 'alice has the paid subscription').toBe(200)
     const { text } = await made()

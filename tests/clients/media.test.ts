@@ -50,7 +50,7 @@ test.each<[string, Buffer, string, string]>([
 
 test('twitter-api-v2 shows why a video failed', async () => {
   const upload = twitter().uploadMedia(makeMp4({ width: 2000, height: 1000 }), { media_type: EUploadMimeType.Mp4 })
-  await expect(upload).rejects.toThrow('Media processing failed: The film has 2000×1000 pixels')
+  await expect(upload).rejects.toThrow('Media processing failed: The video has 2000×1000 pixels')
 })
 
 test('xdk uploads a picture in one request and reads it', async () => {

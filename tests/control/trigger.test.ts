@@ -217,7 +217,7 @@ describe('a trigger is refused for', () => {
   })
 
   test('an action that the product refuses, with its error', async () => {
-    expect(await refused('post.edit', { user: 'dario' })).toMatch(/editing needs the paid premium subscription/)
+    expect(await refused('post.edit', { user: 'dario' })).toMatch(/editing needs a paid subscription/)
   })
 
   test('an action of a suspended user', async () => {

@@ -1,6 +1,7 @@
 import { statement } from '../../storage/statement.ts'
+import { keyedList } from '../keyed-list.ts'
 
-/** Blocks a user and ends the follows and requests between the two; tells whose follows ended. */
+/** Blocks a user and ends the follows and requests between the two. Returns the users whose follows ended. */
 export const blockAdd = statement(
   'block_add',
   { made: 'bool', unfollowed_by: 'int8[]' },
@@ -22,16 +23,5 @@ export const blockAdd = statement(
 )
 export const blockRemove = statement('block_remove', {}, 'delete from block where source_id = $1 and target_id = $2')
 
-const keyed = { key: 'int8', id: 'int8' } as const
-
-/** Whom a user blocks, newest first, behind a key; and the other way, nearest first. */
-export const blockingOlder = statement(
-  'blocking_older',
-  keyed,
-  'select id as key, target_id as id from block where source_id = $1 and id < $2 order by key desc limit $3',
-)
-export const blockingNewer = statement(
-  'blocking_newer',
-  keyed,
-  'select id as key, target_id as id from block where source_id = $1 and id > $2 order by key limit $3',
-)
+/** Whom a user blocks. */
+export const blocking = keyedList('blocking', { key: 'id', id: 'target_id', from: 'block', where: 'source_id = $1' })

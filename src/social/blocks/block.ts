@@ -4,7 +4,7 @@ import type { Tx } from '../../storage/database.ts'
 import { invalidateRelation, type UserPair, userPairLock } from '../user-pair.ts'
 import { blockAdd, blockRemove } from './block.statements.ts'
 
-/** Blocks a user: neither follows the other any longer, nor can until it is taken back. */
+/** Blocks a user. The follows between the two end, and neither can follow the other until the block is removed. */
 export async function blockUser(tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair): Promise<void> {
   const { sourceId, targetId } = pair
   await userPairLock.count(tx, [sourceId, targetId])
@@ -21,7 +21,7 @@ export async function blockUser(tx: Tx, invalidate: Invalidate, runtime: Runtime
   await emit<'block.block' | 'follow.unfollow'>(tx, runtime, ...(made ? [block] : []), ...unfollows)
 }
 
-/** Takes a block back; what it ended stays ended. */
+/** Removes a block. The follows that it ended are not restored. */
 export async function unblockUser(tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair): Promise<void> {
   if ((await blockRemove.count(tx, pair.sourceId, pair.targetId)) === 0) return
   invalidateRelation(invalidate, pair)

@@ -6,7 +6,7 @@ import { answerKeyedPage } from '../../api-kit/writing/answer-objects.ts'
 import { UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { user } from '../users/user.object.ts'
-import { blockingNewer, blockingOlder } from './block.statements.ts'
+import { blocking } from './block.statements.ts'
 
 export const getUsersBlocking = defineOperation({
   id: 'getUsersBlocking',
@@ -23,6 +23,6 @@ export const getUsersBlocking = defineOperation({
   reply: listReply('Get2UsersIdBlockingResponse', user, PageMeta),
   handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
-    return answerKeyedPage(context, runtime, query, { older: blockingOlder, newer: blockingNewer }, path.id)
+    return answerKeyedPage(context, runtime, query, blocking, path.id)
   },
 })

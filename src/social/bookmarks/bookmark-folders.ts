@@ -2,9 +2,9 @@ import type { Runtime } from '../../api-kit/runtime.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
-import { bookmarkFile, folderAdd, folderFind } from './bookmark.statements.ts'
+import { bookmarkMove, folderAdd, folderFind } from './bookmark.statements.ts'
 
-/** A folder of a user's bookmarks; 404 for one of somebody else. */
+/** A bookmark folder of a user; 404 for another user's folder. */
 export async function findFolder(
   runtime: Runtime,
   userId: string,
@@ -15,7 +15,7 @@ export async function findFolder(
   return folder
 }
 
-/** Makes a folder; the interface has no operation for it. */
+/** Creates a folder. The interface has no operation for this. */
 export async function createBookmarkFolder(
   runtime: Runtime,
   userId: string,
@@ -26,7 +26,7 @@ export async function createBookmarkFolder(
   return { id, name }
 }
 
-/** Puts a bookmark of a user into one of their folders, or with null out of its folder; the interface has no operation for it. */
+/** Moves a bookmark into a folder of the same user, or with null out of its folder. The interface has no operation for this. */
 export async function fileBookmark(
   runtime: Runtime,
   userId: string,
@@ -34,7 +34,7 @@ export async function fileBookmark(
   folderId: string | null,
 ): Promise<{ post_id: string; folder_id: string | null }> {
   if (folderId !== null) await findFolder(runtime, userId, folderId)
-  const filed = isStorableId(postId) ? await bookmarkFile.first(runtime.database, userId, postId, folderId) : undefined
+  const filed = isStorableId(postId) ? await bookmarkMove.first(runtime.database, userId, postId, folderId) : undefined
   if (!filed) throw blank(404, say`The user has no bookmark of the ${named('Post')} [${postId}].`)
   return { post_id: postId, folder_id: folderId }
 }

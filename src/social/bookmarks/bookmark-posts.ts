@@ -46,7 +46,7 @@ export const deleteUsersBookmark = defineOperation({
   id: 'deleteUsersBookmark',
   route: 'DELETE /2/users/{id}/bookmarks/{post_id}',
   tag: 'Bookmarks',
-  summary: 'Take a bookmark back',
+  summary: 'Remove a bookmark',
   auth,
   limit,
   path: { id: UserId, post_id: PostId },

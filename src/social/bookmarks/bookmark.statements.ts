@@ -1,10 +1,11 @@
 import { statement } from '../../storage/statement.ts'
+import { keyedList } from '../keyed-list.ts'
 import { markedPosts } from '../posts/marked-posts.ts'
-import { chainOf } from '../posts/post.statements.ts'
+import { allVersionsOf } from '../posts/post.statements.ts'
 
 /**
- * Bookmarks a post and counts it. A post that is bookmarked already answers without the id of a bookmark; a post that is
- * gone answers with nothing. The lock holds off the post's deletion.
+ * Bookmarks a post and counts it. Returns no id for a post that is bookmarked already, and no row for a post that does not
+ * exist. The lock delays a concurrent deletion of the post.
  */
 export const bookmarkAdd = statement(
   'bookmark_add',
@@ -18,25 +19,21 @@ export const bookmarkAdd = statement(
    )
    select made.id from source left join made on true`,
 )
-/** Takes back the bookmarks of all versions of a post, since lists show it once; returns the versions that had one. */
+/** Removes the bookmarks of all versions of a post, since lists show it once. Returns the versions that had one. */
 export const bookmarkRemove = statement(
   'bookmark_remove',
   { post_id: 'int8' },
-  `with gone as (delete from bookmark where user_id = $1 and post_id in (${chainOf('$2')}) returning post_id),
+  `with gone as (delete from bookmark where user_id = $1 and post_id in (${allVersionsOf('$2')}) returning post_id),
    post_side as (
      update post_metrics m set bookmark_count = greatest(0, bookmark_count - 1) from gone where m.post_id = gone.post_id
    )
    select post_id from gone`,
 )
 
-const keyed = { key: 'int8', id: 'int8' } as const
-
 /** What a user bookmarked. */
-export const bookmarksOlder = statement('bookmarks_older', keyed, markedPosts('bookmark', 'user_id', 'older'))
-export const bookmarksNewer = statement('bookmarks_newer', keyed, markedPosts('bookmark', 'user_id', 'newer'))
+export const bookmarkedPosts = keyedList('bookmarks', markedPosts('bookmark', 'user_id'))
 /** What is in a folder. */
-export const filedOlder = statement('bookmarks_filed_older', keyed, markedPosts('bookmark', 'folder_id', 'older'))
-export const filedNewer = statement('bookmarks_filed_newer', keyed, markedPosts('bookmark', 'folder_id', 'newer'))
+export const filedPosts = keyedList('bookmarks_filed', markedPosts('bookmark', 'folder_id'))
 
 const folder = { id: 'int8', name: 'text' } as const
 
@@ -61,9 +58,9 @@ export const folderAdd = statement(
   {},
   'insert into bookmark_folder (id, user_id, name) values ($1, $2, $3)',
 )
-/** Puts a bookmark into a folder of the same user, or takes it out of its folder. */
-export const bookmarkFile = statement(
+/** Moves a bookmark into a folder of the same user, or out of its folder. */
+export const bookmarkMove = statement(
   'bookmark_file',
   { id: 'int8' },
-  `update bookmark set folder_id = $3 where user_id = $1 and post_id in (${chainOf('$2')}) returning id`,
+  `update bookmark set folder_id = $3 where user_id = $1 and post_id in (${allVersionsOf('$2')}) returning id`,
 )

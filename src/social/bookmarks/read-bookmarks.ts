@@ -10,14 +10,7 @@ import { checkOwnPath } from '../own-path.ts'
 import { post } from '../posts/post.object.ts'
 import { postRow } from '../posts/post.parts.ts'
 import { authorsOf, judgePosts } from '../visibility.ts'
-import {
-  bookmarksNewer,
-  bookmarksOlder,
-  filedNewer,
-  filedOlder,
-  foldersNewer,
-  foldersOlder,
-} from './bookmark.statements.ts'
+import { bookmarkedPosts, filedPosts, foldersNewer, foldersOlder } from './bookmark.statements.ts'
 import { findFolder } from './bookmark-folders.ts'
 
 const optional = Type.Optional
@@ -25,7 +18,7 @@ const BookmarkFolderId = idSchema('BookmarkFolderId')
 const page = pages({ min: 1, max: 100, initial: 100, token: 'base36', shown: false })
 const folderLimit = { app: '50/15m', user: '50/15m' }
 
-// The lists of folders tell how to go on, and nothing else of the page.
+// The lists of folders have the next token, and nothing else about the page.
 const plainList = (name: string, members: Record<string, TSchema>) =>
   component(
     name,
@@ -48,7 +41,7 @@ export const getUsersBookmarks = defineOperation({
   reply: listReply('Get2UsersIdBookmarksResponse', post, PageMeta),
   handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
-    return answerKeyedPage(context, runtime, query, { older: bookmarksOlder, newer: bookmarksNewer }, path.id)
+    return answerKeyedPage(context, runtime, query, bookmarkedPosts, path.id)
   },
 })
 
@@ -87,8 +80,7 @@ export const getUsersBookmarksByFolderId = defineOperation({
   handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
     const folder = await findFolder(runtime, path.id, path.folder_id)
-    const list = { older: filedOlder, newer: filedNewer }
-    const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, folder.id)
+    const { ids, meta } = await readKeyedPage(runtime.database, query.page, filedPosts, folder.id)
     const shown = await visiblePosts(context, ids)
     return { data: shown.map((id) => ({ id })), meta: { next_token: meta.next_token } }
   },

@@ -1,13 +1,14 @@
 import { statement } from '../../storage/statement.ts'
+import { keyedList } from '../keyed-list.ts'
 
-// Both users of a follow in one update: $1 follows one more, $2 has one more follower.
+// Counts for both users in one update: $1 follows one more or fewer, $2 has one follower more or fewer.
 const counted = (made: string, sign: '+' | '-') =>
   `update user_metrics m set following_count = m.following_count ${sign} (m.user_id = $1)::int,
      followers_count = m.followers_count ${sign} (m.user_id = $2)::int,
      verified_followers_count = m.verified_followers_count ${sign} (m.user_id = $2 and s.verified_type <> 'none')::int
      from ${made}, user_account s where s.id = $1 and m.user_id in ($1, $2)`
 
-/** Follows, or asks to follow a protected account unless $4 approves at once; nothing across a block. Tells how it stands now. */
+/** Follows a user, or requests it of a protected account unless $4 approves at once. A block prevents both. Returns the state now. */
 export const followAdd = statement(
   'follow_add',
   { blocks: 'bool', blocked_by: 'bool', changed: 'bool', pending: 'bool' },
@@ -25,7 +26,7 @@ export const followAdd = statement(
           coalesce((select pending from made), (select f.pending from follow f where f.source_id = $1 and f.target_id = $2), false) as pending
      from barrier b`,
 )
-/** Ends a follow or takes a request back; `pending` tells which it was. */
+/** Ends a follow or withdraws a request; `pending` says which it was. */
 export const followRemove = statement(
   'follow_remove',
   { pending: 'bool' },
@@ -33,7 +34,7 @@ export const followRemove = statement(
    counters as (${counted('gone', '-')} and not gone.pending)
    select pending from gone`,
 )
-/** A request becomes a follow; its place in lists is that of the approval. */
+/** Turns a request into a follow, which lists order by the time of the approval. */
 export const followApprove = statement(
   'follow_approve',
   { id: 'int8' },
@@ -47,27 +48,17 @@ export const followRefuse = statement(
   'delete from follow where source_id = $1 and target_id = $2 and pending',
 )
 
-const keyed = { key: 'int8', id: 'int8' } as const
-
-/** Whom a user follows, newest first, behind a key; and the other way, nearest first. Requests do not count. */
-export const followingOlder = statement(
-  'following_older',
-  keyed,
-  'select id as key, target_id as id from follow where source_id = $1 and id < $2 and not pending order by key desc limit $3',
-)
-export const followingNewer = statement(
-  'following_newer',
-  keyed,
-  'select id as key, target_id as id from follow where source_id = $1 and id > $2 and not pending order by key limit $3',
-)
+/** Whom a user follows. Pending requests do not count. */
+export const following = keyedList('following', {
+  key: 'id',
+  id: 'target_id',
+  from: 'follow',
+  where: 'source_id = $1 and not pending',
+})
 /** Who follows a user. */
-export const followersOlder = statement(
-  'followers_older',
-  keyed,
-  'select id as key, source_id as id from follow where target_id = $1 and id < $2 and not pending order by key desc limit $3',
-)
-export const followersNewer = statement(
-  'followers_newer',
-  keyed,
-  'select id as key, source_id as id from follow where target_id = $1 and id > $2 and not pending order by key limit $3',
-)
+export const followers = keyedList('followers', {
+  key: 'id',
+  id: 'source_id',
+  from: 'follow',
+  where: 'target_id = $1 and not pending',
+})

@@ -5,13 +5,13 @@ import type { Tx } from '../../storage/database.ts'
 import { invalidateRelation, type UserPair, userPairLock } from '../user-pair.ts'
 import { followAdd, followApprove, followRefuse, followRemove } from './follow.statements.ts'
 
-/** How a follow stands after it was asked for. */
+/** The state of a follow after it was requested. */
 interface FollowState {
   following: boolean
   pending_follow: boolean
 }
 
-/** Follows a user. A protected account is asked first, unless the operator, who speaks for both, has approved. */
+/** Follows a user. A protected account has to approve, unless the operator has approved on its behalf. */
 export async function follow(
   tx: Tx,
   invalidate: Invalidate,
@@ -24,7 +24,7 @@ export async function follow(
   const now = (await followAdd.first(tx, sourceId, targetId, runtime.ids.next(), options.approved))!
   if (now.blocked_by)
     throw forbidden('You have been blocked from following this account at the request of the user.', 'blocked')
-  if (now.blocks) throw forbidden('You can not follow an account that you block.', 'the caller blocks the account')
+  if (now.blocks) throw forbidden('You cannot follow an account that you block.', 'the caller blocks the account')
   if (now.changed) {
     invalidateFollow(invalidate, pair)
     await emit(tx, runtime, {
@@ -37,7 +37,7 @@ export async function follow(
   return { following: !now.pending, pending_follow: now.pending }
 }
 
-/** Ends a follow, or takes back a request, of which nobody is told. */
+/** Ends a follow, or withdraws a request without an event. */
 export async function unfollow(tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair): Promise<void> {
   const { sourceId, targetId } = pair
   await userPairLock.count(tx, [sourceId, targetId])
@@ -47,7 +47,7 @@ export async function unfollow(tx: Tx, invalidate: Invalidate, runtime: Runtime,
   if (!gone.pending) await emit(tx, runtime, { type: 'follow.unfollow', actorId: sourceId, targetId, payload: {} })
 }
 
-/** A protected account lets someone follow who asked to; false when nobody asked. */
+/** Approves a request to follow; false when there is none. */
 export async function approveFollow(
   tx: Tx,
   invalidate: Invalidate,
@@ -62,7 +62,7 @@ export async function approveFollow(
   return true
 }
 
-/** A protected account does not let someone follow who asked to; false when nobody asked. */
+/** Rejects a request to follow; false when there is none. */
 export async function refuseFollow(tx: Tx, invalidate: Invalidate, pair: UserPair): Promise<boolean> {
   invalidateRelation(invalidate, pair)
   return (await followRefuse.count(tx, pair.sourceId, pair.targetId)) > 0

@@ -6,7 +6,7 @@ import { answerKeyedPage } from '../../api-kit/writing/answer-objects.ts'
 import { UserId } from '../ids.ts'
 import { findReadableUser } from '../users/find-readable-user.ts'
 import { user } from '../users/user.object.ts'
-import { followersNewer, followersOlder, followingNewer, followingOlder } from './follow.statements.ts'
+import { followers, following } from './follow.statements.ts'
 
 const auth = { app: true, oauth1: true, oauth2: ['follows.read', 'post.read', 'users.read'] }
 const limit = { app: '300/15m', user: '300/15m' }
@@ -25,9 +25,9 @@ export const getUsersFollowing = defineOperation({
   path: { id: UserId },
   query,
   reply: listReply('Get2UsersIdFollowingResponse', user, PageMeta),
-  handle: async ({ path, query: asked, context, runtime }) => {
+  handle: async ({ path, query: requested, context, runtime }) => {
     const owner = await findReadableUser(context, path.id)
-    return answerKeyedPage(context, runtime, asked, { older: followingOlder, newer: followingNewer }, owner.id)
+    return answerKeyedPage(context, runtime, requested, following, owner.id)
   },
 })
 
@@ -41,8 +41,8 @@ export const getUsersFollowers = defineOperation({
   path: { id: UserId },
   query,
   reply: listReply('Get2UsersIdFollowersResponse', user, PageMeta),
-  handle: async ({ path, query: asked, context, runtime }) => {
+  handle: async ({ path, query: requested, context, runtime }) => {
     const owner = await findReadableUser(context, path.id)
-    return answerKeyedPage(context, runtime, asked, { older: followersOlder, newer: followersNewer }, owner.id)
+    return answerKeyedPage(context, runtime, requested, followers, owner.id)
   },
 })

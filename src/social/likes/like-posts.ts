@@ -13,7 +13,7 @@ import { findPostToActOn } from '../posts/find-visible-post.ts'
 import { likeAdd, likeRemove } from './like.statements.ts'
 
 const oauth2 = ['like.write', 'post.read', 'users.read']
-// The day is one for likes and for taking them back.
+// Likes and unlikes share the daily limit.
 const limit = { user: '50/15m + 1000/24h of likes' }
 
 const likedReply = (name: string) =>
@@ -59,7 +59,7 @@ export const unlikePost = defineOperation({
   id: 'unlikePost',
   route: 'DELETE /2/users/{id}/likes/{post_id}',
   tag: 'Users',
-  summary: 'Take a like back',
+  summary: 'Unlike a post',
   auth: { oauth1: true, oauth2 },
   limit,
   path: { id: UserId, post_id: PostId },

@@ -1,11 +1,12 @@
 import { statement } from '../../storage/statement.ts'
+import { keyedList } from '../keyed-list.ts'
 import { markedPosts } from '../posts/marked-posts.ts'
-import { chainOf } from '../posts/post.statements.ts'
+import { allVersionsOf } from '../posts/post.statements.ts'
 
 /**
- * Likes a post and counts it. A post that is liked already answers without the id of a like; a post that is gone answers
- * with nothing. The post is held, so that a deletion at the same moment waits and takes the like along. The sides follow
- * each other: what nothing reads would run in reverse.
+ * Likes a post and counts it. Returns no id for a post that is liked already, and no row for a post that does not exist. The
+ * post is locked, so a concurrent deletion waits and removes the like too. The two updates read each other to fix their
+ * order: without that, PostgreSQL runs them in reverse.
  */
 export const likeAdd = statement(
   'like_add',
@@ -19,11 +20,11 @@ export const likeAdd = statement(
    ), user_side as (update user_metrics set like_count = like_count + 1 from post_side where user_id = $1)
    select made.id from source left join made on true`,
 )
-/** Takes back the likes of all versions of a post, since lists show it once; returns the versions that were liked. */
+/** Removes the likes of all versions of a post, since lists show it once. Returns the versions that were liked. */
 export const likeRemove = statement(
   'like_remove',
   { post_id: 'int8' },
-  `with gone as (delete from post_like where user_id = $1 and post_id in (${chainOf('$2')}) returning post_id),
+  `with gone as (delete from post_like where user_id = $1 and post_id in (${allVersionsOf('$2')}) returning post_id),
    post_side as (
      update post_metrics m set like_count = greatest(0, like_count - 1) from gone where m.post_id = gone.post_id returning m.post_id
    ), user_side as (
@@ -32,19 +33,7 @@ export const likeRemove = statement(
    select post_id from gone`,
 )
 
-const keyed = { key: 'int8', id: 'int8' } as const
-
-/** Who liked a post, newest first, behind a key; and the other way, nearest first. */
-export const likersOlder = statement(
-  'likers_older',
-  keyed,
-  'select id as key, user_id as id from post_like where post_id = $1 and id < $2 order by key desc limit $3',
-)
-export const likersNewer = statement(
-  'likers_newer',
-  keyed,
-  'select id as key, user_id as id from post_like where post_id = $1 and id > $2 order by key limit $3',
-)
+/** Who liked a post. */
+export const likers = keyedList('likers', { key: 'id', id: 'user_id', from: 'post_like', where: 'post_id = $1' })
 /** What a user liked. */
-export const likedOlder = statement('liked_older', keyed, markedPosts('post_like', 'user_id', 'older'))
-export const likedNewer = statement('liked_newer', keyed, markedPosts('post_like', 'user_id', 'newer'))
+export const likedPosts = keyedList('liked', markedPosts('post_like', 'user_id'))

@@ -9,7 +9,7 @@ import { post } from '../posts/post.object.ts'
 import { findReadableUser } from '../users/find-readable-user.ts'
 import { user } from '../users/user.object.ts'
 import { withVisiblePosts } from '../visibility.ts'
-import { likedNewer, likedOlder, likersNewer, likersOlder } from './like.statements.ts'
+import { likedPosts, likers } from './like.statements.ts'
 
 const auth = { oauth1: true, oauth2: ['like.read', 'post.read', 'users.read'] }
 const limit = { app: '75/15m', user: '75/15m' }
@@ -26,8 +26,7 @@ export const getPostsLikingUsers = defineOperation({
   reply: listReply('Get2PostsIdLikingUsersResponse', user, PageMeta),
   handle: async ({ path, query, context, runtime }) => {
     const liked = await findVisiblePost(context, path.id, 'id')
-    const list = { older: likersOlder, newer: likersNewer }
-    const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, liked.id)
+    const { ids, meta } = await readKeyedPage(runtime.database, query.page, likers, liked.id)
     return answerPage(context, await withVisiblePosts(context, ids), query.selection, meta)
   },
 })
@@ -44,6 +43,6 @@ export const getUsersLikedPosts = defineOperation({
   reply: listReply('Get2UsersIdLikedPostsResponse', post, PageMeta),
   handle: async ({ path, query, context, runtime }) => {
     const owner = await findReadableUser(context, path.id)
-    return answerKeyedPage(context, runtime, query, { older: likedOlder, newer: likedNewer }, owner.id)
+    return answerKeyedPage(context, runtime, query, likedPosts, owner.id)
   },
 })

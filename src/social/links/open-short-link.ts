@@ -5,7 +5,7 @@ import { statement } from '../../storage/statement.ts'
 
 const urlByCode = statement('short_link_by_code', { url: 'text' }, 'select url from short_link where code = $1')
 
-/** Where short links lead when they are opened on this server. */
+/** Redirects short links that are opened on this server. */
 export const shortLinkEndpoints = [
   defineEndpoint('openShortLink', 'GET /i/links/{code}', async (_request, runtime, { path }) => {
     const found = await urlByCode.first(runtime.database, (path.code ?? '').replaceAll('\0', ''))

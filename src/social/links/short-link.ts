@@ -11,16 +11,16 @@ const linksAdd = statement(
   'insert into short_link (code, url) select * from unnest($1::text[], $2::text[]) on conflict do nothing',
 )
 
-/** The code of an address: the same address always has the same one. */
+/** The code of a url: the same url always has the same code. */
 function shortCode(url: string): string {
   const letters = createHash('sha256').update(url).digest('base64').replace(/[+/=]/g, '')
   return letters.slice(0, CODE_LENGTH)
 }
 
-/** The short form that an address has in a text. */
+/** The short form of a url in a text. */
 export const shortLink = (url: string): string => SHORT_LINK_BASE + shortCode(url)
 
-/** Codes and addresses as columns, in one order everywhere, so that two writers of the same links never wait for each other. */
+/** Codes and urls as columns, in one order everywhere, so concurrent writers of the same links never deadlock. */
 export function linkColumns(urls: readonly string[]): { codes: string[]; urls: string[] } {
   const sorted = [...new Map(urls.map((url) => [shortCode(url), url]))].sort(([left], [right]) =>
     left < right ? -1 : 1,
@@ -28,7 +28,7 @@ export function linkColumns(urls: readonly string[]): { codes: string[]; urls: s
   return { codes: sorted.map(([code]) => code), urls: sorted.map(([, url]) => url) }
 }
 
-/** Keeps where short links lead. */
+/** Stores the targets of short links. */
 export async function storeLinks(tx: Tx, urls: readonly string[]): Promise<void> {
   const columns = linkColumns(urls)
   if (columns.codes.length > 0) await linksAdd.count(tx, columns.codes, columns.urls)

@@ -12,11 +12,11 @@ import { isUsable, isUsableBy, type MediaFacts, mediaFacts, mediaFactsById } fro
 
 type MediaDraft = NonNullable<PostDraft['media']>
 
-/** Media found right for a post. */
+/** Media items that a post may have. */
 export interface Attachment {
   media: MediaFacts[]
   keys: string[]
-  /** The author said so of one of them. */
+  /** The author marked one of them as sensitive. */
   isSensitive: boolean
   taggedUserIds: string[]
   draft: MediaDraft | undefined
@@ -29,7 +29,7 @@ const invalidIds = (ids: readonly string[]): Fault => ({
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The media that a draft names, or that an edited post keeps; refuses what the author may not use together. */
+/** The media items that a draft names, or that an edited post keeps. Rejects those that the author may not use, or not together. */
 export async function findAttachment(
   context: ReadContext,
   runtime: Runtime,
@@ -84,7 +84,7 @@ function attachmentOf(media: MediaFacts[], taggedUserIds: string[], draft: Media
   return { media, keys: media.map((item) => item.media_key), isSensitive, taggedUserIds, draft }
 }
 
-/** The users on the pictures; those who want nothing to do with the author are left out without a word. */
+/** The users tagged in the media. Users who block the author are silently left out. */
 async function findTagged(
   context: ReadContext,
   runtime: Runtime,
@@ -106,7 +106,7 @@ async function findTagged(
   return ids.filter((id) => !relations.get(`${authorId}:${id}`)?.blocked_by)
 }
 
-/** Refuses what no state of the world could make right in the words beside a video. */
+/** Rejects details that are never valid, whatever is stored. */
 function checkDetails(draft: MediaDraft): void {
   const faults: Fault[] = []
   if (new Set(draft.media_ids).size < draft.media_ids.length) faults.push(invalidIds(draft.media_ids))
@@ -133,7 +133,7 @@ function checkDetails(draft: MediaDraft): void {
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
-/** Counts a use of each, unless it ran out in the meantime. */
+/** Counts a use of each media item that has not expired in the meantime. */
 const mediaUse = statement(
   'media_use',
   {},
@@ -149,7 +149,7 @@ const postMediaAdd = statement(
    update user_metrics set media_count = media_count + 1 where user_id = $5 and $6::bool`,
 )
 
-/** Takes hold of the media before the post is stored. */
+/** Counts the uses of media items, before the post is stored. */
 export async function useMedia(
   tx: Tx,
   invalidate: Invalidate,
@@ -166,8 +166,8 @@ export async function useMedia(
   if ((await mediaUse.count(tx, ids, new Date(now), preview)) !== ids.length) throw invalidRequest([invalidIds(ids)])
 }
 
-/** Notes what was said about the media of a stored post, and counts the post, unless it is a later version. */
-export async function noteMedia(
+/** Stores the details of the media of a stored post, and counts the post unless it is a later version. */
+export async function storeMediaDetails(
   tx: Tx,
   postId: string,
   authorId: string,
@@ -175,11 +175,11 @@ export async function noteMedia(
   isCounted: boolean,
 ): Promise<void> {
   const { media_ids: _ids, tagged_user_ids: _tagged, ...details } = draft ?? { media_ids: [] }
-  const isSaid = taggedUserIds.length > 0 || Object.keys(details).length > 0
-  await postMediaAdd.count(tx, postId, taggedUserIds, JSON.stringify(details), isSaid, authorId, isCounted)
+  const hasDetails = taggedUserIds.length > 0 || Object.keys(details).length > 0
+  await postMediaAdd.count(tx, postId, taggedUserIds, JSON.stringify(details), hasDetails, authorId, isCounted)
 }
 
-/** Lets go of the media of removed posts; the last one gone, a media ends with its time. */
+/** Ends the use of media items by removed posts. A media item without uses expires at its time. */
 const mediaRelease = statement(
   'media_release',
   { media_key: 'text' },

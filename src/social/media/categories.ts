@@ -14,8 +14,8 @@ export type MediaCategory = (typeof MEDIA_CATEGORIES)[number]
 /** The categories of uploads in one request. */
 export const ONE_SHOT_CATEGORIES: readonly MediaCategory[] = ['post_image', 'dm_image', 'subtitles']
 
-/** What clients may say that they send. */
-export const MEDIA_TYPES = [
+/** The media types that a client may declare. */
+export const UPLOAD_MEDIA_TYPES = [
   'video/mp4',
   'video/webm',
   'video/mp2t',
@@ -39,7 +39,7 @@ interface CategoryRule {
   /** The number before the underscore of its media keys. */
   number: number
   type: StoredType
-  takes: readonly string[]
+  accepts: readonly string[]
   maxBytes: number
 }
 
@@ -48,14 +48,14 @@ const IMAGE_BYTES = 5 * MB
 const IMAGES = ['image/jpeg', 'image/pjpeg', 'image/png', 'image/webp', 'image/bmp', 'image/tiff', 'image/gif']
 const VIDEOS = ['video/mp4', 'video/quicktime', 'video/webm', 'video/mp2t']
 
-const image = (number: number): CategoryRule => ({ number, type: 'photo', takes: IMAGES, maxBytes: IMAGE_BYTES })
+const image = (number: number): CategoryRule => ({ number, type: 'photo', accepts: IMAGES, maxBytes: IMAGE_BYTES })
 const gif = (number: number): CategoryRule => ({
   number,
   type: 'animated_gif',
-  takes: ['image/gif'],
+  accepts: ['image/gif'],
   maxBytes: 15 * MB,
 })
-const video = (number: number): CategoryRule => ({ number, type: 'video', takes: VIDEOS, maxBytes: 512 * MB })
+const video = (number: number): CategoryRule => ({ number, type: 'video', accepts: VIDEOS, maxBytes: 512 * MB })
 
 export const CATEGORY_RULES: Record<MediaCategory, CategoryRule> = {
   post_image: image(3),
@@ -65,16 +65,16 @@ export const CATEGORY_RULES: Record<MediaCategory, CategoryRule> = {
   dm_image: image(5),
   dm_video: video(15),
   dm_gif: gif(17),
-  subtitles: { number: 18, type: 'subtitles', takes: ['text/srt', 'text/vtt'], maxBytes: IMAGE_BYTES },
+  subtitles: { number: 18, type: 'subtitles', accepts: ['text/srt', 'text/vtt'], maxBytes: IMAGE_BYTES },
 }
 
-/** Categories that a post may show. */
+/** Categories of media items in posts. */
 export const POST_CATEGORIES: readonly MediaCategory[] = ['post_image', 'post_gif', 'post_video', 'amplify_video']
 
-/** Kinds whose bytes are looked at after the upload; the others are ready with it. */
+/** Types that are processed after the upload. The others are ready at its end. */
 export const isProcessed = (type: StoredType): boolean => type === 'video' || type === 'animated_gif'
 
-/** The category that a type stands for where none is said. */
+/** The category of a media type where none is given. */
 export function guessCategory(mediaType: string): MediaCategory | undefined {
   if (mediaType === 'image/gif') return 'post_gif'
   if (mediaType.startsWith('image/')) return 'post_image'
@@ -86,7 +86,7 @@ export const mediaKeyOf = (category: MediaCategory, id: string): string => `${CA
 
 const TYPE_BY_NUMBER = new Map(Object.values(CATEGORY_RULES).map((rule) => [String(rule.number), rule.type]))
 
-/** What a media key says of its media. */
+/** The type of a media item, by its key. */
 export const typeOfKey = (key: string): StoredType | undefined => TYPE_BY_NUMBER.get(key.slice(0, key.indexOf('_')))
 
 const EXTENSIONS: Record<string, string> = {
@@ -102,7 +102,7 @@ const EXTENSIONS: Record<string, string> = {
   'text/vtt': 'vtt',
 }
 
-/** How a video is told to players that want it by segments. */
+/** The playlist of a video, for players that read segments. */
 export const PLAYLIST = { contentType: 'application/x-mpegURL', extension: 'm3u8' } as const
 
 export const extensionOf = (contentType: string): string => EXTENSIONS[contentType] ?? 'bin'

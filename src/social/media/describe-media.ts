@@ -12,7 +12,7 @@ import { mediaMetadata } from './metadata.schemas.ts'
 
 const optional = Type.Optional
 
-/** Adds to what is said about a media of a user; a member that is given again takes the place of the old one. */
+/** Merges metadata into that of a user's media item. New members replace old ones of the same name. */
 const metadataAdd = statement(
   'media_metadata_add',
   { media_key: 'text', metadata: 'jsonb' },
@@ -25,7 +25,7 @@ export const createMediaMetadata = defineOperation({
   id: 'createMediaMetadata',
   route: 'POST /2/media/metadata',
   tag: 'Media',
-  summary: 'Say more about an uploaded media, such as what it shows in words',
+  summary: 'Add metadata to an uploaded media item, such as alternative text',
   auth: { oauth1: true, oauth2: ['media.write'] },
   limit: { app: '50000/24h', user: '500/15m' },
   body: component('MetadataCreateRequest', closed({ id: MediaId, metadata: optional(closed(mediaMetadata)) })),
@@ -70,7 +70,7 @@ async function checkVideo(db: Db, id: string): Promise<void> {
     throw invalidParameter('metadata.preview_image', undefined, 'A preview image can only be given to a video.')
 }
 
-/** The address of a picture of the user that stands before a video; it is held on to. */
+/** The url of a user's picture that previews a video. The picture no longer expires. */
 export async function keepPreview(
   db: Db,
   userId: string,
@@ -80,7 +80,7 @@ export async function keepPreview(
 ): Promise<string> {
   const [image] = isStorableId(id) ? await mediaFactsById.all(db, [id]) : []
   if (image?.type !== 'photo' || !isUsableBy(image, userId, now))
-    throw invalidParameter(parameter, id, `There is no picture [${id}] of yours.`)
+    throw invalidParameter(parameter, id, `You have no picture [${id}].`)
   await mediaKeep.all(db, [image.media_key], true)
   return image.url!
 }

@@ -4,9 +4,9 @@ const BACKGROUND = 0
 const SIGN = 1
 const COLOURS = Buffer.from([0x20, 0x28, 0x30, 0xf2, 0xf4, 0xf6])
 
-/** A picture of a video's size that says "play": nothing here can decode its frames. */
+/** A picture with a play sign, in the size of a video, whose frames cannot be decoded here. */
 export function drawPoster(width: number, height: number): Buffer {
-  // One bit for each pixel, and a byte before each row that says that it is written as it is.
+  // One bit per pixel, and a byte before each row: no filter.
   const rowBytes = 1 + Math.ceil(width / 8)
   const rows = Buffer.alloc(rowBytes * height, BACKGROUND)
   const reach = Math.min(width, height) / 5

@@ -26,7 +26,7 @@ const columns = {
   post_author_ids: 'int8[]?',
 } as const
 
-// Who shows a media decides who may see it: the authors of the posts that have it. A post that only passes it on does not count.
+// The authors of the posts that have a media item determine who may see it. A repost does not count.
 const mediaByKey = statement(
   'media_by_key',
   columns,
@@ -40,7 +40,7 @@ const mediaByKey = statement(
 
 type MediaRow = RowOf<typeof columns>
 
-/** Media that can be shown. Every change of one, and of the posts that have it, touches kind `media`. */
+/** Media items that can be shown. Every change to one, and to the posts that have it, invalidates kind `media`. */
 export const mediaRow = definePart('media', 'row', async (db, keys) =>
   keyedBy((row) => row.media_key, await mediaByKey.all(db, keys)),
 )
@@ -75,13 +75,13 @@ const isOwner = (row: MediaRow, context: ReadContext): boolean =>
   row.owner_user_id === context.caller?.user?.id ||
   (context.caller?.user !== undefined && row.additional_owner_ids.includes(context.caller.user.id))
 
-// Private metrics are for those whose media it is; a picture has none to hide.
+// Only owners see private metrics. Pictures have none.
 const ownerOnly = (member: string, names: readonly string[]) => ({
   leaves: names.map((name) => `${member}.${name}`),
   allows: (row: MediaRow, context: ReadContext) => row.type !== 'video' || isOwner(row, context),
 })
 
-/** A photo, video or moving picture as the interface shows it. */
+/** The object `media` of the interface: a photo, video or animated GIF. */
 export const media = defineObject({
   name: 'media',
   resource: 'media',
@@ -102,7 +102,7 @@ export const media = defineObject({
     public_metrics: staticField(mediaRow, Type.Object({ view_count: Count }), (row) =>
       row.type === 'video' ? { view_count: row.view_count } : undefined,
     ),
-    // Nobody plays anything through this interface: the counts of a video are there and stay at nothing.
+    // Nothing is played through this interface, so the counts of a video stay at zero.
     non_public_metrics: guardedField(
       mediaRow,
       Type.Object(PLAYBACK),
@@ -125,7 +125,7 @@ export const media = defineObject({
   judge: judgeMedia,
 })
 
-/** Shown to those whose it is, and to everybody who may see a post that has it. */
+/** A media item is visible to its owners, and to everybody who may see a post that has it. */
 async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdict[]> {
   const rows = entries.map((entry) => partOf(entry, mediaRow)!)
   const shows = rows.map((row) => (isOwner(row, context) ? [] : (row.post_author_ids ?? [])))
@@ -137,11 +137,12 @@ async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdi
   return rows.map((row, index) => {
     const own = verdicts.slice(next, next + shows[index]!.length)
     next += own.length
-    if (isOver(row, context.clock.now())) return (place) => resourceNotFound('media', place.parameter, place.value)
+    if (isExpired(row, context.clock.now()))
+      return (reference) => resourceNotFound('media', reference.parameter, reference.value)
     if (isOwner(row, context) || own.some((refusal) => refusal === undefined)) return undefined
-    return (place) => notAuthorizedForResource('media', place.parameter, place.value, place.section)
+    return (reference) => notAuthorizedForResource('media', reference.parameter, reference.value, reference.section)
   })
 }
 
-const isOver = (row: MediaRow, now: number): boolean =>
+const isExpired = (row: MediaRow, now: number): boolean =>
   row.post_author_ids === null && !row.kept && row.expires_at.getTime() <= now

@@ -20,7 +20,7 @@ const uploadColumns = {
 } as const
 const uploadNames = Object.keys(uploadColumns).join(', ')
 
-/** What is known of an upload. */
+/** What is stored of an upload. */
 export type UploadRow = RowOf<typeof uploadColumns>
 
 export const uploadInsert = statement(
@@ -39,14 +39,14 @@ export const uploadOf = statement(
   `select ${uploadNames} from media where id = $1 and owner_user_id = $2`,
 )
 
-/** The same, held until the change that asks is done: segments and the end of an upload come one after the other. */
+/** The same, locked until the end of the transaction: segments and the end of an upload are processed one after the other. */
 export const uploadLock = statement(
   'media_upload_lock',
   uploadColumns,
   `select ${uploadNames} from media where id = $1 and owner_user_id = $2 for update`,
 )
 
-/** Stores a segment, or stores it anew, of an upload that is locked; answers how many bytes there are now. */
+/** Stores or replaces a segment of a locked upload. Returns how many bytes there are now. */
 export const segmentPut = statement(
   'media_segment_put',
   { received_bytes: 'int8' },
@@ -59,20 +59,20 @@ export const segmentPut = statement(
    returning received_bytes`,
 )
 
-/** Lays the segments of an upload one behind the other; tells the first that is missing. */
-export const segmentsPlace = statement(
+/** Sets the offsets of the segments of an upload. Returns the first that is missing. */
+export const segmentsArrange = statement(
   'media_segments_place',
   { segments: 'int4', bytes: 'int8', missing: 'int4?' },
   `with laid as (
-     select segment, size, sum(size) over (order by segment) - size as starts_at, row_number() over (order by segment) - 1 as place
+     select segment, size, sum(size) over (order by segment) - size as starts_at, row_number() over (order by segment) - 1 as expected
        from media_segment where media_id = $1
-   ), placed as (
+   ), arranged as (
      update media_segment s set starts_at = l.starts_at from laid l where s.media_id = $1 and s.segment = l.segment
    )
-   select count(*)::int as segments, coalesce(sum(size), 0)::bigint as bytes, min(place) filter (where segment <> place)::int as missing from laid`,
+   select count(*)::int as segments, coalesce(sum(size), 0)::bigint as bytes, min(expected) filter (where segment <> expected)::int as missing from laid`,
 )
 
-/** The bytes from `$2` to before `$3`, a row for each segment that has some of them. */
+/** The bytes from `$2` to before `$3`, one row per segment that contains some of them. */
 export const segmentsRead = statement(
   'media_segments_read',
   { bytes: 'bytea?' },
@@ -81,14 +81,14 @@ export const segmentsRead = statement(
      from media_segment where media_id = $1 and starts_at < $3::bigint and starts_at + size > $2::bigint order by starts_at`,
 )
 
-/** Ends the upload of something that is to be looked at. */
+/** Ends an upload that is processed next. */
 export const uploadWait = statement(
   'media_upload_wait',
   uploadColumns,
   `update media set status = 'waiting', expires_at = $2::timestamptz where id = $1 returning ${uploadNames}`,
 )
 
-/** Takes up what waits; a process that took it and did not finish in time has lost it. */
+/** Claims an upload that waits, or whose earlier claim has expired. */
 export const uploadTake = statement(
   'media_upload_take',
   { ...uploadColumns, subscription_type: 'text' },
@@ -110,7 +110,7 @@ export const uploadFail = statement(
   {},
   `update media set status = 'failed', failure = $2::jsonb where id = $1 and status = 'processing'`,
 )
-/** Makes a media usable, with what its bytes show and where they are. */
+/** Makes a media item usable, with what its bytes show and with their urls. */
 export const uploadReady = statement(
   'media_upload_ready',
   uploadColumns,
@@ -120,14 +120,14 @@ export const uploadReady = statement(
     where id = $1 and status in ('uploading', 'processing') returning ${uploadNames}`,
 )
 
-/** What was left behind by processes that are gone, and what nobody took up. */
+/** Uploads that wait, or whose process did not finish in time. */
 export const uploadsLeft = statement(
   'media_uploads_left',
   { id: 'int8' },
   `select id from media where status in ('waiting', 'processing') and (taken_until is null or taken_until < $1::timestamptz) order by id limit 100`,
 )
 
-/** Removes what has run out and is used by nothing; the bytes go with it. */
+/** Removes expired media items that nothing uses, with their bytes. */
 export const mediaExpire = statement(
   'media_expire',
   { media_key: 'text' },
@@ -159,26 +159,26 @@ const factColumns = {
   expires_at: 'timestamptz?',
 } as const
 
-// Time runs for what nothing uses; waiting for the process and being in it are one to those who ask.
+// Only unused media items expire. Readers do not distinguish between waiting and processing.
 const factSelect = `select media_key, id as media_id, owner_user_id, additional_owner_ids, category, type,
     case status when 'waiting' then 'processing' else status end as status, width, height, duration_ms, received_bytes as byte_size,
     content_type, url, preview_image_url, alt_text, metadata, case when post_uses = 0 and not kept then expires_at end as expires_at from media`
 
-/** What there is to know of media: who may use them, what they are, where they are. A time of end only where it runs. */
+/** The facts about a media item: who may use it, what it is, and its urls. `expires_at` only where it can expire. */
 export type MediaFacts = RowOf<typeof factColumns>
 
 export const mediaFacts = statement('media_facts', factColumns, `${factSelect} where media_key = any($1::text[])`)
 export const mediaFactsById = statement('media_facts_by_id', factColumns, `${factSelect} where id = any($1::bigint[])`)
 
-/** Whether there is something to use now: ready and not run out. */
+/** Whether a media item can be used now: ready and not expired. */
 export const isUsable = (media: MediaFacts, now: number): boolean =>
   media.status === 'ready' && (media.expires_at === null || media.expires_at.getTime() > now)
 
-/** Whether a user may use a media now: ready, not run out, and the user's own or handed to the user. */
+/** Whether a user may use a media item now: it is usable, and the user is an owner. */
 export const isUsableBy = (media: MediaFacts, userId: string, now: number): boolean =>
   isUsable(media, now) && (media.owner_user_id === userId || media.additional_owner_ids.includes(userId))
 
-/** Holds on to media, so that they do not end with their time; false lets go. */
+/** Keeps media items from expiring; false lets them expire again. */
 export const mediaKeep = statement(
   'media_keep',
   { media_key: 'text' },

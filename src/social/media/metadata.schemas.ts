@@ -12,7 +12,7 @@ const NONE = { minItems: 0, maxItems: 0 }
 const geoList = (blocked: { minItems: number }, allowed: { minItems: number }) =>
   Type.Object({ blacklisted_country_codes: CountryCodes(blocked), whitelisted_country_codes: CountryCodes(allowed) })
 
-/** What can be said about a media besides its bytes. */
+/** The metadata of a media item. */
 export const mediaMetadata = {
   allow_download_status: optional(
     component('AllowDownloadStatus', Type.Object({ allow_download: optional(Type.Boolean()) })),

@@ -16,7 +16,7 @@ const mediaMove = statement(
    where starts_with(url, $1) or starts_with(preview_image_url, $1)`,
 )
 
-/** Media are told with the address that the server is reached at: one that starts with another address tells it of all of them. */
+/** Stored urls of media contain the base url of the server. When it starts with a different one, all of them are updated. */
 export async function moveMediaAddresses(database: Database, baseUrl: string): Promise<void> {
   await transaction(database, async (tx) => {
     const before = (await addressNote.first(tx, baseUrl))?.before

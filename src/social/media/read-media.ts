@@ -12,23 +12,24 @@ export const getMediaByMediaKeys = defineOperation({
   id: 'getMediaByMediaKeys',
   route: 'GET /2/media',
   tag: 'Media',
-  summary: 'Look up media by their keys',
+  summary: 'Look up media items by key',
   auth,
   query: { media_keys: csv(MediaKey, { max: 100 }), ...selects(() => media) },
   reply: listReply('Get2MediaResponse', media),
-  handle: ({ query, context }) => answerList(context, query.media_keys.map(wanted), query.selection, 'media_keys'),
+  handle: ({ query, context }) =>
+    answerList(context, query.media_keys.map(requestedKey), query.selection, 'media_keys'),
 })
 
 export const getMediaByMediaKey = defineOperation({
   id: 'getMediaByMediaKey',
   route: 'GET /2/media/{media_key}',
   tag: 'Media',
-  summary: 'Look up a media by its key',
+  summary: 'Look up a media item by key',
   auth,
   path: { media_key: MediaKey },
   query: selects(() => media),
   reply: singleReply('Get2MediaMediaKeyResponse', media),
-  handle: ({ path, query, context }) => answerOne(context, wanted(path.media_key), query.selection, 'media_key'),
+  handle: ({ path, query, context }) => answerOne(context, requestedKey(path.media_key), query.selection, 'media_key'),
 })
 
-const wanted = (key: string) => ({ id: key, value: key })
+const requestedKey = (key: string) => ({ id: key, value: key })

@@ -5,7 +5,7 @@ import { blank } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
 import { extensionOf, PLAYLIST } from './categories.ts'
 import { drawPoster } from './draw-poster.ts'
-import { bytesInMemory, type MediaBytes } from './probed.ts'
+import { bytesInMemory, type MediaBytes } from './probing/probed.ts'
 import { bytesBetween, storedBytes } from './stored-bytes.ts'
 
 const mediaToServe = statement(
@@ -30,8 +30,8 @@ const mediaToServe = statement(
 const GIF_END = Buffer.from([0x3b])
 
 /**
- * GET /media/{media_key}/{name}: the bytes of a media, or its preview. The name holds what nobody can guess, so that the
- * address itself is the permission, as it is where media are served to browsers without credentials.
+ * GET /media/{media_key}/{name}: the bytes of a media item, or its preview. The name cannot be guessed, so the url itself is the
+ * permission: browsers load media without credentials.
  */
 export const serveMedia = defineEndpoint(
   'serveMedia',
@@ -40,9 +40,9 @@ export const serveMedia = defineEndpoint(
     const named = /^([\w-]{16})(-preview)?\.(\w+)$/.exec(path.name ?? '')
     const row =
       named && /^\d+_\d+$/.test(path.media_key ?? '') && (await mediaToServe.first(runtime.database, path.media_key!))
-    const isGone = row && row.expires_at !== null && row.expires_at.getTime() <= runtime.clock.now()
-    if (!named || !row || isGone || !timingSafeEqual(Buffer.from(named[1]!), Buffer.from(row.address_key)))
-      throw blank(404, 'There is no such media.')
+    const isExpired = row && row.expires_at !== null && row.expires_at.getTime() <= runtime.clock.now()
+    if (!named || !row || isExpired || !timingSafeEqual(Buffer.from(named[1]!), Buffer.from(row.address_key)))
+      throw blank(404, 'There is no such media item.')
     const [, , isPreview, extension] = named
     if (extension === PLAYLIST.extension && row.type === 'video' && !isPreview)
       return answerBytes(
@@ -63,13 +63,13 @@ export const serveMedia = defineEndpoint(
         `${row.address_key}-p`,
       )
     }
-    if (row.type !== 'video') throw blank(404, 'There is no such media.')
+    if (row.type !== 'video') throw blank(404, 'There is no such media item.')
     const poster = drawPoster(row.width ?? 1, row.height ?? 1)
     return answerBytes(request.headers, bytesInMemory(poster), 'image/png', `${row.address_key}-p`)
   },
 )
 
-/** A playlist of one segment, which is the whole file: videos are kept as they were uploaded, in one quality. */
+/** A playlist of one segment, the whole file: videos are stored as uploaded, in one quality. */
 function playlistOf(addressKey: string, contentType: string, durationMs: number): Buffer {
   const lines = [
     '#EXTM3U',
@@ -86,32 +86,40 @@ function playlistOf(addressKey: string, contentType: string, durationMs: number)
 
 type RequestHeaders = Record<string, string | string[] | undefined>
 
-/** The whole, or the one range that was asked for. */
-function answerBytes(asked: RequestHeaders, bytes: MediaBytes, contentType: string, tag: string): Answer | BytesAnswer {
+/** The whole, or the requested range. */
+function answerBytes(
+  request: RequestHeaders,
+  bytes: MediaBytes,
+  contentType: string,
+  tag: string,
+): Answer | BytesAnswer {
   const headers: Record<string, string> = {
     'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
-    // The bytes of an address never change.
+    // The bytes of a url never change.
     'cache-control': 'public, max-age=31536000, immutable',
     'accept-ranges': 'bytes',
     etag: `"${tag}"`,
   }
-  if (asked['if-none-match'] === headers.etag) return new BytesAnswer(0, bytesBetween(bytes, 0, 0), 304, headers)
-  const range = asked['if-range'] === undefined || asked['if-range'] === headers.etag ? asked.range : undefined
-  const wanted = readRange(range as string | undefined, bytes.size)
-  if (wanted === 'unsatisfiable')
+  if (request['if-none-match'] === headers.etag) return new BytesAnswer(0, bytesBetween(bytes, 0, 0), 304, headers)
+  const range = request['if-range'] === undefined || request['if-range'] === headers.etag ? request.range : undefined
+  const requested = readByteRange(range as string | undefined, bytes.size)
+  if (requested === 'unsatisfiable')
     return new Answer('', {
       status: 416,
       contentType: 'text/plain; charset=utf-8',
       headers: { 'content-range': `bytes */${bytes.size}` },
     })
-  if (!wanted) return new BytesAnswer(bytes.size, bytesBetween(bytes, 0, bytes.size), 200, headers)
-  const [from, to] = wanted
+  if (!requested) return new BytesAnswer(bytes.size, bytesBetween(bytes, 0, bytes.size), 200, headers)
+  const [from, to] = requested
   headers['content-range'] = `bytes ${from}-${to - 1}/${bytes.size}`
   return new BytesAnswer(to - from, bytesBetween(bytes, from, to), 206, headers)
 }
 
-/** From and to before; several ranges at once, and what is no range, mean the whole. */
-function readRange(range: string | undefined, size: number): [from: number, to: number] | 'unsatisfiable' | undefined {
+/** The first byte and the byte after the last. Several ranges, and what is not a range, mean the whole. */
+function readByteRange(
+  range: string | undefined,
+  size: number,
+): [from: number, to: number] | 'unsatisfiable' | undefined {
   const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '')
   if (!found || (found[1] === '' && found[2] === '')) return undefined
   const isTail = found[1] === ''

@@ -1,8 +1,8 @@
 import type { Db } from '../../storage/database.ts'
 import { segmentsRead } from './media.statements.ts'
-import type { MediaBytes } from './probed.ts'
+import type { MediaBytes } from './probing/probed.ts'
 
-/** The bytes of an upload whose segments are laid out. */
+/** The bytes of an upload whose segments have offsets. */
 export const storedBytes = (db: Db, mediaId: string, size: number): MediaBytes => ({
   size,
   read: async (from, length) => {
@@ -11,9 +11,9 @@ export const storedBytes = (db: Db, mediaId: string, size: number): MediaBytes =
   },
 })
 
-const PIECE = 512 * 1024
+const CHUNK_BYTES = 512 * 1024
 
-/** The bytes from one place to before another, a piece at a time. */
+/** The bytes from one offset to before another, chunk by chunk. */
 export async function* bytesBetween(source: MediaBytes, from: number, to: number): AsyncGenerator<Buffer> {
-  for (let at = from; at < to; at += PIECE) yield source.read(at, Math.min(PIECE, to - at))
+  for (let at = from; at < to; at += CHUNK_BYTES) yield source.read(at, Math.min(CHUNK_BYTES, to - at))
 }

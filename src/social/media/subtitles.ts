@@ -38,7 +38,7 @@ export const createMediaSubtitles = defineOperation({
   id: 'createMediaSubtitles',
   route: 'POST /2/media/subtitles',
   tag: 'Media',
-  summary: 'Give a video subtitles of a language',
+  summary: 'Add subtitles in a language to a video',
   auth,
   limit,
   body: component(
@@ -85,7 +85,7 @@ export const createMediaSubtitles = defineOperation({
         throw invalidParameter(
           'subtitles.id',
           subtitles.id,
-          `There is no uploaded file [${subtitles.id}] of yours with the media_category subtitles.`,
+          `You have no uploaded file [${subtitles.id}] with the media_category subtitles.`,
         )
       await subtitlePut.count(tx, id, subtitles.language_code, subtitles.id, subtitles.display_name ?? null)
       return { data: { id, media_category, associated_subtitles: await subtitlesOf.all(tx, id) } }
@@ -97,7 +97,7 @@ export const deleteMediaSubtitles = defineOperation({
   id: 'deleteMediaSubtitles',
   route: 'DELETE /2/media/subtitles',
   tag: 'Media',
-  summary: 'Take the subtitles of a language from a video',
+  summary: 'Remove the subtitles in a language from a video',
   auth,
   limit,
   body: component(
@@ -129,5 +129,5 @@ async function findVideo(
 ): Promise<void> {
   const video = await findOwn(runtime, db, userId, id)
   if (video?.category === CATEGORIES[category]) return
-  throw invalidParameter('id', id, say`There is no video [${id}] of yours with the media_category ${named(category)}.`)
+  throw invalidParameter('id', id, say`You have no video [${id}] with the media_category ${named(category)}.`)
 }

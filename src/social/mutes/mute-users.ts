@@ -9,7 +9,7 @@ import { UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { pairOfPath, pairWithOther } from '../user-pair.ts'
 import { user } from '../users/user.object.ts'
-import { mutingNewer, mutingOlder } from './mute.statements.ts'
+import { muting } from './mute.statements.ts'
 import { mute, unmute } from './mute.ts'
 
 const oauth2 = ['mute.write', 'post.read', 'users.read']
@@ -41,7 +41,7 @@ export const unmuteUser = defineOperation({
   id: 'unmuteUser',
   route: 'DELETE /2/users/{source_user_id}/muting/{target_user_id}',
   tag: 'Users',
-  summary: 'Stop muting a user',
+  summary: 'Unmute a user',
   auth: { oauth1: true, oauth2 },
   limit,
   path: { source_user_id: UserId, target_user_id: UserId },
@@ -66,6 +66,6 @@ export const getUsersMuting = defineOperation({
   reply: listReply('Get2UsersIdMutingResponse', user, PageMeta),
   handle: async ({ path, query, caller, context, runtime }) => {
     checkOwnPath(caller, path.id)
-    return answerKeyedPage(context, runtime, query, { older: mutingOlder, newer: mutingNewer }, path.id)
+    return answerKeyedPage(context, runtime, query, muting, path.id)
   },
 })

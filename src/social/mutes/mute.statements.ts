@@ -1,4 +1,5 @@
 import { statement } from '../../storage/statement.ts'
+import { keyedList } from '../keyed-list.ts'
 
 export const muteAdd = statement(
   'mute_add',
@@ -7,16 +8,5 @@ export const muteAdd = statement(
 )
 export const muteRemove = statement('mute_remove', {}, 'delete from mute where source_id = $1 and target_id = $2')
 
-const keyed = { key: 'int8', id: 'int8' } as const
-
-/** Whom a user mutes, newest first, behind a key; and the other way, nearest first. */
-export const mutingOlder = statement(
-  'muting_older',
-  keyed,
-  'select id as key, target_id as id from mute where source_id = $1 and id < $2 order by key desc limit $3',
-)
-export const mutingNewer = statement(
-  'muting_newer',
-  keyed,
-  'select id as key, target_id as id from mute where source_id = $1 and id > $2 order by key limit $3',
-)
+/** Whom a user mutes. */
+export const muting = keyedList('muting', { key: 'id', id: 'target_id', from: 'mute', where: 'source_id = $1' })

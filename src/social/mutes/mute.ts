@@ -4,7 +4,7 @@ import type { Tx } from '../../storage/database.ts'
 import { invalidateRelation, type UserPair } from '../user-pair.ts'
 import { muteAdd, muteRemove } from './mute.statements.ts'
 
-/** Mutes a user, who is not told of it. */
+/** Mutes a user. They are not notified. */
 export async function mute(tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair): Promise<void> {
   if (!(await muteAdd.first(tx, pair.sourceId, pair.targetId, runtime.ids.next()))) return
   invalidateRelation(invalidate, pair)

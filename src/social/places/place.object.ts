@@ -31,7 +31,7 @@ export const placeRow = definePart('place', 'row', async (db, ids) =>
 
 const placeNames = statement('place_names', { id: 'text', name: 'text' }, 'select id, name from place order by id')
 
-/** Ids of the places that have a name, by the name as queries fold it. Places are few and set up with the first world. */
+/** Ids of places by folded name. There are few places, all of them set up with the first world. */
 export const placesByName = definePart('place_name', 'ids', async (db, names) => {
   const wanted = new Map<string, string[]>(names.map((name) => [name, []]))
   for (const { id, name } of await placeNames.all(db)) wanted.get(fold(name))?.push(id)
@@ -41,7 +41,7 @@ export const placesByName = definePart('place_name', 'ids', async (db, names) =>
 const Text = Type.String()
 const Coordinate = Type.Number({ minimum: -180, maximum: 180, format: 'double' })
 
-/** A place as the interface shows it. */
+/** The object `place` of the interface. */
 export const place = defineObject({
   name: 'place',
   resource: 'place',

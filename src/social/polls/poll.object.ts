@@ -25,7 +25,7 @@ const PollOption = component(
   }),
 )
 
-/** A poll as the interface shows it. */
+/** The object `poll` of the interface. */
 export const poll = defineObject({
   name: 'poll',
   resource: 'poll',

@@ -10,17 +10,17 @@ const cardByUri = statement(
      from ads_card where card_uri = $1 and not deleted`,
 )
 
-/** A poll as a post is stored with it. */
+/** The poll that a post is stored with. */
 interface DraftedPoll {
   options: string[]
   minutes: number
   endsAt: Date
 }
 
-/** A card found right for a post. */
+/** A card that a post may have. */
 interface AttachedCard {
   uri: string
-  /** A poll card brings its poll, which has been running since the card was made. */
+  /** The poll of a poll card, which has been running since the card was created. */
   poll: DraftedPoll | undefined
 }
 
@@ -33,6 +33,6 @@ export async function findCard(runtime: Runtime, uri: string, isEdit: boolean): 
       ? { options: row.choices, minutes: row.duration_in_minutes, endsAt: row.end_time }
       : undefined
   if (poll && isEdit)
-    throw invalidParameter('card_uri', uri, 'A card with a poll can not be given together with edit_options.')
+    throw invalidParameter('card_uri', uri, 'A card with a poll cannot be given together with edit_options.')
   return { uri: row.card_uri, poll }
 }

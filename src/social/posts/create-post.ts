@@ -11,7 +11,7 @@ import { postTerms } from '../../search/post-terms.ts'
 import type { Db, Tx } from '../../storage/database.ts'
 import { PostId } from '../ids.ts'
 import { linkColumns } from '../links/short-link.ts'
-import { type Attachment, findAttachment, noteMedia, useMedia } from '../media/attach-media.ts'
+import { type Attachment, findAttachment, storeMediaDetails, useMedia } from '../media/attach-media.ts'
 import { placeRow } from '../places/place.object.ts'
 import { userRow } from '../users/user.parts.ts'
 import { findCard } from './attach-card.ts'
@@ -42,7 +42,7 @@ export const createPosts = defineOperation({
     }),
   ),
   handle: async (input) => {
-    const data = await createPost(input)
+    const data = await publishPost(input)
     return new WithHeaders(
       { data },
       { location: `${input.runtime.baseUrl}${input.naming.rename('/2/posts')}/${data.id}` },
@@ -51,22 +51,22 @@ export const createPosts = defineOperation({
 })
 
 type CreateInput = Pick<Input<unknown, unknown, PostDraft>, 'body' | 'caller' | 'runtime' | 'context'> & {
-  /** Media of others that the author may use in this post. */
+  /** Media items of other users that the author may use in this post. */
   lentMediaKeys?: ReadonlySet<string>
 }
 
-/** A post that is found right and not stored yet. */
+/** A post that is checked and not stored yet. */
 interface PreparedPost {
   id: string
   text: string
-  /** It is more than one statement. */
+  /** Storing it takes more than one statement. */
   needsTransaction: boolean
-  /** Stores it; false, with nothing that may be kept, when the author posted the same a short time ago. */
+  /** Stores it. False when the author posted the same a short time ago; the transaction must then be rolled back. */
   store(db: Db, invalidate: Invalidate): Promise<boolean>
 }
 
-/** Checks a draft against the rules and the world, and stores it. */
-export async function createPost(input: CreateInput): Promise<{ id: string; text: string }> {
+/** Checks a draft, and stores it as a post. */
+export async function publishPost(input: CreateInput): Promise<{ id: string; text: string }> {
   const { id, text, needsTransaction, store } = await preparePost(input)
   const storeOnce = async (db: Db, invalidate: Invalidate) => {
     if (!(await store(db, invalidate)))
@@ -80,7 +80,7 @@ export async function createPost(input: CreateInput): Promise<{ id: string; text
   return { id, text }
 }
 
-/** Checks a draft against the rules and the world, for those who store it together with something else. */
+/** Checks a draft, for callers who store the post together with something else. */
 export async function preparePost({
   body,
   caller,
@@ -178,10 +178,10 @@ export async function preparePost({
     const before = previous && (await supersede(tx, previous))
     if (before) invalidate('post', ...before.ids)
     if (attachment) await useMedia(tx, invalidate, attachment, author.id, runtime.clock.now())
-    // A reply that was hidden stays so, whatever its author makes of it.
+    // A hidden reply stays hidden when its author edits it.
     if (!(await insert(db, invalidate, before?.hidden ?? false))) return false
     if (before && (await postPinMove.count(tx, author.id, before.ids, id)) > 0) invalidate('user', author.id)
-    if (attachment) await noteMedia(tx, id, author.id, attachment, previous === undefined)
+    if (attachment) await storeMediaDetails(tx, id, author.id, attachment, previous === undefined)
     return true
   }
   return { id, text: prepared.text, needsTransaction: previous !== undefined || attachment !== undefined, store }
@@ -193,7 +193,7 @@ const draftedPoll = (poll: NonNullable<PostDraft['poll']>, now: number) => ({
   endsAt: new Date(now + poll.duration_minutes * 60_000),
 })
 
-/** Two posts are the same when their words and what they answer or quote are. */
+/** Two posts are the same when they have the same text, attachments, and reply or quote the same post. */
 function textDigest(
   body: PostDraft,
   previous: PostRow | undefined,
@@ -205,7 +205,7 @@ function textDigest(
     body.reply?.in_reply_to_post_id ?? previous?.in_reply_to_post_id ?? '',
     body.quote_post_id ?? previous?.quoted_post_id ?? '',
     body.community_id ?? '',
-    // Other pictures, another card or another poll under the same words are another post.
+    // The same text with different media items, card or poll is a different post.
     ...(attachment?.keys ?? []),
     ...(cardUri === undefined ? [] : [cardUri]),
     ...(body.poll?.options ?? []),
@@ -213,7 +213,7 @@ function textDigest(
   return createHash('sha256').update(about.join('\0')).digest('hex')
 }
 
-/** An edit keeps its place; else the one that the draft names, which means nothing from an author who has places off. */
+/** The place of an edited post stays. Otherwise the place that the draft names, which is ignored for authors who have places off. */
 async function findPlace(runtime: Runtime, kept: string | undefined, body: PostDraft, geoEnabled: boolean) {
   const placeId = kept ?? (geoEnabled ? body.geo?.place_id : undefined)
   if (placeId === undefined) return undefined

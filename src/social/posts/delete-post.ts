@@ -25,7 +25,7 @@ export const deletePosts = defineOperation({
     const row = isStorableId(path.id) ? await runtime.parts.one(postRow, path.id) : undefined
     if (!row) throw notFoundAnswer(resourceNotFound('post', 'id', path.id))
     if (row.author_id !== userOf(caller).id)
-      throw forbidden(say`You are not authorized to delete this ${named('Post')}.`, 'the post is of another user')
+      throw forbidden(say`You are not authorized to delete this ${named('Post')}.`, 'the post belongs to another user')
     if (!(await removePost(runtime, row))) throw notFoundAnswer(resourceNotFound('post', 'id', path.id))
     return { data: { deleted: true } }
   },

@@ -21,7 +21,7 @@ const NOT_WITH_EDIT = [
 const textOf = (draft: PostDraft, name: keyof PostDraft): string =>
   typeof draft[name] === 'string' ? (draft[name] as string) : JSON.stringify(draft[name])
 
-/** Refuses a draft that no state of the world could make right. */
+/** Rejects a draft that is never valid, whatever is stored. */
 export function checkDraft(draft: PostDraft): void {
   const faults: Fault[] = []
   const given = EXCLUSIVE.filter((name) => draft[name] !== undefined)
@@ -34,7 +34,7 @@ export function checkDraft(draft: PostDraft): void {
   if (draft.for_super_followers_only) {
     faults.push({
       parameters: { for_super_followers_only: ['true'] },
-      message: say`Posts for subscribers only can not be made: this server has no subscriptions between users yet.`,
+      message: say`Posts for subscribers only cannot be created: this server has no subscriptions between users yet.`,
     })
   }
   if (draft.share_with_followers && draft.community_id === undefined) {
@@ -46,21 +46,21 @@ export function checkDraft(draft: PostDraft): void {
   if (draft.media === undefined && (draft.text ?? '').trim() === '')
     faults.push({
       parameters: { text: draft.text === undefined ? [] : [draft.text] },
-      message: say`The text of a post can not be empty.`,
+      message: say`The text of a post cannot be empty.`,
     })
   if (draft.edit_options) {
     for (const name of NOT_WITH_EDIT) {
       if (draft[name] !== undefined)
         faults.push({
           parameters: { [name]: [textOf(draft, name)] },
-          message: say`${named(name)} can not be given together with edit_options: an edit keeps what the first version has.`,
+          message: say`${named(name)} cannot be given together with edit_options: an edit keeps the value of the first version.`,
         })
     }
   }
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
-/** Quoting through the interface is for the larger tiers. */
+/** Only the larger tiers may quote posts through the interface. */
 export function checkQuoteTier(caller: Caller, baseUrl: string): void {
   if (!hasFullTier(caller)) throw tierTooLow(caller, baseUrl, FULL_TIERS)
 }
@@ -69,20 +69,20 @@ const notEngaged =
   'Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.'
 export const replyNotAllowed = (reason: string) => forbidden(notEngaged, reason)
 
-/** On the smaller tiers an answer needs a summons: the author of the answered post mentions or quotes the one who answers. */
-export function needsSummons(caller: Caller): boolean {
+/** On the smaller tiers, a user may reply only to an author who mentioned or quoted them. */
+export function needsInvitation(caller: Caller): boolean {
   return !hasFullTier(caller)
 }
 
 export function checkCashtags(caller: Caller, cashtags: number): void {
   if (!hasFullTier(caller) && cashtags > 1)
     throw forbidden(
-      say`A post of this tier can hold one cashtag at most.`,
+      say`On this tier a post can have at most one cashtag.`,
       `${cashtags} cashtags on the tier ${caller.app.tier}`,
     )
 }
 
-/** A deep link leads to a conversation with a user. */
+/** A deep link opens a conversation with a user. */
 export function checkDeepLink(link: string | undefined): void {
   if (link === undefined) return
   const url = URL.canParse(link) ? new URL(link) : undefined

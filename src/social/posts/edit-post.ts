@@ -5,19 +5,19 @@ import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import type { PostRow } from './post.parts.ts'
 import { postDeleteTexts, versionSupersede, versionsLock } from './post.statements.ts'
 
-/** Refuses an edit that author, subscription, kind or time do not allow. */
+/** Rejects an edit that is not allowed: by author, subscription, kind of post or time. */
 export function checkEdit(previous: PostRow, author: { id: string; subscription_type: string }, now: number): void {
   if (previous.author_id !== author.id)
-    throw forbidden(say`You are not authorized to edit this ${named('Post')}.`, 'the post is of another user')
+    throw forbidden(say`You are not authorized to edit this ${named('Post')}.`, 'the post belongs to another user')
   if (author.subscription_type === 'None') {
     throw forbidden(
-      say`You are not permitted to edit a ${named('Post')}: editing needs the paid premium subscription.`,
+      say`You are not permitted to edit a ${named('Post')}: editing needs a paid subscription.`,
       'the user has no subscription',
     )
   }
   if (!isEditable(previous)) {
     throw forbidden(
-      say`This ${named('Post')} can not be edited: polls, answers to others, ${named('reposts')} and community posts can not.`,
+      say`This ${named('Post')} cannot be edited: polls, replies to other users, ${named('reposts')} and community posts are not editable.`,
     )
   }
   if (now >= editableUntil(previous.first_version_id)) {
@@ -25,10 +25,10 @@ export function checkEdit(previous: PostRow, author: { id: string; subscription_
   }
 }
 
-/** Marks the version that is edited as no longer the newest; returns the ids of all versions so far, and whether they are hidden. */
+/** Marks the edited version as superseded. Returns the ids of all versions so far, and whether they are hidden. */
 export async function supersede(tx: Tx, previous: PostRow): Promise<{ ids: string[]; hidden: boolean }> {
   const versions = await versionsLock.all(tx, previous.first_version_id)
-  // After waiting for another edit the lock shows what it did to this version, but not the version it made.
+  // After waiting for another edit, the lock shows its change to this version, but not the version it created.
   if (versions.find((version) => version.id === previous.id)?.superseded !== false) {
     throw forbidden(
       say`Only the newest version of a ${named('Post')} can be edited.`,
@@ -36,10 +36,10 @@ export async function supersede(tx: Tx, previous: PostRow): Promise<{ ids: strin
     )
   }
   if (versions.length > MAX_EDITS)
-    throw forbidden(say`This ${named('Post')} was edited ${MAX_EDITS} times and can not be edited again.`)
+    throw forbidden(say`This ${named('Post')} was edited ${MAX_EDITS} times and cannot be edited again.`)
   const ids = versions.map((version) => version.id)
   await versionSupersede.count(tx, previous.id)
-  // The words of earlier versions may be used again, in this post or in another.
+  // The texts of earlier versions may be used again, in this post or in another.
   await postDeleteTexts.count(tx, previous.author_id, ids)
   return { ids, hidden: versions.some((version) => version.hidden) }
 }

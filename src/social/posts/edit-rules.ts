@@ -4,10 +4,10 @@ import type { PostRow } from './post.parts.ts'
 export const MAX_EDITS = 5
 const EDIT_WINDOW_MS = 60 * 60_000
 
-/** The end of the time in which a post may be edited: an hour after its first version. */
+/** Until when a post may be edited: an hour after its first version. */
 export const editableUntil = (firstVersionId: string): number => timeOfId(firstVersionId) + EDIT_WINDOW_MS
 
-/** Whether a post is of a kind that can be edited at all. */
+/** Whether posts of this kind can be edited. */
 export function isEditable(
   row: Pick<
     PostRow,

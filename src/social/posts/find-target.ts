@@ -5,7 +5,7 @@ import { isStorableId } from '../../process/ids.ts'
 import { authorsOf, judgePosts } from '../visibility.ts'
 import { type PostRow, postRow } from './post.parts.ts'
 
-/** The post that a draft points to; one that is missing or that the caller may not see is a fault of that parameter. */
+/** The post that a draft refers to. One that does not exist or that the caller may not see makes the parameter invalid. */
 export async function findTarget(
   context: ReadContext,
   id: string | undefined,

@@ -8,7 +8,7 @@ import { type PostRow, postRow } from './post.parts.ts'
 
 const REASON = 'the caller may not see the post'
 
-/** The post that a path names: 404 when there is none, the partial error alone when the caller may not see it. */
+/** The post that a path names: 404 when there is none, only a partial error when the caller may not see it. */
 export const findVisiblePost = (context: ReadContext, id: string, parameter: string): Promise<PostRow> =>
   findPost(
     context,
@@ -18,7 +18,7 @@ export const findVisiblePost = (context: ReadContext, id: string, parameter: str
       new Problem(200, { errors: [error] }, { contentType: 'application/json; charset=utf-8', reason: REASON }),
   )
 
-/** The post that the caller wants to do something with: 403 when they may not see it, since nothing was done. */
+/** The post that the caller acts on: 403 when they may not see it, since nothing was done. */
 export const findPostToActOn = (context: ReadContext, id: string, parameter: string): Promise<PostRow> =>
   findPost(context, id, parameter, (error) => forbidden(error.detail as Sentence, REASON))
 

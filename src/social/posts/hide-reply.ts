@@ -10,7 +10,7 @@ import { findPostToActOn } from './find-visible-post.ts'
 import { postRow } from './post.parts.ts'
 import { versionsOf } from './post.statements.ts'
 
-/** Hides or shows all versions of a reply; returns those for which that is new. */
+/** Hides or unhides all versions of a reply. Returns those that changed. */
 const replyHide = statement(
   'post_reply_hide',
   { id: 'int8' },
@@ -21,7 +21,7 @@ export const hidePostsReply = defineOperation({
   id: 'hidePostsReply',
   route: 'PUT /2/posts/{post_id}/hidden',
   tag: 'Posts',
-  summary: 'Hide or show a reply',
+  summary: 'Hide or unhide a reply',
   auth: { oauth1: true, oauth2: ['post.moderate.write', 'post.read', 'users.read'] },
   limit: { user: '50/15m' },
   path: { post_id: PostId },
@@ -38,7 +38,7 @@ export const hidePostsReply = defineOperation({
     if (root?.author_id !== user.id)
       throw forbidden(
         say`You are not allowed to hide this ${named('Post')}: only replies in a conversation that you started can be hidden.`,
-        'the post is no reply in a conversation of the caller',
+        'the post is not a reply in one of the caller’s conversations',
       )
     await change(runtime, async (tx, invalidate) => {
       const changed = await replyHide.all(tx, reply.first_version_id, body.hidden)

@@ -5,11 +5,11 @@ import { type Db, sqlState } from '../../storage/database.ts'
 import { jsonText } from '../../storage/json-text.ts'
 import { statement } from '../../storage/statement.ts'
 
-/** A post as it is stored, with what hangs on it. */
+/** A post as it is stored, with its links and its poll. */
 export interface NewPost {
   id: string
   author_id: string
-  /** What makes two posts the same, in hex. */
+  /** In hex; equal digests mean the same post. */
   digest: string
   text: string
   entities: unknown
@@ -47,9 +47,9 @@ export interface NewPost {
   happened_at: Date
 }
 
-/** How long the same words of one author are the same post. */
+/** For how long an author cannot post the same again. */
 export const DUPLICATE_WINDOW_MS = 24 * 3600_000
-// As it stands in the time part of an id.
+// The same in the time bits of an id.
 const DUPLICATE_WINDOW = BigInt(DUPLICATE_WINDOW_MS) << 22n
 
 const COLUMNS = `id, author_id, text, entities, note_text, note_entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
@@ -57,12 +57,12 @@ const COLUMNS = `id, author_id, text, entities, note_text, note_entities, displa
   made_with_ai, paid_partnership, mentioned_user_ids, source_app_id, source, media_keys, possibly_sensitive, hidden, card_uri`
 
 /**
- * Stores posts with everything that hangs on them, in one statement and so all or nothing: links and polls, and the counters of
- * their authors and of the posts they answer and quote. Returns those that were stored.
+ * Stores posts in one statement, and so all or nothing: with links and polls, and with the counters of their authors and of the
+ * posts that they reply to and quote. Returns those that were stored.
  *
- * A post whose author had the same text in the last 24 hours is not: the row of the recent text decides, so that of two equal
- * posts at the same moment one is refused. A later version of a post is not counted again. Rows are touched in the order of
- * their keys, so that two batches never wait for each other crosswise.
+ * A post with the same digest as one of its author in the last 24 hours is not stored: the row of the recent text decides, so of
+ * two equal posts at the same moment one is rejected. A later version of a post is not counted again. Rows are written in the
+ * order of their keys, so two batches never deadlock.
  */
 const postsInsert = statement(
   'posts_insert',
@@ -115,7 +115,7 @@ const postsInsert = statement(
    select id from stored`,
 )
 
-/** Stores posts in a transaction of the caller; the ids of those that were stored. */
+/** Stores posts on the caller's connection. Returns the ids of those that were stored. */
 export async function insertPosts(db: Db, posts: readonly NewPost[]): Promise<Set<string>> {
   const rows = await postsInsert.all(db, jsonText(posts))
   return new Set(rows.map((row) => row.id))

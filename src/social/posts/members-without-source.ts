@@ -1,7 +1,7 @@
 import { type FieldRule, staticField } from '../../api-kit/declaring/object.ts'
 import { component, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { CountryCode, MediaKey } from '../ids.ts'
-import { UrlEntity } from '../text/entity.schemas.ts'
+import { UrlEntitySchema } from '../text/entity.schemas.ts'
 import { postRow } from './post.parts.ts'
 
 const Text = Type.String()
@@ -13,8 +13,7 @@ const annotationFact = (name: string) =>
     Type.Object({ description: optional(Text), id: Type.String({ pattern: '^[0-9]{1,19}$' }), name: optional(Text) }),
   )
 
-// A client may ask for these members. What would fill them (articles, notes, annotations, takedowns) is not stored yet,
-// so that no post has them.
+// Clients may request these members, but nothing that would fill them (articles, notes, annotations, takedowns) is stored yet.
 const absent = (schema: TSchema): FieldRule => staticField(postRow, schema, () => undefined)
 
 export const membersWithoutSource: Record<string, FieldRule> = {
@@ -47,12 +46,12 @@ export const membersWithoutSource: Record<string, FieldRule> = {
   ),
   media_metadata: absent(Type.Array(Type.Object({}))),
   note_request_suggestions: absent(
-    Type.Object({ source_link: optional(UrlEntity), suggestion: optional(Text), suggestion_id: optional(Text) }),
+    Type.Object({ source_link: optional(UrlEntitySchema), suggestion: optional(Text), suggestion_id: optional(Text) }),
   ),
   scopes: absent(Type.Object({ followers: optional(Type.Boolean()) })),
-  suggested_source_links: absent(Type.Array(UrlEntity, { minItems: 0 })),
+  suggested_source_links: absent(Type.Array(UrlEntitySchema, { minItems: 0 })),
   suggested_source_links_with_counts: absent(
-    Type.Object({ count: optional(Type.Integer()), url: optional(UrlEntity) }),
+    Type.Object({ count: optional(Type.Integer()), url: optional(UrlEntitySchema) }),
   ),
   withheld: absent(
     component(

@@ -19,7 +19,7 @@ const Text = Type.String()
 
 const PRIVATE_METRICS_MS = 30 * 24 * 3600_000
 
-// Private metrics are for the author, in the first thirty days.
+// Only the author sees private metrics, and only in the first thirty days.
 const authorOnly = (leaves: string[]) => ({
   leaves,
   allows: (metrics: { id: string; author_id: string }, context: ReadContext) =>
@@ -38,7 +38,7 @@ function referencesOf(row: PostRow): { type: 'reposted' | 'quoted' | 'replied_to
 
 const present = (id: string | null): string[] => (id === null ? [] : [id])
 
-/** A post as the interface shows it. */
+/** The object `post` of the interface. */
 export const post = defineObject({
   name: 'post',
   resource: 'post',
@@ -190,7 +190,7 @@ export const post = defineObject({
         repost_count: Type.Optional(Type.Integer({ format: 'int32' })),
       }),
       authorOnly(leavesOf('promoted_metrics', ['impression_count', 'like_count', 'reply_count', 'repost_count'])),
-      // Nothing has been promoted as long as there are no campaigns.
+      // Promotion is not measured yet.
       () => undefined,
     ),
     ...membersWithoutSource,

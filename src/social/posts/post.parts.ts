@@ -106,7 +106,7 @@ const versionsById = statement(
      from post p where p.id = any($1::bigint[])`,
 )
 
-/** The ids of all versions of a post, oldest first, with what decides whether it can be edited. */
+/** The ids of all versions of a post, oldest first, with what determines whether it can be edited. */
 export const postVersions = definePart('post', 'versions', async (db, ids) =>
   keyedBy((row) => row.id, await versionsById.all(db, ids)),
 )

@@ -1,24 +1,24 @@
 import { type RowOf, statement } from '../../storage/statement.ts'
 
-// The index of versions holds the later ones alone: most posts have none.
-export const versionsOf = (place: string): string =>
-  `(id = ${place} or (first_version_id = ${place} and first_version_id <> id))`
+/** The condition for all versions of a post, by its first version. The index has only later versions, since most posts have none. */
+export const versionsOf = (firstVersion: string): string =>
+  `(id = ${firstVersion} or (first_version_id = ${firstVersion} and first_version_id <> id))`
 
-/** The ids of all versions of the post that a value names, whichever of them it is; none when the post is gone. */
-export const chainOf = (place: string): string =>
-  `select id from post where ${versionsOf(`(select first_version_id from post where id = ${place})`)}`
+/** The ids of all versions of a post, by any of them; none when the post does not exist. */
+export const allVersionsOf = (version: string): string =>
+  `select id from post where ${versionsOf(`(select first_version_id from post where id = ${version})`)}`
 
-/** The newest version of a row of posts. */
+/** The id of the newest version of a post. */
 export const newestOf = (post: string): string =>
   `case when ${post}.superseded
      then (select max(v.id) from post v where v.first_version_id = ${post}.first_version_id and v.first_version_id <> v.id)
      else ${post}.id end`
 
-/** True for rows of posts that never were edited: of their versions nothing needs to be looked up. */
+/** True for a post that was never edited, whose versions need no look-up. */
 export const isOnlyVersion = (post: string): string =>
   `(${post}.first_version_id = ${post}.id and not ${post}.superseded)`
 
-/** Locks the versions of a post, so that two edits at once are counted one after the other. */
+/** Locks the versions of a post, so concurrent edits count each other. */
 export const versionsLock = statement(
   'post_versions_lock',
   { id: 'int8', superseded: 'bool', hidden: 'bool' },
@@ -30,7 +30,7 @@ export const versionSupersede = statement(
   'update post set superseded = true where id = $1',
 )
 
-/** Is user `$2` a member of community `$1`; no row when there is none. */
+/** Whether user `$2` is a member of community `$1`; no row when the community does not exist. */
 export const isMember = statement(
   'community_is_member',
   { member: 'bool' },
@@ -46,7 +46,7 @@ const removedColumns = {
   reposted_post_id: 'int8?',
 } as const
 export type RemovedPost = RowOf<typeof removedColumns>
-/** Removes the versions of a post, which are locked, their mentions, and the reposts of them; returns each removed post. */
+/** Removes the locked versions of a post, their mentions and their reposts. Returns each removed post. */
 export const postDelete = statement(
   'post_delete',
   removedColumns,
@@ -58,7 +58,7 @@ export const postDelete = statement(
    )
    select id, author_id, counted, poll_id, media_keys, reposted_post_id from removed`,
 )
-/** Removes likes and bookmarks of removed posts; returns how many likes each user loses. */
+/** Removes likes and bookmarks of removed posts. Returns how many likes each user loses. */
 export const postDeleteMarks = statement(
   'post_delete_marks',
   { user_id: 'int8', likes: 'int4' },
@@ -71,7 +71,7 @@ export const postDeleteTexts = statement(
   {},
   'delete from post_recent_text where author_id = $1 and post_id = any($2::bigint[])',
 )
-/** A post that is pinned stays so when it is edited. */
+/** Keeps an edited post pinned. */
 export const postPinMove = statement(
   'post_pin_move',
   {},
@@ -84,7 +84,7 @@ export const postUnpin = statement(
   'update user_account set pinned_post_id = null where id = any($2::bigint[]) and pinned_post_id = any($1::bigint[]) returning id',
 )
 
-/** Locks counters in the order of their ids, so that two changes never wait for each other crosswise. */
+/** Locks counters in the order of their ids, so two changes never deadlock. */
 export const postMetricsLock = statement(
   'post_metrics_lock',
   {},
@@ -100,7 +100,7 @@ export const postDeleteMetrics = statement(
   {},
   'delete from post_metrics where post_id = any($1::bigint[])',
 )
-/** Lowers the counters of the posts that a removed post answered, quoted and reposted. */
+/** Lowers the counters of the posts that a removed post replied to, quoted and reposted. */
 export const discountReferred = statement(
   'post_discount_referred',
   {},
@@ -110,7 +110,7 @@ export const discountReferred = statement(
      repost_count = greatest(0, repost_count - (post_id is not distinct from $3::bigint)::int)
    where post_id in ($1::bigint, $2::bigint, $3::bigint)`,
 )
-/** Lowers the counters of users by the posts and likes they lost. */
+/** Lowers the counters of users by the posts and likes that were removed. */
 export const discountUsers = statement(
   'post_discount_users',
   {},

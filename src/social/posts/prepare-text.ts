@@ -15,7 +15,7 @@ import type { PostDraft } from './create-post.body.ts'
 
 const LONGEST_POST = 25_000
 
-/** A text made ready to be stored. */
+/** A text that is ready to be stored. */
 interface PreparedText {
   text: string
   entities: WireEntities | undefined
@@ -29,19 +29,19 @@ interface PreparedText {
   searchable: Pick<SearchablePost, 'words' | 'hashtags' | 'cashtags' | 'mentions' | 'urls'>
 }
 
-interface Wanted {
+interface TextSource {
   id: string
   author: { username: string; subscription_type: string }
-  /** Mentions put before an answer: shown, not counted. */
+  /** Mentions before a reply, which do not count towards its length. */
   prefix: string
   draft: PostDraft
   isReply: boolean
   attachment?: { keys: string[]; media: readonly { type: string }[] } | undefined
 }
 
-/** Checks the length of a draft's text, finds its entities, resolves mentions, and shortens links. */
-export async function prepareText(runtime: Runtime, wanted: Wanted): Promise<PreparedText> {
-  const { draft, author, prefix } = wanted
+/** Checks the length of a draft's text, finds its entities, resolves mentions and shortens links. */
+export async function prepareText(runtime: Runtime, source: TextSource): Promise<PreparedText> {
+  const { draft, author, prefix } = source
   const typed = draft.text ?? ''
   const weight = weighText(typed)
   const isLong = weight > LONGEST_SHORT_POST
@@ -49,10 +49,10 @@ export async function prepareText(runtime: Runtime, wanted: Wanted): Promise<Pre
   const attachedUrls =
     draft.direct_message_deep_link === undefined ? [] : [new URL(draft.direct_message_deep_link).href]
   const composed = composeText(prefix + typed, { shortLink, attachedUrls })
-  const ownUrl = `${runtime.baseUrl}/${author.username}/status/${wanted.id}`
+  const ownUrl = `${runtime.baseUrl}/${author.username}/status/${source.id}`
   const written = isLong ? truncateForDisplay(composed, { url: ownUrl, shortLink: shortLink(ownUrl) }) : composed
-  const mediaUrl = wanted.attachment && mediaLink(ownUrl, wanted.attachment)
-  const shown = wanted.attachment && mediaUrl ? withMediaLink(written, mediaUrl, wanted.attachment.keys) : written
+  const mediaUrl = source.attachment && mediaLink(ownUrl, source.attachment)
+  const shown = source.attachment && mediaUrl ? withMediaLink(written, mediaUrl, source.attachment.keys) : written
   const names = [...new Set((composed.entities.mentions ?? []).map((mention) => mention.username.toLowerCase()))]
   const ids = names.length === 0 ? new Map<string, string>() : await runtime.parts.many(usernamePart, names)
   const urls = [...composed.links.map((link) => link.url), ...(isLong ? [ownUrl] : []), ...(mediaUrl ? [mediaUrl] : [])]
@@ -62,7 +62,7 @@ export async function prepareText(runtime: Runtime, wanted: Wanted): Promise<Pre
     entities: withMentionIds(shown.entities, ids),
     noteText: isLong ? composed.text : null,
     noteEntities: isLong ? withMentionIds(composed.entities, ids) : undefined,
-    range: displayTextRange(shown.text, { isReply: wanted.isReply && prefix !== '', entities: shown.entities }),
+    range: displayTextRange(shown.text, { isReply: source.isReply && prefix !== '', entities: shown.entities }),
     lang,
     mentionedIds: names.flatMap((name) => ids.get(name) ?? []),
     links: urls,
@@ -76,10 +76,10 @@ export async function prepareText(runtime: Runtime, wanted: Wanted): Promise<Pre
   }
 }
 
-const mediaLink = (ownUrl: string, { media }: NonNullable<Wanted['attachment']>): string =>
+const mediaLink = (ownUrl: string, { media }: NonNullable<TextSource['attachment']>): string =>
   `${ownUrl}/${media[0]?.type === 'video' ? 'video' : 'photo'}/1`
 
-/** Media stand behind the text as one short link, with an entity for each of them. */
+/** Appends one short link for all media items, with an entity for each of them. */
 function withMediaLink({ text, entities }: WireText, url: string, keys: readonly string[]): WireText {
   const draft: WireDraft = {
     text,
@@ -98,7 +98,7 @@ function checkLongText(text: string, weight: number, isSubscriber: boolean): voi
     throw invalidParameter(
       'text',
       cutText(text, 100),
-      say`The text weighs ${weight}, but a Post of an account without the paid subscription can weigh ${LONGEST_SHORT_POST} at most.`,
+      say`The text weighs ${weight}, but a Post of an account without a paid subscription can weigh at most ${LONGEST_SHORT_POST}.`,
     )
   }
   const length = [...text].length
@@ -106,11 +106,11 @@ function checkLongText(text: string, weight: number, isSubscriber: boolean): voi
     throw invalidParameter(
       'text',
       cutText(text, 100),
-      say`The text has ${length} characters, but a Post can have ${LONGEST_POST} at most.`,
+      say`The text has ${length} characters, but a Post can have at most ${LONGEST_POST}.`,
     )
 }
 
-// Only names of existing users are mentions; the others stay plain words.
+// Only names of existing users are mentions. Others stay plain text.
 function withMentionIds(entities: WireEntities, ids: Map<string, string>): WireEntities | undefined {
   const mentions = (entities.mentions ?? []).flatMap((mention) => {
     const id = ids.get(mention.username.toLowerCase())

@@ -19,20 +19,20 @@ import {
 } from './post.statements.ts'
 
 /**
- * Removes a post with all its versions, the reposts of them and everything that hangs on these, or a repost alone.
- * False when somebody else removed it first.
+ * Removes a post with all its versions, their reposts and everything that depends on them, or only a repost.
+ * False when another request removed it first.
  *
- * Rows are locked in the order that all changes keep: posts, what hangs on them, counters of posts, counters of users.
- * Each lock is a statement of its own, so that the next one sees what was done until it was held.
+ * Rows are locked in the order that all changes follow: posts, their dependents, counters of posts, counters of users.
+ * Each lock is a statement of its own, so the next statement sees what was committed before the lock was granted.
  */
 export async function removePost(runtime: Runtime, row: PostRow): Promise<boolean> {
   const original = row.reposted_post_id === null ? undefined : await runtime.parts.one(postRow, row.reposted_post_id)
   return change(runtime, async (tx, invalidate) => {
-    // Twice: after waiting for an edit only a second look finds the version that it made.
+    // Twice: after waiting for an edit, only the second statement sees the version that it created.
     await versionsLock.all(tx, row.first_version_id)
     const versions = (await versionsLock.all(tx, row.first_version_id)).map((version) => version.id)
     if (versions.length === 0) return false
-    const removed = await clear(tx, invalidate, row, versions)
+    const removed = await removeRows(tx, invalidate, row, versions)
     if (row.reposted_post_id === null)
       await emit(tx, runtime, {
         type: 'post.delete',
@@ -40,7 +40,7 @@ export async function removePost(runtime: Runtime, row: PostRow): Promise<boolea
         postId: row.first_version_id,
         payload: { version_ids: versions },
       })
-    // The repost itself, or those that vanish with the post.
+    // The repost itself, or the reposts that are removed with the post.
     const reposts = removed.filter((item) => item.reposted_post_id !== null)
     await emit(
       tx,
@@ -57,7 +57,7 @@ export async function removePost(runtime: Runtime, row: PostRow): Promise<boolea
   })
 }
 
-async function clear(tx: Tx, invalidate: Invalidate, row: PostRow, versions: string[]): Promise<RemovedPost[]> {
+async function removeRows(tx: Tx, invalidate: Invalidate, row: PostRow, versions: string[]): Promise<RemovedPost[]> {
   const removed = await postDelete.all(tx, versions)
   const ids = removed.map((item) => item.id)
   const likes = await postDeleteMarks.all(tx, ids)
@@ -74,7 +74,7 @@ async function clear(tx: Tx, invalidate: Invalidate, row: PostRow, versions: str
   await postDeleteMetrics.count(tx, ids)
   await discountReferred.count(tx, ...referred)
 
-  // An edit was not counted, so that only first versions and reposts are taken off.
+  // Edits are not counted, so only first versions and reposts are subtracted.
   const losses = new Map<string, { posts: number; likes: number }>()
   const lossOf = (id: string) => losses.get(id) ?? { posts: 0, likes: 0 }
   for (const { author_id: id, counted: once } of removed)

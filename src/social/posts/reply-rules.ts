@@ -2,7 +2,7 @@ import type { Caller } from '../../api-kit/declaring/caller.ts'
 import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { relation, userRow } from '../users/user.parts.ts'
 import type { PostDraft } from './create-post.body.ts'
-import { needsSummons, replyNotAllowed } from './draft-rules.ts'
+import { needsInvitation, replyNotAllowed } from './draft-rules.ts'
 import { type PostRow, postRow } from './post.parts.ts'
 
 interface Author {
@@ -10,7 +10,7 @@ interface Author {
   verified_type: string
 }
 
-/** Refuses an answer that the conversation's settings or the tier of the app do not allow. */
+/** Rejects a reply that the settings of the conversation or the tier of the app do not allow. */
 export async function checkReply(
   context: ReadContext,
   caller: Caller,
@@ -19,10 +19,10 @@ export async function checkReply(
 ): Promise<void> {
   const root = (await context.parts.one(postRow, answered.conversation_id)) ?? answered
   if (!(await settingsAllow(context, author, root)))
-    throw replyNotAllowed(`the conversation can be answered by: ${root.reply_settings}`)
-  if (needsSummons(caller) && answered.author_id !== author.id && !(await isSummoned(context, author.id, answered))) {
+    throw replyNotAllowed(`the reply settings of the conversation: ${root.reply_settings}`)
+  if (needsInvitation(caller) && answered.author_id !== author.id && !(await isInvited(context, author.id, answered))) {
     throw replyNotAllowed(
-      `on the tier ${caller.app.tier} the author of the answered post must mention or quote the one who answers`,
+      `on the tier ${caller.app.tier} the author of the answered post must have mentioned or quoted the replying user`,
     )
   }
 }
@@ -37,13 +37,13 @@ async function settingsAllow(context: ReadContext, author: Author, root: PostRow
   return false
 }
 
-async function isSummoned(context: ReadContext, replier: string, answered: PostRow): Promise<boolean> {
+async function isInvited(context: ReadContext, replier: string, answered: PostRow): Promise<boolean> {
   if (answered.mentioned_user_ids.includes(replier)) return true
   if (answered.quoted_post_id === null) return false
   return (await context.parts.one(postRow, answered.quoted_post_id))?.author_id === replier
 }
 
-/** The mentions that go before the text of an answer when its author asks for them: the author answered and those they mentioned. */
+/** The mentions before the text of a reply, where the draft asks for them: the author of the answered post and whom they mentioned. */
 export async function replyPrefix(
   context: ReadContext,
   replier: string,

@@ -8,7 +8,7 @@ import { answerPage } from '../../api-kit/writing/answer-objects.ts'
 import { PostId } from '../ids.ts'
 import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
-import { quotesNewer, quotesOlder } from './repost.statements.ts'
+import { quotes } from './repost.statements.ts'
 
 const { next_token, result_count } = PageMeta.properties
 
@@ -28,15 +28,14 @@ export const getPostsQuotedPosts = defineOperation({
   reply: listReply('Get2PostsIdQuotePostsResponse', post, Type.Object({ next_token, result_count })),
   handle: async ({ path, query, context, runtime }) => {
     const quoted = await findVisiblePost(context, path.id, 'id')
-    const lists = { older: quotesOlder, newer: quotesNewer }
     const without = (kind: 'replies' | 'reposts') => query.exclude.includes(kind)
     const { items, meta } = await readPage(
       query.page,
       ({ direction, key, limit }) =>
-        lists[direction].all(runtime.database, quoted.id, key, limit, without('replies'), without('reposts')),
+        quotes[direction].all(runtime.database, quoted.id, key, limit, without('replies'), without('reposts')),
       (item) => item.key,
     )
-    // This list leads onward only.
+    // This list has no previous_token.
     const { previous_token: _back, ...onward } = meta
     return answerPage(
       context,

@@ -8,14 +8,7 @@ import { findVisiblePost } from '../posts/find-visible-post.ts'
 import { post } from '../posts/post.object.ts'
 import { user } from '../users/user.object.ts'
 import { withVisiblePosts } from '../visibility.ts'
-import {
-  repostedNewer,
-  repostedOlder,
-  repostersNewer,
-  repostersOlder,
-  repostsNewer,
-  repostsOlder,
-} from './repost.statements.ts'
+import { repostedPosts, reposters, reposts } from './repost.statements.ts'
 
 const auth = { app: true, oauth1: true, oauth2: ['post.read', 'users.read'] }
 const limit = { app: '75/15m', user: '75/15m' }
@@ -33,8 +26,7 @@ export const getPostsRepostedBy = defineOperation({
   reply: listReply('Get2PostsIdRepostedByResponse', user, PageMeta),
   handle: async ({ path, query, context, runtime }) => {
     const source = await findVisiblePost(context, path.id, 'id')
-    const list = { older: repostersOlder, newer: repostersNewer }
-    const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, source.id)
+    const { ids, meta } = await readKeyedPage(runtime.database, query.page, reposters, source.id)
     return answerPage(context, await withVisiblePosts(context, ids), query.selection, meta)
   },
 })
@@ -51,7 +43,7 @@ export const getPostsReposts = defineOperation({
   reply: listReply('Get2PostsIdRepostsResponse', post, PageMeta),
   handle: async ({ path, query, context, runtime }) => {
     const source = await findVisiblePost(context, path.id, 'id')
-    return answerKeyedPage(context, runtime, query, { older: repostsOlder, newer: repostsNewer }, source.id)
+    return answerKeyedPage(context, runtime, query, reposts, source.id)
   },
 })
 
@@ -65,8 +57,7 @@ export const getUsersRepostsOfMe = defineOperation({
   query: { ...page, ...selects(() => post) },
   reply: listReply('Get2UsersRepostsOfMeResponse', post, PageMeta),
   handle: async ({ query, caller, context, runtime }) => {
-    const list = { older: repostedOlder, newer: repostedNewer }
-    const { ids, meta } = await readKeyedPage(runtime.database, query.page, list, userOf(caller).id)
+    const { ids, meta } = await readKeyedPage(runtime.database, query.page, repostedPosts, userOf(caller).id)
     return answerPage(context, ids, query.selection, meta)
   },
 })

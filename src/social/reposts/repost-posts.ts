@@ -83,17 +83,17 @@ export const repostPost = defineOperation({
   },
 })
 
-/** A repost stands for what it reposts. */
+/** The post itself, or the original of a repost. */
 async function findOriginal(context: ReadContext, id: string): Promise<PostRow> {
-  const asked = await findPostToActOn(context, id, 'post_id')
-  return asked.reposted_post_id === null ? asked : findPostToActOn(context, asked.reposted_post_id, 'post_id')
+  const found = await findPostToActOn(context, id, 'post_id')
+  return found.reposted_post_id === null ? found : findPostToActOn(context, found.reposted_post_id, 'post_id')
 }
 
 export const unrepostPost = defineOperation({
   id: 'unrepostPost',
   route: 'DELETE /2/users/{id}/reposts/{source_post_id}',
   tag: 'Users',
-  summary: 'Take a repost back',
+  summary: 'Undo a repost',
   auth,
   limit,
   path: { id: UserId, source_post_id: PostId },

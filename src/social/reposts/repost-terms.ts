@@ -5,7 +5,7 @@ import { textEntities, typedText } from '../text/typed-text.ts'
 
 type OriginalTexts = Pick<PostRow, 'author_id' | 'text' | 'entities' | 'note_text' | 'note_entities' | 'media_keys'>
 
-/** What queries can find in a repost: the whole text of the original, under the name of who reposts it. */
+/** The search terms of a repost: the whole text of the original, and the mention of its author that the repost begins with. */
 export function repostTerms(original: OriginalTexts, author: { username: string }): string {
   const { hashtags, cashtags, mentions, urls } = textEntities(original)
   return postTerms({

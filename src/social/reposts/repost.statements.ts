@@ -1,9 +1,10 @@
 import { statement } from '../../storage/statement.ts'
+import { keyedList } from '../keyed-list.ts'
 import { isOnlyVersion, newestOf, versionsOf } from '../posts/post.statements.ts'
 
 /**
- * Reposts a post and counts it. A post that is reposted already answers with the repost there is; a post that is gone
- * answers with nothing. The lock on the source holds off its deletion, which would miss the new repost otherwise.
+ * Reposts a post and counts it. Returns the existing repost for a post that is reposted already, and no row for a post that
+ * does not exist. The lock on the source delays its deletion, which would otherwise miss the new repost.
  */
 export const repostAdd = statement(
   'repost_add',
@@ -27,64 +28,42 @@ export const repostAdd = statement(
    select id, made from stored`,
 )
 
-/** The repost of a post by a user. What an advertiser promotes as one is none: here and in all lists it does not show. */
+/** The repost of a post by a user. A promoted-only repost does not count, here and in all lists. */
 export const repostFind = statement(
   'repost_find',
   { id: 'int8' },
   'select id from post where reposted_post_id = $1 and author_id = $2 and not nullcast',
 )
 
-const keyed = { key: 'int8', id: 'int8' } as const
-
-/** Who reposted a post, newest first, behind a key; and the other way, nearest first. */
-export const repostersOlder = statement(
-  'reposters_older',
-  keyed,
-  'select id as key, author_id as id from post where reposted_post_id = $1 and id < $2 and not nullcast order by key desc limit $3',
-)
-export const repostersNewer = statement(
-  'reposters_newer',
-  keyed,
-  'select id as key, author_id as id from post where reposted_post_id = $1 and id > $2 and not nullcast order by key limit $3',
-)
-/** The reposts themselves. */
-export const repostsOlder = statement(
-  'reposts_older',
-  keyed,
-  'select id as key, id from post where reposted_post_id = $1 and id < $2 and not nullcast order by key desc limit $3',
-)
-export const repostsNewer = statement(
-  'reposts_newer',
-  keyed,
-  'select id as key, id from post where reposted_post_id = $1 and id > $2 and not nullcast order by key limit $3',
-)
-// Of an edited post of which several versions were reposted, the newest of those has the key.
-const reposted = `${newestOf('p')} as id from post p
-    where p.author_id = $1 and exists (select from post r where r.reposted_post_id = p.id and not r.nullcast)
+/** Who reposted a post. */
+export const reposters = keyedList('reposters', {
+  key: 'id',
+  id: 'author_id',
+  from: 'post',
+  where: 'reposted_post_id = $1 and not nullcast',
+})
+/** The reposts of a post. */
+export const reposts = keyedList('reposts', {
+  key: 'id',
+  id: 'id',
+  from: 'post',
+  where: 'reposted_post_id = $1 and not nullcast',
+})
+/** The posts of a user that were reposted, each once and in its newest version: at its newest version that was reposted. */
+export const repostedPosts = keyedList('reposted', {
+  key: 'p.id',
+  id: newestOf('p'),
+  from: 'post p',
+  where: `p.author_id = $1 and exists (select from post r where r.reposted_post_id = p.id and not r.nullcast)
       and (${isOnlyVersion('p')} or not exists (
         select from post r where r.reposted_post_id > p.id and not r.nullcast
-           and r.reposted_post_id in (select id from post where ${versionsOf('p.first_version_id')})))`
-/** The posts of a user that somebody reposted, each once and in its newest version. */
-export const repostedOlder = statement(
-  'reposted_older',
-  keyed,
-  `select p.id as key, ${reposted} and p.id < $2 order by key desc limit $3`,
-)
-export const repostedNewer = statement(
-  'reposted_newer',
-  keyed,
-  `select p.id as key, ${reposted} and p.id > $2 order by key limit $3`,
-)
-const quoteConditions =
-  'not superseded and not nullcast and (in_reply_to_post_id is null or not $4::bool) and (reposted_post_id is null or not $5::bool)'
-/** The posts that quote a post, each in its newest version; without replies (`$4`) and reposts (`$5`) where asked. */
-export const quotesOlder = statement(
-  'quotes_older',
-  keyed,
-  `select id as key, id from post where quoted_post_id = $1 and id < $2 and ${quoteConditions} order by key desc limit $3`,
-)
-export const quotesNewer = statement(
-  'quotes_newer',
-  keyed,
-  `select id as key, id from post where quoted_post_id = $1 and id > $2 and ${quoteConditions} order by key limit $3`,
-)
+           and r.reposted_post_id in (select id from post where ${versionsOf('p.first_version_id')})))`,
+})
+/** The posts that quote a post, each in its newest version, on request without replies (`$4`) and reposts (`$5`). */
+export const quotes = keyedList('quotes', {
+  key: 'id',
+  id: 'id',
+  from: 'post',
+  where: `quoted_post_id = $1 and not superseded and not nullcast
+      and (in_reply_to_post_id is null or not $4::bool) and (reposted_post_id is null or not $5::bool)`,
+})

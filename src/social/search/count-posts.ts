@@ -9,16 +9,16 @@ import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
-import { countPosts, FIRST_QUERY_VALUE } from './find-posts.ts'
+import { countPostsBySlice, FIRST_QUERY_PLACEHOLDER } from './find-posts.ts'
 import { readSearchQuery } from './read-query.ts'
 import { QueryText } from './search-posts.ts'
-import { rangeWithin, type SearchPlace, searchSpan } from './search-range.ts'
+import { rangeWithin, type SearchScope, searchSpan } from './search-range.ts'
 
 const SLICE_MS = { minute: 60_000, hour: 3600_000, day: 24 * 3600_000 }
 const PAGE_MS = 31 * 24 * 3600_000
 
-/** Where the slice begins that a moment lies in. */
-const sliceOf = (ms: number, sliceMs: number): number => Math.floor(ms / sliceMs) * sliceMs
+/** The beginning of the slice that a moment is in. */
+const sliceStart = (ms: number, sliceMs: number): number => Math.floor(ms / sliceMs) * sliceMs
 
 const Token: TSchema = component('PaginationToken36', Type.String({ minLength: 1 }))
 
@@ -28,7 +28,7 @@ const countQuery = {
   next_token: textParameter(Token),
   pagination_token: textParameter(Token),
   granularity: textParameter({ ...words(['minute', 'hour', 'day']), default: 'hour' }, { initial: 'hour' as const }),
-  // Every member is always sent; the list can only repeat that.
+  // All members are always sent; the parameter exists for compatibility.
   'search_count.fields': csv(words(['end', 'start', 'post_count']), { unique: true, required: false }),
 }
 
@@ -69,24 +69,24 @@ interface CountQuery {
   granularity: keyof typeof SLICE_MS | undefined
 }
 
-async function count(place: SearchPlace, { query, caller, context, runtime }: Input<unknown, CountQuery, undefined>) {
-  const span = searchSpan(place, query.bounds, runtime.clock.now())
+async function count(scope: SearchScope, { query, caller, context, runtime }: Input<unknown, CountQuery, undefined>) {
+  const span = searchSpan(scope, query.bounds, runtime.clock.now())
   const sinceMs =
     query.bounds.sinceId === undefined ? span.startMs : Math.max(span.startMs, timeOfId(query.bounds.sinceId))
   const untilMs =
     query.bounds.untilId === undefined ? span.endMs : Math.min(span.endMs, timeOfId(query.bounds.untilId) + 1)
   const endMs = Math.min(untilMs, readEnd(query, runtime.clock.now()) ?? untilMs)
   const sliceMs = SLICE_MS[query.granularity ?? 'hour']
-  // Everything is counted in pages of as many slices as 31 days have, the newest first; what is recent fits into one. Pages
-  // meet where slices do: only the ends of the whole range are cut.
-  const pageMs = sliceOf(endMs - 1, sliceMs) + sliceMs - PAGE_MS
-  const startMs = place === 'all' ? Math.max(sinceMs, pageMs) : sinceMs
-  const sql = await readSearchQuery(context, caller, query.query, place, FIRST_QUERY_VALUE)
+  // Counts of all posts come in pages of 31 days, the newest first; counts of recent posts fit into one page. Pages begin and
+  // end with slices: only the ends of the whole range are cut.
+  const pageMs = sliceStart(endMs - 1, sliceMs) + sliceMs - PAGE_MS
+  const startMs = scope === 'all' ? Math.max(sinceMs, pageMs) : sinceMs
+  const sql = await readSearchQuery(context, caller, query.query, scope, FIRST_QUERY_PLACEHOLDER)
   const range = rangeWithin({ startMs, endMs }, query.bounds)
-  const counted = await countPosts(runtime.database, sql, range, sliceMs)
+  const counted = await countPostsBySlice(runtime.database, sql, range, sliceMs)
   const data = []
   let total = 0
-  for (let slice = sliceOf(startMs, sliceMs); slice < endMs; slice += sliceMs) {
+  for (let slice = sliceStart(startMs, sliceMs); slice < endMs; slice += sliceMs) {
     const posts = counted.get(slice) ?? 0
     total += posts
     // The first and the last slice are cut to the range.
@@ -101,7 +101,7 @@ async function count(place: SearchPlace, { query, caller, context, runtime }: In
   return { data, meta: { total_post_count: total, ...more } }
 }
 
-// The key of these pages is a moment: pages go back to times of which there are no ids.
+// The key of these pages is a moment, since they reach back to times before the first id.
 function readEnd({ next_token, pagination_token }: CountQuery, now: number): number | undefined {
   const text = next_token ?? pagination_token
   if (text === undefined) return undefined
@@ -115,7 +115,7 @@ export const getPostsCountsRecent = defineOperation({
   id: 'getPostsCountsRecent',
   route: 'GET /2/posts/counts/recent',
   tag: 'Posts',
-  summary: 'Count the posts of the last seven days that fit a query',
+  summary: 'Count the posts of the last seven days that match a query',
   auth: { app: true },
   limit: { app: '300/15m' },
   query: countQuery,
@@ -127,7 +127,7 @@ export const getPostsCountsAll = defineOperation({
   id: 'getPostsCountsAll',
   route: 'GET /2/posts/counts/all',
   tag: 'Posts',
-  summary: 'Count all posts that fit a query',
+  summary: 'Count all posts that match a query',
   auth: { app: true, tiers: ['self-serve', ...FULL_TIERS] },
   limit: { app: '300/15m' },
   query: countQuery,

@@ -3,14 +3,14 @@ import type { QuerySql } from '../../search/query-sql.ts'
 import type { Db } from '../../storage/database.ts'
 import { publicAccountSql } from '../visibility.ts'
 
-/** The number of the first value that a query's own condition may use in these statements. */
-export const FIRST_QUERY_VALUE = 4
+/** The number of the first placeholder that the condition of a query may use in these statements. */
+export const FIRST_QUERY_PLACEHOLDER = 4
 
 // Search is the same for everybody: newest versions, only of public accounts.
 const conditionOf = (query: QuerySql): string =>
   `(${query.condition}) and p.id > $1 and p.id < $2 and not p.superseded and ${publicAccountSql('u')}`
 
-/** Ids of posts that fit, newest first. The statement is made for each query: the condition is the client's. */
+/** Ids of posts that match, newest first. The statement depends on the query, so it is not prepared. */
 export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     text: `select p.id from post p join user_account u on u.id = p.author_id where ${conditionOf(query)} order by p.id desc limit $3`,
@@ -19,8 +19,8 @@ export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit
   return rows.map((row) => row.id)
 }
 
-/** How many posts fit in each slice of time; slices without any are left out. */
-export async function countPosts(
+/** How many posts match in each slice of time. Slices without any are left out. */
+export async function countPostsBySlice(
   db: Db,
   query: QuerySql,
   range: IdRange,

@@ -13,9 +13,9 @@ import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { PostId } from '../ids.ts'
 import { post } from '../posts/post.object.ts'
 import { postMetrics } from '../posts/post.parts.ts'
-import { FIRST_QUERY_VALUE, findPostIds } from './find-posts.ts'
+import { FIRST_QUERY_PLACEHOLDER, findPostIds } from './find-posts.ts'
 import { readSearchQuery } from './read-query.ts'
-import { rangeWithin, type SearchPlace, searchSpan } from './search-range.ts'
+import { rangeWithin, type SearchScope, searchSpan } from './search-range.ts'
 
 export const QueryText = Type.String({ minLength: 1, maxLength: 4_096 })
 
@@ -42,24 +42,24 @@ interface SearchQuery {
   selection: Selection
 }
 
-const MOST_WITH_ANNOTATIONS = 100
+const MAX_WITH_ANNOTATIONS = 100
 
-// Annotations make posts large, so that pages of them are shorter.
+// Annotations make posts large, so pages with them are shorter.
 function checkPageSize({ page, selection }: SearchQuery): void {
-  if (page.size <= MOST_WITH_ANNOTATIONS) return
-  const asked = selection.root.slots.flatMap((slot) => slot.static)
-  if (!asked.some((field) => field.name === 'context_annotations')) return
+  if (page.size <= MAX_WITH_ANNOTATIONS) return
+  const fields = selection.root.slots.flatMap((slot) => slot.static)
+  if (!fields.some((field) => field.name === 'context_annotations')) return
   throw invalidParameter(
     'max_results',
     String(page.size),
-    `The \`max_results\` query parameter value [${page.size}] is not between 10 and ${MOST_WITH_ANNOTATIONS}, which is the most with \`context_annotations\``,
+    `The \`max_results\` query parameter value [${page.size}] is not between 10 and ${MAX_WITH_ANNOTATIONS}, which is the most with \`context_annotations\``,
   )
 }
 
-async function search(place: SearchPlace, { query, caller, context, runtime }: Input<unknown, SearchQuery, undefined>) {
+async function search(scope: SearchScope, { query, caller, context, runtime }: Input<unknown, SearchQuery, undefined>) {
   checkPageSize(query)
-  const range = rangeWithin(searchSpan(place, query.bounds, runtime.clock.now()), query.bounds)
-  const sql = await readSearchQuery(context, caller as Caller, query.query, place, FIRST_QUERY_VALUE)
+  const range = rangeWithin(searchSpan(scope, query.bounds, runtime.clock.now()), query.bounds)
+  const sql = await readSearchQuery(context, caller as Caller, query.query, scope, FIRST_QUERY_PLACEHOLDER)
   const { items, meta } = await readPage(
     query.page,
     ({ direction, key, limit }) => findPostIds(runtime.database, sql, narrow(range, direction, key), limit),
@@ -70,14 +70,14 @@ async function search(place: SearchPlace, { query, caller, context, runtime }: I
   return answerPage(context, ids, query.selection, (shown) => ({ ...endsOf(items, shown), ...next }))
 }
 
-// Of what the page shows, in whatever order; `found` goes by time.
+// Of the posts that the page shows, in any order. `found` is in the order of time.
 function endsOf(found: readonly string[], shown: readonly string[]): { newest_id?: string; oldest_id?: string } {
   if (shown.length === 0) return {}
   const ids = new Set(shown)
   return { newest_id: found.find((id) => ids.has(id)), oldest_id: found.findLast((id) => ids.has(id)) }
 }
 
-// Pages follow time in both orders, so that tokens stay keys; the most answered posts of a page come first.
+// Pages follow time in both orders, since tokens are ids. Within a page, posts with the most engagement come first.
 async function byRelevance(context: ReadContext, ids: string[]): Promise<string[]> {
   const metrics = await context.parts.many(postMetrics, ids)
   const weight = (id: string) => {

@@ -1,8 +1,8 @@
-// Characters of entities as bits, one byte per UTF-16 unit: a table look-up instead of a regex per character.
+// Kinds of characters as bits, one byte per UTF-16 unit: a table look-up instead of a regular expression per character.
 
-/** In a host name: anything but punctuation, blanks and direction marks. */
+/** In a host name: anything but punctuation, spaces and direction marks. */
 export const HOST = 1
-/** In a domain without scheme, where letters of most scripts are words around it and not part of it. */
+/** In a domain without scheme, where letters of most scripts are words next to it and not part of it. */
 export const LABEL = 2
 /** Inside the path of a url. */
 export const PATH = 4
@@ -12,9 +12,9 @@ export const PATH_END = 8
 export const QUERY = 16
 /** At the end of a url's query. */
 export const QUERY_END = 32
-/** A blank that may stand before a cashtag. */
+/** A space that may precede a cashtag. */
 export const BLANK = 64
-/** ASCII letter, digit or low line. */
+/** ASCII letter, digit or underscore. */
 export const WORD = 128
 
 type Range = readonly [from: number, to: number]
@@ -93,7 +93,7 @@ mark(BLANK, BLANKS)
 mark(WORD, ASCII_LETTERS_AND_DIGITS, '_')
 
 /** Whether the character is of one of the kinds; false past the end of the text. */
-export function isOf(kinds: number, text: string, at: number): boolean {
+export function isKind(kinds: number, text: string, at: number): boolean {
   return (bits[text.charCodeAt(at)]! & kinds) !== 0
 }
 
@@ -102,12 +102,12 @@ export function isLetterOrDigit(text: string, at: number): boolean {
   return (bits[text.charCodeAt(at)]! & (WORD | QUERY)) === (WORD | QUERY) && text.charCodeAt(at) !== 0x5f
 }
 
-/** Whether the character is an accented Latin letter, which prolongs a word that ASCII rules would end. */
+/** Whether the character is an accented Latin letter, which continues a word that ASCII rules would end. */
 export function isAccentedLatin(text: string, at: number): boolean {
-  return text.charCodeAt(at) > 0x7f && isOf(LABEL, text, at)
+  return text.charCodeAt(at) > 0x7f && isKind(LABEL, text, at)
 }
 
-/** The next of a sign and its full-width form, or -1. */
+/** The next occurrence of a sign or of its full-width form, or -1. */
 export function nextSign(text: string, from: number, sign: '@' | '#'): number {
   const half = sign.charCodeAt(0)
   const full = half + 0xfee0

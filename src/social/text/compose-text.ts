@@ -3,11 +3,11 @@ import type { TextEntity } from './text-entity.ts'
 import { weighNormalized } from './weigh.ts'
 import { appendLink, appendWords, type WireText, writeWireText } from './wire-text.ts'
 
-/** What a typed text becomes: the wire form, the links to store, and the typed form that other steps read. */
+/** A composed text: the wire form, the links to store, and the typed form that later steps need. */
 export interface ComposedText extends WireText {
   // Each distinct url once.
   links: { url: string; shortLink: string }[]
-  // The typed part only: attached urls weigh nothing.
+  // Of the typed part only: attached urls do not count.
   weight: number
   // In NFC, with the offsets of its entities.
   typed: { text: string; entities: TextEntity[] }
@@ -41,7 +41,7 @@ export function composeText(
   }
 }
 
-// The database takes neither NUL nor half a surrogate pair, which JSON can carry.
+// JSON can contain NUL and lone surrogates; the database accepts neither.
 function storable(raw: string): string {
   const text = raw.normalize('NFC')
   return /[\0\ud800-\udfff]/.test(text) ? text.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd') : text

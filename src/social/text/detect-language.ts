@@ -1,14 +1,14 @@
 import { SCRIPTS } from './scripts.ts'
 import type { TextEntity } from './text-entity.ts'
 
-// What the platform says of a text without words.
+// The platform's codes for texts without words.
 const ONLY = { url: 'zxx', mention: 'qam', hashtag: 'qht', cashtag: 'qct' } as const
 const VERY_SHORT = 'qst'
 const UNDETERMINED = 'und'
 
-// Where the model's code is not the platform's. It knows one language for Malay and Indonesian.
+// Where the model's code differs from the platform's. The model does not distinguish Malay from Indonesian.
 const PLATFORM_CODES: Record<string, string> = { he: 'iw', ms: 'in', ku: 'ckb' }
-// The model knows these and the platform does not, so they would only be wrong.
+// The model detects these languages, but the platform does not have them.
 const NOT_ON_PLATFORM = ['az', 'be', 'sq', 'yo']
 
 const LONGEST_SAMPLE = 160
@@ -17,7 +17,7 @@ const LEAST_SCORE = 0.65
 
 type Model = typeof import('eld/extrasmall').eld
 
-// The model takes a third of a second and much memory to load: only processes that store texts have it.
+// The model takes a third of a second and much memory to load, so only processes that store texts load it.
 let loading: Promise<Model> | undefined
 async function loadModel(): Promise<Model> {
   const { eld } = await import('eld/extrasmall')
@@ -26,7 +26,7 @@ async function loadModel(): Promise<Model> {
   return model
 }
 
-/** The language code of a text, as the platform gives it; the entities are those found in this text. */
+/** The platform's language code for a text with the given entities. */
 export async function detectLanguage(text: string, entities: readonly TextEntity[]): Promise<string> {
   const words = wordsOf(text, entities)
   const letters = countLetters(words)
@@ -52,7 +52,7 @@ function wordsOf(text: string, entities: readonly TextEntity[]): string {
 function codeOfWordless(words: string, entities: readonly TextEntity[]): string {
   if (words.trim() !== '') return UNDETERMINED
   const kinds = new Set(entities.map((entity) => entity.kind))
-  // A link beside mentions or tags adds no language.
+  // A link next to mentions or tags does not matter.
   if (kinds.size > 1) kinds.delete('url')
   if (kinds.size > 1) return UNDETERMINED
   const [kind] = kinds
@@ -84,14 +84,14 @@ function countLetters(words: string): Letters {
 function languageOfScript({ total, byLanguage }: Letters): string | undefined {
   const kana = byLanguage.get('ja') ?? 0
   const han = byLanguage.get('zh') ?? 0
-  // Japanese mixes both; a kana sign or two also adorn Chinese names.
+  // Japanese mixes both, but Chinese names may contain a few kana.
   if (kana > 0 && han > 0) {
     const language = kana * 8 >= han ? 'ja' : 'zh'
     byLanguage.delete(language === 'ja' ? 'zh' : 'ja')
     byLanguage.set(language, kana + han)
   }
   for (const [language, count] of byLanguage) {
-    // One sign of these says as much as several letters.
+    // One character of these scripts carries as much as several letters.
     const others = total - count
     if (['ja', 'zh', 'ko'].includes(language) ? count * 2 >= others : count >= others) return language
   }
@@ -103,7 +103,7 @@ function languageOfModel(model: Model, words: string, letters: number): string {
   const undecided = letters < FEWEST_LETTERS ? VERY_SHORT : UNDETERMINED
   if (result.language === '') return undecided
   if (!result.isReliable()) {
-    // Near relatives (Danish, Norwegian) tie, which is unreliable and still the best answer for a sentence.
+    // Related languages (Danish, Norwegian) tie: unreliable, but still the best answer for a sentence.
     const score = result.getScores()[result.language] ?? 0
     if (letters < FEWEST_LETTERS || score < LEAST_SCORE) return undecided
   }

@@ -1,8 +1,8 @@
 import type { WireEntities } from './wire-text.ts'
 
 /**
- * The part of a wire text that is shown, in code points, end exclusive: a reply is shown without the mentions that lead
- * it, and the links of attached media at the end are shown as the media.
+ * The range of a wire text that is displayed, in code points, end exclusive. A reply is displayed without its leading
+ * mentions, and links of attached media at the end are displayed as the media items.
  */
 export function displayTextRange(
   text: string,
@@ -19,7 +19,7 @@ export function displayTextRange(
     if (mention.start !== start) break
     start = blanksEnd(characters, mention.end)
   }
-  // Nothing but mentions was written, so they are the text.
+  // A text that consists of mentions is displayed in full.
   return start < end ? [start, end] : [0, end]
 }
 

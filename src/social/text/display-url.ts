@@ -1,4 +1,4 @@
-// Measured on the platform's own samples: the host is always whole, what follows it is cut.
+// From the platform's own samples: the host is always complete, what follows it is cut.
 const LONGEST_AFTER_HOST = 15
 
 /** The address that a link leads to: a bare domain gets a scheme. */
@@ -6,7 +6,7 @@ export function expandedUrl(typed: string): string {
   return /^https?:\/\//i.test(typed) ? typed : `http://${typed}`
 }
 
-/** How a link is shown: without scheme and `www.`, and cut when it is long. */
+/** How a link is displayed: without scheme and `www.`, and cut when it is long. */
 export function displayUrl(expanded: string): string {
   const shown = expanded.replace(/^https?:\/\/(?:www\.)?/i, '')
   const hostEnd = shown.search(/[/?#]/)

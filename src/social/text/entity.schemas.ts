@@ -4,7 +4,7 @@ import { MediaKey, UserId, UserName } from '../ids.ts'
 const Span = { end: Type.Integer({ minimum: 0 }), start: Type.Integer({ minimum: 0 }) }
 const Url = component('Url', Type.String({ format: 'uri' }))
 
-export const UrlEntity = component(
+export const UrlEntitySchema = component(
   'UrlEntity',
   Type.Object({
     ...Span,
@@ -44,7 +44,7 @@ const textKinds = {
   cashtags: several(CashtagEntity),
   hashtags: several(HashtagEntity),
   mentions: several(MentionEntity),
-  urls: several(UrlEntity),
+  urls: several(UrlEntitySchema),
 }
 
 /** Entities of a post's text or a user's description. */

@@ -1,4 +1,4 @@
-import { BLANK, isOf } from './characters.ts'
+import { BLANK, isKind } from './characters.ts'
 import type { TextEntity } from './text-entity.ts'
 
 const SYMBOL = /([a-z]{1,6}(?:[._][a-z]{1,2})?)(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/iy
@@ -7,7 +7,7 @@ const SYMBOL = /([a-z]{1,6}(?:[._][a-z]{1,2})?)(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[
 export function findCashtags(text: string): TextEntity[] {
   const cashtags: TextEntity[] = []
   for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', at + 1)) {
-    if (at > 0 && !isOf(BLANK, text, at - 1)) continue
+    if (at > 0 && !isKind(BLANK, text, at - 1)) continue
     SYMBOL.lastIndex = at + 1
     const symbol = SYMBOL.exec(text)?.[0]
     if (symbol) cashtags.push({ kind: 'cashtag', start: at, end: at + 1 + symbol.length, value: symbol })

@@ -4,7 +4,7 @@ import { findMentions } from './find-mentions.ts'
 import { findUrls } from './find-urls.ts'
 import type { TextEntity } from './text-entity.ts'
 
-/** The entities of a text in order, without overlaps: a url wins over what it touches, then what begins first. */
+/** The entities of a text in order, without overlaps: a url wins over what it overlaps, then the entity that begins first. */
 export function findEntities(text: string): TextEntity[] {
   const signs = signsIn(text)
   if (signs === 0) return []

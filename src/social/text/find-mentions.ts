@@ -1,4 +1,4 @@
-import { isAccentedLatin, isOf, nextSign, WORD } from './characters.ts'
+import { isAccentedLatin, isKind, nextSign, WORD } from './characters.ts'
 import type { TextEntity } from './text-entity.ts'
 
 const LONGEST_USERNAME = 15
@@ -12,12 +12,12 @@ export function findMentions(text: string): TextEntity[] {
     if (!mayStart(text, at, taken)) continue
     const start = at + 1
     let end = start
-    while (isOf(WORD, text, end)) end++
+    while (isKind(WORD, text, end)) end++
     if (end === start) continue
     const listEnd = listNameEnd(text, end)
     taken = listEnd
-    // A longer word names nobody, and its beginning would name somebody else.
-    if (end - start > LONGEST_USERNAME || runsOn(text, listEnd)) continue
+    // A longer word is not a username, and its beginning would name a different user.
+    if (end - start > LONGEST_USERNAME || continuesWord(text, listEnd)) continue
     if (listEnd === end) mentions.push({ kind: 'mention', start: at, end, value: text.slice(start, end) })
   }
   return mentions
@@ -26,20 +26,20 @@ export function findMentions(text: string): TextEntity[] {
 function mayStart(text: string, at: number, taken: number): boolean {
   if (at === 0) return true
   if (at - 1 < taken) return false
-  if (!isOf(WORD, text, at - 1)) return !'!#$%&*@＠'.includes(text.charAt(at - 1))
-  // "RT@name", as old clients wrote it.
+  if (!isKind(WORD, text, at - 1)) return !'!#$%&*@＠'.includes(text.charAt(at - 1))
+  // "RT@name", as old clients write it.
   if (at < 2 || text.slice(at - 2, at).toLowerCase() !== 'rt') return false
-  return at === 2 || (at - 3 >= taken && !isOf(WORD, text, at - 3) && !'+~.-'.includes(text.charAt(at - 3)))
+  return at === 2 || (at - 3 >= taken && !isKind(WORD, text, at - 3) && !'+~.-'.includes(text.charAt(at - 3)))
 }
 
 function listNameEnd(text: string, at: number): number {
   if (text[at] !== '/' || !/^[a-zA-Z]$/.test(text.charAt(at + 1))) return at
   let end = at + 2
-  while (end - at <= LONGEST_LIST_NAME && (isOf(WORD, text, end) || text[end] === '-')) end++
+  while (end - at <= LONGEST_LIST_NAME && (isKind(WORD, text, end) || text[end] === '-')) end++
   return end
 }
 
-function runsOn(text: string, at: number): boolean {
+function continuesWord(text: string, at: number): boolean {
   const next = text.charAt(at)
   return next === '@' || next === '＠' || isAccentedLatin(text, at) || text.startsWith('://', at)
 }

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { SHORT_LINK_HOST } from '../../legacy-words.ts'
-import { HOST, isLetterOrDigit, isOf, LABEL } from './characters.ts'
+import { HOST, isKind, isLetterOrDigit, LABEL } from './characters.ts'
 import { topLevelDomainEnd } from './top-level-domains.ts'
 import { urlQueryEnd, urlTail } from './url-tail.ts'
 
@@ -12,7 +12,7 @@ export interface UrlSpan {
 
 const LONGEST_URL = 4096
 const LONGEST_DOMAIN_LABEL = 63
-// Links of the platform's own shortener end with their code, whatever punctuation follows.
+// A link of the platform's own shortener ends with its code, whatever punctuation follows.
 const SHORTENER = SHORT_LINK_HOST
 const LONGEST_SHORTENER_CODE = 40
 
@@ -20,17 +20,17 @@ const LONGEST_SHORTENER_CODE = 40
  * The urls of a text, with scheme or bare, in order.
  *
  * Phases: around each full stop, read the *chain* of host labels; find where a domain may start in it (after a scheme,
- * or after a character that does not run on); add port, path and query; of a bare domain keep only the parts in Latin
- * letters, because other scripts write words directly around a link. Every phase reads forward, so the time is linear.
+ * or after a character that is not part of a word); add port, path and query; of a bare domain keep only the parts in
+ * Latin letters, because other scripts write words directly next to a link. Every phase reads forward, so the time is linear.
  */
 export function findUrls(text: string): UrlSpan[] {
   const urls: UrlSpan[] = []
-  // No url may reach back over this place: what was matched before ends here.
+  // The end of what was matched so far: no url may begin before it.
   let taken = 0
   let dot = text.indexOf('.')
   while (dot !== -1) {
     let next = dot + 1
-    if (isOf(HOST, text, next)) {
+    if (isKind(HOST, text, next)) {
       const chain = readChain(text, dot, taken)
       next = chain.end
       if (chain.domainEnds.some((end) => end !== -1)) taken = findInChain(text, chain, taken, urls)
@@ -40,37 +40,43 @@ export function findUrls(text: string): UrlSpan[] {
   return urls
 }
 
-// Labels joined by full stops; all but the first and the last are whole and well-formed.
+// Labels joined by full stops. All but the first and the last are complete and well-formed.
 interface Chain {
   labelStarts: number[]
   // Per label: where a top-level domain at its start ends, or -1.
   domainEnds: number[]
-  // Per label: the last low line, which a registered name may not hold, or -1.
-  lowLines: number[]
-  // The last label whose top-level domain follows a name without low line, or -1.
+  // Per label: the last underscore, which a registered name may not contain, or -1.
+  underscores: number[]
+  // The last label whose top-level domain follows a name without underscore, or -1.
   lastDomain: number
   end: number
 }
 
 function readChain(text: string, firstDot: number, taken: number): Chain {
   let start = firstDot
-  let lowLine = -1
+  let underscore = -1
   for (; start > taken && isInLabel(text, start - 1); start--) {
-    if (lowLine === -1 && text.charCodeAt(start - 1) === 0x5f) lowLine = start - 1
+    if (underscore === -1 && text.charCodeAt(start - 1) === 0x5f) underscore = start - 1
   }
-  const chain: Chain = { labelStarts: [start], domainEnds: [-1], lowLines: [lowLine], lastDomain: -1, end: firstDot }
-  while (text[chain.end] === '.' && isOf(HOST, text, chain.end - 1) && chain.end > chain.labelStarts.at(-1)!) {
-    // Only the first label may begin with a hyphen or low line: a domain can start further inside it.
-    if (chain.labelStarts.length > 1 && !isOf(HOST, text, chain.labelStarts.at(-1)!)) break
+  const chain: Chain = {
+    labelStarts: [start],
+    domainEnds: [-1],
+    underscores: [underscore],
+    lastDomain: -1,
+    end: firstDot,
+  }
+  while (text[chain.end] === '.' && isKind(HOST, text, chain.end - 1) && chain.end > chain.labelStarts.at(-1)!) {
+    // Only the first label may begin with a hyphen or underscore: a domain can start further inside it.
+    if (chain.labelStarts.length > 1 && !isKind(HOST, text, chain.labelStarts.at(-1)!)) break
     const labelStart = chain.end + 1
     const domainEnd = topLevelDomainEnd(text, labelStart)
-    if (domainEnd !== -1 && chain.lowLines.at(-1) === -1) chain.lastDomain = chain.labelStarts.length
+    if (domainEnd !== -1 && chain.underscores.at(-1) === -1) chain.lastDomain = chain.labelStarts.length
     let labelEnd = labelStart
-    lowLine = -1
-    for (; isInLabel(text, labelEnd); labelEnd++) if (text.charCodeAt(labelEnd) === 0x5f) lowLine = labelEnd
+    underscore = -1
+    for (; isInLabel(text, labelEnd); labelEnd++) if (text.charCodeAt(labelEnd) === 0x5f) underscore = labelEnd
     chain.labelStarts.push(labelStart)
     chain.domainEnds.push(domainEnd)
-    chain.lowLines.push(lowLine)
+    chain.underscores.push(underscore)
     chain.end = labelEnd
   }
   if (chain.end === firstDot) chain.end++
@@ -81,7 +87,7 @@ function findInChain(text: string, chain: Chain, takenBefore: number, urls: UrlS
   let taken = takenBefore
   const first = chain.labelStarts[0]!
   const schemeStart = schemeStartBefore(text, first)
-  if (schemeStart !== -1 && isOf(HOST, text, first) && mayStart(text, schemeStart, taken)) {
+  if (schemeStart !== -1 && isKind(HOST, text, first) && mayStart(text, schemeStart, taken)) {
     const domainEnd = domainEndFrom(chain, 0, first)
     if (domainEnd !== -1) taken = addUrlWithScheme(text, { schemeStart, domainStart: first, domainEnd }, urls)
   }
@@ -89,11 +95,11 @@ function findInChain(text: string, chain: Chain, takenBefore: number, urls: UrlS
   for (let start = Math.max(first, taken === 0 ? 0 : taken + 1); start < chain.end; start++) {
     while (start >= (chain.labelStarts[label + 1] ?? chain.end)) label++
     if (label === chain.labelStarts.length - 1) break
-    if (!isOf(HOST, text, start) || !mayStart(text, start, taken)) continue
+    if (!isKind(HOST, text, start) || !mayStart(text, start, taken)) continue
     let domainStart = start
     let domainEnd = domainEndFrom(chain, label, domainStart)
-    if (start === 0 && isBoundary(text, 0) && isOf(HOST, text, 1)) {
-      // The public library takes the very first character as the one before the domain when it can.
+    if (start === 0 && isBoundary(text, 0) && isKind(HOST, text, 1)) {
+      // The platform's text library treats the very first character as the one before the domain where it can.
       const shorter = domainEndFrom(chain, label, 1)
       if (shorter !== -1) {
         domainStart = 1
@@ -110,27 +116,26 @@ function findInChain(text: string, chain: Chain, takenBefore: number, urls: UrlS
 // The longest domain wins, so the last top-level domain of the chain that this start can reach.
 function domainEndFrom(chain: Chain, label: number, start: number): number {
   if (chain.lastDomain > label) return chain.domainEnds[chain.lastDomain]!
-  return start > chain.lowLines[label]! ? (chain.domainEnds[label + 1] ?? -1) : -1
+  return start > chain.underscores[label]! ? (chain.domainEnds[label + 1] ?? -1) : -1
 }
 
 function addUrlWithScheme(
   text: string,
-  place: { schemeStart: number; domainStart: number; domainEnd: number },
+  { schemeStart, domainStart, domainEnd }: { schemeStart: number; domainStart: number; domainEnd: number },
   urls: UrlSpan[],
 ): number {
-  const domain = text.slice(place.domainStart, place.domainEnd)
-  const tail = urlTail(text, place.domainEnd)
+  const domain = text.slice(domainStart, domainEnd)
+  const tail = urlTail(text, domainEnd)
   let end = tail.end
-  if (end - place.schemeStart + (place.domainStart - place.schemeStart) > LONGEST_URL || !isWritableDomain(domain))
-    return end
-  if (domain.toLowerCase() === SHORTENER && text[place.domainEnd] === '/') {
-    let codeEnd = place.domainEnd + 1
+  if (end - schemeStart + (domainStart - schemeStart) > LONGEST_URL || !isWritableDomain(domain)) return end
+  if (domain.toLowerCase() === SHORTENER && text[domainEnd] === '/') {
+    let codeEnd = domainEnd + 1
     while (isLetterOrDigit(text, codeEnd)) codeEnd++
-    const codeLength = codeEnd - place.domainEnd - 1
+    const codeLength = codeEnd - domainEnd - 1
     if (codeLength > LONGEST_SHORTENER_CODE) return end
     if (codeLength > 0) end = urlQueryEnd(text, codeEnd)
   }
-  urls.push({ start: place.schemeStart, end })
+  urls.push({ start: schemeStart, end })
   return tail.end
 }
 
@@ -146,19 +151,19 @@ function addBareUrls(text: string, start: number, domainEnd: number, urls: UrlSp
   return tail.end
 }
 
-// The domains in Latin letters inside a domain of any letters; only the top-level domain may be of another script.
+// The domains in Latin letters inside a domain of any letters. Only the top-level domain may be in another script.
 function latinDomains(text: string, from: number, to: number): UrlSpan[] {
   const domains: UrlSpan[] = []
   let at = from
   while (at < to) {
-    if (!isOf(LABEL, text, at)) {
+    if (!isKind(LABEL, text, at)) {
       at++
       continue
     }
     let end = -1
     let next = at
-    while (isOf(LABEL, text, next)) {
-      while (isOf(LABEL, text, next)) next++
+    while (isKind(LABEL, text, next)) {
+      while (isKind(LABEL, text, next)) next++
       if (text[next] !== '.' || next >= to) break
       next++
       end = Math.max(end, topLevelDomainEnd(text, next))
@@ -182,17 +187,17 @@ function mayStart(text: string, start: number, taken: number): boolean {
   return start === 0 || (start > taken && isBoundary(text, start - 1))
 }
 
-// What follows a letter, a digit or the sign of another entity is part of that word.
+// What follows a letter, a digit or the sign of another entity belongs to that word.
 function isBoundary(text: string, at: number): boolean {
   return !isLetterOrDigit(text, at) && !'@＠$#＃\ufeff\ufffe\uffff'.includes(text.charAt(at))
 }
 
 function isInLabel(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  return code === 0x2d || code === 0x5f || isOf(HOST, text, at)
+  return code === 0x2d || code === 0x5f || isKind(HOST, text, at)
 }
 
-// Name servers take labels of at most 63 ASCII characters, and an encoded label holds no other script.
+// Name servers accept labels of at most 63 ASCII characters, and an encoded label contains no other script.
 function isWritableDomain(domain: string): boolean {
   if (!/[^\0-\x7f]/.test(domain)) return domain.length <= LONGEST_DOMAIN_LABEL || domain.split('.').every(isShortLabel)
   if (domain.startsWith('xn--') && latinDomains(domain, 0, domain.length).length === 0) return false

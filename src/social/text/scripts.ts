@@ -1,4 +1,4 @@
-/** Letters by UTF-16 unit; with a language where the script alone tells it. Latin with accents comes first, as the most frequent. */
+/** Ranges of letters by UTF-16 unit, with the language where the script determines it. Accented Latin comes first, as the most frequent. */
 export const SCRIPTS: readonly { from: number; to: number; language?: string }[] = [
   { from: 0xc0, to: 0x24f },
   { from: 0x3041, to: 0x30ff, language: 'ja' },

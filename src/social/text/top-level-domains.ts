@@ -1,18 +1,18 @@
 import tlds from 'tlds' with { type: 'json' }
 
-// The registry list leaves out "onion", which is reserved and still linked.
+// The registry list omits "onion", which is reserved but used in links.
 const asciiNames = new Set<string>(['onion'])
 const otherNames = new Map<string, string[]>()
 for (const name of tlds) {
   if (/^[a-z]+$/.test(name)) asciiNames.add(name)
   else otherNames.set(name.charAt(0), [...(otherNames.get(name.charAt(0)) ?? []), name])
 }
-// The longest first, so that a name is not cut to another one that begins like it.
+// Longest first, so a name is not cut to a shorter one that begins like it.
 for (const names of otherNames.values()) names.sort((one, other) => other.length - one.length)
 
 const LONGEST_ASCII_NAME = Math.max(...[...asciiNames].map((name) => name.length))
 
-/** Where the top-level domain that begins at this place ends, or -1. Letters of other scripts may follow it directly. */
+/** Where the top-level domain that begins at this offset ends, or -1. Letters of other scripts may follow it directly. */
 export function topLevelDomainEnd(text: string, at: number): number {
   let end = at
   while (isAsciiLetter(text.charCodeAt(end))) end++
@@ -35,7 +35,7 @@ function encodedNameEnd(text: string, at: number): number {
   return end > at + 4 ? end : -1
 }
 
-// A name that runs on, or that is the local part of a mail address, is no top-level domain.
+// A name that continues, or that is the local part of an email address, is not a top-level domain.
 function mayFollow(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return !(isAsciiLetter(code) || isDigitOrHyphen(code) || code === 0x40 || code === 0x2b)

@@ -6,11 +6,11 @@ import { appendLink, appendWords, type WireText, writeWireText } from './wire-te
 const ELLIPSIS = '… '
 const ELLIPSIS_WEIGHT = 3
 
-/** The short form of a long text: its first part and a link to the post itself, together not over the short limit. */
+/** The short form of a long text: its beginning and a link to the post itself, together within the limit of a short post. */
 export function truncateForDisplay(composed: ComposedText, own: { url: string; shortLink: string }): WireText {
   if (composed.weight <= LONGEST_SHORT_POST) return { text: composed.text, entities: composed.entities }
   const { text, entities } = composed.typed
-  const cut = cutPlace(text, entities, LONGEST_SHORT_POST - ELLIPSIS_WEIGHT - URL_WEIGHT)
+  const cut = cutOffset(text, entities, LONGEST_SHORT_POST - ELLIPSIS_WEIGHT - URL_WEIGHT)
   const shortLinks = new Map(composed.links.map((link) => [link.url, link.shortLink]))
   const kept = entities.filter((entity) => entity.end <= cut)
   const draft = writeWireText(text.slice(0, cut).trimEnd(), kept, (url) => shortLinks.get(url)!)
@@ -19,8 +19,8 @@ export function truncateForDisplay(composed: ComposedText, own: { url: string; s
   return { text: draft.text, entities: draft.entities }
 }
 
-// The furthest place that the weight allows, never inside an entity or inside what a reader sees as one character.
-function cutPlace(text: string, entities: readonly TextEntity[], weight: number): number {
+// The last offset that the weight allows, never inside an entity or inside what a reader sees as one character.
+function cutOffset(text: string, entities: readonly TextEntity[], weight: number): number {
   let left = weight
   let at = 0
   for (const entity of entities) {
@@ -52,6 +52,6 @@ function readUpTo(text: string, from: number, to: number, weight: number): { end
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 function characterStart(text: string, at: number): number {
-  // A part is enough: only the character around the place matters.
+  // A slice is enough: only the character around the offset matters.
   return at < text.length ? graphemes.segment(text.slice(0, at + 64)).containing(at)!.index : at
 }

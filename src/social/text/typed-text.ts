@@ -2,19 +2,19 @@ import type { WireEntities } from './wire-text.ts'
 
 const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 
-interface StoredText {
+interface StoredWireText {
   text: string
   entities: unknown
   note_text: string | null
   note_entities: unknown
 }
 
-/** The whole text of a stored post as it was typed, without escapes. Links in it are short. */
-export const typedText = (row: StoredText): string =>
+/** The whole text of a stored post as typed, without escapes but with short links. */
+export const typedText = (row: StoredWireText): string =>
   (row.note_text ?? row.text).replace(/&(?:amp|lt|gt);/g, (sign) => SIGNS[sign]!)
 
-/** What the whole text of a stored post names and links to. */
-export function textEntities(row: StoredText) {
+/** The tags, mentions and links in the whole text of a stored post. */
+export function textEntities(row: StoredWireText) {
   const {
     hashtags = [],
     cashtags = [],
@@ -25,7 +25,7 @@ export function textEntities(row: StoredText) {
     hashtags: hashtags.map((item) => item.tag),
     cashtags: cashtags.map((item) => item.tag),
     mentions: mentions.map((item) => item.username),
-    // The link that stands for attached media is nothing that the author wrote.
+    // The author did not write the link that stands for attached media.
     urls: urls
       .filter((item) => item.media_key === undefined)
       .map((item) => ({ expanded: item.expanded_url, short: item.url })),

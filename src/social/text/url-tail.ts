@@ -1,4 +1,4 @@
-import { isOf, PATH, PATH_END, QUERY, QUERY_END } from './characters.ts'
+import { isKind, PATH, PATH_END, QUERY, QUERY_END } from './characters.ts'
 
 /** Where the port, path and query after a domain end, and whether there is a path. */
 export function urlTail(text: string, domainEnd: number): { end: number; hasPath: boolean } {
@@ -7,11 +7,11 @@ export function urlTail(text: string, domainEnd: number): { end: number; hasPath
   return { end: urlQueryEnd(text, pathEnd), hasPath: pathEnd > portEnd }
 }
 
-/** Where the query that begins at this place ends, without the punctuation that closes a sentence. */
+/** Where the query that begins at this offset ends, without punctuation that ends a sentence. */
 export function urlQueryEnd(text: string, at: number): number {
   if (text[at] !== '?') return at
   let end = at
-  for (let next = at + 1; isOf(QUERY, text, next); next++) if (isOf(QUERY_END, text, next)) end = next + 1
+  for (let next = at + 1; isKind(QUERY, text, next); next++) if (isKind(QUERY_END, text, next)) end = next + 1
   return end
 }
 
@@ -27,9 +27,9 @@ function urlPathEnd(text: string, at: number): number {
   let end = at + 1
   let next = at + 1
   while (true) {
-    if (isOf(PATH, text, next)) {
+    if (isKind(PATH, text, next)) {
       next++
-      if (isOf(PATH_END, text, next - 1)) end = next
+      if (isKind(PATH_END, text, next - 1)) end = next
     } else {
       const closed = parenthesesEnd(text, next)
       if (closed === next) return end
@@ -39,7 +39,7 @@ function urlPathEnd(text: string, at: number): number {
   }
 }
 
-// Parentheses belong to a path when they are balanced; one pair inside the other is as deep as it goes.
+// Balanced parentheses belong to a path, nested one level deep at most.
 function parenthesesEnd(text: string, at: number): number {
   if (text[at] !== '(') return at
   let next = pathRunEnd(text, at + 1)
@@ -54,6 +54,6 @@ function parenthesesEnd(text: string, at: number): number {
 
 function pathRunEnd(text: string, at: number): number {
   let end = at
-  while (isOf(PATH, text, end)) end++
+  while (isKind(PATH, text, end)) end++
   return end
 }

@@ -1,11 +1,11 @@
 import { findUrls, type UrlSpan } from './find-urls.ts'
 
-/** The weight up to which a post is a short one. */
+/** The largest weight of a short post. */
 export const LONGEST_SHORT_POST = 280
 /** The weight of any url, since each becomes a short link of this length. */
 export const URL_WEIGHT = 23
 
-/** The weighted length of a text: what is compared with the longest allowed post. */
+/** The weighted length of a text, which is compared with the longest allowed post. */
 export function weighText(text: string): number {
   if (isPlain(text)) return text.length
   const normalized = text.normalize('NFC')
@@ -23,7 +23,7 @@ export function weighNormalized(text: string, urls: readonly UrlSpan[]): number 
   return weight + weighWords(text, at, text.length)
 }
 
-/** The next thing that is weighed as one, in a text without urls: a character or a whole emoji. */
+/** The next unit of a text without urls: a character or a whole emoji. */
 export function weighUnit(text: string, at: number): { weight: number; end: number } {
   const emojiEnd = emojiSequenceEnd(text, at)
   if (emojiEnd !== -1) return { weight: 2, end: emojiEnd }
@@ -36,7 +36,7 @@ function weighWords(text: string, from: number, to: number): number {
   let at = from
   while (at < to) {
     const code = text.charCodeAt(at)
-    // Only these can be joined into an emoji by what follows, so the rest needs no look ahead.
+    // Two ASCII characters in a row never begin an emoji, so they need no look-ahead.
     if (code < 0x80 && text.charCodeAt(at + 1) < 0x80) {
       weight++
       at++
@@ -55,7 +55,7 @@ function weighCodePoint(code: number): number {
   return code <= 0x200d || (code >= 0x2010 && code <= 0x201f) || code >= 0x2032 ? 1 : 2
 }
 
-// Built from text, because the compiler's target does not know the flag; on first use, because it takes a while.
+// Built from text, because the compiler's target does not support the flag; on first use, because it takes a while.
 const EMOJI_SEQUENCE = ['\\p{RGI_Emoji}', '[0-9#*]\\u20e3'].join('|')
 let emojiSequence: RegExp | undefined
 
@@ -67,7 +67,7 @@ function emojiSequenceEnd(text: string, at: number): number {
   return emojiSequence.test(text) ? emojiSequence.lastIndex : -1
 }
 
-// Joiner, keycap, presentation, skin tone, letter of a flag, tag: an emoji without one weighs the same as a character.
+// Joiner, keycap, presentation, skin tone, flag letter, tag. An emoji without one weighs the same as a character.
 function joinsEmoji(code: number | undefined): boolean {
   if (code === undefined || code < 0x200d) return false
   if (code < 0x10000) return code === 0x200d || code === 0x20e3 || code === 0xfe0f

@@ -25,7 +25,7 @@ interface TagEntity {
   tag: string
 }
 
-/** The entities of a wire text; a kind without a hit is absent. */
+/** The entities of a wire text. A kind without entities is absent. */
 export interface WireEntities {
   urls?: UrlEntity[]
   mentions?: MentionEntity[]
@@ -39,7 +39,7 @@ export interface WireText {
   entities: WireEntities
 }
 
-/** A wire text under construction, which knows its length in code points. */
+/** A wire text under construction, with its length in code points. */
 export interface WireDraft extends WireText {
   length: number
 }
@@ -62,14 +62,14 @@ export function writeWireText(
     }
     const start = draft.length
     appendWords(draft, text.slice(entity.start, entity.end))
-    const place = { start, end: draft.length }
+    const range = { start, end: draft.length }
     if (entity.kind === 'mention') {
       draft.entities.mentions ??= []
-      draft.entities.mentions.push({ ...place, username: entity.value })
+      draft.entities.mentions.push({ ...range, username: entity.value })
     } else {
       const kind = entity.kind === 'hashtag' ? 'hashtags' : 'cashtags'
       draft.entities[kind] ??= []
-      draft.entities[kind].push({ ...place, tag: entity.value })
+      draft.entities[kind].push({ ...range, tag: entity.value })
     }
   }
   appendWords(draft, text.slice(at))

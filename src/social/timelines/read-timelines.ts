@@ -41,9 +41,9 @@ export const getUsersPosts = defineOperation({
   handle: async ({ path, query, context, runtime }) => {
     const author = await findReadableUser(context, path.id)
     const statements = { older: userPostsOlder, newer: userPostsNewer }
-    const leaves = leftOut(query.exclude)
+    const excluded = exclusionsOf(query.exclude)
     const { ids, meta } = await readTimeline(query.page, query.bounds, (direction, { after, before }, limit) =>
-      statements[direction].all(runtime.database, author.id, after, before, leaves.replies, leaves.reposts, limit),
+      statements[direction].all(runtime.database, author.id, after, before, excluded.replies, excluded.reposts, limit),
     )
     return answerPage(context, ids, query.selection, meta)
   },
@@ -93,18 +93,18 @@ export const getUsersTimeline = defineOperation({
     const { ids, meta } = await readTimeline(
       query.page,
       query.bounds,
-      homeWithinReach(runtime, userOf(caller).id, leftOut(query.exclude)),
+      homeWithinReach(runtime, userOf(caller).id, exclusionsOf(query.exclude)),
     )
     return answerPage(context, ids, query.selection, meta)
   },
 })
 
-interface LeftOut {
+interface Exclusions {
   replies: boolean
   reposts: boolean
 }
 
-const leftOut = (words: readonly string[]): LeftOut => ({
+const exclusionsOf = (words: readonly string[]): Exclusions => ({
   replies: words.includes('replies'),
   reposts: words.includes('reposts'),
 })
@@ -112,8 +112,8 @@ const leftOut = (words: readonly string[]): LeftOut => ({
 const HOME_REACH = 3_200
 const HOME_REACH_MS = 7 * 24 * 3600_000
 
-/** The home timeline of a user: what is younger than a week, and the newest 3200 posts however old. */
-function homeWithinReach(runtime: Runtime, userId: string, leaves: LeftOut): TimelineLoad {
+/** The home timeline of a user: the posts of the last week, and the newest 3200 posts of any age. */
+function homeWithinReach(runtime: Runtime, userId: string, excluded: Exclusions): TimelineLoad {
   const statements = { older: homeOlder, newer: homeNewer }
   return async (direction, { after, before }, limit) => {
     const found = await statements[direction].all(
@@ -121,8 +121,8 @@ function homeWithinReach(runtime: Runtime, userId: string, leaves: LeftOut): Tim
       userId,
       after,
       before,
-      leaves.replies,
-      leaves.reposts,
+      excluded.replies,
+      excluded.reposts,
       limit,
     )
     const week = BigInt(idAt(runtime.clock.now() - HOME_REACH_MS))
@@ -135,8 +135,8 @@ function homeWithinReach(runtime: Runtime, userId: string, leaves: LeftOut): Tim
       userId,
       '-1',
       LARGEST_ID,
-      leaves.replies,
-      leaves.reposts,
+      excluded.replies,
+      excluded.reposts,
       HOME_REACH,
     )
     if (!reach) return found

@@ -8,11 +8,11 @@ type Direction = keyof typeof DIRECTIONS
 
 const ids = { id: 'int8' } as const
 
-/** How far back the posts of a user can be read, and how far when answers are left out. */
+/** How many posts of a user can be read, and how many without replies. */
 const USER_POSTS_REACH = 3_200
 const WITHOUT_REPLIES_REACH = 800
 
-// The newest posts are walked from the top, at most as many as are within reach, and only as far as the page needs.
+// The newest posts are read from the top, only as many as are within reach and only as far as the page needs.
 const userPosts = (direction: Direction) =>
   `select id from (
        select id from (
@@ -23,7 +23,7 @@ const userPosts = (direction: Direction) =>
         order by id desc limit case when $4::bool then ${WITHOUT_REPLIES_REACH} else ${USER_POSTS_REACH} end
      ) reached where id < $3 order by id ${DIRECTIONS[direction].order} limit $6`
 
-/** Posts of user `$1` between `$2` and `$3`, without answers (`$4`) or reposts (`$5`). */
+/** Posts of user `$1` between `$2` and `$3`, on request without replies (`$4`) or reposts (`$5`). */
 export const userPostsOlder = statement('user_posts_older', ids, userPosts('older'))
 export const userPostsNewer = statement('user_posts_newer', ids, userPosts('newer'))
 
@@ -40,11 +40,11 @@ export const mentionsOlder = statement('mentions_older', ids, mentions('older'))
 export const mentionsNewer = statement('mentions_newer', ids, mentions('newer'))
 
 /**
- * Posts of `$1` and of whom they follow, between `$2` and `$3`, without answers (`$4`) or reposts (`$5`), at most `$6`.
+ * Posts of `$1` and of whom they follow, between `$2` and `$3`, on request without replies (`$4`) or reposts (`$5`), at most `$6`.
  *
- * A few posts of each author, enough together to fill the page, tell an id that the page can not go beyond. Only of
- * authors all of whose posts so far lie before that id are more read. So the cost is a look into the index for each
- * author, whatever the number of posts.
+ * A few posts of each author, together enough to fill the page, give an id that the page cannot go beyond. More posts are
+ * read only of authors whose posts so far all lie within it. So the cost is one index look-up per author, whatever the
+ * number of posts.
  */
 function homePosts(direction: Direction): string {
   const { order, beyond, upTo, last } = DIRECTIONS[direction]

@@ -13,17 +13,17 @@ export const TimelineMeta = Type.Object({
   ...PageMeta.properties,
 })
 
-// Ids hold no earlier times.
+// There are no ids of earlier times.
 const EARLIEST_MS = Date.UTC(2010, 10, 6)
 
-/** Ids of posts within a range, the nearest to its newer (`older`) or older (`newer`) end first. */
+/** Ids of posts within a range, beginning at its newer end (`older`) or at its older end (`newer`). */
 export type TimelineLoad = (
   direction: PageRange['direction'],
   range: IdRange,
   limit: number,
 ) => Promise<{ id: string }[]>
 
-/** Reads a page of a timeline within the bounds of the request; `meta` waits for what of the page is shown. */
+/** Reads a page of a timeline within the bounds of the request. `meta` depends on which posts of the page are shown. */
 export async function readTimeline(page: PageRequest, bounds: TimeBounds, load: TimelineLoad) {
   checkTimes(bounds, { earliestMs: EARLIEST_MS })
   const range = idRange(bounds)

@@ -6,7 +6,7 @@ import { storeLinks } from '../links/short-link.ts'
 import { profileText } from './profile-text.ts'
 import { refuseTakenEmail } from './set-email.ts'
 
-/** What a user is made of. */
+/** What a user is created from. */
 export interface UserDraft {
   username: string
   name: string
@@ -32,7 +32,7 @@ const userAdd = statement(
    select id from made`,
 )
 
-/** Makes a user; undefined when the username is taken, refused when the e-mail address is. */
+/** Creates a user; undefined when the username is taken. A taken email address is an error. */
 export async function createUser(
   tx: Tx,
   invalidate: Invalidate,

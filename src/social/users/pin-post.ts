@@ -6,7 +6,7 @@ import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { postRow } from '../posts/post.parts.ts'
 
-/** The lock on the post holds off its deletion, which would leave the pin behind otherwise. */
+/** The lock on the post delays its deletion, which would otherwise miss the pin. */
 const pinSet = statement(
   'user_pin_set',
   { id: 'int8' },
@@ -15,7 +15,7 @@ const pinSet = statement(
 )
 const pinClear = statement('user_pin_clear', {}, 'update user_account set pinned_post_id = null where id = $1')
 
-/** Pins a post of a user to their profile, or with null takes the pin away; the interface has no operation for it. */
+/** Pins a post of a user to their profile, or with null unpins it. The interface has no operation for this. */
 export async function pinPost(runtime: Runtime, userId: string, postId: string | null): Promise<void> {
   if (postId !== null) await checkPinnable(runtime, userId, postId)
   await change(runtime, async (tx, invalidate) => {
@@ -30,5 +30,8 @@ async function checkPinnable(runtime: Runtime, userId: string, postId: string): 
   const row = isStorableId(postId) ? await runtime.parts.one(postRow, postId) : undefined
   if (!row) throw notFoundAnswer(resourceNotFound('post', 'post_id', postId))
   if (row.author_id !== userId || row.reposted_post_id !== null)
-    throw forbidden(say`Only a ${named('Post')} of your own can be pinned.`, 'the post is of another user or a repost')
+    throw forbidden(
+      say`Only a ${named('Post')} of your own can be pinned.`,
+      'the post is a repost or belongs to another user',
+    )
 }

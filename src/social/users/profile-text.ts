@@ -1,7 +1,7 @@
 import { shortLink } from '../links/short-link.ts'
 import { composeText } from '../text/compose-text.ts'
 
-/** Bio and web address of a profile as they are stored; undefined members were not given. */
+/** The bio and url of a profile as they are stored. Members that were not given are undefined. */
 interface ProfileText {
   description: string | undefined
   descriptionEntities: string | null
@@ -10,7 +10,7 @@ interface ProfileText {
   links: string[]
 }
 
-/** Finds the entities of a bio and shortens its links and the profile's address. */
+/** Finds the entities of a bio, and shortens its links and the url of the profile. */
 export function profileText(given: { description?: string; url?: string }): ProfileText {
   const description = given.description === undefined ? undefined : composeText(given.description, { shortLink })
   const url = given.url === undefined || given.url === '' ? undefined : composeText(given.url, { shortLink })

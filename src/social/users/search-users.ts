@@ -7,11 +7,12 @@ import { selects } from '../../api-kit/reading/selection.ts'
 import { answerKeyedPage, answerPage } from '../../api-kit/writing/answer-objects.ts'
 import { statement } from '../../storage/statement.ts'
 import { UserId } from '../ids.ts'
+import { keyedList } from '../keyed-list.ts'
 import { findUserOfPath } from './find-readable-user.ts'
-import { FIRST_PLACE, readPlace, type SearchPlace, writePlace } from './search-cursor.ts'
+import { FIRST_CURSOR, readUserCursor, type UserSearchCursor, writeUserCursor } from './search-cursor.ts'
 import { user } from './user.object.ts'
 
-/** Users who fit a search: whose username it is first, then those whose username begins with it, then the others, by followers. */
+/** Users who match a search: first the one with that username, then usernames that begin with it, then the others, by followers. */
 const usersFound = statement(
   'users_found',
   { fit: 'int4', followers: 'int4', id: 'int8' },
@@ -22,26 +23,26 @@ const usersFound = statement(
    ) found where (fit, followers, id) < ($3::int, $4::int, $5::bigint) order by fit desc, followers desc, id desc limit $6`,
 )
 
-/** The words that users must have, as beginnings of theirs; undefined when there are none. */
-function wordsWanted(query: string): string | undefined {
+/** The prefixes of words that users must have, as a `tsquery`; undefined when there are none. */
+function wordPrefixes(query: string): string | undefined {
   const words = query.match(/[a-z0-9]+/g) ?? query.match(/_+/g)
   return words?.map((word) => `'${word}':*`).join(' & ')
 }
 
 const Token = component('PaginationToken36', Type.String({ minLength: 1 }))
 
-const nextToken: Parameter<SearchPlace> = {
+const nextToken: Parameter<UserSearchCursor> = {
   describe: (name) => [{ name, required: false, schema: Token }],
   compile: (name) => (query, faults) => {
     const texts = query.get(name)
-    if (texts === undefined) return FIRST_PLACE
-    const place = texts.length === 1 ? readPlace(texts[0]!) : undefined
-    if (!place)
+    if (texts === undefined) return FIRST_CURSOR
+    const cursor = texts.length === 1 ? readUserCursor(texts[0]!) : undefined
+    if (!cursor)
       faults.push({
         parameters: { [name]: texts },
         message: `The \`${name}\` query parameter value [${texts.join()}] is not valid`,
       })
-    return place ?? FIRST_PLACE
+    return cursor ?? FIRST_CURSOR
   },
 }
 
@@ -63,14 +64,14 @@ export const searchUsers = defineOperation({
   reply: listReply('Get2UsersSearchResponse', user, PageMeta),
   handle: async ({ query, context, runtime }) => {
     const text = query.query.trim().toLowerCase()
-    const words = wordsWanted(text)
+    const words = wordPrefixes(text)
     const { fit, followers, id } = query.next_token
-    // One more than asked for tells whether there is another page.
+    // One more than requested, to see whether there is another page.
     const limit = query.max_results + 1
     const found =
       words === undefined ? [] : await usersFound.all(runtime.database, words, text, fit, followers, id, limit)
     const page = found.slice(0, query.max_results)
-    const meta = found.length > page.length ? { next_token: writePlace(page.at(-1)!) } : {}
+    const meta = found.length > page.length ? { next_token: writeUserCursor(page.at(-1)!) } : {}
     return answerPage(
       context,
       page.map((item) => item.id),
@@ -80,18 +81,13 @@ export const searchUsers = defineOperation({
   },
 })
 
-const affiliatesOlder = statement(
-  'affiliates_older',
-  { key: 'int8', id: 'int8' },
-  `select u.id as key, u.id from user_account u
-    where u.affiliation is not null and u.affiliation -> 'user_id' @> jsonb_build_array($1::text) and u.id < $2 order by u.id desc limit $3`,
-)
-const affiliatesNewer = statement(
-  'affiliates_newer',
-  { key: 'int8', id: 'int8' },
-  `select u.id as key, u.id from user_account u
-    where u.affiliation is not null and u.affiliation -> 'user_id' @> jsonb_build_array($1::text) and u.id > $2 order by u.id limit $3`,
-)
+/** The users who are affiliated to an organisation. */
+const affiliates = keyedList('affiliates', {
+  key: 'u.id',
+  id: 'u.id',
+  from: 'user_account u',
+  where: `u.affiliation is not null and u.affiliation -> 'user_id' @> jsonb_build_array($1::text)`,
+})
 
 export const getUsersAffiliates = defineOperation({
   id: 'getUsersAffiliates',
@@ -107,6 +103,6 @@ export const getUsersAffiliates = defineOperation({
   reply: listReply('Get2UsersIdAffiliatesResponse', user, PageMeta),
   handle: async ({ path, query, context, runtime }) => {
     const organisation = await findUserOfPath(context, path.id)
-    return answerKeyedPage(context, runtime, query, { older: affiliatesOlder, newer: affiliatesNewer }, organisation.id)
+    return answerKeyedPage(context, runtime, query, affiliates, organisation.id)
   },
 })

@@ -11,7 +11,7 @@ const emailSet = statement(
 
 const UNIQUE_VIOLATION = '23505'
 
-/** What becomes of a statement that stores an address: two users can not have one, also when both come at once. */
+/** Turns the error of a statement that stores an address another user has, also at the same moment, into a refusal. */
 export const refuseTakenEmail =
   (email: string | undefined) =>
   (error: unknown): never => {
@@ -19,7 +19,7 @@ export const refuseTakenEmail =
     throw invalidParameter('email', email, `The e-mail address ${email} is taken.`)
   }
 
-/** Gives a user a confirmed e-mail address; an empty one takes it away. */
+/** Sets the confirmed email address of a user; an empty one removes it. */
 export async function setEmail(tx: Tx, userId: string, email: string): Promise<void> {
   await emailSet.count(tx, userId, email === '' ? null : email).catch(refuseTakenEmail(email))
 }

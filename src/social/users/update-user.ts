@@ -10,7 +10,7 @@ import { profileText } from './profile-text.ts'
 import { setEmail } from './set-email.ts'
 import type { Affiliation } from './user.object.ts'
 
-/** What can be changed of a user. Absent members stay; an empty text takes away what was there. */
+/** What can be changed of a user. Absent members stay; an empty text removes the value. */
 export interface UserChanges {
   username?: string
   name?: string
@@ -30,7 +30,7 @@ export interface UserChanges {
   email?: string
 }
 
-/** What others see and are told of when it changes. */
+/** The members whose changes are events. */
 const PROFILE = [
   'name',
   'description',
@@ -76,7 +76,7 @@ const userUpdate = statement(
      affiliation = nullif(coalesce($16::jsonb, affiliation), 'null'::jsonb)
    where id = $1 returning ${columnNames}`,
 )
-/** Whom a user follows has one verified follower more or fewer when their verification comes or goes. */
+/** When a user becomes verified or loses it, everyone they follow has one verified follower more or fewer. */
 const verifiedFollowersShift = statement(
   'verified_followers_shift',
   { user_id: 'int8' },
@@ -89,7 +89,7 @@ const verifiedFollowersShift = statement(
 
 const UNIQUE_VIOLATION = '23505'
 
-/** Changes a user and tells of what others see of it: an event for each member of the profile that is not as it was. */
+/** Changes a user, with an event for each member of the profile that changed. */
 export async function updateUser(
   tx: Tx,
   invalidate: Invalidate,
@@ -98,7 +98,7 @@ export async function updateUser(
   changes: UserChanges,
 ): Promise<{ username: string }> {
   const profile = profileText(changes)
-  // A follow that is made meanwhile would count this user as what they no longer are.
+  // A concurrent follow would count this user with the old verification.
   await userPairLock.count(tx, [id])
   const before = (await userHold.first(tx, id))!
   const updating = userUpdate.first(
@@ -133,15 +133,15 @@ export async function updateUser(
     const followed = await verifiedFollowersShift.all(tx, id, shift)
     invalidate('user_metrics', ...followed.map((row) => row.user_id))
   }
-  await emit(tx, runtime, ...happenings(id, before, after))
+  await emit(tx, runtime, ...profileEvents(id, before, after))
   return { username: after.username }
 }
 
 type Profile = NonNullable<Awaited<ReturnType<typeof userHold.first>>>
 type ProfileEvent = 'user.update' | 'user.protect' | 'user.unprotect' | 'user.suspend' | 'user.unsuspend'
 
-function happenings(actorId: string, before: Profile, after: Profile): NewEvent<ProfileEvent>[] {
-  const told: NewEvent<ProfileEvent>[] = PROFILE.filter((field) => shown(before[field]) !== shown(after[field])).map(
+function profileEvents(actorId: string, before: Profile, after: Profile): NewEvent<ProfileEvent>[] {
+  const events: NewEvent<ProfileEvent>[] = PROFILE.filter((field) => shown(before[field]) !== shown(after[field])).map(
     (field) => ({
       type: 'user.update',
       actorId,
@@ -149,13 +149,13 @@ function happenings(actorId: string, before: Profile, after: Profile): NewEvent<
     }),
   )
   if (before.protected !== after.protected)
-    told.push({ type: after.protected ? 'user.protect' : 'user.unprotect', actorId, payload: {} })
+    events.push({ type: after.protected ? 'user.protect' : 'user.unprotect', actorId, payload: {} })
   if (before.suspended !== after.suspended)
-    told.push({ type: after.suspended ? 'user.suspend' : 'user.unsuspend', actorId, payload: {} })
-  return told
+    events.push({ type: after.suspended ? 'user.suspend' : 'user.unsuspend', actorId, payload: {} })
+  return events
 }
 
-/** A member of a profile as text; what is not there is empty. */
+/** A member of a profile as text, empty where it is not set. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -6,7 +6,7 @@ import { userSuspended } from '../../api-kit/writing/partial-errors.ts'
 import { wireTime } from '../../process/clock.ts'
 import { CountryCode, PostId, UserId, UserName } from '../ids.ts'
 import { post } from '../posts/post.object.ts'
-import { FullTextEntities, UrlEntity } from '../text/entity.schemas.ts'
+import { FullTextEntities, UrlEntitySchema } from '../text/entity.schemas.ts'
 import { relation, userEmail, userMetrics, userRow } from './user.parts.ts'
 
 const Text = Type.String()
@@ -15,7 +15,7 @@ const Uri = Type.String({ format: 'uri' })
 const nonEmpty = (text: string | null) => (text === null || text === '' ? undefined : text)
 const isSelf = (context: ReadContext, id: string) => context.caller?.user?.id === id
 
-/** A user as the interface shows them. */
+/** The object `user` of the interface. */
 export const user = defineObject({
   name: 'user',
   resource: 'user',
@@ -35,7 +35,7 @@ export const user = defineObject({
       userRow,
       Type.Object({
         description: Type.Optional(FullTextEntities),
-        url: Type.Optional(Type.Object({ urls: Type.Optional(Type.Array(UrlEntity, { minItems: 1 })) })),
+        url: Type.Optional(Type.Object({ urls: Type.Optional(Type.Array(UrlEntitySchema, { minItems: 1 })) })),
       }),
       (row) =>
         row.description_entities || row.url_entities
@@ -95,7 +95,7 @@ export const user = defineObject({
     subscription_type: viewerField(userRow, words(['Basic', 'Premium', 'PremiumPlus', 'None']), (row, context) =>
       isSelf(context, row.id) ? (row.subscription_type as 'None') : 'None',
     ),
-    // Subscriptions between users are not a resource here, so that there is nothing to show.
+    // Subscriptions between users do not exist here.
     subscription: staticField(userRow, Type.Object({}), () => undefined),
     confirmed_email: viewerField(userEmail, Text, (row, context) =>
       isSelf(context, row.user_id) && context.caller?.scopes.has('users.email') ? row.email : undefined,
@@ -147,13 +147,15 @@ export const user = defineObject({
     if (!entries.some((entry) => partOf(entry, userRow)?.suspended)) return undefined
     return Promise.resolve(
       entries.map((entry) =>
-        partOf(entry, userRow)?.suspended ? (place) => userSuspended(place.parameter, place.value) : undefined,
+        partOf(entry, userRow)?.suspended
+          ? (reference) => userSuspended(reference.parameter, reference.value)
+          : undefined,
       ),
     )
   },
 })
 
-/** The organisation that a user belongs to, as their profile shows it. */
+/** The organisation that a user belongs to, as shown in their profile. */
 export interface Affiliation {
   badge_url?: string
   description?: string

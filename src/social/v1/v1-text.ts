@@ -1,5 +1,6 @@
 import { shortLink } from '../links/short-link.ts'
 import type { PostRow } from '../posts/post.parts.ts'
+import { cutPosition } from '../text/cut-position.ts'
 import { displayTextRange } from '../text/display-range.ts'
 import { appendLink, appendWords, type WireDraft, type WireEntities } from '../text/wire-text.ts'
 
@@ -7,6 +8,7 @@ import { appendLink, appendWords, type WireDraft, type WireEntities } from '../t
 const MAX_LENGTH = 140
 const ELLIPSIS = '… '
 const LINK_LENGTH = 23
+const MAX_BEGINNING = MAX_LENGTH - ELLIPSIS.length - LINK_LENGTH
 
 /** The text of a post as it is stored. */
 export type StoredText = Pick<
@@ -39,7 +41,7 @@ export const isTooLong = (stored: StoredText): boolean =>
 /** The beginning of a long text and a link to the post, together within the limit of version 1.1. */
 export function shortenText(full: FullText, ownUrl: string): { text: string; entities: WireEntities } {
   const characters = Array.from(full.text)
-  const cut = cutPosition(characters, full.entities)
+  const cut = cutPosition(characters, Object.values(full.entities).flat(), MAX_BEGINNING)
   const text = characters.slice(0, cut).join('').trimEnd()
   const kept = Object.entries(full.entities).flatMap(([kind, items]: [string, { end: number }[]]) => {
     const inside = items.filter((item) => item.end <= cut)
@@ -49,28 +51,4 @@ export function shortenText(full: FullText, ownUrl: string): { text: string; ent
   appendWords(draft, ELLIPSIS)
   appendLink(draft, ownUrl, shortLink(ownUrl))
   return { text: draft.text, entities: draft.entities }
-}
-
-const MAX_BEGINNING = MAX_LENGTH - Array.from(ELLIPSIS).length - LINK_LENGTH
-const LONGEST_ESCAPE = 5
-const ESCAPE = /&(?:amp|lt|gt);/g
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
-// The last position, in code points, that does not split an entity, an escape, or what a reader sees as one character.
-function cutPosition(characters: string[], entities: WireEntities): number {
-  // An escape that begins before the limit ends within this many characters after it.
-  const head = characters.slice(0, MAX_BEGINNING + LONGEST_ESCAPE).join('')
-  let end = 0
-  let cut = 0
-  for (const { segment } of graphemes.segment(head)) {
-    end += Array.from(segment).length
-    if (end > MAX_BEGINNING) break
-    cut = end
-  }
-  const escapes = [...head.matchAll(ESCAPE)].map((hit) => {
-    const start = Array.from(head.slice(0, hit.index)).length
-    return { start, end: start + hit[0].length }
-  })
-  const spans = [...escapes, ...Object.values(entities).flat()] as { start: number; end: number }[]
-  return spans.find((span) => span.start < cut && span.end > cut)?.start ?? cut
 }

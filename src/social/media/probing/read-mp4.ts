@@ -1,6 +1,6 @@
 import type { MediaBytes } from './probed.ts'
 
-/** What the index of an MP4 or QuickTime file says of it. */
+/** What the index of an MP4 or QuickTime file describes. */
 interface Mp4 {
   brand: string
   durationMs: number
@@ -8,39 +8,39 @@ interface Mp4 {
   soundCodecs: string[]
 }
 
-const MOST_BOXES = 2_000
-const MOST_INDEX_BYTES = 32 * 1024 * 1024
+const MAX_BOXES = 2_000
+const MAX_INDEX_BYTES = 32 * 1024 * 1024
 const WINDOW = 64 * 1024
 
 interface Box {
   name: string
-  /** Of its content. */
+  /** Where its content begins. */
   start: number
   end: number
 }
 
 /**
- * Reads the index of a film wherever it stands, without its pictures: what does not matter is stepped over, and nothing
- * that the file says about numbers of things is believed. Undefined when there is no index that can be read.
+ * Reads the index of a video wherever it is in the file, without the frames. Other boxes are skipped, and no count in the file
+ * is trusted. Undefined when there is no readable index.
  */
-export async function readMp4(film: MediaBytes): Promise<Mp4 | undefined> {
+export async function readMp4(file: MediaBytes): Promise<Mp4 | undefined> {
   let window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
   const peek = async (at: number): Promise<Buffer> => {
     if (at < window.at || at + 16 > window.at + window.bytes.length)
-      window = { at, bytes: await film.read(at, Math.min(WINDOW, film.size - at)) }
+      window = { at, bytes: await file.read(at, Math.min(WINDOW, file.size - at)) }
     return window.bytes.subarray(at - window.at, at - window.at + 16)
   }
   let brand = ''
   let at = 0
-  for (let boxes = 0; boxes < MOST_BOXES && at + 8 <= film.size; boxes++) {
+  for (let boxes = 0; boxes < MAX_BOXES && at + 8 <= file.size; boxes++) {
     const head = await peek(at)
-    const box = boxAt(head, 0, film.size - at)
+    const box = boxAt(head, 0, file.size - at)
     if (!box) return undefined
     if (box.name === 'ftyp') brand = head.toString('latin1', 8, 12)
     if (box.name === 'moov') {
       const size = box.end - box.start
-      if (size > MOST_INDEX_BYTES) return undefined
-      const index = await film.read(at + box.start, size)
+      if (size > MAX_INDEX_BYTES) return undefined
+      const index = await file.read(at + box.start, size)
       return index.length === size ? readIndex(index, brand) : undefined
     }
     at += box.end
@@ -48,7 +48,7 @@ export async function readMp4(film: MediaBytes): Promise<Mp4 | undefined> {
   return undefined
 }
 
-/** The box at a place, as far as `limit`. */
+/** The box at an offset, which must end before `limit`. */
 function boxAt(bytes: Buffer, at: number, limit: number): Box | undefined {
   if (at + 8 > bytes.length) return undefined
   const name = bytes.toString('latin1', at + 4, at + 8)
@@ -70,7 +70,7 @@ function* boxesIn(bytes: Buffer, start: number, end: number): Generator<Box> {
   }
 }
 
-/** The box that a path of names leads to. */
+/** The box at a path of names. */
 function find(bytes: Buffer, start: number, end: number, ...path: string[]): Box | undefined {
   const [name, ...rest] = path
   for (const box of boxesIn(bytes, start, end)) {
@@ -83,17 +83,17 @@ function readIndex(index: Buffer, brand: string): Mp4 | undefined {
   try {
     const head = find(index, 0, index.length, 'mvhd')
     if (!head) return undefined
-    const film: Mp4 = { brand, durationMs: durationMs(index, head), soundCodecs: [] }
-    for (const track of boxesIn(index, 0, index.length)) if (track.name === 'trak') addTrack(film, index, track)
-    return film
+    const file: Mp4 = { brand, durationMs: durationMs(index, head), soundCodecs: [] }
+    for (const track of boxesIn(index, 0, index.length)) if (track.name === 'trak') addTrack(file, index, track)
+    return file
   } catch (error) {
-    // A box that is shorter than its kind needs.
+    // A box is shorter than its kind requires.
     if (error instanceof RangeError) return undefined
     throw error
   }
 }
 
-/** Of the heads of a film and of a track, which begin alike. */
+/** The duration in the header of a file or of a track, which have the same layout. */
 function durationMs(index: Buffer, head: Box): number {
   const isLong = index[head.start] === 1
   const scale = index.readUInt32BE(head.start + (isLong ? 20 : 12))
@@ -101,7 +101,7 @@ function durationMs(index: Buffer, head: Box): number {
   return scale === 0 ? 0 : (units / scale) * 1000
 }
 
-function addTrack(film: Mp4, index: Buffer, track: Box): void {
+function addTrack(file: Mp4, index: Buffer, track: Box): void {
   const media = find(index, track.start, track.end, 'mdia')
   const kindBox = media && find(index, media.start, media.end, 'hdlr')
   const table = media && find(index, media.start, media.end, 'minf', 'stbl')
@@ -109,19 +109,19 @@ function addTrack(film: Mp4, index: Buffer, track: Box): void {
   const sample = samples && boxAt(index, samples.start + 8, samples.end)
   if (!media || !kindBox || !table || !sample) return
   const kind = index.toString('latin1', kindBox.start + 8, kindBox.start + 12)
-  if (kind === 'soun') film.soundCodecs.push(sample.name)
-  if (kind !== 'vide' || film.video) return
+  if (kind === 'soun') file.soundCodecs.push(sample.name)
+  if (kind !== 'vide' || file.video) return
   const head = find(index, media.start, media.end, 'mdhd')
   const seconds = head ? durationMs(index, head) / 1000 : 0
   const times = find(index, table.start, table.end, 'stts')
   const settings = find(index, sample.start + 78, sample.end, 'avcC')
   const [width, height] = [index.readUInt16BE(sample.start + 24), index.readUInt16BE(sample.start + 26)]
-  const isTurned = isOnItsSide(index, track)
-  film.video = {
+  const isRotated = isSideways(index, track)
+  file.video = {
     codec: sample.name,
     profile: settings && index[settings.start + 1],
-    width: isTurned ? height : width,
-    height: isTurned ? width : height,
+    width: isRotated ? height : width,
+    height: isRotated ? width : height,
     framesPerSecond: times && seconds > 0 ? countFrames(index, times) / seconds : 0,
   }
 }
@@ -132,8 +132,8 @@ function countFrames(index: Buffer, times: Box): number {
   return frames
 }
 
-/** Phones write upright films lying down, with a matrix that turns them. */
-function isOnItsSide(index: Buffer, track: Box): boolean {
+/** Phones store upright videos sideways, with a matrix that rotates them. */
+function isSideways(index: Buffer, track: Box): boolean {
   const head = find(index, track.start, track.end, 'tkhd')
   if (!head) return false
   const matrix = head.start + (index[head.start] === 1 ? 52 : 40)

@@ -1,22 +1,22 @@
-import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
-import { csv, textParameter, wholeNumber } from '../../api-kit/declaring/parameters.ts'
-import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
-import { closed, component, Type, words } from '../../api-kit/declaring/schema.ts'
-import { Answer } from '../../api-kit/writing/answer.ts'
-import { named, say } from '../../api-kit/writing/problem.ts'
-import { type Fault, invalidParameter, invalidRequest } from '../../api-kit/writing/problems.ts'
-import { MediaId, MediaKey, UserId } from '../ids.ts'
-import { MEDIA_CATEGORIES, MEDIA_TYPES, type MediaCategory, ONE_SHOT_CATEGORIES } from './categories.ts'
+import { defineOperation, userOf } from '../../../api-kit/declaring/operation.ts'
+import { csv, textParameter, wholeNumber } from '../../../api-kit/declaring/parameters.ts'
+import { ErrorsSchema } from '../../../api-kit/declaring/reply.ts'
+import { closed, component, Type, words } from '../../../api-kit/declaring/schema.ts'
+import { Answer } from '../../../api-kit/writing/answer.ts'
+import { named, say } from '../../../api-kit/writing/problem.ts'
+import { type Fault, invalidParameter, invalidRequest } from '../../../api-kit/writing/problems.ts'
+import { MediaId, MediaKey, UserId } from '../../ids.ts'
+import { MEDIA_CATEGORIES, type MediaCategory, ONE_SHOT_CATEGORIES, UPLOAD_MEDIA_TYPES } from '../categories.ts'
+import type { UploadRow } from '../media.statements.ts'
 import { describeUpload } from './describe-upload.ts'
-import type { UploadRow } from './media.statements.ts'
 import { appendSegment, beginUpload, findUpload, finishUpload, uploadWhole } from './upload.ts'
 
 const auth = { oauth1: true, oauth2: ['media.write'] }
 const optional = Type.Optional
-/** A segment or a picture in base64, with what stands around it. */
+/** A segment or a picture in base64, with the other members of the body. */
 const BODY_LIMIT = 8 * 1024 * 1024
-const MOST_BYTES = 17_179_869_184
-const MOST_SEGMENTS = 1_000
+const MAX_BYTES = 17_179_869_184
+const MAX_SEGMENTS = 1_000
 
 const Category = component('MediaCategory', words(MEDIA_CATEGORIES))
 const Owners = Type.Array(UserId)
@@ -33,7 +33,7 @@ const SegmentIndex = component(
     ],
   }),
 )
-const MediaType = words(MEDIA_TYPES)
+const MediaType = words(UPLOAD_MEDIA_TYPES)
 
 const ProcessingInfo = component(
   'ProcessingInfo',
@@ -64,7 +64,7 @@ export const initializeMediaUpload = defineOperation({
   id: 'initializeMediaUpload',
   route: 'POST /2/media/upload/initialize',
   tag: 'Media',
-  summary: 'Begin an upload in segments',
+  summary: 'Start an upload in segments',
   auth,
   limit: { app: '180000/24h', user: '1875/15m' },
   body: component(
@@ -74,7 +74,7 @@ export const initializeMediaUpload = defineOperation({
       media_category: optional(Category),
       media_type: MediaType,
       shared: optional(Type.Boolean()),
-      total_bytes: Type.Integer({ minimum: 0, maximum: MOST_BYTES }),
+      total_bytes: Type.Integer({ minimum: 0, maximum: MAX_BYTES }),
     }),
   ),
   reply: UploadReply,
@@ -118,7 +118,7 @@ export const finalizeMediaUpload = defineOperation({
   id: 'finalizeMediaUpload',
   route: 'POST /2/media/upload/{id}/finalize',
   tag: 'Media',
-  summary: 'End an upload in segments',
+  summary: 'Finish an upload in segments',
   auth,
   limit: { app: '180000/24h', user: '1875/15m' },
   path: { id: MediaId },
@@ -132,7 +132,7 @@ export const getMediaUploadStatus = defineOperation({
   id: 'getMediaUploadStatus',
   route: 'GET /2/media/upload',
   tag: 'Media',
-  summary: 'Ask how far an upload is',
+  summary: 'Get the status of an upload',
   auth,
   limit: { app: '100000/24h', user: '1000/15m' },
   query: { media_id: textParameter(MediaId, { required: true }), command: textParameter(words(['STATUS'])) },
@@ -148,7 +148,7 @@ export const mediaUpload = defineOperation({
   id: 'mediaUpload',
   route: 'POST /2/media/upload',
   tag: 'Media',
-  summary: 'Upload a picture or subtitles in one request; with `command`, the steps of an upload in segments',
+  summary: 'Upload a picture or subtitles in one request, or with `command` take a step of an upload in segments',
   auth,
   limit: { app: '50000/24h', user: '500/15m' },
   query: {
@@ -156,8 +156,8 @@ export const mediaUpload = defineOperation({
     media_id: textParameter(MediaId),
     media_type: textParameter(MediaType),
     media_category: csv(Category, { max: 1, required: false }),
-    total_bytes: wholeNumber({ min: 0, max: MOST_BYTES }),
-    segment_index: wholeNumber({ min: 0, max: MOST_SEGMENTS - 1 }),
+    total_bytes: wholeNumber({ min: 0, max: MAX_BYTES }),
+    segment_index: wholeNumber({ min: 0, max: MAX_SEGMENTS - 1 }),
     shared: textParameter(words(['true', 'false'])),
     additional_owners: csv(UserId, { max: 100, required: false }),
   },
@@ -172,7 +172,7 @@ export const mediaUpload = defineOperation({
       media_type: optional(MediaType),
       segment_index: optional(SegmentIndex),
       shared: optional(Type.Boolean({ default: false })),
-      total_bytes: optional(Type.Integer({ minimum: 0, maximum: MOST_BYTES })),
+      total_bytes: optional(Type.Integer({ minimum: 0, maximum: MAX_BYTES })),
     }),
   ),
   bodyOptional: true,
@@ -195,21 +195,21 @@ export const mediaUpload = defineOperation({
     const answer = (row: UploadRow) => ({ data: describeUpload(row, runtime.clock.now()) })
     switch (given.command) {
       case 'INIT': {
-        const { mediaType, totalBytes } = needed(given, { mediaType: 'media_type', totalBytes: 'total_bytes' })
+        const { mediaType, totalBytes } = required(given, { mediaType: 'media_type', totalBytes: 'total_bytes' })
         return answer(await beginUpload(runtime, userId, { ...given, mediaType, totalBytes }))
       }
       case 'APPEND': {
         const names = { mediaId: 'media_id', segment: 'segment_index', media: 'media' } as const
-        const { mediaId, segment, media } = needed(given, names)
+        const { mediaId, segment, media } = required(given, names)
         const row = await appendSegment(runtime, userId, mediaId, Number(segment), readBytes(media))
         return new Answer(JSON.stringify(appendReply(row)))
       }
       case 'FINALIZE': {
-        const { mediaId } = needed(given, { mediaId: 'media_id' })
+        const { mediaId } = required(given, { mediaId: 'media_id' })
         return answer(await finishUpload(runtime, userId, mediaId))
       }
       default: {
-        const { media } = needed(given, { media: 'media' })
+        const { media } = required(given, { media: 'media' })
         checkOneShot(given)
         return answer(await uploadWhole(runtime, userId, given, readBytes(media)))
       }
@@ -217,8 +217,8 @@ export const mediaUpload = defineOperation({
   },
 })
 
-/** The members that a step needs; what is missing is named. */
-function needed<T, N extends { [K in keyof T]?: string }>(given: T, names: N) {
+/** The members that a step requires. The error names those that are missing. */
+function required<T, N extends { [K in keyof T]?: string }>(given: T, names: N) {
   const missing = Object.entries(names).filter(([member]) => given[member as keyof T] === undefined)
   if (missing.length > 0)
     throw invalidRequest(
@@ -230,7 +230,7 @@ function needed<T, N extends { [K in keyof T]?: string }>(given: T, names: N) {
   return given as T & { [K in keyof N & keyof T]: NonNullable<T[K]> }
 }
 
-/** In one request only pictures and subtitles come, and what belongs to a command has no place. */
+/** Only pictures and subtitles can be uploaded in one request, and without the parameters of commands. */
 function checkOneShot(given: {
   category: MediaCategory | undefined
   mediaType: string | undefined
@@ -242,12 +242,12 @@ function checkOneShot(given: {
   if (given.category !== undefined && !ONE_SHOT_CATEGORIES.includes(given.category))
     faults.push({
       parameters: { media_category: [given.category] },
-      message: say`In one request the media_category must be one of [${named(ONE_SHOT_CATEGORIES.join(', '))}]; others are uploaded in segments.`,
+      message: say`In one request, the media_category must be one of [${named(ONE_SHOT_CATEGORIES.join(', '))}]; others are uploaded in segments.`,
     })
   if (given.mediaType !== undefined && !/^text\/|^image\/(?!gif$)/.test(given.mediaType))
     faults.push({
       parameters: { media_type: [given.mediaType] },
-      message: `In one request the media_type must be one of [${MEDIA_TYPES.filter((type) => /^text\/|^image\/(?!gif$)/.test(type)).join(', ')}]; others are uploaded in segments.`,
+      message: `In one request, the media_type must be one of [${UPLOAD_MEDIA_TYPES.filter((type) => /^text\/|^image\/(?!gif$)/.test(type)).join(', ')}]; others are uploaded in segments.`,
     })
   const stray = { media_id: given.mediaId, segment_index: given.segment, total_bytes: given.totalBytes }
   for (const [name, value] of Object.entries(stray))

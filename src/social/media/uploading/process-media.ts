@@ -1,19 +1,19 @@
-import { changeByStatement, type Runtime } from '../../api-kit/runtime.ts'
-import { defineSingleton } from '../../api-kit/singleton.ts'
-import { realNow } from '../../process/clock.ts'
-import { every } from '../../process/every.ts'
-import type { Stoppable } from '../../process/keep-trying.ts'
-import type { StoredType } from './categories.ts'
-import { uploadFail, uploadProgress, uploadsLeft, uploadTake } from './media.statements.ts'
-import { LONG_VIDEO_SECONDS, probeMedia, VIDEO_SECONDS } from './probe-media.ts'
+import { changeByStatement, type Runtime } from '../../../api-kit/runtime.ts'
+import { defineSingleton } from '../../../api-kit/singleton.ts'
+import { realNow } from '../../../process/clock.ts'
+import { every } from '../../../process/every.ts'
+import type { Stoppable } from '../../../process/keep-trying.ts'
+import type { StoredType } from '../categories.ts'
+import { uploadFail, uploadProgress, uploadsLeft, uploadTake } from '../media.statements.ts'
+import { LONG_VIDEO_SECONDS, probeMedia, VIDEO_SECONDS } from '../probing/probe-media.ts'
+import { storedBytes } from '../stored-bytes.ts'
 import { storeShape } from './store-shape.ts'
-import { storedBytes } from './stored-bytes.ts'
 
 const AT_ONCE = 2
-/** A process that took a media and says nothing for so long is taken to be gone. */
-const TAKEN_MS = 60_000
-/** How often a process looks for what others left behind. */
-const LOOK_MS = 30_000
+/** How long a process may work on an upload before another one may claim it. */
+const CLAIM_MS = 60_000
+/** How often a process looks for uploads that others did not finish. */
+const SWEEP_MS = 30_000
 
 interface Queue {
   ids: string[]
@@ -27,7 +27,7 @@ export const mediaQueue = defineSingleton<Queue>({
   create: () => ({ ids: [], running: 0, isClosed: false }),
 })
 
-/** Looks at a media as soon as this process has a hand free. The row says that it waits: if this process dies, another looks. */
+/** Processes a media item as soon as this process has a free slot. Its row is marked as waiting, so another process takes over if this one dies. */
 export function processSoon(runtime: Runtime, ...ids: string[]): void {
   const queue = runtime.singleton(mediaQueue)
   queue.ids.push(...ids.filter((id) => !queue.ids.includes(id)))
@@ -39,7 +39,7 @@ export function processSoon(runtime: Runtime, ...ids: string[]): void {
       try {
         await processMedia(runtime, id)
       } catch (error) {
-        runtime.log.warn({ err: error, media: id }, 'a media is looked at again later')
+        runtime.log.warn({ err: error, media: id }, 'Processing of this media item will be retried')
       }
       queue.running -= 1
       runtime.inFlight.end()
@@ -48,18 +48,18 @@ export function processSoon(runtime: Runtime, ...ids: string[]): void {
   }
 }
 
-/** Looks at the bytes of a media that waits, and makes it usable or says why not. */
+/** Checks the bytes of a waiting media item, and makes it usable or stores why it is not. */
 async function processMedia(runtime: Runtime, id: string): Promise<void> {
   const { database } = runtime
   const now = realNow()
-  const upload = await uploadTake.first(database, id, new Date(now), new Date(now + TAKEN_MS))
+  const upload = await uploadTake.first(database, id, new Date(now), new Date(now + CLAIM_MS))
   if (!upload) return
   const isLong = upload.category === 'amplify_video' && upload.subscription_type !== 'None'
   const bytes = storedBytes(database, id, Number(upload.total_bytes))
   const { shape, fault } = await probeMedia(bytes, {
     type: upload.type as StoredType,
     mediaType: upload.media_type,
-    seconds: isLong ? LONG_VIDEO_SECONDS : VIDEO_SECONDS,
+    maxSeconds: isLong ? LONG_VIDEO_SECONDS : VIDEO_SECONDS,
   })
   await uploadProgress.count(database, id, 90)
   await changeByStatement(runtime, async (db, invalidate) => {
@@ -69,18 +69,18 @@ async function processMedia(runtime: Runtime, id: string): Promise<void> {
   })
 }
 
-/** Takes up what a process that is gone left behind, at the start and now and then; uploads that end here are looked at at once. */
+/** Processes uploads that other processes did not finish, at the start and at intervals. Uploads that end in this process are processed at once. */
 export function startMediaWork(runtime: Runtime): Stoppable {
-  const look = async () => {
+  const sweep = async () => {
     const left = await uploadsLeft.all(runtime.database, new Date(realNow()))
     processSoon(runtime, ...left.map((row) => row.id))
   }
-  const failed = (error: unknown) => runtime.log.warn({ err: error }, 'media that wait could not be read')
-  const looks = every(LOOK_MS, look, failed, { atOnce: true })
+  const failed = (error: unknown) => runtime.log.warn({ err: error }, 'Waiting media items could not be read')
+  const sweeps = every(SWEEP_MS, sweep, failed, { atOnce: true })
   return {
     stop: () => {
       runtime.singleton(mediaQueue).isClosed = true
-      return looks.stop()
+      return sweeps.stop()
     },
   }
 }

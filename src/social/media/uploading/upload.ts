@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { change, type Runtime } from '../../api-kit/runtime.ts'
-import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
-import { named, say } from '../../api-kit/writing/problem.ts'
-import { type Fault, invalidParameter, invalidRequest, notFoundAnswer } from '../../api-kit/writing/problems.ts'
-import { isStorableId } from '../../process/ids.ts'
-import type { Db, Tx } from '../../storage/database.ts'
-import { userRow } from '../users/user.parts.ts'
+import { change, type Runtime } from '../../../api-kit/runtime.ts'
+import { resourceNotFound } from '../../../api-kit/writing/partial-errors.ts'
+import { named, say } from '../../../api-kit/writing/problem.ts'
+import { type Fault, invalidParameter, invalidRequest, notFoundAnswer } from '../../../api-kit/writing/problems.ts'
+import { isStorableId } from '../../../process/ids.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import { userRow } from '../../users/user.parts.ts'
 import {
   CATEGORY_RULES,
   guessCategory,
@@ -13,29 +13,29 @@ import {
   type MediaCategory,
   mediaKeyOf,
   type StoredType,
-} from './categories.ts'
+} from '../categories.ts'
 import {
   segmentPut,
-  segmentsPlace,
+  segmentsArrange,
   type UploadRow,
   uploadInsert,
   uploadLock,
   uploadOf,
   uploadWait,
-} from './media.statements.ts'
-import { probeMedia, VIDEO_SECONDS } from './probe-media.ts'
-import { bytesInMemory, type MediaBytes, type MediaShape } from './probed.ts'
+} from '../media.statements.ts'
+import { probeMedia, VIDEO_SECONDS } from '../probing/probe-media.ts'
+import { bytesInMemory, type MediaBytes, type MediaShape } from '../probing/probed.ts'
+import { storedBytes } from '../stored-bytes.ts'
 import { processSoon } from './process-media.ts'
 import { storeShape } from './store-shape.ts'
-import { storedBytes } from './stored-bytes.ts'
 
-/** An upload lives this long while it is sent, and this long once it is whole. */
+/** An upload expires after this time while segments are sent, and after this time once it is complete. */
 const SENDING_S = 1_295_999
-const WHOLE_S = 86_400
-const LONGEST_SEGMENT = 5 * 1024 * 1024
-const MOST_OWNERS = 100
+const COMPLETE_S = 86_400
+const MAX_SEGMENT_BYTES = 5 * 1024 * 1024
+const MAX_OWNERS = 100
 
-/** What a client says of an upload before it sends it. */
+/** What a client declares about an upload. */
 interface UploadPlan {
   mediaType: string | undefined
   category: MediaCategory | undefined
@@ -44,12 +44,12 @@ interface UploadPlan {
   additionalOwners: readonly string[]
 }
 
-/** A plan that is found right: what is stored of it. */
+/** A plan that was checked. */
 interface CheckedPlan extends UploadPlan {
   category: MediaCategory
 }
 
-/** Begins an upload. */
+/** Starts an upload. */
 export async function beginUpload(runtime: Runtime, userId: string, plan: UploadPlan): Promise<UploadRow> {
   return insertUpload(runtime, runtime.database, userId, await checkPlan(runtime, userId, plan, 'total_bytes'))
 }
@@ -65,19 +65,19 @@ async function checkPlan(
     throw invalidParameter(
       'media_category',
       undefined,
-      `media_category is needed: the media_type [${plan.mediaType ?? ''}] does not tell it.`,
+      `media_category is required: it cannot be derived from the media_type [${plan.mediaType ?? ''}].`,
     )
   const rule = CATEGORY_RULES[category]
   const faults: Fault[] = []
-  if (plan.mediaType !== undefined && !rule.takes.includes(plan.mediaType))
+  if (plan.mediaType !== undefined && !rule.accepts.includes(plan.mediaType))
     faults.push({
       parameters: { media_type: [plan.mediaType] },
-      message: say`The media_type [${plan.mediaType}] can not be used with the media_category ${named(category)}, which takes [${rule.takes.join(', ')}].`,
+      message: say`The media_type [${plan.mediaType}] cannot be used with the media_category ${named(category)}, which accepts [${rule.accepts.join(', ')}].`,
     })
   if (plan.totalBytes < 1 || plan.totalBytes > rule.maxBytes)
     faults.push({
       parameters: { [sizeParameter]: sizeParameter === 'total_bytes' ? [String(plan.totalBytes)] : [] },
-      message: say`The media has ${plan.totalBytes} bytes, but one of the media_category ${named(category)} can have 1 to ${rule.maxBytes}.`,
+      message: say`The media item has ${plan.totalBytes} bytes, but one of the media_category ${named(category)} can have 1 to ${rule.maxBytes}.`,
     })
   if (faults.length > 0) throw invalidRequest(faults)
   return { ...plan, category, additionalOwners: await checkOwners(runtime, userId, plan.additionalOwners) }
@@ -105,11 +105,11 @@ async function insertUpload(runtime: Runtime, db: Db, userId: string, plan: Chec
 
 async function checkOwners(runtime: Runtime, userId: string, given: readonly string[]): Promise<string[]> {
   const ids = [...new Set(given)].filter((id) => id !== userId)
-  if (ids.length > MOST_OWNERS)
+  if (ids.length > MAX_OWNERS)
     throw invalidRequest([
       {
         parameters: { additional_owners: [...given] },
-        message: `additional_owners can name ${MOST_OWNERS} users at most.`,
+        message: `additional_owners can name at most ${MAX_OWNERS} users.`,
       },
     ])
   const storable = ids.filter(isStorableId)
@@ -124,24 +124,24 @@ async function checkOwners(runtime: Runtime, userId: string, given: readonly str
 
 const noUpload = (parameter: string, id: string) => notFoundAnswer(resourceNotFound('media', parameter, id))
 
-// What has run out is gone for everybody, also before it is cleared away.
-const isOver = (row: UploadRow, now: number): boolean =>
+// An expired upload is gone for everybody, even before it is removed.
+const isExpired = (row: UploadRow, now: number): boolean =>
   row.post_uses === 0 && !row.kept && row.expires_at.getTime() <= now
 
-/** An upload of a user; one that is missing, of somebody else or run out is not found. */
+/** An upload of a user. One that does not exist, has expired or belongs to another user is not found. */
 export async function findUpload(runtime: Runtime, userId: string, id: string, parameter: string): Promise<UploadRow> {
   const row = isStorableId(id) ? await uploadOf.first(runtime.database, id, userId) : undefined
-  if (!row || isOver(row, runtime.clock.now())) throw noUpload(parameter, id)
+  if (!row || isExpired(row, runtime.clock.now())) throw noUpload(parameter, id)
   return row
 }
 
 async function lockUpload(runtime: Runtime, tx: Tx, userId: string, id: string): Promise<UploadRow> {
   const row = isStorableId(id) ? await uploadLock.first(tx, id, userId) : undefined
-  if (!row || isOver(row, runtime.clock.now())) throw noUpload('id', id)
+  if (!row || isExpired(row, runtime.clock.now())) throw noUpload('id', id)
   return row
 }
 
-/** Takes a segment of an upload. */
+/** Stores a segment of an upload. */
 export async function appendSegment(
   runtime: Runtime,
   userId: string,
@@ -149,16 +149,16 @@ export async function appendSegment(
   segment: number,
   bytes: Buffer,
 ): Promise<UploadRow> {
-  if (bytes.length < 1 || bytes.length > LONGEST_SEGMENT)
+  if (bytes.length < 1 || bytes.length > MAX_SEGMENT_BYTES)
     throw invalidParameter(
       'media',
       undefined,
-      `A segment can have 1 to ${LONGEST_SEGMENT} bytes; this one has ${bytes.length}.`,
+      `A segment can have 1 to ${MAX_SEGMENT_BYTES} bytes; this one has ${bytes.length}.`,
     )
   return change(runtime, async (tx) => {
     const row = await lockUpload(runtime, tx, userId, id)
     if (row.status !== 'uploading')
-      throw invalidParameter('id', id, `The upload [${id}] is finished and takes no more segments.`)
+      throw invalidParameter('id', id, `The upload [${id}] is finished and accepts no more segments.`)
     const { received_bytes: received } = (await segmentPut.first(tx, id, segment, bytes.length, bytes))!
     if (Number(received) > Number(row.total_bytes))
       throw invalidParameter(
@@ -170,30 +170,30 @@ export async function appendSegment(
   })
 }
 
-/** Ends an upload: every byte must be there. What is to be looked at goes on its way; the rest is ready. */
+/** Finishes an upload, which must be complete. Videos and GIFs are processed next; other types are ready. */
 export async function finishUpload(runtime: Runtime, userId: string, id: string): Promise<UploadRow> {
   const row = await change(runtime, async (tx) => {
     const upload = await lockUpload(runtime, tx, userId, id)
-    // Asked again, because the first answer was lost.
+    // A client repeats the request when it missed the first answer.
     if (upload.status !== 'uploading') return upload
-    const { bytes, missing, segments } = (await segmentsPlace.first(tx, id))!
-    if (missing !== null) throw invalidParameter('id', id, `The segment ${missing} of the upload [${id}] is missing.`)
+    const { bytes, missing, segments } = (await segmentsArrange.first(tx, id))!
+    if (missing !== null) throw invalidParameter('id', id, `Segment ${missing} of the upload [${id}] is missing.`)
     if (bytes !== upload.total_bytes)
       throw invalidParameter(
         'id',
         id,
-        `The upload [${id}] has ${bytes} bytes in ${segments} segments, but its total_bytes are ${upload.total_bytes}.`,
+        `The upload [${id}] has ${bytes} bytes in ${segments} segments, but its total_bytes is ${upload.total_bytes}.`,
       )
-    if (isProcessed(upload.type as StoredType)) return (await uploadWait.first(tx, id, wholeUntil(runtime)))!
+    if (isProcessed(upload.type as StoredType)) return (await uploadWait.first(tx, id, completeUntil(runtime)))!
     const whole = storedBytes(tx, id, Number(bytes))
     const shape = await probeOrRefuse(whole, upload.category as MediaCategory, upload.media_type)
-    return (await storeShape(runtime, tx, upload, shape, wholeUntil(runtime)))!
+    return (await storeShape(runtime, tx, upload, shape, completeUntil(runtime)))!
   })
   if (row.status === 'waiting') processSoon(runtime, row.id)
   return row
 }
 
-/** Takes a whole picture or subtitles in one request. */
+/** Stores a picture or subtitles that come in one request. */
 export async function uploadWhole(
   runtime: Runtime,
   userId: string,
@@ -206,19 +206,19 @@ export async function uploadWhole(
   return change(runtime, async (tx) => {
     const upload = await insertUpload(runtime, tx, userId, checked)
     await segmentPut.first(tx, upload.id, 0, bytes.length, bytes)
-    await segmentsPlace.first(tx, upload.id)
-    return (await storeShape(runtime, tx, upload, shape, wholeUntil(runtime)))!
+    await segmentsArrange.first(tx, upload.id)
+    return (await storeShape(runtime, tx, upload, shape, completeUntil(runtime)))!
   })
 }
 
-const wholeUntil = (runtime: Runtime): Date => new Date(runtime.clock.now() + WHOLE_S * 1000)
+const completeUntil = (runtime: Runtime): Date => new Date(runtime.clock.now() + COMPLETE_S * 1000)
 
 async function probeOrRefuse(
   bytes: MediaBytes,
   category: MediaCategory,
   mediaType: string | null,
 ): Promise<MediaShape> {
-  const probed = await probeMedia(bytes, { type: CATEGORY_RULES[category].type, mediaType, seconds: VIDEO_SECONDS })
+  const probed = await probeMedia(bytes, { type: CATEGORY_RULES[category].type, mediaType, maxSeconds: VIDEO_SECONDS })
   if (!probed.shape) throw invalidParameter('media', undefined, probed.fault.message)
   return probed.shape
 }

@@ -1,15 +1,15 @@
-/** What the bytes of a media show. */
+/** What the bytes of a media item show. */
 export interface MediaShape {
   contentType: string
   width?: number
   height?: number
   durationMs?: number
   bitRate?: number
-  /** How many bytes of a moving picture are its first frame. */
+  /** How many bytes of an animated GIF contain its first frame. */
   firstFrameBytes?: number
 }
 
-/** Why bytes can not be used, as the status of an upload tells it. */
+/** Why bytes cannot be used, as the status of an upload shows it. */
 interface MediaFault {
   code: number
   name: string
@@ -18,13 +18,13 @@ interface MediaFault {
 
 export type Probed = { shape: MediaShape; fault?: undefined } | { shape?: undefined; fault: MediaFault }
 
-/** The bytes are not what they should be. */
+/** The bytes are not valid. */
 export const invalidMedia = (message: string): Probed => ({ fault: { code: 1, name: 'InvalidMedia', message } })
 
-/** The bytes may be right but are of a kind that is not taken. */
+/** The bytes may be valid, but their format is not accepted. */
 export const unsupportedMedia = (message: string): Probed => ({ fault: { code: 3, name: 'UnsupportedMedia', message } })
 
-/** Bytes that are read a part at a time. */
+/** Bytes that are read in ranges. */
 export interface MediaBytes {
   size: number
   read(from: number, length: number): Promise<Buffer>

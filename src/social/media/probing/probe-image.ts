@@ -10,31 +10,31 @@ const CONTENT_TYPES: Record<string, string> = {
   tiff: 'image/tiff',
   gif: 'image/gif',
 }
-// Nothing that is not taken is looked into.
+// Only accepted formats are parsed.
 disableTypes(types.filter((type) => !(type in CONTENT_TYPES)))
 
-/** Finds what a still picture is, by its bytes. */
+/** Determines the format and size of a still picture from its bytes. */
 export function probeImage(bytes: Buffer): Probed {
   let found: ReturnType<typeof imageSize>
   try {
     found = imageSize(bytes)
   } catch {
-    return unsupportedMedia('The bytes are no JPEG, PNG, WEBP, GIF, BMP or TIFF picture.')
+    return unsupportedMedia('The file is not a JPEG, PNG, WEBP, GIF, BMP or TIFF picture.')
   }
   const contentType = CONTENT_TYPES[found.type ?? '']
   if (contentType === undefined || found.width < 1 || found.height < 1)
-    return invalidMedia('The picture has no size that could be read.')
-  if (!isWhole(contentType, bytes)) return invalidMedia('The picture ends before its end.')
+    return invalidMedia('The size of the picture could not be read.')
+  if (!isComplete(contentType, bytes)) return invalidMedia('The file is not a complete picture.')
   if (contentType === 'image/gif' && (readGif(bytes)?.frames ?? 0) > 1)
     return unsupportedMedia('A GIF with more than one frame needs the media_category of an animated GIF.')
-  // From the fifth on, orientations lay the picture on its side.
-  const isTurned = (found.orientation ?? 1) >= 5
-  const [width, height] = isTurned ? [found.height, found.width] : [found.width, found.height]
+  // Orientations from the fifth on rotate the picture by 90 degrees.
+  const isRotated = (found.orientation ?? 1) >= 5
+  const [width, height] = isRotated ? [found.height, found.width] : [found.width, found.height]
   return { shape: { contentType, width, height } }
 }
 
-/** The formats whose end can be known are looked at there: an upload that lost its tail is no picture. */
-function isWhole(contentType: string, bytes: Buffer): boolean {
+/** Checks the end of the formats that mark it: a truncated upload is not a complete picture. */
+function isComplete(contentType: string, bytes: Buffer): boolean {
   if (contentType === 'image/png') return bytes.includes('IEND', bytes.length > 4096 ? -4096 : 0, 'latin1')
   if (contentType === 'image/jpeg') return bytes.lastIndexOf(Buffer.from([0xff, 0xd9])) > 0
   if (contentType === 'image/webp') return bytes.readUInt32LE(4) + 8 <= bytes.length

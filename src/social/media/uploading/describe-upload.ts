@@ -1,15 +1,15 @@
-import { isProcessed, type StoredType } from './categories.ts'
-import type { UploadRow } from './media.statements.ts'
+import { isProcessed, type StoredType } from '../categories.ts'
+import type { UploadRow } from '../media.statements.ts'
 
-/** An upload as the answers of all its steps tell it. */
+/** An upload as the answers of all its steps show it. */
 export function describeUpload(row: UploadRow, now: number) {
-  const isWhole = row.status !== 'uploading'
+  const isComplete = row.status !== 'uploading'
   return {
     id: row.id,
     media_key: row.media_key,
-    ...(isWhole ? { size: Number(row.received_bytes) } : {}),
+    ...(isComplete ? { size: Number(row.received_bytes) } : {}),
     expires_after_secs: Math.max(0, Math.ceil((row.expires_at.getTime() - now) / 1000)),
-    ...(isWhole && isProcessed(row.type as StoredType) ? { processing_info: processingInfo(row) } : {}),
+    ...(isComplete && isProcessed(row.type as StoredType) ? { processing_info: processingInfo(row) } : {}),
   }
 }
 

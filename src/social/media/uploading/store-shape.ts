@@ -1,10 +1,10 @@
-import type { Runtime } from '../../api-kit/runtime.ts'
-import type { Db } from '../../storage/database.ts'
-import { extensionOf, isProcessed, PLAYLIST, type StoredType } from './categories.ts'
-import { type UploadRow, uploadReady } from './media.statements.ts'
-import type { MediaShape } from './probed.ts'
+import type { Runtime } from '../../../api-kit/runtime.ts'
+import type { Db } from '../../../storage/database.ts'
+import { extensionOf, isProcessed, PLAYLIST, type StoredType } from '../categories.ts'
+import { type UploadRow, uploadReady } from '../media.statements.ts'
+import type { MediaShape } from '../probing/probed.ts'
 
-/** Writes down what the bytes of an upload show, and where they can be had. */
+/** Stores what the bytes of an upload show, and their urls. */
 export function storeShape(
   runtime: Runtime,
   db: Db,

@@ -1,4 +1,4 @@
-/** What a GIF holds. */
+/** What a GIF contains. */
 interface Gif {
   width: number
   height: number
@@ -13,7 +13,7 @@ const IMAGE = 0x2c
 const TRAILER = 0x3b
 const GRAPHIC_CONTROL = 0xf9
 
-/** Walks over the blocks of a GIF; undefined when they do not lead to its end. */
+/** Reads the blocks of a GIF; undefined when they do not lead to its end. */
 export function readGif(bytes: Buffer): Gif | undefined {
   const isGif = /^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6)) && bytes.length > 13
   if (!isGif) return undefined
@@ -29,7 +29,7 @@ export function readGif(bytes: Buffer): Gif | undefined {
     const kind = bytes[at]!
     if (kind === TRAILER) return gif.frames > 0 ? gif : undefined
     if (kind === EXTENSION) {
-      // Hundredths of a second for which the next frame is shown.
+      // The duration of the next frame in hundredths of a second.
       if (bytes[at + 1] === GRAPHIC_CONTROL && at + 6 <= bytes.length) gif.durationMs += bytes.readUInt16LE(at + 4) * 10
       at = blocksEnd(bytes, at + 2)
     } else if (kind === IMAGE && at + 10 < bytes.length) {
@@ -43,7 +43,7 @@ export function readGif(bytes: Buffer): Gif | undefined {
 
 const colourBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-/** Behind a chain of blocks, each with its length before it, the last of length 0. */
+/** The end of a chain of blocks, each preceded by its length, the last of length 0. */
 function blocksEnd(bytes: Buffer, start: number): number {
   let at = start
   for (let length = bytes[at]; length !== undefined && length > 0; length = bytes[at]) at += length + 1
