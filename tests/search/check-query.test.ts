@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Place } from '../../src/search/operators.ts'
+import type { QueryScope } from '../../src/search/operators.ts'
 import { fits, postOf, reasonsAgainst } from './rules.ts'
 
 const ALONE = 'cannot be used as a standalone operator'
-const NEGATED_ONLY = 'A query can not consist of negated clauses only'
+const NEGATED_ONLY = 'A query cannot consist of negated clauses only'
 
-describe('clauses that can not stand by themselves', () => {
+describe('clauses that cannot stand by themselves', () => {
   test.each([
     ['is:reply', `is ${ALONE}`],
     ['has:links is:reply', `has/is ${ALONE}`],
@@ -119,7 +119,7 @@ describe('values of operators', () => {
     ])
   })
 
-  test.each<[string, Place[]]>([
+  test.each<[string, QueryScope[]]>([
     ['list:1', ['recent', 'all']],
     ['quotes_of_post_id:1', ['recent', 'all']],
     ['entity:a', ['recent', 'stream']],
@@ -128,9 +128,9 @@ describe('values of operators', () => {
     ['bio:a', ['stream', 'power']],
     ['from:a', ['recent', 'all', 'stream', 'power']],
     ['constructor:a', []],
-  ])('%s exists in %s', (clause, places) => {
-    for (const place of ['recent', 'all', 'stream', 'power'] satisfies Place[])
-      expect(reasonsAgainst(clause, place).length === 0, place).toBe(places.includes(place))
+  ])('%s exists in %s', (clause, scopes) => {
+    for (const scope of ['recent', 'all', 'stream', 'power'] satisfies QueryScope[])
+      expect(reasonsAgainst(clause, scope).length === 0, scope).toBe(scopes.includes(scope))
   })
 })
 

@@ -54,10 +54,10 @@ describe('a query is read as a tree', () => {
   })
 })
 
-describe('a query can not be read', () => {
+describe('a query cannot be read', () => {
   const ambiguous = (word: string) =>
     `Ambiguous use of ${word} as a keyword. Use a space to logically join two clauses, or "${word}" to find occurrences of ${word} in text`
-  const minus = 'A minus sign needs a clause right behind it'
+  const minus = 'A minus sign needs a clause right after it'
   test.each([
     ['', 'The query is empty', 1],
     ['   ', 'The query is empty', 1],
@@ -79,9 +79,9 @@ describe('a query can not be read', () => {
     ['a "b', 'A quotation mark is not closed', 3],
     ['a "b\\"', 'A quotation mark is not closed', 3],
     ['a "b\\', 'A quotation mark is not closed', 3],
-    ['a from:', 'An operator needs a value right behind its colon', 3],
-    ['a from: b', 'An operator needs a value right behind its colon', 3],
-    ['from:(a)', 'An operator needs a value right behind its colon', 1],
+    ['a from:', 'An operator needs a value right after its colon', 3],
+    ['a from: b', 'An operator needs a value right after its colon', 3],
+    ['from:(a)', 'An operator needs a value right after its colon', 1],
     ['place:""', 'A phrase is empty', 7],
     ['a bounding_box:[1 2', 'A bracket is not closed', 16],
     ['a and b', ambiguous('and'), 3],

@@ -29,7 +29,7 @@ export async function accessToken(server: TestServer, username: string, scopes: 
   return tokens.access
 }
 
-/** Creates a post that must succeed; its id. */
+/** Creates a post, which must succeed. Returns its id. */
 export async function makePost(server: TestServer, as: As | (string & {}), body: object): Promise<string> {
   const made = await server.post('/2/posts', body, typeof as === 'string' ? userAs(as) : as)
   if (made.status !== 201) throw new Error(`post refused: ${made.status} ${made.text}`)
@@ -38,7 +38,7 @@ export async function makePost(server: TestServer, as: As | (string & {}), body:
 
 const userAs = (name: string): As => (name === 'app' || name === 'second-app' ? name : { user: name })
 
-/** One post with the fields asked for. */
+/** One post with the requested fields. */
 export async function readPost(server: TestServer, id: string, fields: string, as: As = 'app') {
   const read = await server.get(`/2/posts/${id}?post.fields=${fields}`, as)
   if (read.status !== 200) throw new Error(`no post: ${read.status} ${read.text}`)
@@ -46,7 +46,7 @@ export async function readPost(server: TestServer, id: string, fields: string, a
 }
 
 /** Rows of a statement on the database of the server. */
-// biome-ignore lint/suspicious/noExplicitAny: tests name the columns they look at.
+// biome-ignore lint/suspicious/noExplicitAny: tests name the columns they read.
 export async function rows(server: TestServer, sql: string, values: unknown[] = []): Promise<any[]> {
   return (await server.runtime.database.pool.query(sql, values)).rows
 }
@@ -60,10 +60,10 @@ export async function postCount(server: TestServer, username: string): Promise<n
 export const HOUR = 3600_000
 export const DAY = 24 * HOUR
 
-/** The refusal of a rule of the product. */
+/** The error of a rule of the product. */
 export const forbidden = (detail: string) => ({ detail, type: 'about:blank', title: 'Forbidden', status: 403 })
 
-/** The 400 that holds these faults. */
+/** The 400 with these faults. */
 export const invalidRequest = (server: TestServer, ...faults: { parameters: object; message: unknown }[]) => ({
   errors: faults,
   title: 'Invalid Request',

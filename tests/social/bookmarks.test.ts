@@ -22,7 +22,7 @@ const unmark = (username: string, as: As, postId: string) => server.delete(`${li
 const markCount = async (id: string) => (await readPost(server, id, 'public_metrics')).public_metrics.bookmark_count
 
 describe('a bookmark', () => {
-  test('is made, counted and listed for its owner, and taken back', async () => {
+  test('is created, counted, listed for its owner, and removed', async () => {
     const id = await makePost(server, 'bob', { text: 'keep me' })
     const made = await mark('alice', alice, id)
     expect(made.status).toBe(200)
@@ -39,7 +39,7 @@ describe('a bookmark', () => {
     expect((await server.get(listOf('alice'), alice)).body).toEqual({ meta: { result_count: 0 } })
   })
 
-  test('made or taken back again answers the same and is counted once', async () => {
+  test('created or removed again gives the same answer and is counted once', async () => {
     const id = await makePost(server, 'bob', { text: 'again and again' })
     for (let times = 0; times < 3; times++) expect((await mark('alice', alice, id)).status).toBe(200)
     expect(await markCount(id)).toBe(1)
@@ -48,12 +48,12 @@ describe('a bookmark', () => {
     expect(await markCount(id)).toBe(0)
   })
 
-  test.each(['1', '9999999999999999999'])('of the unknown post %s is a 404; taking it back is not', async (id) => {
+  test.each(['1', '9999999999999999999'])('of the unknown post %s is a 404; removing it is not', async (id) => {
     expect((await mark('alice', alice, id)).status).toBe(404)
     expect((await unmark('alice', alice, id)).body).toEqual({ data: { bookmarked: false } })
   })
 
-  test('of a post that the caller can not see is refused with its reason', async () => {
+  test('of a post that the caller cannot see is rejected with a reason', async () => {
     await server.command('user.create', { username: 'shy', protected: true })
     const { apps } = await server.command('app.list')
     const pair = await server.command('user.token', { user: 'shy', app: apps[0].id })
@@ -79,7 +79,7 @@ describe('a bookmark', () => {
     expect(await rows(server, 'select 1 from bookmark where post_id = $1', [id])).toEqual([])
   })
 
-  test('takes OAuth 2.0 alone', async () => {
+  test('accepts only OAuth 2.0', async () => {
     const id = await makePost(server, 'bob', { text: 'by which credential' })
     for (const as of [{ user: 'alice' }, 'app' as const]) {
       for (const answer of [
@@ -95,7 +95,7 @@ describe('a bookmark', () => {
     }
   })
 
-  test('of another user can neither be made, nor taken back, nor read', async () => {
+  test('of another user can be neither created, nor removed, nor read', async () => {
     const id = await makePost(server, 'bob', { text: 'private matters' })
     const [own, other] = [server.userId('alice'), server.userId('bob')]
     const message = `The \`id\` query parameter value [${other}] must be the same as the authenticating user [${own}]`
@@ -132,10 +132,10 @@ describe('a bookmark', () => {
 })
 
 describe('the list of bookmarks', () => {
-  test('goes by the time of the bookmark, newest first, page by page and back', async () => {
+  test('is ordered by the time of the bookmark, newest first, page by page and back', async () => {
     const posts: string[] = []
     for (let index = 0; index < 7; index++) posts.push(await makePost(server, 'bob', { text: `page ${index}` }))
-    // The order of the posts is another one than that of the bookmarks.
+    // The posts have a different order than the bookmarks.
     const marked = [3, 0, 6, 1, 5, 2, 4].map((index) => posts[index]!)
     for (const id of marked) await mark('chika', chika, id)
     const path = `${listOf('chika')}?max_results=3`
@@ -174,7 +174,7 @@ describe('folders', () => {
     expect(await walk(server, `${folders('bob')}?max_results=2`, bob)).toEqual({ ids, pages: 2 })
   })
 
-  test('hold the bookmarks that were put into them, as bare ids', async () => {
+  test('contain the bookmarks that were moved into them, as bare ids', async () => {
     const folder = await createBookmarkFolder(server.runtime, server.userId('alice'), 'Later')
     const ids: string[] = []
     for (let index = 0; index < 5; index++) {
@@ -204,7 +204,7 @@ describe('folders', () => {
     await server.command('user.update', { user: 'dario', suspended: false })
   })
 
-  test('of another user, and folders that never were, are a 404', async () => {
+  test('of another user, and folders that never existed, are a 404', async () => {
     const folder = await createBookmarkFolder(server.runtime, server.userId('bob'), 'Private')
     for (const id of [folder.id, '1', '9999999999999999999']) {
       const answer = await server.get(`${folders('alice')}/${id}`, alice)
@@ -229,13 +229,13 @@ describe('a bookmarked post that is edited', () => {
   const listed = async (path: string) =>
     (await server.get(path, bob)).body.data.map((item: { id: string }) => item.id) as string[]
 
-  test('is listed in its newest version, once, also in its folder, and taken back by it', async () => {
+  test('is listed in its newest version, once, also in its folder, and removed by the id of that version', async () => {
     const folder = await createBookmarkFolder(server.runtime, server.userId('bob'), 'Edited')
     const inFolder = `${listOf('bob')}/folders/${folder.id}`
     const first = await makePost(server, 'alice', { text: 'kept at first' })
     await mark('bob', bob, first)
     const second = await edited(first, 'kept at second')
-    // The newest version is what clients know of the bookmark.
+    // Clients see the newest version in the list of bookmarks.
     await fileBookmark(server.runtime, server.userId('bob'), second, folder.id)
     const others = (await listed(listOf('bob'))).filter((id) => id !== second)
     expect(await listed(listOf('bob'))).toEqual([second, ...others])

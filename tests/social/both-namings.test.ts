@@ -50,7 +50,7 @@ function expectLegacy(body: Body): void {
   expect(body.includes.tweets[0].text).toBe(WORDS)
 }
 
-describe('a lookup speaks', () => {
+describe('the naming of a lookup is', () => {
   test('neutral by default', async () => {
     expectNeutral((await server.get(`/2/posts/${reply}${NEUTRAL}`)).body)
   })
@@ -63,7 +63,7 @@ describe('a lookup speaks', () => {
   })
 
   // Some client libraries send neutral parameters to legacy paths and read neutral members.
-  test('neutral on a legacy path whose query uses neutral names only', async () => {
+  test('neutral on a legacy path whose query uses only neutral names', async () => {
     expectNeutral((await server.get(`/2/tweets/${reply}${NEUTRAL}`)).body)
   })
 
@@ -74,7 +74,7 @@ describe('a lookup speaks', () => {
     )
   })
 
-  test('legacy to a request for a legacy host, with or without a port', async () => {
+  test('legacy for a request to a legacy host, with or without a port', async () => {
     const path = '/2/users/by/username/alice?user.fields=public_metrics'
     for (const host of ['api.x.com', 'api.twitter.com:443'])
       expect((await getFrom(host, path)).data.public_metrics).toHaveProperty('tweet_count')
@@ -82,14 +82,14 @@ describe('a lookup speaks', () => {
     expect((await getFrom('posts.example.com', path)).data.public_metrics).toHaveProperty('post_count')
   })
 
-  describe('and for an app that is set to legacy', () => {
+  describe('for an app that is set to legacy', () => {
     const set = async (naming: string) => {
       const { apps } = await server.command('app.list')
       await server.command('app.update', { app: apps[0].id, naming })
     }
     afterEach(() => set('auto'))
 
-    test('legacy on a neutral path, at once and only as long as it is set', async () => {
+    test('legacy on a neutral path, at once and only while it is set', async () => {
       await set('legacy')
       expectLegacy((await server.get(`/2/posts/${reply}${NEUTRAL}`)).body)
       expectLegacy((await server.get(`/2/posts/${reply}${NEUTRAL}`, { user: 'dario' })).body)
@@ -115,7 +115,7 @@ function getFrom(host: string, path: string): Promise<Body> {
   })
 }
 
-test('users speak both namings too: pinned post, metrics, included posts', async () => {
+test('users have both namings too: pinned post, metrics, included posts', async () => {
   const legacy = await server.get(
     '/2/users/by/username/alice?user.fields=public_metrics&expansions=pinned_tweet_id&tweet.fields=author_id',
   )
@@ -127,7 +127,7 @@ test('users speak both namings too: pinned post, metrics, included posts', async
   expect(neutral.body.includes.posts[0].id).toBe(neutral.body.data.pinned_post_id)
 })
 
-test('the words of people, their names and addresses are never renamed', async () => {
+test('texts, names and urls of people are never renamed', async () => {
   await server.command('user.create', { username: 'post', name: 'Post repost', description: 'posts and #reposts' })
   await server.command('user.create', { username: 'tweet', name: 'Tweet retweet' })
   const id = await makePost(server, 'alice', {
@@ -212,13 +212,13 @@ describe('writing in legacy words', () => {
     expect(refused.body.errors[0].message).toContain('$.quote_post_id: is not an allowed member')
   })
 
-  test('a parameter in both spellings is one that is given twice', async () => {
+  test('a parameter in both spellings counts as given twice', async () => {
     const read = await server.get(`/2/posts/${target}?post.fields=lang&tweet.fields=created_at`)
     expect(read.status).toBe(200)
     expect(Object.keys(read.body.data)).toEqual(expect.arrayContaining(['lang', 'created_at']))
   })
 
-  test('a text in legacy words does not make a request a legacy one', async () => {
+  test('a text in legacy words does not make a request legacy', async () => {
     const refused = await server.post('/2/posts', { text: 'tweet retweet', quote_post_id: '42' }, { user: 'dario' })
     expect(refused.body.errors).toEqual([
       { parameters: { quote_post_id: ['42'] }, message: 'There is no post [42] that you can see.' },
@@ -226,7 +226,7 @@ describe('writing in legacy words', () => {
   })
 })
 
-describe('refusals speak the naming of the request', () => {
+describe('errors use the naming of the request', () => {
   const asDario = { user: 'dario' } as const
 
   test('a missing post', async () => {
@@ -294,7 +294,7 @@ describe('refusals speak the naming of the request', () => {
     )
     expect(Object.keys(both.body.errors[0].parameters).sort()).toEqual(['poll', 'quote_tweet_id'])
     const empty = await server.post('/2/tweets', { text: '' }, asDario)
-    expect(empty.body.errors[0].message).toBe('The text of a tweet can not be empty.')
+    expect(empty.body.errors[0].message).toBe('The text of a tweet cannot be empty.')
   })
 
   test('what the client sent stays as it was sent', async () => {

@@ -11,7 +11,7 @@ afterAll(() => server.close())
 const create = (body: unknown, user = 'alice') => server.post('/2/posts', body, { user })
 const storedPosts = async () => Number((await rows(server, 'select count(*) from post'))[0].count)
 
-/** The draft is refused with 400 and leaves nothing behind; the faults are returned. */
+/** Checks that the draft is rejected with 400 and that nothing is stored. Returns the faults. */
 async function refused(body: unknown, user = 'alice'): Promise<{ parameters: object; message: string }[]> {
   const before = await storedPosts()
   const answer = await create(body, user)
@@ -29,7 +29,7 @@ test('a created post is answered with 201, its id and its text only', async () =
   expect(made.headers.get('content-type')).toBe('application/json; charset=utf-8')
 })
 
-test('an app without a user can not create a post', async () => {
+test('an app without a user cannot create a post', async () => {
   const answer = await server.post('/2/posts', { text: 'from nobody' }, 'app')
   expect(answer.status).toBe(403)
   expect(answer.body).toEqual({
@@ -41,7 +41,7 @@ test('an app without a user can not create a post', async () => {
   })
 })
 
-test('a new post shows its author, source, language, time and an open conversation of its own', async () => {
+test('a new post shows its author, source, language, time and a conversation of its own', async () => {
   const id = await makePost(server, 'dario', { text: 'The bread rises slowly in the cold kitchen this morning' })
   const post = await readPost(
     server,
@@ -80,7 +80,7 @@ describe('quotes', () => {
     })
   })
 
-  test.each(['self-serve', 'free'])('an app on the tier %s can not quote and is told where to enrol', async (tier) => {
+  test.each(['self-serve', 'free'])('an app on the tier %s cannot quote and learns where to enrol', async (tier) => {
     const { apps } = await server.command('app.list')
     await server.command('app.update', { app: apps[1].id, tier })
     const keys = await keysFor(server, 'alice', 1)
@@ -100,7 +100,7 @@ describe('quotes', () => {
     expect(await storedPosts()).toBe(before)
   })
 
-  test('a quoted post that does not exist is a fault of quote_post_id', async () => {
+  test('a quoted post that does not exist makes quote_post_id invalid', async () => {
     const [fault] = await refused({ text: 'nothing there', quote_post_id: '999' })
     expect(fault!.parameters).toEqual({ quote_post_id: ['999'] })
   })
@@ -140,7 +140,7 @@ describe('polls', () => {
       { options: ['a', 'b', 'c', 'é'.repeat(25)], duration_minutes: 10_080 },
     ],
     ['reply settings of its own', { ...poll, reply_settings: 'following' }],
-  ])('a poll with %s is taken', async (name, given) => {
+  ])('a poll with %s is accepted', async (name, given) => {
     const id = await makePost(server, 'bob', { text: `Poll with ${name}`, poll: given })
     const post = await readPost(server, id, 'reply_settings')
     expect(post.reply_settings).toBe('reply_settings' in given ? 'following' : 'everyone')
@@ -186,7 +186,7 @@ test('paid_partnership is shown, made_with_ai and nullcast are kept', async () =
   })
 })
 
-test('a post that is only for promotion is not the most recent one of its author', async () => {
+test('a promoted-only post is not the most recent post of its author', async () => {
   const latest = await makePost(server, 'bob', { text: 'For everybody' })
   const promoted = await makePost(server, 'bob', { text: 'For those who are paid for', nullcast: true })
   const recent = async () =>
@@ -214,7 +214,7 @@ describe('communities', () => {
     })
   })
 
-  test('who is not a member of the community can not post in it', async () => {
+  test('a user who is not a member of a community cannot post in it', async () => {
     const community = await communityId()
     await rows(server, 'delete from community_member where user_id = $1', [server.userId('dario')])
     const before = await storedPosts()
@@ -224,7 +224,7 @@ describe('communities', () => {
     expect(await storedPosts()).toBe(before)
   })
 
-  test('an unknown community is a fault of community_id', async () => {
+  test('an unknown community makes community_id invalid', async () => {
     expect((await refused({ text: 'where?', community_id: '42' }))[0]!.parameters).toEqual({ community_id: ['42'] })
     expect((await refused({ text: 'where?', community_id: '9999999999999999999' }))[0]!.parameters).toEqual({
       community_id: ['9999999999999999999'],
@@ -260,7 +260,7 @@ describe('places', () => {
     expect(fault!.parameters).toEqual({ 'geo.place_id': ['ffffffffffffffff'] })
   })
 
-  test('the place is left out without a word when its author has geo off', async () => {
+  test('the place is silently left out when its author has geo off', async () => {
     await server.command('user.update', { user: 'dario', geo_enabled: false })
     const id = await makePost(server, 'dario', { text: 'Hidden kitchen', geo: { place_id: lisbon } })
     expect(await readPost(server, id, 'geo')).toEqual({ id, text: 'Hidden kitchen' })
@@ -269,7 +269,7 @@ describe('places', () => {
   })
 })
 
-test('a deep link into messages is put at the end of the text and weighs nothing', async () => {
+test('a deep link into messages is appended to the text and weighs nothing', async () => {
   const link = `https://example.com/messages/compose?recipient_id=${server.userId('bob')}`
   const text = 'm'.repeat(280)
   const made = await create({ text, direct_message_deep_link: link }, 'dario')
@@ -284,7 +284,7 @@ test('a deep link into messages is put at the end of the text and weighs nothing
 })
 
 test.each([['for_super_followers_only', { for_super_followers_only: true }]])(
-  '%s, which this server can not do yet, is refused and nothing is stored',
+  '%s, which this server cannot do yet, is refused and nothing is stored',
   async (name, member) => {
     const faults = await refused({ text: `with ${name}`, ...member })
     expect(faults).toHaveLength(1)
@@ -326,7 +326,7 @@ test.each([
 describe('duplicates', () => {
   const refusal = forbidden('You are not allowed to create a Post with duplicate content.')
 
-  test('the same text of the same author is refused, of another author or as an answer it is not', async () => {
+  test('the same text is rejected from the same author, but not from another author or as a reply', async () => {
     const id = await makePost(server, 'bob', { text: 'Say it once' })
     const count = await postCount(server, 'bob')
     const again = await create({ text: ' Say it once ' }, 'bob')
@@ -359,7 +359,7 @@ describe('duplicates', () => {
     expect(await postCount(server, 'dario')).toBe(count + 1)
   })
 
-  test('the same text may be said again after a day by the clock, not before', async () => {
+  test('the same text may be posted again after a day of the clock, not before', async () => {
     await makePost(server, 'bob', { text: 'Good morning' })
     await server.command('clock', { advance_ms: DAY - 60_000 })
     expect((await create({ text: 'Good morning' }, 'bob')).body).toEqual(refusal)
@@ -368,7 +368,7 @@ describe('duplicates', () => {
     expect((await create({ text: 'Good morning' }, 'bob')).body).toEqual(refusal)
   })
 
-  test('the same text may be said again at once after the first post is deleted', async () => {
+  test('the same text may be posted again as soon as the first post is deleted', async () => {
     const id = await makePost(server, 'bob', { text: 'Regretted' })
     await server.delete(`/2/posts/${id}`, { user: 'bob' })
     expect((await create({ text: 'Regretted' }, 'bob')).status).toBe(201)

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { As, TestAnswer, TestServer } from '../support/server.ts'
 import { accessToken, rows } from './acting.ts'
 
-/** A user made for a test, with credentials of the first app. */
+/** A user created for a test, with credentials for the first app. */
 export interface Member {
   id: string
   username: string
@@ -11,7 +11,7 @@ export interface Member {
 
 let crowds = 0
 
-/** Makes users who can all act at the same moment. */
+/** Creates users who can all act at the same moment. */
 export async function makeCrowd(server: TestServer, size: number): Promise<Member[]> {
   crowds += 1
   const { apps } = await server.command('app.list')
@@ -32,12 +32,12 @@ export async function makeCrowd(server: TestServer, size: number): Promise<Membe
   )
 }
 
-/** A first-world user by OAuth 2.0 with what bookmarks need. */
+/** A user of the first world by OAuth 2.0, with the scopes of bookmarks. */
 export const bookmarking = async (server: TestServer, username: string): Promise<As> => ({
   bearer: await accessToken(server, username, ['bookmark.read', 'bookmark.write', 'post.read', 'users.read']),
 })
 
-/** What was noted about a post, in order. */
+/** The events about a post, in order. */
 export const eventsOf = (server: TestServer, postId: string) =>
   rows(server, 'select type, actor_id, target_id, payload from event_outbox where post_id = $1 order by id', [postId])
 
@@ -48,7 +48,7 @@ export async function userCounts(server: TestServer, username: string) {
   return { posts: metrics.post_count, likes: metrics.like_count, newest }
 }
 
-/** Walks a list from its first page to its last; the ids in order, and how many pages there were. */
+/** Reads a list from its first page to its last. Returns the ids in order, and the number of pages. */
 export async function walk(server: TestServer, path: string, as: As): Promise<{ ids: string[]; pages: number }> {
   const ids: string[] = []
   let pages = 0
@@ -65,7 +65,7 @@ export async function walk(server: TestServer, path: string, as: As): Promise<{ 
   return { ids, pages }
 }
 
-/** Does something with a post whose deletion is under way; it ends once what is done waits for it. */
+/** Acts on a post whose deletion is in progress. The deletion ends once the action waits for it. */
 export async function whileDeleted(
   server: TestServer,
   postId: string,

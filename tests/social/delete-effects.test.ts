@@ -21,7 +21,7 @@ const metrics = async (id: string) => (await readPost(server, id, 'public_metric
 const left = async (table: string, id: string) =>
   (await rows(server, `select 1 from ${table} where post_id = $1`, [id])).length
 
-/** What every user of the crowd has by the tables, against what the counters say. */
+/** For every user of the crowd: what the tables contain, and what the counters show. */
 async function checkCrowd(): Promise<void> {
   const found = await rows(
     server,
@@ -43,7 +43,7 @@ async function checkCrowd(): Promise<void> {
 }
 
 describe('a deleted post', () => {
-  test('takes its likes along: who liked it has one like less and no longer lists it', async () => {
+  test('takes its likes along: users who liked it have one like less and no longer list it', async () => {
     const stays = await makePost(server, 'bob', { text: 'stays liked' })
     const goes = await makePost(server, 'bob', { text: 'goes liked' })
     for (const member of crowd.slice(0, 3)) for (const id of [stays, goes]) await like(member, id)
@@ -68,7 +68,7 @@ describe('a deleted post', () => {
     expect(list.body).toEqual({ meta: { result_count: 0 } })
   })
 
-  test('takes the reposts of all its versions along, and what hangs on them', async () => {
+  test('takes the reposts of all its versions along, and what depends on them', async () => {
     const first = await makePost(server, 'alice', { text: 'reposted first' })
     const [one, two, three] = crowd as [Member, Member, Member]
     const own = await makePost(server, one.as, { text: 'own words before' })
@@ -89,7 +89,7 @@ describe('a deleted post', () => {
     await checkCrowd()
   })
 
-  test('is noted once with its versions, and each repost that vanishes with it', async () => {
+  test('is an event with its versions, and so is each repost that is removed with it', async () => {
     const first = await makePost(server, 'alice', { text: 'noted first' })
     const second = await makePost(server, 'alice', { text: 'noted second', edit_options: { previous_post_id: first } })
     const vanished = (await repost(crowd[0]!, second)).body.data.id
@@ -117,7 +117,7 @@ describe('a deleted post', () => {
 })
 
 describe('a repost deleted by its own id', () => {
-  test('is taken back: the original stays and is counted one less', async () => {
+  test('is undone: the original stays, with one repost less', async () => {
     const original = await makePost(server, 'bob', { text: 'stays behind' })
     const { id } = (
       await server.post(`/2/users/${server.userId('chika')}/reposts`, { post_id: original }, { user: 'chika' })
@@ -137,8 +137,8 @@ describe('a repost deleted by its own id', () => {
   })
 })
 
-describe('at the same moment as others act on it', () => {
-  test('a deletion leaves every counter right', async () => {
+describe('while others act on the post at the same moment,', () => {
+  test('a deletion leaves every counter correct', async () => {
     for (let round = 0; round < 4; round++) {
       const id = await makePost(server, 'bob', { text: `contested ${round}` })
       await Promise.all(crowd.slice(0, 10).map((member) => like(member, id)))
@@ -155,7 +155,7 @@ describe('at the same moment as others act on it', () => {
     }
   })
 
-  test('deletions of posts that the same users liked and reposted leave every counter right', async () => {
+  test('deletions of posts that the same users liked and reposted leave every counter correct', async () => {
     const ids: string[] = []
     for (const user of ['alice', 'bob', 'chika', 'dario'])
       for (const text of ['one of many', 'two of many']) ids.push(await makePost(server, user, { text }))
@@ -172,7 +172,7 @@ describe('at the same moment as others act on it', () => {
     return (await rows(server, sql)).length
   }
 
-  /** Holds an action of a user at their counters, lets the author delete meanwhile, and then lets both go on. */
+  /** Holds an action of a user at their counters, lets the author delete in between, and then releases both. */
   async function deleteDuring(id: string, member: Member, act: () => Promise<TestAnswer>): Promise<TestAnswer[]> {
     const holder = await server.runtime.database.pool.connect()
     await holder.query('begin')
@@ -221,7 +221,7 @@ describe('a pinned post', () => {
     expect(await pinned('bob')).toBeUndefined()
   })
 
-  test('can be neither of another user, nor a repost, nor unknown', async () => {
+  test('cannot belong to another user, be a repost or be unknown', async () => {
     const original = await makePost(server, 'alice', { text: 'not for the profile of bob' })
     const { id } = (await repost(crowd[0]!, original)).body.data
     await expect(pinPost(server.runtime, server.userId('bob'), original)).rejects.toMatchObject({ status: 403 })

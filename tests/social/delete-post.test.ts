@@ -20,7 +20,7 @@ const notFound = (id: string, parameter = 'id') => ({
   type: `${server.runtime.problemBase}/resource-not-found`,
 })
 
-test('the author deletes a post: it is answered, gone from lookup and no longer counted', async () => {
+test('the author deletes a post: it is gone from lookup and no longer counted', async () => {
   const older = await makePost(server, 'bob', { text: 'stays' })
   const count = await postCount(server, 'bob')
   const id = await makePost(server, 'bob', { text: 'goes' })
@@ -35,7 +35,7 @@ test('the author deletes a post: it is answered, gone from lookup and no longer 
   expect(user.body.data.most_recent_post_id).toBe(older)
 })
 
-test('another user can not delete a post', async () => {
+test('another user cannot delete a post', async () => {
   const id = await makePost(server, 'bob', { text: 'mine' })
   const answer = await remove(id, 'alice')
   expect(answer.status).toBe(403)
@@ -43,7 +43,7 @@ test('another user can not delete a post', async () => {
   expect((await server.get(`/2/posts/${id}`)).status).toBe(200)
 })
 
-test('an app without a user can not delete a post', async () => {
+test('an app without a user cannot delete a post', async () => {
   const id = await makePost(server, 'bob', { text: 'not yours either' })
   const answer = await server.delete(`/2/posts/${id}`, 'app')
   expect(answer.status).toBe(403)
@@ -78,7 +78,7 @@ test('deleting any version deletes the whole chain of edits', async () => {
   expect(await rows(server, 'select 1 from post_metrics where post_id = any($1)', [ids])).toEqual([])
 })
 
-test('deleting an answer and a quote lowers the counters of what they referred to', async () => {
+test('deleting a reply and a quote lowers the counters of the posts they referred to', async () => {
   const target = await makePost(server, 'alice', { text: 'referred to' })
   const reply = await makePost(server, 'bob', { text: 'answer', reply: { in_reply_to_post_id: target } })
   const quote = await makePost(server, 'bob', { text: 'quote', quote_post_id: target })
@@ -117,7 +117,7 @@ test('the poll of a deleted post is gone with it', async () => {
   expect(await rows(server, 'select 1 from poll_option where poll_id = $1', [attachments.poll_ids[0]])).toEqual([])
 })
 
-test('answers to a deleted post keep their link, and the expansion says that it is gone', async () => {
+test('replies to a deleted post keep their link, and the expansion reports that it is gone', async () => {
   const target = await makePost(server, 'alice', { text: 'soon gone' })
   const reply = await makePost(server, 'bob', { text: 'still here', reply: { in_reply_to_post_id: target } })
   await remove(target, 'alice')
@@ -134,7 +134,7 @@ test('answers to a deleted post keep their link, and the expansion says that it 
   })
 })
 
-test('answers to a conversation whose first post is gone stay possible', async () => {
+test('a conversation whose first post is gone can still be replied to', async () => {
   const root = await makePost(server, 'alice', { text: 'root gone' })
   const reply = await makePost(server, 'bob', { text: 'middle', reply: { in_reply_to_post_id: root } })
   await remove(root, 'alice')
@@ -142,7 +142,7 @@ test('answers to a conversation whose first post is gone stay possible', async (
   expect((await readPost(server, last, 'conversation_id')).conversation_id).toBe(root)
 })
 
-/** Waits until so many statements of the server wait for a row that somebody else holds. */
+/** Waits until that many statements of the server wait for a locked row. */
 async function waiting(count: number): Promise<void> {
   const sql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   const until = Date.now() + 5_000
@@ -152,7 +152,7 @@ async function waiting(count: number): Promise<void> {
   }
 }
 
-/** Holds two requests at the counters of bob, the first one first, and lets them go together; their answers. */
+/** Holds two requests at the counters of bob, in their order, and releases them together. Returns their answers. */
 async function letGoTogether(first: () => Promise<TestAnswer>, second: () => Promise<TestAnswer>) {
   const holder = await server.runtime.database.pool.connect()
   await holder.query('begin')
@@ -166,7 +166,7 @@ async function letGoTogether(first: () => Promise<TestAnswer>, second: () => Pro
   return Promise.all([one, two])
 }
 
-describe('an author who answers and deletes at the same moment never gets a server error', () => {
+describe('an author who replies and deletes at the same moment never gets a server error', () => {
   const answer = (target: string, text: string) =>
     server.post('/2/posts', { text, reply: { in_reply_to_post_id: target } }, { user: 'bob' })
 
@@ -182,7 +182,7 @@ describe('an author who answers and deletes at the same moment never gets a serv
     },
   )
 
-  test.each(['the answer comes first', 'the deletion comes first'])('another answer is deleted: %s', async (order) => {
+  test.each(['the answer comes first', 'the deletion comes first'])('another reply is deleted: %s', async (order) => {
     const target = await makePost(server, 'alice', { text: `asked: ${order}` })
     const old = (await answer(target, 'the old answer')).body.data.id
     const requests = [() => answer(target, 'the new answer'), () => remove(old, 'bob')] as const

@@ -12,7 +12,7 @@ afterAll(() => server.close())
 const edit = (previous: string, text: string, user = 'alice', more: object = {}) =>
   server.post('/2/posts', { text, edit_options: { previous_post_id: previous }, ...more }, { user })
 
-/** An edit that must succeed; the id of the new version. */
+/** Edits a post, which must succeed. Returns the id of the new version. */
 async function edited(previous: string, text: string, user = 'alice'): Promise<string> {
   const answer = await edit(previous, text, user)
   expect(answer.status, answer.text).toBe(201)
@@ -22,7 +22,7 @@ async function edited(previous: string, text: string, user = 'alice'): Promise<s
 const versionsOf = (first: string) =>
   rows(server, 'select id, superseded from post where first_version_id = $1 order by id', [first])
 
-test('an edit is a new post; all versions know the whole history, and each keeps its own text', async () => {
+test('an edit is a new post; all versions show the whole history, and each keeps its own text', async () => {
   const count = await postCount(server, 'alice')
   const first = await makePost(server, 'alice', { text: 'version one' })
   const second = await edited(first, 'version two')
@@ -60,24 +60,22 @@ test('a post that was never edited has itself as history and five edits left', a
   expect(post.edit_controls).toMatchObject({ is_edit_eligible: true, edits_remaining: 5 })
 })
 
-test('without the paid subscription nothing can be edited', async () => {
+test('nothing can be edited without a paid subscription', async () => {
   const id = await makePost(server, 'bob', { text: 'stuck' })
   const answer = await edit(id, 'unstuck', 'bob')
   expect(answer.status).toBe(403)
-  expect(answer.body).toEqual(
-    forbidden('You are not permitted to edit a Post: editing needs the paid premium subscription.'),
-  )
+  expect(answer.body).toEqual(forbidden('You are not permitted to edit a Post: editing needs a paid subscription.'))
   expect(await versionsOf(id)).toHaveLength(1)
 })
 
-test('only own posts can be edited', async () => {
+test('users can edit only their own posts', async () => {
   const id = await makePost(server, 'chika', { text: 'hands off' })
   const answer = await edit(id, 'mine now')
   expect(answer.status).toBe(403)
   expect(answer.body).toEqual(forbidden('You are not authorized to edit this Post.'))
 })
 
-test('a post that does not exist can not be edited', async () => {
+test('a post that does not exist cannot be edited', async () => {
   const answer = await edit('12345', 'nothing')
   expect(answer.status).toBe(400)
   expect(answer.body.errors[0].parameters).toEqual({ 'edit_options.previous_post_id': ['12345'] })
@@ -92,7 +90,7 @@ test('five edits are allowed, the sixth is not', async () => {
   expect(post.edit_history_post_ids).toHaveLength(6)
   const answer = await edit(newest, 'counting 6')
   expect(answer.status).toBe(403)
-  expect(answer.body).toEqual(forbidden('This Post was edited 5 times and can not be edited again.'))
+  expect(answer.body).toEqual(forbidden('This Post was edited 5 times and cannot be edited again.'))
   expect(await versionsOf(first)).toHaveLength(6)
 })
 
@@ -117,9 +115,9 @@ test('an hour after the first version, by the clock, the time for edits is over'
   )
 })
 
-describe('posts that can not be edited', () => {
+describe('posts that cannot be edited', () => {
   const refusal = forbidden(
-    'This Post can not be edited: polls, answers to others, reposts and community posts can not.',
+    'This Post cannot be edited: polls, replies to other users, reposts and community posts are not editable.',
   )
   test('a poll', async () => {
     const id = await makePost(server, 'alice', { text: 'pick', poll: { options: ['a', 'b'], duration_minutes: 5 } })
@@ -127,7 +125,7 @@ describe('posts that can not be edited', () => {
     expect((await readPost(server, id, 'edit_controls')).edit_controls.is_edit_eligible).toBe(false)
   })
 
-  test('an answer to somebody else', async () => {
+  test('a reply to another user', async () => {
     const target = await makePost(server, 'bob', { text: 'question' })
     const id = await makePost(server, 'alice', { text: 'answer', reply: { in_reply_to_post_id: target } })
     expect((await edit(id, 'better answer')).body).toEqual(refusal)
@@ -146,7 +144,7 @@ describe('posts that can not be edited', () => {
   })
 })
 
-test('an answer in a thread of one’s own keeps its place and its conversation when edited', async () => {
+test('a reply in one’s own thread keeps its position and its conversation when edited', async () => {
   const root = await makePost(server, 'alice', { text: 'thread' })
   const reply = await makePost(server, 'alice', { text: 'thread two', reply: { in_reply_to_post_id: root } })
   const id = await edited(reply, 'thread two, corrected')
@@ -175,7 +173,7 @@ test.each([
   ['quote_post_id', { quote_post_id: '1' }],
   ['reply_settings', { reply_settings: 'following' }],
   ['geo', { geo: { place_id: 'a1f0c2d4e5b60002' } }],
-])('%s can not be given together with an edit', async (name, more) => {
+])('%s cannot be given together with an edit', async (name, more) => {
   const id = await makePost(server, 'alice', { text: `edit with ${name}` })
   const answer = await edit(id, `edited with ${name}`, 'alice', more)
   expect(answer.status).toBe(400)
@@ -183,7 +181,7 @@ test.each([
   expect(await versionsOf(id)).toHaveLength(1)
 })
 
-test('an edit that is refused as a duplicate leaves the version before editable', async () => {
+test('an edit that is rejected as a duplicate leaves the previous version editable', async () => {
   await makePost(server, 'alice', { text: 'already said' })
   const id = await makePost(server, 'alice', { text: 'something new' })
   const refused = await edit(id, 'already said')
@@ -205,7 +203,7 @@ test('of several edits of one version at the same moment exactly one succeeds', 
   }
 })
 
-test('an edit may keep its words, and those of earlier versions may be said again', async () => {
+test('an edit may keep its text, and texts of earlier versions may be posted again', async () => {
   const first = await makePost(server, 'alice', { text: 'paid words' })
   const told = await edit(first, 'paid words', 'alice', { paid_partnership: true })
   expect(told.status, told.text).toBe(201)

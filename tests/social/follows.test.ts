@@ -23,7 +23,7 @@ const someone = (facts: Record<string, unknown> = {}) => {
 }
 
 describe('following an open account', () => {
-  test('counts for both, shows in both lists and in the standing, and happens once', async () => {
+  test('is counted for both users, shown in both lists and in the relation, and happens once', async () => {
     const [one, other] = [await someone({ verified_type: 'blue' }), await someone()]
     const events = await eventsOf(server, async () => {
       const first = await follow(one, other.id)
@@ -39,7 +39,7 @@ describe('following an open account', () => {
     expect((await walk(server, `/2/users/${other.id}/followers`, 'app')).ids).toEqual([one.id])
   })
 
-  test('ends for both when it is taken back, and once', async () => {
+  test('ends for both users when undone, and once', async () => {
     const [one, other] = [await someone({ verified_type: 'blue' }), await someone()]
     await follow(one, other.id)
     const events = await eventsOf(server, async () => {
@@ -61,7 +61,7 @@ describe('following an open account', () => {
     const answers = await Promise.all([...crowd, ...crowd].map((one) => follow(one, target.id)))
     expect(answers.map((answer) => answer.body)).toEqual(answers.map(() => FOLLOWING))
     expect(await followCounts(server, target.id)).toEqual([20, 0, '5'])
-    // Everyone is followed back while half of them leave: two rows, taken from both ends.
+    // Everyone is followed back while half of them unfollow: both need the same two rows, in opposite order.
     await Promise.all([
       ...crowd.map((one) => follow(target, one.id)),
       ...crowd.slice(10).map((one) => unfollow(one, target.id)),
@@ -74,7 +74,7 @@ describe('following an open account', () => {
 })
 
 describe('a protected account', () => {
-  test('is asked first: the request is pending, counts nowhere and shows in no list', async () => {
+  test('has to approve: the request is pending, is not counted and is in no list', async () => {
     const [one, shy] = [await someone(), await someone({ protected: true })]
     const events = await eventsOf(server, async () => {
       expect((await follow(one, shy.id)).body).toEqual(PENDING)
@@ -101,7 +101,7 @@ describe('a protected account', () => {
     await expect(server.command('follow.approve', pair)).rejects.toThrow('has not requested to follow')
   })
 
-  test('refuses a request, or it is taken back, and nobody is told', async () => {
+  test('rejects a request, or it is withdrawn, without an event', async () => {
     const [one, shy] = [await someone(), await someone({ protected: true })]
     const events = await eventsOf(server, async () => {
       await follow(one, shy.id)
@@ -116,7 +116,7 @@ describe('a protected account', () => {
     await expect(server.command('follow.refuse', { source: one.id, target: shy.id })).rejects.toThrow('not requested')
   })
 
-  test('that opens leaves its requests pending; who follows then follows', async () => {
+  test('that becomes public leaves its requests pending; new follows take effect at once', async () => {
     const [one, shy] = [await someone(), await someone({ protected: true })]
     await follow(one, shy.id)
     await server.command('user.update', { user: shy.id, protected: false })
@@ -128,7 +128,7 @@ describe('a protected account', () => {
     expect(await followCounts(server, shy.id)).toEqual([1, 0, '0'])
   })
 
-  test('shows its lists to itself and its followers alone', async () => {
+  test('shows its lists only to itself and its followers', async () => {
     const [one, shy, stranger] = [await someone(), await someone({ protected: true }), await someone()]
     await server.command('relation.add', { kind: 'follow', source: one.id, target: shy.id })
     for (const list of ['followers', 'following']) {
@@ -159,12 +159,12 @@ describe('a protected account', () => {
 })
 
 describe('following is refused', () => {
-  test('with 400 for oneself and for the path of another user', async () => {
+  test('with 400 for the caller and for the path of another user', async () => {
     const one = await someone()
     const self = await follow(one, one.id)
     expect(self.status).toBe(400)
     expect(self.body).toEqual(
-      invalidRequest(server, { parameters: { target_user_id: [one.id] }, message: 'You can not follow yourself.' }),
+      invalidRequest(server, { parameters: { target_user_id: [one.id] }, message: 'You cannot follow yourself.' }),
     )
     const bob = server.userId('bob')
     const foreign = await follow({ id: bob, as: one.as }, server.userId('dario'))
@@ -179,7 +179,7 @@ describe('following is refused', () => {
     expect([ending.status, Object.keys(ending.body.errors[0].parameters)]).toEqual([400, ['source_user_id']])
   })
 
-  test('with 404 for a user who is not there or is suspended; who leaves them is answered as ever', async () => {
+  test('with 404 for a user who does not exist or is suspended; unfollowing them gives the usual answer', async () => {
     const [one, gone] = [await someone(), await someone()]
     await server.command('user.update', { user: gone.id, suspended: true })
     for (const [id, title] of [
@@ -206,7 +206,7 @@ describe('following is refused', () => {
       forbidden('You have been blocked from following this account at the request of the user.'),
     ])
     const blocking = await follow(other, one.id)
-    expect([blocking.status, blocking.body]).toEqual([403, forbidden('You can not follow an account that you block.')])
+    expect([blocking.status, blocking.body]).toEqual([403, forbidden('You cannot follow an account that you block.')])
     expect(await rows(server, 'select from follow where source_id = $1 or target_id = $1', [one.id])).toEqual([])
     await server.command('relation.remove', { kind: 'block', source: other.id, target: one.id })
     expect((await follow(one, other.id)).body).toEqual(FOLLOWING)
@@ -223,7 +223,7 @@ describe('following is refused', () => {
 })
 
 describe('the lists of follows', () => {
-  test('are walked newest first in pages of the size asked for, forth and back', async () => {
+  test('are read newest first in pages of the requested size, forward and back', async () => {
     const target = await someone()
     const fans: string[] = []
     for (let index = 0; index < 7; index++) {
@@ -231,7 +231,7 @@ describe('the lists of follows', () => {
       await follow(fan, target.id)
       fans.unshift(fan.id)
     }
-    // The order of following, not of the accounts.
+    // In the order of the follows, not of the accounts.
     const early = { id: server.userId('bob'), as: { user: 'bob' } as As }
     await follow(early, target.id)
     fans.unshift(early.id)
@@ -246,7 +246,7 @@ describe('the lists of follows', () => {
     expect(back.body.data.map((item: { id: string }) => item.id)).toEqual(fans.slice(3, 6))
   })
 
-  test('leave out who is suspended, and take 1 to 1000 results', async () => {
+  test('leave out suspended users, and accept 1 to 1000 results', async () => {
     const [one, target] = [await someone(), await someone()]
     await follow(one, target.id)
     await server.command('user.update', { user: one.id, suspended: true })

@@ -39,12 +39,12 @@ async function newReader(name: string): Promise<Reader> {
   }
 }
 
-test('one who follows nobody and writes nothing has a page without data', async () => {
+test('a user who follows nobody and posts nothing has a page without data', async () => {
   const { id, as } = await newReader('home_empty')
   expect((await server.get(homeOf(id), as)).body).toEqual(EMPTY)
 })
 
-test('own posts and those of followed users come newest first, and nothing of others', async () => {
+test('it has posts of the user and of followed users, newest first, and nothing of others', async () => {
   const reader = await newReader('home_order')
   const one = await newUser(server, 'home_one')
   const two = await newUser(server, 'home_two')
@@ -59,7 +59,7 @@ test('own posts and those of followed users come newest first, and nothing of ot
   expect(await reader.home()).toEqual([second, own])
 })
 
-test('a follow request that waits shows nothing', async () => {
+test('a pending follow request shows nothing', async () => {
   const reader = await newReader('home_waiting')
   await makePost(server, 'erin', { text: 'still not for everybody' })
   const asked = await server.post(
@@ -73,7 +73,7 @@ test('a follow request that waits shows nothing', async () => {
   expect((await reader.home()).length).toBeGreaterThan(0)
 })
 
-test('only its user reads it, and never an app alone', async () => {
+test('only its user reads it, and never an app without a user', async () => {
   const reader = await newReader('home_owner')
   const answer = await server.get(homeOf(reader.id), { user: 'bob' })
   expect(answer.status).toBe(400)
@@ -100,7 +100,7 @@ describe('what is left out', () => {
     expect(await reader.home()).toEqual([id])
   })
 
-  test('those who are blocked or suspended', async () => {
+  test('blocked and suspended users', async () => {
     const reader = await newReader('home_block')
     const gone = await newUser(server, 'home_gone')
     const shut = await newUser(server, 'home_shut')
@@ -113,7 +113,7 @@ describe('what is left out', () => {
     expect((await server.get(homeOf(reader.id), reader.as)).body).toEqual(EMPTY)
   })
 
-  test('posts that are not for timelines, and older versions', async () => {
+  test('promoted-only posts, and older versions', async () => {
     const reader = await newReader('home_versions')
     await reader.follows('alice')
     const first = await makePost(server, 'alice', { text: 'home, first wording' })
@@ -142,7 +142,7 @@ describe('what is left out', () => {
     expect(idsOf((await server.get(`/2/users/${member.id}/posts`)).body)).toEqual([shared, inside])
   })
 
-  test('answers of followed users to people whom the reader does not follow', async () => {
+  test('replies of followed users to people whom the reader does not follow', async () => {
     const reader = await newReader('home_replies')
     const friend = await newUser(server, 'home_friend')
     const pal = await newUser(server, 'home_pal')
@@ -202,7 +202,7 @@ describe('a long timeline', () => {
     ids.reverse()
   })
 
-  test('is a hundred posts a page unless asked otherwise', async () => {
+  test('has a hundred posts a page by default', async () => {
     expect(await reader.home()).toEqual(ids.slice(0, 100))
     expect(await reader.home('?max_results=1')).toEqual(ids.slice(0, 1))
     expect((await server.get(`${homeOf(reader.id)}?max_results=0`, reader.as)).status).toBe(400)
@@ -225,7 +225,7 @@ describe('a long timeline', () => {
     expect(beyond.body).toEqual(EMPTY)
   })
 
-  test('keeps to ids and times, where ids win', async () => {
+  test('respects ids and times, where ids win', async () => {
     expect(await reader.home(`?max_results=5&until_id=${ids[500]}`)).toEqual(ids.slice(501, 506))
     expect(await reader.home(`?since_id=${ids[500]}&until_id=${ids[480]}`)).toEqual(ids.slice(481, 500))
     const minute = (index: number) => `${new Date(startMs + (3_399 - index) * 60_000).toISOString().slice(0, 19)}Z`
@@ -235,7 +235,7 @@ describe('a long timeline', () => {
     expect(await reader.home(`?${times}&since_id=${ids[10]}&until_id=${ids[7]}`)).toEqual(ids.slice(8, 10))
   })
 
-  test('reaches everything of the last week, however much it is', async () => {
+  test('reaches all posts of the last week, however many', async () => {
     const second = await newReader('home_week')
     const { id } = await newUser(server, 'home_chatter')
     await second.follows('home_chatter')

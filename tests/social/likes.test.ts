@@ -18,7 +18,7 @@ const edited = (previous: string, text: string) =>
   makePost(server, 'alice', { text, edit_options: { previous_post_id: previous } })
 
 describe('a like', () => {
-  test('made again is a success and counted once', async () => {
+  test('created again is a success and counted once', async () => {
     const id = await makePost(server, 'bob', { text: 'liked again' })
     for (let times = 0; times < 3; times++) {
       const answer = await like(crowd[0]!, id)
@@ -28,7 +28,7 @@ describe('a like', () => {
     expect(await likeCount(id)).toBe(1)
   })
 
-  test('of a post that is deleted at the same moment is a 404, and nothing is stored or told', async () => {
+  test('of a post that is deleted at the same moment is a 404, and nothing is stored or reported', async () => {
     const id = await makePost(server, 'bob', { text: 'gone in the same moment' })
     const before = await userCounts(server, crowd[0]!.username)
     const answer = await whileDeleted(server, id, () => like(crowd[0]!, id))
@@ -50,7 +50,7 @@ describe('a like', () => {
     expect(await rows(server, 'select 1 from post_like where post_id = any($1)', [[hidden, blocked]])).toEqual([])
   })
 
-  test('is taken back by the id of any version, and told for the one that was liked', async () => {
+  test('is removed by the id of any version, and reported for the one that was liked', async () => {
     const first = await makePost(server, 'alice', { text: 'liked at first' })
     const before = await userCounts(server, crowd[2]!.username)
     await like(crowd[2]!, first)
@@ -66,7 +66,7 @@ describe('a like', () => {
 })
 
 describe('who liked a post', () => {
-  test('is told without those whose posts the caller may not see', async () => {
+  test('is listed without those whose posts the caller may not see', async () => {
     const id = await makePost(server, 'bob', { text: 'liked by many' })
     const [shy, gone, blocking, plain] = crowd as [Member, Member, Member, Member]
     for (const member of [shy, gone, blocking, plain]) await like(member, id)

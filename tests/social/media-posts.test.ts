@@ -32,7 +32,7 @@ const found = async (query: string) => {
 }
 
 describe('a post with media', () => {
-  test('needs no text, has a short link with an entity for each, and brings them with the expansion', async () => {
+  test('needs no text, has a short link with an entity for each item, and includes them by expansion', async () => {
     const items = [await photo(), await photo()]
     const made = await attach({ media_ids: items.map((item) => item.id) })
     expect(made.status, made.text).toBe(201)
@@ -77,14 +77,14 @@ describe('a post with media', () => {
     expect(read.note_post.text).not.toContain('https:')
   })
 
-  test('may have the same words as another, with other pictures', async () => {
+  test('may have the same text as another, with different pictures', async () => {
     const [first, second] = [await photo(), await photo()]
     expect((await attach({ media_ids: [first.id] }, { text: 'Twice' })).status).toBe(201)
     expect((await attach({ media_ids: [second.id] }, { text: 'Twice' })).status).toBe(201)
     expect((await attach({ media_ids: [second.id] }, { text: 'Twice' })).status).toBe(403)
   })
 
-  test('is refused with ids that are unknown, of another, unfinished, failed, of another kind or given twice', async () => {
+  test('is rejected with ids that are unknown, of another user, unfinished, failed, of another kind or given twice', async () => {
     const begun = await server.post('/2/media/upload/initialize', { media_type: 'image/png', total_bytes: 9 }, alice)
     const failed = await uploadSegments(server, Buffer.from('nothing'))
     const own = await photo()
@@ -125,7 +125,7 @@ describe('a post with media', () => {
     expect((await attach({ media_ids: [...ids, gif.id] })).body.errors[0].message).toMatch(/maximum of 4 items/)
   })
 
-  test('can have no poll, quote or deep link beside the media', async () => {
+  test('cannot have a poll, quote or deep link besides the media', async () => {
     const { id } = await photo()
     const answer = await attach(
       { media_ids: [id] },
@@ -135,7 +135,7 @@ describe('a post with media', () => {
     expect(Object.keys(answer.body.errors[0].parameters)).toEqual(['poll', 'media'])
   })
 
-  test('can be made by an additional owner, and by nobody else', async () => {
+  test('can be created by an additional owner, and by nobody else', async () => {
     const bob = server.userId('bob')
     const shared = await uploadSegments(server, makeMp4(), { owners: [bob] })
     expect((await attach({ media_ids: [shared.id] }, {}, 'chika')).body).toEqual(invalidIds([shared.id]))
@@ -167,7 +167,7 @@ describe('a post with media', () => {
     ])
   })
 
-  test('counts as media of its author until it is removed; then the media end with their time', async () => {
+  test('counts as media of its author until it is removed; then the media expire', async () => {
     const count = async () =>
       (await server.get('/2/users/by/username/dario?user.fields=public_metrics')).body.data.public_metrics.media_count
     const { id, media_key } = await photo('dario')
@@ -184,7 +184,7 @@ describe('a post with media', () => {
     expect(await rows(server, 'select from media_segment where media_id = $1', [id])).toEqual([])
   })
 
-  test('tags users who exist and do not block the author; the words beside a video are checked', async () => {
+  test('tags users who exist and do not block the author; details of a video are checked', async () => {
     const [bob, chika] = [server.userId('bob'), server.userId('chika')]
     await server.command('relation.add', { kind: 'block', source: 'chika', target: 'alice' })
     const video = await film()
@@ -247,8 +247,8 @@ describe('a post with media', () => {
   })
 })
 
-describe('media themselves', () => {
-  test('are for their owner until a post that the caller may see has them', async () => {
+describe('media items', () => {
+  test('are visible to their owner until a post that the caller may see has them', async () => {
     const { media_key: key, id } = await photo('erin')
     const asked = (as: Parameters<TestServer['get']>[1]) => server.get(`/2/media?media_keys=${key},3_1`, as)
     expect((await asked({ user: 'erin' })).body.data).toEqual([{ media_key: key, type: 'photo' }])
@@ -266,7 +266,7 @@ describe('media themselves', () => {
     expect((await server.get(`/2/media/${open.media_key}`)).body.data.type).toBe('photo')
   })
 
-  test('that nobody used are gone when their time is over, with their bytes', async () => {
+  test('that nothing uses are removed when they expire, with their bytes', async () => {
     const { id, media_key } = await photo()
     const { url } = (await server.get(`/2/media/${media_key}?media.fields=url`, alice)).body.data
     await server.command('clock', { advance_ms: 24 * HOUR - 60_000 })
@@ -283,7 +283,7 @@ describe('media themselves', () => {
     expect(await rows(server, 'select from media_segment where media_id = $1', [id])).toEqual([])
   })
 
-  test('are served whole, by ranges, and to nobody who does not know the address', async () => {
+  test('are served in full, by ranges, and only to those who have the url', async () => {
     const bytes = makeMp4({ dataBytes: 1_400_000 })
     const { media_key } = await uploadSegments(server, bytes, { segmentBytes: 600_001 })
     const { data } = (await server.get(`/2/media/${media_key}?media.fields=variants,preview_image_url`, alice)).body
@@ -314,7 +314,7 @@ describe('media themselves', () => {
     expect(size).toMatchObject({ width: 320, height: 180 })
   })
 
-  test('that are videos have a playlist, which leads to the file', async () => {
+  test('of videos have a playlist, which leads to the file', async () => {
     const bytes = makeMp4({ durationMs: 2_500 })
     const { media_key } = await uploadSegments(server, bytes)
     const { data } = (await server.get(`/2/media/${media_key}?media.fields=variants`, alice)).body
@@ -329,7 +329,7 @@ describe('media themselves', () => {
     expect((await fetch(url.replace(/[\w-]{16}\.m3u8$/, 'aaaaaaaaaaaaaaaa.m3u8'))).status).toBe(404)
   })
 
-  test('get words that describe them, from their owner alone', async () => {
+  test('get metadata only from their owner', async () => {
     const { id, media_key } = await photo()
     const say = (metadata: object, user = 'alice') => server.post('/2/media/metadata', { id, metadata }, { user })
     const said = await say({ alt_text: { text: 'A grey picture' } })
@@ -355,7 +355,7 @@ describe('media themselves', () => {
     expect((await readPost(server, made.body.data.id, 'possibly_sensitive')).possibly_sensitive).toBe(true)
   })
 
-  test('get subtitles from uploaded files, and lose them again', async () => {
+  test('get subtitles from uploaded files, which can be removed', async () => {
     const [video, english, german] = [
       await film(),
       await uploadWhole(server, VTT, 'subtitles'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startMediaWork } from '../../src/social/media/process-media.ts'
+import { startMediaWork } from '../../src/social/media/uploading/process-media.ts'
 import { makeGif, makeJpeg, makeMp4, makePng } from '../support/make-media.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { rows } from './acting.ts'
@@ -26,7 +26,7 @@ describe('an upload in one request', () => {
     ['PNG', makePng(40, 30), 40, 30, 'png'],
     ['JPEG', makeJpeg(50, 20), 50, 20, 'jpg'],
     ['still GIF', makeGif(1, { width: 9, height: 7 }), 9, 7, 'gif'],
-  ])('of a %s is ready at once, with its size and address', async (_name, bytes, width, height, extension) => {
+  ])('of a %s is ready at once, with its size and url', async (_name, bytes, width, height, extension) => {
     const made = await uploadWhole(server, bytes)
     expect(made).toEqual({
       id: expect.stringMatching(/^\d{15,19}$/),
@@ -43,7 +43,7 @@ describe('an upload in one request', () => {
     expect(Buffer.from(await picture.arrayBuffer()).equals(bytes)).toBe(true)
   })
 
-  test('takes base64 in JSON, and guesses the category', async () => {
+  test('accepts base64 in JSON, and guesses the category', async () => {
     const made = await server.post('/2/media/upload', { media: makePng().toString('base64') }, alice)
     expect(made.status).toBe(200)
     expect(made.body.data.media_key).toMatch(/^3_/)
@@ -55,7 +55,7 @@ describe('an upload in one request', () => {
     expect(subtitles.status, subtitles.text).toBe(200)
   })
 
-  test('takes the legacy words of a category', async () => {
+  test('accepts the legacy words of a category', async () => {
     const made = await sendForm(server, '/2/media/upload', { media: makePng(), media_category: 'tweet_image' })
     expect(made.status, made.text).toBe(200)
   })
@@ -65,20 +65,20 @@ describe('an upload in one request', () => {
       'bytes that are no picture',
       { media: Buffer.from('hello'), media_category: 'post_image' },
       'media',
-      /no JPEG, PNG/,
+      /is not a JPEG, PNG/,
     ],
     [
       'half a picture',
       { media: makePng(90, 90).subarray(0, -20), media_category: 'post_image' },
       'media',
-      /before its end/,
+      /not a complete picture/,
     ],
     ['a moving GIF', { media: makeGif(2), media_category: 'post_image' }, 'media', /more than one frame/],
     [
       'another type than it says',
       { media: makePng(), media_category: 'post_image', media_type: 'image/jpeg' },
       'media',
-      /said to be image\/jpeg, but the bytes are image\/png/,
+      /media_type is image\/jpeg, but the file is image\/png/,
     ],
     [
       'more than 5 MB',
@@ -121,7 +121,7 @@ describe('an upload in one request', () => {
     expect(await countMedia()).toBe(before)
   })
 
-  test('refuses forms that are broken', async () => {
+  test('rejects broken forms', async () => {
     for (const [type, raw] of [
       ['multipart/form-data', 'x'],
       ['multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="media"\r\n\r\nabc'],
@@ -139,7 +139,7 @@ describe('an upload in one request', () => {
 })
 
 describe('an upload in segments', () => {
-  test('takes them in any order and again, in both forms, and is looked at after its end', async () => {
+  test('accepts them in any order and again, in both forms, and is processed after its end', async () => {
     const film = makeMp4({ width: 640, height: 360, durationMs: 3000, dataBytes: 9000, sound: 'mp4a' })
     const begun = await begin({ media_type: 'video/mp4', total_bytes: film.length, media_category: 'post_video' })
     const { id } = begun.body.data
@@ -149,7 +149,7 @@ describe('an upload in segments', () => {
     expect((await append(id, '2', part(2))).status).toBe(200)
     expect((await append(id, 0, Buffer.alloc(third, 7))).status).toBe(200)
     const missing = await finalize(id)
-    expect([missing.status, faultOf(missing)]).toEqual([400, `The segment 1 of the upload [${id}] is missing.`])
+    expect([missing.status, faultOf(missing)]).toEqual([400, `Segment 1 of the upload [${id}] is missing.`])
     const form = await sendForm(server, `/2/media/upload/${id}/append`, { segment_index: '0', media: part(0) })
     expect(form.body).toEqual({ data: { expires_at: expect.any(Number) } })
     expect(form.body.data.expires_at - Date.now() / 1000).toBeGreaterThan(1_295_000)
@@ -167,7 +167,7 @@ describe('an upload in segments', () => {
     const done = await settled(server, id)
     expect(done).toMatchObject({ id, processing_info: { state: 'succeeded', progress_percent: 100 } })
     expect((await finalize(id)).body.data.processing_info.state).toBe('succeeded')
-    expect(faultOf(await append(id, 3, part(1)))).toMatch(/is finished and takes no more segments/)
+    expect(faultOf(await append(id, 3, part(1)))).toMatch(/is finished and accepts no more segments/)
     const fields = 'duration_ms,height,width,variants,preview_image_url,public_metrics,url'
     const { data } = (await server.get(`/2/media/7_${id}?media.fields=${fields}`, alice)).body
     const address = new RegExp(`^${server.runtime.baseUrl}/media/7_${id}/[\\w-]{16}\\.mp4$`)
@@ -186,7 +186,7 @@ describe('an upload in segments', () => {
     })
   })
 
-  test('tells how far the look at it is, and why it failed', async () => {
+  test('shows the progress of processing, and why it failed', async () => {
     const id = await sendSegments(server, makeMp4())
     await rows(server, `update media set status = 'processing', progress_percent = 40 where id = $1`, [id])
     expect((await server.get(`/2/media/upload?media_id=${id}`, alice)).body.data.processing_info).toEqual({
@@ -197,32 +197,32 @@ describe('an upload in segments', () => {
     const failed = await uploadSegments(server, Buffer.from('no film at all'))
     expect(failed.processing_info).toEqual({
       state: 'failed',
-      error: { code: 3, name: 'UnsupportedMedia', message: expect.stringMatching(/no MP4/) },
+      error: { code: 3, name: 'UnsupportedMedia', message: expect.stringMatching(/not an MP4/) },
     })
   })
 
   test.each<[string, Parameters<typeof makeMp4>[0], string | undefined]>([
     ['the index at its end', { indexLast: true, dataBytes: 300_000 }, undefined],
-    ['QuickTime', { brand: 'qt  ' }, 'The media_type was said to be video/mp4, but the bytes are video/quicktime.'],
-    ['another codec', { codec: 'hvc1' }, 'The pictures are coded as [hvc1]; only H.264 is taken.'],
-    ['other sound', { sound: 'Opus' }, 'The sound is coded as [Opus]; only AAC is taken.'],
-    ['less than half a second', { durationMs: 400 }, 'The film lasts 0.4 seconds; it can last 0.5 to 140.'],
-    ['more than 140 seconds', { durationMs: 141_000 }, 'The film lasts 141 seconds; it can last 0.5 to 140.'],
-    ['few pixels', { width: 40, height: 16 }, 'The film has 40×16 pixels; it can have 32×32 to 1280×1024.'],
-    ['many pixels', { width: 1920, height: 1080 }, 'The film has 1920×1080 pixels; it can have 32×32 to 1280×1024.'],
-    ['a thin ratio', { width: 400, height: 100 }, 'The ratio of the sides of the film is not between 1:3 and 3:1.'],
+    ['QuickTime', { brand: 'qt  ' }, 'The declared media_type is video/mp4, but the file is video/quicktime.'],
+    ['another codec', { codec: 'hvc1' }, 'The video codec is [hvc1]; only H.264 is accepted.'],
+    ['other sound', { sound: 'Opus' }, 'The audio codec is [Opus]; only AAC is accepted.'],
+    ['less than half a second', { durationMs: 400 }, 'The video lasts 0.4 seconds; it can last 0.5 to 140.'],
+    ['more than 140 seconds', { durationMs: 141_000 }, 'The video lasts 141 seconds; it can last 0.5 to 140.'],
+    ['few pixels', { width: 40, height: 16 }, 'The video has 40×16 pixels; it can have 32×32 to 1280×1024.'],
+    ['many pixels', { width: 1920, height: 1080 }, 'The video has 1920×1080 pixels; it can have 32×32 to 1280×1024.'],
+    ['a thin ratio', { width: 400, height: 100 }, 'The aspect ratio of the video is not between 1:3 and 3:1.'],
     [
       '120 frames per second',
       { framesPerSecond: 120, durationMs: 1000 },
-      'The film has 120 frames per second; it can have 60 at most.',
+      'The video has 120 frames per second; it can have at most 60.',
     ],
-  ])('of a film with %s ends as the limits say', async (_name, facts, message) => {
+  ])('of a video with %s is checked against the limits', async (_name, facts, message) => {
     const { processing_info } = await uploadSegments(server, makeMp4(facts))
     expect(processing_info.error?.message).toBe(message)
     expect(processing_info.state).toBe(message === undefined ? 'succeeded' : 'failed')
   })
 
-  test('of a long film is for amplify_video of accounts with a subscription', async () => {
+  test('of a long video needs amplify_video and an account with a subscription', async () => {
     const film = makeMp4({ durationMs: 200_000 })
     const long = await uploadSegments(server, film, { category: 'amplify_video' })
     expect([long.processing_info.state, long.media_key]).toEqual(['succeeded', `13_${long.id}`])
@@ -272,9 +272,9 @@ describe('an upload in segments', () => {
       'a category of another type',
       { media_type: 'image/png', total_bytes: 9, media_category: 'post_video' },
       'media_type',
-      /takes \[video\/mp4/,
+      /accepts \[video\/mp4/,
     ],
-    ['a model', { media_type: 'model/gltf-binary', total_bytes: 9 }, 'media_category', /is needed/],
+    ['a model', { media_type: 'model/gltf-binary', total_bytes: 9 }, 'media_category', /is required/],
     [
       'more owners than a hundred',
       {
@@ -283,17 +283,17 @@ describe('an upload in segments', () => {
         additional_owners: Array.from({ length: 101 }, (_, at) => String(at)),
       },
       'additional_owners',
-      /100 users at most/,
+      /at most 100 users/,
     ],
     ['no total', { media_type: 'video/mp4' }, '$.total_bytes', /missing but it is required/],
-  ])('is not begun with %s', async (_name, body, parameter, message) => {
+  ])('is not started with %s', async (_name, body, parameter, message) => {
     const answer = await begin(body)
     expect(answer.status, answer.text).toBe(400)
     expect(Object.keys(answer.body.errors[0].parameters)).toEqual([parameter])
     expect(faultOf(answer)).toMatch(message)
   })
 
-  test('refuses segments that are too large, too many or of nobody', async () => {
+  test('rejects segments that are too large, too many or without an upload', async () => {
     const { id } = (await begin({ media_type: 'video/mp4', total_bytes: 10 })).body.data
     const large = await sendForm(server, `/2/media/upload/${id}/append`, {
       segment_index: '0',
@@ -302,7 +302,7 @@ describe('an upload in segments', () => {
     expect([large.status, faultOf(large)]).toEqual([400, expect.stringMatching(/1 to 5242880 bytes/)])
     expect((await append(id, 1000, Buffer.alloc(1))).status).toBe(400)
     expect(faultOf(await append(id, 0, Buffer.alloc(11)))).toMatch(/has 11 bytes, more than its total_bytes of 10/)
-    expect(faultOf(await finalize(id))).toMatch(/has 0 bytes in 0 segments, but its total_bytes are 10/)
+    expect(faultOf(await finalize(id))).toMatch(/has 0 bytes in 0 segments, but its total_bytes is 10/)
     const notBase64 = await server.post(`/2/media/upload/${id}/append`, { segment_index: 0, media: 'ü' }, alice)
     expect([notBase64.status, faultOf(notBase64)]).toEqual([400, 'media must be base64, or bytes in a multipart form.'])
     for (const answer of [
@@ -314,7 +314,7 @@ describe('an upload in segments', () => {
     expect((await server.get('/2/media/upload?media_id=1', alice)).status).toBe(404)
   })
 
-  test('works in the old form, as a form, and in the query', async () => {
+  test('works with commands, as a form, and in the query', async () => {
     const film = makeMp4()
     const begun = await sendForm(server, '/2/media/upload', {
       command: 'INIT',
@@ -344,7 +344,7 @@ describe('an upload in segments', () => {
     ])
   })
 
-  test('that a process left behind is taken up by the next one', async () => {
+  test('that a process did not finish is continued by the next one', async () => {
     const ids = [await sendSegments(server, makeMp4()), await sendSegments(server, makeMp4())]
     for (const id of ids) await rows(server, 'update media_segment set starts_at = 0 where media_id = $1', [id])
     await rows(server, `update media set status = 'waiting' where id = $1`, [ids[0]])

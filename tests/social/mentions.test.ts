@@ -13,7 +13,7 @@ afterAll(() => server.close())
 const mentionsOf = (id: string) => `/2/users/${id}/mentions`
 const idsOf = (body: { data?: { id: string }[] }) => (body.data ?? []).map((item) => item.id)
 
-test('posts that name a user are listed newest first, whoever wrote them', async () => {
+test('posts that mention a user are listed newest first, whoever wrote them', async () => {
   const { id } = await newUser(server, 'named')
   const first = await makePost(server, 'alice', { text: 'hello @named, how are you' })
   const second = await makePost(server, 'bob', { text: 'ask @Named about it' })
@@ -29,7 +29,7 @@ test('a user whom nobody mentions gets a page without data', async () => {
   expect((await server.get(mentionsOf(id))).body).toEqual({ meta: { result_count: 0 } })
 })
 
-test('an answer that begins with the name of whom it answers is a mention', async () => {
+test('a reply that begins with the name of the answered user is a mention', async () => {
   const { id, as } = await newUser(server, 'answered')
   const asked = await makePost(server, as, { text: 'does anybody know this' })
   const answer = await makePost(server, 'bob', {
@@ -39,7 +39,7 @@ test('an answer that begins with the name of whom it answers is a mention', asyn
   expect(idsOf((await server.get(mentionsOf(id))).body)).toEqual([answer])
 })
 
-test('only the newest version of a post counts, and an edit can take a mention back', async () => {
+test('only the newest version of a post counts, and an edit can remove a mention', async () => {
   const { id } = await newUser(server, 'edited_in')
   const first = await makePost(server, 'alice', { text: 'I mean @edited_in here' })
   const kept = await makePost(server, 'alice', {
@@ -51,7 +51,7 @@ test('only the newest version of a post counts, and an edit can take a mention b
   expect((await server.get(mentionsOf(id))).body).toEqual({ meta: { result_count: 0 } })
 })
 
-test('reposts of a mention, deleted posts and posts outside timelines are no mentions', async () => {
+test('reposts of a mention, deleted posts and promoted-only posts are not mentions', async () => {
   const { id } = await newUser(server, 'strictly')
   const kept = await makePost(server, 'alice', { text: 'only this names @strictly' })
   await server.post(`/2/users/${server.userId('bob')}/reposts`, { post_id: kept }, { user: 'bob' })
@@ -61,7 +61,7 @@ test('reposts of a mention, deleted posts and posts outside timelines are no men
   expect(idsOf((await server.get(mentionsOf(id))).body)).toEqual([kept])
 })
 
-test('what the caller may not see is left out, and meta tells of what is shown', async () => {
+test('posts that the caller may not see are left out, and meta describes what is shown', async () => {
   const { id } = await newUser(server, 'seen_by')
   const open = await makePost(server, 'alice', { text: 'in the open @seen_by' })
   const closed = await makePost(server, 'erin', { text: 'for followers @seen_by' })
@@ -81,7 +81,7 @@ test('a mute hides nothing here, a block does', async () => {
   expect((await server.get(mentionsOf(viewer.id), viewer.as)).body).toEqual({ meta: { result_count: 0 } })
 })
 
-test('the mentions of a protected account are for itself and its followers', async () => {
+test('the mentions of a protected account are visible to itself and its followers', async () => {
   const id = server.userId('erin')
   await makePost(server, 'bob', { text: 'good morning @erin' })
   const refused = await server.get(mentionsOf(id), { user: 'alice' })
@@ -91,7 +91,7 @@ test('the mentions of a protected account are for itself and its followers', asy
   expect((await server.get(mentionsOf(id), { user: 'erin' })).body.meta.result_count).toBeGreaterThan(0)
 })
 
-test('the list reaches back 800 mentions and keeps to its bounds on every page', async () => {
+test('the list reaches back 800 mentions and respects its bounds on every page', async () => {
   const { id } = await newUser(server, 'famous')
   const author = server.userId('bob')
   const ids = Array.from({ length: 810 }, (_, index) => idAt(Date.UTC(2025, 0, 1) + index * 1_000, 901))

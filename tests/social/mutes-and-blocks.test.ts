@@ -27,7 +27,7 @@ const someone = (facts: Record<string, unknown> = {}) => {
   return newUser(server, `quiet_${made}`, facts)
 }
 
-/** Does `second` while `first` has been done and is not yet committed: until `second` waits for it, or was too early. */
+/** Runs `second` while `first` is done but not yet committed: until `second` waits for it, or finished too early. */
 async function meanwhile<T>(
   first: (tx: Tx, invalidate: Invalidate) => Promise<unknown>,
   second: () => Promise<T>,
@@ -52,7 +52,7 @@ async function meanwhile<T>(
 }
 
 describe('muting', () => {
-  test('is seen by the one who mutes alone, and happens once in each direction', async () => {
+  test('is visible only to the user who mutes, and happens once in each direction', async () => {
     const [one, other] = [await someone(), await someone()]
     const events = await eventsOf(server, async () => {
       for (const _time of [1, 2]) {
@@ -73,7 +73,7 @@ describe('muting', () => {
     expect(await standing(server, other.id, one.as)).toEqual([])
   })
 
-  test('hides nothing from who is muted, ends no follow and needs no tier', async () => {
+  test('hides nothing from the muted user, ends no follow and needs no tier', async () => {
     const [one, other] = [await someone(), await someone()]
     await follow(other.id, one.id)
     await mute(one, other.id)
@@ -90,12 +90,12 @@ describe('muting', () => {
     expect(events).toEqual([['mute.mute', one.id, other.id]])
   })
 
-  test('is refused for oneself, for another path, and for who is not there', async () => {
+  test('is rejected for the caller, for the path of another user, and for unknown users', async () => {
     const [one, other] = [await someone(), await someone()]
     const self = await mute(one, one.id)
     expect([self.status, self.body]).toEqual([
       400,
-      invalidRequest(server, { parameters: { target_user_id: [one.id] }, message: 'You can not mute yourself.' }),
+      invalidRequest(server, { parameters: { target_user_id: [one.id] }, message: 'You cannot mute yourself.' }),
     ])
     const foreign = await mute({ id: other.id, as: one.as }, server.userId('bob'))
     expect([foreign.status, Object.keys(foreign.body.errors[0].parameters)]).toEqual([400, ['id']])
@@ -109,7 +109,7 @@ describe('muting', () => {
     expect((await unmute(one, '9999999999999999999')).body).toEqual({ data: { muting: false } })
   })
 
-  test('is taken back by a short id that is written with zeros before it', async () => {
+  test('is undone by a short id with leading zeros', async () => {
     const [one, old] = [await someone(), '4711']
     const draft = { username: 'old_account', name: 'Old' }
     await change(server.runtime, (tx, invalidate) => createUser(tx, invalidate, server.runtime, draft, old))
@@ -139,7 +139,7 @@ describe('muting', () => {
 })
 
 describe('blocking', () => {
-  test('ends the follows of both with their counts, and tells of each', async () => {
+  test('ends the follows of both with their counts, and reports each', async () => {
     const [one, other] = [await someone({ verified_type: 'blue' }), await someone()]
     await follow(one.id, other.id)
     await follow(other.id, one.id)
@@ -161,7 +161,7 @@ describe('blocking', () => {
     expect(await standing(server, one.id, other.as)).toEqual([])
   })
 
-  test('ends a request without a word and without a count', async () => {
+  test('ends a request without an event and without a count', async () => {
     const [one, shy] = [await someone(), await someone({ protected: true })]
     await server.post(`/2/users/${one.id}/following`, { target_user_id: shy.id }, one.as)
     const events = await eventsOf(server, () => block(shy.id, one.id))
@@ -171,7 +171,7 @@ describe('blocking', () => {
     await expect(server.command('follow.approve', { source: one.id, target: shy.id })).rejects.toThrow('not asked')
   })
 
-  test('taken back brings no follow back', async () => {
+  test('undone restores no follow', async () => {
     const [one, other] = [await someone(), await someone()]
     await follow(one.id, other.id)
     await block(other.id, one.id)
@@ -198,7 +198,7 @@ describe('blocking', () => {
     }
   })
 
-  test('that is under way is waited for by a follow, which is then refused', async () => {
+  test('that is in progress delays a follow, which is then rejected', async () => {
     const [one, other] = [await someone(), await someone()]
     const answer = await meanwhile(
       (tx, invalidate) => blockUser(tx, invalidate, server.runtime, { sourceId: one.id, targetId: other.id }),
@@ -208,7 +208,7 @@ describe('blocking', () => {
     expect(await followCounts(server, one.id)).toEqual([0, 0, '0'])
   })
 
-  test('waits for a follow that is under way, and ends it', async () => {
+  test('waits for a follow that is in progress, and ends it', async () => {
     const [one, other] = [await someone(), await someone()]
     const pair = { sourceId: other.id, targetId: one.id }
     await meanwhile(
@@ -220,11 +220,11 @@ describe('blocking', () => {
     expect(await followCounts(server, other.id)).toEqual([0, 0, '0'])
   })
 
-  test('of oneself is refused', async () => {
+  test('of oneself is rejected', async () => {
     await expect(block('bob', 'bob')).rejects.toThrow('A user cannot block themselves.')
   })
 
-  test('lists whom the caller blocks, newest first, with base32 tokens, to themselves alone', async () => {
+  test('lists whom the caller blocks, newest first, with base32 tokens, only to the caller', async () => {
     const one = await someone()
     const blocked: string[] = []
     for (const other of [await someone(), await someone(), { id: server.userId('dario') }]) {

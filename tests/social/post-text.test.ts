@@ -21,7 +21,7 @@ describe('the weight of a text', () => {
     ['ten addresses as 23 each', `${'z'.repeat(40)}${' https://example.com/abcdefghijklmnopqrstuvw'.repeat(10)}`, ' z'],
     ['a flag and a keycap as 2 each', `${'f'.repeat(276)}🇵🇹1️⃣`, 'f'],
     ['a letter with its accent apart as 1', 'e\u0301'.repeat(280), 'e'],
-  ])('counts %s up to 280 and refuses one more', async (_name, text, more) => {
+  ])('counts %s up to 280 and rejects one more', async (_name, text, more) => {
     expect((await create(text)).status).toBe(201)
     const over = await create(more === '.' ? `w${text}` : text + more)
     expect(over.status).toBe(400)
@@ -35,7 +35,7 @@ describe('the weight of a text', () => {
 })
 
 describe('long posts', () => {
-  test('a subscriber writes 25,000 characters, of which the text shows the first part and a link', async () => {
+  test('a subscriber writes 25,000 characters, of which the text shows the beginning and a link', async () => {
     const long = `Start #first ${'word '.repeat(4_990)}@bob #last`.padEnd(25_000, '!')
     const made = await create(long, 'alice')
     expect(made.status).toBe(201)
@@ -54,7 +54,7 @@ describe('long posts', () => {
   test('25,001 characters are too many for a subscriber', async () => {
     const over = await create('b'.repeat(25_001), 'alice')
     expect(over.status).toBe(400)
-    expect(over.body.errors[0].message).toBe('The text has 25001 characters, but a Post can have 25000 at most.')
+    expect(over.body.errors[0].message).toBe('The text has 25001 characters, but a Post can have at most 25000.')
   })
 
   test('281 characters are too many without a subscription and a long post with it', async () => {
@@ -62,7 +62,7 @@ describe('long posts', () => {
     const refused = await create(text)
     expect(refused.status).toBe(400)
     expect(refused.body.errors[0].message).toBe(
-      'The text weighs 281, but a Post of an account without the paid subscription can weigh 280 at most.',
+      'The text weighs 281, but a Post of an account without a paid subscription can weigh at most 280.',
     )
     await server.command('user.update', { user: 'dario', subscription_type: 'Basic' })
     const made = await create(text)
@@ -78,7 +78,7 @@ describe('long posts', () => {
 })
 
 describe('entities', () => {
-  test('every position cuts its entity out of the text by code points, also after emoji and escapes', async () => {
+  test('the offsets of every entity are code points, also after emoji and escapes', async () => {
     const text = `${FAMILY} <b> & 𝒳 @Bob, @nobodyhere #日本 #a_1 $ACME https://example.com/a?b=1&c=2#d (example.org) e\u0301 #é`
     const id = await makePost(server, 'alice', { text })
     const post = await readPost(server, id, 'entities,display_text_range')
@@ -115,7 +115,7 @@ describe('entities', () => {
     expect(mentions.map((mention: { username: string }) => mention.username)).toEqual(['alice'])
   })
 
-  test('kinds without a hit and entities without kinds are left out', async () => {
+  test('kinds without entities, and entities without kinds, are left out', async () => {
     const tagged = await makePost(server, 'bob', { text: 'only a #tag' })
     expect((await readPost(server, tagged, 'entities')).entities).toEqual({
       hashtags: [{ start: 7, end: 11, tag: 'tag' }],
@@ -134,14 +134,14 @@ describe('entities', () => {
     expect(entities.urls[0].expanded_url).toBe('https://example.com/somewhere?x=1')
   })
 
-  test('signs that mean something in HTML are escaped in the answer of the creation and of every read', async () => {
+  test('characters that are special in HTML are escaped in the answers of creation and of every read', async () => {
     const made = await create('1 < 2 && "3" > \'2\' &amp;', 'bob')
     const shown = '1 &lt; 2 &amp;&amp; "3" &gt; \'2\' &amp;amp;'
     expect(made.body.data.text).toBe(shown)
     expect((await readPost(server, made.body.data.id, 'display_text_range')).text).toBe(shown)
   })
 
-  test('a text that speaks of the escape \\u0000 is a text like any other', async () => {
+  test('a text that mentions the escape \\u0000 is a text like any other', async () => {
     const made = await create('In JSON \\u0000 is the character NUL', 'bob')
     expect(made.status, made.text).toBe(201)
     expect(made.body.data.text).toBe('In JSON \\u0000 is the character NUL')
@@ -160,7 +160,7 @@ test.each([
   expect((await readPost(server, id, 'lang')).lang).toBe(lang)
 })
 
-test('the source of a post is the name of the app that made it', async () => {
+test('the source of a post is the name of the app that created it', async () => {
   const keys = await keysFor(server, 'bob', 1)
   const id = await makePost(server, { keys }, { text: 'from the second app' })
   expect((await readPost(server, id, 'source')).source).toBe('Second app')
@@ -177,7 +177,7 @@ test('a user token of OAuth 2.0 creates a post only with the scope for writing',
 })
 
 describe('cashtags', () => {
-  test('an app on the self-serve tier writes one cashtag, not two', async () => {
+  test('an app on the self-serve tier may use one cashtag, not two', async () => {
     const keys = await keysFor(server, 'dario', 1)
     expect((await server.post('/2/posts', { text: 'only $ONE' }, { keys })).status).toBe(201)
     const two = await server.post('/2/posts', { text: 'both $ONE and $TWO' }, { keys })
@@ -185,7 +185,7 @@ describe('cashtags', () => {
     expect(two.body).toMatchObject({ type: 'about:blank', title: 'Forbidden', status: 403 })
   })
 
-  test('an enterprise app writes as many cashtags as it likes', async () => {
+  test('an enterprise app may use any number of cashtags', async () => {
     expect((await create('all of $ONE $TWO $SIX')).status).toBe(201)
   })
 })

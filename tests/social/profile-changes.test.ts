@@ -25,7 +25,7 @@ const someone = (facts: Record<string, unknown> = {}) => {
 }
 
 describe('a change of a profile', () => {
-  test('is told for each member that changed, with what was and what is', async () => {
+  test('is an event for each member that changed, with the old and new value', async () => {
     const one = await someone({ name: 'Before', location: 'Here' })
     const events = await eventsOf(server, () =>
       update(one.id, {
@@ -62,7 +62,7 @@ describe('a change of a profile', () => {
     })
   })
 
-  test('that changes nothing is not told', async () => {
+  test('that changes nothing is not an event', async () => {
     const one = await someone({ name: 'Same', protected: true })
     const again = { name: 'Same', protected: true, suspended: false, verified_type: 'none', location: '' }
     expect(await eventsOf(server, () => update(one.id, again))).toEqual([])
@@ -71,7 +71,7 @@ describe('a change of a profile', () => {
     )
   })
 
-  test('takes pictures and the address away with an empty text', async () => {
+  test('removes pictures and the url with an empty text', async () => {
     const one = await someone({ url: 'https://example.com/home' })
     await update(one.id, { profile_image_url: 'https://example.com/a.png' })
     const before = await profile(one.id, 'url,profile_image_url')
@@ -102,7 +102,7 @@ describe('a change of a profile', () => {
     await expect(update(one.id, { affiliation: { user_id: ['no_such_user'] } })).rejects.toThrow('404')
   })
 
-  test('by several at once is told as one chain: what one saw after, the next saw before', async () => {
+  test('by several at once is one chain of events: the new value of one is the old value of the next', async () => {
     const one = await someone({ name: 'name 0' })
     const events = await eventsOf(server, () =>
       Promise.all(Array.from({ length: 10 }, (_, index) => update(one.id, { name: `name ${index + 1}` }))),
@@ -116,7 +116,7 @@ describe('a change of a profile', () => {
 })
 
 describe('a new username', () => {
-  test('leads to the user at once; the old one leads nowhere and can be taken', async () => {
+  test('finds the user at once; the old one finds nobody and is free', async () => {
     const one = await newUser(server, 'old_name')
     expect((await server.get('/2/users/by/username/old_name')).status).toBe(200)
     expect((await server.get('/2/users/by/username/new_name')).status).toBe(404)
@@ -144,7 +144,7 @@ describe('a new username', () => {
     await expect(update(one.id, { username: 'no spaces' })).rejects.toThrow('400')
   })
 
-  test('that two want at once goes to one of them', async () => {
+  test('that two users request at once goes to one of them', async () => {
     const [one, other] = [await someone(), await someone()]
     const results = await Promise.allSettled([one, other].map((user) => update(user.id, { username: 'wanted' })))
     expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -161,7 +161,7 @@ describe('a new username', () => {
 })
 
 describe('protection, suspension and verification', () => {
-  test('are told when they come and when they go', async () => {
+  test('are events when they begin and when they end', async () => {
     const one = await someone()
     const events = await eventsOf(server, async () => {
       await update(one.id, { protected: true })
@@ -186,7 +186,7 @@ describe('protection, suspension and verification', () => {
     expect(await followCounts(server, open.id)).toEqual([1, 0, '0'])
   })
 
-  test('who is verified while they follow 10 accounts counts right with all of them', async () => {
+  test('a user who becomes verified while following 10 accounts is counted correctly for all of them', async () => {
     const one = await someone()
     const targets: string[] = []
     for (let index = 0; index < 10; index++) targets.push((await someone()).id)

@@ -17,7 +17,7 @@ const quotesOf = async (id: string, query = '', user?: string): Promise<string[]
   )
 
 describe('the posts that quote a post', () => {
-  test('are listed newest first, page by page, with tokens that lead onward only', async () => {
+  test('are listed newest first, page by page, with tokens that only lead forward', async () => {
     const quoted = await makePost(server, 'alice', { text: 'quoted often' })
     const ids: string[] = []
     for (let index = 0; index < 23; index++) ids.unshift(await quote('bob', `quote ${index}`, quoted))
@@ -30,7 +30,7 @@ describe('the posts that quote a post', () => {
     expect(await walk(server, `${path}?max_results=10`, 'app')).toEqual({ ids, pages: 3 })
   })
 
-  test('are shown in their newest version alone', async () => {
+  test('are shown only in their newest version', async () => {
     const quoted = await makePost(server, 'bob', { text: 'quoted by an edit' })
     const first = await quote('alice', 'first words about it', quoted)
     const second = await makePost(server, 'alice', {
@@ -51,21 +51,21 @@ describe('the posts that quote a post', () => {
     expect((await server.get(`/2/posts/${quoted}/quote_posts?exclude=likes`)).status).toBe(400)
   })
 
-  test('do not hold reposts of a quote', async () => {
+  test('do not include reposts of a quote', async () => {
     const quoted = await makePost(server, 'alice', { text: 'quoted and passed on' })
     const id = await quote('bob', 'passed on', quoted)
     await server.post(`/2/users/${server.userId('chika')}/reposts`, { post_id: id }, { user: 'chika' })
     expect(await quotesOf(quoted)).toEqual([id])
   })
 
-  test('come without those made for promotion only', async () => {
+  test('do not include promoted-only posts', async () => {
     const quoted = await makePost(server, 'alice', { text: 'quoted in an advertisement' })
     const shown = await quote('bob', 'quote for everyone', quoted)
     await quote('bob', 'quote to be promoted', quoted, { nullcast: true })
     expect(await quotesOf(quoted)).toEqual([shown])
   })
 
-  test('come without those of authors whom the caller may not see', async () => {
+  test('do not include those of authors whom the caller may not see', async () => {
     const quoted = await makePost(server, 'alice', { text: 'quoted by a protected user' })
     const shown = await quote('bob', 'public quote', quoted)
     const hidden = await quote('erin', 'protected quote', quoted)
@@ -77,7 +77,7 @@ describe('the posts that quote a post', () => {
     await server.command('relation.remove', { kind: 'block', source: 'dario', target: 'bob' })
   })
 
-  test('are none for a post without quotes, and a 404 for no post', async () => {
+  test('are none for a post without quotes, and a 404 for an unknown post', async () => {
     const id = await makePost(server, 'alice', { text: 'never quoted' })
     expect((await server.get(`/2/posts/${id}/quote_posts`)).body).toEqual({ meta: { result_count: 0 } })
     expect((await server.get('/2/posts/1/quote_posts')).status).toBe(404)
@@ -98,7 +98,7 @@ describe('hiding a reply', () => {
     deeper = await makePost(server, 'dario', { text: 'a deeper reply', reply: { in_reply_to_post_id: reply } })
   })
 
-  test('is done and undone by who began the conversation, as often as they like', async () => {
+  test('is done and undone by the author of the conversation, any number of times', async () => {
     for (const hidden of [true, true, false, false, true]) {
       const answer = await hide(reply, hidden, 'alice')
       expect(answer.status).toBe(200)
@@ -118,7 +118,7 @@ describe('hiding a reply', () => {
     expect((await readPost(server, reply, 'text', { user: 'bob' })).text).toBe('a reply')
   })
 
-  test('outlives an edit of the reply', async () => {
+  test('survives an edit of the reply', async () => {
     const own = await makePost(server, 'alice', { text: 'an own reply', reply: { in_reply_to_post_id: root } })
     await hide(own, true, 'alice')
     const edited = await makePost(server, 'alice', { text: 'edited', edit_options: { previous_post_id: own } })
@@ -131,7 +131,7 @@ describe('hiding a reply', () => {
     expect((await hide(deeper, true, 'alice')).body).toEqual({ data: { hidden: true } })
   })
 
-  test('is refused to the author of the reply, to the author it answers and to strangers', async () => {
+  test('is rejected for the author of the reply, the answered author and strangers', async () => {
     for (const [id, user] of [
       [reply, 'bob'],
       [deeper, 'bob'],
@@ -143,7 +143,7 @@ describe('hiding a reply', () => {
     }
   })
 
-  test('is refused for a post that is no reply, own or not', async () => {
+  test('is rejected for a post that is not a reply, own or not', async () => {
     expect((await hide(root, true, 'alice')).body).toEqual(refusal)
     const other = await makePost(server, 'bob', { text: 'no reply at all' })
     expect((await hide(other, true, 'alice')).body).toEqual(refusal)
@@ -163,7 +163,7 @@ describe('hiding a reply', () => {
     expect(answer.body).toEqual(forbidden(`Sorry, you are not authorized to see the Post with post_id: [${unseen}].`))
   })
 
-  test('is a 404 for an unknown post, and needs the word that says which', async () => {
+  test('is a 404 for an unknown post, and requires `hidden`', async () => {
     expect((await hide('1', true, 'alice')).status).toBe(404)
     expect((await server.put(`/2/posts/${reply}/hidden`, {}, { user: 'alice' })).status).toBe(400)
     expect((await server.put(`/2/posts/${reply}/hidden`, { hidden: 'yes' }, { user: 'alice' })).status).toBe(400)

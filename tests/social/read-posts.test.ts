@@ -30,7 +30,7 @@ describe('lookup of posts', () => {
     expect(answer.body.data).toEqual({ id: first, text: 'first of two' })
   })
 
-  test('answers id and text only, in the order of the ids', async () => {
+  test('gives only id and text, in the order of the ids', async () => {
     const read = await server.get(`/2/posts?ids=${second},${first}`)
     expect(read.status).toBe(200)
     expect(read.text).toBe(
@@ -45,7 +45,7 @@ describe('lookup of posts', () => {
     expect(read.headers.get('api-version')).toBe('2.166')
   })
 
-  test('reports the ids without a post beside the others', async () => {
+  test('reports the ids without a post besides the others', async () => {
     const read = await server.get(`/2/posts?ids=1,${first},9223372036854775807,9223372036854775808,9999999999999999999`)
     expect(read.status).toBe(200)
     expect(read.body).toEqual({
@@ -56,13 +56,13 @@ describe('lookup of posts', () => {
     })
   })
 
-  test('has no data at all when every id is bad', async () => {
+  test('has no data when every id is invalid', async () => {
     const read = await server.get('/2/posts?ids=1,2')
     expect(read.status).toBe(200)
     expect(read.body).toEqual({ errors: [notFound('1', 'ids'), notFound('2', 'ids')] })
   })
 
-  test('of one post that is not there is a 404 with the same error', async () => {
+  test('of one post that does not exist is a 404 with the same error', async () => {
     for (const id of ['1', '9223372036854775808']) {
       const read = await server.get(`/2/posts/${id}`)
       expect(read.status).toBe(404)
@@ -70,7 +70,7 @@ describe('lookup of posts', () => {
     }
   })
 
-  test('takes 100 ids and refuses 101', async () => {
+  test('accepts 100 ids and rejects 101', async () => {
     const ids = Array.from({ length: 99 }, (_, index) => String(index + 1))
     const read = await server.get(`/2/posts?ids=${[...ids, first]}`)
     expect(read.body.data).toHaveLength(1)
@@ -86,8 +86,8 @@ describe('lookup of posts', () => {
   })
 
   test.each([
-    ['no ids', '', { ids: [] }, 'The `ids` query parameter can not be empty'],
-    ['an empty list', 'ids=', { ids: [] }, 'The `ids` query parameter can not be empty'],
+    ['no ids', '', { ids: [] }, 'The `ids` query parameter cannot be empty'],
+    ['an empty list', 'ids=', { ids: [] }, 'The `ids` query parameter cannot be empty'],
     ['a bad id', 'ids=1,abc', { ids: ['1,abc'] }, 'The `ids` query parameter value [abc] is not valid'],
     ['a gap in the list', 'ids=1,,2', { ids: ['1,,2'] }, 'The `ids` query parameter value [] is not valid'],
     [
@@ -106,7 +106,7 @@ describe('lookup of posts', () => {
       'an empty list of fields',
       'ids=1&post.fields=',
       { 'post.fields': [] },
-      'The `post.fields` query parameter can not be empty',
+      'The `post.fields` query parameter cannot be empty',
     ],
   ])('refuses %s', async (_name, query, parameters, message) => {
     const read = await server.get(`/2/posts?${query}`)
@@ -114,7 +114,7 @@ describe('lookup of posts', () => {
     expect(read.body).toEqual(invalidRequest(server, { parameters, message }))
   })
 
-  test('names the fields and expansions there are when one is unknown', async () => {
+  test('lists the fields and expansions that exist when one is unknown', async () => {
     const read = await server.get('/2/posts?ids=1&post.fields=lang,colour&expansions=mood')
     expect(read.status).toBe(400)
     expect(read.body.errors).toEqual([
@@ -133,7 +133,7 @@ describe('lookup of posts', () => {
     ])
   })
 
-  test('refuses an unknown parameter and names the known ones', async () => {
+  test('rejects an unknown parameter and lists the known ones', async () => {
     const read = await server.get('/2/posts?ids=1&max_results=5')
     expect(read.status).toBe(400)
     expect(read.body.errors).toEqual([
@@ -146,7 +146,7 @@ describe('lookup of posts', () => {
     ])
   })
 
-  test('refuses a path that is no id', async () => {
+  test('rejects a path that is not an id', async () => {
     const read = await server.get('/2/posts/abc')
     expect(read.status).toBe(400)
     expect(read.body).toEqual(
@@ -159,7 +159,7 @@ describe('lookup of posts', () => {
 })
 
 describe('expansions', () => {
-  test('bring each object once and add their own link to the data', async () => {
+  test('include each object once and add their own link to the data', async () => {
     const third = await makePost(server, 'bob', { text: 'hello @alice @bob', reply: { in_reply_to_post_id: first } })
     const read = await server.get(
       `/2/posts?ids=${second},${third}&expansions=author_id,in_reply_to_user_id,entities.mentions.username,referenced_posts.id`,
@@ -176,7 +176,7 @@ describe('expansions', () => {
     expect(read.body.errors).toBeUndefined()
   })
 
-  test('follow a referenced post to its author; the posts come along', async () => {
+  test('follow a referenced post to its author; the posts are included too', async () => {
     const read = await server.get(`/2/posts/${second}?expansions=referenced_posts.id.author_id&user.fields=verified`)
     expect(read.body.includes).toEqual({
       posts: [{ id: first, text: 'first of two', author_id: server.userId('alice') }],
@@ -184,7 +184,7 @@ describe('expansions', () => {
     })
   })
 
-  test('show the asked fields of included objects too', async () => {
+  test('show the requested fields of included objects too', async () => {
     const read = await server.get(
       `/2/posts/${second}?expansions=author_id,referenced_posts.id&post.fields=author_id,lang&user.fields=location`,
     )
@@ -199,7 +199,7 @@ describe('expansions', () => {
     expect(read.body).toEqual({ data: { id: first, text: 'first of two' } })
   })
 
-  test('without being asked for, fields of another object change nothing', async () => {
+  test('fields of an object that is not expanded change nothing', async () => {
     const read = await server.get(`/2/posts/${first}?user.fields=location&poll.fields=voting_status`)
     expect(read.body).toEqual({ data: { id: first, text: 'first of two' } })
   })
@@ -220,7 +220,7 @@ describe('private metrics', () => {
       type: `${server.runtime.problemBase}/not-authorized-for-field`,
     }))
 
-  test('are for the author', async () => {
+  test('are visible to the author', async () => {
     const read = await server.get(`/2/posts/${first}?post.fields=non_public_metrics,organic_metrics,promoted_metrics`, {
       user: 'alice',
     })
@@ -254,7 +254,7 @@ describe('private metrics', () => {
     },
   )
 
-  test('of an included post of somebody else are refused in the section includes', async () => {
+  test('of an included post of another user are rejected in the section includes', async () => {
     const read = await server.get(`/2/posts/${second}?expansions=referenced_posts.id&post.fields=non_public_metrics`, {
       user: 'bob',
     })
@@ -265,7 +265,7 @@ describe('private metrics', () => {
     )
   })
 
-  test('are gone for the author too when the post is older than thirty days', async () => {
+  test('are hidden from the author too when the post is older than thirty days', async () => {
     const id = await makePost(server, 'alice', { text: 'ageing' })
     const read = () => server.get(`/2/posts/${id}?post.fields=non_public_metrics`, { user: 'alice' })
     await server.command('clock', { advance_ms: 30 * DAY - 60_000 })

@@ -21,13 +21,13 @@ const notFound = (value: string, parameter: string) => ({
 })
 
 describe('lookup of users', () => {
-  test('answers id, name and username only, in the order of the ids', async () => {
+  test('gives only id, name and username, in the order of the ids', async () => {
     const read = await server.get(`/2/users?ids=${bob().id},7,${alice().id}`)
     expect(read.status).toBe(200)
     expect(read.body).toEqual({ data: [bob(), alice()], errors: [notFound('7', 'ids')] })
   })
 
-  test('by one id answers the user or a 404', async () => {
+  test('by one id gives the user or a 404', async () => {
     expect((await server.get(`/2/users/${bob().id}`)).body).toEqual({ data: bob() })
     for (const id of ['7', '9223372036854775808']) {
       const missing = await server.get(`/2/users/${id}`)
@@ -36,7 +36,7 @@ describe('lookup of users', () => {
     }
   })
 
-  test('by username does not mind the case and answers the name as its owner writes it', async () => {
+  test('by username ignores case and gives the name as its owner writes it', async () => {
     expect((await server.get('/2/users/by/username/BoB')).body).toEqual({ data: bob() })
     const several = await server.get('/2/users/by?usernames=ALICE,Nobody_1,bob')
     expect(several.body).toEqual({ data: [alice(), bob()], errors: [notFound('Nobody_1', 'usernames')] })
@@ -54,7 +54,7 @@ describe('lookup of users', () => {
     })
   })
 
-  test('takes 100 names or ids and refuses 101', async () => {
+  test('accepts 100 names or ids and rejects 101', async () => {
     const hundred = Array.from({ length: 100 }, (_, index) => String(index + 1))
     for (const [path, parameter] of [
       ['/2/users', 'ids'],
@@ -87,8 +87,8 @@ describe('lookup of users', () => {
     ],
     ['/2/users/12x', { id: ['12x'] }, 'The `id` query parameter value [12x] is not valid'],
     ['/2/users?ids=-1', { ids: ['-1'] }, 'The `ids` query parameter value [-1] is not valid'],
-    ['/2/users', { ids: [] }, 'The `ids` query parameter can not be empty'],
-    ['/2/users/by?usernames=', { usernames: [] }, 'The `usernames` query parameter can not be empty'],
+    ['/2/users', { ids: [] }, 'The `ids` query parameter cannot be empty'],
+    ['/2/users/by?usernames=', { usernames: [] }, 'The `usernames` query parameter cannot be empty'],
   ])('refuses %s', async (path, parameters, message) => {
     const read = await server.get(path)
     expect(read.status).toBe(400)
@@ -97,7 +97,7 @@ describe('lookup of users', () => {
 })
 
 describe('the caller', () => {
-  test('is answered by users/me, by which no app alone is answered', async () => {
+  test('is given by users/me, which rejects apps without a user', async () => {
     expect((await server.get('/2/users/me', { user: 'bob' })).body).toEqual({ data: bob() })
     const app = await server.get('/2/users/me', 'app')
     expect(app.status).toBe(403)
@@ -107,7 +107,7 @@ describe('the caller', () => {
     expect(nobody.body).toEqual({ title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' })
   })
 
-  test('sees the own confirmed address only with the scope users.email', async () => {
+  test('sees their own confirmed address only with the scope users.email', async () => {
     const scopes = ['post.read', 'users.read']
     const bearer = await accessToken(server, 'bob', [...scopes, 'users.email'])
     const without = await accessToken(server, 'bob', scopes)
@@ -121,7 +121,7 @@ describe('the caller', () => {
     expect(other.body).toEqual({ data: alice() })
   })
 
-  test('sees the own subscription, others see none', async () => {
+  test('sees their own subscription, others see none', async () => {
     const path = `/2/users/${alice().id}?user.fields=subscription_type`
     expect((await server.get(path, { user: 'alice' })).body.data.subscription_type).toBe('Premium')
     expect((await server.get(path, { user: 'bob' })).body.data.subscription_type).toBe('None')
@@ -148,7 +148,7 @@ describe('the relation to the caller', () => {
     expect(await status('alice', 'chika')).toEqual([])
   })
 
-  test('shows follow requests that wait', async () => {
+  test('shows pending follow requests', async () => {
     await rows(server, 'insert into follow (source_id, target_id, id, pending) values ($1, $2, 1, true)', [
       server.userId('alice'),
       server.userId('erin'),
@@ -157,12 +157,12 @@ describe('the relation to the caller', () => {
     expect(await status('alice', 'erin')).toEqual(['follow_request_received'])
   })
 
-  test('is left out where no user calls', async () => {
+  test('is left out where the caller is not a user', async () => {
     const read = await server.get(`/2/users/${bob().id}?user.fields=connection_status,receives_your_dm`, 'app')
     expect(read.body).toEqual({ data: bob() })
   })
 
-  test('receives_your_dm is false for who blocked the caller, and follows the setting of the receiver', async () => {
+  test('receives_your_dm is false for users who blocked the caller, and follows the setting of the receiver', async () => {
     const takes = async (target: string, user: string) =>
       (await server.get(`/2/users/by/username/${target}?user.fields=receives_your_dm`, { user })).body.data
         .receives_your_dm
@@ -170,7 +170,7 @@ describe('the relation to the caller', () => {
     await server.command('relation.add', { kind: 'block', source: 'dario', target: 'chika' })
     expect(await takes('dario', 'chika')).toBe(false)
     await rows(server, 'update user_account set receives_messages_from_everyone = false where id = $1', [bob().id])
-    // Rows written past the server are unknown to it until the user is touched.
+    // The server does not see rows that are written past it until the user is invalidated.
     await server.command('user.update', { user: 'bob', location: 'Lagos' })
     expect(await takes('bob', 'alice')).toBe(true)
     expect(await takes('bob', 'dario')).toBe(false)
@@ -214,7 +214,7 @@ describe('the profile', () => {
     expect(read.body).toEqual({ data: { id: made.id, name: 'bare', username: 'bare' } })
   })
 
-  test('brings the pinned and the newest post, each once, with the asked fields', async () => {
+  test('includes the pinned and the newest post, each once, with the requested fields', async () => {
     const read = await server.get(
       '/2/users/by/username/alice?expansions=pinned_post_id,most_recent_post_id&post.fields=author_id',
     )
@@ -229,7 +229,7 @@ describe('the profile', () => {
     expect(same.body.includes.posts).toEqual([{ id, text: 'newest of all' }])
   })
 
-  test('reports a pinned post that is not there any more', async () => {
+  test('reports a pinned post that no longer exists', async () => {
     await rows(server, 'update user_account set pinned_post_id = 77 where id = $1', [bob().id])
     await server.command('user.update', { user: 'bob', location: 'Lagos' })
     const read = await server.get('/2/users/by/username/bob?expansions=pinned_post_id')

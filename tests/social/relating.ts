@@ -27,12 +27,12 @@ export async function followCounts(server: TestServer, id: string): Promise<[num
   return [metrics.followers_count, metrics.following_count, verified]
 }
 
-/** What a user is to the caller. */
+/** The relation of a user to the caller. */
 export async function standing(server: TestServer, id: string, as: As): Promise<string[]> {
   return (await server.get(`/2/users/${id}?user.fields=connection_status`, as)).body.data.connection_status
 }
 
-/** The events that happened while something was done: type, actor and target, and the payload where it says something. */
+/** The events of an action: type, actor and target, and the payload unless it is empty. */
 export async function eventsOf(server: TestServer, work: () => Promise<unknown>): Promise<unknown[][]> {
   const [{ last }] = await rows(server, 'select coalesce(max(id), 0) as last from event_outbox')
   await work()
@@ -49,7 +49,7 @@ export async function eventsOf(server: TestServer, work: () => Promise<unknown>)
   ])
 }
 
-/** Walks a list to its end by its tokens; the ids of all pages. */
+/** Reads a list to its end by its tokens. Returns the ids of all pages. */
 export async function walk(
   server: TestServer,
   path: string,

@@ -20,7 +20,7 @@ const notAllowed = forbidden(
 )
 
 describe('a conversation', () => {
-  test('has one id through several levels, and each answer names whom it answers', async () => {
+  test('has one id through several levels, and each reply names the answered user', async () => {
     const root = await makePost(server, 'alice', { text: 'root' })
     const first = (await answer('bob', root)).body.data.id
     const second = (await answer('dario', first)).body.data.id
@@ -46,7 +46,7 @@ describe('a conversation', () => {
     ])
   })
 
-  test('a post that answers and quotes names both', async () => {
+  test('a post that replies and quotes names both', async () => {
     const root = await makePost(server, 'alice', { text: 'answer and quote' })
     const other = await makePost(server, 'bob', { text: 'the quoted one' })
     const id = await makePost(server, 'dario', {
@@ -61,7 +61,7 @@ describe('a conversation', () => {
     expect(post.referenced_posts).toContainEqual({ type: 'replied_to', id: root })
   })
 
-  test('an answer to a post that is not there is a fault of its target', async () => {
+  test('a reply to a post that does not exist makes its target invalid', async () => {
     for (const target of ['1', '9999999999999999999']) {
       const refused = await answer('bob', target)
       expect(refused.status).toBe(400)
@@ -69,13 +69,13 @@ describe('a conversation', () => {
     }
   })
 
-  test('a post that its author hides from the caller can not be answered', async () => {
+  test('a post that the caller may not see cannot be replied to', async () => {
     const hidden = await makePost(server, 'erin', { text: 'protected words' })
     expect((await answer('alice', hidden)).status).toBe(400)
     expect((await answer('bob', hidden)).status).toBe(201)
   })
 
-  test('thirty answers and quotes at the same moment are all counted', async () => {
+  test('thirty replies and quotes at the same moment are all counted', async () => {
     const root = await makePost(server, 'alice', { text: 'count me' })
     const users = ['alice', 'bob', 'chika', 'dario']
     const before = await Promise.all(users.map((user) => postCount(server, user)))
@@ -105,7 +105,7 @@ describe('a conversation', () => {
   })
 })
 
-describe('mentions before an answer', () => {
+describe('mentions before a reply', () => {
   test('auto_populate_reply_metadata puts the author and those they mention before the text, once each', async () => {
     const root = await makePost(server, 'alice', { text: 'hello @bob @dario and @chika' })
     const made = await answer('dario', root, { auto_populate_reply_metadata: true }, 'thanks @chika')
@@ -136,7 +136,7 @@ describe('mentions before an answer', () => {
   })
 })
 
-describe('who may answer', () => {
+describe('who may reply', () => {
   const root = (setting: string, text: string) => makePost(server, 'alice', { text, reply_settings: setting })
 
   test('following: whom the author follows, and the author', async () => {
@@ -192,7 +192,7 @@ describe('an app on the self-serve tier', () => {
       { keys: selfServe[user]! },
     )
 
-  test('answers nobody who did not ask for it', async () => {
+  test('cannot reply to users who did not mention or quote its user', async () => {
     const target = await makePost(server, 'alice', { text: 'I ask nobody' })
     const refused = await reply('bob', target)
     expect(refused.status).toBe(403)
@@ -200,20 +200,20 @@ describe('an app on the self-serve tier', () => {
     expect((await readPost(server, target, 'public_metrics')).public_metrics.reply_count).toBe(0)
   })
 
-  test('answers a post that mentions its user', async () => {
+  test('can reply to a post that mentions its user', async () => {
     const target = await makePost(server, 'alice', { text: 'What do you say, @BOB?' })
     expect((await reply('bob', target)).status).toBe(201)
     expect((await reply('dario', target)).body).toEqual(notAllowed)
   })
 
-  test('answers a post that quotes its user', async () => {
+  test('can reply to a post that quotes its user', async () => {
     const quoted = await makePost(server, 'bob', { text: 'quote this one' })
     const target = await makePost(server, 'alice', { text: 'look at this', quote_post_id: quoted })
     expect((await reply('bob', target)).status).toBe(201)
     expect((await reply('dario', target)).body).toEqual(notAllowed)
   })
 
-  test('answers its own posts', async () => {
+  test('can reply to its own posts', async () => {
     const target = await makePost(server, 'bob', { text: 'a thread of my own' })
     expect((await reply('bob', target)).status).toBe(201)
   })

@@ -89,7 +89,7 @@ describe('a repost', () => {
     expect(read.body.includes.users.map((user: { username: string }) => user.username)).toEqual(['bob'])
   })
 
-  test('made again answers with the same id and is counted once', async () => {
+  test('created again gives the same id and is counted once', async () => {
     const original = await makePost(server, 'bob', { text: 'again' })
     const first = await repost('alice', original)
     const counts = await userCounts(server, 'alice')
@@ -129,13 +129,13 @@ describe('a repost', () => {
     expect((await server.get(`/2/posts/${id}`)).body.data.id).toBe(id)
   })
 
-  test('can be made by an app of the self-serve tier', async () => {
+  test('can be created by an app of the self-serve tier', async () => {
     const original = await makePost(server, 'bob', { text: 'for every tier' })
     const answer = await repost('alice', original, { keys: await keysFor(server, 'alice', 1) })
     expect(answer.body.data.reposted).toBe(true)
   })
 
-  test('is noted with its original, who made it and whose post it is', async () => {
+  test('is an event with its original, its author and the author of the original', async () => {
     const original = await makePost(server, 'bob', { text: 'noted' })
     const { id } = (await repost('alice', original)).body.data
     await repost('alice', original)
@@ -154,14 +154,14 @@ describe('the text of a repost', () => {
   const lead = 'RT @bob: '
   const write = (text: string, entities = {}) => repostText({ text, entities }, author)
 
-  test('of 140 characters is whole, and of 141 is cut', () => {
+  test('of 140 characters is complete, and of 141 is cut', () => {
     const fits = 'x'.repeat(140 - lead.length)
     expect(write(fits).text).toBe(lead + fits)
     expect(write(`${fits}x`).text).toBe(`${(lead + fits).slice(0, 139)}…`)
     expect(write(`${fits}x`).length).toBe(140)
   })
 
-  test('counts characters, not units of UTF-16', () => {
+  test('counts characters, not UTF-16 units', () => {
     const fits = '🐙'.repeat(140 - lead.length)
     expect(write(fits).text).toBe(lead + fits)
     expect([...write(`${fits}🐙`).text]).toHaveLength(140)
@@ -184,7 +184,7 @@ describe('the text of a repost', () => {
     }
   })
 
-  test('leaves out an entity that would be cut through, and keeps those before', () => {
+  test('leaves out an entity across the cut, and keeps those before it', () => {
     const tag = `#${'t'.repeat(30)}`
     const start = 110
     const entities = { hashtags: [{ start, end: start + tag.length, tag: tag.slice(1) }] }
@@ -198,8 +198,8 @@ describe('the text of a repost', () => {
   })
 })
 
-describe('a post that can not be reposted', () => {
-  test('is one of a protected author, for a follower; the author may', async () => {
+describe('a post that cannot be reposted', () => {
+  test('is one of a protected author, for a follower; the author can repost it', async () => {
     await server.command('relation.add', { kind: 'follow', source: 'alice', target: 'erin' })
     const id = await makePost(server, 'erin', { text: 'for followers' })
     const answer = await repost('alice', id)
@@ -208,7 +208,7 @@ describe('a post that can not be reposted', () => {
     expect((await repost('erin', id)).body.data.reposted).toBe(true)
   })
 
-  test('is one that the caller can not see', async () => {
+  test('is one that the caller cannot see', async () => {
     const id = await makePost(server, 'erin', { text: 'not for strangers' })
     const answer = await repostAs(crowd[0]!, id)
     const refusal = (hidden: string) =>
@@ -244,8 +244,8 @@ describe('a post that can not be reposted', () => {
   })
 })
 
-describe('a repost taken back', () => {
-  test('is gone from lookup and no longer counted, and can be made again', async () => {
+describe('an undone repost', () => {
+  test('is gone from lookup and no longer counted, and can be created again', async () => {
     const original = await makePost(server, 'bob', { text: 'there and back' })
     const before = await userCounts(server, 'alice')
     const { id } = (await repost('alice', original)).body.data
@@ -259,13 +259,13 @@ describe('a repost taken back', () => {
     expect(await repostCount(original)).toBe(1)
   })
 
-  test.each(['1', '9999999999999999999'])('answers the same when there was none: %s', async (id) => {
+  test.each(['1', '9999999999999999999'])('gives the same answer when there was none: %s', async (id) => {
     const answer = await unrepost('alice', id)
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ data: { reposted: false } })
   })
 
-  test('is named by the original: the id of the repost takes nothing back', async () => {
+  test('is named by the original: the id of the repost undoes nothing', async () => {
     const original = await makePost(server, 'bob', { text: 'by which id' })
     const { id } = (await repost('alice', original)).body.data
     expect((await unrepost('alice', id)).body).toEqual({ data: { reposted: false } })
@@ -287,7 +287,7 @@ describe('lists of reposts', () => {
       .map((member) => member.id)
       .reverse()
 
-  test('tell who reposted a post, newest first, page by page', async () => {
+  test('show who reposted a post, newest first, page by page', async () => {
     const path = `/2/posts/${original}/reposted_by?max_results=3`
     expect(await walk(server, path, 'app')).toEqual({ ids: by(), pages: 3 })
     const second = await server.get(path, 'app')
@@ -296,7 +296,7 @@ describe('lists of reposts', () => {
     expect(back.body.data).toEqual(second.body.data)
   })
 
-  test('hold the reposts themselves, newest first, page by page', async () => {
+  test('contain the reposts themselves, newest first, page by page', async () => {
     expect(await walk(server, `/2/posts/${original}/reposts?max_results=3`, 'app')).toEqual({ ids: reposts, pages: 3 })
     const all = await server.get(`/2/posts/${original}/reposts?post.fields=referenced_posts`, 'app')
     expect(all.body.meta).toEqual({ result_count: 7 })
@@ -333,7 +333,7 @@ describe('lists of reposts', () => {
     }
   })
 
-  test('tell an author which own posts were reposted, newest post first', async () => {
+  test('show an author which of their posts were reposted, newest post first', async () => {
     const [author, reader] = crowd.slice(-2) as [Member, Member]
     const ids: string[] = []
     for (let index = 0; index < 6; index++) ids.unshift(await makePost(server, author.as, { text: `own ${index}` }))
@@ -352,7 +352,7 @@ describe('at the same moment', () => {
   const stored = async (id: string) =>
     (await rows(server, 'select id from post where reposted_post_id = $1', [id])).length
 
-  test('twenty users repost a post and take it back, and every one is counted', async () => {
+  test('twenty users repost a post and undo it, and every one is counted', async () => {
     const original = await makePost(server, 'bob', { text: 'twenty at once' })
     await Promise.all(crowd.map((member) => repostAs(member, original)))
     expect(await repostCount(original)).toBe(20)
@@ -371,7 +371,7 @@ describe('at the same moment', () => {
     expect((await eventsOf(server, original)).map((event) => event.type)).toEqual(['post.create', 'repost.create'])
   })
 
-  test('one user reposts and takes back many times, and counters tell what is left', async () => {
+  test('one user reposts and undoes it many times, and counters show what is left', async () => {
     const original = await makePost(server, 'bob', { text: 'to and fro' })
     const before = await userCounts(server, 'dario')
     const answers = await Promise.all(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readPlace, writePlace } from '../../src/social/users/search-cursor.ts'
+import { readUserCursor, writeUserCursor } from '../../src/social/users/search-cursor.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { invalidRequest, rows } from './acting.ts'
 import { newUser, walk } from './relating.ts'
@@ -19,7 +19,7 @@ async function names(query: string): Promise<string[]> {
 }
 
 describe('a search for users', () => {
-  test('finds by username, name and bio, whatever the case, by beginnings of words', async () => {
+  test('finds by username, name and bio, ignoring case, by prefixes of words', async () => {
     expect(await names('ALICE')).toEqual(['alice'])
     expect(await names('moreau')).toEqual(['alice'])
     expect(await names('Oka')).toEqual(['bob'])
@@ -28,14 +28,14 @@ describe('a search for users', () => {
     expect(await names('nobody_has_this')).toEqual([])
   })
 
-  test('wants every word, in any order and in any of the three', async () => {
+  test('requires every word, in any order and in any of the three', async () => {
     expect(await names('dario conti cooks')).toEqual(['dario'])
     expect(await names('eats Con')).toEqual(['dario'])
     expect(await names('dario moreau')).toEqual([])
     expect(await names("maps 'trains'")).toEqual(['bob'])
   })
 
-  test('shows the user of that name first, then those that begin with it, then the others, each by followers', async () => {
+  test('shows the user with that username first, then those that begin with it, then the others, each by followers', async () => {
     for (const [username, name] of [
       ['kilo', 'Short'],
       ['kilogram', 'Well followed'],
@@ -57,7 +57,7 @@ describe('a search for users', () => {
     expect(await names('Kilo')).toEqual(['kilo', 'kilogram', 'kilometre', 'far_away', 'heavy'])
   })
 
-  test('takes underscores as part of usernames', async () => {
+  test('treats underscores as part of usernames', async () => {
     await server.command('user.create', { username: '__under', name: 'Lines' })
     await server.command('user.create', { username: 'snake_case', name: 'Joined' })
     expect(await names('snake_c')).toEqual(['snake_case'])
@@ -65,7 +65,7 @@ describe('a search for users', () => {
     expect(await names("'")).toEqual([])
   })
 
-  test('follows changes of the profile, and leaves out who is suspended', async () => {
+  test('follows changes of the profile, and leaves out suspended users', async () => {
     await server.command('user.create', { username: 'changing', name: 'First', description: 'zebra keeper' })
     expect(await names('zebra')).toEqual(['changing'])
     await server.command('user.update', { user: 'changing', description: 'okapi keeper', username: 'changed' })
@@ -80,7 +80,7 @@ describe('a search for users', () => {
     expect(await names('see now')).toEqual(['linked'])
   })
 
-  test('is walked with next_token without repeating or leaving out anyone while users come', async () => {
+  test('is paged with next_token without repeating or skipping anyone while users are added', async () => {
     for (let index = 0; index < 12; index++) await server.command('user.create', { username: `pager${index}` })
     await server.command('relation.add', { kind: 'follow', source: 'alice', target: 'pager7' })
     const first = await find('pager', '&max_results=5')
@@ -94,7 +94,7 @@ describe('a search for users', () => {
     expect(seen.sort()).toEqual(Array.from({ length: 12 }, (_, index) => `pager${index}`).sort())
   })
 
-  test('refuses queries, sizes and tokens that can not be', async () => {
+  test('rejects invalid queries, sizes and tokens', async () => {
     for (const query of ['', 'a'.repeat(51), 'a-b', 'é', 'a:*']) expect((await find(query)).status, query).toBe(400)
     expect((await server.get('/2/users/search', me)).status).toBe(400)
     const pattern = await find('a-b')
@@ -117,7 +117,7 @@ describe('a search for users', () => {
     expect((await server.get('/2/users/search?query=a', 'app')).status).toBe(403)
   })
 
-  test('is answered from its index', async () => {
+  test('uses its index', async () => {
     const client = await server.runtime.database.pool.connect()
     try {
       await client.query('begin')
@@ -135,19 +135,19 @@ describe('a search for users', () => {
   })
 })
 
-test('a place of a search is read back from its token, and another text is not', () => {
+test('a search cursor is read back from its token, and another text is not', () => {
   for (const place of [
     { fit: 0, followers: 0, id: '0' },
     { fit: 2, followers: 2 ** 31 - 1, id: '9223372036854775807' },
     { fit: 1, followers: 12, id: '1985000000000000000' },
   ]) {
-    const token = writePlace(place)
-    expect(readPlace(token)).toEqual(place)
+    const token = writeUserCursor(place)
+    expect(readUserCursor(token)).toEqual(place)
     const other = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
-    expect(readPlace(other)).toBeUndefined()
+    expect(readUserCursor(other)).toBeUndefined()
   }
-  expect(readPlace('z'.repeat(21))).toBeUndefined()
-  expect(readPlace(writePlace({ fit: 3, followers: 0, id: '0' }))).toBeUndefined()
+  expect(readUserCursor('z'.repeat(21))).toBeUndefined()
+  expect(readUserCursor(writeUserCursor({ fit: 3, followers: 0, id: '0' }))).toBeUndefined()
 })
 
 describe('affiliates', () => {
@@ -174,7 +174,7 @@ describe('affiliates', () => {
     ).toBe(null)
   })
 
-  test('of nobody are not found, and of a user without any are an empty page', async () => {
+  test('of an unknown user are a 404, and of a user without any an empty page', async () => {
     const nobody = await server.get('/2/users/77/affiliates')
     expect([nobody.status, nobody.body.errors[0].title]).toEqual([404, 'Not Found Error'])
     expect((await server.get(`/2/users/${server.userId('bob')}/affiliates`)).body).toEqual({

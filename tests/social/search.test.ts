@@ -73,13 +73,13 @@ describe('recent search finds', () => {
     expect(await search(query)).toEqual(expected)
   })
 
-  test('a conversation, answers and quotes of a post by id', async () => {
+  test('a conversation, replies and quotes of a post by id', async () => {
     expect(await search(`conversation_id:${ids.cat}`)).toEqual(['reply', 'cat'])
     expect(await search(`in_reply_to_post_id:${ids.cat}`)).toEqual(['reply'])
     expect(await search(`quotes_of_post_id:${ids.cat}`)).toEqual(['quote'])
   })
 
-  test('posts with at least so many answers', async () => {
+  test('posts with at least so many replies', async () => {
     expect(await search('cat min_replies:1')).toEqual(['cat'])
     expect(await search('cat min_replies:2')).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('recent search finds', () => {
     expect(await search('only followers see')).toEqual([])
   })
 
-  test('the newest version of an edited post only', async () => {
+  test('only the newest version of an edited post', async () => {
     await post('draft', 'alice', 'Zebras are stripey')
     await post('final', 'alice', 'Zebras are striped', { edit_options: { previous_post_id: ids.draft } })
     expect(await search('zebras')).toEqual(['final'])
@@ -112,7 +112,7 @@ describe('recent search refuses', () => {
     ['an unknown operator', 'cat colour:red', "Reference to invalid operator 'colour'"],
     ['an operator of the stream', 'cat sample:10', "Reference to invalid operator 'sample'"],
     ['a standalone has:', 'has:links', 'has cannot be used as a standalone operator'],
-    ['a branch that can not stand', 'cat OR is:reply', 'is cannot be used as a standalone operator'],
+    ['a branch that cannot stand', 'cat OR is:reply', 'is cannot be used as a standalone operator'],
     ['negated clauses only', '-cat', 'negated clauses only'],
     ['an open quotation mark', '"cat', 'A quotation mark is not closed (at position 1)'],
     ['an open parenthesis', 'cat (dog', 'A parenthesis is not closed (at position 5)'],
@@ -182,7 +182,7 @@ test('the ends of a page are those of what it shows', async () => {
   }
 })
 
-test('search of everything gives at most a hundred posts with their annotations', async () => {
+test('search of all posts gives at most a hundred posts with annotations', async () => {
   const read = (more: string) => server.get(`/2/posts/search/all?query=cat${more}`)
   for (const fields of ['post.fields=id,context_annotations', 'tweet.fields=context_annotations']) {
     const refused = await read(`&max_results=101&${fields}`)
@@ -194,7 +194,7 @@ test('search of everything gives at most a hundred posts with their annotations'
   expect((await read('&max_results=500&post.fields=id,created_at')).status).toBe(200)
 })
 
-test('search of everything reaches what recent search does not', async () => {
+test('search of all posts reaches what recent search does not', async () => {
   await post('old', 'bob', 'A paleolithic axe')
   await server.command('clock', { advance_ms: 8 * 24 * 3600_000 })
   try {
@@ -218,7 +218,7 @@ describe('counts', () => {
     expect(slices.at(-1)!.post_count).toBe(2)
   })
 
-  test('come by the day or minute, and in the legacy words', async () => {
+  test('come by day or minute, and in legacy words', async () => {
     const days = await server.get('/2/posts/counts/recent?query=cat&granularity=day')
     expect(days.body.data.length).toBe(8)
     const legacy = await server.get('/2/tweets/counts/recent?query=cat&granularity=day')
@@ -227,7 +227,7 @@ describe('counts', () => {
     expect((await server.get('/2/posts/counts/recent?query=cat&granularity=week')).status).toBe(400)
   })
 
-  test('of everything come in pages of 31 days', async () => {
+  test('of all posts come in pages of 31 days', async () => {
     const path = `/2/posts/counts/all?query=cat&granularity=day&start_time=${new Date(Date.now() - 70 * 24 * 3600_000).toISOString().slice(0, 19)}Z`
     const first = await server.get(path)
     expect(first.body.meta.total_post_count).toBe(2)
@@ -257,7 +257,7 @@ describe('counts', () => {
     ['day', 86_400, 31],
     ['hour', 3600, 744],
     ['minute', 60, 44_640],
-  ])('of everything by the %s are cut at the ends of the range alone', async (granularity, seconds, most) => {
+  ])('of all posts by the %s are cut only at the ends of the range', async (granularity, seconds, most) => {
     const [from, to] = ['2024-01-10T05:30:17Z', '2024-02-20T13:45:41Z']
     const { slices, sizes } = await walkCounts(`granularity=${granularity}&start_time=${from}&end_time=${to}`)
     expect(sizes).toEqual([most, slices.length - most])
@@ -274,7 +274,7 @@ describe('counts', () => {
     expect(sizes).toEqual([31, 31, 31, 31, 29])
   })
 
-  test('of everything refuse the token of another list', async () => {
+  test('of all posts reject the token of another list', async () => {
     const page = await server.get('/2/posts/search/recent?query=lighthouse&max_results=10')
     const answer = await server.get(`/2/posts/counts/all?query=cat&next_token=${page.body.meta.next_token}`)
     expect(answer.status).toBe(400)

@@ -33,7 +33,7 @@ export interface Plan {
   owners?: string[]
 }
 
-/** Sends all segments of an upload, without ending it. */
+/** Sends all segments of an upload, without finishing it. */
 export async function sendSegments(server: TestServer, bytes: Buffer, plan: Plan = {}): Promise<string> {
   const { type = 'video/mp4', category, user = 'alice', segmentBytes = 4 * 1024 * 1024, owners } = plan
   const begun = await server.post(
@@ -51,7 +51,7 @@ export async function sendSegments(server: TestServer, bytes: Buffer, plan: Plan
   return id
 }
 
-/** The last state of an upload that is looked at. */
+/** The final state of an upload that is processed. */
 export async function settled(server: TestServer, id: string, user = 'alice') {
   for (;;) {
     const { body } = await server.get(`/2/media/upload?command=STATUS&media_id=${id}`, { user })
@@ -60,7 +60,7 @@ export async function settled(server: TestServer, id: string, user = 'alice') {
   }
 }
 
-/** Uploads in segments and waits for the end of the look at it. */
+/** Uploads in segments and waits for the end of processing. */
 export async function uploadSegments(server: TestServer, bytes: Buffer, plan: Plan = {}) {
   const id = await sendSegments(server, bytes, plan)
   const ended = await server.request('POST', `/2/media/upload/${id}/finalize`, { as: { user: plan.user ?? 'alice' } })

@@ -14,7 +14,7 @@ const postsOf = (id: string) => `/2/users/${id}/posts`
 const idsOf = (body: { data?: { id: string }[] }) => (body.data ?? []).map((item) => item.id)
 const EMPTY = { meta: { result_count: 0 } }
 
-/** Posts of a user as rows, a second apart from `startMs` on; newest first. */
+/** Stores posts of a user, one per second from `startMs` on. Returns them newest first. */
 async function fill(author: string, count: number, startMs: number, columns = ''): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => idAt(startMs + index * 1_000, 900))
   const [names, values] = columns === '' ? ['', ''] : (columns.split('=') as [string, string])
@@ -28,7 +28,7 @@ async function fill(author: string, count: number, startMs: number, columns = ''
 }
 
 describe('the posts of a user', () => {
-  test('are listed newest first, ten unless asked otherwise, with the ids of the page in meta', async () => {
+  test('are listed newest first, ten by default, with the ids of the page in meta', async () => {
     const { id } = await newUser(server, 'tl_order')
     const ids = await fill(id, 12, Date.UTC(2025, 0, 1))
     const page = await server.get(postsOf(id))
@@ -52,19 +52,19 @@ describe('the posts of a user', () => {
     expect(idsOf(back.body)).toEqual(ids.slice(0, 10))
   })
 
-  test('of one who never wrote are a page without data', async () => {
+  test('of a user without posts are a page without data', async () => {
     const { id } = await newUser(server, 'tl_silent')
     const page = await server.get(postsOf(id))
     expect(page.status).toBe(200)
     expect(page.body).toEqual(EMPTY)
   })
 
-  test('of nobody are not found', async () => {
+  test('of an unknown user are not found', async () => {
     expect((await server.get(postsOf('999999999999'))).status).toBe(404)
     expect((await server.get(postsOf('9999999999999999999'))).status).toBe(404)
   })
 
-  test('are walked without a gap while new ones arrive', async () => {
+  test('are paged without a gap while new ones arrive', async () => {
     const { id } = await newUser(server, 'tl_walk')
     const ids = await fill(id, 23, Date.UTC(2025, 1, 1))
     const first = await server.get(`${postsOf(id)}?max_results=5`)
@@ -86,13 +86,13 @@ describe('the posts of a user', () => {
     expect(idsOf(page.body)).not.toContain(first)
   })
 
-  test('never hold those that are not for timelines, not even for their author', async () => {
+  test('never include promoted-only posts, not even for their author', async () => {
     const { id, as } = await newUser(server, 'tl_nullcast')
     await makePost(server, as, { text: 'only for an advertisement', nullcast: true })
     expect((await server.get(postsOf(id), as)).body).toEqual(EMPTY)
   })
 
-  test('leave out answers and reposts on request', async () => {
+  test('leave out replies and reposts on request', async () => {
     const { id, as } = await newUser(server, 'tl_exclude')
     const plain = await makePost(server, as, { text: 'a word of my own' })
     const answer = await makePost(server, as, { text: 'and more', reply: { in_reply_to_post_id: plain } })
@@ -135,7 +135,7 @@ describe('whose posts may be listed', () => {
     ],
   })
 
-  test('a protected account shows them to itself and its followers, and says to others that it does not', async () => {
+  test('a protected account shows them to itself and its followers, and others get an error', async () => {
     const id = server.userId('erin')
     for (const as of [{ user: 'erin' }, { user: 'bob' }] as As[])
       expect((await server.get(postsOf(id), as)).body.meta.result_count).toBeGreaterThan(0)
@@ -258,7 +258,7 @@ describe('the bounds', () => {
 })
 
 describe('the reach', () => {
-  test('is 3200 posts: asking beyond gives success without data', async () => {
+  test('is 3200 posts: a request beyond gives success without data', async () => {
     const { id } = await newUser(server, 'tl_reach')
     const ids = await fill(id, 3_210, Date.UTC(2025, 4, 1))
     const { ids: walked } = await walk(server, `${postsOf(id)}?max_results=100&post.fields=id`, 'app')
@@ -268,7 +268,7 @@ describe('the reach', () => {
     expect(beyond.body).toEqual(EMPTY)
   })
 
-  test('is 800 posts without answers', async () => {
+  test('is 800 posts without replies', async () => {
     const { id } = await newUser(server, 'tl_reach_plain')
     const ids = await fill(id, 805, Date.UTC(2025, 5, 1))
     await fill(

@@ -19,7 +19,7 @@ const hidden = (id: string, parameter = 'id', section = 'data') => ({
   type: `${server.runtime.problemBase}/not-authorized-for-resource`,
 })
 
-/** The post is shown to these callers and hidden from those, in both lookups. */
+/** Checks that both lookups show the post to some callers and hide it from others. */
 async function shownTo(id: string, who: { to: As[]; not: As[] }): Promise<void> {
   for (const as of who.to) {
     expect((await server.get(`/2/posts/${id}`, as)).body.data?.id, JSON.stringify(as)).toBe(id)
@@ -39,7 +39,7 @@ describe('a protected account', () => {
     await shownTo(id, { to: [{ user: 'erin' }, { user: 'bob' }], not: [{ user: 'alice' }, 'app', 'second-app'] })
   })
 
-  test('shows its posts to a new follower at once and hides them at once from one who left', async () => {
+  test('shows its posts at once to a new follower and hides them at once from one who unfollowed', async () => {
     const id = await makePost(server, 'erin', { text: 'come and go' })
     await server.command('relation.add', { kind: 'follow', source: 'chika', target: 'erin' })
     await shownTo(id, { to: [{ user: 'chika' }], not: [] })
@@ -53,7 +53,7 @@ describe('a protected account', () => {
     await shownTo(id, { to: [], not: [{ user: 'alice' }] })
   })
 
-  test('hides a post that another one answers, in the section includes; the link stays', async () => {
+  test('hides a post that another one replies to, in the section includes; the link stays', async () => {
     const target = await makePost(server, 'erin', { text: 'ask me' })
     const reply = await makePost(server, 'bob', { text: 'asking', reply: { in_reply_to_post_id: target } })
     const read = await server.get(`/2/posts/${reply}?expansions=referenced_posts.id,in_reply_to_user_id`, 'app')
@@ -68,14 +68,14 @@ describe('a protected account', () => {
     expect(follower.body.errors).toBeUndefined()
   })
 
-  test('is itself found by everyone, with the sign that it is protected', async () => {
+  test('can be looked up by everyone, with its flag `protected`', async () => {
     const read = await server.get('/2/users/by/username/erin?user.fields=protected&expansions=most_recent_post_id')
     expect(read.body.data).toMatchObject({ username: 'erin', protected: true })
     expect(read.body.includes).toBeUndefined()
     expect(read.body.errors).toEqual([hidden(read.body.data.most_recent_post_id, 'most_recent_post_id', 'includes')])
   })
 
-  test('hides its earlier posts as soon as it becomes protected and shows them when it opens again', async () => {
+  test('hides its earlier posts as soon as it becomes protected and shows them when it becomes public again', async () => {
     const id = await makePost(server, 'dario', { text: 'open, closed, open' })
     await shownTo(id, { to: ['app'], not: [] })
     await server.command('user.update', { user: 'dario', protected: true })
@@ -84,7 +84,7 @@ describe('a protected account', () => {
     await shownTo(id, { to: ['app'], not: [] })
   })
 
-  test('can not be quoted by who may not see the post', async () => {
+  test('cannot be quoted by users who may not see the post', async () => {
     const target = await makePost(server, 'erin', { text: 'not for quoting' })
     const refused = await server.post('/2/posts', { text: 'leak', quote_post_id: target }, { user: 'alice' })
     expect(refused.status).toBe(400)

@@ -8,7 +8,7 @@ function compose(raw: string, attachedUrls?: string[]): ComposedText {
   return composeText(raw, { shortLink: () => `https://t.co/link${String(made++).padStart(6, '0')}`, attachedUrls })
 }
 
-// What a client finds at the offsets of each entity.
+// The text at the offsets of each entity.
 function slices({ text, entities }: WireText): string[] {
   const characters = Array.from(text)
   return Object.values(entities)
@@ -38,12 +38,12 @@ describe('a composed text', () => {
     expect(composed.links).toEqual([{ url: 'https://www.example.com/menu', shortLink: 'https://t.co/link000000' }])
   })
 
-  test('has offsets in code points, so that a slice is the entity', () => {
+  test('has offsets in code points that cut out the entity', () => {
     const composed = compose('😀👩🏽‍🚀 & @bob 日本 a.com 🇩🇪#tag $AB')
     expect(slices(composed)).toEqual(['@bob', 'https://t.co/link000000', '#tag', '$AB'])
   })
 
-  test('holds only the kinds that were found', () => {
+  test('has only the kinds that were found', () => {
     expect(compose('hello').entities).toEqual({})
     expect(Object.keys(compose('hello @bob').entities)).toEqual(['mentions'])
   })
@@ -68,7 +68,7 @@ describe('a composed text', () => {
     expect(compose('', ['https://a.com']).text).toBe('https://t.co/link000000')
   })
 
-  test('has nothing that the database refuses', () => {
+  test('has nothing that the database rejects', () => {
     expect(compose('a\0b\ud800c 😀').text).toBe('ab\ufffdc 😀')
   })
 
@@ -98,7 +98,7 @@ describe('a composed text', () => {
 describe('the short form of a long text', () => {
   const own = { url: 'https://example.com/i/web/status/1', shortLink: 'https://t.co/own0000000' }
 
-  test('is the first part, an ellipsis and a link to the post', () => {
+  test('is the beginning, an ellipsis and a link to the post', () => {
     const short = truncateForDisplay(compose('x'.repeat(300)), own)
     expect(short.text).toBe(`${'x'.repeat(254)}… https://t.co/own0000000`)
     expect(slices(short)).toEqual(['https://t.co/own0000000'])
@@ -106,7 +106,7 @@ describe('the short form of a long text', () => {
     expect(compose(short.text).weight).toBe(280)
   })
 
-  test('weighs signs of two', () => {
+  test('counts characters that weigh two', () => {
     expect(truncateForDisplay(compose('日'.repeat(200)), own).text).toBe(`${'日'.repeat(127)}… https://t.co/own0000000`)
   })
 
@@ -122,14 +122,14 @@ describe('the short form of a long text', () => {
     }
   })
 
-  test('keeps the entities before the cut at their new places', () => {
+  test('keeps the entities before the cut at their new offsets', () => {
     const composed = compose(`<@bob> & a.com ${'word '.repeat(80)} #late`)
     const short = truncateForDisplay(composed, own)
     expect(slices(short)).toEqual(['@bob', 'https://t.co/link000000', own.shortLink])
     expect(short.entities.hashtags).toBeUndefined()
   })
 
-  test('is never cut inside a character that a reader sees as one', () => {
+  test('is never cut inside what a reader sees as one character', () => {
     const family = '👨‍👩‍👧‍👦'
     const short = truncateForDisplay(compose(family.repeat(200)), own)
     expect(short.text).toBe(`${family.repeat(127)}… https://t.co/own0000000`)

@@ -25,7 +25,7 @@ describe('the language of a text', () => {
     ['ar', 'هل يعرف أحد متى يبدأ الحفل؟'],
     ['fa', 'صبح بخیر دوستان، امروز هوا خیلی خوب است'],
     ['hi', 'सुप्रभात दोस्तों, आज मौसम बहुत अच्छा है'],
-  ])('is told by its words: %s', async (language, text) => {
+  ])('is detected from its words: %s', async (language, text) => {
     expect(await languageOf(text)).toBe(language)
   })
 
@@ -39,7 +39,7 @@ describe('the language of a text', () => {
     ['iw', 'שלום'],
     ['ka', 'გამარჯობა'],
     ['ta', 'வணக்கம்'],
-  ])('is told by its script, however short: %s', async (language, text) => {
+  ])('is detected from its script, however short: %s', async (language, text) => {
     expect(await languageOf(text)).toBe(language)
   })
 
@@ -48,7 +48,7 @@ describe('the language of a text', () => {
     expect(await languageOf('新しいiPhoneを買いました')).toBe('ja')
   })
 
-  test('does not read entities', async () => {
+  test('ignores entities', async () => {
     expect(await languageOf('@guten #morgen https://example.com/der-die-das good morning everyone')).toBe('en')
   })
 

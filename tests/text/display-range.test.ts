@@ -7,17 +7,17 @@ function range(raw: string, isReply: boolean): [number, number] {
   return displayTextRange(text, { isReply, entities })
 }
 
-test('a post is shown whole, counted in code points', () => {
+test('a post is shown in full, counted in code points', () => {
   expect(range('@bob 😀 hello', false)).toEqual([0, 12])
   expect(range('a & b', false)).toEqual([0, 9])
 })
 
-test('a reply is shown without the mentions that lead it', () => {
+test('a reply is shown without its leading mentions', () => {
   expect(range('@bob @carol hello @dave', true)).toEqual([12, 23])
   expect(range('hello @bob', true)).toEqual([0, 10])
 })
 
-test('a reply of mentions alone is shown whole', () => {
+test('a reply that has only mentions is shown in full', () => {
   expect(range('@bob @carol', true)).toEqual([0, 11])
 })
 

@@ -21,7 +21,7 @@ describe('the weight of a text', () => {
     expect(weighText('A\ufb2c')).toBe(4)
   })
 
-  test('Chinese, Japanese and Korean signs weigh two', () => {
+  test('Chinese, Japanese and Korean characters weigh two', () => {
     expect(weighText('故人西辞黄鹤楼')).toBe(14)
     expect(weighText('저찀쯿쿿')).toBe(8)
   })
@@ -55,7 +55,7 @@ describe('the weight of a text', () => {
     expect(weighText('a\ufe0f')).toBe(3)
   })
 
-  test('140 emoji and 140 signs fill a short post', () => {
+  test('140 emoji, or 140 such characters, fill a short post', () => {
     expect(weighText('😷'.repeat(140))).toBe(280)
     expect(weighText('の'.repeat(140))).toBe(280)
   })
