@@ -72,7 +72,7 @@ export const operations: readonly Operation[] = [
   activityStream,
 ]
 
-/** What a process that serves requests has one of. */
+/** What a worker has once, in the order of creation. */
 export const singletons: readonly Singleton<unknown>[] = [
   natsLine,
   logTail,
@@ -86,15 +86,15 @@ const objects = [media, place, poll, post, user]
 setIncludes(objects)
 checkExpansions(objects)
 
-/** The interfaces that are served. Addresses of none of them are refused in the shape of the first. */
+/** The interfaces that are served. An address of none of them is refused in the shape of the first. */
 export const families: readonly [Family, ...Family[]] = [
   v2Family({ version: API_VERSION, operations, legacy: legacyNaming, scopes: SCOPES }),
   adsFamily(adsOperations),
 ]
 
-/** Starts the background work of a process: media and, in one process of all, webhook deliveries and scheduled advertising work. */
+/** Starts the background work of a process: media and, in one process of all machines, webhook deliveries and advertising tasks. */
 export function startWork(runtime: Runtime): Stoppable {
-  // Tried again with the first stream.
+  // If this fails, the first stream tries it again.
   hubOf(runtime)
     .closeAbandoned()
     .catch((error: unknown) => runtime.log.warn({ err: error }, 'connections of an earlier process stay open for now'))
