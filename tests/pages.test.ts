@@ -313,7 +313,7 @@ describe('signing in', () => {
     expect(page).not.toMatch(/<input id="password"[^>]* value=/)
   })
 
-  test('there is a way to cancel, or a word that closing the page is enough', () => {
+  test('the page has a link to cancel, or says that closing it is enough', () => {
     expect(plain.signInForApp).toContain('<a class="button" href="https://app.example/cb">Cancel</a>')
     expect(signInPage(form)).toContain('close this page')
   })

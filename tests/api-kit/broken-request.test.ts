@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What comes back for these bytes until the server hangs up. */
-function tell(bytes: string): Promise<string> {
+/** Sends bytes, and returns what the server sends until it closes the connection. */
+function sendBytes(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(server.baseUrl)
     const socket = net.connect(Number(port), hostname)
@@ -27,7 +27,7 @@ test.each([
   ['a broken chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'Bad Request'],
   ['headers without end', `X: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'Request Header Fields Too Large'],
 ])('%s is refused in the shape of every refusal', async (_, rest, status, title) => {
-  const answer = await tell(`POST /2/posts HTTP/1.1\r\nHost: localhost\r\n${rest}`)
+  const answer = await sendBytes(`POST /2/posts HTTP/1.1\r\nHost: localhost\r\n${rest}`)
   const [head, body] = answer.split('\r\n\r\n') as [string, string]
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem\\+json`))
   expect(JSON.parse(body)).toMatchObject({ title, type: 'about:blank', status })

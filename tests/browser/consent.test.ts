@@ -69,7 +69,7 @@ async function requestToken(callback: string, at = app) {
   }
 }
 
-/** What the app does when the user is back: the name of the account it now may use. */
+/** Exchanges the verifier, and returns the name of the account that the app may now use. */
 async function exchange(pair: { token: string; secret: string }, verifier: string): Promise<string | null> {
   const url = `${server.baseUrl}/oauth/access_token`
   const keys = {
@@ -106,7 +106,7 @@ async function signIn(page: Page, username: string, password = passwordOf(userna
 const press = (page: Page, button: 'Allow access' | 'Cancel' | 'Use another account') =>
   page.getByRole('button', { name: button }).click()
 
-/** Waits until the browser is back at the app, and gives what it brought. */
+/** Waits until the browser is back at the app, and returns the parameters of the callback. */
 async function broughtBack(page: Page): Promise<Record<string, string>> {
   await page.waitForURL(`${website.callback}?*`)
   expect(await page.getByRole('heading').textContent()).toBe('Back at the app')
@@ -116,7 +116,7 @@ async function broughtBack(page: Page): Promise<Record<string, string>> {
 const widerThanScreen = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-test('a user who mistypes the password is told, tries again, allows the app and lands at its callback', async () => {
+test('a user who mistypes the password sees an error, tries again, allows the app and arrives at its callback', async () => {
   const tab = await chromium.tab()
   const { page } = tab
   const pair = await requestToken(website.callback)

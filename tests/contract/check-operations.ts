@@ -32,7 +32,7 @@ async function callBarely(scene: Scene, { operation, naming }: OperationCase, as
   const path = addressOf(operation, naming)
   const isBearer = typeof as === 'object' && 'bearer' in as
   if (!operation.streaming || !isBearer) return scene.server.request(operation.method, path, { as })
-  // A caller who is let in to a stream would wait for its end.
+  // A caller who is admitted to a stream would wait for its end.
   const stream = await openStream(scene.server, path, as)
   stream.close()
   await scene.endStreams()

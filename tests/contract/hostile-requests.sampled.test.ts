@@ -30,7 +30,7 @@ interface Got {
   text: string
 }
 
-/** Sends bytes as they are: no client library puts them right first. */
+/** Sends bytes as they are: no client library corrects them first. */
 function send(sent: Sent, bearer: string): Promise<Got> {
   return new Promise((resolve, reject) => {
     const body = sent.body === undefined ? undefined : Buffer.from(sent.body as string)
@@ -47,7 +47,7 @@ function send(sent: Sent, bearer: string): Promise<Got> {
     let answered = false
     request.on('response', (answer) => {
       answered = true
-      // A caller who is let in to a stream would wait for its end.
+      // A caller who is admitted to a stream would wait for its end.
       if (answer.headers['transfer-encoding'] === 'chunked') {
         resolve({ status: answer.statusCode ?? 0, type: String(answer.headers['content-type']), text: '{"data":{}}' })
         request.destroy()
@@ -223,7 +223,7 @@ const BODIES: [string | Buffer, string | undefined][] = [
 // What is broken on purpose stays; only what node:http would not send is escaped.
 const escaped = (query: string) => query.replace(/[^\x21-\x7e]/gu, encodeURIComponent)
 
-/** Every hostile request for an operation; a right id stands where the path is not what is attacked. */
+/** Every hostile request for an operation; where the path is not attacked, it has a valid id. */
 function attacksOn(operation: (typeof operations)[number]): Sent[] {
   const { method } = operation
   const plain = operation.path.replace(/\{username\}/g, 'nobody_1').replace(/\{[^}]+\}/g, '1')
@@ -243,7 +243,7 @@ const countRows = async () => {
   return counts
 }
 
-/** Why an answer has not the shape of the interface; undefined when it has. */
+/** Why an answer does not have the shape of the interface; undefined when it does. */
 function misshapen(got: Got): string | undefined {
   if (!/^application\/(problem\+)?json; charset=utf-8$/.test(got.type)) return `content type ${got.type}`
   let body: { title?: unknown; type?: unknown; errors?: unknown; data?: unknown; meta?: unknown }

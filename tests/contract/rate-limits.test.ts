@@ -146,7 +146,7 @@ describe('a client of a server with limits', () => {
     expect(limitHeaders(again)).toEqual({ limit: '75', remaining: '74' })
   })
 
-  test('is let in again after the command limits.clear', async () => {
+  test('is accepted again after the command limits.clear', async () => {
     await useUpMe()
     expect((await readMe()).status).toBe(429)
     expect(await server.command('limits.clear')).toEqual({ cleared: true })
@@ -258,7 +258,7 @@ test('a server with limits off neither counts nor sends limit headers', async ()
   }
 })
 
-/** Another process's server, as far as the database can tell. */
+/** A server that the database takes for one of another process. */
 async function startSecondServer(): Promise<{ url: string; close(): Promise<void> }> {
   const { host, port, user, database: name } = server.runtime.database.pool.options
   const settings = readSettings(['--secret-key', TEST_SECRET_KEY, '--rate-limits', 'on'], {})

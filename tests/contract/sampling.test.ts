@@ -11,7 +11,7 @@ test('a sample has its size, and is the same for one seed and key', () => {
   expect(part('some', 1, 'another')).not.toEqual(part('some'))
 })
 
-test('the sample and the rest are together every case once', () => {
+test('the sample and the rest together have every case once', () => {
   expect([...part('some'), ...part('rest')].sort((left, right) => left - right)).toEqual(items)
   expect(part('all')).toEqual(items)
 })

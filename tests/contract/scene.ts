@@ -23,10 +23,10 @@ export interface Cast {
   scoped(scopes: readonly string[]): Promise<As>
 }
 
-/** A server with an app of each naming and a receiver of webhooks that passes the challenge. */
+/** A server with an app for each naming, and a webhook receiver that passes the challenge. */
 export interface Scene {
   server: TestServer
-  /** The first app, whose requests speak the naming that they are spelled in. */
+  /** The first app, whose answers have the naming of the request. */
   first: Cast
   /** An app that is set to the legacy naming, for requests without a word that shows their naming. */
   legacy: Cast

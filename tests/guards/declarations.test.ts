@@ -18,7 +18,7 @@ for (const file of sourceFiles('.object.ts')) {
   objects.push(...Object.values(exported).filter(isObjectType))
 }
 
-/** Every schema of the interface with the operation or object that holds it. */
+/** Every schema of the interface with the operation or object that contains it. */
 function* schemas(): Generator<[holder: string, schema: TSchema]> {
   for (const operation of operations) {
     yield [operation.id, operation.reply]

@@ -97,7 +97,7 @@ describe('dependencies', () => {
   })
 })
 
-/** Whether a range holds a version; a range that is not made of lower bounds must be looked at by a person. */
+/** Whether a range contains a version. Only ranges of lower bounds are understood; for others it throws. */
 function accepts(range: string, version: string): boolean {
   return range.split('||').some((part) => {
     if (part.trim() === '*') return true

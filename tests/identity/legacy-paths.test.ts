@@ -40,7 +40,7 @@ describe.each(['/1.1/oauth/invalidate_token', '/1.1/oauth/invalidate_token.json'
     return [answer.status, answer.body]
   }
 
-  test('with the bearer token of an app is refused with code 220: no user asks', async () => {
+  test('with the bearer token of an app is refused with code 220: no user calls', async () => {
     expect(await ask(app.bearer_token)).toEqual([
       403,
       coded(220, 'Your credentials do not allow access to this resource'),
@@ -89,7 +89,7 @@ test('POST /oauth/access_token for a user suspended after the approval is refuse
   const exchange = () => exchangeRequestToken(server, appKeys(app), asked, verifier)
   const answer = await withSuspended('dario', exchange)
   expect([answer.status, answer.body]).toEqual([403, SUSPENDED])
-  // With a wrong verifier nothing is told of the user.
+  // With a wrong verifier the answer reveals nothing about the user.
   const guess = await withSuspended('dario', () => exchangeRequestToken(server, appKeys(app), asked, 'wrong'))
   expect(guess.status).toBe(401)
   expect((await exchange()).status).toBe(200)

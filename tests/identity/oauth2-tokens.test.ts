@@ -156,7 +156,7 @@ describe('a code', () => {
     holder.release()
     const answers = await both
     expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 400])
-    // Somebody else holds the code, whoever came first.
+    // A code that is used twice has leaked, so the token of the first use is revoked too.
     expect(await me(answers.find((answer) => answer.status === 200)!.body.access_token)).toBe(401)
   })
 

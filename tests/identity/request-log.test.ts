@@ -120,7 +120,7 @@ function decodeFully(text: string): string {
   return decoded === text ? text : decodeFully(decoded)
 }
 
-test('what no operation takes is kept too, with the reason', async () => {
+test('a request that matches no operation is logged too, with the reason', async () => {
   await server.get('/2/nope404')
   await server.post('/2/posts', { text: 'x'.repeat(3_000_000) }, { user: 'alice' })
   await server.get('/2/users/by/username/%E0%A4')

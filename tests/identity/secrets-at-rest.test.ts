@@ -78,7 +78,7 @@ async function everyTable(): Promise<Map<string, string>> {
   return found
 }
 
-/** The tables that hold the text, in clear or in an encoding that anybody can undo. */
+/** The tables that contain the text, as it is or in an encoding without a key. */
 function holding(text: string): string[] {
   const bytes = Buffer.from(text)
   const forms = [text, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')]
@@ -105,7 +105,7 @@ test('no part of a token that would be enough to use it is stored in clear', () 
   expect(found.map(([name]) => name)).toEqual([])
 })
 
-test('a PIN is not stored in a form that a list of all PINs would tell', () => {
+test('a stored PIN cannot be found by trying all PINs', () => {
   const plain = createHash('sha256').update(secrets.get('PIN')!).digest('hex')
   expect([...tables].filter(([, rows]) => rows.includes(plain)).map(([name]) => name)).toEqual([])
 })
@@ -121,7 +121,7 @@ test('two users with the same password do not have the same stored form', async 
   for (const row of rows) expect(row.password_hash).toMatch(/^scrypt\$/)
 })
 
-test('bytes are compared where the time tells nothing, and nowhere else', () => {
+test('identity compares bytes only in constant time', () => {
   const files = sourceFiles('.ts').filter((file) => file.name.startsWith('identity/'))
   expect(linesWith(files, /\.equals\(|Buffer\.compare\(/)).toEqual([])
 })

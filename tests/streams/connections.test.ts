@@ -142,8 +142,8 @@ describe('the connections of an app', () => {
   test('of a stopped process are inactive since it was last seen, and do not count', async () => {
     const [lost, other] = [await connect(LABELS), await connect(LABELS)]
     const seen = new Date(Date.now() - 25_000)
-    const forget = 'update stream_connection set seen_at = $2 where id = $1'
-    await server.runtime.database.pool.query(forget, [lost, seen])
+    const setSeen = 'update stream_connection set seen_at = $2 where id = $1'
+    await server.runtime.database.pool.query(setSeen, [lost, seen])
     expect((await list()).data.map((item: { id: string }) => item.id)).toEqual([other])
     const fields = 'connection.fields=disconnected_at,disconnect_reason'
     const [shown] = (await list(`?status=inactive&${fields}`)).data

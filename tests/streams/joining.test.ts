@@ -6,7 +6,7 @@ import { arrived, linesOf } from './stream-lines.ts'
 
 const STREAM = '/2/posts/search/stream'
 
-/** Holds up whoever passes while it is closed. */
+/** While it is closed, `passed()` does not resolve. */
 class Barrier {
   #opened: Promise<void> = Promise.resolve()
   #open = () => {}
@@ -73,7 +73,7 @@ async function logged(postId: string): Promise<void> {
   await expect.poll(async () => (await find()).rowCount).toBe(1)
 }
 
-test('a stream that joins the others after its backfill does not get again what they are still to get', async () => {
+test('a stream that joins after its backfill does not get events of a later batch again', async () => {
   // The first stream makes its process follow the log.
   const other = await openStream(server, STREAM)
   batches.close()
@@ -90,12 +90,12 @@ test('a stream that joins the others after its backfill does not get again what 
   await connectionsGone()
 })
 
-test('a stream that joins the others after its backfill gets what they got while it read', async () => {
+test('a stream that joins after its backfill gets the events that others got during the backfill', async () => {
   const other = await openStream(server, STREAM)
   pages.close()
   const stream: ReadStream = await openStream(server, `${STREAM}?backfill_minutes=5`)
   const missed = await write()
-  // The others have it already; the backfill has read its page before it was written.
+  // The other stream has the post already; the backfill read its page before the post was written.
   expect((await other.next()).data.id).toBe(missed)
   pages.open()
   const last = await write()

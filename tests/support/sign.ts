@@ -12,8 +12,8 @@ export const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /**
- * An Authorization header as a client makes it, written apart from the server's own code so that a shared mistake can
- * not hide. `form` are the pairs of a form-encoded body.
+ * An Authorization header as a client makes it. It shares no code with the server, so a mistake in the server is found.
+ * `form` are the pairs of a form-encoded body.
  */
 export function sign(
   method: string,

@@ -1,6 +1,6 @@
 const LOOK_AGAIN_MS = 10
 
-/** Calls `look` until it gives something other than `undefined` or `false`; throws when it does not in time. */
+/** Calls `look` until it returns something other than `undefined` or `false`; throws if that takes too long. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   withinMs = 8_000,
