@@ -16,7 +16,7 @@ import { countTotalUse } from './limits.ts'
 import { adsDocument } from './openapi.ts'
 import type { AdsAnswer, AdsInput, AdsOperation } from './operation.ts'
 import { type BodyReader, compileAdsBody } from './read-body.ts'
-import { gatherSent, readParams, readPath } from './read-params.ts'
+import { gatherSent, readParams, readPathIds } from './read-params.ts'
 import type { SentWords } from './sent-words.ts'
 import { idKind } from './values.ts'
 
@@ -142,7 +142,7 @@ function readSent(operation: AdsOperation, exchange: Exchange, state: AdsState, 
   if (sent.isLegacy) exchange.naming = adsLegacyNaming
   const { naming } = exchange
   if (operation.path.includes('{account_id}')) addToEcho(echo, 'account_id', idKind, account.id, naming)
-  const path = readPath(operation, exchange.request.params as Record<string, string>, adsLegacyNaming)
+  const path = readPathIds(operation, exchange.request.params as Record<string, string>, adsLegacyNaming)
   for (const [name, value] of Object.entries(path)) {
     const { kind, echoAs = name } = operation.pathParams[name]!
     addToEcho(echo, echoAs, kind, value, naming)

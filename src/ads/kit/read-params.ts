@@ -106,7 +106,11 @@ function readOne(name: string, param: Param<unknown>, raw: unknown, isUpdate: bo
 }
 
 /** Reads the values of the path. A value that is not a possible id is answered like a missing record. */
-export function readPath(operation: AdsOperation, raw: Record<string, string>, legacy: Naming): Record<string, string> {
+export function readPathIds(
+  operation: AdsOperation,
+  raw: Record<string, string>,
+  legacy: Naming,
+): Record<string, string> {
   const path: Record<string, string> = {}
   for (const [spelled, text] of Object.entries(raw)) {
     const name = legacy.restore(spelled)
