@@ -33,7 +33,7 @@ export const CONVERSATIONS: Record<string, string> = {
   MOVIES:
     'Avatar|Avengers: Endgame|Barbie the movie|Black Panther: Wakanda Forever|Dune: Part Two|Everything Everywhere All at Once|Frozen|Inception|Inside Out|Oppenheimer|Parasite|Spirited Away|Star Wars|The Godfather|The Matrix|Titanic|Top Gun: Maverick|Wicked',
   MUSIC_GENRES:
-    'Afrobeats|Alternative rock|Blues music|Classical music|Country music|Drill|EDM|Folk music|Heavy metal|Hip-hop|Runtime music|Indie rock|J-pop|Jazz music|K-pop music|Latin pop|Opera|Pop music|Punk rock|R&B|Reggaeton|Techno',
+    'Afrobeats|Alternative rock|Blues music|Classical music|Country music|Drill|EDM|Folk music|Heavy metal|Hip-hop|House music|Indie rock|J-pop|Jazz music|K-pop music|Latin pop|Opera|Pop music|Punk rock|R&B|Reggaeton|Techno',
   MUSICIANS:
     'Adele|Ariana Grande|Bad Bunny|Beyoncé|Billie Eilish|BLACKPINK|Bruno Mars|BTS|Burna Boy|Coldplay|Drake|Dua Lipa|Ed Sheeran|Harry Styles|Kendrick Lamar|Lady Gaga|Olivia Rodrigo|Rihanna|Rosalía|Sabrina Carpenter|Shakira|Taylor Swift|The Weeknd|YOASOBI',
   NEWS_STORIES:
@@ -63,7 +63,7 @@ export const CONVERSATIONS: Record<string, string> = {
   TRENDS:
     'Back to school|Black Friday deals|Cherry blossoms|Dry January|Festival season|Flash sales|Holiday shopping|Meme culture|New year resolutions|Spooky season|Spring cleaning|Summer holidays',
   TV_SHOWS:
-    'Bridgerton|Doctor Who|Game of Thrones|Grey’s Anatomy|Runtime of the Dragon|Love Island|RuPaul’s Drag Race|Saturday Night Live|Severance|Squid Game|Stranger Things|Succession|Survivor|The Bear|The Last of Us|The Simpsons|The Walking Dead|The White Lotus|Yellowstone',
+    'Bridgerton|Doctor Who|Game of Thrones|Grey’s Anatomy|House of the Dragon|Love Island|RuPaul’s Drag Race|Saturday Night Live|Severance|Squid Game|Stranger Things|Succession|Survivor|The Bear|The Last of Us|The Simpsons|The Walking Dead|The White Lotus|Yellowstone',
   VIDEO_GAME_PLATFORMS:
     'Cloud gaming|Mobile games|Nintendo 3DS|Nintendo Switch|Oculus Quest|PC gaming|PlayStation 4|PlayStation 5|Steam|Xbox One|Xbox Series X',
   VIDEO_GAME_PUBLISHERS:

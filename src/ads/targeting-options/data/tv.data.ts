@@ -34,7 +34,7 @@ export const TV_SHOWS: { locales: string; genre: string; names: string }[] = [
     locales: ENGLISH,
     genre: 'Drama',
     names:
-      'Grey’s Anatomy|Runtime of the Dragon|Succession|The Last of Us|The Walking Dead|Yellowstone|The White Lotus|The Good Doctor',
+      'Grey’s Anatomy|House of the Dragon|Succession|The Last of Us|The Walking Dead|Yellowstone|The White Lotus|The Good Doctor',
   },
   {
     locales: 'en-US en-CA',
