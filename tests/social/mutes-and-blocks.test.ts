@@ -168,7 +168,9 @@ describe('blocking', () => {
     expect(events).toEqual([['block.block', shy.id, one.id]])
     expect(await standing(server, shy.id, one.as)).toEqual([])
     expect(await followCounts(server, shy.id)).toEqual([0, 0, '0'])
-    await expect(server.command('follow.approve', { source: one.id, target: shy.id })).rejects.toThrow('not asked')
+    await expect(server.command('follow.approve', { source: one.id, target: shy.id })).rejects.toThrow(
+      'has not requested to follow',
+    )
   })
 
   test('undone restores no follow', async () => {

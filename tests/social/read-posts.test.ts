@@ -86,8 +86,8 @@ describe('lookup of posts', () => {
   })
 
   test.each([
-    ['no ids', '', { ids: [] }, 'The `ids` query parameter cannot be empty'],
-    ['an empty list', 'ids=', { ids: [] }, 'The `ids` query parameter cannot be empty'],
+    ['no ids', '', { ids: [] }, 'The `ids` query parameter can not be empty'],
+    ['an empty list', 'ids=', { ids: [] }, 'The `ids` query parameter can not be empty'],
     ['a bad id', 'ids=1,abc', { ids: ['1,abc'] }, 'The `ids` query parameter value [abc] is not valid'],
     ['a gap in the list', 'ids=1,,2', { ids: ['1,,2'] }, 'The `ids` query parameter value [] is not valid'],
     [
@@ -106,7 +106,7 @@ describe('lookup of posts', () => {
       'an empty list of fields',
       'ids=1&post.fields=',
       { 'post.fields': [] },
-      'The `post.fields` query parameter cannot be empty',
+      'The `post.fields` query parameter can not be empty',
     ],
   ])('refuses %s', async (_name, query, parameters, message) => {
     const read = await server.get(`/2/posts?${query}`)

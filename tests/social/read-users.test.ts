@@ -87,8 +87,8 @@ describe('lookup of users', () => {
     ],
     ['/2/users/12x', { id: ['12x'] }, 'The `id` query parameter value [12x] is not valid'],
     ['/2/users?ids=-1', { ids: ['-1'] }, 'The `ids` query parameter value [-1] is not valid'],
-    ['/2/users', { ids: [] }, 'The `ids` query parameter cannot be empty'],
-    ['/2/users/by?usernames=', { usernames: [] }, 'The `usernames` query parameter cannot be empty'],
+    ['/2/users', { ids: [] }, 'The `ids` query parameter can not be empty'],
+    ['/2/users/by?usernames=', { usernames: [] }, 'The `usernames` query parameter can not be empty'],
   ])('refuses %s', async (path, parameters, message) => {
     const read = await server.get(path)
     expect(read.status).toBe(400)
