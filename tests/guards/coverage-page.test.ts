@@ -55,7 +55,7 @@ test('the coverage page lists operations beyond the reference', () => {
   const grown = { ...ads, operations: [...ads.operations, more] }
   const page = generator.coveragePage({ families: [v2, grown], references, testFiles: [] })
   const rows = page.slice(page.indexOf('\n# Advertising')).split('\n')
-  expect(rows.slice(rows.indexOf('## Beyond the reference')).at(4)).toBe('| listKites | `GET /12/kites` |')
+  expect(rows.slice(rows.indexOf('## Beyond the reference'))).toContain('| listKites | `GET /12/kites` |')
 })
 
 // A value put into a template, as it stands in a source.

@@ -14,7 +14,7 @@ const TYPES = ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE'] as const
 export const audienceFields = {
   name: text({ min: 1, max: 255, required: true }),
   description: text(),
-  audience_type: oneOf(TYPES, { required: true, reads: oneOfKind(['FLEXIBLE', 'MOBILE_AUDIENCE']) }),
+  audience_type: oneOf(TYPES, { required: true, accepts: oneOfKind(['FLEXIBLE', 'MOBILE_AUDIENCE']) }),
   segments: field(segmentsKind, { createOnly: true, hidden: true }),
   audience_size: whole({ readOnly: true }),
   targetable: flag({ readOnly: true, initial: false }),

@@ -18,7 +18,7 @@ export const lineItemFields = {
   bid_amount_local_micro: micros({ min: 1 }),
   bid_strategy: oneOf(['AUTO', 'MAX', 'TARGET'], { always: true }),
   target_cpa_local_micro: micros({ readOnly: true }),
-  pay_by: oneOf(PAY_BY, { always: true, reads: oneOfKind(CHOOSABLE_PAY_BY) }),
+  pay_by: oneOf(PAY_BY, { always: true, accepts: oneOfKind(CHOOSABLE_PAY_BY) }),
   daily_budget_amount_local_micro: micros(),
   total_budget_amount_local_micro: micros(),
   standard_delivery: flag({ initial: true, createOnly: true }),

@@ -49,7 +49,7 @@ export const pollCards = defineAdsEntity({
     second_choice: text({ ...CHOICE, required: true }),
     third_choice: text(CHOICE),
     fourth_choice: text(CHOICE),
-    duration_in_minutes: field(shownMinutes, { reads: minutes, required: true }),
+    duration_in_minutes: field(shownMinutes, { accepts: minutes, required: true }),
     start_time: time({ readOnly: true, always: true, initial: ({ now }) => now }),
     end_time: time({ readOnly: true, always: true }),
     media_key: field(mediaKeyKind, { hidden: true }),

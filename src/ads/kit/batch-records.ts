@@ -19,12 +19,12 @@ const KINDS: Record<string, RecordChange['kind']> = { Create: 'create', Update: 
 
 /** Makes all changes of a batch or none: one bad item fails the batch, and its errors are at its index. */
 export async function batchRecords(entity: AdsEntity, input: AdsInput): Promise<AdsAnswer> {
-  const { batch: most = 1, operations } = entity.declared
+  const { batch: maxOperations = 1, operations } = entity.declared
   const body = input.body as Sent[]
-  if (body.length === 0 || body.length > most)
+  if (body.length === 0 || body.length > maxOperations)
     throw new AdsProblem([
       new AdsError('REQUEST_TOO_COMPLEX', 'The batch has too few or too many operations', {
-        details: `a batch has 1 to ${most} operations`,
+        details: `a batch has 1 to ${maxOperations} operations`,
       }),
     ])
   const shapes: Record<RecordChange['kind'], Params> = {

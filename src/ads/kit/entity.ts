@@ -43,8 +43,8 @@ export interface FieldOptions<T> {
   always?: boolean
   /** Value in a new record when the client sent none. */
   initial?: T | InitialValue<T>
-  /** What a client may send, where records can have other values too. */
-  reads?: Kind<T>
+  /** What a client may send, if records can have more values. */
+  accepts?: Kind<T>
   /** What an update may send, where a creation may send more. */
   onUpdate?: Kind<T>
 }

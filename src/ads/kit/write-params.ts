@@ -16,11 +16,11 @@ export function writeParams<F extends Fields>(
   for (const [name, item] of Object.entries(entity.fields)) {
     if (item.readOnly || name === under?.field) continue
     if (what === 'create' && !item.updateOnly)
-      params[name] = { kind: item.reads ?? item.kind, required: item.required === true }
+      params[name] = { kind: item.accepts ?? item.kind, required: item.required === true }
     if (what === 'update' && !item.createOnly) {
       const hasInitial = item.initial !== undefined || initially?.[name] !== undefined
       params[name] = {
-        kind: item.onUpdate ?? item.reads ?? item.kind,
+        kind: item.onUpdate ?? item.accepts ?? item.kind,
         required: false,
         clearable: !item.required && !item.always && !hasInitial,
       }
