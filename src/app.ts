@@ -6,7 +6,7 @@ import { accountActivityDeliveries } from './account-activity/plan-deliveries.ts
 import { activityDeliveries } from './activity/activity-deliveries.ts'
 import { activityStream } from './activity/activity-stream.ts'
 import { activitySubscriptionOperations } from './activity/manage-subscriptions.ts'
-import { adsFamily } from './ads/kit/ads-family.ts'
+import { adsFamily } from './ads/kit/serving/ads-family.ts'
 import { startTasks } from './ads/kit/task.ts'
 import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'

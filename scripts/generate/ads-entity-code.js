@@ -5,7 +5,8 @@ import { filesIn, readText } from './project.js'
 /** The file of the kit that exports a name. It is looked up, so the generator does not depend on how the kit is split. */
 function kitFile(name) {
   const exported = new RegExp(`^export (?:async )?(?:const|function) ${name}\\b`, 'm')
-  const file = filesIn('src/ads/kit').find((item) => exported.test(readText(`src/ads/kit/${item}`)))
+  const files = filesIn('src/ads/kit').filter((item) => item.endsWith('.ts'))
+  const file = files.find((item) => exported.test(readText(`src/ads/kit/${item}`)))
   if (!file) throw new Error(`src/ads/kit does not export ${name}. Adapt this generator to the kit.`)
   return `kit/${file}`
 }

@@ -35,7 +35,7 @@ test('a request comes through once though the database lost the nonces in betwee
   expect((await getMe(header)).status).toBe(401)
   const record = await server.get('/_rostra/requests?refused=true', { bearer: server.credentials.admin_key })
   const reasons = record.body.requests.map((item: { reason: string }) => item.reason)
-  expect(reasons).toContainEqual(expect.stringContaining('the database lost the nonces'))
+  expect(reasons).toContainEqual(expect.stringContaining('the database lost the used nonces'))
 })
 
 test('requests that are signed after the loss are accepted, each once', async () => {

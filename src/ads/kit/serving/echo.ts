@@ -1,6 +1,6 @@
-import type { Naming } from '../../api-kit/naming/naming.ts'
-import type { Kind } from './values.ts'
-import { LongNumber } from './values.ts'
+import type { Naming } from '../../../api-kit/naming/naming.ts'
+import type { Kind } from '../values.ts'
+import { LongNumber } from '../values.ts'
 
 /** `request.params`: what the server read, under the names that the caller uses. */
 export type Echo = Record<string, unknown>

@@ -1,11 +1,11 @@
-import type { Caller } from '../../api-kit/declaring/caller.ts'
-import type { Exchange, ServeOptions } from '../../api-kit/serving/serve-request.ts'
-import { adsLegacyNaming } from '../../legacy-words.ts'
-import { type AccountAccess, accountAccessPart, enrolmentPart, MAY, type Permission } from './access.ts'
-import { AdsProblem, featureNotAvailable, refusal } from './errors.ts'
-import { countAccountUse, countUserUse } from './limits.ts'
-import type { AdsOperation } from './operation.ts'
-import { parseBase36 } from './values.ts'
+import type { Caller } from '../../../api-kit/declaring/caller.ts'
+import type { Exchange, ServeOptions } from '../../../api-kit/serving/serve-request.ts'
+import { adsLegacyNaming } from '../../../legacy-words.ts'
+import { type AccountAccess, accountAccessPart, enrolmentPart, MAY, type Permission } from '../access.ts'
+import { AdsProblem, featureNotAvailable, refusal } from '../errors.ts'
+import { countAccountUse, countUserUse } from '../limits.ts'
+import type { AdsOperation } from '../operation.ts'
+import { parseBase36 } from '../values.ts'
 
 /** The caller and, on account paths, the account. */
 export interface Admitted {

@@ -1,9 +1,9 @@
-import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
-import type { TSchema } from '../../api-kit/declaring/schema.ts'
-import { neutral } from '../../api-kit/naming/naming.ts'
-import { type BodyFault, compileBody, parseJsonBody } from '../../api-kit/reading/body.ts'
-import { adsLegacyNaming } from '../../legacy-words.ts'
-import { AdsProblem, invalidParameter, missingParameter } from './errors.ts'
+import type { RequestFacts } from '../../../api-kit/declaring/operation.ts'
+import type { TSchema } from '../../../api-kit/declaring/schema.ts'
+import { neutral } from '../../../api-kit/naming/naming.ts'
+import { type BodyFault, compileBody, parseJsonBody } from '../../../api-kit/reading/body.ts'
+import { adsLegacyNaming } from '../../../legacy-words.ts'
+import { AdsProblem, invalidParameter, missingParameter } from '../errors.ts'
 
 /** Reads a JSON body with neutral names. `onLegacyName` is called for a name in the legacy spelling, before anything is refused. */
 export type BodyReader = (facts: RequestFacts, onLegacyName: () => void) => unknown

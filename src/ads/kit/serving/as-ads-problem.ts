@@ -1,5 +1,5 @@
-import type { Problem } from '../../api-kit/writing/problem.ts'
-import { AdsError, AdsProblem, refusal } from './errors.ts'
+import type { Problem } from '../../../api-kit/writing/problem.ts'
+import { AdsError, AdsProblem, refusal } from '../errors.ts'
 
 /** A refusal from outside this interface, such as one of identity, with the codes of this one. */
 export function asAdsProblem(problem: Problem): AdsProblem {

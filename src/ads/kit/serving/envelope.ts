@@ -1,8 +1,8 @@
-import type { Naming } from '../../api-kit/naming/naming.ts'
-import type { HttpResponse } from '../../api-kit/serving/serve-request.ts'
+import type { Naming } from '../../../api-kit/naming/naming.ts'
+import type { HttpResponse } from '../../../api-kit/serving/serve-request.ts'
+import type { AdsError, AdsProblem } from '../errors.ts'
+import type { AdsAnswer, AdsOperation } from '../operation.ts'
 import { type Echo, writeEcho } from './echo.ts'
-import type { AdsError, AdsProblem } from './errors.ts'
-import type { AdsAnswer, AdsOperation } from './operation.ts'
 import type { SentWords } from './sent-words.ts'
 
 /** The JSON text of an answer: the echo of the request, then the members that the answer has. */

@@ -1,5 +1,5 @@
-import type { Naming } from '../../api-kit/naming/naming.ts'
-import type { AdsError } from './errors.ts'
+import type { Naming } from '../../../api-kit/naming/naming.ts'
+import type { AdsError } from '../errors.ts'
 
 /** Words of the interface that a client sent: they are read in the neutral spelling and repeated in refusals as they were sent. */
 export class SentWords {

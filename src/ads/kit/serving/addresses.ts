@@ -1,6 +1,6 @@
-import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
-import { requestHost } from '../../api-kit/naming/spoken-naming.ts'
-import { LEGACY_ADS_SANDBOX_HOSTS } from '../../legacy-words.ts'
+import type { RequestFacts } from '../../../api-kit/declaring/operation.ts'
+import { requestHost } from '../../../api-kit/naming/spoken-naming.ts'
+import { LEGACY_ADS_SANDBOX_HOSTS } from '../../../legacy-words.ts'
 
 /** The version that answers; older client libraries still send the one before. */
 export const ADS_VERSION = '12'

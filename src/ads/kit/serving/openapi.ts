@@ -1,9 +1,9 @@
-import { component, nullable, type TSchema, Type } from '../../api-kit/declaring/schema.ts'
-import { pathNames } from '../../api-kit/describing/openapi.ts'
-import type { FamilyDocument } from '../../api-kit/family.ts'
-import type { Naming } from '../../api-kit/naming/naming.ts'
-import type { AdsOperation, Param } from './operation.ts'
-import { idKind } from './values.ts'
+import { component, nullable, type TSchema, Type } from '../../../api-kit/declaring/schema.ts'
+import { pathNames } from '../../../api-kit/describing/openapi.ts'
+import type { FamilyDocument } from '../../../api-kit/family.ts'
+import type { Naming } from '../../../api-kit/naming/naming.ts'
+import type { AdsOperation, Param } from '../operation.ts'
+import { idKind } from '../values.ts'
 
 const Params = Type.Object({})
 const Request = component('RequestEcho', Type.Object({ params: Params }))

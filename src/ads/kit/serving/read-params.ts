@@ -1,8 +1,8 @@
-import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
-import type { Naming } from '../../api-kit/naming/naming.ts'
-import { readQuery } from '../../api-kit/reading/request-query.ts'
-import { AdsError, AdsProblem, invalidParameter, missingParameter, refusal } from './errors.ts'
-import type { AdsOperation, Param, Params } from './operation.ts'
+import type { RequestFacts } from '../../../api-kit/declaring/operation.ts'
+import type { Naming } from '../../../api-kit/naming/naming.ts'
+import { readQuery } from '../../../api-kit/reading/request-query.ts'
+import { AdsError, AdsProblem, invalidParameter, missingParameter, refusal } from '../errors.ts'
+import type { AdsOperation, Param, Params } from '../operation.ts'
 import { SentWords } from './sent-words.ts'
 
 /** What a request sent, by neutral name. */
