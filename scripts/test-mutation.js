@@ -176,39 +176,18 @@ async function testArea(area) {
   }
 }
 
+const COUNTS = ['mutants', 'killed', 'survived', 'timeout', 'uncovered', 'ignored', 'unsampled', 'errors']
+
 const total = (rows) => {
   const sum = (name) => rows.reduce((all, row) => all + row[name], 0)
   const row = { area: 'all' }
-  for (const name of [
-    'mutants',
-    'killed',
-    'survived',
-    'timeout',
-    'uncovered',
-    'ignored',
-    'unsampled',
-    'errors',
-    'minutes',
-  ])
-    row[name] = sum(name)
+  for (const name of [...COUNTS, 'minutes']) row[name] = sum(name)
   row.score = (100 * (row.killed + row.timeout)) / Math.max(1, row.killed + row.timeout + row.survived + row.uncovered)
   return row
 }
 
 function print(rows) {
-  const names = [
-    'area',
-    'mutants',
-    'killed',
-    'survived',
-    'timeout',
-    'uncovered',
-    'ignored',
-    'unsampled',
-    'errors',
-    'score',
-    'minutes',
-  ]
+  const names = ['area', ...COUNTS, 'score', 'minutes']
   const shown = (value) => (typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(1) : String(value))
   const width = (name) => Math.max(name.length, ...rows.map((row) => shown(row[name]).length))
   const line = (cell) => names.map((name) => cell(name).padStart(width(name))).join('  ')
