@@ -5,8 +5,10 @@ const ACCENTS = /[\u0300-\u036f]+/g
 // Scripts that are written without spaces: each character is a word.
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
-// In texts that keep their accents, a combining accent does not end a word.
-const LETTER = /^[\p{L}\p{N}_]$|^[\u0300-\u036f]$/u
+const LETTER = /^[\p{L}\p{N}_]$/u
+// Vowel signs of Hindi, points of Arabic and accents that are kept belong to their word. The marks of emoji do not.
+const MARK = /^[\p{Mn}\p{Mc}]$/u
+const VARIATION_SELECTOR = /^\p{Variation_Selector}$/u
 const EMOJI = /\p{RGI_Emoji}/vy
 const KEYCAP_PARTS = /[\ufe0f\u20e3]/
 
@@ -45,7 +47,8 @@ function readTokens(text: string): string[] {
     const next = at + (code > 0xffff ? 2 : 1)
     const startsEmoji = runStart === -1 && (kind === OTHER ? code > 0xa8 || mayHoldKeycaps : mayHoldKeycaps)
     const emoji = startsEmoji ? emojiAt(text, at) : undefined
-    if (kind === RUN && emoji === undefined) {
+    const continuesRun = kind === RUN || (kind === INSIDE && runStart !== -1)
+    if (continuesRun && emoji === undefined) {
       if (runStart === -1) runStart = at
       at = next
       continue
@@ -73,6 +76,8 @@ const UNKNOWN = 0
 const OTHER = 1
 const RUN = 2
 const SINGLE = 3
+// Continues a run but does not start one.
+const INSIDE = 4
 const kinds = new Uint8Array(0x10000)
 
 function kindOf(code: number): number {
@@ -87,5 +92,6 @@ function kindOf(code: number): number {
 function computeKind(code: number): number {
   const character = String.fromCodePoint(code)
   if (UNSPACED.test(character)) return SINGLE
-  return LETTER.test(character) ? RUN : OTHER
+  if (LETTER.test(character)) return RUN
+  return MARK.test(character) && !VARIATION_SELECTOR.test(character) ? INSIDE : OTHER
 }
