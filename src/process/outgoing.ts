@@ -64,6 +64,7 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -72,38 +73,38 @@ for (const [network, bits] of [
 ] as const) {
   reserved.addSubnet(network, bits, 'ipv4')
 }
+// Only 2000::/3 is given out. This covers the ranges that carry an IPv4 address (compatible, mapped, NAT64), and the local ones.
 for (const [network, bits] of [
-  ['::', 128],
-  ['::1', 128],
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-  ['100::', 64],
+  ['::', 3],
+  ['4000::', 2],
+  ['8000::', 1],
+  // Teredo and other protocols, documentation, and 6to4.
+  ['2001::', 23],
   ['2001:db8::', 32],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
+  ['2002::', 16],
+  ['3fff::', 20],
 ] as const) {
   reserved.addSubnet(network, bits, 'ipv6')
 }
 
 /** True for addresses that are not on the public internet. */
 export function isReservedAddress(address: string): boolean {
-  return reserved.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const [plain = ''] = address.split('%')
+  return reserved.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
 }
+
+// The same words whether a name does not exist or has a private address: callers must not explore our network by its names.
+const notPublic = (hostname: string) =>
+  new OutgoingError('forbidden-address', `${hostname} has no address on the public internet`)
 
 /** Creates the client of a process. */
 export function createOutgoingClient(options: { allowPrivate: boolean }): OutgoingClient {
   // Checked on the address that is connected to, so a name cannot resolve to another address between check and call.
   const guardedLookup: LookupFunction = (hostname, lookupOptions, callback) => {
     dnsLookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
+      if (!options.allowPrivate && (error || addresses.some((item) => isReservedAddress(item.address))))
+        return callback(notPublic(hostname), '', 0)
       if (error) return callback(error, '', 0)
-      const bad = options.allowPrivate ? undefined : addresses.find((item) => isReservedAddress(item.address))
-      if (bad)
-        return callback(
-          new OutgoingError('forbidden-address', `${hostname} is the private address ${bad.address}`),
-          '',
-          0,
-        )
       if (lookupOptions.all) return (callback as (error: null, addresses: unknown) => void)(null, addresses)
       return callback(null, addresses[0]!.address, addresses[0]!.family)
     })
