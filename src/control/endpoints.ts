@@ -7,7 +7,7 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import type { RecordedRequest, RequestLogFilter } from '../api-kit/serving/request-log.ts'
 import type { Answer } from '../api-kit/writing/answer.ts'
 import { jsonAnswer } from '../api-kit/writing/answer.ts'
-import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
+import { blank, invalidParameter, unavailable } from '../api-kit/writing/problems.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
 import { isStorableId } from '../process/ids.ts'
 import { sameText } from '../process/secret-box.ts'
@@ -75,11 +75,27 @@ async function runCommand(request: RequestFacts, runtime: Runtime, path: Record<
   return jsonAnswer(result)
 }
 
+// Health checks give up after a few seconds: an answer must come before that.
+const HEALTH_WITHIN_MS = 3_000
+
+async function answersInTime(query: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const slow = unavailable(`the database did not answer within ${HEALTH_WITHIN_MS} ms`, 5)
+    timer = setTimeout(() => reject(slow), HEALTH_WITHIN_MS)
+  })
+  try {
+    await Promise.race([query, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** The control interface, and the health check, which requires no key. */
 export const controlEndpoints: Endpoint[] = [
   defineEndpoint('health', 'GET /health', async (_request, runtime) => {
     const started = performance.now()
-    await runtime.database.query({ text: 'select 1' })
+    await answersInTime(runtime.database.query({ text: 'select 1' }))
     return jsonAnswer({
       status: 'ok',
       database_ms: Math.round((performance.now() - started) * 100) / 100,

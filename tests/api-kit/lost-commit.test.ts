@@ -43,6 +43,6 @@ test('a change whose connection is lost at its commit is seen at once, though it
   expect(await likes()).toBe(0)
   loseNextCommit()
   const answer = await server.post(`/2/users/${server.userId('bob')}/likes`, { post_id: id }, { user: 'bob' })
-  expect(answer.status).toBe(500)
+  expect(answer.status).toBe(503)
   expect(await likes()).toBe(1)
 })

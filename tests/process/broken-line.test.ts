@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
+import { sign } from '../support/sign.ts'
 
 // Between the server and its database is a proxy whose connections can be cut.
 const connection = inject('connection')
@@ -34,7 +35,7 @@ afterAll(async () => {
 })
 
 test.runIf(connection.host.startsWith('/'))(
-  'a database that was unreachable for a while is used again, without a flood of connections',
+  'while the database is unreachable requests get 503; then it is used again, without a flood of connections',
   async () => {
     const bearer = server.credentials.apps[0]!.bearer_token
     const read = async () =>
@@ -52,6 +53,31 @@ test.runIf(connection.host.startsWith('/'))(
     })
     for (const socket of open) socket.destroy()
     await new Promise((resolve) => setTimeout(resolve, 4_000))
+    for (const [path, init] of [
+      ['/health', {}],
+      ['/2/users/by/username/bob', {}],
+      ['/2/users/search?query=alice', {}],
+      ['/oauth2/token', { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }) }],
+    ] as const) {
+      const answer = await fetch(server.baseUrl + path, {
+        ...init,
+        headers: { authorization: path.startsWith('/oauth2') ? `Basic ${btoa('key:secret')}` : `Bearer ${bearer}` },
+      })
+      expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '5'])
+      expect(await answer.json()).toMatchObject({ title: 'Service Unavailable', status: 503, type: 'about:blank' })
+    }
+    const app = server.credentials.apps[0]!
+    const user = server.credentials.users[0]!
+    const url = `${server.baseUrl}/12/accounts`
+    const authorization = sign('GET', url, {
+      consumerKey: app.api_key,
+      consumerSecret: app.api_key_secret,
+      token: user.access_token,
+      tokenSecret: user.access_token_secret,
+    })
+    const ads = await fetch(url, { headers: { authorization } })
+    expect([ads.status, ads.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await ads.json()).toMatchObject({ errors: [{ code: 'SERVICE_UNAVAILABLE' }] })
     // Some parts try to connect several times a second; none of them in a tight loop.
     expect(calls).toBeGreaterThan(3)
     expect(calls).toBeLessThan(400)

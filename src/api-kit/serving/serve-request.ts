@@ -2,13 +2,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { realNow } from '../../process/clock.ts'
+import { type Outage, outageOf } from '../../storage/outage.ts'
 import type { Caller } from '../declaring/caller.ts'
 import type { Method, RequestFacts } from '../declaring/operation.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem, renderBody } from '../writing/problem.ts'
-import { blank } from '../writing/problems.ts'
+import { blank, unavailable } from '../writing/problems.ts'
 
 /** Turns the credentials of a request into a caller, or throws the refusal. */
 export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
@@ -206,8 +207,19 @@ function openStream(reply: FastifyReply, status: number, headers: Headers, strea
   stream.open(reply.raw)
 }
 
-/** Logs an unexpected error and returns a problem without its text. */
+const OUTAGES: Record<Outage, { reason: string; retryAfterS: number }> = {
+  away: { reason: 'the database is not available', retryAfterS: 5 },
+  full: { reason: 'the disk of the database is full', retryAfterS: 30 },
+}
+
+/** Logs an unexpected error and returns a problem without its text. An outage of the database is a 503. */
 export function unexpected(error: unknown, runtime: Runtime, operation?: string): Problem {
+  const outage = outageOf(error)
+  if (outage) {
+    const { reason, retryAfterS } = OUTAGES[outage]
+    runtime.log.warn({ operation, error: String(error) }, reason)
+    return unavailable(reason, retryAfterS)
+  }
   runtime.log.error({ err: error, operation }, 'unexpected error')
   return blank(500, undefined, 'an unexpected error; see the server log')
 }

@@ -102,6 +102,13 @@ export function clientForbidden(options: {
 /** 429: the limit of a window is reached. */
 export const tooManyRequests = (reason: string): Problem => blank(429, undefined, reason)
 
+/** 503: the server cannot answer now. The client should send the request again after some seconds. */
+export function unavailable(reason: string, retryAfterS: number): Problem {
+  const problem = blank(503, undefined, reason)
+  problem.headers['retry-after'] = String(retryAfterS)
+  return problem
+}
+
 /** 409: the request conflicts with a job that is running. */
 export const conflict = (detail: string | Sentence): Problem =>
   new Problem(409, { title: 'Conflict', type: 'conflict', status: 409, detail })

@@ -19,6 +19,10 @@ export function asAdsProblem(problem: Problem): AdsProblem {
       return new AdsProblem([new AdsError('REQUEST_TOO_COMPLEX', 'The body is larger than this call allows')], {
         status: 413,
       })
+    case 503:
+      return Object.assign(refusal('SERVICE_UNAVAILABLE', 'The service is not available now. Try again.'), {
+        headers: problem.headers,
+      })
     default:
       return problem.status >= 500
         ? refusal('INTERNAL_ERROR', 'Something went wrong on the server')
