@@ -3,7 +3,6 @@ import { NonceGuard } from '../../src/identity/oauth1/nonce-guard.ts'
 import { tidy } from '../../src/start/housekeeping.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { sign } from '../support/sign.ts'
-import { UNAUTHORIZED } from './steps.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -26,16 +25,42 @@ test('housekeeping keeps the marker of complete nonces', async () => {
   expect((await getMe(signed())).status).toBe(200)
 })
 
-test('a request comes through once though the database lost the nonces in between, as it does in a crash', async () => {
+const SERVICE_UNAVAILABLE = {
+  title: 'Service Unavailable',
+  detail: 'Service Unavailable',
+  type: 'about:blank',
+  status: 503,
+}
+
+test('a request signed before the database lost the nonces, as it does in a crash, gets 503 however often it is sent', async () => {
   const header = signed()
+  const unused = signed()
   expect((await getMe(header)).status).toBe(200)
   await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
-  const again = await Promise.all([getMe(header), getMe(header)])
-  for (const answer of again) expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
-  expect((await getMe(header)).status).toBe(401)
+  const answers = [...(await Promise.all([getMe(header), getMe(unused), getMe(header)])), await getMe(header)]
+  for (const answer of answers) {
+    expect([answer.status, answer.body]).toEqual([503, SERVICE_UNAVAILABLE])
+    expect(answer.headers.get('retry-after')).toBe('1')
+  }
   const record = await server.get('/_rostra/requests?refused=true', { bearer: server.credentials.admin_key })
   const reasons = record.body.requests.map((item: { reason: string }) => item.reason)
   expect(reasons).toContainEqual(expect.stringContaining('the database lost the used nonces'))
+})
+
+test('the sign-in paths and advertising answer 503 too', async () => {
+  const lost = async (path: string) => {
+    const header = sign('GET', server.baseUrl + path, server.keysOf('alice'))
+    await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
+    return server.get(path, { header })
+  }
+  const ads = await lost('/12/accounts')
+  expect([ads.status, ads.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(ads.body.errors[0].code).toBe('SERVICE_UNAVAILABLE')
+  const keys = { ...server.keysOf('alice'), token: '', tokenSecret: '' }
+  await server.runtime.database.query({ text: 'truncate oauth1_nonce' })
+  const header = sign('POST', `${server.baseUrl}/oauth/request_token`, keys, { oauth: { oauth_callback: 'oob' } })
+  const signIn = await server.request('POST', '/oauth/request_token', { as: { header } })
+  expect([signIn.status, signIn.headers.get('retry-after')]).toEqual([503, '1'])
 })
 
 test('requests that are signed after the loss are accepted, each once', async () => {
@@ -60,5 +85,5 @@ test('a process that finds the nonces lost when it starts accepts requests that 
   const earlier = signed()
   await new NonceGuard(server.runtime.database).prepare()
   expect((await getMe(signed())).status).toBe(200)
-  expect((await getMe(earlier)).status).toBe(401)
+  expect((await getMe(earlier)).status).toBe(503)
 })

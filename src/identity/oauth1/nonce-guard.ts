@@ -5,7 +5,7 @@ import { digest } from '../../process/secret-box.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
-// The marker is a row without an API key. Only stored rows return it: without one, no nonce is fresh anyway.
+// The marker is a row without an API key. Only stored rows return it; without one it is read by itself.
 const insertNonces = statement(
   'oauth1_nonce_keep',
   { api_key: 'text', nonce: 'text', signed_at: 'int8', known_since: 'int8?' },
@@ -92,11 +92,12 @@ async function storeUses(db: Db, uses: Use[]): Promise<NonceState[]> {
   )
   const fresh = new Set(rows.map((row) => nameOf(row.api_key, row.nonce, row.signed_at)))
   const marked = rows[0]?.known_since
-  const knownSince = marked === null ? await mark(db) : Number(marked ?? 0)
+  const knownSince = marked === null || marked === undefined ? await mark(db) : Number(marked)
   return names.map((name, index) => {
+    // First: a request that was refused because of the loss is refused for the same reason when it is sent again.
+    if (uses[index]!.signedAt <= knownSince) return 'unknown'
     // Of two equal uses in one turn, only one is fresh.
-    if (!fresh.delete(name)) return 'used'
-    return uses[index]!.signedAt <= knownSince ? 'unknown' : 'fresh'
+    return fresh.delete(name) ? 'fresh' : 'used'
   })
 }
 

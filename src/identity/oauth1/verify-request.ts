@@ -4,7 +4,7 @@ import { formPairs } from '../../api-kit/reading/request-query.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { redactValue } from '../../api-kit/serving/redact.ts'
 import type { RequestNotes } from '../../api-kit/serving/serve-request.ts'
-import { codedError } from '../../api-kit/writing/problems.ts'
+import { codedError, unavailable } from '../../api-kit/writing/problems.ts'
 import { realNow } from '../../process/clock.ts'
 import { digest, sameText } from '../../process/secret-box.ts'
 import { type App, accountPart, apiKeyPart, appPart, oauth1TokenPart } from '../credentials.parts.ts'
@@ -39,11 +39,10 @@ export async function refuseSuspended(runtime: Runtime, userId: string): Promise
   throw codedError(403, 64, message, { reason: 'the user is suspended', cause: 'user-suspended' })
 }
 
-const NOT_FRESH = {
-  used: 'this oauth_nonce was used before',
-  unknown:
-    'the database lost the used nonces (as it does after a crash), so this request may be a repeated one; sign it again',
-}
+const NONCES_LOST =
+  'the database lost the used nonces (as it does after a crash), so this request may be a repeated one; sign it again'
+// A request that is signed now has a later timestamp after this.
+const SIGN_AGAIN_AFTER_S = 1
 
 /** Checks the signature of a request, its timestamp and its nonce; refuses with the codes of the 1.0a layer. */
 export async function verifyRequest(
@@ -88,7 +87,9 @@ export async function verifyRequest(
   // Only after the signature: others must not learn from the API key that the app is suspended.
   if (app.suspended) throw suspendedApp()
   const state = await nonces.store(consumerKey, nonce, signedAt)
-  if (state !== 'fresh') throw couldNotAuthenticate(NOT_FRESH[state])
+  // Nothing is wrong with the credentials: clients throw them away after a 401.
+  if (state === 'unknown') throw unavailable(NONCES_LOST, SIGN_AGAIN_AFTER_S)
+  if (state === 'used') throw couldNotAuthenticate('this oauth_nonce was used before')
   return { app, oauth, parameters, token }
 }
 
