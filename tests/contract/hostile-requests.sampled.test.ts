@@ -256,6 +256,7 @@ function misshapen(got: Got): string | undefined {
   if (got.status < 300) return body.data || body.errors || body.meta ? undefined : 'neither data, errors nor meta'
   const isProblem = typeof body.title === 'string' && typeof body.type === 'string'
   const isList = Array.isArray(body.errors) && body.errors.length > 0
+  if (isProblem !== got.type.startsWith('application/problem+json')) return `content type ${got.type}`
   return isProblem || isList ? undefined : 'neither a problem nor a list of errors'
 }
 

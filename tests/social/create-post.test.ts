@@ -17,7 +17,7 @@ async function refused(body: unknown, user = 'alice'): Promise<{ parameters: obj
   const answer = await create(body, user)
   expect(answer.status, answer.text).toBe(400)
   expect(answer.body).toEqual(invalidRequest(server, ...answer.body.errors))
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
   expect(await storedPosts()).toBe(before)
   return answer.body.errors
 }

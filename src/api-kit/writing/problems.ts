@@ -11,16 +11,12 @@ export interface Fault {
 
 /** 400 with every fault that was found. */
 export function invalidRequest(faults: Fault[]): Problem {
-  return new Problem(
-    400,
-    {
-      errors: faults.map((fault) => ({ parameters: fault.parameters, message: fault.message })),
-      title: 'Invalid Request',
-      detail: 'One or more parameters to your request was invalid.',
-      type: 'invalid-request',
-    },
-    { contentType: JSON_TYPE },
-  )
+  return new Problem(400, {
+    errors: faults.map((fault) => ({ parameters: fault.parameters, message: fault.message })),
+    title: 'Invalid Request',
+    detail: 'One or more parameters to your request was invalid.',
+    type: 'invalid-request',
+  })
 }
 
 /** 400 with one fault. */
@@ -42,11 +38,7 @@ export const unauthorized = (reason: string): Problem => blank(401, undefined, r
 
 /** 403 for a rule of the product, with its sentence. */
 export function forbidden(detail: string | Sentence, reason?: string): Problem {
-  return new Problem(
-    403,
-    { detail, type: 'about:blank', title: 'Forbidden', status: 403 },
-    { contentType: JSON_TYPE, reason },
-  )
+  return new Problem(403, { detail, type: 'about:blank', title: 'Forbidden', status: 403 }, { reason })
 }
 
 /** 403: the operation does not accept this kind of credential. */
