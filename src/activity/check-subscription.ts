@@ -14,7 +14,7 @@ import { capOf } from '../identity/tier-caps.ts'
 import { isStorableId } from '../process/ids.ts'
 import { tokenize } from '../search/tokenize.ts'
 import { checkOwnPath } from '../social/own-path.ts'
-import { findUserOfPath } from '../social/users/find-readable-user.ts'
+import { findUserToActOn } from '../social/users/find-readable-user.ts'
 import type { Tx } from '../storage/database.ts'
 import { type ActivityType, activityType } from './event-types.ts'
 import type { SubscriptionFilter } from './subscription.schemas.ts'
@@ -36,7 +36,7 @@ export function checkActivityGrant(caller: Caller, runtime: Runtime, name: strin
 export async function checkFilter(context: ReadContext, name: string, filter: SubscriptionFilter): Promise<void> {
   const faults = filterFaults(activityType(name), name, filter)
   if (faults.length > 0) throw invalidRequest(faults)
-  if (filter.user_id !== undefined) await findUserOfPath(context, filter.user_id, 'filter.user_id')
+  if (filter.user_id !== undefined) await findUserToActOn(context, filter.user_id, 'filter.user_id')
 }
 
 function filterFaults(type: ActivityType, name: string, filter: SubscriptionFilter): Fault[] {

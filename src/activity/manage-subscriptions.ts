@@ -6,7 +6,7 @@ import { closed, component, fixedName, Type, words } from '../api-kit/declaring/
 import { type PageRange, pages, readPage } from '../api-kit/reading/paging.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
 import { Answer } from '../api-kit/writing/answer.ts'
-import { Problem, renderBody } from '../api-kit/writing/problem.ts'
+import { renderBody } from '../api-kit/writing/problem.ts'
 import { blank, invalidRequest } from '../api-kit/writing/problems.ts'
 import { wireTime } from '../process/clock.ts'
 import { isStorableId } from '../process/ids.ts'
@@ -244,9 +244,8 @@ const deleteActivitySubscriptionsByIds = defineOperation({
     // An id in the request may have leading zeros.
     const missing = query.ids.filter((id) => !gone.has(BigInt(id).toString()))
     const errors = [...new Set(missing)].map((id) => notFound(id).body)
-    if (gone.size === 0) throw new Problem(404, { errors }, { contentType: 'application/json; charset=utf-8' })
     const answer = {
-      data: { deleted: true },
+      ...(gone.size > 0 ? { data: { deleted: true } } : {}),
       ...(errors.length > 0 ? { errors } : {}),
       meta: { total_subscriptions: left },
     }

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '../api-kit/declaring/schema.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { resourceNotFound } from '../api-kit/writing/partial-errors.ts'
-import { blank, notFoundAnswer } from '../api-kit/writing/problems.ts'
+import { blank, objectNotFound } from '../api-kit/writing/problems.ts'
 import { accountPart, appPart } from '../identity/credentials.parts.ts'
 import { isStorableId } from '../process/ids.ts'
 import { usernamePart } from '../social/users/user.parts.ts'
@@ -38,7 +38,7 @@ export async function findUser(
   const name = who.replace(/^@/, '').toLowerCase()
   const id = (await runtime.parts.one(usernamePart, name)) ?? (isStorableId(who) ? who : undefined)
   const found = id === undefined ? undefined : await runtime.parts.one(accountPart, id)
-  if (!found) throw notFoundAnswer(resourceNotFound('user', parameter, who))
+  if (!found) throw objectNotFound(resourceNotFound('user', parameter, who))
   return found
 }
 

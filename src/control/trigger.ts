@@ -3,7 +3,7 @@ import { ACTIVITY_NAMES, storedName } from '../activity/event-types.ts'
 import { closed, type Static, Type } from '../api-kit/declaring/schema.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { resourceNotFound } from '../api-kit/writing/partial-errors.ts'
-import { forbidden, invalidParameter, notFoundAnswer } from '../api-kit/writing/problems.ts'
+import { forbidden, invalidParameter, objectNotFound } from '../api-kit/writing/problems.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
 import { isStorableId } from '../process/ids.ts'
@@ -52,7 +52,7 @@ function checkTakes(name: string, trigger: Trigger, args: Args): void {
 
 async function findNamedPost(runtime: Runtime, id: string): Promise<PostRow> {
   const row = isStorableId(id) ? await runtime.parts.one(postRow, id) : undefined
-  if (!row) throw notFoundAnswer(resourceNotFound('post', 'post_id', id))
+  if (!row) throw objectNotFound(resourceNotFound('post', 'post_id', id))
   if (row.reposted_post_id !== null)
     throw invalidParameter('post_id', id, `${id} is a repost. Name the post itself, ${row.reposted_post_id}.`)
   return row

@@ -5,7 +5,7 @@ import type { Invalidate } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
-import { findUserOfPath } from './users/find-readable-user.ts'
+import { findUserToActOn } from './users/find-readable-user.ts'
 
 /** The user who acts, and the user whom it concerns. */
 export interface UserPair {
@@ -36,7 +36,7 @@ export async function pairWithOther(
 ): Promise<UserPair> {
   const sourceId = userOf(caller).id
   if (targetId === sourceId) throw invalidParameter('target_user_id', targetId, `You cannot ${verb} yourself.`)
-  await findUserOfPath(context, targetId, 'target_user_id')
+  await findUserToActOn(context, targetId, 'target_user_id')
   return { sourceId, targetId }
 }
 

@@ -186,17 +186,16 @@ describe('creating a subscription', () => {
     for (const id of ['1', '9999999999999999999']) {
       const refused = await create(bio({ filter: { user_id: id } }))
       expect(refused.status).toBe(404)
-      expect(refused.body.errors).toEqual([
-        {
-          value: id,
-          detail: `Could not find user with filter.user_id: [${id}].`,
-          title: 'Not Found Error',
-          resource_type: 'user',
-          parameter: 'filter.user_id',
-          resource_id: id,
-          type: `${server.runtime.problemBase}/resource-not-found`,
-        },
-      ])
+      expect(refused.body).toEqual({
+        value: id,
+        detail: `Could not find user with filter.user_id: [${id}].`,
+        title: 'Not Found Error',
+        resource_type: 'user',
+        parameter: 'filter.user_id',
+        resource_id: id,
+        type: `${server.runtime.problemBase}/resource-not-found`,
+        status: 404,
+      })
     }
     await server.command('user.update', { user: 'dario', suspended: true })
     const refused = await create(bio({ filter: { user_id: server.userId('dario') } }))

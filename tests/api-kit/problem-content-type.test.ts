@@ -33,6 +33,7 @@ const FAILURES: [why: string, status: number, send: () => ReturnType<typeof get>
   ['an unknown path', 404, () => get('/2/no/such/path')],
   ['an unknown path outside of every interface', 404, () => get('/no/such/path')],
   ['an unknown webhook', 404, () => server.delete('/2/webhooks/1')],
+  ['a post to delete that does not exist', 404, () => server.delete('/2/posts/1', alice)],
   ['a stream without rules', 409, () => get('/2/posts/search/stream')],
   [
     'a body that is too large',

@@ -53,6 +53,12 @@ test('the library writes a post and reads it back with author and mentions in th
   expect(JSON.stringify(read)).not.toMatch(/"[a-z_]*post[a-z_]*":/)
 })
 
+test('the library reads a lookup without a result as errors without data', async () => {
+  const none = await appClient().v2.singleTweet('12')
+  expect(none.data).toBeUndefined()
+  expect(none.errors!.map((error) => error.detail)).toEqual(['Could not find tweet with id: [12].'])
+})
+
 test('replies and quotes of the library refer to the original posts', async () => {
   const root = await clientOf('alice').v2.tweet('What do you think of the bridge? @bob')
   const reply = await clientOf('bob').v2.reply('It holds.', root.data.id)

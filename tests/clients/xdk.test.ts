@@ -120,13 +120,19 @@ test('a request with neutral fields on a legacy path is answered in the neutral 
   expect(read.includes!.posts!.map((post) => post.id)).toContain(root.data!.id)
 })
 
+test('the library reads a lookup without a result as errors without data', async () => {
+  const none = await appClient().posts.getById('12')
+  expect(none.data).toBeUndefined()
+  expect(none.errors!.map((error) => error.title)).toEqual(['Not Found Error'])
+})
+
 test('the error class of the library has the status and body of a refusal', async () => {
   const unknown = await refusal(
     new xdk.Client({ baseUrl: server.baseUrl, bearerToken: 'not-a-token' }).users.getById('12'),
   )
   expect(unknown.status).toBe(401)
   expect(unknown.data).toEqual({ title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' })
-  const missing = await refusal(appClient().posts.getById('12'))
+  const missing = await refusal(appClient().webhooks.delete('12'))
   expect(missing.status).toBe(404)
   const twice = userClient('dario')
   await twice.posts.create({ text: 'Said once.' })

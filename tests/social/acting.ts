@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { change } from '../../src/api-kit/runtime.ts'
 import { grantAdd, issueTokens } from '../../src/identity/oauth2/tokens.ts'
 import type { As, TestServer } from '../support/server.ts'
@@ -62,6 +63,9 @@ export const DAY = 24 * HOUR
 
 /** The error of a rule of the product. */
 export const forbidden = (detail: string) => ({ detail, type: 'about:blank', title: 'Forbidden', status: 403 })
+
+/** The answer of a read whose object does not exist: only the error. */
+export const notFoundOnly = { errors: [expect.objectContaining({ title: 'Not Found Error' })] }
 
 /** The 400 with these faults. */
 export const invalidRequest = (server: TestServer, ...faults: { parameters: object; message: unknown }[]) => ({

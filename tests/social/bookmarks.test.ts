@@ -75,7 +75,7 @@ describe('a bookmark', () => {
     const id = await makePost(server, 'bob', { text: 'gone in the same moment' })
     const answer = await whileDeleted(server, id, () => mark('alice', alice, id))
     expect(answer.status).toBe(404)
-    expect(answer.body.errors[0]).toMatchObject({ parameter: 'post_id', resource_id: id, title: 'Not Found Error' })
+    expect(answer.body).toMatchObject({ parameter: 'post_id', resource_id: id, title: 'Not Found Error' })
     expect(await rows(server, 'select 1 from bookmark where post_id = $1', [id])).toEqual([])
   })
 

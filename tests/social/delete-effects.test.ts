@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pinPost } from '../../src/social/users/pin-post.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'
-import { makePost, readPost, rows } from './acting.ts'
+import { makePost, notFoundOnly, readPost, rows } from './acting.ts'
 import { bookmarking, eventsOf, type Member, makeCrowd, userCounts } from './crowd.ts'
 
 let server: TestServer
@@ -80,7 +80,7 @@ describe('a deleted post', () => {
     const counts = await userCounts(server, one.username)
     expect(counts.newest).toBe(made[0])
     await remove(first, 'alice')
-    for (const id of made) expect((await server.get(`/2/posts/${id}`)).status).toBe(404)
+    for (const id of made) expect((await server.get(`/2/posts/${id}`)).body).toEqual(notFoundOnly)
     expect(await userCounts(server, one.username)).toEqual({
       posts: counts.posts - 1,
       likes: counts.likes - 1,

@@ -188,11 +188,7 @@ describe('following is refused', () => {
       [gone.id, 'Forbidden'],
     ] as const) {
       const answer = await follow(one, id)
-      expect([answer.status, answer.body.errors[0].title, answer.body.errors[0].parameter]).toEqual([
-        404,
-        title,
-        'target_user_id',
-      ])
+      expect([answer.status, answer.body.title, answer.body.parameter]).toEqual([404, title, 'target_user_id'])
       expect((await unfollow(one, id)).body).toEqual(NOT_FOLLOWING)
     }
   })

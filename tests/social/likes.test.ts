@@ -33,7 +33,7 @@ describe('a like', () => {
     const before = await userCounts(server, crowd[0]!.username)
     const answer = await whileDeleted(server, id, () => like(crowd[0]!, id))
     expect(answer.status).toBe(404)
-    expect(answer.body.errors[0]).toMatchObject({ parameter: 'post_id', resource_id: id, title: 'Not Found Error' })
+    expect(answer.body).toMatchObject({ parameter: 'post_id', resource_id: id, title: 'Not Found Error' })
     expect(await rows(server, 'select 1 from post_like where post_id = $1', [id])).toEqual([])
     expect(await userCounts(server, crowd[0]!.username)).toEqual(before)
     expect((await eventsOf(server, id)).map((event) => event.type)).not.toContain('like.create')

@@ -4,7 +4,7 @@ import { tidy } from '../../src/start/housekeeping.ts'
 import { makeGif, makeMp4, makePng } from '../support/make-media.ts'
 import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { HOUR, makePost, readPost, rows } from './acting.ts'
+import { HOUR, makePost, notFoundOnly, readPost, rows } from './acting.ts'
 import { uploadSegments, uploadWhole } from './uploading.ts'
 
 let server: TestServer
@@ -179,7 +179,7 @@ describe('a post with media', () => {
     expect((await server.get(`/2/media/${media_key}`)).status).toBe(200)
     expect((await server.delete(`/2/posts/${made.body.data.id}`, { user: 'dario' })).status).toBe(200)
     expect(await count()).toBe(0)
-    expect((await server.get(`/2/media/${media_key}`)).status).toBe(404)
+    expect((await server.get(`/2/media/${media_key}`)).body).toEqual(notFoundOnly)
     await tidy(server.runtime)
     expect(await rows(server, 'select from media_segment where media_id = $1', [id])).toEqual([])
   })
@@ -275,7 +275,7 @@ describe('media items', () => {
     ).toBeLessThanOrEqual(60)
     await server.command('clock', { advance_ms: 61_000 })
     expect((await attach({ media_ids: [id] }, { text: 'Late' })).body).toEqual(invalidIds([id]))
-    expect((await server.get(`/2/media/${media_key}`, alice)).status).toBe(404)
+    expect((await server.get(`/2/media/${media_key}`, alice)).body).toEqual(notFoundOnly)
     expect((await server.get(`/2/media/upload?media_id=${id}`, alice)).status).toBe(404)
     expect((await fetch(url)).status).toBe(404)
     await tidy(server.runtime)

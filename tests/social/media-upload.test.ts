@@ -310,7 +310,7 @@ describe('an upload in segments', () => {
       await append('1', 0, Buffer.alloc(1)),
       await finalize('9'.repeat(19)),
     ])
-      expect([answer.status, answer.body.errors[0].title]).toEqual([404, 'Not Found Error'])
+      expect([answer.status, answer.body.title]).toEqual([404, 'Not Found Error'])
     expect((await server.get('/2/media/upload?media_id=1', alice)).status).toBe(404)
   })
 

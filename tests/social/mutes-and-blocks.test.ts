@@ -102,10 +102,7 @@ describe('muting', () => {
     const ending = await unmute({ id: other.id, as: one.as }, server.userId('bob'))
     expect([ending.status, Object.keys(ending.body.errors[0].parameters)]).toEqual([400, ['source_user_id']])
     const nobody = await mute(one, '12')
-    expect([nobody.status, nobody.body.errors[0].detail]).toEqual([
-      404,
-      'Could not find user with target_user_id: [12].',
-    ])
+    expect([nobody.status, nobody.body.detail]).toEqual([404, 'Could not find user with target_user_id: [12].'])
     expect((await unmute(one, '9999999999999999999')).body).toEqual({ data: { muting: false } })
   })
 

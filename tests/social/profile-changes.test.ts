@@ -6,7 +6,7 @@ import { readCall, UsageError } from '../../src/cli/command-line.ts'
 import { userCommands } from '../../src/cli/user-commands.ts'
 import { TEST_SECRET_KEY } from '../support/facts.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { makePost, readPost } from './acting.ts'
+import { makePost, notFoundOnly, readPost } from './acting.ts'
 import { eventsOf, followCounts, newUser } from './relating.ts'
 
 let server: TestServer
@@ -119,7 +119,7 @@ describe('a new username', () => {
   test('finds the user at once; the old one finds nobody and is free', async () => {
     const one = await newUser(server, 'old_name')
     expect((await server.get('/2/users/by/username/old_name')).status).toBe(200)
-    expect((await server.get('/2/users/by/username/new_name')).status).toBe(404)
+    expect((await server.get('/2/users/by/username/new_name')).body).toEqual(notFoundOnly)
     const events = await eventsOf(server, async () =>
       expect(await update('old_name', { username: 'New_Name' })).toMatchObject({ id: one.id, username: 'New_Name' }),
     )
@@ -127,7 +127,7 @@ describe('a new username', () => {
       ['user.update', one.id, null, { field: 'username', before: 'old_name', after: 'New_Name' }],
     ])
     expect((await server.get('/2/users/by/username/new_name')).body.data.id).toBe(one.id)
-    expect((await server.get('/2/users/by/username/old_name')).status).toBe(404)
+    expect((await server.get('/2/users/by/username/old_name')).body).toEqual(notFoundOnly)
     expect((await server.get('/2/users/me', one.as)).body.data.username).toBe('New_Name')
     const next = await newUser(server, 'old_name')
     expect((await server.get('/2/users/by/username/old_name')).body.data.id).toBe(next.id)

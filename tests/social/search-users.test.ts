@@ -174,9 +174,9 @@ describe('affiliates', () => {
     ).toBe(null)
   })
 
-  test('of an unknown user are a 404, and of a user without any an empty page', async () => {
+  test('of an unknown user are only an error, and of a user without any an empty page', async () => {
     const nobody = await server.get('/2/users/77/affiliates')
-    expect([nobody.status, nobody.body.errors[0].title]).toEqual([404, 'Not Found Error'])
+    expect([nobody.status, nobody.body.errors[0].title]).toEqual([200, 'Not Found Error'])
     expect((await server.get(`/2/users/${server.userId('bob')}/affiliates`)).body).toEqual({
       meta: { result_count: 0 },
     })

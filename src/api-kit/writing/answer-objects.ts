@@ -6,7 +6,6 @@ import type { Selection } from '../reading/selection.ts'
 import type { Runtime } from '../runtime.ts'
 import { Answer } from './answer.ts'
 import { renderBody } from './problem.ts'
-import { notFoundAnswer } from './problems.ts'
 
 /** Looks up objects and answers with the list. */
 export async function answerList(
@@ -50,7 +49,7 @@ export async function answerKeyedPage(
   return answerPage(context, ids, query.selection, meta)
 }
 
-/** Looks up one object; a missing object is a 404 with the reason. */
+/** Looks up one object. If it is missing, the answer has only an error. */
 export async function answerOne(
   context: ReadContext,
   wanted: RequestedObject,
@@ -58,10 +57,6 @@ export async function answerOne(
   parameter: string,
 ): Promise<Answer> {
   const read = await readObjects(context, [wanted], selection, { parameter })
-  if (read.data.length === 0) {
-    const [error] = read.errors
-    if (error?.type === 'resource-not-found') throw notFoundAnswer(error)
-  }
   const data = read.data.length === 0 ? '' : `"data":${read.data[0]}`
   return new Answer(`{${[data, ...sideParts(read, context.naming, context.problemBase)].filter(Boolean).join()}}`)
 }

@@ -105,9 +105,12 @@ export function unavailable(reason: string, retryAfterS: number): Problem {
 export const conflict = (detail: string | Sentence): Problem =>
   new Problem(409, { title: 'Conflict', type: 'conflict', status: 409, detail })
 
-/** 404 for a lookup by id that found nothing: an answer with only a partial error. */
-export const notFoundAnswer = (error: ProblemBody): Problem =>
-  new Problem(404, { errors: [error] }, { contentType: JSON_TYPE })
+/** 404: the object that a request would change or use does not exist. */
+export const objectNotFound = (error: ProblemBody): Problem => new Problem(404, { ...error, status: 404 })
+
+/** 200 with only a partial error: the object that a request reads does not exist, or the caller may not see it. */
+export const onlyError = (error: ProblemBody, reason?: string): Problem =>
+  new Problem(200, { errors: [error] }, { contentType: JSON_TYPE, reason })
 
 /** The shape of the sign-in endpoints and of version 1.1: a code and a message. */
 export function codedError(

@@ -3,7 +3,7 @@ import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
 import { changeByStatement } from '../../api-kit/runtime.ts'
 import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
-import { notFoundAnswer } from '../../api-kit/writing/problems.ts'
+import { objectNotFound } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
@@ -37,7 +37,7 @@ export const createUsersBookmark = defineOperation({
       invalidate('post_metrics', marked.id)
       return bookmarkAdd.first(db, userOf(caller).id, marked.id, runtime.ids.next())
     })
-    if (!stored) throw notFoundAnswer(resourceNotFound('post', 'post_id', body.post_id))
+    if (!stored) throw objectNotFound(resourceNotFound('post', 'post_id', body.post_id))
     return { data: { bookmarked: true } }
   },
 })

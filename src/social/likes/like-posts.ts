@@ -3,7 +3,7 @@ import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
 import { change } from '../../api-kit/runtime.ts'
 import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
-import { notFoundAnswer } from '../../api-kit/writing/problems.ts'
+import { objectNotFound } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { isStorableId } from '../../process/ids.ts'
@@ -50,7 +50,7 @@ export const likePost = defineOperation({
       })
       return like
     })
-    if (!stored) throw notFoundAnswer(resourceNotFound('post', 'post_id', body.post_id))
+    if (!stored) throw objectNotFound(resourceNotFound('post', 'post_id', body.post_id))
     return { data: { liked: true } }
   },
 })

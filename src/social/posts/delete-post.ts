@@ -3,7 +3,7 @@ import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
-import { forbidden, notFoundAnswer } from '../../api-kit/writing/problems.ts'
+import { forbidden, objectNotFound } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
 import { postRow } from './post.parts.ts'
@@ -23,10 +23,10 @@ export const deletePosts = defineOperation({
   ),
   handle: async ({ path, caller, runtime }) => {
     const row = isStorableId(path.id) ? await runtime.parts.one(postRow, path.id) : undefined
-    if (!row) throw notFoundAnswer(resourceNotFound('post', 'id', path.id))
+    if (!row) throw objectNotFound(resourceNotFound('post', 'id', path.id))
     if (row.author_id !== userOf(caller).id)
       throw forbidden(say`You are not authorized to delete this ${named('Post')}.`, 'the post belongs to another user')
-    if (!(await removePost(runtime, row))) throw notFoundAnswer(resourceNotFound('post', 'id', path.id))
+    if (!(await removePost(runtime, row))) throw objectNotFound(resourceNotFound('post', 'id', path.id))
     return { data: { deleted: true } }
   },
 })

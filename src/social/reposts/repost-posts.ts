@@ -5,7 +5,7 @@ import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { change } from '../../api-kit/runtime.ts'
 import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
-import { forbidden, notFoundAnswer } from '../../api-kit/writing/problems.ts'
+import { forbidden, objectNotFound } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
@@ -78,7 +78,7 @@ export const repostPost = defineOperation({
       })
       return repost
     })
-    if (!stored) throw notFoundAnswer(resourceNotFound('post', 'post_id', body.post_id))
+    if (!stored) throw objectNotFound(resourceNotFound('post', 'post_id', body.post_id))
     return { data: { id: stored.id, reposted: true } }
   },
 })

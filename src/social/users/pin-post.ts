@@ -1,7 +1,7 @@
 import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
-import { forbidden, notFoundAnswer } from '../../api-kit/writing/problems.ts'
+import { forbidden, objectNotFound } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { postRow } from '../posts/post.parts.ts'
@@ -22,13 +22,13 @@ export async function pinPost(runtime: Runtime, userId: string, postId: string |
     invalidate('user', userId)
     if (postId === null) await pinClear.count(tx, userId)
     else if (!(await pinSet.first(tx, userId, postId)))
-      throw notFoundAnswer(resourceNotFound('post', 'post_id', postId))
+      throw objectNotFound(resourceNotFound('post', 'post_id', postId))
   })
 }
 
 async function checkPinnable(runtime: Runtime, userId: string, postId: string): Promise<void> {
   const row = isStorableId(postId) ? await runtime.parts.one(postRow, postId) : undefined
-  if (!row) throw notFoundAnswer(resourceNotFound('post', 'post_id', postId))
+  if (!row) throw objectNotFound(resourceNotFound('post', 'post_id', postId))
   if (row.author_id !== userId || row.reposted_post_id !== null)
     throw forbidden(
       say`Only a ${named('Post')} of your own can be pinned.`,

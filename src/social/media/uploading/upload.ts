@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { change, type Runtime } from '../../../api-kit/runtime.ts'
 import { resourceNotFound } from '../../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../../api-kit/writing/problem.ts'
-import { type Fault, invalidParameter, invalidRequest, notFoundAnswer } from '../../../api-kit/writing/problems.ts'
+import { type Fault, invalidParameter, invalidRequest, objectNotFound } from '../../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../../process/ids.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { userRow } from '../../users/user.parts.ts'
@@ -122,7 +122,7 @@ async function checkOwners(runtime: Runtime, userId: string, given: readonly str
   return ids
 }
 
-const noUpload = (parameter: string, id: string) => notFoundAnswer(resourceNotFound('media', parameter, id))
+const noUpload = (parameter: string, id: string) => objectNotFound(resourceNotFound('media', parameter, id))
 
 // An expired upload is gone for everybody, even before it is removed.
 const isExpired = (row: UploadRow, now: number): boolean =>
