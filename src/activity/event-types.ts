@@ -16,7 +16,7 @@ export const DIRECTIONS: Record<'inbound' | 'outbound' | 'sent' | 'received', Di
 export interface ActivityType {
   /** All names of the type, the main one first. A subscription keeps the name that it was created with. */
   names: readonly string[]
-  /** Names in the former spelling: requests may use them, answers have the new name. */
+  /** Names in the spelling from before 18 March 2026: they are refused, with the new name. */
   formerNames: readonly string[]
   /** The OAuth 2.0 scope that the user must have granted; undefined for public activity. */
   scope: string | undefined
@@ -85,22 +85,19 @@ const ACTIVITY_TYPES: readonly ActivityType[] = [
   type('oauth.revoke', { user: false }),
 ]
 
-const byName = new Map(
-  ACTIVITY_TYPES.flatMap((item) => [...item.names, ...item.formerNames].map((name) => [name, item] as const)),
-)
+const byName = new Map(ACTIVITY_TYPES.flatMap((item) => item.names.map((name) => [name, item] as const)))
 
 /** Every name that a request for a subscription can use. */
 export const ACTIVITY_NAMES: readonly string[] = [...byName.keys()]
+
+/** The current name of each former one. */
+export const FORMER_ACTIVITY_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  ACTIVITY_TYPES.flatMap((item) => item.formerNames.map((name) => [name, item.names[0]!])),
+)
 
 /** The type with a name of `ACTIVITY_NAMES`. */
 export function activityType(name: string): ActivityType {
   const found = byName.get(name)
   if (!found) throw new Error(`There is no activity ${name}`)
   return found
-}
-
-/** The name that is stored with a subscription: the given one, unless it is a former name. */
-export function storedName(name: string): string {
-  const { names } = activityType(name)
-  return names.includes(name) ? name : names[0]!
 }

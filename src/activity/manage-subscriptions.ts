@@ -2,7 +2,7 @@ import type { Caller } from '../api-kit/declaring/caller.ts'
 import { defineOperation } from '../api-kit/declaring/operation.ts'
 import { csv } from '../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../api-kit/declaring/reply.ts'
-import { closed, component, fixedName, Type, words } from '../api-kit/declaring/schema.ts'
+import { closed, component, fixedName, renamedWords, Type, words } from '../api-kit/declaring/schema.ts'
 import { type PageRange, pages, readPage } from '../api-kit/reading/paging.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
 import { Answer } from '../api-kit/writing/answer.ts'
@@ -19,7 +19,7 @@ import {
   checkSubscriptionWebhook,
   countSubscriptions,
 } from './check-subscription.ts'
-import { ACTIVITY_NAMES, DIRECTIONS, storedName } from './event-types.ts'
+import { ACTIVITY_NAMES, DIRECTIONS, FORMER_ACTIVITY_NAMES } from './event-types.ts'
 import {
   SubscriptionFilterSchema,
   SubscriptionId,
@@ -70,7 +70,7 @@ const createActivitySubscription = defineOperation({
     'ActivitySubscriptionCreateRequest',
     closed({
       // Event types have the same name in both namings.
-      event_type: fixedName(words(ACTIVITY_NAMES)),
+      event_type: fixedName(renamedWords(words(ACTIVITY_NAMES), FORMER_ACTIVITY_NAMES)),
       filter: SubscriptionFilterSchema,
       tag: optional(SubscriptionTag),
       webhook_id: optional(WebhookConfigId),
@@ -94,7 +94,7 @@ const createActivitySubscription = defineOperation({
     checkActivityGrant(caller, runtime, body.event_type, filter)
     await checkFilter(context, body.event_type, filter)
     const key = {
-      event_type: storedName(body.event_type),
+      event_type: body.event_type,
       user_id: filter.user_id ?? null,
       keyword: filter.keyword ?? null,
       direction: filter.direction === undefined ? null : DIRECTIONS[filter.direction],

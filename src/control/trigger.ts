@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ACTIVITY_NAMES, storedName } from '../activity/event-types.ts'
+import { ACTIVITY_NAMES, FORMER_ACTIVITY_NAMES } from '../activity/event-types.ts'
 import { closed, type Static, Type } from '../api-kit/declaring/schema.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { resourceNotFound } from '../api-kit/writing/partial-errors.ts'
@@ -31,16 +31,17 @@ const TriggerArgs = closed({
 })
 type Args = Static<typeof TriggerArgs>
 
-/** The trigger of an event type, which may have its former name. */
-function findTrigger(given: string): { name: string; trigger: Trigger } {
-  const isActivity = ACTIVITY_NAMES.includes(given)
-  const name = isActivity ? storedName(given) : given
-  if (Object.hasOwn(TRIGGERS, name)) return { name, trigger: TRIGGERS[name]! }
+/** The trigger of an event type. */
+function findTrigger(name: string): Trigger {
+  if (Object.hasOwn(TRIGGERS, name)) return TRIGGERS[name]!
+  const current = Object.hasOwn(FORMER_ACTIVITY_NAMES, name) ? FORMER_ACTIVITY_NAMES[name] : undefined
+  if (current !== undefined)
+    throw invalidParameter('event_type', name, `The name ${name} is no longer used; use ${current}.`)
   const all = `The types are: ${Object.keys(TRIGGERS).join(', ')}.`
-  const why = isActivity
+  const why = ACTIVITY_NAMES.includes(name)
     ? `${name} is not available yet: nothing on this server causes it.`
-    : `There is no event type ${given}.`
-  throw invalidParameter('event_type', given, `${why} ${all}`)
+    : `There is no event type ${name}.`
+  throw invalidParameter('event_type', name, `${why} ${all}`)
 }
 
 function checkTakes(name: string, trigger: Trigger, args: Args): void {
@@ -112,7 +113,8 @@ async function findSequence(context: TriggerContext, result: TriggerResult, head
 
 /** Causes a real event through a user action. */
 export const triggerEvent = defineCommand('trigger', TriggerArgs, async (runtime, args) => {
-  const { name, trigger } = findTrigger(args.event_type)
+  const name = args.event_type
+  const trigger = findTrigger(name)
   checkTakes(name, trigger, args)
   const context = await createContext(runtime, name, trigger, args)
   const head = await readHead(runtime.database)

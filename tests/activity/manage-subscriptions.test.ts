@@ -82,12 +82,25 @@ describe('creating a subscription', () => {
     ['ProfileVerifiedBadgeUpdate', 'profile.update.verified'],
     ['FollowFollow', 'follow.follow'],
     ['FollowUnfollow', 'follow.unfollow'],
-    ['profile.update.verified', 'profile.update.verified'],
-    ['profile.update.verified_badge', 'profile.update.verified_badge'],
-    ['profile.update.affiliate_badge', 'profile.update.affiliate_badge'],
-  ])('accepts the name %s and answers with %s', async (given, answered) => {
-    expect((await subscribe(server, bio({ event_type: given }))).event_type).toBe(answered)
+    ['NewsNew', 'news.new'],
+  ])('refuses the former name %s and names %s', async (former, current) => {
+    const refused = await create(bio({ event_type: former }))
+    expect(refused.status).toBe(400)
+    expect(refused.body).toEqual(
+      invalidRequest(server, {
+        parameters: { '$.event_type': [former] },
+        message: `$.event_type: the name ${former} is no longer used; use ${current}`,
+      }),
+    )
+    expect(await count('activity_subscription')).toBe(0)
   })
+
+  test.each(['profile.update.verified', 'profile.update.verified_badge', 'profile.update.affiliate_badge'])(
+    'accepts the name %s and answers with it',
+    async (name) => {
+      expect((await subscribe(server, bio({ event_type: name }))).event_type).toBe(name)
+    },
+  )
 
   test.each(['inbound', 'outbound', 'sent', 'received'])(
     'answers with the direction %s as it was given',

@@ -145,22 +145,6 @@ export const differences: ListedDifference[] = [
       'post.repost.create',
     ),
   ),
-  ...added(
-    'the former names of activities are still accepted, so clients from before the change keep working',
-    activityNames(
-      'FollowFollow',
-      'FollowUnfollow',
-      'NewsNew',
-      'ProfileBannerPictureUpdate',
-      'ProfileBannerUpdate',
-      'ProfileBioUpdate',
-      'ProfileGeoUpdate',
-      'ProfilePictureUpdate',
-      'ProfileScreennameUpdate',
-      'ProfileUrlUpdate',
-      'ProfileVerifiedBadgeUpdate',
-    ),
-  ),
   ...added('the seed calls the directions sent and received; both pairs of words are accepted', [
     'ActivitySubscriptionFilter.direction enum received',
     'ActivitySubscriptionFilter.direction enum sent',

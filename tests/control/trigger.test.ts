@@ -163,11 +163,11 @@ test('a second trigger restores the username', async () => {
   expect(await trigger('profile.update.handle', { user: 'dario_' })).toMatchObject({ before: 'dario_', after: 'dario' })
 })
 
-test('a former name of a type is accepted', async () => {
-  expect(await trigger('FollowFollow')).toMatchObject({ event_type: 'follow.follow' })
-})
-
 describe('a trigger is refused for', () => {
+  test('a former name of a type, with the current one', async () => {
+    expect(await refused('FollowFollow')).toBe('The name FollowFollow is no longer used; use follow.follow.')
+  })
+
   test('a type that does not exist, with a list of all types', async () => {
     const message = await refused('post.creation')
     expect(message).toMatch(/^There is no event type post\.creation\. The types are: post\.create, /)

@@ -31,6 +31,16 @@ export function words<const T extends string>(values: readonly T[]) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values] })
 }
 
+/** Words of which some had other names: a former name is refused with the current one. */
+export function renamedWords<T extends TSchema>(schema: T, current: Readonly<Record<string, string>>): T {
+  return { ...schema, 'x-former-names': current } as T
+}
+
+export function currentName(schema: TSchema, former: unknown): string | undefined {
+  const names = schema['x-former-names'] as Record<string, string> | undefined
+  return names && typeof former === 'string' && Object.hasOwn(names, former) ? names[former] : undefined
+}
+
 export const DateTime = Type.String({ format: 'date-time' })
 export const Count = Type.Integer()
 

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { cutText } from '../../process/cut-text.ts'
 import { jsonText } from '../../storage/json-text.ts'
-import type { TSchema } from '../declaring/schema.ts'
+import { currentName, type TSchema } from '../declaring/schema.ts'
 import type { Naming } from '../naming/naming.ts'
 import { compileRespell, compileRestore, renameSchema } from '../naming/rename-schema.ts'
 import { AsGiven } from '../writing/problem.ts'
@@ -130,8 +130,11 @@ function explain(error: ErrorObject, at: string): [where: string, message: strin
       return [`${at}.${limits.missingProperty}`, 'is missing but it is required']
     case 'type':
       return [at, `${kindOf(error.data)} found, ${String(limits.type)} expected`]
-    case 'enum':
+    case 'enum': {
+      const current = currentName(error.parentSchema as TSchema, error.data)
+      if (current !== undefined) return [at, `the name ${String(error.data)} is no longer used; use ${current}`]
       return [at, `does not have a value in the enumeration [${(limits.allowedValues as unknown[]).join(', ')}]`]
+    }
     case 'pattern':
       return [at, `does not match the regex pattern ${limits.pattern}`]
     case 'minItems':
