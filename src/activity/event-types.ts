@@ -4,12 +4,13 @@ import { FULL_TIERS } from '../identity/tier-caps.ts'
 /** The direction of an activity from the point of view of the user in the filter. */
 export type Direction = 'inbound' | 'outbound'
 
-/** The words that the direction filter accepts. */
-export const DIRECTIONS: Record<'inbound' | 'outbound' | 'sent' | 'received', Direction> = {
+/** The words that the direction filter accepts. `both` does the same as no direction. */
+export const DIRECTIONS: Record<'inbound' | 'outbound' | 'sent' | 'received' | 'both', Direction | undefined> = {
   inbound: 'inbound',
   outbound: 'outbound',
   sent: 'outbound',
   received: 'inbound',
+  both: undefined,
 }
 
 /** A kind of activity that can be subscribed to. */

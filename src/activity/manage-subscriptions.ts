@@ -97,7 +97,7 @@ const createActivitySubscription = defineOperation({
       event_type: body.event_type,
       user_id: filter.user_id ?? null,
       keyword: filter.keyword ?? null,
-      direction: filter.direction === undefined ? null : DIRECTIONS[filter.direction],
+      direction: (filter.direction && DIRECTIONS[filter.direction]) ?? null,
       webhook_id: body.webhook_id ?? null,
     }
     const { row, total } = await change(runtime, async (tx) => {

@@ -130,6 +130,19 @@ describe('the direction', () => {
     expect(directionsOf(data).sort()).toEqual(['outbound', 'received', undefined])
   })
 
+  test('both is delivered for either side', async () => {
+    await subscribeAs(server, 'bob', 'like.create', { direction: 'both' })
+    const [ofBob, ofAlice] = [await newPost('bob'), await newPost('alice')]
+    const data = await delivered(server, async () => {
+      await like('alice', ofBob)
+      await like('bob', ofAlice)
+    })
+    expect(data.map((item) => [item.filter.direction, item.payload.liked_post_id])).toEqual([
+      ['both', ofBob],
+      ['both', ofAlice],
+    ])
+  })
+
   test('of a follow is outbound for the follower and inbound for the followed user', async () => {
     await relate('remove', 'follow', 'dario', 'chika')
     await subscribeTo('follow.follow', 'chika', { direction: 'received' })

@@ -102,7 +102,7 @@ describe('creating a subscription', () => {
     },
   )
 
-  test.each(['inbound', 'outbound', 'sent', 'received'])(
+  test.each(['inbound', 'outbound', 'sent', 'received', 'both'])(
     'answers with the direction %s as it was given',
     async (direction) => {
       const filter = { user_id: server.userId('bob'), direction }
@@ -249,6 +249,8 @@ describe('creating a subscription', () => {
     expect((await create({ event_type: 'follow.follow', filter: { ...filter, direction: 'outbound' } })).status).toBe(
       400,
     )
+    await subscribe(server, { event_type: 'follow.unfollow', filter: { ...filter, direction: 'both' } })
+    expect((await create({ event_type: 'follow.unfollow', filter })).status).toBe(400)
     await subscribe(server, { event_type: 'news.new', filter: { keyword: 'tea' } })
     expect((await create({ event_type: 'news.new', filter: { keyword: 'tea' } })).status).toBe(400)
   })

@@ -145,7 +145,8 @@ export const differences: ListedDifference[] = [
       'post.repost.create',
     ),
   ),
-  ...added('the seed calls the directions sent and received; both pairs of words are accepted', [
+  ...added('the seed calls the directions sent, received and both; both pairs of words are accepted', [
+    'ActivitySubscriptionFilter.direction enum both',
     'ActivitySubscriptionFilter.direction enum received',
     'ActivitySubscriptionFilter.direction enum sent',
   ]),
