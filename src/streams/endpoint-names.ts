@@ -1,4 +1,4 @@
-/** The stream names in the list of connections. The interface has no name for the activity stream. */
+/** The stream names in the list of connections. The reference has no name for the activity stream; its clients need one to end it. */
 export const ENDPOINT_NAMES = [
   'filtered_stream',
   'sample_stream',
@@ -14,6 +14,7 @@ export const ENDPOINT_NAMES = [
   'likes_firehose_stream',
   'likes_sample10_stream',
   'likes_compliance_stream',
+  'activity_stream',
 ] as const
 
 const RECOVERY = '_recovery'

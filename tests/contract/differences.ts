@@ -150,6 +150,10 @@ export const differences: ListedDifference[] = [
     'ActivitySubscriptionFilter.direction enum received',
     'ActivitySubscriptionFilter.direction enum sent',
   ]),
+  ...added('the activity stream has a name too, so its connections can be found and ended', [
+    'deleteConnectionsByEndpoint path endpoint_id enum activity_stream',
+    'getConnectionHistory query endpoints[] enum activity_stream',
+  ]),
   ...added('the documentation shows the total in the list of activity subscriptions as well', [
     'ActivitySubscriptionGetResponse.meta.total_subscriptions',
   ]),

@@ -187,7 +187,15 @@ describe('the connections of an app', () => {
       await server.runtime.database.pool.query(rename, [id])
       expect((await server.delete(`${LIST}/posts_compliance_stream`)).body.data).toEqual(killed(id))
       expect((await list()).data.map((item: { id: string }) => item.id)).toEqual([stays])
-      expect((await server.delete(`${LIST}/activity_stream`)).status).toBe(400)
+      expect((await server.delete(`${LIST}/no_stream`)).status).toBe(400)
+    })
+
+    test('of the activity stream, which the list can be filtered by', async () => {
+      const [stays, ends] = [await connect(LABELS), await connect('/2/activity/stream')]
+      const found = (await list('?endpoints=activity_stream')).data
+      expect(found).toEqual([{ connected_at: MOMENT, endpoint_name: 'activity_stream', id: ends }])
+      expect((await server.delete(`${LIST}/activity_stream`)).body.data).toEqual(killed(ends))
+      expect((await list()).data.map((item: { id: string }) => item.id)).toEqual([stays])
     })
 
     test('all together, without those of other apps', async () => {
