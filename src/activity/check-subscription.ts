@@ -40,13 +40,13 @@ export async function checkFilter(context: ReadContext, name: string, filter: Su
 }
 
 function filterFaults(type: ActivityType, name: string, filter: SubscriptionFilter): Fault[] {
-  const rules: Record<keyof SubscriptionFilter, 'needed' | 'taken' | 'refused'> = {
-    user_id: type.user ? 'needed' : 'refused',
+  const rules: Record<keyof SubscriptionFilter, ActivityType['keyword']> = {
+    user_id: type.user ? 'needed' : { refused: 'it is not about one user' },
     keyword: type.keyword,
-    direction: type.direction ? 'taken' : 'refused',
+    direction: type.direction ? 'taken' : { refused: 'its events have no direction' },
   }
   const faults: Fault[] = []
-  for (const [member, rule] of Object.entries(rules) as [keyof SubscriptionFilter, string][]) {
+  for (const [member, rule] of Object.entries(rules) as [keyof SubscriptionFilter, ActivityType['keyword']][]) {
     const value = filter[member]
     const fault = (message: string) =>
       faults.push({
@@ -54,7 +54,8 @@ function filterFaults(type: ActivityType, name: string, filter: SubscriptionFilt
         message: `$.filter.${member}: ${message}`,
       })
     if (value === undefined && rule === 'needed') fault('is missing but it is required')
-    if (value !== undefined && rule === 'refused') fault(`is not a filter of the event type ${name}`)
+    if (value !== undefined && typeof rule === 'object')
+      fault(`is not a filter of the event type ${name}: ${rule.refused}`)
     if (value !== undefined && member === 'keyword' && tokenize(value).length === 0) fault('must contain a word')
   }
   return faults

@@ -25,7 +25,8 @@ export interface ActivityType {
   tiers: readonly Tier[] | undefined
   /** Whether the filter must name a user. */
   user: boolean
-  keyword: 'needed' | 'taken' | 'refused'
+  /** Types whose events have a text take a keyword. Others refuse it with the reason. */
+  keyword: 'needed' | 'taken' | { refused: string }
   /** Whether the filter can name a direction. */
   direction: boolean
 }
@@ -37,52 +38,55 @@ const type = (names: string | readonly string[], facts: Facts = {}): ActivityTyp
   scope: undefined,
   tiers: undefined,
   user: true,
-  keyword: 'refused',
+  keyword: { refused: NO_TEXT },
   direction: false,
   ...facts,
   names: typeof names === 'string' ? [names] : names,
 })
 
+const NO_TEXT = 'its events have no text'
+const text: Facts = { keyword: 'taken' }
 const ownPosts: Facts = { scope: 'post.read', keyword: 'taken' }
 const messages: Facts = { scope: 'dm.read', direction: true }
+const chat: Facts = { ...messages, keyword: { refused: 'its texts are encrypted' } }
 
 // The first name is from the product description; the OpenAPI reference has other names for two types.
 const ACTIVITY_TYPES: readonly ActivityType[] = [
-  type('profile.update.bio', { formerNames: ['ProfileBioUpdate'] }),
+  type('profile.update.bio', { ...text, formerNames: ['ProfileBioUpdate'] }),
   type('profile.update.profile_picture', { formerNames: ['ProfilePictureUpdate'] }),
   type('profile.update.banner_picture', { formerNames: ['ProfileBannerUpdate', 'ProfileBannerPictureUpdate'] }),
-  type('profile.update.geo', { formerNames: ['ProfileGeoUpdate'] }),
-  type('profile.update.url', { formerNames: ['ProfileUrlUpdate'] }),
-  type('profile.update.screenname', { formerNames: ['ProfileScreennameUpdate'] }),
-  type('profile.update.handle'),
+  type('profile.update.geo', { ...text, formerNames: ['ProfileGeoUpdate'] }),
+  type('profile.update.url', { ...text, formerNames: ['ProfileUrlUpdate'] }),
+  type('profile.update.screenname', { ...text, formerNames: ['ProfileScreennameUpdate'] }),
+  type('profile.update.handle', text),
   type(['profile.update.verified', 'profile.update.verified_badge'], { formerNames: ['ProfileVerifiedBadgeUpdate'] }),
   type(['profile.update.affiliate', 'profile.update.affiliate_badge']),
   type('follow.follow', { direction: true, formerNames: ['FollowFollow'] }),
   type('follow.unfollow', { direction: true, formerNames: ['FollowUnfollow'] }),
   type('news.new', { user: false, keyword: 'needed', tiers: FULL_TIERS, formerNames: ['NewsNew'] }),
-  type('spaces.start'),
-  type('spaces.end'),
-  type('post.create', { keyword: 'taken' }),
+  type('spaces.start', text),
+  type('spaces.end', text),
+  type('post.create', text),
   type('post.delete'),
   type('post.mention.create', ownPosts),
   type('post.reply.create', ownPosts),
   type('post.quote.create', ownPosts),
   type('post.repost.create', ownPosts),
   type('like.create', { scope: 'like.read', direction: true }),
-  type('chat.received', messages),
-  type('chat.sent', messages),
-  type('chat.conversation_join', messages),
-  type('dm.received', messages),
-  type('dm.sent', messages),
+  type('chat.received', chat),
+  type('chat.sent', chat),
+  type('chat.conversation_join', chat),
+  type('dm.received', { ...messages, ...text }),
+  type('dm.sent', { ...messages, ...text }),
   type('dm.read', messages),
   type('dm.indicate_typing', messages),
   type('mute.mute', { scope: 'mute.read' }),
   type('mute.unmute', { scope: 'mute.read' }),
   type('block.block', { scope: 'block.read' }),
   type('block.unblock', { scope: 'block.read' }),
-  type('broadcast.start'),
-  type('broadcast.end'),
-  type('broadcast.chat', { scope: 'broadcast.read' }),
+  type('broadcast.start', text),
+  type('broadcast.end', text),
+  type('broadcast.chat', { scope: 'broadcast.read', ...text }),
   type('oauth.revoke', { user: false }),
 ]
 

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../events/catalog.ts'
 import { textWords } from '../search/post-terms.ts'
 import { tokenize } from '../search/tokenize.ts'
 import { relation } from '../social/users/user.parts.ts'
-import { type Activity, activitiesOf, activityKey } from './activities.ts'
+import { type Activity, activitiesOf, activityKey, type Subject } from './activities.ts'
 import { activityType } from './event-types.ts'
 import { type ActivityMatch, type ActivityMessage, renderActivity } from './payloads.ts'
 import { type CandidateSubscription, subscriptionCandidates } from './subscription.statements.ts'
@@ -85,15 +85,22 @@ async function readSubscriptions(
   return found
 }
 
-/** Returns a function that tests whether the post of an activity contains all words of a keyword. Without a post it is false. */
+/** Returns a function that tests whether a text of an activity contains all words of a keyword. Without a text it is false. */
 function keywordTest({ subject }: Activity): (keyword: string) => boolean {
-  let words: Set<string> | undefined
+  let texts: Set<string>[] | undefined
   return (keyword) => {
     // Split only if a subscription has a keyword.
-    words ??= new Set(subject.kind === 'post' ? textWords(subject.text) : [])
-    const present = words
-    return tokenize(keyword).every((word) => present.has(word))
+    texts ??= textsOf(subject).map((words) => new Set(words))
+    const wanted = tokenize(keyword)
+    return texts.some((words) => wanted.every((word) => words.has(word)))
   }
+}
+
+/** The words of each text of an activity: a profile has the text before and the text after. */
+function textsOf(subject: Subject): string[][] {
+  if (subject.kind === 'post') return [textWords(subject.text)]
+  if (subject.kind === 'profile') return [tokenize(subject.after), tokenize(subject.before)]
+  return []
 }
 
 const fits = (subscription: CandidateSubscription, activity: Activity, holds: (keyword: string) => boolean): boolean =>

@@ -184,6 +184,33 @@ describe('a keyword', () => {
   })
 })
 
+test('a keyword matches a change of a profile whose text before or after has all its words', async () => {
+  for (const [type, keyword] of [
+    ['bio', 'Tea grower'],
+    ['geo', 'porto'],
+    ['url', 'example'],
+    ['handle', 'chika'],
+  ])
+    await subscribeTo(`profile.update.${type}`, 'chika', { keyword })
+  const change = (changes: object) => server.command('user.update', { user: id('chika'), ...changes })
+  const data = await delivered(server, async () => {
+    await change({ description: 'Grower of coffee' })
+    await change({ description: 'I am a grower of TEA!' })
+    await change({ description: 'Nothing' })
+    await change({ location: 'Lisbon' })
+    await change({ location: 'Pôrto, Portugal' })
+    await change({ username: 'chika_2' })
+    await change({ username: 'chika' })
+  })
+  expect(data.map((item) => [item.event_type, item.payload.after])).toEqual([
+    ['profile.update.bio', 'I am a grower of TEA!'],
+    ['profile.update.bio', 'Nothing'],
+    ['profile.update.geo', 'Pôrto, Portugal'],
+    ['profile.update.handle', 'chika_2'],
+    ['profile.update.handle', 'chika'],
+  ])
+})
+
 describe('activity that the public may not see', () => {
   test('is not delivered for posts, deletions and likes of a protected account, even to its own subscription', async () => {
     await subscribeAs(server, 'erin', 'like.create')

@@ -123,13 +123,19 @@ describe('creating a subscription', () => {
       'a keyword where there is no text',
       { event_type: 'post.delete', filter: { user_id: '1', keyword: 'tea' } },
       '$.filter.keyword',
-      'is not a filter of the event type post.delete',
+      'is not a filter of the event type post.delete: its events have no text',
+    ],
+    [
+      'a keyword for a picture',
+      { event_type: 'profile.update.profile_picture', filter: { user_id: '1', keyword: 'tea' } },
+      '$.filter.keyword',
+      'is not a filter of the event type profile.update.profile_picture: its events have no text',
     ],
     [
       'a direction where there is none',
       { event_type: 'post.create', filter: { user_id: '1', direction: 'sent' } },
       '$.filter.direction',
-      'is not a filter of the event type post.create',
+      'is not a filter of the event type post.create: its events have no direction',
     ],
     [
       'a keyword without a word',
@@ -147,7 +153,7 @@ describe('creating a subscription', () => {
       'news of a user',
       { event_type: 'news.new', filter: { keyword: 'tea', user_id: '1' } },
       '$.filter.user_id',
-      'is not a filter of the event type news.new',
+      'is not a filter of the event type news.new: it is not about one user',
     ],
     [
       'revocations of a user',
@@ -352,6 +358,23 @@ describe('a private type of activity', () => {
     expect(refused.status).toBe(403)
     expect(refused.body).toEqual({ title: 'Forbidden', type: 'about:blank', status: 403, detail: 'Forbidden' })
     expect((await create(body, { bearer: await accessToken(server, 'bob', [scope]) })).status).toBe(200)
+  })
+
+  test('takes a keyword where its events have a readable text', async () => {
+    const bearer = await accessToken(server, 'bob', SUBSCRIBING)
+    const withKeyword = (event_type: string) =>
+      create({ event_type, filter: { user_id: server.userId('bob'), keyword: 'tea' } }, { bearer })
+    const read = ['post.mention.create', 'post.reply.create', 'dm.sent', 'dm.received', 'spaces.start', 'spaces.end']
+    for (const type of read) expect((await withKeyword(type)).status, type).toBe(200)
+    for (const [type, why] of [
+      ['chat.received', 'its texts are encrypted'],
+      ['dm.read', 'its events have no text'],
+      ['like.create', 'its events have no text'],
+    ] as const) {
+      const refused = await withKeyword(type)
+      expect(refused.status).toBe(400)
+      expect(refused.body.errors[0].message).toBe(`$.filter.keyword: is not a filter of the event type ${type}: ${why}`)
+    }
   })
 
   test('requires a user in the filter', async () => {
