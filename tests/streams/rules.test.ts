@@ -286,6 +286,22 @@ describe('deleting rules', () => {
     expect(counts.sort()).toEqual([0, 0, 0, 0, 0, 1])
   })
 
+  test('or adding of more than 1,000 at once is refused as a whole, before any is looked at', async () => {
+    const ids = Array.from({ length: 1_001 }, (_, at) => String(at))
+    for (const [body, where] of [
+      [{ delete: { ids } }, '$.delete.ids'],
+      [{ delete: { ids: Array(50_000).fill('1') } }, '$.delete.ids'],
+      [{ delete: { values: ids } }, '$.delete.values'],
+      [{ add: many(1_001, 'word') }, '$.add'],
+    ] as const) {
+      const answer = await post(body)
+      expect(answer.status).toBe(400)
+      expect(answer.body.errors).toHaveLength(1)
+      expect(answer.body.errors[0].message).toBe(`${where}: there must be a maximum of 1000 items in the array`)
+    }
+    expect(await changes()).toEqual([])
+  })
+
   test('of all rules requires no body and does not affect other apps', async () => {
     await add([{ value: 'cat' }, { value: 'dog' }])
     await add([{ value: 'cat' }], large)

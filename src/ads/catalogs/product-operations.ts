@@ -1,4 +1,4 @@
-import { closed, Type } from '../../api-kit/declaring/schema.ts'
+import { closed, ownBound, Type } from '../../api-kit/declaring/schema.ts'
 import { change } from '../../api-kit/runtime.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { idCursor } from '../kit/cursor.ts'
@@ -76,7 +76,7 @@ const deleteProducts = defineAdsOperation({
   id: 'deleteProducts',
   route: 'DELETE /12/product_catalogs/{product_catalog_id}/products',
   summary: 'Delete products by their keys',
-  body: closed({ product_keys: Type.Array(NumericId, { minItems: 1 }) }),
+  body: closed({ product_keys: ownBound(Type.Array(NumericId, { minItems: 1 }), 1_000) }),
   data: DeleteReply,
   limit: 'product deletes',
   handle: async (input) => {

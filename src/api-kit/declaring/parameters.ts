@@ -67,6 +67,9 @@ function patternOf(text: string): RegExp {
   return pattern
 }
 
+// Of texts whose schema leaves it open. The platform's longest query parameter has as many.
+const LONGEST_TEXT = 4_096
+
 /** Why a text does not fit a string schema, or undefined when it does. */
 export function misfit(schema: TSchema, name: string, text: string): string | undefined {
   const about = `The \`${name}\` query parameter value [${text}]`
@@ -76,9 +79,9 @@ export function misfit(schema: TSchema, name: string, text: string): string | un
   if (schema.pattern && !patternOf(schema.pattern as string).test(text))
     return `${about} does not match ${schema.pattern}`
   const length = [...text].length
-  if (length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) {
-    return `The length of the \`${name}\` query parameter value [${length}] is not between ${schema.minLength ?? 0} and ${schema.maxLength}`
-  }
+  const [least, most] = [schema.minLength ?? 0, schema.maxLength ?? LONGEST_TEXT]
+  if (length < least || length > most)
+    return `The length of the \`${name}\` query parameter value [${length}] is not between ${least} and ${most}`
   return undefined
 }
 

@@ -15,6 +15,13 @@ export function fixedName<T extends TSchema>(schema: T): T {
 export const componentName = (schema: TSchema): string | undefined => schema['x-component'] as string | undefined
 export const hasFixedName = (schema: TSchema): boolean => schema['x-fixed-name'] === true
 
+/** Bounds an array, map or string for which the platform names no bound: it is checked, but no keyword of the interface. */
+export function ownBound<T extends TSchema>(schema: T, most: number): T {
+  return { ...schema, 'x-most': most } as T
+}
+
+export const ownBoundOf = (schema: TSchema): number | undefined => schema['x-most'] as number | undefined
+
 /** An object that allows only its members: for request bodies. */
 export const closed = <P extends TProperties>(properties: P): TObject<P> =>
   Type.Object(properties, { additionalProperties: false })

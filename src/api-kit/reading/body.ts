@@ -6,6 +6,7 @@ import type { Naming } from '../naming/naming.ts'
 import { compileRespell, compileRestore, renameSchema } from '../naming/rename-schema.ts'
 import { AsGiven } from '../writing/problem.ts'
 import { blank, type Fault, invalidRequest } from '../writing/problems.ts'
+import { findOversize, tooManyCharacters, tooManyItems, tooManyMembers, withBounds } from './bounds.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateFormats: false, discriminator: false })
 
@@ -95,10 +96,13 @@ export function compileBody(
   naming: Naming,
   refuse: (faults: BodyFault[]) => Error = refuseBody,
 ): (value: unknown) => unknown {
-  const validate: ValidateFunction = ajv.compile(renameSchema(schema, naming))
+  const bounded = withBounds(renameSchema(schema, naming))
+  const validate: ValidateFunction = ajv.compile(bounded)
   const restore = compileRestore(schema, naming)
   const respell = naming.id === 'legacy' ? compileRespell(schema, naming) : undefined
   return (sent) => {
+    const oversize = findOversize(bounded, sent)
+    if (oversize) throw refuse([{ ...oversize, isMissing: false, value: [] }])
     const value = respell ? respell(sent) : sent
     if (!validate(value)) throw refuse((validate.errors ?? []).slice(0, 10).map(toFault))
     return restore(value)
@@ -140,11 +144,13 @@ function explain(error: ErrorObject, at: string): [where: string, message: strin
     case 'minItems':
       return [at, `there must be a minimum of ${limits.limit} items in the array`]
     case 'maxItems':
-      return [at, `there must be a maximum of ${limits.limit} items in the array`]
+      return [at, tooManyItems(limits.limit)]
     case 'minLength':
       return [at, `must be at least ${limits.limit} characters long`]
     case 'maxLength':
-      return [at, `may only be ${limits.limit} characters long`]
+      return [at, tooManyCharacters(limits.limit)]
+    case 'maxProperties':
+      return [at, tooManyMembers(limits.limit)]
     case 'minimum':
       return [at, `must have a minimum value of ${limits.limit}`]
     case 'maximum':

@@ -33,8 +33,11 @@ export async function readFormBody(
 
 type FormPart = [name: string, bytes: Buffer]
 
-const readPairs = (body: Buffer): FormPart[] =>
-  [...new URLSearchParams(body.toString('utf8'))].map(([name, text]) => [name, Buffer.from(text)])
+function readPairs(body: Buffer): FormPart[] {
+  const text = body.toString('utf8')
+  if (text.split('&', MOST_PARTS + 1).length > MOST_PARTS) throw tooManyParts()
+  return [...new URLSearchParams(text)].map(([name, value]) => [name, Buffer.from(value)])
+}
 
 function readParts(body: Buffer, contentType: string): Promise<FormPart[]> {
   return new Promise((resolve, reject) => {
@@ -53,7 +56,7 @@ function readParts(body: Buffer, contentType: string): Promise<FormPart[]> {
         stream.on('end', () => parts.push([name, Buffer.concat(chunks)]))
         stream.on('error', () => refuse('The form ends in the middle of a part.'))
       })
-      reader.on('partsLimit', () => refuse(`The form has more than ${MOST_PARTS} parts.`))
+      reader.on('partsLimit', () => reject(tooManyParts()))
       reader.on('error', () => refuse('The body is not the form that its content-type says.'))
       reader.on('finish', () => resolve(parts))
       reader.end(body)
@@ -64,6 +67,8 @@ function readParts(body: Buffer, contentType: string): Promise<FormPart[]> {
 }
 
 const malformed = (message: string) => invalidRequest([{ parameters: {}, message }])
+
+const tooManyParts = () => malformed(`The form has more than ${MOST_PARTS} parts.`)
 
 const isBytes = (schema: TSchema): boolean =>
   schema.format === 'binary' || schema.format === 'byte' || ((schema.anyOf ?? []) as TSchema[]).some(isBytes)

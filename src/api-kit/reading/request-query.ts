@@ -11,11 +11,15 @@ export function decodeForm(text: string): string | undefined {
   }
 }
 
+const MOST_PAIRS = 1_000
+
 /** Name and value pairs of a form-encoded text, in order; pairs with invalid escapes are undefined. */
 export function formPairs(text: string): ([string, string] | undefined)[] {
   if (text === '') return []
-  return text
-    .split('&')
+  const pairs = text.split('&', MOST_PAIRS + 1)
+  if (pairs.length > MOST_PAIRS)
+    throw invalidRequest([{ parameters: {}, message: `The request has more than ${MOST_PAIRS} parameters` }])
+  return pairs
     .filter((pair) => pair !== '')
     .map((pair) => {
       const cut = pair.indexOf('=')

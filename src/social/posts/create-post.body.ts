@@ -1,4 +1,4 @@
-import { closed, component, fixedName, type Static, Type, words } from '../../api-kit/declaring/schema.ts'
+import { closed, component, fixedName, ownBound, type Static, Type, words } from '../../api-kit/declaring/schema.ts'
 import { CommunityId, MediaId, PostId, UserId } from '../ids.ts'
 
 const ReplySettings = words(['following', 'mentionedUsers', 'subscribers', 'verified'])
@@ -51,7 +51,7 @@ export const PostCreateRequest = component(
     reply: optional(
       closed({
         auto_populate_reply_metadata: optional(Type.Boolean()),
-        exclude_reply_user_ids: optional(Type.Array(UserId)),
+        exclude_reply_user_ids: optional(ownBound(Type.Array(UserId), 1_000)),
         in_reply_to_post_id: PostId,
       }),
     ),

@@ -5,6 +5,7 @@ import { emit } from '../../events/emit.ts'
 import { capOf } from '../../identity/tier-caps.ts'
 import { legacyNaming } from '../../legacy-words.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { inTurns } from '../../process/in-turns.ts'
 import { checkQuery } from '../../search/check-query.ts'
 import type { QueryScope } from '../../search/operators.ts'
 import { parseQuery, QueryError } from '../../search/parse-query.ts'
@@ -46,7 +47,7 @@ export async function addRules(
   dryRun: boolean,
 ): Promise<{ added: NewRule[]; errors: ProblemBody[] }> {
   const longest = capOf(caller, 'stream_rule_length')
-  const checked = drafts.map((draft) => ({ draft, faults: faultsOf(draft.value, set.place, longest) }))
+  const checked = await inTurns(drafts, (draft) => ({ draft, faults: faultsOf(draft.value, set.place, longest) }))
   const values = checked.filter((item) => item.faults.length === 0).map((item) => item.draft.value)
   return change(runtime, async (tx) => {
     await projectLock.first(tx, caller.app.projectId)
@@ -72,11 +73,14 @@ export async function addRules(
   })
 }
 
+// Longer than any tier allows, also if each character has two units.
+const LONGEST_COUNTED = 10_000
+
 // A lone surrogate is not a character and cannot be stored.
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 function faultsOf(value: string, place: QueryScope, longest: number): string[] {
-  const length = [...value].length
+  const length = value.length > LONGEST_COUNTED ? value.length : [...value].length
   if (length > longest)
     return [`The rule has ${length} characters, but this tier allows ${longest} (at position ${longest + 1})`]
   const half = LONE_SURROGATE.exec(value)

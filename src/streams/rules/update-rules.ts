@@ -1,7 +1,7 @@
 import { defineOperation } from '../../api-kit/declaring/operation.ts'
 import type { Parameter } from '../../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
-import { closed, component, type Static, Type } from '../../api-kit/declaring/schema.ts'
+import { closed, component, ownBound, type Static, Type } from '../../api-kit/declaring/schema.ts'
 import { Answer } from '../../api-kit/writing/answer.ts'
 import { type ProblemBody, renderBody } from '../../api-kit/writing/problem.ts'
 import { invalidParameter, invalidRequest } from '../../api-kit/writing/problems.ts'
@@ -19,11 +19,17 @@ const FILTERED: RuleProduct = {
 const NO_BODY = { parameters: {}, message: 'The request needs a JSON body.' }
 const EMPTY_BODY = { parameters: { $: [] }, message: '$: must contain add or delete' }
 
-const AddRules = component('AddRulesRequest', closed({ add: Type.Array(RuleNoId) }))
+// As many as a page of the list of rules has, so one call can remove what another has listed.
+const MOST_AT_ONCE = 1_000
+
+const AddRules = component('AddRulesRequest', closed({ add: ownBound(Type.Array(RuleNoId), MOST_AT_ONCE) }))
 const DeleteRules = component(
   'DeleteRulesRequest',
   closed({
-    delete: closed({ ids: Type.Optional(Type.Array(RuleId)), values: Type.Optional(Type.Array(RuleValue)) }),
+    delete: closed({
+      ids: Type.Optional(ownBound(Type.Array(RuleId), MOST_AT_ONCE)),
+      values: Type.Optional(ownBound(Type.Array(RuleValue), MOST_AT_ONCE)),
+    }),
   }),
 )
 type Body = Static<typeof AddRules> | Static<typeof DeleteRules>
