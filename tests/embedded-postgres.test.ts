@@ -48,6 +48,21 @@ function newFolder(): string {
   return path.join(home, `case-${++made}`, 'postgres')
 }
 
+let template: string | undefined
+
+/** A folder with a database that an earlier start created. Creating one takes longest, and few tests are about that. */
+async function existingFolder(): Promise<string> {
+  if (template === undefined) {
+    template = newFolder()
+    await (await start(template)).stop()
+  }
+  const folder = newFolder()
+  await fs.mkdir(path.dirname(folder), { recursive: true })
+  // With owner and times, which the copy of Node does not keep.
+  spawnSync('cp', ['-a', template, folder])
+  return folder
+}
+
 async function start(folder: string, packageFolder?: string): Promise<EmbeddedPostgres> {
   const options = { folder, log: (line: string) => void logged.push(line) }
   const server = await (packageFolder ? launch({ ...options, packageFolder }) : startEmbeddedPostgres(options))
@@ -179,7 +194,7 @@ describe('a start', () => {
   })
 
   test('finds every committed row after the server and all its processes were killed', async () => {
-    const folder = newFolder()
+    const folder = await existingFolder()
     const first = await start(folder)
     await rememberRow(first)
     const postmaster = await postmasterOf(path.join(folder, 'data'))
@@ -192,7 +207,7 @@ describe('a start', () => {
   })
 
   test('waits for a process that outlived its killed server', async () => {
-    const folder = newFolder()
+    const folder = await existingFolder()
     const first = await start(folder)
     await rememberRow(first)
     const busy = ask(first, 'select count(*) from generate_series(1, 8000000) a').catch(() => undefined)
@@ -209,8 +224,7 @@ describe('a start', () => {
   })
 
   test('is not held up by a lock file whose process id now belongs to another program', async () => {
-    const folder = newFolder()
-    await (await start(folder)).stop()
+    const folder = await existingFolder()
     const data = path.join(folder, 'data')
     const { uid, gid } = await fs.stat(data)
     const bystander = spawn('sleep', ['60'], { stdio: 'ignore', ...(isRoot ? { uid, gid } : {}) })
@@ -251,7 +265,7 @@ describe('a start', () => {
   })
 
   test('reports why the server ended by itself', async () => {
-    const folder = newFolder()
+    const folder = await existingFolder()
     const server = await start(folder)
     process.kill(await postmasterOf(path.join(folder, 'data')), 'SIGQUIT')
     expect((await server.died).reason).toContain('immediate shutdown')
@@ -260,7 +274,7 @@ describe('a start', () => {
 
 describe('the server of a run that was killed', () => {
   test('is taken over with its data, can be stopped, and then starts anew', async () => {
-    const folder = newFolder()
+    const folder = await existingFolder()
     const { child, facts } = await startInAnotherProcess(folder)
     await rememberRow(facts)
     await killAndWait(child)
@@ -280,7 +294,7 @@ describe('the server of a run that was killed', () => {
   })
 
   test('is watched once it is taken over', async () => {
-    const folder = newFolder()
+    const folder = await existingFolder()
     const { child } = await startInAnotherProcess(folder)
     await killAndWait(child)
     const server = await start(folder)
@@ -289,7 +303,7 @@ describe('the server of a run that was killed', () => {
   })
 
   test('is replaced when it is of another version', async () => {
-    const folder = newFolder()
+    const folder = await existingFolder()
     const { child } = await startInAnotherProcess(folder)
     await killAndWait(child)
     const old = await postmasterOf(path.join(folder, 'data'))
@@ -306,7 +320,7 @@ describe('the server of a run that was killed', () => {
 
 describe('two starts of one folder', () => {
   test('share the server within one process', async () => {
-    const folder = newFolder()
+    const folder = await existingFolder()
     const [first, second] = await Promise.all([start(folder), start(folder)])
     expect([first?.takenOver, second?.takenOver].sort()).toEqual([false, true])
     await rememberRow(first!)
@@ -314,7 +328,7 @@ describe('two starts of one folder', () => {
   })
 
   test('in two processes at once leave one with the server and refuse the other', async () => {
-    const folder = newFolder()
+    const folder = await existingFolder()
     const starters = await Promise.all([startInAnotherProcess(folder), startInAnotherProcess(folder)])
     expect(starters.map(({ word }) => word).sort()).toEqual(['EmbeddedPostgresError', 'ready'])
     const winner = starters.find(({ word }) => word === 'ready')!
@@ -414,8 +428,7 @@ describe.runIf(isRoot)('as root (skipped for other users)', () => {
   })
 
   test('data that exists below a folder closed later is not replaced by an empty database', async () => {
-    const folder = newFolder()
-    await (await start(folder)).stop()
+    const folder = await existingFolder()
     await fs.chmod(path.dirname(folder), 0o700)
     expect(await refusalOf(start(folder))).toContain('cannot get there')
     expect(existsSync(path.join(folder, 'LOCATION'))).toBe(false)
@@ -424,8 +437,7 @@ describe.runIf(isRoot)('as root (skipped for other users)', () => {
 
 describe('a start is refused in plain words', () => {
   test('when the data is of another PostgreSQL', async () => {
-    const folder = newFolder()
-    await (await start(folder)).stop()
+    const folder = await existingFolder()
     await fs.writeFile(path.join(folder, 'data', 'PG_VERSION'), '17\n')
     expect(await refusalOf(start(folder))).toMatch(/made by PostgreSQL 17, and this Rostra brings PostgreSQL 18/)
     await fs.writeFile(path.join(folder, 'data', 'PG_VERSION'), '18\n')
@@ -452,8 +464,7 @@ describe('a start is refused in plain words', () => {
   })
 
   test('when the server does not accept its own configuration', async () => {
-    const folder = newFolder()
-    await (await start(folder)).stop()
+    const folder = await existingFolder()
     await fs.writeFile(path.join(folder, 'data', 'postgresql.conf'), 'no_such_setting = 1\n')
     expect(await refusalOf(start(folder))).toContain('no_such_setting')
     expect(existsSync(path.join(folder, 'owner'))).toBe(false)

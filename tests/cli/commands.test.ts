@@ -15,6 +15,7 @@ import {
   temporaryFolder,
 } from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
+import { call } from './call-main.ts'
 import { inexactMetrics } from './seeded-world.ts'
 
 let folder: string
@@ -39,6 +40,14 @@ const KEYS = {
   client_secret: expect.stringMatching(/^\S{20,}$/),
 }
 
+/** The result of a command that must succeed, in this process: against a running server a process of its own adds only time. */
+// biome-ignore lint/suspicious/noExplicitAny: results whose shape the tests assert.
+async function json(args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await call([...args, '--json'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
 describe('on a data folder without a server', () => {
   test('user create creates the folder, the first world and a user', async () => {
     kept.user = await rostraJson(['user', 'create', '--username', 'frida', '--name', 'Frida F', ...where])
@@ -58,39 +67,14 @@ describe('on a data folder without a server', () => {
     expect(kept.app).toMatchObject(KEYS)
   })
 
-  test('app list and user list show them, also as columns', async () => {
-    const { apps } = await rostraJson(['app', 'list', ...where])
-    expect(apps.map((app: { name: string }) => app.name).sort()).toEqual(['First app', 'Rested', 'Second app'])
-    expect(apps.find((app: { name: string }) => app.name === 'Rested')).toMatchObject({
-      owner: 'frida',
-      tier: 'self-serve',
-      callback_urls: ['http://localhost:3000/a', 'http://localhost:3000/b'],
-    })
-    const [first, second] = (await rostraJson(['user', 'list', ...where])).users
-    const behind = await rostraJson(['user', 'list', '--after', first.id, '--limit', '1', ...where])
-    expect(behind.users).toEqual([second])
-    const { code, stdout } = await runRostra(['user', 'list', '--limit', '3', ...where])
-    expect(code).toBe(0)
-    const lines = stdout.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^id +username +name +protected +subscription_type +post_count$/)
-    expect(lines).toHaveLength(4)
-    expect(lines[1]).toMatch(/^\d+ +alice +Alice Moreau +false +Premium +3$/)
-  })
-
-  test('user token and app rotate answer with new secrets', async () => {
+  test('user token answers with a new token', async () => {
     kept.token = await rostraJson(['user', 'token', 'frida', '--app', kept.app.id, ...where])
     expect(kept.token).toMatchObject({ username: 'frida', app: 'Rested', access_level: 'read-write-messages' })
     expect(kept.token.access_token).toMatch(new RegExp(`^${kept.user.id}-`))
-    const other = await rostraJson(['app', 'create', '--name', 'Turned', '--owner', 'frida', ...where])
-    const rotated = await rostraJson(['app', 'rotate', other.id, ...where])
-    expect(rotated).toMatchObject(KEYS)
-    expect(rotated.id).toBe(other.id)
-    for (const name of ['api_key', 'api_key_secret', 'client_secret']) expect(rotated[name]).not.toBe(other[name])
   })
 
   test.each([
     ['a taken username', ['user', 'create', '--username', 'Frida'], /username .*taken/],
-    ['an unknown owner', ['app', 'create', '--name', 'x', '--owner', 'nobody_here'], /nobody_here/],
     ['log, which needs a server', ['log'], /^No server is running on the data folder /],
   ])('%s is refused with one sentence', async (_name, args, words) => {
     const { code, stdout, stderr } = await runRostra([...args, ...where])
@@ -134,37 +118,60 @@ describe('against a running server', () => {
     expect((await read('/2/users/by/username/seed5_0')).status).toBe(200)
   })
 
+  test('app list and user list show what was created without it, also as columns', async () => {
+    const { apps } = await json(['app', 'list', ...where])
+    expect(apps.map((app: { name: string }) => app.name).sort()).toEqual(['First app', 'Rested', 'Second app'])
+    expect(apps.find((app: { name: string }) => app.name === 'Rested')).toMatchObject({
+      owner: 'frida',
+      tier: 'self-serve',
+      callback_urls: ['http://localhost:3000/a', 'http://localhost:3000/b'],
+    })
+    const [first, second] = (await json(['user', 'list', ...where])).users
+    const behind = await json(['user', 'list', '--after', first.id, '--limit', '1', ...where])
+    expect(behind.users).toEqual([second])
+    const { code, stdout } = await call(['user', 'list', '--limit', '100', ...where])
+    expect(code).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^id +username +name +protected +subscription_type +post_count$/)
+    expect(lines.slice(1)).toContainEqual(expect.stringMatching(/^\d+ +alice +Alice Moreau +false +Premium +3$/))
+  })
+
   test('a new user and token work at once', async () => {
     expect((await read('/2/users/by/username/gustav')).body.errors[0].title).toBe('Not Found Error')
-    await rostraJson(['user', 'create', '--username', 'gustav', '--verified', 'blue', ...where])
+    await json(['user', 'create', '--username', 'gustav', '--verified', 'blue', ...where])
     const found = await read('/2/users/by/username/gustav?user.fields=verified_type')
     expect(found.body.data).toMatchObject({ username: 'gustav', verified_type: 'blue' })
-    const token = await rostraJson(['user', 'token', '@gustav', '--app', kept.app.id, ...where])
+    const token = await json(['user', 'token', '@gustav', '--app', kept.app.id, ...where])
     expect((await me(keysOf(kept.app), token)).body.data.username).toBe('gustav')
   })
 
   test('a new app works at once, and after its rotation only with the new keys', async () => {
-    const app = await rostraJson(['app', 'create', '--name', 'Lively', '--owner', 'gustav', ...where])
-    const token = await rostraJson(['user', 'token', 'alice', '--app', app.id, ...where])
+    const app = await json(['app', 'create', '--name', 'Lively', '--owner', 'gustav', ...where])
+    const token = await json(['user', 'token', 'alice', '--app', app.id, ...where])
     expect((await me(keysOf(app), token)).body.data.username).toBe('alice')
-    const rotated = await rostraJson(['app', 'rotate', app.id, ...where])
+    const rotated = await json(['app', 'rotate', app.id, ...where])
+    expect(rotated).toMatchObject({ ...KEYS, id: app.id })
+    for (const name of ['api_key', 'api_key_secret', 'client_secret']) expect(rotated[name]).not.toBe(app[name])
     for (let tries = 0; tries < 4; tries++) expect((await me(keysOf(app), token)).status).toBe(401)
-    const fresh = await rostraJson(['user', 'token', 'alice', '--app', app.id, ...where])
+    const fresh = await json(['user', 'token', 'alice', '--app', app.id, ...where])
     expect((await me(keysOf(rotated), fresh)).status).toBe(200)
-    const { apps } = await rostraJson(['app', 'list', ...where])
+    const { apps } = await json(['app', 'list', ...where])
     expect(apps.map((item: { name: string }) => item.name)).toContain('Lively')
   })
 
-  test('a refusal of the server is shown in one sentence', async () => {
-    const { code, stdout, stderr } = await runRostra(['user', 'token', 'alice', '--app', '1', ...where])
+  test.each([
+    ['an unknown app', ['user', 'token', 'alice', '--app', '1'], /app/i],
+    ['an unknown owner', ['app', 'create', '--name', 'x', '--owner', 'nobody_here'], /nobody_here/],
+  ])('%s is refused in one sentence', async (_name, args, words) => {
+    const { code, stdout, stderr } = await call([...args, ...where])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr.trimEnd()).toMatch(/app/i)
+    expect(stderr.trimEnd()).toMatch(words)
     expect(stderr.trimEnd()).not.toContain('\n')
   })
 
   test('seed works beside it, and its rows are read at once', async () => {
     const args = ['seed', '--seed', '11', '--users', '30', '--posts', '200', '--until', 'now', ...where]
-    const seeded = await rostraJson(args)
+    const seeded = await json(args)
     expect(seeded.outcome).toBe('made')
     const found = await read('/2/users/by/username/seed11_0?user.fields=public_metrics')
     expect(found.status).toBe(200)
@@ -172,15 +179,15 @@ describe('against a running server', () => {
     await client.connect()
     expect(await inexactMetrics({ query: (query) => client.query(query) }, 'seed11')).toEqual({ users: 0, posts: 0 })
     await client.end()
-    expect((await rostraJson(args)).outcome).toBe('present')
+    expect((await json(args)).outcome).toBe('present')
   })
 
   test('log shows the last requests and why they were refused', async () => {
     await fetch(`${server.baseUrl}/2/users/me`, { headers: { authorization: 'Bearer wrong' } })
-    const shown = await runRostra(['log', '--limit', '5', ...where])
+    const shown = await call(['log', '--limit', '5', ...where])
     expect(shown).toMatchObject({ code: 0, stderr: '' })
     expect(shown.stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} 401 GET +\/2\/users\/me .* ms\n {4}refused: \S/m)
-    const refused = await runRostra(['log', '--refused', '--json', ...where])
+    const refused = await call(['log', '--refused', '--json', ...where])
     const lines = refused.stdout
       .trimEnd()
       .split('\n')
@@ -218,7 +225,7 @@ describe('against a running server', () => {
 
   test('doctor reports no failure', async () => {
     const { port } = new URL(server.baseUrl)
-    const { healthy, findings } = await rostraJson(['doctor', '--port', port, ...where])
+    const { healthy, findings } = await json(['doctor', '--port', port, ...where])
     expect(findings.filter((item: { state: string }) => item.state === 'fail')).toEqual([])
     expect(healthy).toBe(true)
     const about = (check: string) => findings.find((item: { check: string }) => item.check === check).message
@@ -229,21 +236,21 @@ describe('against a running server', () => {
   test('credentials.json reflects what commands change', async () => {
     const file = () => JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8'))
     const before = file()
-    await rostraJson(['user', 'update', 'alice', '--password', 'another password', ...where])
+    await json(['user', 'update', 'alice', '--password', 'another password', ...where])
     await expect.poll(() => file().users[0]).toMatchObject({ username: 'alice' })
     await expect.poll(() => file().users[0].password).toBeUndefined()
     expect(file().users[1].password).toBe(before.users[1].password)
-    const { apps } = await rostraJson(['app', 'list', ...where])
+    const { apps } = await json(['app', 'list', ...where])
     const second = apps.find((item: { name: string }) => item.name === 'Second app')
-    const turned = await rostraJson(['app', 'rotate', second.id, ...where])
+    const turned = await json(['app', 'rotate', second.id, ...where])
     await expect.poll(() => file().apps[1].api_key_secret).toBe(turned.api_key_secret)
   })
 
   test('reset --yes creates the first world again with the same credentials', async () => {
-    expect(await rostraJson(['reset', '--yes', ...where])).toEqual({ reset: true })
+    expect(await json(['reset', '--yes', ...where])).toEqual({ reset: true })
     expect((await read('/2/users/by/username/gustav')).body.errors[0].title).toBe('Not Found Error')
     expect((await read('/2/users/by/username/seed11_0')).body.errors[0].title).toBe('Not Found Error')
-    const { users } = await rostraJson(['user', 'list', ...where])
+    const { users } = await json(['user', 'list', ...where])
     expect(users.map((user: { username: string }) => user.username)).toEqual(['alice', 'bob', 'chika', 'dario', 'erin'])
   })
 

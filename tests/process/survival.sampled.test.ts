@@ -1,18 +1,20 @@
 import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import http from 'node:http'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type ChildServer, removeFolder, startChildServer, temporaryFolder } from '../support/child-server.ts'
+import { sampleOf } from '../support/sampling.ts'
 import { sign } from '../support/sign.ts'
 
 let folder: string
 let server: ChildServer
 const start = () => startChildServer({ dataDir: `${folder}/data`, flags: ['--workers', '2', '--rate-limits', 'off'] })
 
-beforeEach(async () => {
+// One installation for all: each test leaves it running and whole.
+beforeAll(async () => {
   folder = temporaryFolder()
   server = await start()
 })
-afterEach(async () => {
+afterAll(async () => {
   await server.stop()
   removeFolder(folder)
 })
@@ -116,63 +118,42 @@ async function missing(target: ChildServer, ids: string[]): Promise<string[]> {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const onLinux = process.platform === 'linux'
 
-test.runIf(onLinux)(
-  'no acknowledged post is missing after kill -9 of every process, of only the supervisor, or of the database',
-  async () => {
-    const acknowledged: string[] = []
-    for (const [round, victims] of (
-      ['everything', 'supervisor', 'postgres and workers', 'everything'] as const
-    ).entries()) {
-      const writers = startWriters(server, `Round ${round} of ${process.pid}`)
-      await expect.poll(() => writers.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(30 + round * 7)
-      const members = processesOf(server)
-      expect(members.filter((item) => item.name === 'postgres').length).toBeGreaterThan(3)
-      const chosen = members.filter((item) =>
-        victims === 'everything'
-          ? true
-          : victims === 'supervisor'
-            ? item.name === 'supervisor'
-            : item.name !== 'supervisor',
-      )
-      for (const item of chosen) {
-        try {
-          process.kill(item.pid, 'SIGKILL')
-        } catch {
-          // The process may have ended with its parent.
-        }
+const VICTIMS = ['every process', 'only the supervisor', 'the database and the workers'] as const
+
+test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
+  'no acknowledged post is missing after kill -9 of %s',
+  { timeout: 120_000 },
+  async (victims) => {
+    const writers = startWriters(server, `Before the death of ${victims}`)
+    await expect.poll(() => writers.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(40)
+    const members = processesOf(server)
+    expect(members.filter((item) => item.name === 'postgres').length).toBeGreaterThan(3)
+    for (const item of members) {
+      if (victims !== 'every process' && (item.name === 'supervisor') !== (victims === 'only the supervisor')) continue
+      try {
+        process.kill(item.pid, 'SIGKILL')
+      } catch {
+        // The process may have ended with its parent.
       }
-      if (victims !== 'postgres and workers') {
-        await pause(100)
-        await writers.stop()
-        server = await start()
-      } else {
-        // The supervisor still runs: it starts database and workers again, and writing goes on.
-        const before = writers.acknowledged.length
-        await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 20)
-        await writers.stop()
-      }
-      acknowledged.push(...writers.acknowledged)
-      expect(await missing(server, acknowledged)).toEqual([])
     }
+    if (victims === 'the database and the workers') {
+      // The supervisor still runs: it starts database and workers again, and writing goes on.
+      const before = writers.acknowledged.length
+      await expect.poll(() => writers.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 20)
+      await writers.stop()
+    } else {
+      await pause(100)
+      await writers.stop()
+      server = await start()
+    }
+    expect(await missing(server, writers.acknowledged)).toEqual([])
   },
-  120_000,
 )
 
-test.runIf(onLinux)('a worker that is killed is replaced, and the others go on answering', async () => {
-  const workers = () => processesOf(server).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
-  const before = workers().map((item) => item.pid)
-  expect(before.length).toBe(2)
-  process.kill(before[0]!, 'SIGKILL')
-  await expect.poll(() => workers().filter((item) => !before.includes(item.pid)).length, { timeout: 15_000 }).toBe(1)
-  await expect
-    .poll(async () => (await post(server, `After a death ${Math.random()}`).catch(() => undefined))?.status, {
-      timeout: 15_000,
-    })
-    .toBe(201)
-})
+const KILLS = inject('sampling').cases === 'some' ? 2 : 5
 
 test.runIf(onLinux)(
-  'no client waits for ever when a worker is killed',
+  'a worker that is killed is replaced, the others go on answering, and no client waits for ever',
   async () => {
     const workers = () => processesOf(server).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
     let stopped = false
@@ -196,7 +177,7 @@ test.runIf(onLinux)(
       }
     }
     const clients = Promise.all(Array.from({ length: 24 }, client))
-    for (let kill = 0; kill < 5; kill++) {
+    for (let kill = 0; kill < KILLS; kill++) {
       const before = ended
       await expect.poll(() => ended, { timeout: 15_000 }).toBeGreaterThan(before + 100)
       const [victim] = workers()
@@ -206,6 +187,11 @@ test.runIf(onLinux)(
     stopped = true
     await clients
     expect(waited).toBe(0)
+    await expect
+      .poll(async () => (await post(server, `After ${Math.random()}`).catch(() => undefined))?.status, {
+        timeout: 15_000,
+      })
+      .toBe(201)
   },
   60_000,
 )
