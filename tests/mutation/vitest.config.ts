@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { countHooks } from './count-hooks.ts'
 import { GivenOrder } from './given-order.ts'
 import { keptPool } from './kept-worker.ts'
 
@@ -9,9 +10,10 @@ export default defineConfig({
     {
       name: 'kept-pool',
       // Stryker asks for threads; this is asked last.
-      configureVitest: ({ project }) => {
+      configureVitest: ({ project, vitest }) => {
         project.config.pool = 'kept' as never
         project.config.poolRunner = keptPool
+        countHooks(vitest)
       },
     },
   ],
