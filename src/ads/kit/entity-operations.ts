@@ -66,7 +66,6 @@ function makeOperation(
     may: isRead ? may.see : may.manage,
     ...(limit ? { limit } : {}),
     ...(allowlist ? { allowlist } : {}),
-    ...(declared.feature ? { feature: declared.feature } : {}),
     sandboxOnly: asked.sandboxOnly ?? isSandboxOnly ?? false,
     seesDeletedAccount: asked.seesDeletedAccount ?? false,
     ...(asked.echo ? { echo: asked.echo } : {}),

@@ -42,8 +42,8 @@ export function makeEntitySql(entity: Source): EntitySql {
 
   // One statement for each combination of filters and order, which PostgreSQL then plans for. Clients can send any combination,
   // so the number of prepared statements is limited.
-  const lists = new Map<string, Statement<AdsRecord>>()
-  const prepared = (key: string, shape: Columns, make: () => string): Statement<AdsRecord> => {
+  const lists = new Map<string, ListStatement>()
+  const prepared = (key: string, shape: Columns, make: () => string): ListStatement => {
     const existing = lists.get(key)
     if (existing) return existing
     if (lists.size >= MOST_PREPARED) return unprepared(make())
@@ -106,17 +106,16 @@ const records = (name: string, columns: Columns, sql: string): Statement<AdsReco
 
 const MOST_PREPARED = 100
 
+/** What lists and their counts need of a statement. */
+type ListStatement = Pick<Statement<AdsRecord>, 'all' | 'first'>
+
 /** A statement that is planned each time it runs. */
-function unprepared(sql: string): Statement<AdsRecord> {
+function unprepared(sql: string): ListStatement {
   const run = async (db: Db, values: SqlValue[]) =>
     (await db.query<AdsRecord>({ text: sql, values: values as unknown[] })).rows
   return {
-    name: '',
-    sql,
-    columns: {},
     all: (db, ...values) => run(db, values),
     first: async (db, ...values) => (await run(db, values))[0],
-    count: async (db, ...values) => (await run(db, values)).length,
   }
 }
 

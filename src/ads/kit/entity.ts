@@ -268,7 +268,6 @@ export interface EntityDeclaration<F extends Fields = Fields, R extends Reads = 
   operations: Partial<Record<OperationKind, string | EntityOperation>>
   sandboxOnly?: readonly ('create' | 'delete')[]
   allowlist?: Allowlist
-  feature?: string
   /** Name of the entity in the account history. */
   history?: string
   /** Additional members of the history, which replies do not have. */

@@ -105,7 +105,6 @@ export interface AdsOperation {
   limit: Limit
   sandboxOnly: boolean
   allowlist: Allowlist | undefined
-  feature: string | undefined
   /** Answers for a deleted account too. */
   seesDeletedAccount: boolean
   /** How the echo differs from the path and the parameters. */
@@ -132,7 +131,6 @@ interface Declaration<P extends Params, B extends TSchema | undefined> {
   limit?: Limit
   sandboxOnly?: boolean
   allowlist?: Allowlist
-  feature?: string
   seesDeletedAccount?: boolean
   echo?: EchoRule
   check?: (params: ValuesOf<P>) => AdsError[]
@@ -163,7 +161,6 @@ export function defineAdsOperation<P extends Params = Record<never, never>, B ex
     limit: declaration.limit ?? (method !== 'GET' ? 'writes' : hasAccount ? 'account reads' : 'global reads'),
     sandboxOnly: declaration.sandboxOnly ?? false,
     allowlist: declaration.allowlist,
-    feature: declaration.feature,
     seesDeletedAccount: declaration.seesDeletedAccount ?? false,
     echo: declaration.echo,
     check: declaration.check as AdsOperation['check'],

@@ -2,7 +2,7 @@ import type { Caller } from '../../../api-kit/declaring/caller.ts'
 import type { Exchange, ServeOptions } from '../../../api-kit/serving/serve-request.ts'
 import { adsLegacyNaming } from '../../../legacy-words.ts'
 import { type AccountAccess, accountAccessPart, enrolmentPart, MAY, type Permission } from '../access.ts'
-import { AdsProblem, featureNotAvailable, refusal } from '../errors.ts'
+import { refusal } from '../errors.ts'
 import { countAccountUse, countUserUse } from '../limits.ts'
 import type { AdsOperation } from '../operation.ts'
 import { parseBase36 } from '../values.ts'
@@ -15,7 +15,7 @@ export interface Admitted {
   allowlists: ReadonlySet<string>
 }
 
-/** Checks who calls: signature, enrolment of the app, limits, then the account, the user's role on it and its features. */
+/** Checks who calls: signature, enrolment of the app, limits, then the account and the user's role on it. */
 export async function admit(
   operation: AdsOperation,
   accountId: string | undefined,
@@ -85,15 +85,12 @@ async function reach(
     throw refusal('ACTION_NOT_ALLOWED', 'The user may not do this on the account', {
       details: `needs one of ${allowed.join(', ')}`,
     })
-  const features = new Set(row.features)
-  if (operation.feature && !features.has(operation.feature))
-    throw new AdsProblem([featureNotAvailable(operation.feature)])
   return {
     id,
     name: row.name,
     timezone: row.timezone,
     businessId: row.business_id,
-    features,
+    features: new Set(row.features),
     campaignCap: row.campaign_cap,
     deleted: row.deleted,
     permissions,

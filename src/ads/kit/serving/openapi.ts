@@ -66,7 +66,6 @@ function describeOperation(operation: AdsOperation, naming: Naming, schema: (sou
     ...(operation.body ? { requestBody: { required: true, content: content(operation.body) } } : {}),
     ...(operation.sandboxOnly ? { 'x-sandbox-only': true } : {}),
     ...(operation.allowlist ? { 'x-allowlist': operation.allowlist } : {}),
-    ...(operation.feature ? { 'x-feature': operation.feature } : {}),
     responses: {
       200: { description: 'The request has succeeded.', content: content(replySchema(operation)) },
       default: { description: 'The request has failed.', content: content(ErrorResponse) },
