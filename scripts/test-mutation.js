@@ -48,6 +48,7 @@ const AREAS = {
   events: ['tests/events/log.test.ts', 'tests/events/reader.test.ts', 'tests/events/nats.test.ts'],
   webhooks: [
     'tests/webhooks/configure-webhooks.test.ts',
+    'tests/webhooks/private-addresses.test.ts',
     'tests/webhooks/validate-webhooks.test.ts',
     'tests/webhooks/deliveries.test.ts',
     'tests/webhooks/replays.test.ts',

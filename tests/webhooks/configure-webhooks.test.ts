@@ -116,13 +116,15 @@ describe('creating a webhook', () => {
   })
 
   test.each([
-    ['no valid URL', 'not an address'],
-    ['another scheme', 'ftp://example.com/hook'],
-    ['a script', 'javascript:alert(1)'],
-    ['a password', 'http://me:secret@127.0.0.1/'],
-    ['a fragment', 'http://127.0.0.1/#here'],
-  ])('is refused for a url with %s, without a call', async (_name, url) => {
-    expect(faultOf(await create(url), url)).toMatch(/^UrlValidationFailed: /)
+    ['that is not one', 'not an address', 'the url is not a valid URL.'],
+    ['with another scheme', 'ftp://example.com/hook', 'the url must begin with https://.'],
+    ['with a script', 'javascript:alert(1)', 'the url must begin with https://.'],
+    ['with a password', 'http://me:secret@127.0.0.1/', 'the url cannot have a user name or password.'],
+    ['with a user name', 'http://me@127.0.0.1/', 'the url cannot have a user name or password.'],
+    ['with only a password', 'http://:secret@127.0.0.1/', 'the url cannot have a user name or password.'],
+    ['with a fragment', 'http://127.0.0.1/#here', 'the url cannot have a fragment.'],
+  ])('is refused for a url %s, without a call', async (_name, url, sentence) => {
+    expect(faultOf(await create(url), url)).toBe(`UrlValidationFailed: ${sentence}`)
   })
 
   test.each([
@@ -144,7 +146,9 @@ describe('creating a webhook', () => {
 
   test('is refused for a url that the app already has, before another challenge', async () => {
     await create(receiver.url())
-    expect(faultOf(await create(receiver.url()), receiver.url())).toMatch(/^DuplicateUrlFailed: /)
+    expect(faultOf(await create(receiver.url()), receiver.url())).toBe(
+      'DuplicateUrlFailed: the app already has a webhook with this url.',
+    )
     expect(receiver.challenges).toHaveLength(1)
   })
 

@@ -199,6 +199,42 @@ describe('a delivery', () => {
     await other.close()
   })
 
+  test('to a receiver with a backlog of more than 50 is one of up to 16 at once', async () => {
+    const held: (() => void)[] = []
+    receiver.answerDeliveriesWith((response) => held.push(() => response.writeHead(200).end()))
+    await query(
+      `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at)
+       select webhook_id, app_id, kind, event_place, json_build_object('number', number)::text, $1, $1
+         from (select * from webhook_delivery where webhook_id = $2 order by id desc limit 1) d, generate_series(1, 60) as number`,
+      [new Date(server.runtime.clock.now()), webhookId],
+    )
+    await receiver.received(16)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(receiver.deliveries).toHaveLength(16)
+    receiver.answerDeliveriesWith((response) => response.writeHead(200).end())
+    for (const release of held) release()
+    await receiver.received(60)
+    await settled()
+    const numbers = receiver.deliveries.map(({ body }) => body.number as number)
+    expect(numbers.sort((left, right) => left - right)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1))
+  })
+
+  test('that finds no receiver is recorded with the reason, and sent again later', async () => {
+    const gone = await startReceiver(answersCorrectly(secret))
+    const hook = await linked(gone.url())
+    await gone.close()
+    const id = await write()
+    await settled()
+    const [failed] = (await stateOf(id)).filter(({ state }) => state === 'pending')
+    expect(failed).toMatchObject({
+      attempts: 1,
+      record: [{ at: expect.any(String), ms: expect.any(Number), error: 'the connection failed (ECONNREFUSED)' }],
+    })
+    expect((await server.delete(`/2/webhooks/${hook}`)).status).toBe(200)
+    const removed = (await stateOf(id)).find(({ state }) => state === 'given_up')
+    expect(removed!.record.at(-1)).toEqual({ error: 'the webhook was removed' })
+  })
+
   test('shows the fields of the link in the naming of the link', async () => {
     const other = await startReceiver(answersCorrectly(secret))
     const made = await server.post('/2/webhooks', { url: other.url() })

@@ -45,6 +45,11 @@ describe('a webhook becomes invalid at once', () => {
     ],
     ['text that is not JSON', repliesWith(200, 'hello'), 'the answer to the challenge is not JSON'],
     [
+      'HTTP 300',
+      repliesWith(300, '', { location: 'https://example.com/' }),
+      'the challenge was answered with a redirect (HTTP 300)',
+    ],
+    [
       'a redirect',
       repliesWith(301, '', { location: 'https://example.com/' }),
       'the challenge was answered with a redirect (HTTP 301)',
@@ -59,10 +64,19 @@ describe('a webhook becomes invalid at once', () => {
   })
 })
 
+test('a receiver without TLS behind an https address makes a webhook invalid at once', async () => {
+  const url = receiver.url().replace('http:', 'https:')
+  await server.runtime.database.pool.query('update webhook set url = $1', [url])
+  const body = await validate()
+  expect(body.data).toEqual({ attempted: true, valid: false })
+  expect(body.errors[0].detail).toMatch(/^CrcValidationFailed: the challenge got no answer: /)
+})
+
 describe('a webhook stays valid for 28 hours since its last success', () => {
   test.each([
     ['HTTP 500', repliesWith(500), 'the challenge was answered with HTTP 500'],
     ['HTTP 404', repliesWith(404), 'the challenge was answered with HTTP 404'],
+    ['HTTP 400', repliesWith(400), 'the challenge was answered with HTTP 400'],
     [
       'a closed connection',
       (response: { destroy(): unknown }) => void response.destroy(),
