@@ -160,7 +160,7 @@ async function testArea(area) {
     reporters: ['survivors', 'progress-append-only', 'json', 'html'],
     jsonReporter: { fileName: `reports/mutation/${name}.json` },
     htmlReporter: { fileName: `reports/mutation/${name}.html` },
-    ignorePatterns: ['/dist', '/data', '/reports', '/docs', '/bench', '/examples', '/.git'],
+    ignorePatterns: ['/biome.json', '/dist', '/data', '/reports', '/docs', '/bench', '/examples', '/.git'],
     tempDirName: `.stryker-tmp`,
     timeoutMS: 20_000,
     timeoutFactor: 3,
