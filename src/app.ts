@@ -37,6 +37,7 @@ import { problemPages } from './identity/pages/problem-pages.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
 import type { Stoppable } from './process/keep-trying.ts'
+import { startSliceKeeper } from './search/slices/keep-slices.ts'
 import type { Settings } from './settings.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
@@ -92,7 +93,10 @@ export const families: readonly [Family, ...Family[]] = [
   adsFamily(adsOperations),
 ]
 
-/** Starts the background work of a process: media and, in one process of all machines, webhook deliveries and advertising tasks. */
+/**
+ * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks and
+ * search slices.
+ */
 export function startWork(runtime: Runtime): Stoppable {
   // If this fails, the first stream tries it again.
   hubOf(runtime)
@@ -100,10 +104,11 @@ export function startWork(runtime: Runtime): Stoppable {
     .catch((error: unknown) => runtime.log.warn({ err: error }, 'connections of an earlier process stay open for now'))
   const mediaWork = startMediaWork(runtime)
   const adsWork = startTasks(runtime, adsTasks)
+  const slices = startSliceKeeper(runtime)
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
-      await Promise.all([mediaWork.stop(), adsWork.stop()])
+      await Promise.all([mediaWork.stop(), adsWork.stop(), slices.stop()])
       await dispatch.stop()
     },
   }

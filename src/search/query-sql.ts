@@ -5,14 +5,30 @@ import { cashTerm, cutTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } fro
 import { requestedReposts } from './requested-reposts.ts'
 import { fold, tokenize } from './tokenize.ts'
 
-/** A query as a condition on `post p` and its author `user_account u`, with its values. Reposts match only where it asks for them. */
+/**
+ * A query as SQL. The condition is about `post_terms t`, `post p` and `user_account u`, the author. Reposts match only where the
+ * query asks for them.
+ */
 export interface QuerySql {
-  condition: string
+  /**
+   * What matching posts have, as a `tsquery` that requires a term. Undefined where a matching post needs no particular term.
+   */
+  terms: string | undefined
+  /** What terms do not decide; undefined where they decide everything. */
+  condition: string | undefined
   values: unknown[]
+  /** Whether the condition refers to `post p`. */
+  usesPost: boolean
+  /** False where no repost matches, which `terms` and `condition` do not say. */
+  reposts: boolean
+  /** The ids of users, one of whom wrote each matching post. Terms and condition do not say so. */
+  authors: string[] | undefined
+  /** The condition compares an indexed column, which few posts fit. */
+  isNarrow: boolean
 }
 
-/** A part of a query: terms for the text index where possible, else a condition. */
-type Piece = { terms: string } | { condition: string }
+/** A part of a query: terms for the text index where possible, else a condition and the terms that matching posts have. */
+type Piece = { terms: string } | { condition: string; needs?: string | undefined }
 
 /** The usernames in a tree, whose ids `querySql` needs. */
 export function namesIn(node: QueryNode): string[] {
@@ -37,44 +53,135 @@ interface QueryNames {
   places: ReadonlyMap<string, readonly string[]>
 }
 
-/** Turns a checked tree into SQL. `firstPlaceholder` is the number of its first placeholder. */
-export function querySql(tree: QueryNode, names: QueryNames, firstPlaceholder: number): QuerySql {
+/** Turns a checked tree into SQL, whose placeholders begin with $1. */
+export function querySql(tree: QueryNode, names: QueryNames): QuerySql {
   const values: unknown[] = []
-  const bind = (value: unknown): string => {
-    values.push(value)
-    return `$${firstPlaceholder + values.length - 1}`
-  }
-
+  const bind = (value: unknown): string => `$${values.push(value)}`
   const asCondition = (piece: Piece): string =>
-    'terms' in piece ? `p.search @@ ${bind(piece.terms)}::tsquery` : piece.condition
+    'terms' in piece ? `t.terms @@ ${bind(piece.terms)}::tsquery` : piece.condition
+  const compile = (node: QueryNode): Piece => compileNode(node, names, bind, asCondition)
 
-  const compile = (node: QueryNode): Piece => {
-    if (node.kind === 'not') {
-      const part = compile(node.part)
-      return 'terms' in part ? { terms: `!(${part.terms})` } : { condition: `not (${part.condition})` }
+  const terms: string[] = []
+  const conditions: string[] = []
+  let requiresTerm = false
+  let isNarrow = false
+  let authors: string[] | undefined
+  for (const part of tree.kind === 'and' ? flatParts(tree) : [tree]) {
+    const written = authors === undefined ? authorsOf(part, names) : undefined
+    if (written) {
+      authors = written
+      continue
     }
-    if (node.kind === 'and' || node.kind === 'or') {
-      const parts = node.parts.map(compile)
-      const sign = node.kind === 'and' ? '&' : '|'
-      // All that the index can answer becomes one condition.
-      const terms = parts.flatMap((part) => ('terms' in part ? [`(${part.terms})`] : []))
-      if (terms.length === parts.length) return { terms: terms.join(` ${sign} `) }
-      const others = parts.flatMap((part) => ('condition' in part ? [`(${part.condition})`] : []))
-      const all = terms.length === 0 ? others : [`(${asCondition({ terms: terms.join(` ${sign} `) })})`, ...others]
-      return { condition: all.join(node.kind === 'and' ? ' and ' : ' or ') }
+    const piece = compile(part)
+    if ('terms' in piece) {
+      terms.push(piece.terms)
+      requiresTerm ||= hasRequired(part)
+      continue
     }
-    return compileLeaf(node, names, bind)
+    conditions.push(piece.condition)
+    isNarrow ||= isIndexedId(part)
+    if (piece.needs === undefined) continue
+    terms.push(piece.needs)
+    requiresTerm = true
   }
 
-  const matches = asCondition(compile(tree))
   const requested = requestedReposts(tree)
-  if (requested === tree) return { condition: matches, values }
-  const isOriginal = 'p.reposted_post_id is null'
-  const isIncluded = requested ? `(${isOriginal} or (${asCondition(compile(requested))}))` : isOriginal
-  return { condition: `(${matches}) and ${isIncluded}`, values }
+  if (requested !== undefined && requested !== tree) {
+    const piece = compile(requested)
+    if ('terms' in piece) terms.push(`!${REPOST} | (${piece.terms})`)
+    else conditions.push(`(not t.repost or (${piece.condition}))`)
+  }
+  const joined = terms.length === 0 ? undefined : terms.map((part) => `(${part})`).join(' & ')
+  // Without a term to look for, the index would be read from end to end.
+  if (joined !== undefined && !requiresTerm) conditions.push(asCondition({ terms: joined }))
+  const condition = conditions.length === 0 ? undefined : conditions.map((part) => `(${part})`).join(' and ')
+  return {
+    terms: requiresTerm ? joined : undefined,
+    condition,
+    values,
+    usesPost: condition !== undefined && /\bp\./.test(condition),
+    reposts: requested !== undefined,
+    authors,
+    isNarrow,
+  }
 }
 
-const NOTHING: Piece = { condition: 'false' }
+const REPOST = quote(factTerm('is', 'repost'))
+
+/** The terms of a tree without operators that have none, such as keywords, as a `tsquery`. */
+export function treeTerms(tree: QueryNode): string {
+  const { terms } = querySql(tree, { users: new Map(), places: new Map() })
+  if (terms === undefined) throw new Error('The query requires no term')
+  return terms
+}
+
+const flatParts = (node: QueryNode): QueryNode[] => (node.kind === 'and' ? node.parts.flatMap(flatParts) : [node])
+
+function compileNode(
+  node: QueryNode,
+  names: QueryNames,
+  bind: (value: unknown) => string,
+  asCondition: (piece: Piece) => string,
+): Piece {
+  const compile = (part: QueryNode) => compileNode(part, names, bind, asCondition)
+  if (node.kind === 'not') {
+    const part = compile(node.part)
+    return 'terms' in part ? { terms: `!(${part.terms})` } : { condition: `not (${part.condition})` }
+  }
+  if (node.kind === 'and' || node.kind === 'or') {
+    const parts = node.parts.map(compile)
+    const sign = node.kind === 'and' ? '&' : '|'
+    // All that the index can answer becomes one condition.
+    const terms = parts.flatMap((part) => ('terms' in part ? [`(${part.terms})`] : []))
+    if (terms.length === parts.length) return { terms: terms.join(` ${sign} `) }
+    const others = parts.flatMap((part) => ('condition' in part ? [`(${part.condition})`] : []))
+    const all = terms.length === 0 ? others : [`(${asCondition({ terms: terms.join(` ${sign} `) })})`, ...others]
+    return { condition: all.join(node.kind === 'and' ? ' and ' : ' or '), needs: neededTerms(node, parts) }
+  }
+  return compileLeaf(node, names, bind)
+}
+
+/** Whether posts that match a part of terms have at least one of these terms, so they can be looked up. */
+function hasRequired(node: QueryNode, negated = false): boolean {
+  if (node.kind === 'not') return hasRequired(node.part, !negated)
+  if (node.kind !== 'and' && node.kind !== 'or') return !negated
+  // Negation turns AND into OR and OR into AND.
+  const some = (node.kind === 'and') !== negated
+  return some
+    ? node.parts.some((part) => hasRequired(part, negated))
+    : node.parts.every((part) => hasRequired(part, negated))
+}
+
+/** Terms that every post has which matches an AND or OR of pieces; undefined where there are none. */
+function neededTerms(node: Extract<QueryNode, { parts: QueryNode[] }>, pieces: readonly Piece[]): string | undefined {
+  const needs = pieces.map((piece, index) => {
+    if ('condition' in piece) return piece.needs
+    return hasRequired(node.parts[index]!) ? piece.terms : undefined
+  })
+  const known = needs.filter((terms) => terms !== undefined)
+  if (known.length === 0 || (node.kind === 'or' && known.length < needs.length)) return undefined
+  return known.map((terms) => `(${terms})`).join(node.kind === 'and' ? ' & ' : ' | ')
+}
+
+// No post has this term.
+const NOTHING: Piece = { terms: quote(factTerm('none', '')) }
+
+/** The authors that a part names: one user, or any of several. Undefined for another kind of part. */
+function authorsOf(node: QueryNode, names: QueryNames): string[] | undefined {
+  const leaves = node.kind === 'or' ? node.parts : [node]
+  const ids = new Set<string>()
+  for (const leaf of leaves) {
+    if (leaf.kind !== 'operator' || leaf.name !== 'from') return undefined
+    const id = accountId(leaf.value, names)
+    if (id !== undefined && isStorableId(id)) ids.add(BigInt(id).toString())
+  }
+  return [...ids]
+}
+
+const accountId = (value: string, names: QueryNames): string | undefined =>
+  names.users.get(accountName(value)) ?? (/^[0-9]+$/.test(value) ? value : undefined)
+
+const isIndexedId = (node: QueryNode): boolean => node.kind === 'operator' && Object.hasOwn(ID_COLUMNS, node.name)
 
 const termOf = (text: string): Piece => ({ terms: quote(cutTerm(text)) })
 
@@ -107,14 +214,6 @@ const ID_COLUMNS: Record<string, string> = {
   quotes_of_post_id: 'quoted_post_id',
 }
 
-const IS_CONDITIONS: Record<string, string> = {
-  verified: `u.verified_type <> 'none'`,
-  reply: 'p.in_reply_to_post_id is not null',
-  quote: 'p.quoted_post_id is not null',
-  repost: 'p.reposted_post_id is not null',
-  nullcast: 'p.nullcast',
-}
-
 const COUNTERS: Record<string, string> = {
   min_likes: 'like_count',
   min_replies: 'reply_count',
@@ -126,7 +225,7 @@ function compileOperator(name: string, value: string, names: QueryNames, bind: (
     isStorableId(id) ? { condition: `p.${column} = ${bind(id)}` } : NOTHING
   const accountTerm = ACCOUNT_TERMS[name]
   if (name === 'from' || accountTerm) {
-    const id = names.users.get(accountName(value)) ?? (/^[0-9]+$/.test(value) ? value : undefined)
+    const id = accountId(value, names)
     if (id === undefined) return NOTHING
     return accountTerm ? termOf(factTerm(accountTerm, id)) : equals('author_id', id)
   }
@@ -135,19 +234,20 @@ function compileOperator(name: string, value: string, names: QueryNames, bind: (
   const counter = COUNTERS[name]
   if (counter) {
     const min = bind(Number(value))
-    return { condition: `coalesce((select m.${counter} from post_metrics m where m.post_id = p.id), 0) >= ${min}` }
+    return { condition: `coalesce((select m.${counter} from post_metrics m where m.post_id = t.id), 0) >= ${min}` }
   }
   switch (name) {
     case 'url':
       return wordsPiece(value, urlTerm)
     case 'lang':
-      return { condition: `p.lang = ${bind(value.toLowerCase().split('-')[0]!)}` }
+      return termOf(factTerm('lang', value.toLowerCase().split('-')[0]!))
     case 'place':
       return placePiece(fold(value), names.places)
     case 'place_country':
       return termOf(factTerm('country', value.toLowerCase()))
     case 'is':
-      return { condition: IS_CONDITIONS[value.toLowerCase()]! }
+      if (value.toLowerCase() === 'verified') return { condition: `u.verified_type <> 'none'` }
+      return termOf(factTerm('is', value.toLowerCase()))
     case 'has':
       return termOf(factTerm('has', value.toLowerCase() === 'videos' ? 'video_link' : value.toLowerCase()))
     case 'bounding_box':
@@ -169,8 +269,12 @@ function placePiece(value: string, places: QueryNames['places']): Piece {
 // A place is a box; a post is inside an area when the centre of its place is.
 const CENTRE = '(pl.bbox[1] + pl.bbox[3]) / 2 as lon, (pl.bbox[2] + pl.bbox[4]) / 2 as lat'
 
+// Posts with a place have this term.
+const HAS_PLACE = quote(factTerm('has', 'geo'))
+
 function boxPiece([west, south, east, north]: number[], bind: (value: unknown) => string): Piece {
   return {
+    needs: HAS_PLACE,
     condition: `exists (select from (select ${CENTRE} from place pl where pl.id = p.place_id) c
       where c.lon between ${bind(west)} and ${bind(east)} and c.lat between ${bind(south)} and ${bind(north)})`,
   }
@@ -179,6 +283,7 @@ function boxPiece([west, south, east, north]: number[], bind: (value: unknown) =
 function radiusPiece(value: string, bind: (value: unknown) => string): Piece {
   const { lon, lat, km } = readCircle(value)
   return {
+    needs: HAS_PLACE,
     condition: `exists (select from (select ${CENTRE} from place pl where pl.id = p.place_id) c
       where ${EARTH_RADIUS_KM} * acos(greatest(-1, least(1, sin(radians(c.lat)) * sin(radians(${bind(lat)})) +
         cos(radians(c.lat)) * cos(radians(${bind(lat)})) * cos(radians(c.lon - ${bind(lon)}))))) <= ${bind(km)})`,

@@ -14,4 +14,7 @@ export const LOCK = {
   /** Followed by a number made from app and endpoint. */
   streamConnections: 7_462_308,
   adsTasks: 7_462_311,
+  sliceKeeper: 7_462_312,
+  /** Held while slices of the search index are changed. */
+  searchSlices: 7_462_313,
 } as const

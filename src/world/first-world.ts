@@ -5,6 +5,7 @@ import { createApp } from '../identity/developers/create-app.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { publishPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
+import { octavesMoved } from '../social/users/user-terms.ts'
 import { keepFact } from '../storage/instance-facts.ts'
 import { statement } from '../storage/statement.ts'
 import { makeFirstAds } from './first-ads.ts'
@@ -47,10 +48,13 @@ const followsAdd = statement(
      select source_id as user_id, 1 as following, 0 as followers, 0 as verified from made
      union all
      select m.target_id, 0, 1, (u.verified_type <> 'none')::int from made m join user_account u on u.id = m.source_id
-   )
+   ), counted as (
    update user_metrics m set following_count = m.following_count + c.following, followers_count = m.followers_count + c.followers,
      verified_followers_count = m.verified_followers_count + c.verified
-     from (select user_id, sum(following)::int as following, sum(followers)::int as followers, sum(verified)::int as verified from sides group by 1) c where m.user_id = c.user_id`,
+     from (select user_id, sum(following)::int as following, sum(followers)::int as followers, sum(verified)::int as verified from sides group by 1) c where m.user_id = c.user_id
+     returning m.user_id, m.followers_count as followers, c.followers as added
+   )
+   ${octavesMoved('select * from counted')}`,
 )
 const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_post_id = $2 where id = $1')
 

@@ -1,4 +1,5 @@
 import type { Runtime } from '../api-kit/runtime.ts'
+import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import { makeFirstWorld } from './first-world.ts'
 import { claimWorld } from './world-lock.ts'
@@ -27,6 +28,7 @@ async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
     text: `delete from instance_fact where name not in ('key_fingerprint', 'base_url') returning name, value`,
   })
   await tx.query({ text: `truncate ${found.rows[0]!.names} cascade` })
+  await makeFirstSlice(tx)
   return facts.rows.find((fact) => fact.name === 'first_world')?.value === 'empty' ? 'empty' : 'first'
 }
 

@@ -107,6 +107,8 @@ function followed(plan: SeedPlan, random: SeededRandom, user: number, count: num
 /** The posts of one step. They refer only to each other, so each step is complete in itself. */
 export interface SeededPosts {
   posts: CopyRows
+  /** The terms of each post. */
+  terms: CopyRows
   mentions: CopyRows
   metrics: CopyRows
   counts: Map<number, CountChanges>
@@ -126,6 +128,7 @@ interface SeededPost {
 export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts {
   const made: SeededPosts = {
     posts: new CopyRows((to - from) * BYTES_PER_POST),
+    terms: new CopyRows((to - from) * BYTES_PER_POST),
     mentions: new CopyRows(),
     metrics: new CopyRows(),
     counts: new Map(),
@@ -181,9 +184,9 @@ export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts
       place?.id ?? null,
       `{${text.mentionedIds.join(',')}}`,
       random.pick(SOURCES),
-      postTerms(text.searchable),
       id,
     )
+    made.terms.add(id, postTerms(text.searchable))
     for (const userId of text.mentionedIds) made.mentions.add(userId, id)
     const counts = tally.of(author)
     counts.posts += 1

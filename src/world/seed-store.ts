@@ -1,6 +1,8 @@
+import { termsStored } from '../search/slices/store-terms.ts'
 import { storeLinks } from '../social/links/short-link.ts'
+import { octavesMoved, userTermsStored } from '../social/users/user-terms.ts'
 import { copyInto } from '../storage/copy.ts'
-import type { Db, Tx } from '../storage/database.ts'
+import type { Tx } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
 import { columns } from './seed-columns.ts'
 import type { SeedPlan } from './seed-plan.ts'
@@ -17,36 +19,40 @@ const usersAdd = statement(
      from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bool[], $10::text[],
        $11::text[], $12::timestamptz[]) as u (id, username, name, description, description_entities, location, url, url_entities, protected,
        verified_type, subscription_type, created_at)
-     returning id
-   ), metrics as (insert into user_metrics (user_id) select id from made)
+     returning id, username, search
+   ), metrics as (insert into user_metrics (user_id) select id from made),
+   terms as (${userTermsStored('select id, username, search from made')})
    insert into user_sign_in (user_id) select id from made`,
 )
 // COPY takes half the time of inserting arrays of columns.
 const FOLLOWS = 'follow (source_id, target_id, id, pending)'
 const POSTS = `post (id, author_id, text, entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
-  in_reply_to_user_id, quoted_post_id, place_id, mentioned_user_ids, source, search, first_version_id)`
+  in_reply_to_user_id, quoted_post_id, place_id, mentioned_user_ids, source, first_version_id)`
+const TERMS = 'seed_terms (id, search)'
 const MENTIONS = 'post_mention (user_id, post_id)'
 const POST_METRICS = 'post_metrics (post_id, reply_count, quote_count)'
 const userMetricsRaise = statement(
   'seed_user_metrics_raise',
   {},
-  `update user_metrics m set followers_count = m.followers_count + d.followers, following_count = m.following_count + d.following,
+  `with counted as (
+   update user_metrics m set followers_count = m.followers_count + d.followers, following_count = m.following_count + d.following,
      verified_followers_count = m.verified_followers_count + d.verified, post_count = m.post_count + d.posts,
      most_recent_post_id = greatest(m.most_recent_post_id, d.latest)
    from unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::bigint[]) as d (user_id, followers, following, verified, posts, latest)
-   where m.user_id = d.user_id`,
+   where m.user_id = d.user_id returning m.user_id, m.followers_count as followers, d.followers as added
+   )
+   ${octavesMoved('select * from counted')}`,
 )
 
-// PostgreSQL collects new terms in a pending list before it sorts them into the index. A longer list means fewer changes to
-// each index page, but every search reads the whole list. Eight times the default size costs searches little.
 // A step that waits for the previous one holds locks, and the database cannot detect that deadlock. The timeout ends it.
 const postsBegin = statement(
   'seed_posts_begin',
   {},
-  `select set_config('gin_pending_list_limit', '32MB', true), set_config('work_mem', '256MB', true),
+  `select set_config('gin_pending_list_limit', '8MB', true), set_config('work_mem', '256MB', true),
      set_config('lock_timeout', '30s', true)`,
 )
-const termsSettled = statement('seed_terms_settled', {}, `select gin_clean_pending_list('post_search')`)
+const termsTable = 'create temp table seed_terms (id bigint not null, search text not null) on commit drop'
+const termsAdd = `with ${termsStored('select p.*, n.search from seed_terms n join post p using (id) order by p.id')} select`
 
 /** Stores users with counters at zero and without a password. */
 export async function storeUsers(tx: Tx, made: ReturnType<typeof seedUsers>): Promise<void> {
@@ -62,6 +68,7 @@ export async function storeFollows(tx: Tx, plan: SeedPlan, made: ReturnType<type
 /** The posts of one step in the form that the statements take. */
 export interface PackedPosts {
   posts: Uint8Array<ArrayBuffer>
+  terms: Uint8Array<ArrayBuffer>
   mentions: Uint8Array<ArrayBuffer>
   metrics: Uint8Array<ArrayBuffer>
   counts: string[]
@@ -71,6 +78,7 @@ export interface PackedPosts {
 export function packPosts(plan: SeedPlan, made: SeededPosts): PackedPosts {
   return {
     posts: made.posts.bytes,
+    terms: made.terms.bytes,
     mentions: made.mentions.bytes,
     metrics: made.metrics.bytes,
     counts: columns(countRows(plan, made.counts)),
@@ -81,6 +89,9 @@ export function packPosts(plan: SeedPlan, made: SeededPosts): PackedPosts {
 export async function storePosts(tx: Tx, made: PackedPosts): Promise<void> {
   await postsBegin.count(tx)
   await copyInto(tx, POSTS, made.posts)
+  await tx.query({ text: termsTable })
+  await copyInto(tx, TERMS, made.terms)
+  await tx.query({ text: termsAdd })
   await copyInto(tx, MENTIONS, made.mentions)
   await copyInto(tx, POST_METRICS, made.metrics)
 }
@@ -89,11 +100,6 @@ export async function storePosts(tx: Tx, made: PackedPosts): Promise<void> {
 export async function addPostCounts(tx: Tx, made: PackedPosts): Promise<void> {
   await userMetricsRaise.count(tx, ...made.counts)
   await storeLinks(tx, made.links)
-}
-
-/** Sorts pending terms into their index. */
-export async function settleTerms(db: Db): Promise<void> {
-  await termsSettled.count(db)
 }
 
 const countRows = (plan: SeedPlan, counts: Map<number, CountChanges>): Row[] =>

@@ -10,6 +10,6 @@ function serve(port: MessagePort, order: SeedOrder): void {
   const plan = new SeedPlan(order)
   port.on('message', ({ from, to }: { from: number; to: number }) => {
     const made = packPosts(plan, seedPosts(plan, from, to))
-    port.postMessage(made, [made.posts.buffer, made.mentions.buffer, made.metrics.buffer])
+    port.postMessage(made, [made.posts.buffer, made.terms.buffer, made.mentions.buffer, made.metrics.buffer])
   })
 }

@@ -5,7 +5,8 @@ import { statement } from '../storage/statement.ts'
 import { postMaker } from './seed-maker.ts'
 import { type SeedOrder, SeedPlan } from './seed-plan.ts'
 import { seedFollows, seedUsers } from './seed-rows.ts'
-import { addPostCounts, type PackedPosts, settleTerms, storeFollows, storePosts, storeUsers } from './seed-store.ts'
+import { prepareSlices } from './seed-slices.ts'
+import { addPostCounts, type PackedPosts, storeFollows, storePosts, storeUsers } from './seed-store.ts'
 import { shareWorld } from './world-lock.ts'
 
 // Posts of one step refer only to each other, so a different step size would give a different world.
@@ -210,6 +211,7 @@ class Seeding {
   async #addPosts(next: () => Promise<PackedPosts>): Promise<void> {
     const { users, posts } = this.#order
     if (this.#progress.followers < users) return
+    if (this.#progress.posts < posts) await transaction(this.#database, (tx) => prepareSlices(tx, this.#plan))
     let from = this.#progress.posts
     let before: Promise<void> = Promise.resolve()
     const lane = async () => {
@@ -232,7 +234,6 @@ class Seeding {
     }
     const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
     for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
-    await settleTerms(this.#database)
   }
 
   /** Stores a step; `last` runs what must wait for the previous step. */

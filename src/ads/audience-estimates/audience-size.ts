@@ -1,4 +1,5 @@
 import { quote } from '../../search/post-terms.ts'
+import { walkSlices } from '../../social/search/walk-slices.ts'
 import type { Db } from '../../storage/database.ts'
 import type { SqlValue } from '../../storage/statement.ts'
 import { eventByValue } from '../targeting-options/calendar.ts'
@@ -22,8 +23,12 @@ type Bind = (value: SqlValue) => string
 
 // Authors of the newest posts that match a query.
 const talkers = (query: string) =>
-  `select t.author_id as id from (select p.author_id from post p
-     where p.search @@ ${query}::tsquery and p.id > $1 and not p.nullcast and not p.superseded order by p.id desc limit 200000) t`
+  `select n.author_id as id from (${walkSlices({
+    terms: `(select ${query}::tsquery)`,
+    after: '(select $1::bigint)',
+    where: `not t.terms @@ $$'is:nullcast'$$::tsquery`,
+    limit: '200000',
+  })}) n`
 const described = (query: string) => `select b.id from user_account b where b.search @@ ${query}::tsquery`
 const followers = (users: string) =>
   `select f.source_id as id from follow f where f.target_id = any(${users}::bigint[]) and not f.pending`

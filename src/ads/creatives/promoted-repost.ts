@@ -1,4 +1,5 @@
 import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
+import { termsStored } from '../../search/slices/store-terms.ts'
 import { repostTerms } from '../../social/reposts/repost-terms.ts'
 import { repostText } from '../../social/reposts/repost-text.ts'
 import type { WireEntities } from '../../social/text/wire-text.ts'
@@ -17,12 +18,13 @@ const promotedRepostsAdd = statement(
      select s.*, o.lang, o.media_keys, o.possibly_sensitive, o.card_uri from sent s join post o on o.id = s.original_id for key share of o
    ), stored as (
      insert into post (id, author_id, text, entities, display_end, lang, conversation_id, reposted_post_id, first_version_id, media_keys,
-       card_uri, possibly_sensitive, mentioned_user_ids, source_app_id, source, search, nullcast)
+       card_uri, possibly_sensitive, mentioned_user_ids, source_app_id, source, nullcast)
      select id, $2::bigint, text, entities, length, lang, id, original_id, id, media_keys, card_uri, possibly_sensitive, mentioned_ids,
-       $3::bigint, $4::text, terms::tsvector, true from source
+       $3::bigint, $4::text, true from source
      on conflict (reposted_post_id, author_id) where reposted_post_id is not null and nullcast do update set hidden = post.hidden
      returning id, reposted_post_id
-   ), counted as (
+   ), ${termsStored(`select s.id, $2::bigint as author_id, s.original_id as reposted_post_id, s.lang, null::bigint as in_reply_to_post_id,
+       null::bigint as quoted_post_id, true as nullcast, s.terms as search from source s join stored using (id)`)}, counted as (
      update user_metrics set post_count = post_count + (select count(*) from stored join sent using (id))::int
       where user_id = $2 and exists (select from stored join sent using (id))
    )

@@ -1,10 +1,11 @@
 import { idAt } from '../../process/ids.ts'
 import type { QueryLeaf, QueryNode } from '../../search/parse-query.ts'
-import { querySql } from '../../search/query-sql.ts'
+import { treeTerms } from '../../search/query-sql.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import { typedText } from '../../social/text/typed-text.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
+import { newestTalk } from '../targeting-options/talk.ts'
 
 // Only public posts, as a search finds them, and no posts that were made for advertisements.
 const PUBLIC = `not p.superseded and not p.nullcast and p.reposted_post_id is null and not u.protected and not u.suspended`
@@ -13,15 +14,20 @@ const postVolume = statement(
   'insights_post_volume',
   { slice: 'int8', location: 'text?', posts: 'int4' },
   `select ((p.id >> 22) + 1288834974657 - $4::bigint) / $5::bigint as slice, case when $6 then u.location end as location, count(*)::int as posts
-     from post p join user_account u on u.id = p.author_id
-    where p.search @@ $1::tsquery and p.id >= $2 and p.id < $3 and ${PUBLIC} group by 1, 2`,
+     from post_terms t join post p on p.id = t.id join user_account u on u.id = t.author_id
+    where t.terms @@ $1::tsquery and t.id + 0 >= $2 and t.id + 0 < $3 and ${PUBLIC} group by 1, 2`,
 )
 const matchingTexts = statement(
   'insights_matching_texts',
   { text: 'text', entities: 'jsonb?', note_text: 'text?', note_entities: 'jsonb?' },
-  `select p.text, p.entities, p.note_text, p.note_entities from post p join user_account u on u.id = p.author_id
-    where p.search @@ $1::tsquery and p.id >= $2 and p.id < $3 and ${PUBLIC} and ($4::text[] is null or u.location = any($4))
-    order by p.id desc limit $5`,
+  `select p.text, p.entities, p.note_text, p.note_entities
+     from (${newestTalk({
+       terms: '(select $1::tsquery)',
+       after: '(select $2::bigint - 1)',
+       before: '(select $3::bigint)',
+       join: `cross join lateral (select from user_account w where w.id = t.author_id and ($4::text[] is null or w.location = any($4)) offset 0) w`,
+       limit: '(select $5::int)',
+     })}) n join post p on p.id = n.id order by p.id desc`,
 )
 const newestTexts = statement(
   'insights_newest_texts',
@@ -40,7 +46,7 @@ export interface TimeRange {
 export function termsOf(keywords: readonly string[], negative: readonly string[]): string {
   const parts: QueryNode[] = [{ kind: 'or', parts: keywords.map(leafOf) }]
   if (negative.length > 0) parts.push({ kind: 'not', part: { kind: 'or', parts: negative.map(leafOf) } })
-  return querySql({ kind: 'and', parts }, { users: new Map(), places: new Map() }, 1).values[0] as string
+  return treeTerms({ kind: 'and', parts })
 }
 
 /** A keyword as a part of a query: a hashtag, a cashtag, a mention, or words side by side. */

@@ -7,7 +7,7 @@ import { statement } from '../../storage/statement.ts'
 import { AdsError, AdsProblem, invalidParameter } from '../kit/errors.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { listKind, oneOfKind, textKind, wholeKind } from '../kit/values.ts'
-import { anyPhrase, sinceId } from './talk.ts'
+import { anyPhrase, newestTalk, sinceId } from './talk.ts'
 
 const TYPES = ['KEYWORD', 'USER_ID'] as const
 const MOST_SEEDS = 100
@@ -16,13 +16,10 @@ const relatedTerms = statement(
   'ads_related_terms',
   { term: 'text', posts: 'int8' },
   `with found as materialized (
-     select p.search from post p join user_account u on u.id = p.author_id
-      where p.search @@ $1::tsquery and p.id > $2 and p.reposted_post_id is null and not p.nullcast and not p.superseded
-        and not u.protected and not u.suspended
-      order by p.id desc limit 2000
+     ${newestTalk({ terms: '(select $1::tsquery)', after: '(select $2::bigint)', limit: '2000' })}
    )
-   select t.term, count(*) as posts from found cross join lateral unnest(tsvector_to_array(found.search)) as t (term)
-    where t.term !~ '[:#$]' and t.term !~ '^[0-9_]+$' group by 1 order by 2 desc, 1 limit 1000`,
+   select t.term, count(*) as posts from found cross join lateral unnest(tsvector_to_array(found.terms)) as t (term)
+    where t.term !~ '[:#$~]' and t.term !~ '^[0-9_]+$' group by 1 order by 2 desc, 1 limit 1000`,
 )
 
 const usersFound = statement(

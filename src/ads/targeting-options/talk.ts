@@ -1,6 +1,7 @@
 import { idAt } from '../../process/ids.ts'
 import { cutTerm, quote } from '../../search/post-terms.ts'
 import { tokenize } from '../../search/tokenize.ts'
+import { walkSlices } from '../../social/search/walk-slices.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 
@@ -19,11 +20,28 @@ function phraseQuery(text: string): string | undefined {
 export const anyPhrase = (texts: readonly string[]): string =>
   texts.flatMap((text) => phraseQuery(text) ?? []).join(' | ') || quote('none:')
 
+const NOT_FOR_ADS = `not t.terms @@ $$'is:nullcast'$$::tsquery`
+
+/** A query for the newest public posts with certain terms, without reposts and posts that were made for advertisements. */
+export const newestTalk = (walk: {
+  terms: string
+  after: string
+  before?: string
+  join?: string
+  limit: string
+}): string =>
+  walkSlices({
+    ...walk,
+    where: `not t.repost and ${NOT_FOR_ADS}`,
+    join: `cross join lateral (select from user_account u where u.id = t.author_id and not u.protected and not u.suspended offset 0) v
+      ${walk.join ?? ''}`,
+  })
+
 const talkers = statement(
   'ads_talkers',
   { position: 'int4', users: 'int8' },
   `select k.position::int4 as position,
-          (select count(distinct p.author_id) from post p where p.search @@ k.query::tsquery and p.id > $2 and not p.nullcast) as users
+          (select count(distinct t.author_id) from post_terms t where t.terms @@ k.query::tsquery and t.id + 0 > $2 and ${NOT_FOR_ADS}) as users
      from unnest($1::text[]) with ordinality as k (query, position)`,
 )
 
@@ -43,17 +61,15 @@ const talkFacts = statement(
      from unnest($1::text[]) with ordinality as k (query, position)
     cross join lateral (
       with found as materialized (
-        select p.id, p.author_id, p.search, u.location
-          from post p join user_account u on u.id = p.author_id
-         where p.search @@ k.query::tsquery and p.id > $2 and p.reposted_post_id is null and not p.nullcast and not p.superseded
-           and not u.suspended and not u.protected
-         order by p.id desc limit 500
+        select n.id, n.author_id, n.terms, u.location
+          from (${newestTalk({ terms: 'k.query::tsquery', after: '(select $2::bigint)', limit: '500' })}) n
+          join user_account u on u.id = n.author_id
       )
       select (select count(distinct author_id) from found) as reach,
              array(select author_id from found group by 1 order by count(*) desc, 1 limit 3) as users,
              array(select n.id from found n left join post_metrics m on m.post_id = n.id
                     order by coalesce(m.like_count + m.repost_count, 0) desc, n.id desc limit 3) as posts,
-             array(select t.tag from found n cross join lateral unnest(tsvector_to_array(n.search)) as t (tag)
+             array(select t.tag from found n cross join lateral unnest(tsvector_to_array(n.terms)) as t (tag)
                     where t.tag like '#%' group by 1 order by count(*) desc, 1 limit 3) as tags,
              array(select min(location) from found group by author_id) as locations
     ) f`,

@@ -1,5 +1,6 @@
 import { statement } from '../../storage/statement.ts'
 import { keyedList } from '../keyed-list.ts'
+import { octavesMoved } from '../users/user-terms.ts'
 
 /** Blocks a user and ends the follows and requests between the two. Returns the users whose follows ended. */
 export const blockAdd = statement(
@@ -18,7 +19,8 @@ export const blockAdd = statement(
    ), counters as (
      update user_metrics m set following_count = m.following_count - c.following, followers_count = m.followers_count - c.followers,
        verified_followers_count = m.verified_followers_count - c.verified from changes c where m.user_id = c.id
-   )
+     returning m.user_id, m.followers_count as followers, -c.followers as added
+   ), octaves as (${octavesMoved('select user_id, followers, added from counters')})
    select exists (select from made) as made, array(select source_id from gone where not pending) as unfollowed_by`,
 )
 export const blockRemove = statement('block_remove', {}, 'delete from block where source_id = $1 and target_id = $2')

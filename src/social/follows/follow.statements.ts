@@ -1,12 +1,15 @@
 import { statement } from '../../storage/statement.ts'
 import { keyedList } from '../keyed-list.ts'
+import { octavesMoved } from '../users/user-terms.ts'
 
 // Counts for both users in one update: $1 follows one more or fewer, $2 has one follower more or fewer.
-const counted = (made: string, sign: '+' | '-') =>
-  `update user_metrics m set following_count = m.following_count ${sign} (m.user_id = $1)::int,
+const counted = (made: string, sign: '+' | '-', condition = 'true') =>
+  `counters as (update user_metrics m set following_count = m.following_count ${sign} (m.user_id = $1)::int,
      followers_count = m.followers_count ${sign} (m.user_id = $2)::int,
      verified_followers_count = m.verified_followers_count ${sign} (m.user_id = $2 and s.verified_type <> 'none')::int
-     from ${made}, user_account s where s.id = $1 and m.user_id in ($1, $2)`
+     from ${made}, user_account s where s.id = $1 and m.user_id in ($1, $2) and ${condition}
+     returning m.user_id, m.followers_count
+   ), octaves as (${octavesMoved(`select user_id, followers_count as followers, ${sign}1 as added from counters where user_id = $2`)})`
 
 /** Follows a user, or requests it of a protected account unless $4 approves at once. A block prevents both. Returns the state now. */
 export const followAdd = statement(
@@ -21,7 +24,7 @@ export const followAdd = statement(
       where t.id = $2 and not b.blocks and not b.blocked_by
      on conflict (source_id, target_id) do update set pending = false, id = excluded.id where follow.pending and not excluded.pending
      returning pending
-   ), counters as (${counted('made', '+')} and not made.pending)
+   ), ${counted('made', '+', 'not made.pending')}
    select b.blocks, b.blocked_by, exists (select from made) as changed,
           coalesce((select pending from made), (select f.pending from follow f where f.source_id = $1 and f.target_id = $2), false) as pending
      from barrier b`,
@@ -31,7 +34,7 @@ export const followRemove = statement(
   'follow_remove',
   { pending: 'bool' },
   `with gone as (delete from follow where source_id = $1 and target_id = $2 returning pending),
-   counters as (${counted('gone', '-')} and not gone.pending)
+   ${counted('gone', '-', 'not gone.pending')}
    select pending from gone`,
 )
 /** Turns a request into a follow, which lists order by the time of the approval. */
@@ -39,7 +42,7 @@ export const followApprove = statement(
   'follow_approve',
   { id: 'int8' },
   `with made as (update follow set pending = false, id = $3 where source_id = $1 and target_id = $2 and pending returning id),
-   counters as (${counted('made', '+')})
+   ${counted('made', '+')}
    select id from made`,
 )
 export const followRefuse = statement(

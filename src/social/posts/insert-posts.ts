@@ -1,6 +1,7 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
 import { batchQueue } from '../../process/batch-queue.ts'
+import { termsStored } from '../../search/slices/store-terms.ts'
 import { type Db, sqlState } from '../../storage/database.ts'
 import { jsonText } from '../../storage/json-text.ts'
 import { statement } from '../../storage/statement.ts'
@@ -79,10 +80,10 @@ const postsInsert = statement(
      on conflict (author_id, digest) do update set post_id = excluded.post_id where r.post_id < excluded.post_id - ${DUPLICATE_WINDOW}
      returning post_id
    ), stored as (
-     insert into post (${COLUMNS}, search)
-     select ${COLUMNS}, search::tsvector from sent where id in (select post_id from fresh)
+     insert into post (${COLUMNS})
+     select ${COLUMNS} from sent where id in (select post_id from fresh)
      returning id, author_id, first_version_id = id as counted, nullcast, in_reply_to_post_id, quoted_post_id
-   ), authors as (
+   ), ${termsStored('select sent.*, null::bigint as reposted_post_id from sent join stored using (id)')}, authors as (
      insert into user_metrics as m (user_id, post_count, most_recent_post_id)
      select author_id, count(*) filter (where counted), max(id) filter (where not nullcast) from stored group by 1 order by 1
      on conflict (user_id) do update set

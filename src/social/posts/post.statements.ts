@@ -1,3 +1,4 @@
+import { termsRemoved } from '../../search/slices/store-terms.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 
 /** The condition for all versions of a post, by its first version. The index has only later versions, since most posts have none. */
@@ -27,7 +28,8 @@ export const versionsLock = statement(
 export const versionSupersede = statement(
   'post_version_supersede',
   {},
-  'update post set superseded = true where id = $1',
+  `with done as (update post set superseded = true where id = $1 returning id), ${termsRemoved('select id from done')}
+   select from done`,
 )
 
 /** Whether user `$2` is a member of community `$1`; no row when the community does not exist. */
@@ -55,7 +57,7 @@ export const postDelete = statement(
      returning id, author_id, first_version_id = id as counted, poll_id, media_keys, reposted_post_id, mentioned_user_ids
    ), mentions as (
      delete from post_mention m using removed r, unnest(r.mentioned_user_ids) as u (id) where m.user_id = u.id and m.post_id = r.id
-   )
+   ), ${termsRemoved('select id from removed')}
    select id, author_id, counted, poll_id, media_keys, reposted_post_id from removed`,
 )
 /** Removes likes and bookmarks of removed posts. Returns how many likes each user loses. */

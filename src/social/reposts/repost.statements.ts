@@ -1,3 +1,4 @@
+import { termsStored } from '../../search/slices/store-terms.ts'
 import { statement } from '../../storage/statement.ts'
 import { keyedList } from '../keyed-list.ts'
 import { isOnlyVersion, newestOf, versionsOf } from '../posts/post.statements.ts'
@@ -12,12 +13,13 @@ export const repostAdd = statement(
   `with source as (select id, lang, media_keys, possibly_sensitive from post where id = $3 for key share),
    stored as (
      insert into post (id, author_id, text, entities, display_end, lang, conversation_id, reposted_post_id, first_version_id, media_keys,
-       possibly_sensitive, mentioned_user_ids, source_app_id, source, search)
+       possibly_sensitive, mentioned_user_ids, source_app_id, source)
      select $1::bigint, $2::bigint, $4::text, $5::jsonb, $6::int, s.lang, $1::bigint, s.id, $1::bigint, s.media_keys, s.possibly_sensitive,
-       $7::bigint[], $8::bigint, $9::text, $10::tsvector from source s
+       $7::bigint[], $8::bigint, $9::text from source s
      on conflict (reposted_post_id, author_id) where reposted_post_id is not null and not nullcast do update set hidden = post.hidden
      returning id, id = $1::bigint as made
-   ), post_side as (
+   ), ${termsStored(`select m.id, $2::bigint as author_id, s.id as reposted_post_id, s.lang, null::bigint as in_reply_to_post_id,
+       null::bigint as quoted_post_id, false as nullcast, $10::text as search from stored m, source s where m.made`)}, post_side as (
      insert into post_metrics as m (post_id, repost_count) select $3::bigint, 1 from stored where made
      on conflict (post_id) do update set repost_count = m.repost_count + 1
      returning m.post_id

@@ -9,7 +9,7 @@ import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
-import { countPostsBySlice, FIRST_QUERY_PLACEHOLDER } from './find-posts.ts'
+import { countPosts } from './count-matches.ts'
 import { readSearchQuery } from './read-query.ts'
 import { QueryText } from './search-posts.ts'
 import { rangeWithin, type SearchScope, searchSpan } from './search-range.ts'
@@ -81,9 +81,9 @@ async function count(scope: SearchScope, { query, caller, context, runtime }: In
   // end with slices: only the ends of the whole range are cut.
   const pageMs = sliceStart(endMs - 1, sliceMs) + sliceMs - PAGE_MS
   const startMs = scope === 'all' ? Math.max(sinceMs, pageMs) : sinceMs
-  const sql = await readSearchQuery(context, caller, query.query, scope, FIRST_QUERY_PLACEHOLDER)
+  const sql = await readSearchQuery(context, caller, query.query, scope)
   const range = rangeWithin({ startMs, endMs }, query.bounds)
-  const counted = await countPostsBySlice(runtime.database, sql, range, sliceMs)
+  const counted = await countPosts(runtime, sql, range, sliceMs)
   const data = []
   let total = 0
   for (let slice = sliceStart(startMs, sliceMs); slice < endMs; slice += sliceMs) {

@@ -13,13 +13,12 @@ import type { SearchScope } from './search-range.ts'
 const MAX_LENGTH: Record<SearchScope, number> = { recent: 512, all: 1_024 }
 const MAX_LENGTH_ENTERPRISE = 4_096
 
-/** Turns the query of a search into a condition. `firstPlaceholder` is the number of its first placeholder. */
+/** Turns the query of a search into SQL. */
 export async function readSearchQuery(
   context: ReadContext,
   caller: Caller,
   query: string,
   scope: SearchScope,
-  firstPlaceholder: number,
 ): Promise<QuerySql> {
   const max = hasFullTier(caller) ? MAX_LENGTH_ENTERPRISE : MAX_LENGTH[scope]
   const length = [...query].length
@@ -36,7 +35,7 @@ export async function readSearchQuery(
       context.parts.many(usernamePart, [...new Set(namesIn(tree))]),
       context.parts.many(placesByName, [...new Set(placesIn(tree))]),
     ])
-    return querySql(tree, { users, places }, firstPlaceholder)
+    return querySql(tree, { users, places })
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     throw invalidParameter('query', query, `There were errors processing your request: ${error.reasons.join(', ')}`)

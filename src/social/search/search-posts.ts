@@ -13,7 +13,7 @@ import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { PostId } from '../ids.ts'
 import { post } from '../posts/post.object.ts'
 import { postMetrics } from '../posts/post.parts.ts'
-import { FIRST_QUERY_PLACEHOLDER, findPostIds } from './find-posts.ts'
+import { findPostIds } from './find-posts.ts'
 import { readSearchQuery } from './read-query.ts'
 import { rangeWithin, type SearchScope, searchSpan } from './search-range.ts'
 
@@ -59,7 +59,7 @@ function checkPageSize({ page, selection }: SearchQuery): void {
 async function search(scope: SearchScope, { query, caller, context, runtime }: Input<unknown, SearchQuery, undefined>) {
   checkPageSize(query)
   const range = rangeWithin(searchSpan(scope, query.bounds, runtime.clock.now()), query.bounds)
-  const sql = await readSearchQuery(context, caller as Caller, query.query, scope, FIRST_QUERY_PLACEHOLDER)
+  const sql = await readSearchQuery(context, caller as Caller, query.query, scope)
   const { items, meta } = await readPage(
     query.page,
     ({ direction, key, limit }) => findPostIds(runtime.database, sql, narrow(range, direction, key), limit),

@@ -5,6 +5,7 @@ import { statement } from '../../storage/statement.ts'
 import { storeLinks } from '../links/short-link.ts'
 import { profileText } from './profile-text.ts'
 import { refuseTakenEmail } from './set-email.ts'
+import { userTermsStored } from './user-terms.ts'
 
 /** What a user is created from. */
 export interface UserDraft {
@@ -26,8 +27,9 @@ const userAdd = statement(
   `with made as (
      insert into user_account (id, username, name, description, location, url, protected, verified_type, subscription_type, created_at,
        description_entities, url_entities)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $13, $14) on conflict (lower(username)) do nothing returning id
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $13, $14) on conflict (lower(username)) do nothing returning id, username, search
    ), metrics as (insert into user_metrics (user_id) select id from made),
+   terms as (${userTermsStored('select id, username, search from made')}),
    sign_in as (insert into user_sign_in (user_id, password_hash, email, email_confirmed) select id, $11::text, $12::text, $12::text is not null from made)
    select id from made`,
 )

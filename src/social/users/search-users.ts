@@ -5,28 +5,59 @@ import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { PageMeta, pages } from '../../api-kit/reading/paging.ts'
 import { selects } from '../../api-kit/reading/selection.ts'
 import { answerKeyedPage, answerPage } from '../../api-kit/writing/answer-objects.ts'
+import { quote } from '../../search/post-terms.ts'
 import { statement } from '../../storage/statement.ts'
 import { UserId } from '../ids.ts'
 import { keyedList } from '../keyed-list.ts'
 import { findUserOfPath } from './find-readable-user.ts'
 import { FIRST_CURSOR, readUserCursor, type UserSearchCursor, writeUserCursor } from './search-cursor.ts'
 import { user } from './user.object.ts'
+import { LONGEST_BEGINNING, octaveOf } from './user-terms.ts'
 
-/** Users who match a search: first the one with that username, then usernames that begin with it, then the others, by followers. */
+/**
+ * Users who match a search: first the one with that username, then usernames that begin with it, then the others, by followers.
+ * Octaves of followers are walked from the highest, so cost follows what is returned. See `walk-slices.ts` about the form.
+ */
 const usersFound = statement(
   'users_found',
   { fit: 'int4', followers: 'int4', id: 'int8' },
   `select fit, followers, id from (
-     select case when lower(u.username) = $2 then 2 when starts_with(lower(u.username), $2) then 1 else 0 end as fit,
-            m.followers_count as followers, u.id
-       from user_account u join user_metrics m on m.user_id = u.id where u.search @@ $1::tsquery and not u.suspended
-   ) found where (fit, followers, id) < ($3::int, $4::int, $5::bigint) order by fit desc, followers desc, id desc limit $6`,
+     select f.fit, u.followers, u.id
+       from (values (2), (1), (0)) as f (fit)
+      cross join lateral (
+        select n as octave from generate_series(31, 0, -1) as n
+         where f.fit < 2 and (f.fit < $3::int or n <= ${octaveOf('$4::int')})
+         union all select null where f.fit = 2) o
+      cross join lateral (
+        select m.followers_count as followers, a.id from user_account a join user_metrics m on m.user_id = a.id
+         where f.fit = 2 and lower(a.username) = $2 and not a.suspended
+         union all
+        (select m.followers_count, t.id
+           from user_terms t
+          cross join lateral (select username, search from user_account a where a.id = t.id and not a.suspended offset 0) a
+          cross join lateral (select followers_count from user_metrics m where m.user_id = t.id offset 0) m
+          where f.fit < 2 and t.terms @@ ('~o' || o.octave)::tsquery and t.terms @@ (case f.fit when 1 then $7 else $1 end)::tsquery
+            and case f.fit when 1 then lower(a.username) <> $2 else not starts_with(lower(a.username), $2) and a.search @@ $8::tsquery end
+          order by 1 desc, 2 desc)) u
+      where (f.fit, u.followers, u.id) < ($3::int, $4::int, $5::bigint)
+      limit (select $6::int)
+   ) found order by fit desc, followers desc, id desc`,
 )
 
-/** The prefixes of words that users must have, as a `tsquery`; undefined when there are none. */
-function wordPrefixes(query: string): string | undefined {
+/** What users must have, as two `tsquery` texts: beginnings as terms of their own, and as prefixes of words of any length. */
+interface WordBeginnings {
+  terms: string
+  prefixes: string
+}
+
+/** The beginnings of words in a query; undefined when there are none. */
+function wordBeginnings(query: string): WordBeginnings | undefined {
   const words = query.match(/[a-z0-9]+/g) ?? query.match(/_+/g)
-  return words?.map((word) => `'${word}':*`).join(' & ')
+  if (!words) return undefined
+  return {
+    terms: words.map((word) => quote(word.slice(0, LONGEST_BEGINNING))).join(' & '),
+    prefixes: words.map((word) => `${quote(word)}:*`).join(' & '),
+  }
 }
 
 const Token = component('PaginationToken36', Type.String({ minLength: 1 }))
@@ -64,12 +95,24 @@ export const searchUsers = defineOperation({
   reply: listReply('Get2UsersSearchResponse', user, PageMeta),
   handle: async ({ query, context, runtime }) => {
     const text = query.query.trim().toLowerCase()
-    const words = wordPrefixes(text)
+    const words = wordBeginnings(text)
     const { fit, followers, id } = query.next_token
     // One more than requested, to see whether there is another page.
     const limit = query.max_results + 1
     const found =
-      words === undefined ? [] : await usersFound.all(runtime.database, words, text, fit, followers, id, limit)
+      words === undefined
+        ? []
+        : await usersFound.all(
+            runtime.database,
+            words.terms,
+            text,
+            fit,
+            followers,
+            id,
+            limit,
+            quote(`^${text}`),
+            words.prefixes,
+          )
     const page = found.slice(0, query.max_results)
     const meta = found.length > page.length ? { next_token: writeUserCursor(page.at(-1)!) } : {}
     return answerPage(

@@ -2,13 +2,16 @@ import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import type { NewEvent } from '../../events/catalog.ts'
 import { emit } from '../../events/emit.ts'
+import { allCountsChanged } from '../../search/slices/count-changes.ts'
 import { sqlState, type Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { storeLinks } from '../links/short-link.ts'
 import { userPairLock } from '../user-pair.ts'
+import { isPublicAccount } from '../visibility.ts'
 import { profileText } from './profile-text.ts'
 import { setEmail } from './set-email.ts'
 import type { Affiliation } from './user.object.ts'
+import { USER_TERMS_RENEWED } from './user-terms.ts'
 
 /** What can be changed of a user. Absent members stay; an empty text removes the value. */
 export interface UserChanges {
@@ -42,6 +45,9 @@ const PROFILE = [
   'verified_type',
   'affiliation',
 ] as const
+
+/** The members that users are found by. */
+const SEARCHED = ['username', 'name', 'description'] as const
 
 const profileColumns = {
   username: 'text',
@@ -86,6 +92,8 @@ const verifiedFollowersShift = statement(
    )
    update user_metrics m set verified_followers_count = m.verified_followers_count + $2 from held h where m.user_id = h.user_id returning m.user_id`,
 )
+
+const userTermsRenew = statement('user_terms_renew', {}, USER_TERMS_RENEWED)
 
 const UNIQUE_VIOLATION = '23505'
 
@@ -133,6 +141,8 @@ export async function updateUser(
     const followed = await verifiedFollowersShift.all(tx, id, shift)
     invalidate('user_metrics', ...followed.map((row) => row.user_id))
   }
+  if (SEARCHED.some((field) => before[field] !== after[field])) await userTermsRenew.count(tx, id)
+  if (isPublicAccount(before) !== isPublicAccount(after)) await allCountsChanged.count(tx)
   await emit(tx, runtime, ...profileEvents(id, before, after))
   return { username: after.username }
 }

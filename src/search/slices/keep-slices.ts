@@ -1,0 +1,158 @@
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { realNow } from '../../process/clock.ts'
+import { every } from '../../process/every.ts'
+import { idAt } from '../../process/ids.ts'
+import type { Stoppable } from '../../process/keep-trying.ts'
+import { type Database, transaction } from '../../storage/database.ts'
+import { startLeader, untilEnd } from '../../storage/leader.ts'
+import { LOCK } from '../../storage/lock-numbers.ts'
+import { statement } from '../../storage/statement.ts'
+import { beginSlices, correctTerms, lockSlices } from './begin-slice.ts'
+import { allCountsChanged } from './count-changes.ts'
+import { SLICE_SIZES, type SliceSizes } from './store-terms.ts'
+
+const EVERY_MS = 1_000
+/** How far in the future a slice begins, so nearly every statement that stores posts of it sees it. */
+const AHEAD_MS = 3_000
+/** How long after its end a coarse slice is settled at the earliest. */
+const SETTLE_MS = 10_000
+const MOST_KEPT_COUNTS = 20_000
+const PRUNE_TURNS = 60
+
+// Only posts that came since the last turn are counted. In most turns this statement is the only one.
+const stateAt = statement(
+  'search_slices_state',
+  {
+    no: 'int4',
+    last_id: 'int8',
+    posts: 'int4',
+    up_to: 'int8',
+    ends: 'bool',
+    settles: 'bool',
+    changed: 'bool',
+    begun: 'bool',
+  },
+  `select s.no, s.last_id, added.posts, coalesce(added.last_id, s.up_to) as up_to,
+          exists (select from search_coarse where (ended_xid is null) <> (first_id <= $1 and last_id >= $1)) as ends,
+          exists (select from search_coarse where not settled and ended_xid is not null) as settles,
+          exists (select from search_change) as changed,
+          exists (select from search_slice where begun_xid is not null) as begun
+     from (select no, last_id, case when no = $2::int then $3::bigint else first_id - 1 end as up_to
+             from search_slice where first_id <= $1::bigint order by first_id desc limit 1) s
+    cross join lateral (select count(*)::int as posts, max(id) as last_id from post_terms where id > s.up_to and id <= s.last_id) added`,
+)
+// A coarse slice has ended unless it covers the present. The clock may return to one that has ended.
+const coarseEnded = statement(
+  'search_coarse_ended',
+  {},
+  `update search_coarse set
+     ended_xid = case when ended_xid is null then pg_current_xact_id() end, ended_at = case when ended_xid is null then $2::timestamptz end,
+     settled = false, epoch = epoch + 1
+   where (ended_xid is null) <> (first_id <= $1 and last_id >= $1)`,
+)
+// True when every transaction that may have missed a change has ended. Numbers of another server are of the past: the
+// database was copied.
+const isPast = (xid: string): string =>
+  `(${xid} < pg_snapshot_xmin(pg_current_snapshot()) or ${xid} >= pg_snapshot_xmax(pg_current_snapshot()))`
+const coarseSettled = statement(
+  'search_coarse_settled',
+  {},
+  `update search_coarse set settled = true where not settled and ended_at <= $1 and ${isPast('ended_xid')}`,
+)
+const changesFolded = statement(
+  'search_changes_folded',
+  {},
+  `with gone as (delete from search_change returning coarse),
+   sums as (select coarse, count(*) as changes from gone group by 1)
+   update search_coarse c set epoch = c.epoch + s.changes
+     from (select n.no, sum(s.changes) as changes from search_coarse n join sums s on s.coarse in (n.no, -1) group by 1) s
+    where c.no = s.no`,
+)
+const slicesBegun = statement(
+  'search_slices_begun',
+  { no: 'int4' },
+  `select no from search_slice where begun_xid is not null and ${isPast('begun_xid')} order by no limit 100`,
+)
+const slicesChecked = statement(
+  'search_slices_checked',
+  {},
+  'update search_slice set begun_xid = null where no = any($1::int[])',
+)
+const countsPruned = statement(
+  'search_counts_pruned',
+  {},
+  `delete from search_count where made_at <= (select made_at from search_count order by made_at desc offset $1 limit 1)`,
+)
+
+/** Begins slices, ends coarse ones, and keeps what belongs to them small. One process of all machines does it. */
+export class SliceKeeper {
+  readonly #database: Database
+  readonly #sizes: SliceSizes
+  /** The slice of the present: its posts up to an id. */
+  #counted = { no: -1, posts: 0, upTo: '0' }
+  #turns = 0
+
+  constructor(database: Database, sizes: SliceSizes = SLICE_SIZES) {
+    this.#database = database
+    this.#sizes = sizes
+  }
+
+  /** `now` is product time; `at` is real time. */
+  async turn(now: number, at: number, delays = { aheadMs: AHEAD_MS, settleMs: SETTLE_MS }): Promise<void> {
+    const present = idAt(now)
+    const state = (await stateAt.first(this.#database, present, this.#counted.no, this.#counted.upTo))!
+    const posts = (state.no === this.#counted.no ? this.#counted.posts : 0) + state.posts
+    this.#counted = { no: state.no, posts, upTo: state.up_to }
+    const next = idAt(now + delays.aheadMs)
+    if (posts >= this.#sizes.posts && BigInt(state.last_id) >= BigInt(next)) {
+      await transaction(this.#database, (tx) => beginSlices(tx, [next], this.#sizes))
+      // Posts after the new beginning are no longer in this slice.
+      this.#counted = { no: -1, posts: 0, upTo: '0' }
+    }
+    if (state.ends) await coarseEnded.count(this.#database, present, new Date(at))
+    if (state.ends || state.settles) await coarseSettled.count(this.#database, new Date(at - delays.settleMs))
+    if (state.begun) await this.#correctLabels()
+    if (state.changed) await changesFolded.count(this.#database)
+    if (this.#turns++ % PRUNE_TURNS === 0) await countsPruned.count(this.#database, MOST_KEPT_COUNTS)
+  }
+
+  // Posts that were stored by statements which did not see a new slice.
+  async #correctLabels(): Promise<void> {
+    await transaction(this.#database, async (tx) => {
+      await lockSlices(tx)
+      const begun = (await slicesBegun.all(tx)).map((slice) => slice.no)
+      if (begun.length === 0) return
+      if ((await correctTerms(tx, begun)) > 0) await allCountsChanged.count(tx)
+      await slicesChecked.count(tx, begun)
+    })
+  }
+}
+
+const leaderHeld = statement(
+  'search_slices_led',
+  { held: 'bool' },
+  `select exists (select from pg_locks where locktype = 'advisory' and objsubid = 1 and objid = ${LOCK.sliceKeeper}
+     and database = (select oid from pg_database where datname = current_database())) as held`,
+)
+
+/** Keeps slices in one process of all machines. */
+export function startSliceKeeper(runtime: Runtime): Stoppable {
+  const { database, clock, log } = runtime
+  return startLeader({
+    name: 'search slices',
+    lock: [LOCK.sliceKeeper],
+    connection: () => database.connection,
+    log,
+    isLed: async () => (await leaderHeld.first(database))?.held ?? false,
+    lead: async (_own, ending) => {
+      const keeper = new SliceKeeper(database)
+      const turns = every(
+        EVERY_MS,
+        () => keeper.turn(clock.now(), realNow()),
+        (error) => log.warn({ err: error }, 'search slices: a turn failed; the next one tries again'),
+      )
+      await untilEnd(ending)
+      await turns.stop()
+    },
+  })
+}

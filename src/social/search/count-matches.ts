@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { IdRange } from '../../api-kit/reading/time-bounds.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { realNow } from '../../process/clock.ts'
+import type { QuerySql } from '../../search/query-sql.ts'
+import { type RowOf, statement } from '../../storage/statement.ts'
+import { publicAccountSql } from '../visibility.ts'
+import { isWalked, matchesSql } from './find-posts.ts'
+
+/** The number of the period that an id is in. */
+const periodOf = (id: string, grain: string) => `((${id} >> 22) + 1288834974657) / ${grain}`
+
+interface CountPlaceholders {
+  after: string
+  before: string
+  grain: string
+  terms: string
+  reposts: string
+  digest: string
+}
+
+/**
+ * Counts posts by period and coarse slice. Those of a settled coarse slice that is within the range are read from
+ * `search_count` if they were counted before and nothing changed since; the others are counted, as are the slices at both ends.
+ */
+function countSql($: CountPlaceholders, query?: Pick<QuerySql, 'condition' | 'usesPost'>): string {
+  const terms = `(select ${$.terms}::tsquery)`
+  const [after, before, grain] = [$.after, $.before, $.grain].map((value) => `(select ${value}::bigint)`)
+  const post = query?.usesPost ? 'join post p on p.id = t.id' : ''
+  const condition = query?.condition === undefined ? '' : `and (${query.condition})`
+  return `select c.no as coarse, c.epoch, k.query is null and c.whole as counted, coalesce(k.starts, n.starts) as starts, coalesce(k.posts, n.posts) as posts
+    from (select no, settled and first_id > ${after} and last_id < ${before} as whole,
+                 epoch + (select count(*) from search_change h where h.coarse in (o.no, -1)) as epoch
+            from search_coarse o where last_id > ${after} and first_id < ${before} offset 0) c
+    left join search_count k on k.query = (select ${$.digest}::bytea) and k.grain_ms = ${grain} and k.coarse = c.no and k.epoch = c.epoch and c.whole
+   cross join lateral (
+     select array_agg(b.period) as starts, array_agg(b.posts) as posts from (
+       select (${periodOf('t.id', grain!)})::int as period, count(*)::int as posts
+         from (select '~c' || c.no as label where c.whole and k.query is null
+               union all
+               select '~f' || s.no from search_slice s
+                where not c.whole and s.coarse = c.no and s.last_id > ${after} and s.first_id < ${before}) s
+        cross join lateral (
+          select id, author_id, repost, terms from post_terms
+           where terms @@ s.label::tsquery and terms @@ ${terms} and id + 0 > ${after} and id + 0 < ${before}
+             and (not repost or ${$.reposts}::bool) offset 0) t
+        cross join lateral (
+          select from user_account u ${post} where u.id = t.author_id and ${publicAccountSql('u')} ${condition} offset 0) v
+        group by 1) b) n`
+}
+
+const countColumns = { coarse: 'int4', epoch: 'int8', counted: 'bool', starts: 'int4[]?', posts: 'int4[]?' } as const
+type CountRow = RowOf<typeof countColumns>
+
+const countsWalk = statement(
+  'search_counts',
+  countColumns,
+  countSql({ after: '$1', before: '$2', grain: '$3', terms: '$4', reposts: '$5', digest: '$6' }),
+)
+// Of two that counted at the same time, the later epoch stays.
+const countsKeep = statement(
+  'search_counts_keep',
+  {},
+  `insert into search_count as k (query, grain_ms, coarse, epoch, starts, posts, made_at)
+   select $1, $2, c.coarse, c.epoch, array(select jsonb_array_elements_text(c.starts)::int), array(select jsonb_array_elements_text(c.posts)::int), $4
+     from jsonb_to_recordset($3::jsonb) as c (coarse int, epoch bigint, starts jsonb, posts jsonb)
+   on conflict (query, grain_ms, coarse) do update set epoch = excluded.epoch, starts = excluded.starts, posts = excluded.posts,
+     made_at = excluded.made_at where k.epoch <= excluded.epoch`,
+)
+
+/** How many posts match in each period of `grainMs`, by the beginning of the period. Periods without any are left out. */
+export async function countPosts(
+  runtime: Runtime,
+  query: QuerySql,
+  range: IdRange,
+  grainMs: number,
+): Promise<Map<number, number>> {
+  const { database } = runtime
+  if (!isWalked(query)) return countDirectly(runtime, query, range, grainMs)
+  const { after, before } = range
+  const counts = new Map<number, number>()
+  const add = (rows: readonly CountRow[]) => {
+    for (const row of rows)
+      for (const [index, period] of (row.starts ?? []).entries())
+        counts.set(period * grainMs, (counts.get(period * grainMs) ?? 0) + row.posts![index]!)
+  }
+  if (query.condition === undefined) {
+    const digest = createHash('sha256').update(`${query.reposts} ${query.terms}`).digest()
+    const rows = await countsWalk.all(database, after, before, grainMs, query.terms!, query.reposts, digest)
+    add(rows)
+    keepCounts(runtime, digest, grainMs, rows)
+    return counts
+  }
+  const values = [...query.values]
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const text = countSql(
+    {
+      after: bind(after),
+      before: bind(before),
+      grain: bind(grainMs),
+      terms: bind(query.terms),
+      reposts: bind(query.reposts),
+      // Counts of likes and other conditions change without a trace, so nothing is kept.
+      digest: 'null',
+    },
+    query,
+  )
+  add((await database.query<CountRow>({ text, values })).rows)
+  return counts
+}
+
+// The answer does not wait for it. A count that is not kept is counted again.
+function keepCounts(runtime: Runtime, digest: Buffer, grainMs: number, rows: readonly CountRow[]): void {
+  const counted = rows.filter((row) => row.counted)
+  if (counted.length === 0) return
+  const kept = counted.map(({ coarse, epoch, starts, posts }) => ({
+    coarse,
+    epoch,
+    starts: starts ?? [],
+    posts: posts ?? [],
+  }))
+  const keeping = countsKeep.count(runtime.database, digest, grainMs, JSON.stringify(kept), new Date(realNow()))
+  runtime.inFlight.begin()
+  keeping
+    .catch((error: unknown) => runtime.log.debug({ err: error }, 'counts were not kept'))
+    .finally(() => runtime.inFlight.end())
+}
+
+async function countDirectly(
+  { database }: Runtime,
+  query: QuerySql,
+  range: IdRange,
+  grainMs: number,
+): Promise<Map<number, number>> {
+  const values = [...query.values]
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const text = `select ${periodOf('t.id', `${bind(grainMs)}::bigint`)} as slice, count(*)::int as posts
+    from ${matchesSql(query, range, bind)} group by 1`
+  const { rows } = await database.query<{ slice: string; posts: number }>({ text, values })
+  return new Map(rows.map((row) => [Number(row.slice) * grainMs, row.posts]))
+}
