@@ -10,19 +10,27 @@ export function percentEncode(text: string): string {
   )
 }
 
+// What almost every client sends: nothing in it has to be rewritten.
+const PLAIN_ADDRESS = /^(?:http:\/\/[a-z0-9.-]+(?!:80\/)|https:\/\/[a-z0-9.-]+(?!:443\/))(?::[1-9]\d{0,4})?\/[^?#]*$/
+
 /** The address in the base string: lower-case scheme and host, without default port and query. */
 export function baseAddress(url: string): string {
+  if (PLAIN_ADDRESS.test(url)) return url
   const parsed = new URL(url)
   const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? parsed.pathname
   return `${parsed.protocol}//${parsed.host}${path === '' ? '/' : path}`
 }
 
 /** The text that is signed. `pairs` are decoded and without `oauth_signature`. */
-export function signatureBase(method: string, url: string, pairs: readonly (readonly [string, string])[]): string {
+export const signatureBase = (method: string, url: string, pairs: readonly (readonly [string, string])[]): string =>
+  signatureBases(method, pairs)(url)
+
+/** The same for several addresses of one request: the parameters are encoded once. */
+export function signatureBases(method: string, pairs: readonly (readonly [string, string])[]): (url: string) => string {
   const encoded = pairs.map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
   encoded.sort((left, right) => compare(left[0], right[0]) || compare(left[1], right[1]))
-  const parameters = encoded.map(([name, value]) => `${name}=${value}`).join('&')
-  return `${method.toUpperCase()}&${percentEncode(baseAddress(url))}&${percentEncode(parameters)}`
+  const parameters = percentEncode(encoded.map(([name, value]) => `${name}=${value}`).join('&'))
+  return (url) => `${method.toUpperCase()}&${percentEncode(baseAddress(url))}&${parameters}`
 }
 
 /** HMAC-SHA1 of the base string. */
