@@ -120,13 +120,28 @@ describe('a client of a server with limits', () => {
     expect(remaining(wrong)).toBe(298)
   })
 
-  test('gets no limit headers where the credentials are refused', async () => {
-    const unknown = await server.get('/2/users/me', 'nobody')
-    expect(unknown.status).toBe(401)
-    expect(unknown.headers.has('x-rate-limit-limit')).toBe(false)
-    const unsupported = await server.get('/2/users/me', 'app')
-    expect(unsupported.status).toBe(403)
-    expect(unsupported.headers.has('x-rate-limit-limit')).toBe(false)
+  test('reads an unused window where the credentials are refused', async () => {
+    for (const [as, status] of [
+      ['nobody', 401],
+      ['app', 403],
+    ] as const) {
+      const refused = await server.get('/2/users/me', as)
+      expect(refused.status).toBe(status)
+      expect(limitHeaders(refused)).toEqual({ limit: '75', remaining: '75' })
+    }
+  })
+
+  test.each([
+    ['an operation without a limit', '/2/openapi.json'],
+    ['an unknown path', '/2/no/such/path'],
+    ['a malformed path', '/2/%zz'],
+    ['an unknown path of the advertising interface', '/ads/12/nothing'],
+    ['a refused call of the advertising interface', '/ads/12/accounts'],
+    ['a step of signing in', '/oauth2/token'],
+  ])('reads the three headers on the answer of %s', async (_what, path) => {
+    const answer = await server.get(path)
+    expect(limitHeaders(answer)).toEqual({ limit: expect.stringMatching(/^\d+$/), remaining: expect.any(String) })
+    expect(reset(answer)).toBeGreaterThan(Date.now() / 1000)
   })
 
   test('is refused with 429 when the window is used up, until the window ends', async () => {
@@ -251,12 +266,18 @@ describe('a client of a server with limits', () => {
   })
 })
 
-test('a server with limits off neither counts nor sends limit headers', async () => {
+test('a server with limits off counts nothing, and sends the headers of unused windows', async () => {
   const free = await startTestServer()
   try {
     const answer = await free.get('/2/users/me', { user: 'alice' })
     expect(answer.status).toBe(200)
-    expect([...answer.headers.keys()].filter((name) => name.includes('limit'))).toEqual([])
+    expect(limitHeaders(answer)).toEqual({ limit: '75', remaining: '75' })
+    expect(reset(answer)).toBeGreaterThan(Date.now() / 1000)
+    const made = await free.post('/2/posts', { text: 'Not counted' }, { user: 'alice' })
+    expect(limitHeaders(made)).toEqual({ limit: '100', remaining: '100' })
+    expect(made.headers.get('x-app-limit-24hour-remaining')).toBe('10000')
+    const accounts = await free.get('/ads/12/accounts', { user: 'alice' })
+    expect(limitHeaders(accounts)).toEqual({ limit: '2000', remaining: '2000' })
     const rows = await free.runtime.database.query({ text: 'select from rate_counter' })
     expect(rows.rowCount).toBe(0)
   } finally {

@@ -2,7 +2,7 @@ import type { Runtime } from '../runtime.ts'
 import type { Exchange } from '../serving/serve-request.ts'
 import type { Answer } from '../writing/answer.ts'
 import type { Problem } from '../writing/problem.ts'
-import { writeLimitHeaders } from './limit-headers.ts'
+import { unusedWindow, writeLimitHeaders } from './limit-headers.ts'
 import type { Window } from './rate-limiter.ts'
 
 /** How often an endpoint may be used. */
@@ -30,7 +30,9 @@ export async function withinLimit<T>(
   runtime: Runtime,
   work: (countFor: CountFor) => Promise<T>,
 ): Promise<T> {
-  if (!limit || runtime.rateLimits === 'off') return work(async () => {})
+  if (!limit) return work(async () => {})
+  writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(limit.app ?? limit.address))
+  if (runtime.rateLimits === 'off') return work(async () => {})
   let isCounted = false
   const take = async (pool: 'app' | 'address', owner: string, window: Window) => {
     isCounted = true

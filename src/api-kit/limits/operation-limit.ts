@@ -2,10 +2,14 @@ import type { Caller } from '../declaring/caller.ts'
 import type { Operation } from '../declaring/operation.ts'
 import type { Runtime } from '../runtime.ts'
 import { tooManyRequests } from '../writing/problems.ts'
-import { writeLimitHeaders } from './limit-headers.ts'
-import type { LimitState } from './rate-limiter.ts'
+import { NO_LIMIT, unusedWindow, writeLimitHeaders } from './limit-headers.ts'
+import type { LimitState, Window } from './rate-limiter.ts'
 
 type Headers = Record<string, string | string[]>
+type Pool = 'user' | 'app'
+
+/** The window that a caller reads who is refused before a use is counted. */
+export const firstWindow = ({ limits }: Operation): Window => limits.app[0] ?? limits.user[0] ?? NO_LIMIT
 
 /** Counts a use for the user, or for the app when no user calls. Where only users may call, the app has a limit over all of them. */
 export async function countOperationUse(
@@ -14,33 +18,35 @@ export async function countOperationUse(
   runtime: Runtime,
   headers: Headers,
 ): Promise<void> {
-  if (runtime.rateLimits === 'off') return
-  const takesApps = operation.auth !== 'none' && operation.auth.app === true
-  if (caller.user) await countPool(operation, 'user', `${caller.app.id}:${caller.user.id}`, runtime, headers)
-  if (!caller.user || !takesApps) await countPool(operation, 'app', caller.app.id, runtime, headers)
-}
-
-async function countPool(
-  operation: Operation,
-  pool: 'user' | 'app',
-  owner: string,
-  runtime: Runtime,
-  headers: Headers,
-): Promise<void> {
-  for (const window of operation.limits[pool]) {
+  const uses = usesOf(operation, caller)
+  if (uses.length === 0) writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(NO_LIMIT))
+  for (const [index, { pool, owner, window }] of uses.entries()) {
     const name = `${window.pool ?? operation.id}:${pool}:${owner}:${window.seconds}`
-    const state = await runtime.limiter.take(name, window)
-    addHeaders(headers, state, window.seconds, pool)
+    const state = runtime.rateLimits === 'off' ? unusedWindow(window) : await runtime.limiter.take(name, window)
+    addHeaders(headers, state, { isFirst: index === 0, isDay: window.seconds === DAY_S, pool })
     if (state.exceeded)
       throw tooManyRequests(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
   }
 }
 
+/** The windows that a request counts in. */
+function usesOf({ auth, limits }: Operation, caller: Caller): { pool: Pool; owner: string; window: Window }[] {
+  const takesApps = auth !== 'none' && auth.app === true
+  const inPool = (pool: Pool, owner: string) => limits[pool].map((window) => ({ pool, owner, window }))
+  return [
+    ...(caller.user ? inPool('user', `${caller.app.id}:${caller.user.id}`) : []),
+    ...(!caller.user || !takesApps ? inPool('app', caller.app.id) : []),
+  ]
+}
+
 const DAY_S = 86_400
 
 // The first window has the common header names, a day's window its own; a window that refuses takes over the common names.
-function addHeaders(headers: Headers, state: LimitState, seconds: number, pool: 'user' | 'app'): void {
-  const isFirst = headers['x-rate-limit-limit'] === undefined
+function addHeaders(
+  headers: Headers,
+  state: LimitState,
+  { isFirst, isDay, pool }: { isFirst: boolean; isDay: boolean; pool: Pool },
+): void {
   if (isFirst || state.exceeded) writeLimitHeaders(headers, 'x-rate-limit', state)
-  if (!isFirst && seconds === DAY_S) writeLimitHeaders(headers, `x-${pool}-limit-24hour`, state)
+  if (!isFirst && isDay) writeLimitHeaders(headers, `x-${pool}-limit-24hour`, state)
 }

@@ -5,6 +5,7 @@ import { realNow } from '../../process/clock.ts'
 import { type Outage, outageOf } from '../../storage/outage.ts'
 import type { Caller } from '../declaring/caller.ts'
 import type { Method, RequestFacts } from '../declaring/operation.ts'
+import { NO_LIMIT, unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
@@ -170,6 +171,7 @@ export function standardHeaders(runtime: Runtime, apiVersion: string): Headers {
     'x-xss-protection': '0',
     'x-transaction-id': transactionId(),
   }
+  writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(NO_LIMIT))
   if (runtime.baseUrl.startsWith('https:')) headers['strict-transport-security'] = 'max-age=631138519'
   return headers
 }

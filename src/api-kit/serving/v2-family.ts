@@ -3,7 +3,8 @@ import type { Input, Operation } from '../declaring/operation.ts'
 import type { QueryValues } from '../declaring/parameters.ts'
 import { describeV2 } from '../describing/describe-v2.ts'
 import type { Family, Phases } from '../family.ts'
-import { countOperationUse } from '../limits/operation-limit.ts'
+import { unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
+import { countOperationUse, firstWindow } from '../limits/operation-limit.ts'
 import type { Naming } from '../naming/naming.ts'
 import { usesSpelling } from '../naming/rename-schema.ts'
 import { requestHost, spokenNaming } from '../naming/spoken-naming.ts'
@@ -71,10 +72,12 @@ function v2Phases(
     compiled[naming.index] ??= compileOperation(operation, naming)
     return compiled[naming.index]!
   }
+  const window = firstWindow(operation)
   const namingFacts = { legacyHosts, identifierParameters: identifierParameters(operation) }
   return {
     begin: (exchange) => {
       exchange.headers['content-disposition'] = 'attachment; filename=json.json'
+      writeLimitHeaders(exchange.headers, 'x-rate-limit', unusedWindow(window))
       const query = readQuery(exchange.facts.rawQuery)
       const shown = { path: pathNaming, query, host: requestHost(exchange.facts.headers) }
       exchange.naming = spokenNaming(legacy, shown, namingFacts)

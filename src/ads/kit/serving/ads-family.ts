@@ -1,4 +1,5 @@
 import type { Family, Phases } from '../../../api-kit/family.ts'
+import { unusedWindow, writeLimitHeaders } from '../../../api-kit/limits/limit-headers.ts'
 import type { Naming } from '../../../api-kit/naming/naming.ts'
 import { requestHost } from '../../../api-kit/naming/spoken-naming.ts'
 import type { Exchange, ServeOptions } from '../../../api-kit/serving/serve-request.ts'
@@ -7,7 +8,7 @@ import { compileWriter } from '../../../api-kit/writing/writer.ts'
 import { adsLegacyNaming } from '../../../legacy-words.ts'
 import { sqlState } from '../../../storage/database.ts'
 import { AdsProblem, refusal } from '../errors.ts'
-import { countTotalUse } from '../limits.ts'
+import { countTotalUse, userWindow } from '../limits.ts'
 import type { AdsAnswer, AdsInput, AdsOperation } from '../operation.ts'
 import { idKind } from '../values.ts'
 import { ADS_VERSION, adsRoute, isAdsAddress, isCurrentAddress, isSandboxRequest } from './addresses.ts'
@@ -73,6 +74,7 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
   // Compiled on first use: most processes see only a few of the operations.
   const writers: ((value: unknown) => string)[] = []
   let bodyReader: BodyReader | undefined
+  const window = userWindow(operation.limit)
   const readBody = (exchange: Exchange): unknown => {
     if (!operation.body) return undefined
     bodyReader ??= compileAdsBody(operation.body)
@@ -84,6 +86,7 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
     begin: (exchange) => {
       const { facts, headers } = exchange
       headers['x-current-api-version'] = ADS_VERSION
+      writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(window))
       if (!isCurrentAddress(withoutMount(exchange.request.originalUrl, runtime.mount)))
         headers['x-api-warn'] = `This version is deprecated; the current one is ${ADS_VERSION}.`
       if (pathNaming?.id === 'legacy' || legacyHosts.has(requestHost(facts.headers))) exchange.naming = adsLegacyNaming
