@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { accountActivityOperations } from './account-activity/configure-subscriptions.ts'
-import { deprecatedReplay } from './account-activity/deprecated-replay.ts'
+import { createAccountActivityReplayJob } from './account-activity/deprecated-replay.ts'
 import { accountActivityDeliveries } from './account-activity/plan-deliveries.ts'
 import { activityDeliveries } from './activity/activity-deliveries.ts'
 import { activityStream } from './activity/activity-stream.ts'
@@ -68,6 +68,7 @@ export const operations: readonly Operation[] = [
   deleteWebhooks,
   createWebhookReplayJob,
   ...accountActivityOperations,
+  createAccountActivityReplayJob,
   ...streamOperations,
   ...activitySubscriptionOperations,
   activityStream,
@@ -178,7 +179,6 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
       ...shortLinkEndpoints,
       serveMedia,
       postPreviewPage,
-      deprecatedReplay(options.authenticate),
       ...controlEndpoints,
       ...families.map((family) => openApiEndpoint(family, LEGACY_HOSTS)),
     ],

@@ -1,6 +1,7 @@
+import type { Caller } from '../api-kit/declaring/caller.ts'
 import { defineOperation } from '../api-kit/declaring/operation.ts'
 import { closed, component, DateTime, Type } from '../api-kit/declaring/schema.ts'
-import { change } from '../api-kit/runtime.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
 import { conflict, invalidParameter } from '../api-kit/writing/problems.ts'
 import { wireTime } from '../process/clock.ts'
 import { statement } from '../storage/statement.ts'
@@ -32,7 +33,8 @@ const replayBegin = statement(
    select id from job`,
 )
 
-const Minute = Type.String({ pattern: '^[0-9]{12}$' })
+/** A minute in UTC, `yyyymmddhhmm`. */
+export const Minute = Type.String({ pattern: '^[0-9]{12}$' })
 
 /** `yyyymmddhhmm` in UTC. */
 function readMinute(name: string, text: string): number {
@@ -76,20 +78,26 @@ export const createWebhookReplayJob = defineOperation({
     closed({ webhook_id: WebhookConfigId, from_date: Minute, to_date: Minute }),
   ),
   reply: component('ReplayJobCreateResponse', Type.Object({ created_at: DateTime, job_id: Type.String() })),
-  handle: async ({ body, caller, runtime }) => {
-    const webhook = await findWebhook(runtime, caller, body.webhook_id)
-    const now = runtime.clock.now()
-    const { from, to } = readPeriod(body, now)
-    const result = await challengeFor(runtime, caller, webhook.url)
-    await recordChallenge(runtime, webhook.id, result)
-    if (!result.passed) throw invalidParameter('webhook_id', webhook.id, `CrcValidationFailed: ${result.reason}.`)
-    const at = new Date(runtime.clock.now())
-    const job = await change(runtime, async (tx) => {
-      // The status message of the previous job may have been delivered since the last check.
-      await replaysEnd.count(tx, webhook.id)
-      return replayBegin.first(tx, runtime.ids.next(), webhook.id, caller.app.id, new Date(from), new Date(to), at)
-    })
-    if (!job) throw conflict('ReplayConflictError: a replay job for this webhook is still running.')
-    return { created_at: wireTime(at.getTime()), job_id: job.id }
-  },
+  handle: ({ body, caller, runtime }) => createReplayJob(runtime, caller, body),
 })
+
+/** Starts a job that sends the events of a period to a webhook again. */
+export async function createReplayJob(
+  runtime: Runtime,
+  caller: Caller,
+  asked: { webhook_id: string; from_date: string; to_date: string },
+): Promise<{ created_at: string; job_id: string }> {
+  const webhook = await findWebhook(runtime, caller, asked.webhook_id)
+  const { from, to } = readPeriod(asked, runtime.clock.now())
+  const result = await challengeFor(runtime, caller, webhook.url)
+  await recordChallenge(runtime, webhook.id, result)
+  if (!result.passed) throw invalidParameter('webhook_id', webhook.id, `CrcValidationFailed: ${result.reason}.`)
+  const at = new Date(runtime.clock.now())
+  const job = await change(runtime, async (tx) => {
+    // The status message of the previous job may have been delivered since the last check.
+    await replaysEnd.count(tx, webhook.id)
+    return replayBegin.first(tx, runtime.ids.next(), webhook.id, caller.app.id, new Date(from), new Date(to), at)
+  })
+  if (!job) throw conflict('ReplayConflictError: a replay job for this webhook is still running.')
+  return { created_at: wireTime(at.getTime()), job_id: job.id }
+}

@@ -276,31 +276,3 @@ describe('the access that a user must have granted', () => {
     expect((await list(hook, { user: 'bob' })).body.title).toBe('Unsupported Authentication')
   })
 })
-
-describe('the deprecated replay', () => {
-  const path = '/2/account_activity/replay/webhooks/42/subscriptions/all?from_date=202501010000&to_date=202501010200'
-
-  test.each<[string, As]>([
-    ['the app', 'app'],
-    ['a user', { user: 'bob' }],
-  ])('informs %s that it is gone and what replaces it', async (_who, as) => {
-    const answer = await server.request('POST', path, { as })
-    expect(answer.status).toBe(410)
-    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
-    expect(answer.body).toEqual({
-      title: 'Gone',
-      type: 'about:blank',
-      status: 410,
-      detail:
-        'This endpoint is deprecated and no longer starts replays. Use POST /2/webhooks/replay with webhook_id, from_date and to_date in a JSON body.',
-    })
-    expect(answer.headers.get('deprecation')).toBe(`@${Date.parse('2026-03-25T16:00:00Z') / 1000}`)
-    expect(answer.headers.get('link')).toBe(`<${server.runtime.baseUrl}/2/webhooks/replay>; rel="successor-version"`)
-  })
-
-  test('is refused without credentials', async () => {
-    const answer = await server.request('POST', path, { as: 'nobody' })
-    expect(answer.status).toBe(401)
-    expect(answer.body).toEqual({ title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' })
-  })
-})

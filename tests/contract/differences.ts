@@ -113,6 +113,9 @@ export const differences: ListedDifference[] = [
     'GET /2/powerstream/rules',
     'POST /2/powerstream/rules',
   ]),
+  ...added('the older replay is not in the specification; the seed lists it as deprecated', [
+    'POST /2/account_activity/replay/webhooks/{webhook_id}/subscriptions/all',
+  ]),
   ...missing('delete_all excludes every other member: the request is complete without a body', [
     'updateRules body required',
   ]),

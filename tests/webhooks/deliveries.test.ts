@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TestServer } from '../support/server.ts'
 import { answersCorrectly, type Delivery, type Receiver, repliesWith, startReceiver } from './receiver.ts'
 import { startServerWithReceiver } from './server-with-receiver.ts'
@@ -329,6 +329,30 @@ describe('a replay', () => {
         job_id: job.body.job_id,
       },
     })
+  })
+
+  test('on the older path starts a job too, and says that the path is deprecated', async () => {
+    const now = server.runtime.clock.now()
+    const period = `from_date=${minute(now - 3 * 3600_000)}&to_date=${minute(now - 2 * 3600_000)}`
+    const path = (id: string) => `/2/account_activity/replay/webhooks/${id}/subscriptions/all?${period}`
+    const logged = vi.spyOn(server.runtime.log, 'warn')
+    receiver.deliveries.length = 0
+    const job = await server.request('POST', path(webhookId), {})
+    expect(job.status, job.text).toBe(200)
+    const { job_id, created_at } = job.body
+    const owner = server.userId('alice')
+    expect(job.body).toEqual({ job_id, created_at, for_user_id: owner, replay_event: { job_id, created_at } })
+    expect(job.headers.get('deprecation')).toBe(`@${Date.parse('2026-03-25T16:00:00Z') / 1000}`)
+    expect(job.headers.get('link')).toMatch(/^<http.*\/2\/webhooks\/replay>; rel="successor-version"$/)
+    await receiver.received(1)
+    expect(receiver.deliveries[0]!.body.replay_job_status.job_id).toBe(job_id)
+    await settled()
+    const unknown = await server.request('POST', path('1'), {})
+    expect([unknown.status, unknown.headers.has('deprecation')]).toEqual([404, true])
+    expect((await server.request('POST', path(webhookId), { as: 'nobody' })).status).toBe(401)
+    const lines = logged.mock.calls.map((call) => String(call[1])).filter((line) => line.includes('deprecated'))
+    expect(lines).toEqual([expect.stringContaining('/2/webhooks/replay replaces it')])
+    logged.mockRestore()
   })
 
   test('is refused while one runs, for another app, and for a wrong period', async () => {

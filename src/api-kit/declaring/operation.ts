@@ -24,6 +24,12 @@ export interface AuthRule {
   tiers?: readonly Tier[]
 }
 
+/** Since when an operation is deprecated, and the path of the operation that replaces it. */
+export interface Deprecation {
+  since: Date
+  successor: string
+}
+
 /** A request as it was sent. */
 export interface RequestFacts {
   method: Method
@@ -82,6 +88,8 @@ interface Declaration<
   reply: TSchema
   /** Status of success. */
   status?: number
+  /** Clients should use another operation: answers say so. */
+  deprecated?: Deprecation
   /** The answer is a stream of lines, each of the reply schema. */
   streaming?: boolean
   handle(input: Input<PathOf<P>, QueryOf<Q>, BodyOf<B>>): Promise<unknown>
@@ -105,6 +113,7 @@ export interface Operation {
   bodyLimit: number
   reply: TSchema
   status: number
+  deprecated: Deprecation | undefined
   streaming: boolean
   handle(input: Input<never, never, never>): Promise<unknown>
 }
@@ -137,6 +146,7 @@ export function defineOperation<
     bodyLimit: declaration.bodyLimit ?? DEFAULT_BODY_LIMIT,
     reply: declaration.reply,
     status: declaration.status ?? 200,
+    deprecated: declaration.deprecated,
     streaming: declaration.streaming ?? false,
     handle: declaration.handle as Operation['handle'],
   }

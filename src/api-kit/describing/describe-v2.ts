@@ -55,6 +55,7 @@ function describeOperation(operation: Operation, naming: Naming, schema: (source
         style: 'form',
       })),
     ],
+    ...(operation.deprecated ? { deprecated: true } : {}),
     ...(operation.streaming ? { 'x-streaming': true } : {}),
     ...(operation.body
       ? {

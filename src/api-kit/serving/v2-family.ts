@@ -14,6 +14,7 @@ import { readQuery } from '../reading/request-query.ts'
 import { Answer, StreamAnswer, WithHeaders } from '../writing/answer.ts'
 import { blank } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
+import { addDeprecation, noteDeprecatedUse } from './deprecation.ts'
 import { passGate } from './gate.ts'
 import { type HttpResponse, problemResponse, type ServeOptions } from './serve-request.ts'
 
@@ -78,6 +79,7 @@ function v2Phases(
     begin: (exchange) => {
       exchange.headers['content-disposition'] = 'attachment; filename=json.json'
       writeLimitHeaders(exchange.headers, 'x-rate-limit', unusedWindow(window))
+      if (operation.deprecated) addDeprecation(exchange.headers, operation.deprecated, runtime.baseUrl)
       const query = readQuery(exchange.facts.rawQuery)
       const shown = { path: pathNaming, query, host: requestHost(exchange.facts.headers) }
       exchange.naming = spokenNaming(legacy, shown, namingFacts)
@@ -89,6 +91,7 @@ function v2Phases(
       exchange.notes.caller = caller
       if (caller.app.naming === 'legacy') exchange.naming = legacy
       exchange.headers['x-access-level'] = accessLevel(caller)
+      if (operation.deprecated) noteDeprecatedUse(operation.id, operation.deprecated, caller, runtime)
       passGate(operation, caller, runtime.baseUrl)
       await countOperationUse(operation, caller, runtime, exchange.headers)
     },

@@ -1,5 +1,6 @@
 import type { Cast, Scene } from '../scene.ts'
 import type { Examples } from './example.ts'
+import { exampleWebhook, minute } from './example-webhook.ts'
 
 /** The newest webhook of the app, or a first one: developer accounts have room for few. */
 async function webhookOf(scene: Scene, cast: Cast): Promise<string> {
@@ -38,6 +39,11 @@ export const examples: Examples = {
       { as: 'user', path },
       { as: 'oauth2', path },
     ]
+  },
+  createAccountActivityReplayJob: async (scene, cast) => {
+    const now = scene.server.runtime.clock.now()
+    const query = { from_date: minute(now - 2 * 3600_000), to_date: minute(now - 3600_000) }
+    return [{ as: 'app', path: { webhook_id: await exampleWebhook(scene, cast) }, query }]
   },
   createAccountActivitySubscription: async (scene, cast) => [
     { as: 'user', path: { webhook_id: await free(scene, cast) }, body: {} },

@@ -11,3 +11,6 @@ export async function exampleWebhook(scene: Scene, cast: Cast): Promise<string> 
   if (made.status !== 200) throw new Error(`The example webhook was refused: ${made.text}`)
   return made.body.id
 }
+
+/** A time as the replay operations take it. */
+export const minute = (ms: number): string => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)

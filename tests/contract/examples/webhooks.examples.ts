@@ -1,14 +1,12 @@
 import type { Cast, Scene } from '../scene.ts'
 import type { Examples } from './example.ts'
-import { exampleWebhook } from './example-webhook.ts'
+import { exampleWebhook, minute } from './example-webhook.ts'
 
 async function link(scene: Scene, cast: Cast): Promise<string> {
   const id = await exampleWebhook(scene, cast)
   await scene.server.request('POST', `/2/posts/search/webhooks/${id}?post.fields=lang`, { as: cast.app })
   return id
 }
-
-const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12)
 
 export const examples: Examples = {
   createWebhookReplayJob: async (scene, cast) => {
