@@ -127,6 +127,7 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
     authenticate: createAuthenticate(runtime, nonces),
     apiVersion: API_VERSION,
     trustProxy: settings.trustProxy > 0,
+    hasPublicUrl: settings.publicUrl !== '',
   }
   const rewrites = families.flatMap((family) => family.rewrite ?? [])
   const server = Fastify({

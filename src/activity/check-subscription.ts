@@ -1,6 +1,5 @@
 import { type Caller, CREDENTIAL_WORDS } from '../api-kit/declaring/caller.ts'
 import type { ReadContext } from '../api-kit/reading/read-context.ts'
-import type { Runtime } from '../api-kit/runtime.ts'
 import { tierTooLow } from '../api-kit/serving/gate.ts'
 import {
   blank,
@@ -21,9 +20,9 @@ import type { SubscriptionFilter } from './subscription.schemas.ts'
 import { subscriptionCount, subscriptionSame, subscriptionWebhookHold } from './subscription.statements.ts'
 
 /** Refuses a caller whose tier, credentials or grant do not include the activity. */
-export function checkActivityGrant(caller: Caller, runtime: Runtime, name: string, filter: SubscriptionFilter): void {
+export function checkActivityGrant(caller: Caller, name: string, filter: SubscriptionFilter): void {
   const { tiers, scope } = activityType(name)
-  if (tiers && !tiers.includes(caller.app.tier)) throw tierTooLow(caller, runtime.baseUrl, tiers)
+  if (tiers && !tiers.includes(caller.app.tier)) throw tierTooLow(caller, tiers)
   if (scope === undefined) return
   // An app gets a user's private activity only with a grant of this user, and the token proves the grant.
   if (caller.kind !== 'oauth2')
@@ -101,14 +100,13 @@ export async function checkNotDuplicate(tx: Tx, caller: Caller, key: Subscriptio
 }
 
 /** Refuses a subscription beyond the cap of the tier; returns how many the app has. */
-export async function checkSubscriptionCap(tx: Tx, caller: Caller, runtime: Runtime): Promise<number> {
+export async function checkSubscriptionCap(tx: Tx, caller: Caller): Promise<number> {
   const count = await countSubscriptions(tx, caller)
   const most = capOf(caller, 'activity_subscriptions')
   if (count < most) return count
   throw clientForbidden({
     clientId: caller.app.id,
     detail: `SubscriptionLimitExceeded: the tier ${caller.app.tier} includes ${most} activity subscriptions.`,
-    registrationUrl: `${runtime.baseUrl}/2/problems/client-forbidden`,
     reason: 'client-not-enrolled',
   })
 }

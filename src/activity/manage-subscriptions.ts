@@ -91,7 +91,7 @@ const createActivitySubscription = defineOperation({
   ),
   handle: async ({ body, caller, runtime, context, naming }) => {
     const { filter } = body
-    checkActivityGrant(caller, runtime, body.event_type, filter)
+    checkActivityGrant(caller, body.event_type, filter)
     await checkFilter(context, body.event_type, filter)
     const key = {
       event_type: body.event_type,
@@ -104,7 +104,7 @@ const createActivitySubscription = defineOperation({
       await subscriptionLock.first(tx, caller.app.id)
       await checkSubscriptionWebhook(tx, caller, body.webhook_id)
       await checkNotDuplicate(tx, caller, key)
-      const before = await checkSubscriptionCap(tx, caller, runtime)
+      const before = await checkSubscriptionCap(tx, caller)
       const made = await activitySubscriptionAdd.first(
         tx,
         runtime.ids.next(),
@@ -239,7 +239,7 @@ const deleteActivitySubscriptionsByIds = defineOperation({
   auth: { app: true },
   query: { ids: csv(SubscriptionId, { min: 1, max: 100 }) },
   reply: DeleteReply,
-  handle: async ({ query, caller, runtime, naming }) => {
+  handle: async ({ query, caller, runtime, context, naming }) => {
     const { gone, left } = await removeSubscriptions(runtime, caller, query.ids)
     // An id in the request may have leading zeros.
     const missing = query.ids.filter((id) => !gone.has(BigInt(id).toString()))
@@ -249,7 +249,7 @@ const deleteActivitySubscriptionsByIds = defineOperation({
       ...(errors.length > 0 ? { errors } : {}),
       meta: { total_subscriptions: left },
     }
-    return new Answer(JSON.stringify(renderBody(answer, naming, runtime.problemBase)))
+    return new Answer(JSON.stringify(renderBody(answer, naming, context.problemBase)))
   },
 })
 

@@ -71,8 +71,8 @@ export interface Family<O extends FamilyOperation = FamilyOperation, State = unk
   phases(operation: O, pathNaming: Naming | undefined, options: ServeOptions): Phases<State>
   /** The refusal for an error that is not a `Problem`; undefined for an unexpected one. */
   problemFor?(error: unknown): Problem | undefined
-  /** A refusal in the family's shape. `state` is undefined when the request failed before `begin` returned. */
-  refuse(problem: Problem, naming: Naming, state: State | undefined, options: ServeOptions): HttpResponse
+  /** A refusal in the family's shape. `state` is undefined when the request failed before `begin` returned; `baseUrl` is the address at which the client reached the server. */
+  refuse(problem: Problem, naming: Naming, state: State | undefined, baseUrl: string): HttpResponse
   /** The refusal of a request that matches no route. */
   notFound(method: string, path: string): Problem
 }

@@ -80,7 +80,7 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       const hub = hubOf(runtime)
       await hub.ready()
       const perSecond = capOf(caller, 'stream_lines_per_second')
-      const stream = new OpenStream(caller, naming, { problemBase: runtime.problemBase, perSecond })
+      const stream = new OpenStream(caller, naming, { problemBase: context.problemBase, perSecond })
       const slot = isRecovery
         ? { endpoint: recoveryName(declaration.endpoint), most: RECOVERIES_AT_ONCE }
         : { endpoint: declaration.endpoint, partition: query.partition, most: declaration.connections(caller) }
@@ -100,8 +100,7 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
 /** Refuses invalid time ranges; true when the request is for a range of the past. */
 function checkRange(query: CommonQuery, caller: Caller, runtime: Runtime): boolean {
   const given = query.bounds?.given.size ?? 0
-  if ((given > 0 || (query.backfill_minutes ?? 0) > 0) && !hasFullTier(caller))
-    throw tierTooLow(caller, runtime.baseUrl, FULL_TIERS)
+  if ((given > 0 || (query.backfill_minutes ?? 0) > 0) && !hasFullTier(caller)) throw tierTooLow(caller, FULL_TIERS)
   if (given === 0 || !query.bounds) return false
   const now = runtime.clock.now()
   if (query.bounds.startMs === undefined)

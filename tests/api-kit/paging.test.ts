@@ -49,6 +49,7 @@ beforeAll(async () => {
     },
     apiVersion: API_VERSION,
     trustProxy: false,
+    hasPublicUrl: false,
   }
   const lists = (['base36', 'base32', 'decimal'] as const).map(listOf)
   const family = v2Family({ version: API_VERSION, operations: lists, legacy: legacyNaming, scopes: new Set() })

@@ -77,8 +77,11 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
 
   // The port is part of every address that the server writes, so it is found before the runtime is created.
   const limits = flags.includes('--rate-limits') ? [] : ['--rate-limits', 'off']
+  const port = await freePort()
+  // The address that tests use is the one that links in answers have.
+  const address = flags.includes('--public-url') ? [] : ['--public-url', `http://127.0.0.1:${port}`]
   const settings = readSettings(
-    ['--port', String(await freePort()), '--secret-key', TEST_SECRET_KEY, ...limits, ...flags],
+    ['--port', String(port), '--secret-key', TEST_SECRET_KEY, ...limits, ...address, ...flags],
     {},
   )
   const database = openDatabase({ ...connection, database: name, ssl: false } as never, {

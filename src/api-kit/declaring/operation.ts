@@ -35,6 +35,8 @@ export interface RequestFacts {
   method: Method
   /** The address that the client used, without query. */
   url: string
+  /** The address at which the client reached the server, for links in the answer. */
+  baseUrl: string
   /** Path without the mount path of the public address. */
   path: string
   /** The mount path if the request has it; empty when a proxy has stripped it or there is none. */

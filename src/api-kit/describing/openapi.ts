@@ -9,8 +9,11 @@ import { jsonAnswer } from '../writing/answer.ts'
 
 type Json = Record<string, unknown>
 
+/** What a document has at every address of the server. */
+type FamilyDescription = Json & { components: { schemas: Json } }
+
 /** Describes a family as an OpenAPI document, in one naming. */
-function describeFamily(family: Family, naming: Naming, baseUrl: string): Json {
+function describeFamily(family: Family, naming: Naming): FamilyDescription {
   const { document } = family
   const components = new Map<string, Json>()
   const schema = (source: TSchema) => hoist(renameSchema(source, naming), components)
@@ -20,16 +23,12 @@ function describeFamily(family: Family, naming: Naming, baseUrl: string): Json {
     paths[path] ??= {}
     paths[path][operation.method.toLowerCase()] = document.operation(operation, naming, schema)
   }
-  const { servers, security, securitySchemes } = document.frame(naming, baseUrl)
   return {
     openapi: '3.0.0',
     info: { title: document.title, version: family.version },
-    servers,
-    ...(security ? { security } : {}),
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([left], [right]) => (left < right ? -1 : 1))),
-      securitySchemes,
     },
   }
 }
@@ -68,13 +67,19 @@ function hoistMembers(schema: TSchema, components: Map<string, Json>): Json {
 /** Serves a family's document: neutral, or legacy with `?naming=legacy` or on a legacy host. Each is made once. */
 export function openApiEndpoint(family: Family, legacyHosts: ReadonlySet<string>): Endpoint {
   const { id, route } = family.document.endpoint
-  const made = new Map<string, Json>()
-  return defineEndpoint(id, route, async (request, runtime) => {
+  const made = new Map<string, FamilyDescription>()
+  return defineEndpoint(id, route, async (request) => {
     const asked = readWord(readOwnQuery(request.rawQuery, ['naming']), 'naming', ['neutral', 'legacy'])
     const isLegacy = asked === 'legacy' || (asked === undefined && legacyHosts.has(requestHost(request.headers)))
     const naming = isLegacy ? family.legacy : neutral
-    const document = made.get(naming.id) ?? describeFamily(family, naming, runtime.baseUrl)
+    const document = made.get(naming.id) ?? describeFamily(family, naming)
     made.set(naming.id, document)
-    return jsonAnswer(document)
+    const { servers, security, securitySchemes } = family.document.frame(naming, request.baseUrl)
+    return jsonAnswer({
+      ...document,
+      servers,
+      ...(security ? { security } : {}),
+      components: { schemas: document.components.schemas, securitySchemes },
+    })
   })
 }

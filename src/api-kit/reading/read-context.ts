@@ -2,6 +2,7 @@ import type { Clock } from '../../process/clock.ts'
 import type { Caller } from '../declaring/caller.ts'
 import type { Naming } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
+import { problemBaseOf } from '../writing/problem.ts'
 import type { PartCache } from './part-cache.ts'
 
 /** What reading objects needs from the request. */
@@ -14,10 +15,15 @@ export interface ReadContext {
 }
 
 /** The context of a caller; without a caller, only public objects are visible. */
-export const readContext = (runtime: Runtime, caller: Caller | undefined, naming: Naming): ReadContext => ({
+export const readContext = (
+  runtime: Runtime,
+  caller: Caller | undefined,
+  naming: Naming,
+  baseUrl = runtime.baseUrl,
+): ReadContext => ({
   parts: runtime.parts,
   caller,
   naming,
   clock: runtime.clock,
-  problemBase: runtime.problemBase,
+  problemBase: problemBaseOf(baseUrl),
 })

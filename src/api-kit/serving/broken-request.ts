@@ -16,7 +16,7 @@ const UNREADABLE: [status: number, detail: string] = [400, 'The request is not v
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, runtime: Runtime): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const [status, detail] = REFUSALS[error.code ?? ''] ?? UNREADABLE
-  const { text, headers } = problemResponse(blank(status, detail), neutral, runtime.problemBase)
+  const { text, headers } = problemResponse(blank(status, detail), neutral, runtime.baseUrl)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `content-type: ${headers['content-type']}`,

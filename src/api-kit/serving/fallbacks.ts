@@ -6,6 +6,7 @@ import { bodyTooLarge } from '../reading/body.ts'
 import type { Runtime } from '../runtime.ts'
 import { Problem } from '../writing/problem.ts'
 import { blank, invalidRequest } from '../writing/problems.ts'
+import { reachedAddress } from './reached-address.ts'
 import { type ServeOptions, send, standardHeaders, unexpected, withoutMount } from './serve-request.ts'
 
 /** Answers failures outside an operation in the shape of their family; an address of no family gets that of the first one. */
@@ -53,7 +54,7 @@ function frameworkProblem(error: FrameworkError, runtime: Runtime): Problem {
 /** Sends the family's refusal and adds it to the request log. */
 function answerFailure(family: Family, problem: Problem, reply: FastifyReply, options: ServeOptions): void {
   const { runtime, apiVersion } = options
-  const response = family.refuse(problem, neutral, undefined, options)
+  const response = family.refuse(problem, neutral, undefined, reachedAddress(reply.request, options))
   send(reply, response.status, { ...standardHeaders(runtime, apiVersion), ...response.headers }, response.text)
   const { method, originalUrl } = reply.request
   runtime.requestLog.add(realNow(), {

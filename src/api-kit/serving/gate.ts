@@ -20,7 +20,7 @@ function takenKinds(auth: AuthRule): CredentialKind[] {
 }
 
 /** Refuses callers whose credential, level, scopes or tier do not allow the operation. */
-export function passGate(operation: Operation, caller: Caller, baseUrl: string): void {
+export function passGate(operation: Operation, caller: Caller): void {
   const { auth } = operation
   if (auth === 'none') return
   const kinds = takenKinds(auth)
@@ -37,15 +37,14 @@ export function passGate(operation: Operation, caller: Caller, baseUrl: string):
     const missing = (auth.oauth2 ?? []).filter((scope) => !caller.scopes.has(scope))
     if (missing.length > 0) throw blank(403, undefined, `the token lacks the scope ${missing.join(' and ')}`)
   }
-  if (auth.tiers && !auth.tiers.includes(caller.app.tier)) throw tierTooLow(caller, baseUrl, auth.tiers)
+  if (auth.tiers && !auth.tiers.includes(caller.app.tier)) throw tierTooLow(caller, auth.tiers)
 }
 
 /** 403 for an app whose tier does not include what it asks for. */
-export function tierTooLow(caller: Caller, baseUrl: string, tiers: readonly string[]) {
+export function tierTooLow(caller: Caller, tiers: readonly string[]) {
   return clientForbidden({
     clientId: caller.app.id,
     detail: `This endpoint or option is included in the tiers ${tiers.join(' and ')}; the app is on the tier ${caller.app.tier}.`,
-    registrationUrl: `${baseUrl}/2/problems/client-forbidden`,
     reason: 'client-not-enrolled',
   })
 }

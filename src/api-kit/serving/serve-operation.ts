@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Family, FamilyOperation } from '../family.ts'
 import type { Naming } from '../naming/naming.ts'
 import { Problem } from '../writing/problem.ts'
+import { withAddress } from './reached-address.ts'
 import { type ServeOptions, serveRequest, unexpected } from './serve-request.ts'
 
 /** Makes the request handler of one route of an operation. `pathNaming` is the naming of the path, if the path differs between the namings. */
@@ -18,13 +19,15 @@ export function serveOperation<O extends FamilyOperation, State>(
       state = phases.begin(exchange)
       await phases.admit(exchange, state)
       const input = await phases.read(exchange, state)
-      return phases.write(await operation.handle(input as never), exchange, state)
+      const response = phases.write(await operation.handle(input as never), exchange, state)
+      response.text = withAddress(response.text, options.runtime.baseUrl, exchange.facts.baseUrl)
+      return response
     } catch (error) {
       const problem =
         error instanceof Problem
           ? error
           : (family.problemFor?.(error) ?? unexpected(error, options.runtime, operation.id))
-      return family.refuse(problem, exchange.naming, state, options)
+      return family.refuse(problem, exchange.naming, state, exchange.facts.baseUrl)
     }
   })
 }

@@ -9,8 +9,9 @@ import { NO_LIMIT, unusedWindow, writeLimitHeaders } from '../limits/limit-heade
 import { type Naming, neutral } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
-import { Problem, renderBody } from '../writing/problem.ts'
+import { Problem, problemBaseOf, renderBody } from '../writing/problem.ts'
 import { blank, unavailable } from '../writing/problems.ts'
+import { reachedAddress } from './reached-address.ts'
 
 /** Turns the credentials of a request into a caller, or throws the refusal. */
 export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
@@ -30,6 +31,8 @@ export interface ServeOptions {
   authenticate: Authenticate
   apiVersion: string
   trustProxy: boolean
+  /** Links have the public address of the settings, whatever host a request names. */
+  hasPublicUrl: boolean
 }
 
 export type Headers = Record<string, string | string[]>
@@ -70,7 +73,7 @@ export function serveRequest(
     const started = performance.now()
     const exchange: Exchange = {
       request,
-      facts: requestFacts(request, endpoint.method, options.trustProxy, runtime),
+      facts: requestFacts(request, endpoint.method, options),
       notes: {},
       headers: standardHeaders(runtime, options.apiVersion),
       naming: neutral,
@@ -80,7 +83,7 @@ export function serveRequest(
       response = await work(exchange)
     } catch (error) {
       const problem = error instanceof Problem ? error : unexpected(error, runtime, endpoint.id)
-      response = problemResponse(problem, exchange.naming, runtime.problemBase)
+      response = problemResponse(problem, exchange.naming, exchange.facts.baseUrl)
     }
     runtime.inFlight.end()
     const latency = performance.now() - started
@@ -93,7 +96,7 @@ export function serveRequest(
     } catch (error) {
       // A header is not valid in HTTP. Without an answer the client would wait forever.
       const problem = unexpected(error, runtime, endpoint.id)
-      response = problemResponse(problem, exchange.naming, runtime.problemBase)
+      response = problemResponse(problem, exchange.naming, exchange.facts.baseUrl)
       send(
         reply,
         response.status,
@@ -122,16 +125,17 @@ export function serveRequest(
 }
 
 /** A problem as an answer in one naming. */
-export function problemResponse(problem: Problem, naming: Naming, problemBase: string): HttpResponse {
+export function problemResponse(problem: Problem, naming: Naming, baseUrl: string): HttpResponse {
   return {
     status: problem.status,
-    text: JSON.stringify(renderBody(problem.body, naming, problemBase)),
+    text: JSON.stringify(renderBody(problem.body, naming, problemBaseOf(baseUrl))),
     headers: { 'content-type': problem.contentType, ...problem.headers },
     reason: problem.reason ?? reasonOf(problem),
   }
 }
 
-function requestFacts(request: FastifyRequest, method: Method, trustProxy: boolean, runtime: Runtime): RequestFacts {
+function requestFacts(request: FastifyRequest, method: Method, options: ServeOptions): RequestFacts {
+  const { runtime, trustProxy } = options
   // As the client signed it: before any rewriting, but without the mount path, which the public address already has.
   const raw = withoutMount(request.originalUrl, runtime.mount)
   const cut = raw.indexOf('?')
@@ -139,6 +143,7 @@ function requestFacts(request: FastifyRequest, method: Method, trustProxy: boole
   return {
     method,
     url: publicAddress(request, trustProxy, runtime) + path,
+    baseUrl: reachedAddress(request, options),
     path,
     mount: raw === request.originalUrl ? '' : runtime.mount,
     rawQuery: cut < 0 ? '' : raw.slice(cut + 1),

@@ -45,7 +45,7 @@ export function v2Family(facts: {
     },
     compile: (operation, naming) => void compileOperation(operation, naming),
     phases: (operation, pathNaming, options) => v2Phases(operation, legacy, pathNaming, options),
-    refuse: (problem, naming, _state, { runtime }) => problemResponse(problem, naming, runtime.problemBase),
+    refuse: (problem, naming, _state, baseUrl) => problemResponse(problem, naming, baseUrl),
     notFound: (method, path) => blank(404, `There is no ${method} ${path} here.`),
   }
 }
@@ -79,7 +79,7 @@ function v2Phases(
     begin: (exchange) => {
       exchange.headers['content-disposition'] = 'attachment; filename=json.json'
       writeLimitHeaders(exchange.headers, 'x-rate-limit', unusedWindow(window))
-      if (operation.deprecated) addDeprecation(exchange.headers, operation.deprecated, runtime.baseUrl)
+      if (operation.deprecated) addDeprecation(exchange.headers, operation.deprecated, exchange.facts.baseUrl)
       const query = readQuery(exchange.facts.rawQuery)
       const shown = { path: pathNaming, query, host: requestHost(exchange.facts.headers) }
       exchange.naming = spokenNaming(legacy, shown, namingFacts)
@@ -92,7 +92,7 @@ function v2Phases(
       if (caller.app.naming === 'legacy') exchange.naming = legacy
       exchange.headers['x-access-level'] = accessLevel(caller)
       if (operation.deprecated) noteDeprecatedUse(operation.id, operation.deprecated, caller, runtime)
-      passGate(operation, caller, runtime.baseUrl)
+      passGate(operation, caller)
       await countOperationUse(operation, caller, runtime, exchange.headers)
     },
     read: async (exchange, { query }) => {
@@ -111,7 +111,7 @@ function v2Phases(
         runtime,
         naming,
         request: facts,
-        context: readContext(runtime, caller, naming),
+        context: readContext(runtime, caller, naming, facts.baseUrl),
       } satisfies Input<unknown, unknown, unknown>
     },
     write: (result, exchange) => writeResult(operation, compiledIn(exchange.naming), result),

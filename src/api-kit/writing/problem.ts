@@ -56,6 +56,12 @@ export class Problem extends Error {
   }
 }
 
+/** The address below which the pages about the problem types are. */
+export const problemBaseOf = (baseUrl: string): string => `${baseUrl}/2/problems`
+
+/** Members that have the address of a problem type; a body has its name. */
+const ADDRESSES = new Set(['type', 'registration_url'])
+
 /** Renders the sentences and problem types of a body for one naming. */
 export function renderBody(body: unknown, naming: Naming, problemBase: string): unknown {
   if (isSentence(body)) return body.in(naming)
@@ -64,7 +70,8 @@ export function renderBody(body: unknown, naming: Naming, problemBase: string): 
   const shown: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(body)) {
     if (value === undefined) continue
-    if (key === 'type' && typeof value === 'string' && value !== 'about:blank') shown.type = `${problemBase}/${value}`
+    if (ADDRESSES.has(key) && typeof value === 'string' && value !== 'about:blank')
+      shown[key] = `${problemBase}/${value}`
     else if (key === 'parameters') shown.parameters = renameKeys(value as Record<string, string[]> | AsGiven, naming)
     else shown[key] = renderBody(value, naming, problemBase)
   }

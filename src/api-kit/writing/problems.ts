@@ -73,7 +73,6 @@ export function oauth1Permissions(reason: string): Problem {
 export function clientForbidden(options: {
   clientId: string
   detail: string | Sentence
-  registrationUrl: string
   reason: 'official-client-forbidden' | 'client-not-enrolled'
 }): Problem {
   return new Problem(
@@ -81,7 +80,7 @@ export function clientForbidden(options: {
     {
       client_id: options.clientId,
       detail: options.detail,
-      registration_url: options.registrationUrl,
+      registration_url: 'client-forbidden',
       title: 'Client Forbidden',
       required_enrollment: 'Appropriate Level of API Access',
       reason: options.reason,

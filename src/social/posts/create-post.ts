@@ -45,7 +45,7 @@ export const createPosts = defineOperation({
     const data = await publishPost(input)
     return new WithHeaders(
       { data },
-      { location: `${input.runtime.baseUrl}${input.naming.rename('/2/posts')}/${data.id}` },
+      { location: `${input.request.baseUrl}${input.naming.rename('/2/posts')}/${data.id}` },
     )
   },
 })
@@ -90,7 +90,7 @@ export async function preparePost({
 }: CreateInput): Promise<PreparedPost> {
   checkDraft(body)
   checkDeepLink(body.direct_message_deep_link)
-  if (body.quote_post_id !== undefined) checkQuoteTier(caller, runtime.baseUrl)
+  if (body.quote_post_id !== undefined) checkQuoteTier(caller)
   const author = (await runtime.parts.one(userRow, userOf(caller).id))!
   const [answered, quoted, previous] = await Promise.all([
     findTarget(context, body.reply?.in_reply_to_post_id, 'reply.in_reply_to_post_id'),

@@ -61,8 +61,8 @@ export function checkDraft(draft: PostDraft): void {
 }
 
 /** Only the larger tiers may quote posts through the interface. */
-export function checkQuoteTier(caller: Caller, baseUrl: string): void {
-  if (!hasFullTier(caller)) throw tierTooLow(caller, baseUrl, FULL_TIERS)
+export function checkQuoteTier(caller: Caller): void {
+  if (!hasFullTier(caller)) throw tierTooLow(caller, FULL_TIERS)
 }
 
 const notEngaged =

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import type { ServeOptions } from './serve-request.ts'
+
+/** A host name or an address, with or without a port. Anything else does not become part of a link. */
+const HOST = /^(?:[\w.-]{1,255}|\[[\da-fA-F:.]{2,45}\])(?::\d{1,5})?$/
+
+/**
+ * The address at which a client reached the server, for links in answers: the one that a trusted proxy names, or else the public
+ * one of the settings, or else the host that the request names.
+ */
+export function reachedAddress(request: FastifyRequest, { runtime, trustProxy, hasPublicUrl }: ServeOptions): string {
+  const isForwarded = trustProxy && request.headers['x-forwarded-host'] !== undefined
+  if (!isForwarded && hasPublicUrl) return runtime.baseUrl
+  const { host, protocol } = request
+  return HOST.test(host ?? '') ? `${protocol}://${host}${runtime.mount}` : runtime.baseUrl
+}
+
+/** A member with a link. People wrote the values of the three excluded ones. */
+const LINK = /"(?!expanded_url"|unwound_url"|display_url")[a-z_]*ur[il][a-z_]*":"$/
+
+/** JSON text whose links to the server, such as those of media, begin with another of its addresses. */
+export function withAddress(text: string, from: string, to: string): string {
+  if (from === to) return text
+  const [first, ...rest] = text.split(`${from}/`)
+  let moved = first!
+  for (const part of rest) moved += `${LINK.test(moved.slice(-LONGEST_NAME)) ? to : from}/${part}`
+  return moved
+}
+
+const LONGEST_NAME = 40
