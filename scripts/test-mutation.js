@@ -45,7 +45,12 @@ const AREAS = {
     'tests/identity/oauth2-tokens.test.ts',
     'tests/identity/pkce.test.ts',
   ],
-  events: ['tests/events/log.test.ts', 'tests/events/reader.test.ts', 'tests/events/nats.test.ts'],
+  events: [
+    'tests/events/catalog.test.ts',
+    'tests/events/reader.test.ts',
+    'tests/events/log.test.ts',
+    'tests/events/nats.test.ts',
+  ],
   webhooks: [
     'tests/webhooks/configure-webhooks.test.ts',
     'tests/webhooks/private-addresses.test.ts',

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { emit } from '../../src/events/emit.ts'
 import { readEvents, readHead, startLogTail } from '../../src/events/log-tail.ts'
+import { logTail, tailOf } from '../../src/events/runtime-tail.ts'
 import { type Sequencer, startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import {
@@ -257,6 +258,94 @@ test('a tail delivers more events at once than it reads in one statement', async
   sequencer()
   await vi.waitFor(() => expect(delivered).toHaveLength(5_500), { timeout: 5_000 })
   expect(delivered).toEqual(delivered.map((_, index) => String(index + 1)))
+})
+
+test('the log has an event as it was reported, at the time of the product', async () => {
+  sequencer()
+  await server.command('clock', { advance_ms: 3_600_000 })
+  const [before, after] = await transaction(writing, async (tx) => {
+    const from = server.runtime.clock.now()
+    await emit(
+      tx,
+      server.runtime,
+      {
+        type: 'user.update',
+        actorId: '1',
+        targetId: '2',
+        postId: '3',
+        payload: { field: 'name', before: 'a', after: 'b' },
+      },
+      { type: 'like.delete', payload: {} },
+    )
+    return [from, server.runtime.clock.now()]
+  })
+  await server.command('clock', { reset: true })
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('2'), { timeout: 10_000 })
+  const [first, second] = await readAll()
+  expect(first).toMatchObject({
+    sequence: '1',
+    type: 'user.update',
+    actor_id: '1',
+    target_id: '2',
+    post_id: '3',
+    payload: { field: 'name', before: 'a', after: 'b' },
+  })
+  expect(second).toMatchObject({ type: 'like.delete', actor_id: null, target_id: null, post_id: null, payload: {} })
+  expect(first!.happened_at.getTime()).toBeGreaterThanOrEqual(before!)
+  expect(first!.happened_at.getTime()).toBeLessThanOrEqual(after!)
+})
+
+test('a tail follows a database that was restored to an earlier state from where its log ends', async () => {
+  const moving = sequencer()
+  const tail = await startLogTail(server.runtime.database, connection, log)
+  running.push(tail)
+  const delivered: string[] = []
+  tail.listen((events) => delivered.push(...events.map(nameOf)))
+  await transaction(writing, (tx) => emit(tx, server.runtime, ...[1, 2, 3].map((number) => happening(1, number))))
+  moving.wake()
+  await vi.waitFor(() => expect(delivered).toEqual(['1:1', '1:2', '1:3']), { timeout: 10_000 })
+  await server.runtime.database.pool.query('truncate event_log')
+  await server.runtime.database.pool.query('update event_head set place = 1')
+  // The end of the log is looked for every ten seconds of the process.
+  const now = performance.now.bind(performance)
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 11_000)
+  try {
+    await wait(1_500)
+  } finally {
+    later.mockRestore()
+  }
+  await transaction(writing, (tx) => note(tx, 2, 1))
+  moving.wake()
+  await vi.waitFor(() => expect(delivered).toEqual(['1:1', '1:2', '1:3', '2:1']), { timeout: 10_000 })
+})
+
+test('a process has one tail, and one that could not start is started again for the next caller', async () => {
+  const { runtime } = server
+  expect(await tailOf(runtime)).toBe(await tailOf(runtime))
+  let isDown = true
+  const database = {
+    connection,
+    query: (...query: Parameters<Database['query']>) => {
+      if (isDown) throw new Error('no database here')
+      return runtime.database.query(...query)
+    },
+  } as Database
+  // A runtime without NATS, whose database can be away: the type has no such part.
+  const shared = logTail.create({ ...runtime, database, log, singleton: () => undefined } as never)
+  await shared.stop()
+  await expect(shared.get()).rejects.toThrow('no database here')
+  isDown = false
+  const tail = await shared.get()
+  expect(await shared.get()).toBe(tail)
+  const listening = async () =>
+    (
+      await runtime.database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and ${LISTENING}`,
+      )
+    ).rowCount
+  await vi.waitFor(async () => expect(await listening()).toBe(2), { timeout: 10_000 })
+  await shared.stop()
+  await vi.waitFor(async () => expect(await listening()).toBe(1), { timeout: 10_000 })
 })
 
 test('the days of today and tomorrow have partitions, old ones are dropped and younger ones kept', async () => {

@@ -271,6 +271,17 @@ describe.runIf(program)('events by NATS', () => {
     expect(there.delivered).toEqual([])
   })
 
+  test('of several addresses one that answers is used, whichever has the name and the password', async () => {
+    const { host } = new URL(nats.url)
+    const [first, second] = [line(`nats://127.0.0.1:1, ${nats.url}`), line(`${nats.url},nats://${host}`)]
+    const moving = sequencer(first)
+    const { delivered } = await tail(second)
+    await live(first, second)
+    await write(2)
+    moving.wake()
+    await vi.waitFor(() => expect(sequences(delivered)).toEqual(counted(2)), { timeout: 10_000 })
+  })
+
   test('a NATS that cannot be reached at the start is used once it can be', async () => {
     await nats.kill()
     const [leading, following] = [line(), line()]
