@@ -34,11 +34,14 @@ const AREAS = {
   ],
   'identity/oauth1': [
     'tests/identity/signature.test.ts',
+    'tests/identity/oauth1-reasons.test.ts',
     'tests/identity/signed-requests.test.ts',
     'tests/identity/lost-nonces.test.ts',
     'tests/identity/three-legged.test.ts',
     'tests/identity/oauth1-tokens.test.ts',
     'tests/identity/request-log.test.ts',
+    'tests/identity/consent-account.test.ts',
+    'tests/identity/signed-public-address.test.ts',
   ],
   'identity/oauth2': [
     'tests/identity/oauth2-reasons.test.ts',
