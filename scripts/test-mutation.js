@@ -30,6 +30,7 @@ const AREAS = {
     'tests/search/stream-rules.test.ts',
     'tests/search/rule-index.test.ts',
     'tests/search/search-queries.test.ts',
+    'tests/search/slices.test.ts',
     'tests/social/search.test.ts',
   ],
   'identity/oauth1': [
