@@ -101,6 +101,25 @@ describe('an operation of a batch', () => {
     expect((await scene.get(`campaigns/${kept}`)).body.data.name).toBe('Kept')
   })
 
+  test('that names a missing record is not checked further', async () => {
+    const unknown = { funding_instrument_id: 'zz', name: 'x' }
+    const answer = await batch([{ operation_type: 'Create', params: unknown }])
+    expect(answer.status, answer.text).toBe(400)
+    expect(answer.body.operation_errors).toEqual([
+      [
+        {
+          code: 'FUNDING_INSTRUMENT_NOT_FOUND',
+          message: 'No such record can be found here',
+          parameter: 'funding_instrument_id',
+          value: 'zz',
+        },
+      ],
+    ])
+    const single = await scene.post('campaigns', unknown)
+    expect(single.status).toBe(404)
+    expect(single.body.errors[0].code).toBe('FUNDING_INSTRUMENT_NOT_FOUND')
+  })
+
   test('can be refused by a rule of the record, at its index', async () => {
     const answer = await batch([create(), create({ daily_budget_amount_local_micro: undefined })])
     expect(answer.body.operation_errors).toEqual([
@@ -158,7 +177,14 @@ describe('the body of a batch', () => {
         value: type,
       })
     }
-    expect((await send('[{', 'application/json')).status).toBe(400)
+    const broken = await send('[{', 'application/json')
+    expect(broken.status).toBe(400)
+    expect(broken.body.errors[0]).toMatchObject({ code: 'INVALID_PARAMETER' })
+    const huge = await send(JSON.stringify([create({ name: 'x'.repeat(1_100_000) })]), 'application/json')
+    expect(huge.status).toBe(413)
+    expect(huge.body.errors).toEqual([
+      { code: 'REQUEST_TOO_COMPLEX', message: 'The body is larger than this call allows' },
+    ])
     const empty = await send(undefined, 'application/json')
     expect(empty.status).toBe(400)
     expect(empty.body.errors[0]).toMatchObject({ code: 'MISSING_PARAMETER', parameter: 'body' })
@@ -172,6 +198,8 @@ describe('the body of a batch', () => {
       product_type: 'PROMOTED_POSTS',
       placements: ['PLATFORM_TIMELINE'],
       ios_app_store_identifier: '12345',
+      // What people wrote is not a word of the interface.
+      name: 'PROMOTED_POSTS',
     }
     const named = await batch([{ operation_type: 'Create', params }], 'line_items')
     expect(named.status, named.text).toBe(200)
@@ -180,6 +208,7 @@ describe('the body of a batch', () => {
       ios_app_store_identifier: '12345',
       placements: ['TWITTER_TIMELINE'],
       product_type: 'PROMOTED_TWEETS',
+      name: 'PROMOTED_POSTS',
     })
     expect(named.body.request[0].params).not.toHaveProperty('platform_b_app_store_identifier')
   })

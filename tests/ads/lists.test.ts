@@ -188,6 +188,7 @@ describe('a page', () => {
       expect((await history(written(value))).body.errors?.[0], JSON.stringify(value)).toMatchObject({
         parameter: 'cursor',
       })
+    expect((await history(written(['id+', '1']))).body.errors[0].details).toBe('belongs to a list with another sort_by')
     const cursor = written(['in time', '1'])
     const answer = await history(cursor)
     expect(answer.status, answer.text).toBe(200)

@@ -38,3 +38,16 @@ test('a request without valid credentials is refused with UNAUTHORIZED_ACCESS', 
   expect(await refusalFor('nobody')).toEqual([401, 'UNAUTHORIZED_ACCESS', undefined])
   expect(await refusalFor({ bearer: 'unknown' })).toEqual([401, 'UNAUTHORIZED_ACCESS', undefined])
 })
+
+test('what fails on the server is INTERNAL_ERROR, and says nothing of the cause', async () => {
+  const { pool } = scene.server.runtime.database
+  await pool.query('alter table ads_campaign rename to ads_campaign_away')
+  try {
+    const answer = await scene.get('campaigns', { q: 'x' })
+    expect(answer.status).toBe(500)
+    expect(answer.body.errors).toEqual([{ code: 'INTERNAL_ERROR', message: 'Something went wrong on the server' }])
+  } finally {
+    await pool.query('alter table ads_campaign_away rename to ads_campaign')
+  }
+  expect((await scene.get('campaigns', { q: 'x' })).status).toBe(200)
+})
