@@ -5,6 +5,7 @@ import type { Logger } from '../process/logger.ts'
 import type { OutgoingClient } from '../process/outgoing.ts'
 import type { ProcessBus } from '../process/process-bus.ts'
 import type { SecretBox } from '../process/secret-box.ts'
+import type { StallWatch } from '../process/stall-watch.ts'
 import { type Database, type Db, repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { PartCache } from './reading/part-cache.ts'
@@ -23,6 +24,7 @@ export interface Runtime {
   bus: ProcessBus
   requestLog: RequestLog
   inFlight: InFlight
+  stalls: StallWatch
   /** Distinguishes running processes, 0 to 1023. */
   machine: number
   baseUrl: string

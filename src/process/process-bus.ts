@@ -2,7 +2,7 @@
 export interface ProcessBus {
   /** Handles messages of a topic from other processes; what it returns goes back to the sender. */
   answer(topic: string, handler: (payload: never) => unknown): void
-  /** Resolves when every other process has handled the message. Messages of one turn travel together. */
+  /** Resolves when every other process has handled the message, or stands still. Messages of one turn travel together. */
   sendAll(topic: string, payload: unknown): Promise<void>
   /** Asks every other process and collects what they return. */
   askAll<T>(topic: string, payload: unknown): Promise<T[]>
@@ -119,10 +119,13 @@ export interface BusRouter {
   sendTo(worker: BusWorker, topic: string, payload: unknown): void
 }
 
+// A worker whose event loop stands still serves nothing meanwhile, and drops its cached data when it goes on (stall-watch.ts).
+// So the others need not wait for it longer than this.
 const ANSWER_WITHIN_MS = 5_000
+const SILENT_AFTER_MS = 30_000
 
 export interface BusRouterOptions {
-  /** Called with a worker that did not answer in time: it may serve stale data and must be ended. */
+  /** Called with a worker that has not answered for 30 s: it is not busy, but stuck. */
   onSilent(worker: BusWorker): void
   onWake(topic: string): void
 }
@@ -131,30 +134,38 @@ export function createBusRouter({ onSilent, onWake }: BusRouterOptions): BusRout
   const workers = new Map<number, BusWorker>()
   const calls = new Map<
     number,
-    { asker: BusWorker | undefined; askerCall: number; open: Set<number>; values: unknown[]; timer: NodeJS.Timeout }
+    { asker: BusWorker | undefined; askerCall: number; open: Set<number>; values: unknown[]; timers: NodeJS.Timeout[] }
   >()
   let count = 0
+
+  const answer = (call: number) => {
+    const state = calls.get(call)
+    state?.asker?.send({ rostra: 'answers', call: state.askerCall, values: state.values } satisfies ToWorker)
+    if (state) state.asker = undefined
+  }
 
   const finish = (call: number) => {
     const state = calls.get(call)
     if (!state || state.open.size > 0) return
-    clearTimeout(state.timer)
+    for (const timer of state.timers) clearTimeout(timer)
+    answer(call)
     calls.delete(call)
-    state.asker?.send({ rostra: 'answers', call: state.askerCall, values: state.values } satisfies ToWorker)
   }
 
   const forward = (asker: BusWorker | undefined, askerCall: number, topic: string, payload: unknown) => {
     const others = [...workers.values()].filter((worker) => worker.id !== asker?.id)
     count += 1
     const call = count
-    const timer = setTimeout(() => {
+    const goOn = setTimeout(() => answer(call), ANSWER_WITHIN_MS)
+    const giveUp = setTimeout(() => {
       for (const id of calls.get(call)?.open ?? []) {
         const silent = workers.get(id)
         if (silent) onSilent(silent)
       }
-    }, ANSWER_WITHIN_MS)
-    timer.unref()
-    calls.set(call, { asker, askerCall, open: new Set(others.map((worker) => worker.id)), values: [], timer })
+    }, SILENT_AFTER_MS)
+    const timers = [goOn, giveUp]
+    for (const timer of timers) timer.unref()
+    calls.set(call, { asker, askerCall, open: new Set(others.map((worker) => worker.id)), values: [], timers })
     for (const worker of others) worker.send({ rostra: 'question', call, topic, payload } satisfies ToWorker)
     finish(call)
   }

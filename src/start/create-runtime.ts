@@ -10,6 +10,7 @@ import type { Logger } from '../process/logger.ts'
 import { createOutgoingClient } from '../process/outgoing.ts'
 import type { ProcessBus } from '../process/process-bus.ts'
 import { createSecretBox } from '../process/secret-box.ts'
+import { createStallWatch } from '../process/stall-watch.ts'
 import { baseUrl, type Settings } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
 
@@ -66,6 +67,11 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     bus,
     requestLog,
     inFlight: new InFlight(),
+    // The other processes did not wait: what they changed meanwhile may not have arrived yet.
+    stalls: createStallWatch((forMs) => {
+      options.log.warn(`the event loop stood still for ${Math.round(forMs)} ms; cached data is dropped`)
+      parts.invalidateAll()
+    }),
     machine: options.machine,
     baseUrl: address,
     origin,
@@ -76,6 +82,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     singleton: (singleton) => singletons.get(singleton),
     close: async () => {
       await runtime.inFlight.settled()
+      runtime.stalls.stop()
       await singletons.stop()
       await database.close()
     },

@@ -9,6 +9,7 @@ import { LOADED, ON_BUS, READY, STOP, type WorkerFacts } from './worker-facts.ts
 const STOP_WITHIN_MS = 8_000
 const RESTART_PAUSE_MS = 200
 const READY_WITHIN_MS = 60_000
+const ALIVE_EVERY_MS = 5_000
 
 interface PoolOptions {
   facts(index: number): WorkerFacts
@@ -30,7 +31,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   let serving: PoolOptions | undefined
   const router = createBusRouter({
     onSilent: (silent) => {
-      log.error(`worker ${silent.id} does not answer and is ended`)
+      log.error(`worker ${silent.id} stood still for 30 s and is ended`)
       workers.get(silent.id)?.process.kill('SIGKILL')
     },
     onWake: (topic) => serving?.onWake(topic),
@@ -91,6 +92,9 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
     })
   }
   for (let index = 0; index < count; index++) startWorker(index)
+  // Finds a worker that stands still also when no change has to be confirmed.
+  const asking = setInterval(() => router.announce('alive', null), ALIVE_EVERY_MS)
+  asking.unref()
 
   const kill = () => {
     for (const worker of workers.values()) worker.process.kill('SIGKILL')
@@ -98,6 +102,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   const stop = async () => {
     isStopping = true
     clearTimeout(readyTimer)
+    clearInterval(asking)
     settle.reject(new StartError('The workers were stopped before they were ready.'))
     const all = [...workers.values()]
     const ended = Promise.all(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
@@ -184,3 +185,34 @@ test('the moved clock and the request log are the same for every worker', async 
   })
   expect(new Set(record)).toEqual(new Set([READS + 2]))
 })
+
+/** The workers of the server; Linux only. */
+const workers = (): number[] =>
+  readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number)
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.js'))
+
+test.runIf(process.platform === 'linux')(
+  'a worker that stood still is not replaced, holds no change up for long, and shows nothing older afterwards',
+  async () => {
+    const before = workers()
+    expect(before).toHaveLength(WORKERS)
+    const made = await fresh('POST', '/2/posts', signed('alice', 'POST', '/2/posts'), {
+      text: `Read everywhere ${process.pid}`,
+    })
+    const path = `/2/posts/${made.body.data.id}`
+    const read = async () => (await fresh('GET', `/2/posts?ids=${made.body.data.id}`, bearer())).body.data?.length ?? 0
+    expect(new Set(await everywhere(read))).toEqual(new Set([1]))
+    process.kill(before[0]!, 'SIGSTOP')
+    // Each has a connection of its own: one of them leads to a worker that still runs.
+    const removals = [1, 2].map(() => fresh('DELETE', path, signed('alice', 'DELETE', path)))
+    expect((await Promise.any(removals)).body.data).toEqual({ deleted: true })
+    process.kill(before[0]!, 'SIGCONT')
+    expect(new Set(await everywhere(read))).toEqual(new Set([0]))
+    expect(workers()).toEqual(before)
+    await Promise.allSettled(removals)
+  },
+  60_000,
+)

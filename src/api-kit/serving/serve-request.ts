@@ -71,6 +71,7 @@ export function serveRequest(
     runtime.inFlight.begin()
     const startedAt = realNow()
     const started = performance.now()
+    runtime.stalls.check(started)
     const exchange: Exchange = {
       request,
       facts: requestFacts(request, endpoint.method, options),
