@@ -23,6 +23,7 @@ import { addEndpoints } from './api-kit/serving/serve-endpoint.ts'
 import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
 import { v2Family } from './api-kit/serving/v2-family.ts'
 import { controlEndpoints } from './control/endpoints.ts'
+import { machineInvalidations } from './events/machine-invalidations.ts'
 import { logTail, natsLine } from './events/runtime-tail.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
 import { createAuthenticate } from './identity/authenticate.ts'
@@ -77,6 +78,7 @@ export const operations: readonly Operation[] = [
 /** What a worker has once, in the order of creation. */
 export const singletons: readonly Singleton<unknown>[] = [
   natsLine,
+  machineInvalidations,
   logTail,
   postQueue,
   mediaQueue,

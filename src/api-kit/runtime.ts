@@ -25,7 +25,7 @@ export interface Runtime {
   requestLog: RequestLog
   inFlight: InFlight
   stalls: StallWatch
-  /** Distinguishes running processes, 0 to 1023. */
+  /** Distinguishes running processes, 0 to 511. */
   machine: number
   baseUrl: string
   /** Scheme and host of the public address. */
@@ -33,6 +33,10 @@ export interface Runtime {
   /** Path of the public address, without a slash at its end. The server's own links begin with it. */
   mount: string
   problemBase: string
+  /** Other machines may use the same database. */
+  isShared: boolean
+  /** Sends invalidations to other machines without waiting. */
+  passOn(invalidations: Invalidations): void
   rateLimits: 'on' | 'off'
   /** The addresses of the NATS servers; empty without NATS. */
   natsUrl: string
@@ -90,5 +94,6 @@ export type Invalidations = [kind: string, ids: string[]][]
 
 export async function invalidateEverywhere(runtime: Runtime, invalidations: Invalidations): Promise<void> {
   for (const [kind, ids] of invalidations) runtime.parts.invalidate(kind, ids)
+  runtime.passOn(invalidations)
   await runtime.bus.sendAll('invalidate', invalidations)
 }

@@ -20,6 +20,8 @@ interface NatsListener {
   events?(events: LoggedEvent[]): void
   /** The sequence of the newest event. */
   head?(sequence: string): void
+  /** Cached data that a change of another process has made stale, as that process wrote it. */
+  invalidations?(text: string): void
   /** Some machine wrote to the outbox. */
   wake?(): void
   disconnected?(): void
@@ -31,13 +33,14 @@ export interface NatsLine {
   isLive(): boolean
   publishEvents(events: LoggedEvent[]): void
   publishHead(sequence: string): void
+  publishInvalidations(text: string): void
   wakeLeader(): void
   /** Returns how to end it. */
   subscribe(listener: NatsListener): () => void
   close(): Promise<void>
 }
 
-type Subject = 'events' | 'head' | 'call'
+type Subject = 'events' | 'head' | 'call' | 'invalidations'
 
 /** Opens a line and connects in the background: nothing waits for a NATS server that cannot be reached. */
 export function openNatsLine(options: {
@@ -74,6 +77,10 @@ export function openNatsLine(options: {
     }
     const value = read(name, message)
     if (value === undefined) return
+    if (name === 'invalidations') {
+      for (const listener of listeners) listener.invalidations?.(value as string)
+      return
+    }
     receivedAt = performance.now()
     if (name === 'head') for (const listener of listeners) listener.head?.(value as string)
     else {
@@ -149,11 +156,13 @@ export function openNatsLine(options: {
       for (const body of split(events, room)) publish('events', body)
     },
     publishHead: (sequence) => publish('head', JSON.stringify(sequence)),
+    publishInvalidations: (text) => publish('invalidations', JSON.stringify(text)),
     wakeLeader: () => publish('call', ''),
     subscribe: (listener) => {
       listeners.add(listener)
       if (listener.events) want('events')
       if (listener.wake) want('call')
+      if (listener.invalidations) want('invalidations')
       return () => listeners.delete(listener)
     },
     close: async () => {

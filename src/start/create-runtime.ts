@@ -33,7 +33,7 @@ export interface ProcessRuntime extends Runtime {
   close(): Promise<void>
 }
 
-// Other machines on the same database do not send invalidations here: cached data must be younger than this.
+// Other machines on the same database send invalidations, but a message may be lost: cached data must be younger than this.
 const SHARED_DATABASE_AGE_MS = 900
 
 /** Creates the runtime of a process and subscribes to what the other processes of this machine change. */
@@ -77,6 +77,9 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     origin,
     mount: pathname.replace(/\/$/, ''),
     problemBase: `${address}/2/problems`,
+    isShared: settings.databaseUrl !== '',
+    // Replaced by the singleton that knows how, where there may be other machines.
+    passOn: () => {},
     rateLimits: settings.rateLimits,
     natsUrl: settings.natsUrl,
     singleton: (singleton) => singletons.get(singleton),
