@@ -3,17 +3,37 @@ export interface Clock {
   now(): number
   offsetMs(): number
   setOffset(offsetMs: number): void
+  /** Real time as this clock knows it: it never goes back. */
+  reached(): number
 }
 
-/** The only place that reads real time for product purposes. */
-export function createClock(): Clock {
+/** A larger step back is not a correction of some drift: the clock was wrong before. */
+export const LARGEST_STEP_MS = 7 * 24 * 3600_000
+
+/**
+ * The only place that reads real time for product purposes. When the system's clock is set back, this one goes on at half speed
+ * until the system's has caught up, so no moment comes twice. A step of more than a week corrects a clock that was wrong, and is
+ * followed. `reachedMs` is a moment that was reached before this process.
+ */
+export function createClock(reachedMs = 0): Clock {
   let offset = 0
+  let last = reachedMs
+  let readAt = performance.now()
+  const reached = () => {
+    const real = Date.now()
+    const readNow = performance.now()
+    const isBehind = real < last && last - real < LARGEST_STEP_MS
+    last = isBehind ? last + (readNow - readAt) / 2 : real
+    readAt = readNow
+    return Math.floor(last)
+  }
   return {
-    now: () => Date.now() + offset,
+    now: () => reached() + offset,
     offsetMs: () => offset,
     setOffset: (offsetMs) => {
       offset = offsetMs
     },
+    reached,
   }
 }
 

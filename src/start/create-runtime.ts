@@ -20,9 +20,11 @@ interface RuntimeOptions {
   database: Database
   bus: ProcessBus
   log: Logger
-  /** Distinguishes the ids of running processes, 0 to 1023. */
+  /** Distinguishes the ids of running processes, 0 to 511. */
   machine: number
   secretKey: string
+  /** Real time that was reached before this process; the clock does not begin earlier. */
+  clockReachedMs?: number
   /** In the order in which they are created; they are stopped in reverse. */
   singletons: readonly Singleton<unknown>[]
 }
@@ -39,7 +41,7 @@ const SHARED_DATABASE_AGE_MS = 900
 /** Creates the runtime of a process and subscribes to what the other processes of this machine change. */
 export function createRuntime(options: RuntimeOptions): ProcessRuntime {
   const { settings, database, bus } = options
-  const clock = createClock()
+  const clock = createClock(options.clockReachedMs)
   const parts = new PartCache({
     db: database,
     maxBytes: settings.cacheMb * 1024 * 1024,

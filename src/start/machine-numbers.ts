@@ -1,3 +1,4 @@
+import { MACHINE_NUMBERS } from '../process/ids.ts'
 import { keepTrying, pauseFor } from '../process/keep-trying.ts'
 import type { Settings } from '../settings.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
@@ -6,7 +7,6 @@ import { LOCK } from '../storage/lock-numbers.ts'
 import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { StartError } from './start-error.ts'
 
-const NUMBERS = 1_024
 const TRY_MS = 1_000
 // Longer than a database takes to notice that the connection which held them is gone.
 const MOST_TRIES = 60
@@ -85,7 +85,7 @@ async function lockFree({ client }: OwnConnection, count: number): Promise<numbe
            select objid::bigint from pg_locks where locktype = 'advisory' and classid::bigint = $1::int and objsubid = 2 and granted
          ) limit $3::int) free) tried
      where taken`,
-    [LOCK.machineNumber, NUMBERS, count],
+    [LOCK.machineNumber, MACHINE_NUMBERS, count],
   )
   return rows.map((row) => row.n)
 }

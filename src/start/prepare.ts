@@ -9,6 +9,7 @@ import { MigrationError, migrate } from '../storage/migrate.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
 import { createRuntime, type ProcessRuntime } from './create-runtime.ts'
 import type { OpenStorage } from './open-storage.ts'
+import { readReachedTime } from './reached-time.ts'
 import { checkSecretKey, readSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
 
@@ -34,7 +35,9 @@ export async function prepare(
     const secretKey = readSecretKey(settings)
     await checkSecretKey(database, secretKey)
     const singletons = [postQueue]
-    const runtime = createRuntime({ settings, database, bus: createLocalBus(), log, machine, secretKey, singletons })
+    const clockReachedMs = await readReachedTime(database)
+    const bus = createLocalBus()
+    const runtime = createRuntime({ settings, database, bus, log, machine, secretKey, singletons, clockReachedMs })
     const clockOffsetMs = Number((await readFact(database, 'clock_offset_ms')) ?? 0)
     runtime.clock.setOffset(clockOffsetMs)
     const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(runtime, settings))

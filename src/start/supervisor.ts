@@ -11,6 +11,7 @@ import { takeDataFolder } from './instance-lock.ts'
 import { takeMachineNumbers } from './machine-numbers.ts'
 import { prepare } from './prepare.ts'
 import { probePort } from './probe-port.ts'
+import { keepReachedTime } from './reached-time.ts'
 import { StartError } from './start-error.ts'
 import { openWatchedStorage } from './watched-storage.ts'
 import type { WorkerFacts } from './worker-facts.ts'
@@ -77,6 +78,11 @@ export async function startSupervisor(given: Settings, stopping: AbortSignal): P
     },
   })
   await lifecycle.start({
+    name: 'reached time',
+    start: () => keepReachedTime(runtime),
+    stop: (started) => started.stop(),
+  })
+  await lifecycle.start({
     name: 'housekeeping',
     start: () => startHousekeeping(runtime),
     stop: (started) => started.stop(),
@@ -102,6 +108,7 @@ export async function startSupervisor(given: Settings, stopping: AbortSignal): P
     machine: numbers.of(index),
     secretKey,
     clockOffsetMs: runtime.clock.offsetMs(),
+    clockReachedMs: runtime.clock.reached(),
   })
   await lifecycle.start({
     name: 'requests',

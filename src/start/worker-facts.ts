@@ -8,6 +8,8 @@ export interface WorkerFacts {
   machine: number
   secretKey: string
   clockOffsetMs: number
+  /** Real time that the installation has reached, also if the system's clock is behind it. */
+  clockReachedMs: number
 }
 
 /** Sent by a worker that has loaded the product and waits for the facts. */

@@ -32,7 +32,14 @@ function send(message: unknown): void {
   process.send?.(message, undefined, undefined, () => {})
 }
 
-async function serve({ settings, connection, machine, secretKey, clockOffsetMs }: WorkerFacts): Promise<void> {
+async function serve({
+  settings,
+  connection,
+  machine,
+  secretKey,
+  clockOffsetMs,
+  clockReachedMs,
+}: WorkerFacts): Promise<void> {
   const log = createLogger(settings.logLevel, 'worker')
   const lifecycle = new Lifecycle(log)
   const stop = () => void lifecycle.stop().then(() => process.exit(0))
@@ -52,7 +59,7 @@ async function serve({ settings, connection, machine, secretKey, clockOffsetMs }
           send: (message) => process.connected && send(message),
           onMessage: (listener) => process.on('message', listener),
         })
-        return createRuntime({ settings, database, bus, log, machine, secretKey, singletons })
+        return createRuntime({ settings, database, bus, log, machine, secretKey, singletons, clockReachedMs })
       },
       // A client that went away does not end its request: what it started is finished before the database is closed.
       stop: (created) => created.close(),
