@@ -1,6 +1,7 @@
 import { StoppedWhileStarting } from '../process/lifecycle.ts'
 import { readSettings, settingHelp } from '../settings.ts'
 import { readyPanel } from '../start/ready-panel.ts'
+import { endServersAtExit } from '../storage/embedded/server.ts'
 
 const STOPPED_BY_SIGNAL = 130
 
@@ -18,14 +19,21 @@ export async function start(argv: string[]): Promise<void> {
   const settings = readSettings(argv.filter((word) => word !== '--json'))
   const { startSupervisor } = await import('../start/supervisor.ts')
   const stopping = new AbortController()
-  const onSignal = () => {
-    // A second Ctrl-C means now.
-    if (stopping.signal.aborted) process.exit(STOPPED_BY_SIGNAL)
-    if (!json) console.log('\nStopping: requests in progress are finished, then the database is closed.')
+  const stop = () => {
+    if (!json && !stopping.signal.aborted)
+      console.log('\nStopping: requests in progress are finished, then the database is closed.')
     stopping.abort()
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  // A reader of our output that is gone must not end us before everything is stopped.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  endServersAtExit()
+  process.on('SIGINT', () => {
+    // A second Ctrl-C means now.
+    if (stopping.signal.aborted) process.exit(STOPPED_BY_SIGNAL)
+    stop()
+  })
+  // npm and service managers may send it to the group and to the process: the second one changes nothing.
+  process.on('SIGTERM', stop)
   try {
     const running = await startSupervisor(settings, stopping.signal)
     const { credentials, credentialsFile } = running

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,6 +27,18 @@ const LAST_WORDS_MS = 200
 const CAUSED_BY_US =
   /^FATAL: {2}(?:the database system is (?:starting up|not yet accepting connections|shutting down)|terminating connection due to administrator command)/
 
+const started = new Set<ChildProcess>()
+
+/**
+ * From now on, servers that this process started end with it, however it ends: by an error that nobody caught, or in the middle
+ * of a start. Only a process that is killed leaves its server running.
+ */
+export function endServersAtExit(): void {
+  process.on('exit', () => {
+    for (const child of started) child.kill('SIGINT')
+  })
+}
+
 /** Starts `postgres` as a child that survives us. It is detached from the terminal, so Ctrl-C does not reach it. */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   const { binaries, location, dataFolder, listening, log } = options
@@ -35,6 +47,8 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  started.add(child)
+  child.once('exit', () => started.delete(child))
   const lines: string[] = []
   createInterface({ input: child.stderr! }).on('line', (line) => {
     lines.push(line)
