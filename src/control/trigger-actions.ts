@@ -1,7 +1,8 @@
 import { change } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import type { EventType } from '../events/catalog.ts'
-import { grantAdd, revokeGrantedAccess } from '../identity/oauth2/tokens.ts'
+import { endAccess } from '../identity/end-access.ts'
+import { grantAdd } from '../identity/oauth2/tokens.ts'
 import { likePost, unlikePost } from '../social/likes/like-posts.ts'
 import type { PostDraft } from '../social/posts/create-post.body.ts'
 import { deletePosts } from '../social/posts/delete-post.ts'
@@ -161,15 +162,20 @@ function relating(does: string, kind: 'follow' | 'mute' | 'block', makes: boolea
   }
 }
 
-/** Grants access and revokes it at once. Other grants of the user stay. */
+/** Revokes all access that the user granted to the first app, as the user would. Without access there is nothing to revoke, so it is granted first. */
 async function revokeAccess({ runtime, user, first }: TriggerContext): Promise<TriggerResult> {
-  const grant = { id: runtime.ids.next(), userId: user.id, appId: firstAppId(0) }
-  const given = new Date(runtime.clock.now())
-  await change(runtime, (tx) => grantAdd.count(tx, grant.id, grant.appId, user.id, ['users.read'], 'neutral', given))
-  first.push(`@${user.username} granted access to the app ${grant.appId}`)
-  await change(runtime, (tx, invalidate) => revokeGrantedAccess(tx, invalidate, runtime, grant))
-  const done = `@${user.username} revoked the access of the app ${grant.appId}`
-  return { done, ids: { app_id: grant.appId }, event: { type: 'oauth.revoke' } }
+  const [userId, appId] = [user.id, firstAppId(0)]
+  const end = () => change(runtime, (tx, invalidate) => endAccess(tx, invalidate, runtime, { userId, appId }))
+  let ended = await end()
+  if (ended.oauth1 + ended.oauth2 === 0) {
+    const given = new Date(runtime.clock.now())
+    await grantAdd.count(runtime.database, runtime.ids.next(), appId, userId, ['users.read'], 'neutral', given)
+    first.push(`@${user.username} granted access to the app ${appId}`)
+    ended = await end()
+  }
+  const grants = { oauth1_grants: ended.oauth1, oauth2_grants: ended.oauth2 }
+  const done = `@${user.username} revoked the access of the app ${appId}, whose tokens of this user no longer work`
+  return { done, ids: { app_id: appId, ...grants }, event: { type: 'oauth.revoke' } }
 }
 
 /** Every event type that can be triggered. U is the user who acts, T the target. */
@@ -201,6 +207,10 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
   'mute.unmute': relating('U unmutes T', 'mute', false, 'mute.unmute'),
   'block.block': relating('U blocks T', 'block', true, 'block.block'),
   'block.unblock': relating('U unblocks T', 'block', false, 'block.unblock'),
-  'oauth.revoke': { does: 'U revokes the access of the first app', takes: [], run: revokeAccess },
+  'oauth.revoke': {
+    does: 'U revokes the access of the first app; its tokens of U stop working',
+    takes: [],
+    run: revokeAccess,
+  },
   ...profileTriggers,
 }

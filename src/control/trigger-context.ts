@@ -31,7 +31,7 @@ export interface TriggerContext {
 /** What was done, and how to find its event in the log. */
 export interface TriggerResult {
   done: string
-  ids: Record<string, string>
+  ids: Record<string, string | number>
   event: { type: EventType; target_id?: string; post_id?: string; field?: string }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { triggerTypes } from '../../src/control/trigger.ts'
-import { makePost, rows } from '../social/acting.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { accessToken, makePost, rows } from '../social/acting.ts'
+import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { linkWebhook } from '../webhooks/linked-webhook.ts'
 
@@ -144,6 +144,18 @@ describe('a post', () => {
     const made = await trigger('like.create', { user: 'chika', target: 'erin' })
     expect(made.first).toEqual(['@chika followed @erin'])
   })
+})
+
+test('oauth.revoke ends the tokens of the user, and only of this user', async () => {
+  const bearer = await accessToken(server, 'dario', ['users.read', 'post.read'])
+  const me = async (as: As) => (await server.get('/2/users/me', as)).status
+  expect([await me({ bearer }), await me({ user: 'dario' })]).toEqual([200, 200])
+  expect(await trigger('oauth.revoke', { user: 'dario' })).toMatchObject({
+    first: [],
+    oauth1_grants: 1,
+    oauth2_grants: 1,
+  })
+  expect([await me({ bearer }), await me({ user: 'dario' }), await me({ user: 'chika' })]).toEqual([401, 401, 200])
 })
 
 test('a block between the two users is removed first', async () => {
