@@ -9,7 +9,18 @@ export const isPostEvent = (event: LoggedEvent): event is LoggedEvent<'post.crea
 export const shownPost = (event: LoggedEvent): string | null =>
   newPostOf(event) ?? (isEventOf(event, 'like.create') ? event.post_id : null)
 
-const present = (...ids: (string | null | undefined)[]): string[] => ids.filter((id) => id !== null && id !== undefined)
+/** The events between two users. */
+export const RELATION_EVENTS = [
+  'follow.follow',
+  'follow.unfollow',
+  'block.block',
+  'block.unblock',
+  'mute.mute',
+  'mute.unmute',
+] as const
+
+export const present = (...ids: (string | null | undefined)[]): string[] =>
+  ids.filter((id) => id !== null && id !== undefined)
 
 /** The users whose subscriptions get an event, each once. `posts` has the posts that new posts refer to. */
 export function concernedUsers(event: LoggedEvent, posts: ReadonlyMap<string, PostRow>): string[] {

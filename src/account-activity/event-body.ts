@@ -1,15 +1,33 @@
 import { isEventOf, type LoggedEvent } from '../events/catalog.ts'
+import { exceptFor, type RequiredAccounts, requiredFor } from '../social/event-visibility.ts'
 import { likeHex } from '../social/likes/like-hex.ts'
 import { composeV1StoredPost } from '../social/v1/compose-stored-post.ts'
 import { composeV1User } from '../social/v1/compose-user.ts'
 import { type V1Object, v1Time } from '../social/v1/v1-json.ts'
-import { isPostEvent, shownPost } from './concerned-users.ts'
+import { isPostEvent, present, RELATION_EVENTS, shownPost } from './concerned-users.ts'
 import { type EventObjects, isShownTo } from './event-objects.ts'
 
 /** Whether a user gets an event because another user mentioned them. */
 export function isMention(event: LoggedEvent, objects: Pick<EventObjects, 'posts'>, userId: string): boolean {
   const row = isEventOf(event, 'post.create', 'post.edit') ? objects.posts.get(event.post_id ?? '') : undefined
   return row !== undefined && row.author_id !== userId && row.mentioned_user_ids.includes(userId)
+}
+
+/** The accounts that must be visible for a user to get an event; undefined when its post is gone. */
+export function requiredAccounts(
+  event: LoggedEvent,
+  userId: string,
+  objects: Pick<EventObjects, 'posts'>,
+): RequiredAccounts | undefined {
+  const postId = shownPost(event)
+  if (postId !== null) {
+    const row = objects.posts.get(postId)
+    const active = isEventOf(event, 'like.create') ? present(event.actor_id) : []
+    return row && exceptFor(userId, { ...requiredFor(row), active })
+  }
+  const isRelation = isEventOf(event, ...RELATION_EVENTS)
+  const active = isRelation ? present(event.actor_id, event.target_id) : []
+  return exceptFor(userId, { public: [], active })
 }
 
 /** The body that the webhook of a subscribed user gets for an event; undefined when its objects are gone or not visible to them. */

@@ -1,5 +1,8 @@
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
+import type { EventParts } from '../social/event-parts.ts'
+import type { MediaFacts } from '../social/media/media.statements.ts'
+import { MEDIA_FACTS } from '../social/posts/keep-removed.ts'
 import type { PostRow } from '../social/posts/post.parts.ts'
 import { type RelationRow, relation } from '../social/users/user.parts.ts'
 import { v1PostUrl } from '../social/v1/compose-post.ts'
@@ -16,16 +19,20 @@ export interface EventObjects extends V1Objects {
 /** Reads what the bodies of events show. `pairs` are the users whose relation is shown, keyed `viewer:target`. */
 export async function readEventObjects(
   runtime: Runtime,
+  parts: EventParts,
   events: readonly LoggedEvent[],
   pairs: readonly string[],
 ): Promise<EventObjects> {
-  const posts = await readNestedPosts(runtime.parts, distinctIds(events.map(shownPost)))
+  const posts = await readNestedPosts(parts, distinctIds(events.map(shownPost)))
   const userIds = events.flatMap((event) => [event.actor_id, event.target_id])
   const [objects, relations] = await Promise.all([
-    readV1Objects(runtime, posts, userIds),
+    readV1Objects(runtime, posts, userIds, parts),
     runtime.parts.many(relation, [...new Set(pairs)]),
   ])
-  return { ...objects, relations }
+  const keys = [...posts.values()].flatMap((row) => row.media_keys)
+  const removed = keys.flatMap((key) => (parts.removedValue(MEDIA_FACTS, key) as MediaFacts | undefined) ?? [])
+  const media = new Map([...objects.media, ...removed.map((facts) => [facts.media_key, facts] as const)])
+  return { ...objects, media, relations }
 }
 
 /** Posts of protected and of suspended authors are delivered only to the author; a post without its author, to nobody. */

@@ -2,7 +2,16 @@ import { neutral } from '../api-kit/naming/naming.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
 import { isEventOf, type LoggedEvent } from '../events/catalog.ts'
 import { legacyNaming } from '../legacy-words.ts'
+import { type EventReaders, eventReaders } from '../social/event-parts.ts'
+import {
+  allRequired,
+  POST_IS_GONE,
+  type RequiredAccounts,
+  reasonToWithhold,
+  wasHidden,
+} from '../social/event-visibility.ts'
 import { storeLinks } from '../social/links/short-link.ts'
+import { userRow } from '../social/users/user.parts.ts'
 import { readNestedPosts } from '../social/v1/read-v1-objects.ts'
 import { writeV1Json } from '../social/v1/v1-json.ts'
 import { isTooLong } from '../social/v1/v1-text.ts'
@@ -10,7 +19,7 @@ import type { Db } from '../storage/database.ts'
 import type { DeliverySource } from '../webhooks/dispatch.ts'
 import type { PlannedDelivery } from '../webhooks/planned-delivery.ts'
 import { concernedUsers, isPostEvent, shownPost } from './concerned-users.ts'
-import { eventBody, isMention } from './event-body.ts'
+import { eventBody, isMention, requiredAccounts } from './event-body.ts'
 import { type EventObjects, readEventObjects, urlOfPost } from './event-objects.ts'
 import { subscriptionsOfUsers, subscriptionsRevoke } from './subscription.statements.ts'
 
@@ -37,8 +46,10 @@ export async function planAccountActivity(
   runtime: Runtime,
   events: readonly LoggedEvent[],
 ): Promise<PlannedDelivery[]> {
+  if (events.length === 0) return []
+  const readers = eventReaders(runtime, events)
   const written = events.filter(isPostEvent).flatMap((event) => shownPost(event) ?? [])
-  const posts = await readNestedPosts(runtime.parts, written)
+  const posts = await readNestedPosts(readers.of(events[0]!), written)
   const concerned = events.map((event) => concernedUsers(event, posts))
   const users = [...new Set(concerned.flat())]
   if (users.length === 0) return []
@@ -49,21 +60,47 @@ export async function planAccountActivity(
   const pairs = matches
     .filter(({ event, subscription }) => isMention(event, { posts }, subscription.user_id))
     .map(({ event, subscription }) => `${subscription.user_id}:${event.actor_id}`)
-  const shown = [...new Set(matches.map((match) => match.event))]
-  const objects = await readEventObjects(runtime, shown, pairs)
-  await storeOwnLinks(runtime, objects)
-  return matches.flatMap(({ event, subscription }) => {
-    const body = eventBody(event, subscription.user_id, objects)
-    if (!body) return []
+  const objects = await readObjectsOf(runtime, readers, new Set(matches.map((match) => match.event)), pairs)
+  const found = matches.map((match) => {
+    const shown = objects.get(match.event)!
+    return { ...match, shown, required: requiredAccounts(match.event, match.subscription.user_id, shown) }
+  })
+  const accounts = await runtime.parts.many(userRow, allRequired(found.flatMap(({ required }) => required ?? [])))
+  return found.flatMap(({ event, subscription, shown, required = NONE_REQUIRED }) => {
+    if (wasHidden(event, required)) return []
+    const reason = reasonToWithhold(accounts, required)
+    const body = reason === undefined ? eventBody(event, subscription.user_id, shown) : undefined
     const naming = subscription.naming === 'legacy' ? legacyNaming : neutral
     return {
       webhookId: subscription.webhook_id,
       appId: subscription.app_id,
       kind: 'account-activity',
       sequence: event.sequence,
-      body: writeV1Json(body, naming),
+      body: body ? writeV1Json(body, naming) : '',
+      required,
+      withheld: body ? undefined : (reason ?? POST_IS_GONE),
     }
   })
+}
+
+const NONE_REQUIRED: RequiredAccounts = { public: [], active: [] }
+
+/** What the bodies of each event show. */
+async function readObjectsOf(
+  runtime: Runtime,
+  { groups }: EventReaders,
+  wanted: ReadonlySet<LoggedEvent>,
+  pairs: readonly string[],
+): Promise<Map<LoggedEvent, EventObjects>> {
+  const objects = new Map<LoggedEvent, EventObjects>()
+  for (const { parts, events } of groups) {
+    const shown = events.filter((event) => wanted.has(event))
+    if (shown.length === 0) continue
+    const read = await readEventObjects(runtime, parts, shown, pairs)
+    await storeOwnLinks(runtime, read)
+    for (const event of shown) objects.set(event, read)
+  }
+  return objects
 }
 
 /**

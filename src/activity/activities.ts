@@ -1,5 +1,7 @@
+import type { PartReader } from '../api-kit/reading/part-cache.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { EventType, LoggedEvent } from '../events/catalog.ts'
+import { type EventParts, eventReaders } from '../social/event-parts.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { typedText } from '../social/text/typed-text.ts'
 import type { Direction } from './event-types.ts'
@@ -16,6 +18,8 @@ export type Subject =
 /** One activity that an event causes, for the subscriptions of one user or, if it is about an app, of that app. */
 export interface Activity {
   event: LoggedEvent
+  /** Reads what the activity shows, as it was. */
+  parts: EventParts
   /** The main name of the type. */
   type: string
   concerns: { userId: string } | { appId: string }
@@ -30,21 +34,23 @@ export const activityKey = ({ event, type, subject }: Activity): string =>
   `${event.sequence} ${type} ${subject.kind === 'removed-post' ? subject.id : ''}`
 
 type Posts = ReadonlyMap<string, PostRow>
-type ActivityFacts = Omit<Activity, 'event'>
+type ActivityFacts = Omit<Activity, 'event' | 'parts'>
 
 /** The activities of events, in the order of the events. */
 export async function activitiesOf(runtime: Runtime, events: readonly LoggedEvent[]): Promise<Activity[]> {
-  const posts = await readPosts(runtime, events)
+  if (events.length === 0) return []
+  const readers = eventReaders(runtime, events)
+  const posts = await readPosts(readers.of(events[0]!), events)
   return events.flatMap((event) => {
     const create = ACTIVITIES_OF_EVENT[event.type] as
       | ((event: LoggedEvent, posts: Posts) => ActivityFacts[])
       | undefined
-    return (create?.(event, posts) ?? []).map((facts) => ({ ...facts, event }))
+    return (create?.(event, posts) ?? []).map((facts) => ({ ...facts, event, parts: readers.of(event) }))
   })
 }
 
 /** The posts of the events, and the posts that these quote. */
-async function readPosts(runtime: Runtime, events: readonly LoggedEvent[]): Promise<Posts> {
+async function readPosts(parts: PartReader, events: readonly LoggedEvent[]): Promise<Posts> {
   const ids = new Set(
     events.flatMap((event) =>
       event.post_id !== null && ['post.create', 'post.edit', 'repost.create'].includes(event.type)
@@ -53,15 +59,14 @@ async function readPosts(runtime: Runtime, events: readonly LoggedEvent[]): Prom
     ),
   )
   if (ids.size === 0) return new Map()
-  const posts = await runtime.parts.many(postRow, [...ids])
+  const posts = await parts.many(postRow, [...ids])
   const quoted = new Set([...posts.values()].flatMap((row) => row.quoted_post_id ?? []))
-  return quoted.size === 0 ? posts : new Map([...posts, ...(await runtime.parts.many(postRow, [...quoted]))])
+  return quoted.size === 0 ? posts : new Map([...posts, ...(await parts.many(postRow, [...quoted]))])
 }
 
 const ACTIVITIES_OF_EVENT: { [T in EventType]?: (event: LoggedEvent<T>, posts: Posts) => ActivityFacts[] } = {
   'post.create': (event, posts) => {
     const row = posts.get(event.post_id!)
-    // The post is deleted already. The deletion has its own activity.
     if (!row) return []
     const subject = { kind: 'post' as const, id: row.id, text: typedText(row) }
     const toOther = (type: string, userId: string | null | undefined): ActivityFacts[] =>

@@ -5,8 +5,10 @@ import { findActivity } from './find-activity.ts'
 export const activityDeliveries: DeliverySource = {
   async plan(runtime, events) {
     const messages = await findActivity(runtime, events, { withWebhook: true })
-    return messages.flatMap(({ webhookId, appId, eventType, sequence, envelope }) =>
-      webhookId === null ? [] : [{ webhookId, appId, kind: `activity:${eventType}`, sequence, body: envelope }],
+    return messages.flatMap(({ webhookId, appId, eventType, sequence, envelope, required, withheld }) =>
+      webhookId === null
+        ? []
+        : [{ webhookId, appId, kind: `activity:${eventType}`, sequence, body: envelope, required, withheld }],
     )
   },
 }

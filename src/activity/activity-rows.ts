@@ -1,7 +1,6 @@
-import type { Runtime } from '../api-kit/runtime.ts'
+import type { PartReader } from '../api-kit/reading/part-cache.ts'
+import { type RequiredAccounts, requiredFor } from '../social/event-visibility.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
-import { userRow } from '../social/users/user.parts.ts'
-import { isPublicAccount } from '../social/visibility.ts'
 import type { Subject } from './activities.ts'
 
 /** The stored data of everything that activities are about or include. */
@@ -10,30 +9,23 @@ export interface ActivityRows {
   posts: ReadonlyMap<string, PostRow>
   postIds: ReadonlySet<string>
   userIds: ReadonlySet<string>
-  /** Authors of removed posts whose posts the public may not see. */
-  hiddenAuthors: ReadonlySet<string>
 }
 
 /** The posts that a post reposts, quotes and answers. */
 export const referredIds = (row: PostRow): string[] =>
   [row.reposted_post_id, row.quoted_post_id, row.in_reply_to_post_id].filter((id) => id !== null)
 
-export async function readRows(runtime: Runtime, subjects: readonly Subject[]): Promise<ActivityRows> {
+export async function readRows(parts: PartReader, subjects: readonly Subject[]): Promise<ActivityRows> {
   const postIds = new Set(
     subjects.flatMap((item) => (item.kind === 'post' ? [item.id] : item.kind === 'like' ? [item.postId] : [])),
   )
-  const found = await runtime.parts.many(postRow, [...postIds])
+  const found = await parts.many(postRow, [...postIds])
   const referred = [...found.values()].flatMap(referredIds)
-  const posts = new Map([...found, ...(await runtime.parts.many(postRow, [...new Set(referred)]))])
-  const authors = await runtime.parts.many(userRow, [
-    ...new Set(subjects.flatMap((item) => (item.kind === 'removed-post' ? [item.authorId] : []))),
-  ])
-  const hidden = [...authors.values()].filter((row) => !isPublicAccount(row)).map((row) => row.id)
+  const posts = new Map([...found, ...(await parts.many(postRow, [...new Set(referred)]))])
   return {
     posts,
     postIds: new Set(posts.keys()),
     userIds: new Set(subjects.flatMap((item) => shownUserIds(item, posts))),
-    hiddenAuthors: new Set(hidden),
   }
 }
 
@@ -59,5 +51,27 @@ export function shownUserIds(subject: Subject, posts: ReadonlyMap<string, PostRo
       return [subject.userId]
     case 'revoke':
       return []
+  }
+}
+
+/** The accounts on which an activity depends; undefined when its post is gone. */
+export function requiredOf(subject: Subject, posts: ReadonlyMap<string, PostRow>): RequiredAccounts | undefined {
+  switch (subject.kind) {
+    case 'post': {
+      const row = posts.get(subject.id)
+      return row && requiredFor(row)
+    }
+    case 'like': {
+      const row = posts.get(subject.postId)
+      return row && { ...requiredFor(row), active: [subject.likerId] }
+    }
+    case 'removed-post':
+      return { public: [subject.authorId], active: [] }
+    case 'pair':
+      return { public: [], active: [subject.sourceId, subject.targetId] }
+    case 'profile':
+      return { public: [], active: [subject.userId] }
+    case 'revoke':
+      return { public: [], active: [] }
   }
 }

@@ -5,7 +5,7 @@ import { PostId, UserId } from '../social/ids.ts'
 import { post } from '../social/posts/post.object.ts'
 import { user } from '../social/users/user.object.ts'
 import { defineStream } from '../streams/define-stream.ts'
-import type { Channel } from '../streams/hub.ts'
+import { type Channel, reporting } from '../streams/hub.ts'
 import { likeWithPostAuthor } from '../streams/likes/like.object.ts'
 import { matchActivity, renderActivity } from './find-activity.ts'
 import { SubscriptionFilterSchema } from './subscription.schemas.ts'
@@ -16,12 +16,15 @@ const activityChannel: Channel<undefined> = {
     const appIds = [...new Set(subscribers.map(({ stream }) => stream.caller.app.id))]
     const matches = await matchActivity(runtime, events, { appIds })
     if (matches.length === 0) return
+    const report = reporting(runtime)
     for (const naming of new Set(subscribers.map(({ stream }) => stream.naming))) {
       const streams = subscribers.map(({ stream }) => stream).filter((stream) => stream.naming === naming)
       const apps = new Set(streams.map((stream) => stream.caller.app.id))
       const own = matches.filter((match) => apps.has(match.subscription.app_id))
-      for (const message of await renderActivity(runtime, own, naming))
-        for (const stream of streams) if (stream.caller.app.id === message.appId) stream.write(message.envelope)
+      for (const message of await renderActivity(runtime, own, naming)) {
+        if (message.withheld !== undefined) report(message, message.withheld)
+        else for (const stream of streams) if (stream.caller.app.id === message.appId) stream.write(message.envelope)
+      }
     }
   },
 }

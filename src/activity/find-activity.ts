@@ -40,7 +40,7 @@ export async function matchActivity(
       .filter((subscription) => fits(subscription, activity, holds))
       .map((subscription) => ({ activity, subscription }))
   })
-  return withoutBlocks(runtime, onceEach(matches))
+  return withholdBlocked(runtime, onceEach(matches))
 }
 
 const keyOf = (name: string, owner: string) => `${name} ${owner}`
@@ -119,8 +119,8 @@ function onceEach(matches: readonly ActivityMatch[]): ActivityMatch[] {
   })
 }
 
-/** Removes activity between two users where one blocks the other. */
-async function withoutBlocks(runtime: Runtime, matches: ActivityMatch[]): Promise<ActivityMatch[]> {
+/** Withholds activity between two users where one blocks the other. */
+async function withholdBlocked(runtime: Runtime, matches: ActivityMatch[]): Promise<ActivityMatch[]> {
   const pairOf = ({ activity }: ActivityMatch): string | undefined =>
     activity.by !== undefined && 'userId' in activity.concerns && activity.by !== activity.concerns.userId
       ? `${activity.concerns.userId}:${activity.by}`
@@ -128,9 +128,10 @@ async function withoutBlocks(runtime: Runtime, matches: ActivityMatch[]): Promis
   const pairs = new Set(matches.flatMap((match) => pairOf(match) ?? []))
   if (pairs.size === 0) return matches
   const relations = await runtime.parts.many(relation, [...pairs])
-  return matches.filter((match) => {
+  return matches.map((match) => {
     const pair = pairOf(match)
     const between = pair === undefined ? undefined : relations.get(pair)
-    return !between?.blocks && !between?.blocked_by
+    if (!between?.blocks && !between?.blocked_by) return match
+    return { ...match, withheld: `one of the users ${pair!.replace(':', ' and ')} blocks the other` }
   })
 }

@@ -4,9 +4,18 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import { legacyNaming } from '../legacy-words.ts'
 import { wireTime } from '../process/clock.ts'
 import { timeOfId } from '../process/ids.ts'
+import type { EventParts } from '../social/event-parts.ts'
+import {
+  allRequired,
+  POST_IS_GONE,
+  type RequiredAccounts,
+  reasonToWithhold,
+  wasHidden,
+} from '../social/event-visibility.ts'
 import { likeHex } from '../social/likes/like-hex.ts'
+import { userRow } from '../social/users/user.parts.ts'
 import { type Activity, activityKey } from './activities.ts'
-import { type ActivityRows, readRows, referredIds, shownUserIds } from './activity-rows.ts'
+import { type ActivityRows, readRows, referredIds, requiredOf, shownUserIds } from './activity-rows.ts'
 import { readShown, type ShownObjects } from './shown-objects.ts'
 import type { CandidateSubscription } from './subscription.statements.ts'
 
@@ -14,6 +23,8 @@ import type { CandidateSubscription } from './subscription.statements.ts'
 export interface ActivityMatch {
   activity: Activity
   subscription: CandidateSubscription
+  /** Why it may not be delivered, although it concerns the subscription. */
+  withheld?: string
 }
 
 /** An activity as a client gets it. */
@@ -26,45 +37,81 @@ export interface ActivityMessage {
   /** The name in the subscription. */
   eventType: string
   naming: 'neutral' | 'legacy'
-  /** JSON text `{"data":{...}}`. */
+  /** JSON text `{"data":{...}}`; empty when the message is withheld. */
   envelope: string
+  /** Why it is not delivered: what it shows became hidden after the event. */
+  withheld?: string
+  /** The accounts that must still be visible when it is sent. */
+  required: RequiredAccounts
 }
 
 /**
- * Writes the messages of matches, each in the naming of its subscription or all in the given one. Activity that the public
- * may not see is left out: posts of protected accounts, suspended users, deleted objects.
+ * Writes the messages of matches, each in the naming of its subscription or all in the given one. Activity that the public could
+ * not see when it happened has no message: posts of protected accounts, suspended users. What became hidden since is withheld.
  */
 export async function renderActivity(
   runtime: Runtime,
   matches: readonly ActivityMatch[],
   naming?: Naming,
 ): Promise<ActivityMessage[]> {
+  const byReader = new Map<EventParts, ActivityMatch[]>()
+  for (const match of matches) {
+    const group = byReader.get(match.activity.parts)
+    if (group) group.push(match)
+    else byReader.set(match.activity.parts, [match])
+  }
+  const groups = await Promise.all([...byReader].map(([parts, group]) => renderGroup(runtime, parts, group, naming)))
+  const messages = new Map(groups.flat())
+  return matches.flatMap((match) => messages.get(match) ?? [])
+}
+
+async function renderGroup(
+  runtime: Runtime,
+  parts: EventParts,
+  matches: readonly ActivityMatch[],
+  naming: Naming | undefined,
+): Promise<(readonly [ActivityMatch, ActivityMessage])[]> {
   const namingOf = ({ subscription }: ActivityMatch) =>
     naming ?? (subscription.naming === 'legacy' ? legacyNaming : neutral)
+  const activities = [...new Set(matches.map((match) => match.activity))]
   const rows = await readRows(
-    runtime,
-    matches.map((match) => match.activity.subject),
+    parts,
+    activities.map((activity) => activity.subject),
   )
-  const payloads = new Map(
+  const required = new Map(activities.map((activity) => [activity, requiredOf(activity.subject, rows.posts)]))
+  const users = await runtime.parts.many(userRow, allRequired([...required.values()].flatMap((item) => item ?? [])))
+  const shown = new Map(
     await Promise.all(
-      [...new Set(matches.map(namingOf))].map(async (used) => {
-        const objects = await readShown(runtime, rows, used)
-        const activities = new Set(matches.filter((match) => namingOf(match) === used).map((match) => match.activity))
-        const texts = [...activities].map(
-          (activity) => [activity, writePayload(activity, rows, objects, used)] as const,
-        )
-        return [used, new Map(texts)] as const
-      }),
+      [...new Set(matches.map(namingOf))].map(
+        async (used) => [used, await readShown(runtime, parts, rows, used)] as const,
+      ),
     ),
   )
+  const texts = new Map<string, string | undefined>()
+  const textOf = (activity: Activity, used: Naming): string | undefined => {
+    const key = `${used.id} ${activityKey(activity)}`
+    if (!texts.has(key)) texts.set(key, writePayload(activity, rows, shown.get(used)!, used))
+    return texts.get(key)
+  }
   return matches.flatMap((match) => {
+    const { activity } = match
+    const accounts = required.get(activity)
+    if (accounts && wasHidden(activity.event, accounts)) return []
     const used = namingOf(match)
-    const text = payloads.get(used)!.get(match.activity)
-    return text === undefined ? [] : [messageOf(match, used, text)]
+    const reason = match.withheld ?? (accounts ? reasonToWithhold(users, accounts) : POST_IS_GONE)
+    const text = reason === undefined ? textOf(activity, used) : undefined
+    const withheld = text === undefined ? (reason ?? POST_IS_GONE) : undefined
+    return [[match, messageOf(match, used, { text, withheld, required: accounts ?? NONE_REQUIRED })] as const]
   })
 }
 
-function messageOf({ activity, subscription }: ActivityMatch, naming: Naming, text: string): ActivityMessage {
+const NONE_REQUIRED: RequiredAccounts = { public: [], active: [] }
+
+function messageOf(
+  { activity, subscription }: ActivityMatch,
+  naming: Naming,
+  { text, withheld, required }: { text: string | undefined; withheld: string | undefined; required: RequiredAccounts },
+): ActivityMessage {
   const { tag } = subscription
   const head = [
     `"event_uuid":"${eventUuid(activity, subscription.id)}"`,
@@ -79,7 +126,9 @@ function messageOf({ activity, subscription }: ActivityMatch, naming: Naming, te
     subscriptionId: subscription.id,
     eventType: subscription.event_type,
     naming: naming.id,
-    envelope: `{"data":{${head.join()},${text}}}`,
+    envelope: text === undefined ? '' : `{"data":{${head.join()},${text}}}`,
+    required,
+    ...(withheld === undefined ? {} : { withheld }),
   }
 }
 
@@ -113,7 +162,6 @@ function writePayload(
       return withIncludes(payload, { posts: referredIds(row), users: userIds }, objects, naming)
     }
     case 'removed-post':
-      if (rows.hiddenAuthors.has(subject.authorId)) return undefined
       return withIncludes(
         write({ id: subject.id, author_id: subject.authorId }, naming),
         { posts: [], users: userIds },

@@ -1,6 +1,7 @@
 import type { ObjectType } from '../api-kit/declaring/object.ts'
 import type { Naming } from '../api-kit/naming/naming.ts'
-import { readContext } from '../api-kit/reading/read-context.ts'
+import type { PartReader } from '../api-kit/reading/part-cache.ts'
+import { eventContext } from '../api-kit/reading/read-context.ts'
 import { readObjects } from '../api-kit/reading/read-objects.ts'
 import { type Selection, selects } from '../api-kit/reading/selection.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
@@ -80,11 +81,12 @@ export interface ShownObjects {
 
 export async function readShown(
   runtime: Runtime,
+  parts: PartReader,
   ids: { postIds: ReadonlySet<string>; userIds: ReadonlySet<string> },
   naming: Naming,
 ): Promise<ShownObjects> {
   // Read without a viewer, so nothing that only followers or the users themselves may see is sent.
-  const context = readContext(runtime, undefined, naming)
+  const context = eventContext(runtime, naming, parts)
   const selections = selectionsIn(naming)
   const read = async (wantedIds: ReadonlySet<string>, selection: Selection) => {
     const wanted = [...wantedIds].map((id) => ({ id, value: id }))

@@ -102,8 +102,7 @@ function describe({ request, record, ...facts }: ShownDelivery): string {
     attempts.length === 0 ? 'No attempt yet.' : 'Attempts:',
     ...attempts,
     '',
-    `Body, ${request.bytes} bytes:`,
-    request.text,
+    ...(request.text === '' ? ['No body.'] : [`Body, ${request.bytes} bytes:`, request.text]),
   ].join('\n')
 }
 
@@ -114,7 +113,7 @@ export const deliveriesCommands: CliCommand[] = [
     flags: {
       follow: { help: 'keep showing each new delivery and each attempt' },
       webhook: { value: '<webhook id>', help: 'only deliveries to this webhook' },
-      state: { value: '<state>', help: 'only pending, delivered or given_up ones' },
+      state: { value: '<state>', help: 'only pending, delivered, given_up or withheld ones' },
       limit: { value: '<number>', help: 'how many to start with; default 20' },
     },
     run: async (call) => {

@@ -76,6 +76,7 @@ export const deliveryRepeatCommand = defineCommand(
   async (runtime, { id }) => {
     const [old] = isStorableId(id) ? await deliveriesByIds.all(runtime.database, [id]) : []
     if (!old) throw blank(404, `There is no delivery ${id}. Deliveries are kept for a day.`)
+    if (old.body === '') throw blank(409, `Delivery ${id} cannot be repeated: it was withheld and has no body.`)
     const made = await deliveryRepeat.first(runtime.database, id, new Date(runtime.clock.now()))
     if (!made) throw blank(409, `Delivery ${id} cannot be repeated: its webhook ${old.webhook_id} was removed.`)
     return {

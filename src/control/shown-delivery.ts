@@ -1,5 +1,5 @@
 /** The states of a delivery. */
-export const DELIVERY_STATES = ['pending', 'delivered', 'given_up'] as const
+export const DELIVERY_STATES = ['pending', 'delivered', 'given_up', 'withheld'] as const
 /** How many ids a request can name: more would exceed the length of a URL that servers accept. */
 export const MAX_DELIVERY_IDS = 500
 
@@ -39,5 +39,6 @@ export interface ShownDelivery {
 export function writeDelivery({ request, ...facts }: ShownDelivery): string {
   const { bytes, text } = request
   const about = JSON.stringify({ ...facts, request: { bytes, text } })
-  return `${about.slice(0, -2)},"body":${text}}}`
+  // What is withheld when it is planned has no body.
+  return `${about.slice(0, -2)},"body":${text === '' ? 'null' : text}}}`
 }

@@ -49,7 +49,12 @@ export interface LoggedEvent<T extends EventType = EventType> {
   post_id: string | null
   payload: EventPayloads[T]
   happened_at: Date
+  /** The users of the event whose accounts were not public when it happened; null where all were. */
+  hidden_users: Readonly<Record<string, HiddenState>> | null
 }
+
+/** Why an account is not public. */
+export type HiddenState = 'protected' | 'suspended'
 
 /** True for an event of one of these types. */
 export const isEventOf = <T extends EventType>(event: LoggedEvent, ...types: T[]): event is LoggedEvent<T> =>

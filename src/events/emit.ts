@@ -3,11 +3,16 @@ import type { Db } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
 import type { EventType, NewEvent } from './catalog.ts'
 
+/** Which of these users are not public, as SQL: an object of reasons by id, or null. `users` is a list of expressions. */
+export const hiddenUsersSql = (...users: string[]): string =>
+  `(select jsonb_object_agg(u.id::text, case when u.suspended then 'suspended' else 'protected' end)
+      from user_account u where u.id = any(array[${users.join(', ')}]) and (u.suspended or u.protected))`
+
 const outboxAdd = statement(
   'event_outbox_add',
   {},
-  `insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at)
-   select e.type, e.actor_id, e.target_id, e.post_id, coalesce(e.payload, '{}'), $2
+  `insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at, hidden_users)
+   select e.type, e.actor_id, e.target_id, e.post_id, coalesce(e.payload, '{}'), $2, ${hiddenUsersSql('e.actor_id', 'e.target_id')}
      from jsonb_to_recordset($1::jsonb) as e (type text, actor_id bigint, target_id bigint, post_id bigint, payload jsonb)`,
 )
 

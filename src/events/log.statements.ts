@@ -9,12 +9,14 @@ const eventColumns = {
   post_id: 'int8?',
   payload: 'jsonb',
   happened_at: 'timestamptz',
+  hidden_users: 'jsonb?',
 } as const
+const eventNames = 'place as sequence, type, actor_id, target_id, post_id, payload, happened_at, hidden_users'
 
 export const eventsAfter = statement(
   'events_after',
   eventColumns,
-  'select place as sequence, type, actor_id, target_id, post_id, payload, happened_at from event_log where place > $1 order by place limit $2',
+  `select ${eventNames} from event_log where place > $1 order by place limit $2`,
 )
 
 export const headSequence = statement(
@@ -84,14 +86,10 @@ const move = (returned: string) => `with taken as (
     on conflict (only_row) do update set place = h.place + excluded.place
     returning h.place, pg_notify('${LOG_CHANNEL}', '')
   )
-  insert into event_log (place, type, actor_id, target_id, post_id, payload, happened_at, logged_on)
-  select head.place - amount.n + row_number() over (order by taken.id), type, actor_id, target_id, post_id, payload, happened_at, $1
+  insert into event_log (place, type, actor_id, target_id, post_id, payload, happened_at, hidden_users, logged_on)
+  select head.place - amount.n + row_number() over (order by taken.id), type, actor_id, target_id, post_id, payload, happened_at, hidden_users, $1
     from taken, head, amount
   returning ${returned}`
 export const eventsMove = statement('event_move', { sequence: 'int8' }, move('place as sequence'))
 /** Returns the events as they were stored, to publish them on NATS. */
-export const eventsMoveReturning = statement(
-  'event_move_returning',
-  eventColumns,
-  move('place as sequence, type, actor_id, target_id, post_id, payload, happened_at'),
-)
+export const eventsMoveReturning = statement('event_move_returning', eventColumns, move(eventNames))

@@ -1,4 +1,5 @@
 import { invalidateEverywhere, type Runtime } from '../api-kit/runtime.ts'
+import { removedPrune } from '../events/removed-objects.ts'
 import { NonceGuard } from '../identity/oauth1/nonce-guard.ts'
 import { realNow } from '../process/clock.ts'
 import { every } from '../process/every.ts'
@@ -18,6 +19,8 @@ const EXPIRED_KEPT_MS = 24 * HOUR_MS
 const DELIVERY_WAITS_MS = 24 * HOUR_MS
 // An hour longer than any can wait, so each can be inspected after its end.
 const DELIVERY_KEPT_MS = DELIVERY_WAITS_MS + HOUR_MS
+// A day longer than the event log, whose days are dropped as a whole.
+const REMOVED_KEPT_MS = 8 * 24 * HOUR_MS
 const HISTORY_KEPT_MS = 7 * 24 * HOUR_MS
 
 const dropExpired = [
@@ -34,6 +37,8 @@ const dropReplays = statement(
   `delete from webhook_replay where created_at < $1 and state <> 'running'`,
 )
 
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
 /** Removes what has expired. */
 export async function tidy(runtime: Runtime): Promise<void> {
   const { database } = runtime
@@ -43,6 +48,7 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await dropTexts.count(database, idAt(now - DUPLICATE_WINDOW_MS))
   await new NonceGuard(database).dropOld()
   await runtime.limiter.dropOld()
+  await removedPrune.count(database, dayOf(realNow() - REMOVED_KEPT_MS))
   await tidyStreams(runtime, now)
   await tidyMedia(runtime, now)
 }

@@ -22,6 +22,8 @@ const QUIET_MS = 12_000
 /** A process that has not renewed its connections for this long counts as stopped. */
 export const LOST_AFTER_MS = 20_000
 const PAGE = 500
+const MOST_UNREPORTED = 10_000
+const REPORTED = 10
 
 /** A client of a channel, with its options. */
 export interface Subscriber<W = unknown> {
@@ -60,6 +62,8 @@ class StreamHub {
   #cleared: Promise<unknown> | undefined
   #maintenance: NodeJS.Timeout | undefined
   #isClosed = false
+  // Events since the last report, each with its reason.
+  readonly #withheld = new Map<string, string>()
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
@@ -166,6 +170,23 @@ class StreamHub {
     for (const stream of this.#streams.values()) stream.end('OperationalDisconnect')
   }
 
+  /** An event is not written to streams that should have got it. It is logged soon, once for all streams. */
+  reportWithheld(sequence: string, reason: string): void {
+    this.#withheld.set(sequence, reason)
+    if (this.#withheld.size >= MOST_UNREPORTED) this.#logWithheld()
+  }
+
+  #logWithheld(): void {
+    if (this.#withheld.size === 0) return
+    const some = [...this.#withheld].slice(0, REPORTED).map(([sequence, reason]) => `event ${sequence}: ${reason}`)
+    const rest = this.#withheld.size - some.length
+    this.#runtime.log.info(
+      { withheld: this.#withheld.size },
+      `withheld from streams: ${some.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`,
+    )
+    this.#withheld.clear()
+  }
+
   #join(channel: Channel, subscriber: Subscriber): void {
     if (subscriber.stream.isEnded) return
     const subscribers = this.#live.get(channel) ?? new Set()
@@ -249,6 +270,7 @@ class StreamHub {
   }
 
   async #maintain(): Promise<void> {
+    this.#logWithheld()
     for (const stream of this.#streams.values()) stream.keepAlive(QUIET_MS)
     if (this.#streams.size === 0) return
     const { database, parts, log } = this.#runtime
@@ -275,3 +297,20 @@ class StreamHub {
 export const streamHub = defineSingleton({ name: 'stream hub', create: (runtime) => new StreamHub(runtime) })
 
 export const hubOf = (runtime: Runtime): StreamHub => runtime.singleton(streamHub)
+
+/** Reports events that are withheld from the streams of this process. */
+export const reporting =
+  (runtime: Runtime) =>
+  (event: { sequence: string }, reason: string): void =>
+    hubOf(runtime).reportWithheld(event.sequence, reason)
+
+/** Those that are not withheld; the others are reported. */
+export function notWithheld<T extends { event: LoggedEvent; withheld?: string }>(
+  runtime: Runtime,
+  items: readonly T[],
+): T[] {
+  return items.filter(({ event, withheld }) => {
+    if (withheld !== undefined) hubOf(runtime).reportWithheld(event.sequence, withheld)
+    return withheld === undefined
+  })
+}

@@ -1,25 +1,48 @@
 import { statement } from '../storage/statement.ts'
 
-/** Plans deliveries that are due at once. An invalid webhook gets none, and no webhook gets events from before its creation. */
+/**
+ * Plans deliveries that are due at once. An invalid webhook gets none, and no webhook gets events from before its creation. `$7`
+ * and `$8` are the users who must be public and those who must not be suspended, as texts of arrays. A delivery with a record in
+ * `$9` is withheld.
+ */
 export const deliveriesAdd = statement(
   'webhook_deliveries_add',
   {},
-  `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at)
-   select p.webhook_id, p.app_id, p.kind, p.sequence, p.body, $6::timestamptz, $6::timestamptz
-     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) with ordinality as p (webhook_id, app_id, kind, sequence, body, number)
+  `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at, public_user_ids, active_user_ids,
+     state, record)
+   select p.webhook_id, p.app_id, p.kind, p.sequence, p.body, $6::timestamptz, $6::timestamptz, p.public_ids::bigint[], p.active_ids::bigint[],
+          case when p.record is null then 'pending' else 'withheld' end, coalesce(p.record::jsonb, '[]')
+     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $7::text[], $8::text[], $9::text[]) with ordinality
+       as p (webhook_id, app_id, kind, sequence, body, public_ids, active_ids, record, number)
      join webhook w on w.id = p.webhook_id and w.valid and p.sequence > w.begins_after
     order by p.number`,
 )
 
-/** Due deliveries of each valid webhook: at most `$3` for each, without those in `$2`, which are in flight. */
+/**
+ * Due deliveries of each valid webhook: at most `$3` for each, without those in `$2`, which are in flight. `hidden_user_id` is a
+ * user on whom the delivery depends and who is hidden now.
+ */
 export const deliveriesDue = statement(
   'webhook_deliveries_due',
-  { id: 'int8', webhook_id: 'int8', app_id: 'int8', url: 'text', body: 'text', attempts: 'int4' },
-  `select d.id, w.id as webhook_id, w.app_id, w.url, d.body, d.attempts
+  {
+    id: 'int8',
+    webhook_id: 'int8',
+    app_id: 'int8',
+    url: 'text',
+    body: 'text',
+    attempts: 'int4',
+    hidden_user_id: 'int8?',
+    suspended: 'bool?',
+  },
+  `select d.id, w.id as webhook_id, w.app_id, w.url, d.body, d.attempts, h.id as hidden_user_id, h.suspended
      from webhook w cross join lateral (
-       select id, body, attempts, next_attempt_at from webhook_delivery
+       select id, body, attempts, next_attempt_at, public_user_ids, active_user_ids from webhook_delivery
         where webhook_id = w.id and state = 'pending' and next_attempt_at <= $1 and id <> all($2::bigint[])
         order by next_attempt_at, id limit $3) d
+     left join lateral (
+       select u.id, u.suspended from user_account u
+        where u.id = any(d.public_user_ids || d.active_user_ids) and (u.suspended or (u.protected and u.id = any(d.public_user_ids)))
+        limit 1) h on true
     where w.valid and w.id <> all($4::bigint[])
     order by w.id, d.next_attempt_at, d.id`,
 )
@@ -28,7 +51,7 @@ export const deliveriesDue = statement(
 export const deliveriesRecord = statement(
   'webhook_deliveries_record',
   {},
-  `update webhook_delivery d set state = r.state, attempts = d.attempts + 1, next_attempt_at = r.next_attempt_at, record = d.record || r.entry::jsonb
+  `update webhook_delivery d set state = r.state, attempts = d.attempts + (r.state <> 'withheld')::int, next_attempt_at = r.next_attempt_at, record = d.record || r.entry::jsonb
      from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::text[]) as r (id, state, next_attempt_at, entry) where d.id = r.id and d.state = 'pending'`,
 )
 
@@ -89,7 +112,7 @@ export const deliveriesByIds = statement(
 export const deliveryRepeat = statement(
   'webhook_delivery_repeat',
   { id: 'int8' },
-  `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at)
-   select d.webhook_id, d.app_id, d.kind, d.event_place, d.body, $2::timestamptz, $2::timestamptz
-     from webhook_delivery d join webhook w on w.id = d.webhook_id where d.id = $1 returning id`,
+  `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at, public_user_ids, active_user_ids)
+   select d.webhook_id, d.app_id, d.kind, d.event_place, d.body, $2::timestamptz, $2::timestamptz, d.public_user_ids, d.active_user_ids
+     from webhook_delivery d join webhook w on w.id = d.webhook_id where d.id = $1 and d.body <> '' returning id`,
 )

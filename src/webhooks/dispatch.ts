@@ -9,7 +9,7 @@ import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 import { startChallenges } from './challenge-webhooks.ts'
 import { deliveriesAdd } from './delivery.statements.ts'
-import type { PlannedDelivery } from './planned-delivery.ts'
+import { type PlannedDelivery, withheldEntry } from './planned-delivery.ts'
 import { startReplays } from './replay-jobs.ts'
 import { startSender } from './send-deliveries.ts'
 
@@ -70,6 +70,7 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
           }
           if (planned.length === 0) return undefined
           planned.sort((left, right) => Number(BigInt(left.sequence) - BigInt(right.sequence)))
+          const now = new Date(runtime.clock.now())
           await deliveriesAdd.count(
             tx,
             planned.map((item) => item.webhookId),
@@ -77,8 +78,12 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
             planned.map((item) => item.kind),
             planned.map((item) => item.sequence),
             planned.map((item) => item.body),
-            new Date(runtime.clock.now()),
+            now,
+            planned.map((item) => `{${item.required.public.join()}}`),
+            planned.map((item) => `{${item.required.active.join()}}`),
+            planned.map(({ withheld }) => (withheld === undefined ? null : withheldEntry(now, withheld))),
           )
+          logWithheld(runtime, planned)
           // This may run before the commit. The sender also polls.
           setTimeout(() => sender.wake(), 5)
           return undefined
@@ -92,4 +97,10 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
       await sender.stop()
     },
   })
+}
+
+function logWithheld(runtime: Runtime, planned: readonly PlannedDelivery[]): void {
+  for (const { webhookId, sequence, kind, withheld } of planned)
+    if (withheld !== undefined)
+      runtime.log.info(`the ${kind} delivery of event ${sequence} to webhook ${webhookId} is withheld: ${withheld}`)
 }

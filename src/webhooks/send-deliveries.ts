@@ -4,7 +4,9 @@ import { appPart } from '../identity/credentials.parts.ts'
 import { cutText } from '../process/cut-text.ts'
 import { OutgoingError } from '../process/outgoing.ts'
 import { createWakeSignal } from '../process/wake-signal.ts'
+import { hiddenReason } from '../social/event-visibility.ts'
 import { deliveriesDue, deliveriesRecord } from './delivery.statements.ts'
+import { withheldEntry } from './planned-delivery.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
 
 const TIMEOUT_MS = 10_000
@@ -20,7 +22,7 @@ const RECORD_RETRY_MS = 1_000
 const ANSWER_CHARACTERS = 500
 const LAST_ANSWERS_MS = 2_000
 
-type Due = { id: string; webhook_id: string; app_id: string; url: string; body: string; attempts: number }
+type Due = Awaited<ReturnType<typeof deliveriesDue.all>>[number]
 
 /** The queue of one receiver, and how many of its deliveries are in flight. */
 interface Lane {
@@ -30,7 +32,7 @@ interface Lane {
 
 interface AttemptResult {
   id: string
-  state: 'pending' | 'delivered' | 'given_up'
+  state: 'pending' | 'delivered' | 'given_up' | 'withheld'
   nextAttemptAt: Date
   entry: string
 }
@@ -58,6 +60,10 @@ export function startSender(runtime: Runtime): Sender {
     const due = await deliveriesDue.all(runtime.database, new Date(runtime.clock.now()), [...claimed], AHEAD, full)
     for (const row of due) {
       claimed.add(row.id)
+      if (row.hidden_user_id !== null) {
+        withhold(row, hiddenReason(row.hidden_user_id, row.suspended === true))
+        continue
+      }
       let lane = lanes.get(row.webhook_id)
       if (!lane) {
         lane = { queue: [], inFlight: 0 }
@@ -69,6 +75,12 @@ export function startSender(runtime: Runtime): Sender {
       if (lane.queue.length === 0 && lane.inFlight === 0) lanes.delete(id)
       else sendNext(lane)
     }
+  }
+
+  const withhold = (row: Due, reason: string) => {
+    runtime.log.info(`delivery ${row.id} to webhook ${row.webhook_id} is withheld: ${reason}`)
+    const now = new Date(runtime.clock.now())
+    keep({ ...ended(runtime, row, 'withheld'), entry: withheldEntry(now, reason) })
   }
 
   const sendNext = (lane: Lane) => {

@@ -125,13 +125,16 @@ describe('whom a new post is delivered to', () => {
     })
   })
 
-  test('nobody when it is gone before it is delivered', async () => {
+  test('its author, also when it is gone before it is delivered', async () => {
     await subscribe(server, hook, 'bob')
     const events = await happened(server, async () => {
       const id = await makePost(server, 'bob', { text: 'Never mind' })
       await server.delete(`/2/posts/${id}`, { user: 'bob' })
     })
-    expect((await planned(server, events)).map((item) => Object.keys(item.json)[1])).toEqual(['post_delete_events'])
+    expect((await planned(server, events)).map((item) => Object.keys(item.json)[1])).toEqual([
+      'post_create_events',
+      'post_delete_events',
+    ])
   })
 })
 
@@ -368,6 +371,8 @@ describe('a plan', () => {
         appId: apps[0].id,
         kind: 'account-activity',
         sequence: event.sequence,
+        required: { public: [], active: [] },
+        withheld: undefined,
       })),
     )
   })

@@ -285,6 +285,7 @@ test('oauth.revoke is delivered only to the app that lost the access', async () 
     post_id: null,
     payload: { app_id: appId },
     happened_at: new Date('2026-07-23T21:44:05.678Z'),
+    hidden_users: null,
   }
   const { apps } = await server.command('app.list')
   const all = { appIds: apps.map((app: { id: string }) => app.id) }

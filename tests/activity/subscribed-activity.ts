@@ -35,7 +35,7 @@ export async function eventsOf(server: TestServer, work: () => Promise<unknown>)
   await work()
   return rows(
     server,
-    `select id as sequence, type, actor_id, target_id, post_id, payload, happened_at from event_outbox where id > $1 order by id`,
+    `select id as sequence, type, actor_id, target_id, post_id, payload, happened_at, hidden_users from event_outbox where id > $1 order by id`,
     [last],
   )
 }
@@ -45,13 +45,14 @@ export async function delivered(server: TestServer, work: () => Promise<unknown>
   return dataOf(await messagesOf(server, await eventsOf(server, work)))
 }
 
-/** The messages of events for the first app or for another audience. */
+/** The messages of events for the first app or for another audience, without those that are withheld. */
 export async function messagesOf(
   server: TestServer,
   events: LoggedEvent[],
   which?: ActivityAudience,
 ): Promise<ActivityMessage[]> {
-  return findActivity(server.runtime, events, which ?? { appIds: [await firstApp(server)] })
+  const found = await findActivity(server.runtime, events, which ?? { appIds: [await firstApp(server)] })
+  return found.filter((message) => message.withheld === undefined)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at members of envelopes whose shape they assert.

@@ -16,9 +16,21 @@ export interface Entry {
 export const partOf = <V>(entry: Entry, part: Part<V>): V | undefined => entry.values[part.index] as V | undefined
 
 /** Entries that may still be loading; an object that does not exist has undefined values. */
-interface Load {
+export interface Load {
   entries: Entry[]
   ready: Promise<unknown> | undefined
+}
+
+/** How objects are read: from the cache, or in another way that may differ from what the public sees now. */
+export interface PartReader {
+  /** The entries of these ids. They have these parts once `ready` has resolved, or already when it is undefined. */
+  load(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Load
+  /** One part of one object, or undefined when there is none. */
+  one<V>(part: Part<V>, id: string): Promise<V | undefined>
+  /** One part of several objects; those that do not exist are missing in the map. */
+  many<V>(part: Part<V>, ids: readonly string[]): Promise<Map<string, V>>
+  /** Caches JSON made from an entry's values. */
+  addFragment(entry: Entry, selection: number, json: string): void
 }
 
 const ENTRY_BYTES = 200
@@ -43,7 +55,7 @@ interface PartCacheOptions {
  * Freshness: a change invalidates its ids after its commit and before its answer. Invalidation removes the entry; a load in flight
  * fills the removed entry, not a new one, so a stale value never returns.
  */
-export class PartCache {
+export class PartCache implements PartReader {
   readonly #options: PartCacheOptions
   readonly #kinds = new Map<string, Generations>()
   #queues = new Map<Part<unknown>, Queue>()
@@ -54,7 +66,6 @@ export class PartCache {
     this.#options = options
   }
 
-  /** The entries of these ids. They have these parts once `ready` has resolved, or already when it is undefined. */
   load(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Load {
     const entries = ids.map((id) => this.#entry(kind, id))
     let waits: Promise<void>[] | undefined
@@ -69,14 +80,12 @@ export class PartCache {
     return { entries, ready: waits ? Promise.all(waits) : undefined }
   }
 
-  /** One part of one object, or undefined when there is none. */
   async one<V>(part: Part<V>, id: string): Promise<V | undefined> {
     const known = this.#kinds.get(part.kind)?.young(id)
     if (known && known.values[part.index] !== undefined && !this.#isOld(known)) return known.values[part.index] as V
     return (await this.many(part, [id])).get(id)
   }
 
-  /** One part of several objects; those that do not exist are missing in the map. */
   async many<V>(part: Part<V>, ids: readonly string[]): Promise<Map<string, V>> {
     const found = new Map<string, V>()
     const { entries, ready } = this.load(part.kind, ids, [part])

@@ -3,11 +3,11 @@ import type { Caller } from '../declaring/caller.ts'
 import type { Naming } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import { problemBaseOf } from '../writing/problem.ts'
-import type { PartCache } from './part-cache.ts'
+import type { PartReader } from './part-cache.ts'
 
 /** What reading objects needs from the request. */
 export interface ReadContext {
-  parts: PartCache
+  parts: PartReader
   caller: Caller | undefined
   naming: Naming
   clock: Clock
@@ -26,4 +26,10 @@ export const readContext = (
   naming,
   clock: runtime.clock,
   problemBase: problemBaseOf(baseUrl),
+})
+
+/** The context of what events deliver to the public: `parts` reads objects as they were. */
+export const eventContext = (runtime: Runtime, naming: Naming, parts: PartReader): ReadContext => ({
+  ...readContext(runtime, undefined, naming),
+  parts,
 })

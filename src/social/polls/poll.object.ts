@@ -14,7 +14,9 @@ const pollsById = statement(
 )
 
 /** Polls by id. Votes invalidate kind `poll`. */
-const pollRow = definePart('poll', 'row', async (db, ids) => keyedBy((row) => row.id, await pollsById.all(db, ids)))
+export const pollRow = definePart('poll', 'row', async (db, ids) =>
+  keyedBy((row) => row.id, await pollsById.all(db, ids)),
+)
 
 const PollOption = component(
   'PollOption',

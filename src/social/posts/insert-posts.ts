@@ -1,5 +1,6 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
+import { hiddenUsersSql } from '../../events/emit.ts'
 import { batchQueue } from '../../process/batch-queue.ts'
 import { termsStored } from '../../search/slices/store-terms.ts'
 import { type Db, sqlState } from '../../storage/database.ts'
@@ -108,9 +109,10 @@ const postsInsert = statement(
      insert into post_mention (user_id, post_id)
      select m.id, stored.id from sent join stored using (id), unnest(sent.mentioned_user_ids) as m (id) on conflict do nothing
    ), happened as (
-     insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at)
+     insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at, hidden_users)
      select case when stored.counted then 'post.create' else 'post.edit' end, sent.author_id, sent.in_reply_to_user_id, id,
-            case when stored.counted then '{}'::jsonb else jsonb_build_object('first_version_id', sent.first_version_id::text) end, sent.happened_at
+            case when stored.counted then '{}'::jsonb else jsonb_build_object('first_version_id', sent.first_version_id::text) end, sent.happened_at,
+            ${hiddenUsersSql('sent.author_id', 'sent.in_reply_to_user_id', '(select q.author_id from post q where q.id = sent.quoted_post_id)')}
        from sent join stored using (id) order by id
    )
    select id from stored`,

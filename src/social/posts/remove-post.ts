@@ -2,6 +2,7 @@ import { change, type Invalidate, type Runtime } from '../../api-kit/runtime.ts'
 import { emit } from '../../events/emit.ts'
 import type { Tx } from '../../storage/database.ts'
 import { releaseMedia } from '../media/attach-media.ts'
+import { keepRemovedPosts } from './keep-removed.ts'
 import { type PostRow, postRow } from './post.parts.ts'
 import {
   discountReferred,
@@ -32,6 +33,7 @@ export async function removePost(runtime: Runtime, row: PostRow): Promise<boolea
     await versionsLock.all(tx, row.first_version_id)
     const versions = (await versionsLock.all(tx, row.first_version_id)).map((version) => version.id)
     if (versions.length === 0) return false
+    await keepRemovedPosts(tx, runtime, versions)
     const removed = await removeRows(tx, invalidate, row, versions)
     if (row.reposted_post_id === null)
       await emit(tx, runtime, {

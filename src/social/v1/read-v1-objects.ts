@@ -1,4 +1,4 @@
-import type { PartCache } from '../../api-kit/reading/part-cache.ts'
+import type { PartReader } from '../../api-kit/reading/part-cache.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { type MediaFacts, mediaFacts } from '../media/media.statements.ts'
 import { type PlaceRow, placeRow } from '../places/place.object.ts'
@@ -30,7 +30,7 @@ export interface V1Objects {
 export const distinctIds = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]
 
 /** Posts with what they repost and quote, and what the reposted ones quote: all that is shown inside a post. */
-export async function readNestedPosts(parts: PartCache, ids: readonly string[]): Promise<Map<string, PostRow>> {
+export async function readNestedPosts(parts: PartReader, ids: readonly string[]): Promise<Map<string, PostRow>> {
   const posts = new Map<string, PostRow>()
   const add = async (wanted: (string | null)[]): Promise<PostRow[]> => {
     const found = await parts.many(postRow, distinctIds(wanted))
@@ -49,8 +49,8 @@ export async function readV1Objects(
   runtime: Runtime,
   posts: ReadonlyMap<string, PostRow>,
   furtherUserIds: readonly (string | null)[] = [],
+  parts: PartReader = runtime.parts,
 ): Promise<V1Objects> {
-  const { parts } = runtime
   const rows = [...posts.values()]
   const shownUserIds = distinctIds([...rows.map((row) => row.author_id), ...furtherUserIds])
   const namedUserIds = rows.flatMap((row) => [...row.mentioned_user_ids, row.in_reply_to_user_id])

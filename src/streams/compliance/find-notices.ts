@@ -1,7 +1,8 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { isEventOf, type LoggedEvent } from '../../events/catalog.ts'
 import { postVersions } from '../../social/posts/post.parts.ts'
-import { newPublicPosts } from '../public-posts.ts'
+import { notWithheld, reporting } from '../hub.ts'
+import { newPosts } from '../public-posts.ts'
 import { likeNotices, postNotices, userNotices } from './notice.kinds.ts'
 import type { Notice } from './notice.ts'
 
@@ -18,24 +19,19 @@ const deletion = (event: LoggedEvent, id: string): Notice => ({
 
 /** Deletions of all posts, with each version and reposts; edits of public posts. */
 export const findPostNotices: FindNotices = async (runtime, events) => {
-  const edited = await newPublicPosts(
-    runtime,
-    events.filter((event) => event.type === 'post.edit'),
-  )
-  const versions = await runtime.parts.many(
-    postVersions,
-    edited.map((row) => row.id),
-  )
+  const edits = events.filter((event) => event.type === 'post.edit')
+  const edited = notWithheld(runtime, await newPosts(runtime, edits, reporting(runtime)))
+  const ids = edited.map(({ row }) => row.id)
+  const versions = await edited[0]?.parts.many(postVersions, ids)
   return events.flatMap((event) => {
     if (isEventOf(event, 'post.delete')) return event.payload.version_ids.map((id) => deletion(event, id))
     if (isEventOf(event, 'repost.delete')) return [deletion(event, event.payload.repost_id)]
     if (!isEventOf(event, 'post.edit')) return []
     const id = event.post_id!
-    const history = versions.get(id)
+    const history = versions?.get(id)
     if (!history) return []
-    // Later edits have their own notices.
-    const until = history.version_ids.filter((version) => BigInt(version) <= BigInt(id))
-    const facts = { ...at(event), post: { id }, initial_post_id: history.first_version_id, edit_post_ids: until }
+    const { first_version_id: initial_post_id, version_ids: edit_post_ids } = history
+    const facts = { ...at(event), post: { id }, initial_post_id, edit_post_ids }
     return [{ kind: postNotices.edit, facts, of: id }]
   })
 }

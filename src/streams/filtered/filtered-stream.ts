@@ -7,7 +7,7 @@ import { hasFullTier } from '../../identity/tier-caps.ts'
 import { post } from '../../social/posts/post.object.ts'
 import { statement } from '../../storage/statement.ts'
 import { defineStream } from '../define-stream.ts'
-import type { Channel } from '../hub.ts'
+import { type Channel, notWithheld, reporting } from '../hub.ts'
 import { type PostsWanted, writeEach } from '../public-posts.ts'
 import { streamingConnection } from '../stream-problems.ts'
 import { FILTERED_FIELDS } from './filtered-fields.ts'
@@ -29,8 +29,19 @@ export const filteredRuleSets = defineSingleton({
 const filteredChannel: Channel<PostsWanted> = {
   async deliver(runtime, events, subscribers) {
     const appIds = [...new Set(subscribers.map((subscriber) => subscriber.stream.caller.app.id))]
-    const matched = await matchPosts(runtime, runtime.singleton(filteredRuleSets), appIds, events)
-    await writeEach(runtime, subscribers, ({ stream }) => matched.get(stream.caller.app.id) ?? [])
+    const sets = runtime.singleton(filteredRuleSets)
+    const matched = await matchPosts(runtime, sets, appIds, events, reporting(runtime))
+    const shown = new Set(
+      notWithheld(
+        runtime,
+        [...matched.values()].flatMap((hits) => hits.map((hit) => hit.post)),
+      ),
+    )
+    await writeEach(runtime, subscribers, ({ stream }) =>
+      (matched.get(stream.caller.app.id) ?? [])
+        .filter(({ post }) => shown.has(post))
+        .map(({ post, more }) => ({ id: post.row.id, more, parts: post.parts })),
+    )
   },
 }
 

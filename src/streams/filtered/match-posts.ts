@@ -1,13 +1,14 @@
+import type { PartReader } from '../../api-kit/reading/part-cache.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
-import { type LoggedEvent, newPostOf } from '../../events/catalog.ts'
-import { newPublicPosts } from '../public-posts.ts'
+import type { LoggedEvent } from '../../events/catalog.ts'
+import type { MatchablePost } from '../../search/matchable-post.ts'
+import { type NewPost, newPosts } from '../public-posts.ts'
 import { matchablePosts } from './post-facts.ts'
 import { matchingRules, type RuleSets } from './rule-sets.ts'
 
 /** A post that matches rules of an app; `more` is the member of the answer with these rules. */
 export interface MatchedPost {
-  id: string
-  sequence: string
+  post: NewPost
   more: string
 }
 
@@ -20,21 +21,40 @@ export async function matchPosts(
   sets: RuleSets,
   appIds: readonly string[],
   events: readonly LoggedEvent[],
+  gone: (event: LoggedEvent, reason: string) => void,
 ): Promise<Map<string, MatchedPost[]>> {
   const matched = new Map<string, MatchedPost[]>(appIds.map((id) => [id, []]))
   for (const section of splitAtRuleChanges(events, matched)) {
     for (const id of section.changed) sets.invalidate(id)
     const rules = await sets.of(appIds)
-    const rows = await newPublicPosts(runtime, section.events)
-    const sequences = new Map(section.events.map((event) => [newPostOf(event), event.sequence]))
-    for (const post of await matchablePosts(runtime, rows)) {
+    const posts = await newPosts(runtime, section.events, gone)
+    for (const [post, facts] of await factsOf(posts)) {
       for (const [appId, hits] of matched) {
-        const more = matchingRules(rules.get(appId)!, post)
-        if (more !== undefined) hits.push({ id: post.facts.id, sequence: sequences.get(post.facts.id)!, more })
+        const more = matchingRules(rules.get(appId)!, facts)
+        if (more !== undefined) hits.push({ post, more })
       }
     }
   }
   return matched
+}
+
+/** Posts with what rules can test, in the same order. */
+async function factsOf(posts: readonly NewPost[]): Promise<(readonly [NewPost, MatchablePost])[]> {
+  const byReader = new Map<PartReader, NewPost[]>()
+  for (const post of posts) {
+    const group = byReader.get(post.parts)
+    if (group) group.push(post)
+    else byReader.set(post.parts, [post])
+  }
+  const found = new Map<string, MatchablePost>()
+  for (const [parts, group] of byReader) {
+    const rows = group.map((post) => post.row)
+    for (const facts of await matchablePosts(parts, rows)) found.set(facts.facts.id, facts)
+  }
+  return posts.flatMap((post) => {
+    const facts = found.get(post.row.id)
+    return facts ? [[post, facts] as const] : []
+  })
 }
 
 interface EventSection {

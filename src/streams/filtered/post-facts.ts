@@ -1,4 +1,4 @@
-import type { Runtime } from '../../api-kit/runtime.ts'
+import type { PartReader } from '../../api-kit/reading/part-cache.ts'
 import { type MatchablePost, matchablePost, type PostContent } from '../../search/matchable-post.ts'
 import { mediaRow } from '../../social/media/media.object.ts'
 import { placeRow } from '../../social/places/place.object.ts'
@@ -15,8 +15,7 @@ const present = <T>(values: readonly (T | null | undefined)[]): T[] => [
 ]
 
 /** Posts with everything that rules can test, read in a few queries for all of them. */
-export async function matchablePosts(runtime: Runtime, rows: readonly PostRow[]): Promise<MatchablePost[]> {
-  const { parts } = runtime
+export async function matchablePosts(parts: PartReader, rows: readonly PostRow[]): Promise<MatchablePost[]> {
   const referred = await parts.many(postRow, present(rows.flatMap((row) => [row.reposted_post_id, row.quoted_post_id])))
   const userIds = present([
     ...rows.flatMap((row) => [row.author_id, row.in_reply_to_user_id]),

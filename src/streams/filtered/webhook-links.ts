@@ -2,7 +2,7 @@ import { defineOperation } from '../../api-kit/declaring/operation.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { type Naming, neutral } from '../../api-kit/naming/naming.ts'
-import { readContext } from '../../api-kit/reading/read-context.ts'
+import { eventContext } from '../../api-kit/reading/read-context.ts'
 import { readQuery } from '../../api-kit/reading/request-query.ts'
 import type { Selection } from '../../api-kit/reading/selection.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
@@ -13,6 +13,7 @@ import { LOG_END } from '../../events/log-end.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { legacyNaming } from '../../legacy-words.ts'
 import { wireTime } from '../../process/clock.ts'
+import { POST_IS_GONE, requiredFor } from '../../social/event-visibility.ts'
 import { statement } from '../../storage/statement.ts'
 import { findWebhook, WebhookConfigId } from '../../webhooks/configure-webhooks.ts'
 import type { DeliverySource } from '../../webhooks/dispatch.ts'
@@ -139,6 +140,23 @@ function wanted(query: string, namingId: string): { naming: Naming; selection: S
   return { naming: reader.naming, selection: reader.read(readQuery(query), []) }
 }
 
+/** The posts that a link gets, with its fields. */
+async function renderHits(
+  runtime: Runtime,
+  link: { query: string; naming: string },
+  hits: readonly MatchedPost[],
+): Promise<Map<string, string>> {
+  const { naming, selection } = wanted(link.query, link.naming)
+  const shown = hits.filter(({ post }) => post.withheld === undefined)
+  const rendered = new Map<string, string>()
+  for (const parts of new Set(shown.map(({ post }) => post.parts))) {
+    const ids = shown.filter(({ post }) => post.parts === parts).map(({ post }) => post.row.id)
+    const texts = await renderEach(eventContext(runtime, naming, parts), ids, selection)
+    for (const [id, text] of texts) rendered.set(id, text)
+  }
+  return rendered
+}
+
 /** Plans the deliveries to linked webhooks: the lines of the filtered stream with the fields of each link. */
 export function linkedPosts(): DeliverySource {
   let sets: RuleSets | undefined
@@ -159,20 +177,26 @@ export function linkedPosts(): DeliverySource {
     }
     sets ??= new RuleSets(runtime)
     for (const id of stale) sets.invalidate(id)
-    const matched = await matchPosts(runtime, sets, appIds, events)
+    const matched = await matchPosts(runtime, sets, appIds, events, (event, reason) =>
+      runtime.log.warn(`event ${event.sequence} is not delivered to linked webhooks: ${reason}`),
+    )
     const planned: PlannedDelivery[] = []
     for (const link of links) {
       const begin = BigInt(link.begins_after)
-      const hits: MatchedPost[] = (matched.get(link.app_id) ?? []).filter((hit) => BigInt(hit.sequence) > begin)
+      const hits = (matched.get(link.app_id) ?? []).filter((hit) => BigInt(hit.post.event.sequence) > begin)
       if (hits.length === 0) continue
-      const { naming, selection: fields } = wanted(link.query, link.naming)
-      const ids = hits.map((hit) => hit.id)
-      const rendered = await renderEach(readContext(runtime, undefined, naming), ids, fields)
-      for (const { id, sequence, more } of hits) {
-        const text = rendered.get(id)
-        if (text === undefined) continue
-        const body = `{${text}${more}}`
-        planned.push({ webhookId: link.webhook_id, appId: link.app_id, kind: 'filtered-stream', sequence, body })
+      const rendered = await renderHits(runtime, link, hits)
+      for (const { post, more } of hits) {
+        const text = rendered.get(post.row.id)
+        planned.push({
+          webhookId: link.webhook_id,
+          appId: link.app_id,
+          kind: 'filtered-stream',
+          sequence: post.event.sequence,
+          body: text === undefined ? '' : `{${text}${more}}`,
+          required: requiredFor(post.row),
+          withheld: text === undefined ? (post.withheld ?? POST_IS_GONE) : undefined,
+        })
       }
     }
     return planned

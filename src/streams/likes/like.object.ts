@@ -1,5 +1,5 @@
 import { defineObject, expands, staticField } from '../../api-kit/declaring/object.ts'
-import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
+import { definePart } from '../../api-kit/declaring/part.ts'
 import { component, DateTime, Type } from '../../api-kit/declaring/schema.ts'
 import { partOf } from '../../api-kit/reading/part-cache.ts'
 import { wireTime } from '../../process/clock.ts'
@@ -10,32 +10,21 @@ import { media } from '../../social/media/media.object.ts'
 import { post } from '../../social/posts/post.object.ts'
 import { user } from '../../social/users/user.object.ts'
 import { judgePosts } from '../../social/visibility.ts'
-import { statement } from '../../storage/statement.ts'
 
-const likesByKey = statement(
-  'stream_likes_by_key',
-  { id: 'int8', post_id: 'int8', user_id: 'int8', author_id: 'int8', media_keys: 'text[]' },
-  `select l.id, l.post_id, l.user_id, p.author_id, p.media_keys
-     from unnest($1::bigint[], $2::bigint[]) as wanted (post_id, id)
-     join post_like l on l.post_id = wanted.post_id and l.id = wanted.id
-     join post p on p.id = l.post_id`,
-)
-
-/** The cache kind of likes. Removing a like does not invalidate it: readers invalidate likes before they read them. */
-export const LIKE_KIND = 'like'
+/** A like as its event has it. */
+interface LikeRow {
+  id: string
+  post_id: string
+  user_id: string
+  author_id: string
+  media_keys: string[]
+}
 
 /** A like is found by its post and its own id. */
 export const likeKey = (like: { post_id: string; id: string }): string => `${like.post_id}:${like.id}`
 
-const likeRow = definePart(LIKE_KIND, 'row', async (db, keys) => {
-  const pairs = keys.map((key) => key.split(':'))
-  const rows = await likesByKey.all(
-    db,
-    pairs.map((pair) => pair[0]!),
-    pairs.map((pair) => pair[1]!),
-  )
-  return keyedBy(likeKey, rows)
-})
+/** Likes are known from their events, also those that were removed since: none is read. */
+export const likeRow = definePart<LikeRow>('like', 'row', async () => new Map())
 
 /** A like as streams show it: with the author of the post, but without the user who liked it. */
 export const likeWithPostAuthor = defineObject({

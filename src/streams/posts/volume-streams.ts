@@ -5,8 +5,8 @@ import { FULL_TIERS, hasFullTier } from '../../identity/tier-caps.ts'
 import { post } from '../../social/posts/post.object.ts'
 import type { PostRow } from '../../social/posts/post.parts.ts'
 import { defineStream } from '../define-stream.ts'
-import type { Channel } from '../hub.ts'
-import { newPublicPosts, type PostsWanted, writeEach } from '../public-posts.ts'
+import { type Channel, notWithheld, reporting } from '../hub.ts'
+import { newPosts, type PostsWanted, writeEach } from '../public-posts.ts'
 import { isInPartition, shareOf } from '../share.ts'
 
 /** A share of all public posts. */
@@ -17,10 +17,11 @@ interface VolumeWanted extends PostsWanted {
 const volumeChannel: Channel<VolumeWanted> = {
   async deliver(runtime, events, subscribers) {
     // Posts that are only shown as advertisements are not public.
-    const rows = (await newPublicPosts(runtime, events)).filter((row) => !row.nullcast)
-    if (rows.length === 0) return
+    const posts = (await newPosts(runtime, events, reporting(runtime))).filter(({ row }) => !row.nullcast)
+    const shown = notWithheld(runtime, posts)
+    if (shown.length === 0) return
     await writeEach(runtime, subscribers, ({ wants }) =>
-      rows.flatMap((row) => (wants.belongs(row) ? [{ id: row.id, more: '' }] : [])),
+      shown.flatMap(({ row, parts }) => (wants.belongs(row) ? [{ id: row.id, more: '', parts }] : [])),
     )
   },
 }
