@@ -172,7 +172,7 @@ function writePayload(
       if (!objects.posts.has(subject.postId) || !objects.users.has(subject.likerId)) return undefined
       const like = {
         id: likeHex(subject.id),
-        created_at: wireTime(timeOfId(subject.postId)),
+        created_at: wireTime(timeOfId(subject.id)),
         timestamp_ms: event.happened_at.getTime(),
         liked_post_id: subject.postId,
         // The reference has one name for it in the schema and another in the list of fields.

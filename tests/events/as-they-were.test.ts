@@ -184,6 +184,17 @@ test('likes, replies and reposts of a deleted post are delivered, also a like th
   ])
 })
 
+test('a like has its own time, not the time of its post', async () => {
+  const post = await makePost(server, 'bob', { text: 'Old enough' })
+  await server.command('clock', { advance_ms: 3600_000 })
+  await like('alice', post)
+  await settled()
+  await server.command('clock', { reset: true })
+  const [{ payload }] = received.activity('like.create')
+  const seconds = Math.round((payload.timestamp_ms - Date.parse(payload.created_at)) / 1_000)
+  expect([0, 1]).toContain(seconds)
+})
+
 test('a post that was edited at once is delivered with the versions of its moment', async () => {
   let [first, second] = ['', '']
   await beforeAnybodyReads(async () => {
