@@ -7,6 +7,7 @@ import { user } from '../social/users/user.object.ts'
 import { defineStream } from '../streams/define-stream.ts'
 import { type Channel, reporting } from '../streams/hub.ts'
 import { likeWithPostAuthor } from '../streams/likes/like.object.ts'
+import type { OpenStream } from '../streams/open-stream.ts'
 import { matchActivity, renderActivity } from './find-activity.ts'
 import { SubscriptionFilterSchema } from './subscription.schemas.ts'
 
@@ -17,15 +18,20 @@ const activityChannel: Channel<undefined> = {
     const matches = await matchActivity(runtime, events, { appIds })
     if (matches.length === 0) return
     const report = reporting(runtime)
+    // Written when everything is rendered: a batch that fails is delivered again as a whole.
+    const lines: [OpenStream, string][] = []
     for (const naming of new Set(subscribers.map(({ stream }) => stream.naming))) {
       const streams = subscribers.map(({ stream }) => stream).filter((stream) => stream.naming === naming)
       const apps = new Set(streams.map((stream) => stream.caller.app.id))
       const own = matches.filter((match) => apps.has(match.subscription.app_id))
       for (const message of await renderActivity(runtime, own, naming)) {
         if (message.withheld !== undefined) report(message, message.withheld)
-        else for (const stream of streams) if (stream.caller.app.id === message.appId) stream.write(message.envelope)
+        else
+          for (const stream of streams)
+            if (stream.caller.app.id === message.appId) lines.push([stream, message.envelope])
       }
     }
+    for (const [stream, line] of lines) stream.write(line)
   },
 }
 

@@ -13,6 +13,8 @@ export const LOCK = {
   world: 7_462_307,
   /** Followed by a number made from app and endpoint. */
   streamConnections: 7_462_308,
+  /** Followed by the number of a process that serves streams. */
+  streamProcess: 7_462_309,
   adsTasks: 7_462_311,
   sliceKeeper: 7_462_312,
   /** Held while slices of the search index are changed. */

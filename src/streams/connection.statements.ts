@@ -7,21 +7,31 @@ export const connectionLock = statement(
   {},
   `select pg_advisory_xact_lock(${LOCK.streamConnections}, hashtext($1))`,
 )
-/** Opens a connection if fewer than `$7` to the same partition are open. Those of a stopped process do not count. */
-export const connectionOpen = statement(
-  'stream_connection_open',
-  { id: 'text' },
-  `insert into stream_connection (id, app_id, endpoint_name, client_ip, machine, connected_at, seen_at, partition)
-   select $1::uuid, $2::bigint, $3::text, $4::text, $5::int, $6::timestamptz, $8::timestamptz, $10::smallint
-    where (select count(*) from stream_connection
+const openIf = (counts: string) => `insert into stream_connection
+     (id, app_id, endpoint_name, client_ip, machine, connected_at, seen_at, partition, process)
+   select $1::uuid, $2::bigint, $3::text, $4::text, $5::int, $6::timestamptz, $8::timestamptz, $10::smallint, $11::int
+    where (select count(*) from stream_connection c
             where app_id = $2::bigint and endpoint_name = $3::text and partition is not distinct from $10::smallint
-              and disconnected_at is null and seen_at > $9::timestamptz) < $7::int
-   returning id::text as id`,
+              and disconnected_at is null and seen_at > $9::timestamptz${counts}) < $7::int
+   returning id::text as id`
+/** Opens a connection if fewer than `$7` to the same partition are open. Those of a stopped process do not count after a while. */
+export const connectionOpen = statement('stream_connection_open', { id: 'text' }, openIf(''))
+/**
+ * The same, but counts only connections of processes that are alive: of this one (`$11`) those that it serves (`$12`), of others
+ * those whose process holds its lock.
+ */
+export const connectionOpenBesideLiving = statement(
+  'stream_connection_open_beside_living',
+  { id: 'text' },
+  openIf(` and case when c.process = $11::int then c.id = any($12::uuid[]) else c.process is null or c.process in (
+                select l.objid::bigint from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+                 where l.locktype = 'advisory' and l.classid::bigint = ${LOCK.streamProcess} and l.objsubid = 2 and l.granted) end`),
 )
-export const connectionClose = statement(
-  'stream_connection_close',
+export const connectionsClose = statement(
+  'stream_connections_close',
   {},
-  'update stream_connection set disconnected_at = $2, disconnect_reason = $3 where id = $1 and disconnected_at is null',
+  `update stream_connection c set disconnected_at = e.at, disconnect_reason = e.reason
+     from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as e (id, at, reason) where c.id = e.id and c.disconnected_at is null`,
 )
 /** Records that the process still serves its connections; returns those that another process closed. */
 export const connectionsRenew = statement(
@@ -34,7 +44,8 @@ export const connectionsRenew = statement(
 export const connectionsAbandon = statement(
   'stream_connections_abandon',
   {},
-  `update stream_connection set disconnected_at = $2, disconnect_reason = 'UpstreamUncleanDisconnect' where machine = $1 and disconnected_at is null`,
+  `update stream_connection set disconnected_at = $2, disconnect_reason = 'UpstreamUncleanDisconnect' where machine = $1 and disconnected_at is null
+      and process is distinct from $3::int`,
 )
 /** Deletes old history. */
 export const connectionsPrune = statement(

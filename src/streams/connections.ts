@@ -14,8 +14,9 @@ import {
   connectionsKillById,
   connectionsOfApp,
 } from './connection.statements.ts'
+import { LOST_AFTER_MS } from './connection-rows.ts'
 import { ENDPOINT_NAMES, endpointOf, namesOf } from './endpoint-names.ts'
-import { hubOf, LOST_AFTER_MS } from './hub.ts'
+import { hubOf } from './hub.ts'
 
 const auth = { app: true }
 const EndpointName = words(ENDPOINT_NAMES)

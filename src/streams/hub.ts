@@ -1,26 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
-import { change, type Runtime } from '../api-kit/runtime.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import { defineSingleton } from '../api-kit/singleton.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
-import { readEvents } from '../events/log-tail.ts'
+import { readEvents, readHead } from '../events/log-tail.ts'
 import { tailOf } from '../events/runtime-tail.ts'
 import { appPart } from '../identity/credentials.parts.ts'
-import { realNow } from '../process/clock.ts'
-import {
-  connectionClose,
-  connectionLock,
-  connectionOpen,
-  connectionsAbandon,
-  connectionsRenew,
-} from './connection.statements.ts'
+import { ConnectionRows, type Slot } from './connection-rows.ts'
 import type { EndReason, OpenStream } from './open-stream.ts'
 import { streamingConnection } from './stream-problems.ts'
 
 const MAINTENANCE_MS = 5_000
 // The interface promises a blank line every 20 s, and maintenance may run late.
 const QUIET_MS = 12_000
-/** A process that has not renewed its connections for this long counts as stopped. */
-export const LOST_AFTER_MS = 20_000
+const RETRY_MS = 250
+/** How often a batch is tried while the database answers. */
+const MOST_TRIES = 3
 const PAGE = 500
 const MOST_UNREPORTED = 10_000
 const REPORTED = 10
@@ -33,7 +28,10 @@ export interface Subscriber<W = unknown> {
   after?: bigint
 }
 
-/** Turns events into lines for the clients of one kind of stream. It gets batches in the order of the log. */
+/**
+ * Turns events into lines for the clients of one kind of stream. It gets batches in the order of the log. It writes all lines of
+ * a batch or, when it fails, none: the batch comes again.
+ */
 export interface Channel<W = unknown> {
   deliver(runtime: Runtime, events: readonly LoggedEvent[], subscribers: readonly Subscriber<W>[]): Promise<void>
 }
@@ -53,13 +51,13 @@ const REASONS: Partial<Record<EndReason, string>> = {
 /** The open streams of this process. */
 class StreamHub {
   readonly #runtime: Runtime
+  readonly #connections: ConnectionRows
   readonly #streams = new Map<string, OpenStream>()
   readonly #live = new Map<Channel, Set<Subscriber>>()
   #lastSequence = 0n
   // Batches are delivered one after the other. Streams join between two batches.
   #turn: Promise<void> = Promise.resolve()
   #started: Promise<void> | undefined
-  #cleared: Promise<unknown> | undefined
   #maintenance: NodeJS.Timeout | undefined
   #isClosed = false
   // Events since the last report, each with its reason.
@@ -67,19 +65,13 @@ class StreamHub {
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
+    this.#connections = new ConnectionRows(runtime)
     runtime.bus.answer('streams.close', (ids: string[]) => this.closeById(ids))
   }
 
   /** Closes connections that an earlier process with this machine number left open. It runs once. */
   closeAbandoned(): Promise<unknown> {
-    const { database, clock } = this.#runtime
-    this.#cleared ??= connectionsAbandon
-      .count(database, this.#runtime.machine, new Date(clock.now()))
-      .catch((error: unknown) => {
-        this.#cleared = undefined
-        throw error
-      })
-    return this.#cleared
+    return this.#connections.closeAbandoned()
   }
 
   /** Starts to follow the log. A stream that opens afterwards misses no event. */
@@ -94,6 +86,7 @@ class StreamHub {
   async #start(): Promise<void> {
     const tail = await tailOf(this.#runtime)
     await this.closeAbandoned()
+    this.#connections.hold()
     tail.listen((events) => {
       this.#turn = this.#turn.then(() => this.#deliver(events))
     })
@@ -102,31 +95,8 @@ class StreamHub {
   }
 
   /** Stores a connection, or refuses it when the app is at its limit. */
-  async admit(
-    stream: OpenStream,
-    { endpoint, partition, most }: { endpoint: string; partition?: number | undefined; most: number },
-    request: RequestFacts,
-  ): Promise<void> {
-    const { clock } = this.#runtime
-    const appId = stream.caller.app.id
-    const opened = await change(this.#runtime, async (tx) => {
-      await connectionLock.count(tx, `${appId}:${endpoint}`)
-      const now = realNow()
-      return connectionOpen.first(
-        tx,
-        stream.id,
-        appId,
-        endpoint,
-        request.remoteAddress,
-        this.#runtime.machine,
-        new Date(clock.now()),
-        most,
-        new Date(now),
-        new Date(now - LOST_AFTER_MS),
-        partition ?? null,
-      )
-    })
-    if (opened) return
+  async admit(stream: OpenStream, slot: Slot, request: RequestFacts): Promise<void> {
+    if (await this.#connections.open(stream.id, stream.caller.app.id, slot, request)) return
     throw streamingConnection('TooManyConnections', 'This stream is currently at the maximum allowed connection limit.')
   }
 
@@ -146,12 +116,7 @@ class StreamHub {
     this.#streams.delete(stream.id)
     for (const subscribers of this.#live.values())
       for (const subscriber of subscribers) if (subscriber.stream === stream) subscribers.delete(subscriber)
-    const { inFlight, database, clock, log } = this.#runtime
-    inFlight.begin()
-    connectionClose
-      .count(database, stream.id, new Date(clock.now()), REASONS[reason] ?? reason)
-      .catch((error: unknown) => log.warn({ err: error }, 'the end of a stream could not be stored'))
-      .finally(() => inFlight.end())
+    this.#connections.close(stream.id, REASONS[reason] ?? reason)
   }
 
   /** Ends the given connections that this process serves; returns their ids. */
@@ -168,6 +133,11 @@ class StreamHub {
     this.#isClosed = true
     clearInterval(this.#maintenance)
     for (const stream of this.#streams.values()) stream.end('OperationalDisconnect')
+  }
+
+  async stop(): Promise<void> {
+    this.close()
+    await this.#connections.stop()
   }
 
   /** An event is not written to streams that should have got it. It is logged soon, once for all streams. */
@@ -214,10 +184,16 @@ class StreamHub {
     await Promise.all(deliveries)
   }
 
-  // The end of the stream shows clients that they missed events, which they can request again.
+  /**
+   * Delivers a batch, whose lines a channel writes all or none. While the database is away the streams stay open and the batch
+   * waits. A stream that ends shows its client that events were missed, which it can request again.
+   */
   async #deliverTo(channel: Channel, events: readonly LoggedEvent[], subscribers: Subscriber[]): Promise<boolean> {
     try {
-      await channel.deliver(this.#runtime, events, subscribers)
+      await this.#persist(async () => {
+        const open = subscribers.filter(({ stream }) => !stream.isEnded)
+        if (open.length > 0) await channel.deliver(this.#runtime, events, open)
+      })
       return true
     } catch (error) {
       this.#runtime.log.error({ err: error }, 'events could not be delivered to streams')
@@ -226,13 +202,38 @@ class StreamHub {
     }
   }
 
+  /** Repeats work that failed: as long as the database is away, and a few times while it answers. */
+  async #persist<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (tries === 1) this.#runtime.log.warn({ err: error }, 'a batch of streams failed and is tried again')
+        if (tries === MOST_TRIES || !(await this.#databaseAnswers())) throw error
+      }
+    }
+  }
+
+  /** Waits until the database answers; false when the streams are closed first. */
+  async #databaseAnswers(): Promise<boolean> {
+    while (!this.#isClosed) {
+      await sleep(RETRY_MS, undefined, { ref: false })
+      const answers = await readHead(this.#runtime.database).then(
+        () => true,
+        () => false,
+      )
+      if (answers) return true
+    }
+    return false
+  }
+
   /** Sends earlier events as fast as the client reads, then joins the live streams between two batches. */
   async #catchUp(channel: Channel, subscriber: Subscriber, range: LogRange): Promise<void> {
     const { stream } = subscriber
     let { after } = range
     try {
       for (;;) {
-        const page = await readEvents(this.#runtime.database, after, PAGE)
+        const page = await this.#persist(() => readEvents(this.#runtime.database, after, PAGE))
         const events = range.until ? page.filter((event) => event.happened_at < range.until!) : page
         if (events.length > 0 && !(await this.#deliverTo(channel, events, [subscriber]))) return
         await stream.drained()
@@ -255,7 +256,7 @@ class StreamHub {
     let last = BigInt(after)
     try {
       while (last < this.#lastSequence) {
-        const page = await readEvents(this.#runtime.database, String(last), PAGE)
+        const page = await this.#persist(() => readEvents(this.#runtime.database, String(last), PAGE))
         const events = page.filter((event) => BigInt(event.sequence) <= this.#lastSequence)
         if (events.length === 0) break
         last = BigInt(events.at(-1)!.sequence)
@@ -273,10 +274,9 @@ class StreamHub {
     this.#logWithheld()
     for (const stream of this.#streams.values()) stream.keepAlive(QUIET_MS)
     if (this.#streams.size === 0) return
-    const { database, parts, log } = this.#runtime
+    const { parts, log } = this.#runtime
     try {
-      const closed = await connectionsRenew.all(database, [...this.#streams.keys()], new Date(realNow()))
-      this.closeById(closed.map((row) => row.id))
+      this.closeById(await this.#connections.renew([...this.#streams.keys()]))
       const appIds = new Set([...this.#streams.values()].map((stream) => stream.caller.app.id))
       const apps = await parts.many(appPart, [...appIds])
       for (const stream of this.#streams.values()) {
@@ -294,7 +294,11 @@ class StreamHub {
 }
 
 /** The hub of this process. */
-export const streamHub = defineSingleton({ name: 'stream hub', create: (runtime) => new StreamHub(runtime) })
+export const streamHub = defineSingleton({
+  name: 'stream hub',
+  create: (runtime) => new StreamHub(runtime),
+  stop: (hub) => hub.stop(),
+})
 
 export const hubOf = (runtime: Runtime): StreamHub => runtime.singleton(streamHub)
 

@@ -56,7 +56,10 @@ export interface Written {
   parts: EventParts
 }
 
-/** Writes posts or likes to subscribers. `pick` returns those for a subscriber. Subscribers with the same selection share the rendering. */
+/**
+ * Writes posts or likes to subscribers: all, or none when it fails. `pick` returns those for a subscriber. Subscribers with the
+ * same selection share the rendering.
+ */
 export async function writeEach<W extends PostsWanted>(
   runtime: Runtime,
   subscribers: readonly Subscriber<W>[],
@@ -65,6 +68,7 @@ export async function writeEach<W extends PostsWanted>(
   const groups = new Map<Selection, Subscriber<W>[]>()
   for (const subscriber of subscribers)
     groups.set(subscriber.wants.selection, [...(groups.get(subscriber.wants.selection) ?? []), subscriber])
+  const lines: [Subscriber<W>, string][] = []
   for (const [selection, members] of groups) {
     const picked = members.map((member) => pick(member))
     const byReader = new Map<EventParts, Set<string>>()
@@ -82,8 +86,9 @@ export async function writeEach<W extends PostsWanted>(
     for (const [index, member] of members.entries()) {
       for (const { id, more } of picked[index]!) {
         const text = rendered.get(id)
-        if (text !== undefined) member.stream.write(`{${text}${more}}`)
+        if (text !== undefined) lines.push([member, `{${text}${more}}`])
       }
     }
   }
+  for (const [{ stream }, line] of lines) stream.write(line)
 }
