@@ -148,6 +148,10 @@ describe('a right signature is accepted', () => {
     expect((await getMe(`OAuth ${words.join(', ')}`)).status).toBe(200)
   })
 
+  test.each(['1.0A', '1.0a'])('with oauth_version %s', async (oauth_version) => {
+    expect((await getMe(sign('GET', me(), alice, { oauth: { oauth_version } }))).status).toBe(200)
+  })
+
   test('for a host that is sent with its default port', async () => {
     const authorization = sign('GET', 'http://api.example.test/2/users/me', alice)
     for (const host of ['api.example.test:80', 'API.example.test']) {

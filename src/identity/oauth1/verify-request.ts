@@ -58,7 +58,9 @@ export async function verifyRequest(
   const given = required(oauth, 'oauth_signature')
   if (required(oauth, 'oauth_signature_method') !== 'HMAC-SHA1')
     throw couldNotAuthenticate('oauth_signature_method is not HMAC-SHA1')
-  if ((oauth.get('oauth_version') ?? '1.0') !== '1.0') throw couldNotAuthenticate('oauth_version is not 1.0')
+  // Some client libraries name the revision.
+  if (!/^1\.0a?$/i.test(oauth.get('oauth_version') ?? '1.0'))
+    throw couldNotAuthenticate('oauth_version is not 1.0 or 1.0A')
   if (!/^[\x20-\x7e]+$/.test(nonce)) throw couldNotAuthenticate('oauth_nonce is not ASCII')
   const signedAt = checkTimestamp(required(oauth, 'oauth_timestamp'))
 
