@@ -15,7 +15,7 @@ import {
 const SCOPES = (
   'post.read post.write post.moderate.write users.read users.email follows.read follows.write offline.access ' +
   'space.read mute.read mute.write like.read like.write list.read list.write block.read block.write bookmark.read ' +
-  'bookmark.write dm.read dm.write media.write timeline.read'
+  'bookmark.write dm.read dm.write media.write timeline.read broadcast.read broadcast.write'
 ).split(' ')
 
 /** Every page, in every form that it has, with each text of its model passed through `say`, and each address too. */

@@ -20,7 +20,7 @@ const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch:
 const EVERY_SCOPE =
   'post.read post.write post.moderate.write users.read users.email follows.read follows.write offline.access space.read ' +
   'mute.read mute.write like.read like.write list.read list.write block.read block.write bookmark.read bookmark.write ' +
-  'dm.read dm.write media.write timeline.read'
+  'dm.read dm.write media.write timeline.read broadcast.read broadcast.write'
 
 let server: TestServer
 let website: Website

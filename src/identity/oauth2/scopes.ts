@@ -23,4 +23,6 @@ export const SCOPES: ReadonlySet<string> = new Set([
   'dm.write',
   'media.write',
   'timeline.read',
+  'broadcast.read',
+  'broadcast.write',
 ])

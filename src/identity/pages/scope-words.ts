@@ -23,6 +23,8 @@ const SCOPE_SENTENCES: Record<string, string> = {
   'dm.write': 'Send direct messages in your name, change your conversations, and stop people from messaging you.',
   'media.write': 'Upload pictures and videos in your name.',
   'timeline.read': 'See which of your posts were reposted.',
+  'broadcast.read': 'See your broadcasts, including scheduled ones, and their chats.',
+  'broadcast.write': 'Schedule, start and change broadcasts in your name, and write in and moderate their chats.',
   'offline.access': 'Stay connected to your account while you are away.',
 }
 
