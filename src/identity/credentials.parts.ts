@@ -94,7 +94,7 @@ const bearersByHash = statement(
     expires_at: 'timestamptz?',
     ended: 'bool',
   },
-  `select encode(t.token_hash, 'hex') as token_hash, g.app_id, g.user_id, g.id as grant_id, g.scopes, t.expires_at, g.revoked as ended
+  `select encode(t.token_hash, 'hex') as token_hash, g.app_id, g.user_id, g.id as grant_id, coalesce(t.scopes, g.scopes) as scopes, t.expires_at, g.revoked as ended
      from oauth2_access_token t join oauth2_grant g on g.id = t.grant_id
     where t.token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)
    union all

@@ -216,6 +216,32 @@ describe('a refresh token', () => {
     expect(given.scope).toBe(OFFLINE)
   })
 
+  test('may ask for fewer scopes, and the next one for all of the grant again', async () => {
+    const given = await grantOauth2(server, app, browser, 'post.read users.read offline.access')
+    const narrow = await refresh(server, app, given.refresh_token!, { scope: 'users.read' })
+    expect([narrow.status, narrow.body.scope]).toEqual([200, 'users.read'])
+    const read = (path: string, bearer: string) => server.get(path, { bearer }).then((answer) => answer.status)
+    expect(await read('/2/users/me', narrow.body.access_token)).toBe(403)
+    const wide = await refresh(server, app, narrow.body.refresh_token)
+    expect(wide.body.scope).toBe('post.read users.read offline.access')
+    expect(await read('/2/users/me', wide.body.access_token)).toBe(200)
+    expect(await read('/2/users/me', narrow.body.access_token)).toBe(403)
+  })
+
+  test('is refused for a scope that was not granted, and stays usable', async () => {
+    const given = await grantOauth2(server, app, browser, 'post.read users.read offline.access')
+    const refused = await refresh(server, app, given.refresh_token!, { scope: 'users.read dm.read' })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        error: 'invalid_scope',
+        error_description:
+          'The scope dm.read was not granted. A refresh can ask for some of the granted scopes: post.read users.read offline.access.',
+      },
+    ])
+    expect((await refresh(server, app, given.refresh_token!, { scope: 'tweet.read users.read' })).status).toBe(200)
+  })
+
   test('gives new tokens after the access token expired, and a new refresh token each time', async () => {
     const given = await grantOauth2(server, app, browser, OFFLINE)
     await server.command('clock', { advance_ms: 8_000_000 })

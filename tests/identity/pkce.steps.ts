@@ -50,8 +50,8 @@ export function exchangeCode(server: TestServer, app: MadeApp, code: string, ove
   return askTokens(server, app, fields)
 }
 
-export const refresh = (server: TestServer, app: MadeApp, token: string): Promise<TestAnswer> =>
-  askTokens(server, app, { grant_type: 'refresh_token', refresh_token: token })
+export const refresh = (server: TestServer, app: MadeApp, token: string, over: Pairs = {}): Promise<TestAnswer> =>
+  askTokens(server, app, { grant_type: 'refresh_token', refresh_token: token, ...over })
 
 /** Tokens of a person who allowed the scopes. */
 export async function grantOauth2(

@@ -87,7 +87,18 @@ describe('the challenge', () => {
     const wrong = await exchangeCode(server, app, code, { code_verifier: `${VERIFIER}x` })
     expect(wrong.status).toBe(400)
     expect(wrong.body).toEqual({ error: 'invalid_request', error_description: expect.stringContaining('verifier') })
-    expect((await exchangeCode(server, app, code)).status).toBe(200)
+    const right = await obtainCode(browser, app, { code_challenge, code_challenge_method })
+    expect((await exchangeCode(server, app, right)).status).toBe(200)
+  })
+
+  test('ends the code with a wrong verifier, so nobody can try others', async () => {
+    const code = await obtainCode(browser, app)
+    await exchangeCode(server, app, code, { code_verifier: `${VERIFIER}x` })
+    const late = await exchangeCode(server, app, code)
+    expect([late.status, late.body]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'Value passed for the authorization code was invalid.' },
+    ])
   })
 
   test('of S256 is not met by the challenge itself', async () => {
@@ -130,7 +141,7 @@ test('every scope of the reference can be granted', async () => {
   const all = (
     'post.read post.write post.moderate.write users.read users.email follows.read follows.write offline.access space.read ' +
     'mute.read mute.write like.read like.write list.read list.write block.read block.write bookmark.read bookmark.write ' +
-    'dm.read dm.write media.write timeline.read'
+    'dm.read dm.write media.write timeline.read broadcast.read broadcast.write'
   ).split(' ')
   expect([...SCOPES].toSorted()).toEqual(all.toSorted())
   const answer = await exchangeCode(server, app, await obtainCode(browser, app, { scope: all.join(' ') }))

@@ -42,7 +42,7 @@ async function exchangeCode(runtime: Runtime, app: App, fields: Fields, legacy: 
   const code = fields.get('code') ?? ''
   const now = runtime.clock.now()
   const row = await codeByHash.first(runtime.database, digest(code))
-  if (!row || row.app_id !== app.id) throw badCode('the code is unknown or belongs to another app')
+  if (!row || row.app_id !== app.id) throw badCode('the code is unknown, was ended, or belongs to another app')
   // A code that is used twice was stolen or leaked, so its tokens are revoked.
   const reused = async () => {
     await change(runtime, (tx, invalidate) => revokeGrant(tx, invalidate, row.grant_id))
@@ -59,7 +59,17 @@ async function exchangeCode(runtime: Runtime, app: App, fields: Fields, legacy: 
     )
   }
   if (!verifierFits(fields.get('code_verifier') ?? '', row.challenge)) {
-    throw oauth2Error(400, 'invalid_request', 'Value passed for the code verifier did not match the code challenge.')
+    // Whoever has a code without its verifier may try others, so the code ends.
+    await change(runtime, async (tx, invalidate) => {
+      await codeUse.count(tx, digest(code))
+      await revokeGrant(tx, invalidate, row.grant_id)
+    })
+    throw oauth2Error(
+      400,
+      'invalid_request',
+      'Value passed for the code verifier did not match the code challenge.',
+      'the code_verifier does not fit the code_challenge; the code is ended',
+    )
   }
   const tokens = await change(runtime, async (tx) => {
     if ((await codeUse.count(tx, digest(code))) === 0) return undefined
@@ -80,12 +90,32 @@ async function refresh(runtime: Runtime, app: App, fields: Fields, legacy: Namin
   }
   if (row.used) throw await reused()
   if (row.expires_at.getTime() <= now) throw badToken('the refresh token has expired')
+  const narrowed = readNarrowedScopes(fields.get('scope'), row.scopes, legacy)
   const tokens = await change(runtime, async (tx) => {
     if ((await refreshUse.count(tx, token)) === 0) return undefined
-    return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now)
+    return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now, narrowed)
   })
   if (!tokens) throw await reused()
-  return tokenAnswer(tokens, row, legacy)
+  return tokenAnswer(tokens, { ...row, scopes: narrowed ?? row.scopes }, legacy)
+}
+
+/** The scopes that a refresh asks for (RFC 6749, section 6): some of the granted ones; undefined for all of them. */
+function readNarrowedScopes(
+  text: string | undefined,
+  granted: readonly string[],
+  legacy: Naming,
+): string[] | undefined {
+  const spelled = (text ?? '').split(' ').filter((scope) => scope !== '')
+  if (spelled.length === 0) return undefined
+  const wider = spelled.find((scope) => !granted.includes(legacy.restore(scope)))
+  if (wider !== undefined)
+    throw oauth2Error(
+      400,
+      'invalid_scope',
+      `The scope ${wider} was not granted. A refresh can ask for some of the granted scopes: ${granted.join(' ')}.`,
+    )
+  const asked = new Set(spelled.map((scope) => legacy.restore(scope)))
+  return granted.filter((scope) => asked.has(scope))
 }
 
 function tokenAnswer(

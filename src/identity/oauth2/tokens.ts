@@ -43,8 +43,8 @@ export const codeUse = statement(
 const accessAdd = statement(
   'oauth2_access_token_add',
   {},
-  `insert into oauth2_access_token (token_hash, grant_id, expires_at)
-   select $1, id, $3 from oauth2_grant where id = $2 and not revoked for share`,
+  `insert into oauth2_access_token (token_hash, grant_id, expires_at, scopes)
+   select $1, id, $3, $4::text[] from oauth2_grant where id = $2 and not revoked for share`,
 )
 const refreshAdd = statement(
   'oauth2_refresh_token_add',
@@ -142,15 +142,19 @@ const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
 
 export const makeCode = (now: number): string => makeToken(now, 'ac')
 
-/** New tokens of a grant, with a refresh token if offline access was granted. Refuses when the grant was revoked meanwhile. */
+/**
+ * New tokens of a grant, with a refresh token if offline access was granted. `narrowed` are the scopes of the access token where
+ * they are fewer than the grant's; the refresh token keeps those of the grant. Refuses when the grant was revoked meanwhile.
+ */
 export async function issueTokens(
   tx: Tx,
   grant: { id: string; scopes: string[] },
   now: number,
+  narrowed?: readonly string[],
 ): Promise<{ access: string; refresh: string | undefined }> {
   const access = makeToken(now, 'at')
   const expires = new Date(now + ACCESS_TOKEN_LIFE_S * 1000)
-  if ((await accessAdd.count(tx, digest(access), grant.id, expires)) === 0)
+  if ((await accessAdd.count(tx, digest(access), grant.id, expires, narrowed ?? null)) === 0)
     throw badToken('the grant was revoked at this moment')
   if (!grant.scopes.includes('offline.access')) return { access, refresh: undefined }
   const refresh = makeToken(now, 'rt')
