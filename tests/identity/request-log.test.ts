@@ -3,7 +3,8 @@ import { Browser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { encode, sign } from '../support/sign.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
-import { appKeys, exchangeRequestToken, headerPairs, makeApp, person, requestToken } from './steps.ts'
+import { authorizeAddress } from './pkce.steps.ts'
+import { appKeys, exchangeRequestToken, headerPairs, makeApp, person, requestToken, sendExactly } from './steps.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -54,6 +55,69 @@ test('the entry of a wrong signature shows the base string that the server built
   expect(refused.details.signature_base_string).toBe(`GET&${encode(url)}&${encode(pairs.sort().join('&'))}`)
   expect(refused.details.oauth_signature_sent).toBe(oauth_signature)
   expect(refused.details.signing_key).toBe('consumer secret of the app "First app" + "&" + secret of the token sent')
+})
+
+test.each([
+  ['the host of the request', { host: 'rostra.test:8080' }, 'http://rostra.test:8080'],
+  [
+    'the scheme that a proxy reports',
+    { host: 'api.rostra.test', 'x-forwarded-proto': 'https' },
+    'https://api.rostra.test',
+  ],
+])('the base string in the log has %s', async (_, headers, origin) => {
+  const keys = { ...server.keysOf('alice'), tokenSecret: 'wrong' }
+  const authorization = sign('GET', `${origin}/2/users/me`, keys)
+  await sendExactly(server, { path: '/2/users/me', headers: { authorization, ...headers } })
+  const [refused] = (await readRecord('?refused=true&limit=1')).body.requests
+  expect(refused.details.signature_base_string).toMatch(new RegExp(`^GET&${encode(`${origin}/2/users/me`)}&`))
+})
+
+test('the log gives the reason of a refused page', async () => {
+  const app = await makeApp(server, { callback_urls: ['https://client.example/one', 'myapp://two'] })
+  const browser = new Browser(server.baseUrl)
+  const reasonOf = async (visit: Promise<{ status: number }>) => {
+    expect((await visit).status).toBeGreaterThanOrEqual(400)
+    const [refused] = (await readRecord('?refused=true&limit=1')).body.requests
+    return [refused.app, refused.reason]
+  }
+  const redirect_uri = 'https://elsewhere.example/'
+  expect(await reasonOf(browser.open(authorizeAddress(app, { redirect_uri })))).toEqual([
+    app.name,
+    `redirect_uri is ${redirect_uri}, but the app has registered https://client.example/one, myapp://two`,
+  ])
+  expect(await reasonOf(browser.open(authorizeAddress(app, { client_id: 'nobody' })))).toEqual([
+    undefined,
+    'no app has the client_id nobody',
+  ])
+  expect(await reasonOf(browser.open('/oauth/authorize?oauth_token=unknown'))).toEqual([
+    undefined,
+    'the request token is unknown, used, or older than 15 minutes',
+  ])
+  const page = await browser.open(authorizeAddress(app, { redirect_uri: 'myapp://two' }))
+  const signIn = (username: string) => reasonOf(browser.signIn(page, { username, password: 'wrong' }))
+  expect(await signIn('bob@example.com')).toEqual([undefined, 'the password is not that of @bob'])
+  expect(await signIn('no_such_user')).toEqual([undefined, 'no user has this username or email address'])
+  expect(await reasonOf(browser.post('/i/sign-in', {}))).toEqual([
+    undefined,
+    'the form token does not belong to this browser, or the form leads elsewhere',
+  ])
+  await server.command('app.update', { app: app.id, suspended: true })
+  expect(await reasonOf(browser.open(authorizeAddress(app)))).toEqual([app.name, `the app "${app.name}" is suspended`])
+})
+
+test('a plain PKCE verifier is not kept, however its name is written', async () => {
+  const browser = new Browser(server.baseUrl)
+  const app = await makeApp(server)
+  const plain = 'a-plain-verifier-that-is-long-enough-for-the-rules'
+  const address = authorizeAddress(app, { code_challenge: plain, code_challenge_method: 'plain' })
+  await browser.open(address)
+  await browser.open(address.replace('code_challenge=', 'code%5Fchallenge='))
+  const kept = server.runtime.requestLog.read({ limit: 2 }).map((item) => item.path)
+  expect(kept).toHaveLength(2)
+  for (const path of kept) {
+    expect(path).toContain('client_id=')
+    expect(path).not.toContain(plain)
+  }
 })
 
 test('an operator who looks at one app finds its requests with a wrong signature', async () => {

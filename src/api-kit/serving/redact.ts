@@ -4,14 +4,20 @@ const SECRET_NAMES = new Set([
   'access_token',
   'client_secret',
   'code',
+  // With the method plain it is the verifier itself.
+  'code_challenge',
   'code_verifier',
+  'id_token',
   'oauth_signature',
+  'oauth_token_secret',
   'oauth_verifier',
   'password',
   'refresh_token',
+  'secret',
   'token',
 ])
 
+const MAY_HOLD_SECRET = /[?&][^=&]*(?:token|secret|code|verifier|password|signature|%)/i
 const HIDDEN = '…'
 
 /** The value of a parameter for a log: secrets are left out. */
@@ -21,7 +27,8 @@ export const redactValue = (name: string, value: string): string =>
 /** A path with its query for a log: secrets are left out. */
 export function redactPath(path: string): string {
   const cut = path.indexOf('?')
-  if (cut < 0) return path
+  // Most queries have no name that looks like a secret, so they are not split.
+  if (cut < 0 || !MAY_HOLD_SECRET.test(path)) return path
   const pairs = path
     .slice(cut + 1)
     .split('&')

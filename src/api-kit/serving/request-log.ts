@@ -60,7 +60,9 @@ export class RequestLog {
       ring = { items: [], next: 0 }
       this.#rings.set(key, ring)
     }
-    ring.items[ring.next] = { startedAt, answeredAt: realNow(), count: this.#count, request }
+    // Secrets of a query are not kept, not even in memory.
+    const kept = { ...request, path: redactPath(request.path) }
+    ring.items[ring.next] = { startedAt, answeredAt: realNow(), count: this.#count, request: kept }
     ring.next = (ring.next + 1) % this.#perApp
   }
 
@@ -81,7 +83,7 @@ export class RequestLog {
       String(count).padStart(3, '0'),
     ].join('')
     const latency_ms = request.latency_ms === undefined ? undefined : Math.round(request.latency_ms * 100) / 100
-    return { seq, time: new Date(startedAt).toISOString(), ...request, path: redactPath(request.path), latency_ms }
+    return { seq, time: new Date(startedAt).toISOString(), ...request, latency_ms }
   }
 }
 

@@ -39,5 +39,6 @@ function responseOf(answer: Answer | BytesAnswer): HttpResponse {
     status: answer.status ?? 200,
     text: answer.text,
     headers: { 'content-type': answer.contentType, ...answer.headers },
+    reason: answer.reason,
   }
 }

@@ -6,14 +6,22 @@ export class Answer {
   readonly status: number | undefined
   readonly contentType: string
   readonly headers: Record<string, string | string[]>
+  /** Why the request was refused, for the request log. */
+  readonly reason: string | undefined
   constructor(
     text: string,
-    options: { status?: number; contentType?: string; headers?: Record<string, string | string[]> } = {},
+    options: {
+      status?: number
+      contentType?: string
+      headers?: Record<string, string | string[]>
+      reason?: string | undefined
+    } = {},
   ) {
     this.text = text
     this.status = options.status
     this.contentType = options.contentType ?? 'application/json; charset=utf-8'
     this.headers = options.headers ?? {}
+    this.reason = options.reason
   }
 }
 

@@ -28,7 +28,7 @@ const unknownToken = (browser: Browser): Answer =>
       tone: 'error',
     }),
     browser,
-    { status: 403 },
+    { status: 403, reason: 'the request token is unknown, used, or older than 15 minutes' },
   )
 
 async function show(path: Path, request: RequestFacts, runtime: Runtime): Promise<Answer> {

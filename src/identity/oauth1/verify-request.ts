@@ -78,7 +78,7 @@ export async function verifyRequest(
     notes.details = {
       signature_base_string: signatureBase(
         request.method,
-        urls[0]!,
+        usedAddress(request, urls, runtime),
         signed.map(([name, value]) => [name, redactValue(name, value)]),
       ),
       signing_key: `consumer secret of the app "${app.name}" + "&" + ${secret === '' ? '(no token secret)' : 'secret of the token sent'}`,
@@ -156,6 +156,24 @@ async function findToken(runtime: Runtime, source: TokenSource, text: string | u
   if (secret === undefined) throw invalidToken('the request token is unknown, used or expired')
   return { secret, token: undefined }
 }
+
+/**
+ * The address that the client most likely used, for the request log: the host that it named, and the scheme that a proxy or the
+ * public address gives for this host.
+ */
+function usedAddress({ headers, url }: RequestFacts, urls: readonly string[], { origin }: Runtime): string {
+  const told = firstOf(headers['x-forwarded-proto'])
+  for (const host of [firstOf(headers['x-forwarded-host']), firstOf(headers.host)]) {
+    const ofPublic = origin.endsWith(`//${host}`) ? origin.slice(0, origin.indexOf(':')) : 'http'
+    const own = `${told === 'https' || told === 'http' ? told : ofPublic}://${host}/`
+    const used = urls.find((address) => address.toLowerCase().startsWith(own))
+    if (used !== undefined) return used
+  }
+  return url
+}
+
+const firstOf = (header: string | string[] | undefined): string | undefined =>
+  header === undefined ? undefined : String(header).split(',')[0]!.trim().toLowerCase()
 
 // The client signs the address that it used: the host of the request, with http or https, or the public address. The path may
 // have the mount path or not.

@@ -3,6 +3,7 @@ import type { Naming } from '../../api-kit/naming/naming.ts'
 import { isLegacyName } from '../../api-kit/naming/naming.ts'
 import { readQuery } from '../../api-kit/reading/request-query.ts'
 import { change, type Runtime } from '../../api-kit/runtime.ts'
+import type { RequestNotes } from '../../api-kit/serving/serve-request.ts'
 import type { Answer } from '../../api-kit/writing/answer.ts'
 import { redirect } from '../../api-kit/writing/answer.ts'
 import { digest } from '../../process/secret-box.ts'
@@ -44,23 +45,29 @@ interface Valid {
 }
 
 /** Errors of client or redirect address stay on our page, because that address cannot be trusted. */
-type Checked = { valid: Valid } | { page: { title: string; text: string } } | { back: string }
+type Checked = { valid: Valid } | { page: string; reason: string } | { back: string; reason: string }
 
-async function check(runtime: Runtime, legacy: Naming, asked: Parameters): Promise<Checked> {
+async function check(runtime: Runtime, legacy: Naming, asked: Parameters, notes: RequestNotes): Promise<Checked> {
   const appId = asked.client_id === undefined ? undefined : await runtime.parts.one(clientIdPart, asked.client_id)
   const app = appId === undefined ? undefined : await runtime.parts.one(appPart, appId)
+  if (app) notes.app = { id: app.id, name: app.name }
   if (!app || app.suspended)
-    return { page: { title: 'Something went wrong', text: 'No app has this client id, or the app is suspended.' } }
+    return {
+      page: 'No app has this client id, or the app is suspended.',
+      reason: app
+        ? `the app "${app.name}" is suspended`
+        : `no app has the client_id ${asked.client_id ?? '(none was given)'}`,
+    }
   const redirectUri = asked.redirect_uri
   if (redirectUri === undefined || !app.callback_urls.includes(redirectUri)) {
+    const given = redirectUri ?? '(none was given)'
     return {
-      page: {
-        title: 'Something went wrong',
-        text: `The app has not registered the redirect address ${redirectUri ?? '(none was given)'}.`,
-      },
+      page: `The app has not registered the redirect address ${given}.`,
+      reason: `redirect_uri is ${given}, but the app has registered ${app.callback_urls.join(', ') || 'none'}`,
     }
   }
   const back = (error: string, description: string): Checked => ({
+    reason: description,
     back: withQuery(redirectUri, {
       error,
       error_description: description,
@@ -92,18 +99,24 @@ const pick = (values: { get(name: string): string | undefined }): Parameters =>
 function refusal(browser: Browser, checked: Exclude<Checked, { valid: Valid }>): Answer {
   if ('back' in checked) return redirect(checked.back)
   const page = messagePage({
-    title: checked.page.title,
-    paragraphs: [checked.page.text, 'The app did not get access. Go back to the app and try again.'],
+    title: 'Something went wrong',
+    paragraphs: [checked.page, 'The app did not get access. Go back to the app and try again.'],
     tone: 'error',
   })
-  return pageAnswer(page, browser, { status: 400 })
+  return pageAnswer(page, browser, { status: 400, reason: checked.reason })
 }
 
-async function show(path: Path, request: RequestFacts, runtime: Runtime, legacy: Naming): Promise<Answer> {
+async function show(
+  path: Path,
+  request: RequestFacts,
+  runtime: Runtime,
+  legacy: Naming,
+  notes: RequestNotes,
+): Promise<Answer> {
   const browser = readBrowser(request, runtime.secretBox)
   const query = readQuery(request.rawQuery)
   const asked = pick({ get: (name) => query.get(name)?.[0] })
-  const checked = await check(runtime, legacy, asked)
+  const checked = await check(runtime, legacy, asked, notes)
   if (!('valid' in checked)) return refusal(browser, checked)
   const { valid } = checked
   const returnTo = `${path}?${request.rawQuery}`
@@ -138,13 +151,19 @@ async function askForConsent(
   return pageAnswer(page, browser, { leadsAway: true })
 }
 
-async function decide(path: Path, request: RequestFacts, runtime: Runtime, legacy: Naming): Promise<Answer> {
+async function decide(
+  path: Path,
+  request: RequestFacts,
+  runtime: Runtime,
+  legacy: Naming,
+  notes: RequestNotes,
+): Promise<Answer> {
   const browser = readBrowser(request, runtime.secretBox)
   const form = readForm(request, browser)
   const user = await findSession(runtime, browser)
   if (!form || !user) return formFromElsewhere(browser)
   const asked = pick(form)
-  const checked = await check(runtime, legacy, asked)
+  const checked = await check(runtime, legacy, asked, notes)
   if (!('valid' in checked)) return refusal(browser, checked)
   const { valid } = checked
   const state = valid.state === undefined ? undefined : { state: valid.state }
@@ -165,6 +184,8 @@ async function decide(path: Path, request: RequestFacts, runtime: Runtime, legac
 /** The consent page of OAuth 2.0, at both addresses that clients use. */
 export const oauth2Pages = (legacy: Naming) =>
   PATHS.flatMap((path) => [
-    definePage('oauth2Page', `GET ${path}`, (request, runtime) => show(path, request, runtime, legacy)),
-    definePage('oauth2Decision', `POST ${path}`, (request, runtime) => decide(path, request, runtime, legacy)),
+    definePage('oauth2Page', `GET ${path}`, (request, runtime, notes) => show(path, request, runtime, legacy, notes)),
+    definePage('oauth2Decision', `POST ${path}`, (request, runtime, notes) =>
+      decide(path, request, runtime, legacy, notes),
+    ),
   ])

@@ -53,11 +53,12 @@ export function readForm(request: RequestFacts, browser: Browser): Map<string, s
 export function pageAnswer(
   page: string,
   browser: Browser | undefined,
-  options: { status?: number; leadsAway?: boolean } = {},
+  options: { status?: number; leadsAway?: boolean; reason?: string | undefined } = {},
 ): Answer {
   const forms = options.leadsAway ? '' : " form-action 'self';"
   return new Answer(page, {
     status: options.status ?? 200,
+    reason: options.reason,
     contentType: 'text/html; charset=utf-8',
     headers: {
       'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; img-src 'self' https:;${forms} frame-ancestors 'none'; base-uri 'none'`,

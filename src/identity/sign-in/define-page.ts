@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint } from '../../api-kit/declaring/endpoint.ts'
 import type { Method, RequestFacts } from '../../api-kit/declaring/operation.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
-import { reasonOf } from '../../api-kit/serving/serve-request.ts'
+import { type RequestNotes, reasonOf } from '../../api-kit/serving/serve-request.ts'
 import type { Answer } from '../../api-kit/writing/answer.ts'
 import { Problem } from '../../api-kit/writing/problem.ts'
 import { PAGE_LIMIT } from '../limits.ts'
@@ -12,14 +12,14 @@ import { pageAnswer } from './browser.ts'
 export const definePage = (
   id: string,
   route: `${Method} /${string}`,
-  handle: (request: RequestFacts, runtime: Runtime) => Promise<Answer>,
+  handle: (request: RequestFacts, runtime: Runtime, notes: RequestNotes) => Promise<Answer>,
 ): Endpoint =>
   defineEndpoint(
     id,
     route,
-    async (request, runtime) => {
+    async (request, runtime, { notes }) => {
       try {
-        return await handle(request, runtime)
+        return await handle(request, runtime, notes)
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
         const page = messagePage({
@@ -27,7 +27,7 @@ export const definePage = (
           paragraphs: [`${reasonOf(error) ?? 'The request is not valid'}.`, 'Go back to the app and try again.'],
           tone: 'error',
         })
-        return pageAnswer(page, undefined, { status: error.status })
+        return pageAnswer(page, undefined, { status: error.status, reason: reasonOf(error) })
       }
     },
     PAGE_LIMIT,

@@ -18,13 +18,13 @@ const PER_ADDRESS = { limit: 100, seconds: 900 }
 
 const signInFacts = statement(
   'sign_in_facts',
-  { id: 'int8', suspended: 'bool', password_hash: 'text?' },
+  { id: 'int8', username: 'text', suspended: 'bool', password_hash: 'text?' },
   // Two lookups by index: one condition over both tables would scan them.
-  `select id, suspended, password_hash from (
-     select 1 as rank, u.id, u.suspended, s.password_hash
+  `select id, username, suspended, password_hash from (
+     select 1 as rank, u.id, u.username, u.suspended, s.password_hash
        from user_account u left join user_sign_in s on s.user_id = u.id where lower(u.username) = lower($1)
      union all
-     select 2, u.id, u.suspended, s.password_hash
+     select 2, u.id, u.username, u.suspended, s.password_hash
        from user_sign_in s join user_account u on u.id = s.user_id where lower(s.email) = lower($1)
    ) found order by rank limit 1`,
 )
@@ -39,6 +39,7 @@ export function askToSignIn(
     appName?: string
     error?: string
     status?: number
+    reason?: string
   },
 ): Answer {
   const page = signInPage({
@@ -51,7 +52,7 @@ export function askToSignIn(
     purpose: 'authorize',
   })
   // Redirects may lead to the callback of an app that already has access.
-  return pageAnswer(page, browser, { status: options.status, leadsAway: true })
+  return pageAnswer(page, browser, { status: options.status, leadsAway: true, reason: options.reason })
 }
 
 /** Allows only our own authorize pages: anything else would be an open redirect. */
@@ -86,7 +87,7 @@ export const formFromElsewhere = (browser: Browser): Answer =>
       tone: 'error',
     }),
     browser,
-    { status: 403 },
+    { status: 403, reason: 'the form token does not belong to this browser, or the form leads elsewhere' },
   )
 
 async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> {
@@ -96,8 +97,8 @@ async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> 
   if (!form || !returnTo) return formFromElsewhere(browser)
   const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 200)
   const appName = form.get('app_name')
-  const again = (error: string, status: number) =>
-    askToSignIn(runtime, browser, { returnTo, username, appName, error, status })
+  const again = (error: string, status: number, reason: string) =>
+    askToSignIn(runtime, browser, { returnTo, username, appName, error, status, reason })
   const facts = await signInFacts.first(runtime.database, username)
   // An account has one counter, for its username and its email address.
   const counters = [
@@ -108,13 +109,23 @@ async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> 
     runtime.limiter.take(counters[0], PER_ACCOUNT),
     runtime.limiter.take(counters[1], PER_ADDRESS),
   ])
-  if (byAccount.exceeded || byAddress.exceeded) return again('Too many attempts. Wait 15 minutes and try again.', 429)
+  if (byAccount.exceeded || byAddress.exceeded)
+    return again('Too many attempts. Wait 15 minutes and try again.', 429, 'too many wrong passwords')
   const right = await checkPassword((form.get('password') ?? '').slice(0, 1_000), facts?.password_hash)
-  if (!facts || !right || facts.suspended) return again(SIGN_IN_FAILED, 401)
+  if (!facts || !right || facts.suspended) return again(SIGN_IN_FAILED, 401, whyNot(facts))
   await runtime.limiter.giveBack([...counters])
   return redirect(`${runtime.mount}${returnTo}`, {
     'set-cookie': [...browser.setCookie, await startSession(runtime, browser, facts.id)],
   })
+}
+
+/** Why a sign-in failed, for the operator. The page does not say it, and what was typed may be a password in the wrong field. */
+function whyNot(facts: { username: string; suspended: boolean; password_hash: string | null } | undefined): string {
+  if (!facts) return 'no user has this username or email address'
+  if (facts.suspended) return `the user @${facts.username} is suspended`
+  return facts.password_hash === null
+    ? `the user @${facts.username} has no password`
+    : `the password is not that of @${facts.username}`
 }
 
 async function signOut(request: RequestFacts, runtime: Runtime): Promise<Answer> {
