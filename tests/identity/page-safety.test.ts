@@ -265,7 +265,7 @@ describe('signing in', () => {
 
   test('sets cookies that scripts cannot read and other sites do not send', async () => {
     const browser = await signedInBrowser(server, app, 'chika')
-    expect([...browser.cookies.keys()].toSorted()).toEqual(['rostra_session', 'rostra_visitor'])
+    expect([...browser.cookies.keys()].toSorted()).toEqual(['rostra_device', 'rostra_session', 'rostra_visitor'])
     for (const line of browser.cookieLines) expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=(Lax|Strict)/)
   })
 

@@ -73,7 +73,8 @@ test.each([
 })
 
 test('the log gives the reason of a refused page', async () => {
-  const app = await makeApp(server, { callback_urls: ['https://client.example/one', 'myapp://two'] })
+  const name = 'Callback app'
+  const app = await makeApp(server, { name, callback_urls: ['https://client.example/one', 'myapp://two'] })
   const browser = new Browser(server.baseUrl)
   const reasonOf = async (visit: Promise<{ status: number }>) => {
     expect((await visit).status).toBeGreaterThanOrEqual(400)
@@ -82,7 +83,7 @@ test('the log gives the reason of a refused page', async () => {
   }
   const redirect_uri = 'https://elsewhere.example/'
   expect(await reasonOf(browser.open(authorizeAddress(app, { redirect_uri })))).toEqual([
-    app.name,
+    name,
     `redirect_uri is ${redirect_uri}, but the app has registered https://client.example/one, myapp://two`,
   ])
   expect(await reasonOf(browser.open(authorizeAddress(app, { client_id: 'nobody' })))).toEqual([
@@ -102,7 +103,7 @@ test('the log gives the reason of a refused page', async () => {
     'the form token does not belong to this browser, or the form leads elsewhere',
   ])
   await server.command('app.update', { app: app.id, suspended: true })
-  expect(await reasonOf(browser.open(authorizeAddress(app)))).toEqual([app.name, `the app "${app.name}" is suspended`])
+  expect(await reasonOf(browser.open(authorizeAddress(app)))).toEqual([name, `the app "${name}" is suspended`])
 })
 
 test('a plain PKCE verifier is not kept, however its name is written', async () => {

@@ -7,7 +7,7 @@ import { redirect } from '../../api-kit/writing/answer.ts'
 import { digest, randomDigits, randomText } from '../../process/secret-box.ts'
 import { appPart } from '../credentials.parts.ts'
 import { accessLevelSentences, consentPage, deniedPage, messagePage, pinPage } from '../pages/index.ts'
-import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
+import { type Browser, isOfSession, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
 import { appOnPage, withQuery } from '../sign-in/callback.ts'
 import { definePage } from '../sign-in/define-page.ts'
 import { findSession, type SignedInUser } from '../sign-in/sessions.ts'
@@ -32,7 +32,7 @@ const unknownToken = (browser: Browser): Answer =>
   )
 
 async function show(path: Path, request: RequestFacts, runtime: Runtime): Promise<Answer> {
-  const browser = readBrowser(request, runtime.secretBox)
+  const browser = readBrowser(request, runtime)
   const query = readQuery(request.rawQuery)
   const token = query.get('oauth_token')?.[0] ?? ''
   const asked = await findRequest(runtime, token)
@@ -80,18 +80,17 @@ async function askForConsent(
 }
 
 async function decide(path: Path, request: RequestFacts, runtime: Runtime): Promise<Answer> {
-  const browser = readBrowser(request, runtime.secretBox)
+  const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
   const user = await findSession(runtime, browser)
   if (!form || !user) return formFromElsewhere(browser)
   const token = form.get('oauth_token') ?? ''
   const asked = await findRequest(runtime, token)
   if (!asked || asked.row.user_id !== null) return unknownToken(browser)
-  if (form.get('decision') === 'approve') {
-    // Another user may have signed in meanwhile, in another tab. They have to see the page themselves.
-    if (form.get('user_id') !== user.id) return askForConsent(path, runtime, browser, token, asked, user)
-    return approve(runtime, browser, token, asked, user.id)
-  }
+  // Somebody may have signed in meanwhile, in another tab. They have to see the page themselves.
+  if (!isOfSession(form, browser) || form.get('user_id') !== user.id)
+    return askForConsent(path, runtime, browser, token, asked, user)
+  if (form.get('decision') === 'approve') return approve(runtime, browser, token, asked, user.id)
   await requestTokenRemove.count(runtime.database, digest(token))
   if (asked.row.callback === 'oob') return pageAnswer(deniedPage({ appName: asked.app.name }), browser)
   return redirect(withQuery(asked.row.callback, { denied: token }))

@@ -9,7 +9,7 @@ import { redirect } from '../../api-kit/writing/answer.ts'
 import { digest } from '../../process/secret-box.ts'
 import { type App, appPart, clientIdPart } from '../credentials.parts.ts'
 import { consentPage, messagePage, scopeSentences } from '../pages/index.ts'
-import { type Browser, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
+import { type Browser, isOfSession, pageAnswer, readBrowser, readForm } from '../sign-in/browser.ts'
 import { appOnPage, withQuery } from '../sign-in/callback.ts'
 import { definePage } from '../sign-in/define-page.ts'
 import { findSession, type SignedInUser } from '../sign-in/sessions.ts'
@@ -113,7 +113,7 @@ async function show(
   legacy: Naming,
   notes: RequestNotes,
 ): Promise<Answer> {
-  const browser = readBrowser(request, runtime.secretBox)
+  const browser = readBrowser(request, runtime)
   const query = readQuery(request.rawQuery)
   const asked = pick({ get: (name) => query.get(name)?.[0] })
   const checked = await check(runtime, legacy, asked, notes)
@@ -158,7 +158,7 @@ async function decide(
   legacy: Naming,
   notes: RequestNotes,
 ): Promise<Answer> {
-  const browser = readBrowser(request, runtime.secretBox)
+  const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
   const user = await findSession(runtime, browser)
   if (!form || !user) return formFromElsewhere(browser)
@@ -166,11 +166,12 @@ async function decide(
   const checked = await check(runtime, legacy, asked, notes)
   if (!('valid' in checked)) return refusal(browser, checked)
   const { valid } = checked
+  // Somebody may have signed in meanwhile, in another tab. They have to see the page themselves.
+  if (!isOfSession(form, browser) || form.get('user_id') !== user.id)
+    return askForConsent(path, runtime, browser, asked, valid, user)
   const state = valid.state === undefined ? undefined : { state: valid.state }
   if (form.get('decision') !== 'approve')
     return redirect(withQuery(valid.redirectUri, { ...state, error: 'access_denied' }))
-  // Another user may have signed in meanwhile, in another tab. They have to see the page themselves.
-  if (form.get('user_id') !== user.id) return askForConsent(path, runtime, browser, asked, valid, user)
   const now = runtime.clock.now()
   const code = makeCode(now)
   await change(runtime, async (tx) => {

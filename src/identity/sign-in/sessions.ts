@@ -1,9 +1,8 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { digest, randomText } from '../../process/secret-box.ts'
 import { statement } from '../../storage/statement.ts'
-import { type Browser, cookie } from './browser.ts'
+import { type Browser, cookie, SESSION_COOKIE } from './browser.ts'
 
-const SESSION_COOKIE = 'rostra_session'
 const SESSION_LIFE_S = 30 * 24 * 3600
 
 /** The user who is signed in with a browser. */
@@ -29,7 +28,7 @@ const addSession = statement(
 const removeSession = statement('web_session_remove', {}, 'delete from web_session where token_hash = $1')
 
 export async function findSession(runtime: Runtime, browser: Browser): Promise<SignedInUser | undefined> {
-  const token = browser.cookies.get(SESSION_COOKIE)
+  const token = browser.session
   if (token === undefined) return undefined
   return sessionUser.first(runtime.database, digest(token), new Date(runtime.clock.now()))
 }
@@ -43,7 +42,7 @@ export async function startSession(runtime: Runtime, browser: Browser, userId: s
 
 /** Signs the browser out; returns the cookie that clears the old one. */
 export async function endSession(runtime: Runtime, browser: Browser): Promise<string> {
-  const token = browser.cookies.get(SESSION_COOKIE)
+  const token = browser.session
   if (token !== undefined) await removeSession.count(runtime.database, digest(token))
   return cookie(SESSION_COOKIE, '', { secure: browser.secure, maxAgeS: 0 })
 }

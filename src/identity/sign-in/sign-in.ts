@@ -4,17 +4,14 @@ import type { Answer } from '../../api-kit/writing/answer.ts'
 import { redirect } from '../../api-kit/writing/answer.ts'
 import { statement } from '../../storage/statement.ts'
 import { messagePage, SIGN_IN_FAILED, signInPage } from '../pages/index.ts'
-import { type Browser, pageAnswer, readBrowser, readForm } from './browser.ts'
+import { type Browser, isOfSession, isWithoutSession, pageAnswer, readBrowser, readForm } from './browser.ts'
 import { definePage } from './define-page.ts'
 import { checkPassword } from './password.ts'
 import { endSession, startSession } from './sessions.ts'
+import { countTry, deviceCookie } from './slow-down.ts'
 
 const SIGN_IN_PATH = '/i/sign-in'
 export const SIGN_OUT_PATH = '/i/sign-out'
-
-// A wrong password uses one attempt of the account and one of the address, even when rate limits are off.
-const PER_ACCOUNT = { limit: 10, seconds: 900 }
-const PER_ADDRESS = { limit: 100, seconds: 900 }
 
 const signInFacts = statement(
   'sign_in_facts',
@@ -73,7 +70,7 @@ const nothingToSignInFor = async (request: RequestFacts, runtime: Runtime): Prom
       paragraphs: ['Sign-in starts in the app that asks for access.', 'Go back to the app and try again.'],
       tone: 'info',
     }),
-    readBrowser(request, runtime.secretBox),
+    readBrowser(request, runtime),
   )
 
 export const formFromElsewhere = (browser: Browser): Answer =>
@@ -91,31 +88,29 @@ export const formFromElsewhere = (browser: Browser): Answer =>
   )
 
 async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> {
-  const browser = readBrowser(request, runtime.secretBox)
+  const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
   const returnTo = safeReturn(form?.get('return_to'))
   if (!form || !returnTo) return formFromElsewhere(browser)
+  // A page from before a sign-in in another tab has no session, which is as good as the current one.
+  if (!isOfSession(form, browser) && !isWithoutSession(form)) return formFromElsewhere(browser)
   const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 200)
   const appName = form.get('app_name')
   const again = (error: string, status: number, reason: string) =>
     askToSignIn(runtime, browser, { returnTo, username, appName, error, status, reason })
   const facts = await signInFacts.first(runtime.database, username)
-  // An account has one counter, for its username and its email address.
-  const counters = [
-    `sign-in:account:${facts?.id ?? username.toLowerCase()}`,
-    `sign-in:address:${request.remoteAddress}`,
-  ] as const
-  const [byAccount, byAddress] = await Promise.all([
-    runtime.limiter.take(counters[0], PER_ACCOUNT),
-    runtime.limiter.take(counters[1], PER_ADDRESS),
-  ])
-  if (byAccount.exceeded || byAddress.exceeded)
+  const attempt = await countTry(runtime, request, browser, facts, username)
+  if (attempt.isRefused)
     return again('Too many attempts. Wait 15 minutes and try again.', 429, 'too many wrong passwords')
   const right = await checkPassword((form.get('password') ?? '').slice(0, 1_000), facts?.password_hash)
   if (!facts || !right || facts.suspended) return again(SIGN_IN_FAILED, 401, whyNot(facts))
-  await runtime.limiter.giveBack([...counters])
+  await attempt.succeeded()
   return redirect(`${runtime.mount}${returnTo}`, {
-    'set-cookie': [...browser.setCookie, await startSession(runtime, browser, facts.id)],
+    'set-cookie': [
+      ...browser.setCookie,
+      await startSession(runtime, browser, facts.id),
+      deviceCookie(runtime, browser, facts),
+    ],
   })
 }
 
@@ -129,10 +124,10 @@ function whyNot(facts: { username: string; suspended: boolean; password_hash: st
 }
 
 async function signOut(request: RequestFacts, runtime: Runtime): Promise<Answer> {
-  const browser = readBrowser(request, runtime.secretBox)
+  const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
   const returnTo = safeReturn(form?.get('return_to'))
-  if (!returnTo) return formFromElsewhere(browser)
+  if (!form || !returnTo || !isOfSession(form, browser)) return formFromElsewhere(browser)
   return redirect(`${runtime.mount}${returnTo}`, {
     'set-cookie': [...browser.setCookie, await endSession(runtime, browser)],
   })
