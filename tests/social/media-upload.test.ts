@@ -208,8 +208,23 @@ describe('an upload in segments', () => {
     ['other sound', { sound: 'Opus' }, 'The audio codec is [Opus]; only AAC is accepted.'],
     ['less than half a second', { durationMs: 400 }, 'The video lasts 0.4 seconds; it can last 0.5 to 140.'],
     ['more than 140 seconds', { durationMs: 141_000 }, 'The video lasts 141 seconds; it can last 0.5 to 140.'],
-    ['few pixels', { width: 40, height: 16 }, 'The video has 40×16 pixels; it can have 32×32 to 1280×1024.'],
-    ['many pixels', { width: 1920, height: 1080 }, 'The video has 1920×1080 pixels; it can have 32×32 to 1280×1024.'],
+    [
+      'few pixels',
+      { width: 40, height: 16 },
+      'The video has 40×16 pixels; it can have 32×32 to 1920×1200, or 1200×1900.',
+    ],
+    ['1920×1200 pixels', { width: 1920, height: 1200 }, undefined],
+    ['1200×1900 pixels', { width: 1200, height: 1900 }, undefined],
+    [
+      'a side that is too wide',
+      { width: 1922, height: 1080 },
+      'The video has 1922×1080 pixels; it can have 32×32 to 1920×1200, or 1200×1900.',
+    ],
+    [
+      'a side that is too high',
+      { width: 1080, height: 1920 },
+      'The video has 1080×1920 pixels; it can have 32×32 to 1920×1200, or 1200×1900.',
+    ],
     ['a thin ratio', { width: 400, height: 100 }, 'The aspect ratio of the video is not between 1:3 and 3:1.'],
     [
       '120 frames per second',

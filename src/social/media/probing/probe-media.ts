@@ -65,8 +65,11 @@ async function probeVideo(bytes: MediaBytes, maxSeconds: number): Promise<Probed
   if (durationMs < 500 || durationMs > maxSeconds * 1000)
     return invalidMedia(`The video lasts ${durationMs / 1000} seconds; it can last 0.5 to ${maxSeconds}.`)
   const [long, short] = [Math.max(video.width, video.height), Math.min(video.width, video.height)]
-  if (short < 32 || long > 1280 || short > 1024)
-    return invalidMedia(`The video has ${video.width}×${video.height} pixels; it can have 32×32 to 1280×1024.`)
+  const fits = (width: number, height: number) => video.width <= width && video.height <= height
+  if (short < 32 || !(fits(1920, 1200) || fits(1200, 1900)))
+    return invalidMedia(
+      `The video has ${video.width}×${video.height} pixels; it can have 32×32 to 1920×1200, or 1200×1900.`,
+    )
   if (long > short * 3) return invalidMedia('The aspect ratio of the video is not between 1:3 and 3:1.')
   if (Math.round(video.framesPerSecond) > 60)
     return invalidMedia(`The video has ${Math.round(video.framesPerSecond)} frames per second; it can have at most 60.`)
