@@ -49,6 +49,7 @@ import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
 import { postQueue } from './social/posts/insert-posts.ts'
 import { post } from './social/posts/post.object.ts'
+import { serveDefaultPicture } from './social/users/default-picture.ts'
 import { user } from './social/users/user.object.ts'
 import { filteredRuleSets } from './streams/filtered/filtered-stream.ts'
 import { linkedPosts } from './streams/filtered/webhook-links.ts'
@@ -181,6 +182,7 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
       ...problemPages,
       ...shortLinkEndpoints,
       serveMedia,
+      serveDefaultPicture,
       postPreviewPage,
       ...controlEndpoints,
       ...families.map((family) => openApiEndpoint(family, LEGACY_HOSTS)),

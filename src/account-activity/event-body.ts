@@ -73,7 +73,7 @@ function postFor(event: LoggedEvent, userId: string, objects: EventObjects): V1O
 
 const userFor = (id: string | null, objects: EventObjects): V1Object | undefined => {
   const row = objects.users.get(id ?? '')
-  return row && composeV1User(row, objects.userCounts.get(row.id))
+  return row && composeV1User(objects.baseUrl, row, objects.userCounts.get(row.id))
 }
 
 function likeEntry(event: LoggedEvent<'like.create'>, userId: string, objects: EventObjects): V1Object | undefined {

@@ -114,8 +114,8 @@ test('a post has the members of version 1.1, and ids with all their digits', asy
           created_at: v1TimeOf(dario.created_at),
           geo_enabled: true,
           default_profile_image: expect.any(Boolean),
-          profile_image_url: dario.profile_image_url ?? null,
-          profile_image_url_https: dario.profile_image_url ?? null,
+          profile_image_url: dario.profile_image_url,
+          profile_image_url_https: dario.profile_image_url,
           withheld_in_countries: [],
         },
         place: {

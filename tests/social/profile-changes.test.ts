@@ -80,7 +80,12 @@ describe('a change of a profile', () => {
       { field: 'url', before: before.url, after: '' },
       { field: 'profile_image_url', before: 'https://example.com/a.png', after: '' },
     ])
-    expect(Object.keys(await profile(one.id, 'url,profile_image_url')).sort()).toEqual(['id', 'name', 'username'])
+    expect(Object.keys(await profile(one.id, 'url,profile_image_url')).sort()).toEqual([
+      'id',
+      'name',
+      'profile_image_url',
+      'username',
+    ])
     await expect(update(one.id, { profile_image_url: 'not an address' })).rejects.toThrow('400')
   })
 
@@ -245,6 +250,7 @@ describe('the command user update', () => {
     expect(Object.keys(await profile(one.id, 'affiliation,profile_image_url')).sort()).toEqual([
       'id',
       'name',
+      'profile_image_url',
       'username',
     ])
   })

@@ -208,6 +208,35 @@ describe('the profile', () => {
     expect(data.entities.url.urls[0].expanded_url).toBe('https://example.com/home')
   })
 
+  test('has a drawn picture where its owner chose none, always the same and in the sizes of the platform', async () => {
+    const pictureOf = async (name: string) =>
+      (await server.get(`/2/users/by/username/${name}?user.fields=profile_image_url`)).body.data.profile_image_url
+    const one = await server.command('user.create', { username: 'faceless' })
+    const url: string = await pictureOf('faceless')
+    expect(url).toBe(`${server.baseUrl}/profile_images/${one.id}/default_normal.png`)
+    const sideOf = async (address: string) => {
+      const answer = await fetch(address)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      return { bytes, width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+    }
+    for (const [end, side] of [
+      ['_normal', 48],
+      ['_mini', 24],
+      ['_bigger', 73],
+      ['_200x200', 200],
+      ['_400x400', 400],
+      ['', 400],
+    ] as const)
+      expect(await sideOf(url.replace('_normal', end))).toMatchObject({ width: side, height: side })
+    expect((await sideOf(url)).bytes).toEqual((await sideOf(url)).bytes)
+    expect((await sideOf(url)).bytes).not.toEqual((await sideOf(await pictureOf('bob'))).bytes)
+    for (const path of [`${one.id}/default_huge.png`, `${one.id}/other.png`, 'x/default_normal.png'])
+      expect((await fetch(`${server.baseUrl}/profile_images/${path}`)).status, path).toBe(404)
+    await server.command('user.update', { user: 'faceless', profile_image_url: 'https://example.com/me.png' })
+    expect(await pictureOf('faceless')).toBe('https://example.com/me.png')
+  })
+
   test('has no member for what its owner left empty', async () => {
     const made = await server.command('user.create', { username: 'bare' })
     const read = await server.get(`/2/users/${made.id}?user.fields=description,location,url,entities`)

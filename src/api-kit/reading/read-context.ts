@@ -12,6 +12,7 @@ export interface ReadContext {
   naming: Naming
   clock: Clock
   problemBase: string
+  baseUrl: string
 }
 
 /** The context of a caller; without a caller, only public objects are visible. */
@@ -26,6 +27,7 @@ export const readContext = (
   naming,
   clock: runtime.clock,
   problemBase: problemBaseOf(baseUrl),
+  baseUrl,
 })
 
 /** The context of what events deliver to the public: `parts` reads objects as they were. */

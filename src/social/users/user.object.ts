@@ -7,6 +7,7 @@ import { wireTime } from '../../process/clock.ts'
 import { CountryCode, PostId, UserId, UserName } from '../ids.ts'
 import { post } from '../posts/post.object.ts'
 import { FullTextEntities, UrlEntitySchema } from '../text/entity.schemas.ts'
+import { defaultPictureUrl } from './default-picture.ts'
 import { relation, userEmail, userMetrics, userRow } from './user.parts.ts'
 
 const Text = Type.String()
@@ -42,7 +43,12 @@ export const user = defineObject({
           ? ({ description: row.description_entities ?? undefined, url: row.url_entities ?? undefined } as never)
           : undefined,
     ),
-    profile_image_url: staticField(userRow, Uri, (row) => row.profile_image_url),
+    // The address of the default picture depends on how the caller reached the server.
+    profile_image_url: viewerField(
+      userRow,
+      Uri,
+      (row, context) => row.profile_image_url ?? defaultPictureUrl(context.baseUrl, row.id),
+    ),
     profile_banner_url: staticField(userRow, Uri, (row) => row.profile_banner_url),
     protected: staticField(userRow, Type.Boolean(), (row) => row.protected),
     verified: staticField(userRow, Type.Boolean(), (row) => row.verified_type !== 'none'),

@@ -65,7 +65,9 @@ export function composeV1Post(post: V1Post, context: V1PostContext, options: V1P
     in_reply_to_user_id: v1NumericId(inReplyTo.userId),
     in_reply_to_user_id_str: inReplyTo.userId,
     in_reply_to_screen_name: inReplyTo.username,
-    user: options.trimUser ? v1Ids(post.author.id) : composeV1User(post.author, post.authorCounts, options),
+    user: options.trimUser
+      ? v1Ids(post.author.id)
+      : composeV1User(context.baseUrl, post.author, post.authorCounts, options),
     place: post.place ? composeV1Place(post.place) : null,
     repost_count: post.repostCount,
     favorite_count: post.likeCount,

@@ -1,3 +1,4 @@
+import { defaultPictureUrl } from '../users/default-picture.ts'
 import type { UserMetricsRow, UserRow } from '../users/user.parts.ts'
 import { type V1Object, v1Ids, v1Time } from './v1-json.ts'
 
@@ -8,6 +9,7 @@ export interface V1UserOptions {
 
 /** A user in the shape of version 1.1. */
 export const composeV1User = (
+  baseUrl: string,
   row: UserRow,
   counts: UserMetricsRow | undefined,
   { unsetText = null }: V1UserOptions = {},
@@ -28,8 +30,8 @@ export const composeV1User = (
   created_at: v1Time(row.created_at.getTime()),
   geo_enabled: row.geo_enabled,
   default_profile_image: row.profile_image_url === null,
-  profile_image_url: row.profile_image_url,
-  profile_image_url_https: row.profile_image_url,
+  profile_image_url: row.profile_image_url ?? defaultPictureUrl(baseUrl, row.id),
+  profile_image_url_https: row.profile_image_url ?? defaultPictureUrl(baseUrl, row.id),
   profile_banner_url: row.profile_banner_url ?? undefined,
   withheld_in_countries: row.withheld_countries,
 })
