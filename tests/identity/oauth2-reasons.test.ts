@@ -40,7 +40,11 @@ const ask = (as: { header: string } | 'nobody', form: Record<string, string>) =>
 
 describe('the request log says why a code was refused', () => {
   test.each<[string, () => Promise<{ status: number }>, () => string]>([
-    ['unknown', () => exchangeCode(server, app, 'unknown'), () => 'the code is unknown or belongs to another app'],
+    [
+      'unknown',
+      () => exchangeCode(server, app, 'unknown'),
+      () => 'the code is unknown, was ended, or belongs to another app',
+    ],
     [
       'used before',
       async () => {

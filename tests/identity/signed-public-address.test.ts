@@ -82,6 +82,6 @@ test('the pages work below the mount: forms post there, and their cookies are fo
   expect(consent.address).toBe(`/mount/oauth/authorize?oauth_token=${token}`)
   expect(consent.forms.map((form) => form.action)).toEqual(['/mount/i/sign-out', '/mount/oauth/authorize'])
   expect((await browser.decide(consent, 'approve')).leftFor!.host).toBe('client.example')
-  expect(browser.cookieLines).toHaveLength(2)
+  expect(browser.cookieLines).toHaveLength(3)
   for (const line of browser.cookieLines) expect(line).toContain('; Secure')
 })
