@@ -13,6 +13,8 @@ export interface Settings {
   workers: number
   databaseConnections: number
   rateLimits: 'on' | 'off'
+  /** Whether advertising refuses parameters that an operation does not know, instead of ignoring them. */
+  strict: 'on' | 'off'
   cacheMb: number
   requestLog: number
   privateWebhooks: 'on' | 'off'
@@ -97,6 +99,13 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     value: 'on|off',
     fallback: 'on',
     help: 'count requests and refuse those that exceed the limits',
+  },
+  strict: {
+    flag: 'strict',
+    env: ['ROSTRA_STRICT'],
+    value: 'on|off',
+    fallback: 'off',
+    help: 'refuse advertising parameters that an operation does not know, which finds typing errors; off ignores them, as the platform does, and notes them in the request log',
   },
   cacheMb: {
     flag: 'cache-mb',
@@ -209,6 +218,7 @@ function checked(raw: Raw): Settings {
     workers,
     databaseConnections: connectionCount(raw.databaseConnections, workers),
     rateLimits: oneOf('rateLimits', raw.rateLimits, ['on', 'off']),
+    strict: oneOf('strict', raw.strict, ['on', 'off']),
     cacheMb: wholeNumber('cacheMb', raw.cacheMb, 1, 65_536),
     requestLog: wholeNumber('requestLog', raw.requestLog, 0, 100_000),
     privateWebhooks:

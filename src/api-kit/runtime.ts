@@ -38,6 +38,8 @@ export interface Runtime {
   /** Sends invalidations to other machines without waiting. */
   passOn(invalidations: Invalidations): void
   rateLimits: 'on' | 'off'
+  /** Whether advertising refuses parameters that an operation does not know. */
+  strict: 'on' | 'off'
   /** The addresses of the NATS servers; empty without NATS. */
   natsUrl: string
   /** The instance of a singleton; throws if this process does not have it. */

@@ -9,7 +9,8 @@ function line(item: RecordedRequest): string {
   const who = [item.app, item.user && `@${item.user}`].filter(Boolean).join(' ') || '-'
   const first = `${item.time.slice(11, 23)} ${item.status} ${item.method.padEnd(6)} ${item.path}  ${who}${item.latency_ms === undefined ? '' : `  ${item.latency_ms} ms`}`
   const details = Object.entries(item.details ?? {}).map(([name, value]) => `\n    ${name}: ${value}`)
-  return item.reason ? `${first}\n    refused: ${item.reason}${details.join('')}` : first
+  const refused = item.reason ? `\n    refused: ${item.reason}` : ''
+  return `${first}${refused}${details.join('')}`
 }
 
 export const logCommand: CliCommand = {

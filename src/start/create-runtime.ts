@@ -83,6 +83,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     // Replaced by the singleton that knows how, where there may be other machines.
     passOn: () => {},
     rateLimits: settings.rateLimits,
+    strict: settings.strict,
     natsUrl: settings.natsUrl,
     singleton: (singleton) => singletons.get(singleton),
     close: async () => {

@@ -27,11 +27,6 @@ describe('categories that all accounts share', () => {
       data: lookupValues('/12/advertiser_business_categories'),
       next_cursor: null,
     })
-    expect(firstError(await global('advertiser_business_categories', { count: 1 }))).toMatchObject({
-      status: 400,
-      code: 'INVALID_PARAMETER',
-      parameter: 'count',
-    })
   })
 
   test('a pre-roll line item keeps the full sets of the one or two businesses that it names', async () => {

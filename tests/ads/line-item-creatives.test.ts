@@ -122,9 +122,9 @@ describe('tracking tags', () => {
     })
     const type = await scene.put(`tracking_tags/${data.id}`, {
       tracking_tag_url: 'https://partner.example/3',
-      tracking_tag_type: 'IMPRESSION_TAG',
+      line_item_id: 'a1',
     })
-    expect(firstError(type)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'tracking_tag_type' })
+    expect(firstError(type)).toMatchObject({ code: 'INVALID_PARAMETER', parameter: 'line_item_id' })
     expect((await scene.get('tracking_tags', { tracking_tag_ids: data.id })).body.data).toHaveLength(1)
     expect((await scene.delete(`tracking_tags/${data.id}`)).body.data.deleted).toBe(true)
     expect((await scene.get(`tracking_tags/${data.id}`)).status).toBe(404)
@@ -266,7 +266,7 @@ describe('media creatives and calls to action', () => {
       call_to_action_url: 'https://example.com',
     })
     expect(firstError(await scene.put(path, { call_to_action_url: '' })).parameter).toBe('call_to_action_url')
-    expect(firstError(await scene.put(path, { line_item_id: preroll })).parameter).toBe('line_item_id')
+    expect(firstError(await scene.put(path, { line_item_id: network })).parameter).toBe('line_item_id')
     const listed = await scene.get('preroll_call_to_actions', { preroll_call_to_action_ids: data.id })
     expect(listed.body.data).toHaveLength(1)
     expect((await scene.get('preroll_call_to_actions', { line_item_ids: network })).body.data).toEqual([])

@@ -151,7 +151,6 @@ describe.each([
       code: 'PROMOTABLE_USER_NOT_FOUND',
     })
     expect(refusal(await scene.get(path, { count: 201 }))).toMatchObject({ parameter: 'count' })
-    expect(refusal(await scene.get(path, { with_deleted: true }))).toMatchObject({ parameter: 'with_deleted' })
   })
 })
 

@@ -73,7 +73,7 @@ export const updateCustomAudienceUsers = defineAdsOperation({
       throw new AdsProblem([wrongType('custom_audience_id', 'a flexible audience consists of other audiences')])
     checkBatchSize(body)
     const now = wholeSecond(runtime.clock.now())
-    const batch = await readUserBatch(body, RULES, now)
+    const batch = await readUserBatch(body, { ...RULES, ignores: input.ignores }, now)
     if ('errors' in batch) {
       const params = { account_id: idKind.show(input.account.id), custom_audience_id: toBase36(audience.id) }
       throw batchProblem(batch.errors, { params })

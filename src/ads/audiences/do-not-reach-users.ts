@@ -56,7 +56,7 @@ export const batchDoNotReachListUsers = defineAdsOperation({
     checkBatchSize(body)
     const now = wholeSecond(runtime.clock.now())
     const request = body.map((item) => echoOf(input, item))
-    const batch = await readUserBatch(body, RULES, now)
+    const batch = await readUserBatch(body, { ...RULES, ignores: input.ignores }, now)
     if ('errors' in batch) throw batchProblem(batch.errors, request)
     await change(runtime, async (tx) => {
       await setLockTimeout(tx)

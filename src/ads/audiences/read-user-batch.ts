@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { cutText } from '../../process/cut-text.ts'
 import { type AdsError, exclusiveParameters, invalidParameter, missingParameter } from '../kit/errors.ts'
+import type { Ignores } from '../kit/operation.ts'
 import { parseTime } from '../kit/times.ts'
 import { type Identifier, PLAIN_IDENTIFIER } from './identifiers.data.ts'
 import { KeyTable } from './key-table.ts'
@@ -15,6 +16,9 @@ export interface BatchRules {
   /** `emails` may be sent instead of `users`. */
   takesEmails: boolean
 }
+
+/** The rules of a request: those of its operation, and whether it ignores names that are not known. */
+type RequestRules = BatchRules & { ignores: Ignores }
 
 /** One operation: its kind, the number of users it names, and the time during which they are members. */
 export interface UserOperation {
@@ -46,7 +50,7 @@ const HEX = /^[0-9a-fA-F]{64}$/
 /** Reads and checks a batch in one pass. On errors, `errors` has those of each operation at its index. */
 export async function readUserBatch(
   sent: readonly unknown[],
-  rules: BatchRules,
+  rules: RequestRules,
   now: Date,
 ): Promise<UserBatch | { errors: AdsError[][] }> {
   const batch: UserBatch = { operations: [], keys: new KeyTable(), personKeys: [], personEnds: [] }
@@ -69,11 +73,11 @@ export async function readUserBatch(
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function readOperation(item: unknown, rules: BatchRules, now: Date, batch: UserBatch): AdsError[] {
+function readOperation(item: unknown, rules: RequestRules, now: Date, batch: UserBatch): AdsError[] {
   if (!isObject(item)) return [invalidParameter('operation', 'must be an object with operation_type and params')]
   const errors: AdsError[] = []
   const { operation_type: type, params, ...others } = item
-  for (const name of Object.keys(others))
+  for (const name of Object.keys(others).filter((each) => !rules.ignores(each)))
     errors.push(
       invalidParameter(cutText(name, 100), 'is not a member of an operation; allowed are operation_type, params'),
     )
@@ -90,7 +94,7 @@ function readOperation(item: unknown, rules: BatchRules, now: Date, batch: UserB
   return errors
 }
 
-function unknownMembers(params: Record<string, unknown>, rules: BatchRules): AdsError[] {
+function unknownMembers(params: Record<string, unknown>, rules: RequestRules): AdsError[] {
   const allowed = [
     'users',
     ...(rules.takesEmails ? ['emails'] : []),
@@ -98,7 +102,7 @@ function unknownMembers(params: Record<string, unknown>, rules: BatchRules): Ads
     'expires_at',
   ]
   return Object.keys(params)
-    .filter((name) => !allowed.includes(name))
+    .filter((name) => !allowed.includes(name) && !rules.ignores(`params.${name}`))
     .map((name) =>
       invalidParameter(`params.${name.slice(0, 100)}`, `is not allowed here; allowed are ${allowed.join(', ')}`),
     )

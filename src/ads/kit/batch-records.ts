@@ -3,11 +3,12 @@ import { changeRecords } from './change-records.ts'
 import type { AdsEntity, RecordChange } from './entity.ts'
 import { AdsError, AdsProblem, invalidParameter, missingParameter } from './errors.ts'
 import type { AdsAnswer, AdsInput, Params } from './operation.ts'
+import { RefusedValue } from './refused-value.ts'
 import { addToEcho, type Echo } from './serving/echo.ts'
 import { paramOf, readParams } from './serving/read-params.ts'
 import { SentWords } from './serving/sent-words.ts'
 import { idKind } from './values.ts'
-import { writeParams } from './write-params.ts'
+import { unchangingParams, writeParams } from './write-params.ts'
 
 /** One item of a batch as it was sent. */
 interface Sent {
@@ -27,10 +28,14 @@ export async function batchRecords(entity: AdsEntity, input: AdsInput): Promise<
         details: `a batch has 1 to ${maxOperations} operations`,
       }),
     ])
-  const shapes: Record<RecordChange['kind'], Params> = {
-    create: operations.create ? writeParams(entity, 'create') : {},
-    update: { [entity.idName]: idParam(entity), ...(operations.update ? writeParams(entity, 'update') : {}) },
-    delete: { [entity.idName]: idParam(entity) },
+  const id = { [entity.idName]: { kind: entity.idKind, required: true } }
+  const shapes: Shapes = {
+    create: { params: operations.create ? writeParams(entity, 'create') : {}, unchanging: {} },
+    update: {
+      params: { ...id, ...(operations.update ? writeParams(entity, 'update') : {}) },
+      unchanging: unchangingParams(entity),
+    },
+    delete: { params: id, unchanging: {} },
   }
   const sent = body.map((item) => restoreItem(entity, item, shapes))
   // Before anything is echoed: one item in the legacy spelling makes the whole answer legacy.
@@ -67,7 +72,8 @@ export function batchProblem(errors: AdsError[][], request: unknown): AdsProblem
   return problem
 }
 
-const idParam = (entity: AdsEntity) => ({ kind: entity.idKind, required: true })
+/** The parameters of each kind of change. */
+type Shapes = Record<RecordChange['kind'], { params: Params; unchanging: Params }>
 
 interface Item {
   change: RecordChange
@@ -86,33 +92,31 @@ interface Restored {
 const allowedTypes = (entity: AdsEntity): string[] =>
   Object.keys(KINDS).filter((word) => entity.declared.operations[KINDS[word]!])
 
-function restoreItem(entity: AdsEntity, sent: Sent, shapes: Record<RecordChange['kind'], Params>): Restored {
+function restoreItem(entity: AdsEntity, sent: Sent, shapes: Shapes): Restored {
   const type = sent.operation_type
   const kind = typeof type === 'string' && allowedTypes(entity).includes(type) ? KINDS[type] : undefined
   const words = new SentWords(adsLegacyNaming)
   const values = new Map<string, unknown>()
   if (kind && isObject(sent.params))
     for (const [name, value] of Object.entries(sent.params))
-      values.set(name, paramOf(shapes[kind], name)?.kind.hasWords ? words.restore(name, value) : value)
+      values.set(name, hasWords(shapes[kind], name) ? words.restore(name, value) : value)
   return { kind, sent, values, words }
 }
+
+const hasWords = ({ params, unchanging }: Shapes[RecordChange['kind']], name: string): boolean =>
+  (paramOf(params, name) ?? paramOf(unchanging, name))?.kind.hasWords === true
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const MEMBERS = ['operation_type', 'params']
 
-function readItem(
-  entity: AdsEntity,
-  input: AdsInput,
-  { kind, sent, values }: Restored,
-  shapes: Record<RecordChange['kind'], Params>,
-): Item {
+function readItem(entity: AdsEntity, input: AdsInput, { kind, sent, values }: Restored, shapes: Shapes): Item {
   const type = sent.operation_type
   const echo: Item['echo'] = { params: {}, operation_type: type ?? null }
   addToEcho(echo.params, 'account_id', idKind, input.account.id, input.naming)
   const item: Item = { change: { kind: 'create', given: {} }, errors: [], echo }
-  for (const name of Object.keys(sent).filter((each) => !MEMBERS.includes(each)))
+  for (const name of Object.keys(sent).filter((each) => !MEMBERS.includes(each) && !input.ignores(each)))
     item.errors.push(invalidParameter(name, `is not a member of an operation; allowed are ${MEMBERS.join(', ')}`))
   if (!kind) {
     item.errors.push(
@@ -128,11 +132,19 @@ function readItem(
     )
     return item
   }
-  const shape = shapes[kind]
-  const { values: given, given: names, errors } = readParams(shape, values, { isUpdate: kind === 'update' })
+  const { params, unchanging } = shapes[kind]
+  const isUpdate = kind === 'update'
+  const options = {
+    isUpdate,
+    comparesRecord: isUpdate && input.runtime.strict === 'off',
+    ignores: input.ignores,
+    unchanging,
+  }
+  const { values: given, given: names, errors } = readParams(params, values, options)
   item.errors.push(...errors)
-  for (const name of names) addToEcho(echo.params, name, shape[name]!.kind, given[name], input.naming)
+  for (const name of names) addToEcho(echo.params, name, params[name]!.kind, given[name], input.naming)
   const { [entity.idName]: id, ...rest } = given
+  if (id instanceof RefusedValue) item.errors.push(id.error)
   if (kind === 'create') item.change = { kind, given: rest }
   // An item without an id has an error already, so nothing will be changed.
   else if (typeof id === 'string') item.change = kind === 'update' ? { kind, id, given: rest } : { kind, id }

@@ -15,6 +15,7 @@ import type {
 import { type AdsError, AdsProblem, invalidParameter, missingParameter, notFound } from './errors.ts'
 import { recordHistory } from './history.ts'
 import type { AdsContext } from './operation.ts'
+import { RefusedValue } from './refused-value.ts'
 import { wholeSecond } from './times.ts'
 
 /** Makes all changes or none. On errors, `errors` has those of each change at the index of the change. */
@@ -140,7 +141,8 @@ async function storedParents(
   for (const [name, item] of Object.entries(entity.fields)) {
     if (!item.refersTo) continue
     const ids = asked.flatMap((each) => {
-      const id = givenBy(each)[name] ?? stored.get(idOf(each) ?? '')?.[name]
+      const given = givenBy(each)[name]
+      const id = typeof given === 'string' ? given : stored.get(idOf(each) ?? '')?.[name]
       return typeof id === 'string' ? id : []
     })
     parents.set(name, await item.refersTo().records(tx, owner, [...new Set(ids)]))
@@ -156,11 +158,13 @@ function draftChange(
   shared: Omit<WriteContext, 'isCreate' | 'given' | 'before' | 'parents'>,
   parents: Parents,
 ): { change: DraftChange; errors: AdsError[] } {
-  const given = givenBy(asked)
   const isCreate = asked.kind === 'create'
+  const { changed: given, errors } =
+    before && asked.kind === 'update'
+      ? changedMembers(entity, givenBy(asked), before, shared.now)
+      : { changed: givenBy(asked), errors: [] }
   const named: Record<string, AdsRecord> = {}
   const context: WriteContext = { ...shared, isCreate, given: new Set(Object.keys(given)), before, parents: named }
-  const errors: AdsError[] = []
   const record: AdsRecord = {
     ...(before ?? {
       id: shared.runtime.ids.next(),
@@ -177,6 +181,7 @@ function draftChange(
     if (Object.hasOwn(given, name)) record[name] = given[name]
     else if (isCreate) record[name] = null
   }
+  if (errors.length > 0) return draft
   errors.push(...findParents(entity, record, context, parents, named))
   if (errors.length > 0) return draft
   const { declared } = entity
@@ -185,6 +190,25 @@ function draftChange(
   if (errors.length === 0 && declared.check) errors.push(...declared.check(record, context))
   if (errors.length === 0) declared.derive?.(record, context)
   return draft
+}
+
+/** What an update changes. Clients that send whole records repeat the other members. */
+function changedMembers(
+  entity: AdsEntity,
+  given: Record<string, unknown>,
+  before: AdsRecord,
+  now: Date,
+): { changed: Record<string, unknown>; errors: AdsError[] } {
+  const changed: Record<string, unknown> = {}
+  const errors: AdsError[] = []
+  let shown: Record<string, unknown> | undefined
+  for (const [name, value] of Object.entries(given)) {
+    if (value instanceof RefusedValue) {
+      shown ??= entity.toReply(before, now.getTime())
+      if (!value.isRepeated(before[name], shown[name])) errors.push(value.error)
+    } else if (!isDeepStrictEqual(value, before[name])) changed[name] = value
+  }
+  return { changed, errors }
 }
 
 /** Fills `named` with the records that references name. A reference to a missing record is an error. */

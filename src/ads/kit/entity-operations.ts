@@ -15,7 +15,7 @@ import {
   type PathParams,
 } from './operation.ts'
 import { flagKind } from './values.ts'
-import { writeParams } from './write-params.ts'
+import { unchangingParams, writeParams } from './write-params.ts'
 
 /** What the standard operation of a kind does, before the declaration changes it. */
 interface Standard {
@@ -60,6 +60,9 @@ function makeOperation(
     summary: asked.summary ?? standard.summary,
     path: standard.path,
     params: paramsOf(standard, asked),
+    ...(kind === 'update' && !asked.body
+      ? { unchanging: unchangingParams(entity), comparesRecord: !asked.params }
+      : {}),
     ...(body ? { body } : {}),
     data: asked.data ?? entity.schema,
     envelope: asked.envelope ?? standard.envelope ?? 'one',

@@ -61,7 +61,11 @@ export interface AdsContext {
   naming: Naming
   headers: Headers
   request: RequestFacts
+  /** Whether to ignore a name that the operation does not know. One that is ignored is noted in the request log. */
+  ignores: Ignores
 }
+
+export type Ignores = (name: string) => boolean
 
 /** What a handler of the advertising interface receives. */
 export interface AdsInput<P = Record<string, unknown>, B = unknown> extends AdsContext {
@@ -96,6 +100,10 @@ export interface AdsOperation {
   summary: string
   pathParams: PathParams
   params: Params
+  /** Members that never change: an update takes them with the value that the record has. */
+  unchanging: Params
+  /** Values that an update may not send are compared with the record before they are refused. */
+  comparesRecord: boolean
   body: TSchema | undefined
   bodyLimit: number
   data: TSchema | undefined
@@ -121,6 +129,8 @@ interface Declaration<P extends Params, B extends TSchema | undefined> {
   summary: string
   path?: PathParams
   params?: P
+  unchanging?: Params
+  comparesRecord?: boolean
   /** JSON body; without one, parameters are sent in the query or a form. */
   body?: B
   bodyLimit?: number
@@ -153,6 +163,8 @@ export function defineAdsOperation<P extends Params = Record<never, never>, B ex
     summary: declaration.summary,
     pathParams: declaration.path ?? {},
     params: declaration.params ?? {},
+    unchanging: declaration.unchanging ?? {},
+    comparesRecord: declaration.comparesRecord ?? false,
     body: declaration.body,
     bodyLimit: declaration.bodyLimit ?? DEFAULT_BODY_LIMIT,
     data: declaration.data,

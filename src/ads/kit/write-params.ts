@@ -28,3 +28,13 @@ export function writeParams<F extends Fields>(
   }
   return params as WriteParams<F>
 }
+
+/** The members that only a creation sets. Clients that send whole records send them in updates too. */
+export function unchangingParams({ fields, declared }: Pick<AdsEntity, 'fields' | 'declared'>): Params {
+  const fixed = Object.entries(fields).filter(
+    ([name, item]) => item.createOnly && !item.readOnly && name !== declared.under?.field,
+  )
+  return Object.fromEntries(
+    fixed.map(([name, item]) => [name, { kind: item.accepts ?? item.kind, required: false, clearable: true }]),
+  )
+}

@@ -9,16 +9,24 @@ import { adsLegacyNaming } from '../../../legacy-words.ts'
 import { sqlState } from '../../../storage/database.ts'
 import { AdsProblem, refusal } from '../errors.ts'
 import { countTotalUse, userWindow } from '../limits.ts'
-import type { AdsAnswer, AdsInput, AdsOperation } from '../operation.ts'
+import type { AdsAnswer, AdsInput, AdsOperation, Ignores } from '../operation.ts'
 import { idKind } from '../values.ts'
-import { ADS_VERSION, adsRoute, isAdsAddress, isCurrentAddress, isSandboxRequest } from './addresses.ts'
+import {
+  ADS_VERSION,
+  adsRoute,
+  isAdsAddress,
+  isCurrentAddress,
+  isFormerAddress,
+  isSandboxRequest,
+} from './addresses.ts'
 import { asAdsProblem } from './as-ads-problem.ts'
 import { addToEcho, type Echo } from './echo.ts'
 import { adsProblemResponse, writeEnvelope } from './envelope.ts'
 import { type Admitted, admit } from './gate.ts'
+import { ignoresUnknown } from './ignored-names.ts'
 import { adsDocument } from './openapi.ts'
 import { type BodyReader, compileAdsBody } from './read-body.ts'
-import { gatherSent, readParams, readPathIds } from './read-params.ts'
+import { gatherSent, readParams, readPathIds, takeRepeatedPath } from './read-params.ts'
 import type { SentWords } from './sent-words.ts'
 
 /** What the advertising interface keeps of a request. A refusal repeats the echo and the words as they were sent. */
@@ -75,21 +83,24 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
   const writers: ((value: unknown) => string)[] = []
   let bodyReader: BodyReader | undefined
   const window = userWindow(operation.limit)
-  const readBody = (exchange: Exchange): unknown => {
+  const readBody = (exchange: Exchange, ignores: Ignores): unknown => {
     if (!operation.body) return undefined
     bodyReader ??= compileAdsBody(operation.body)
-    return bodyReader(exchange.facts, () => {
+    const onLegacyName = () => {
       exchange.naming = adsLegacyNaming
-    })
+    }
+    return bodyReader(exchange.facts, onLegacyName, ignores)
   }
   return {
     begin: (exchange) => {
       const { facts, headers } = exchange
       headers['x-current-api-version'] = ADS_VERSION
       writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(window))
-      if (!isCurrentAddress(withoutMount(exchange.request.originalUrl, runtime.mount)))
+      const address = withoutMount(exchange.request.originalUrl, runtime.mount)
+      if (!isCurrentAddress(address))
         headers['x-api-warn'] = `This version is deprecated; the current one is ${ADS_VERSION}.`
-      if (pathNaming?.id === 'legacy' || legacyHosts.has(requestHost(facts.headers))) exchange.naming = adsLegacyNaming
+      if (pathNaming?.id === 'legacy' || legacyHosts.has(requestHost(facts.headers)))
+        exchange.naming = adsLegacyNaming
       return { sandbox: isSandboxRequest(facts), admitted: undefined, echo: {}, words: undefined }
     },
     admit: async (exchange, state) => {
@@ -100,8 +111,9 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
     },
     read: async (exchange, state) => {
       const admitted = state.admitted!
-      const { path, params } = readSent(operation, exchange, state, admitted)
-      const body = readBody(exchange)
+      const ignores = ignoresUnknown(runtime.strict, exchange)
+      const { path, params } = readSent(operation, exchange, state, admitted, { ignores, strict: runtime.strict })
+      const body = readBody(exchange, ignores)
       if (params.with_total_count === true) {
         const owner = `${admitted.caller.app.id}:${admitted.user.id}`
         await countTotalUse(runtime, operation.id, owner, exchange.headers)
@@ -122,6 +134,7 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
         },
         headers: exchange.headers,
         request: exchange.facts,
+        ignores,
       } satisfies AdsInput
     },
     write: (result, { naming }, { echo }) => {
@@ -138,7 +151,13 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
 }
 
 /** Reads path and parameters, and adds them to the echo as far as they can be read. */
-function readSent(operation: AdsOperation, exchange: Exchange, state: AdsState, { account }: Admitted) {
+function readSent(
+  operation: AdsOperation,
+  exchange: Exchange,
+  state: AdsState,
+  { account }: Admitted,
+  { ignores, strict }: { ignores: Ignores; strict: 'on' | 'off' },
+) {
   const { echo } = state
   const sent = gatherSent(operation, exchange.facts, adsLegacyNaming)
   state.words = sent.words
@@ -151,13 +170,23 @@ function readSent(operation: AdsOperation, exchange: Exchange, state: AdsState, 
     addToEcho(echo, echoAs, kind, value, naming)
   }
   const isUpdate = operation.method === 'PUT'
-  const { values, given, errors } = readParams(operation.params, sent.values, { isUpdate, repeated: sent.repeated })
+  const inPath = operation.path.includes('{account_id}') ? { ...path, account_id: account.id } : path
+  const differing = takeRepeatedPath(inPath, sent, operation, ignores)
+  const { unchanging, comparesRecord } = operation
+  const { values, given, errors } = readParams(operation.params, sent.values, {
+    isUpdate,
+    ignores,
+    unchanging,
+    comparesRecord: comparesRecord && strict === 'off',
+    repeated: sent.repeated,
+  })
   for (const name of given) {
     const { kind, echoAs = name } = operation.params[name]!
     addToEcho(echo, echoAs, kind, values[name], naming)
   }
   for (const name of operation.echo?.without ?? []) delete echo[naming.rename(name)]
   for (const [name, value] of Object.entries(operation.echo?.also ?? {})) echo[naming.rename(name)] = value
+  errors.push(...differing)
   if (errors.length === 0 && operation.check) errors.push(...operation.check(values))
   if (errors.length > 0) throw new AdsProblem(errors)
   return { path, params: values }

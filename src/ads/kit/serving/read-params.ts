@@ -2,7 +2,9 @@ import type { RequestFacts } from '../../../api-kit/declaring/operation.ts'
 import type { Naming } from '../../../api-kit/naming/naming.ts'
 import { readQuery } from '../../../api-kit/reading/request-query.ts'
 import { AdsError, AdsProblem, invalidParameter, missingParameter, refusal } from '../errors.ts'
-import type { AdsOperation, Param, Params } from '../operation.ts'
+import type { AdsOperation, Ignores, Param, Params } from '../operation.ts'
+import { RefusedValue } from '../refused-value.ts'
+import { idKind } from '../values.ts'
 import { SentWords } from './sent-words.ts'
 
 /** What a request sent, by neutral name. */
@@ -48,7 +50,7 @@ export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy:
     take(facts.body.toString('utf8'))
   }
   for (const [name, values] of texts) {
-    const kind = paramOf(operation.params, name)?.kind
+    const kind = (paramOf(operation.params, name) ?? paramOf(operation.unchanging, name))?.kind
     if (values.length > 1 && kind?.schema.type !== 'array') sent.repeated.add(name)
     const value = values.join(',')
     sent.values.set(name, kind?.hasWords ? sent.words.restore(name, value) : value)
@@ -61,20 +63,42 @@ export function gatherSent(operation: AdsOperation, facts: RequestFacts, legacy:
 export const paramOf = (params: Params, name: string): Param<unknown> | undefined =>
   Object.hasOwn(params, name) ? params[name] : undefined
 
-/** Reads the declared parameters. Reports all errors together; a parameter that is not declared is an error. */
+interface ReadOptions {
+  isUpdate: boolean
+  ignores: Ignores
+  /** Members that never change. They are read, and compared with the record later. */
+  unchanging?: Params
+  /** Refused values are kept and compared with the record later. */
+  comparesRecord?: boolean
+  repeated?: ReadonlySet<string>
+}
+
+/** Reads the declared parameters. Reports all errors together; a parameter that is not declared is ignored or an error. */
 export function readParams(
   params: Params,
   sent: ReadonlyMap<string, unknown>,
-  options: { isUpdate: boolean; repeated?: ReadonlySet<string> },
+  options: ReadOptions,
 ): { values: Record<string, unknown>; given: Set<string>; errors: AdsError[] } {
   const values: Record<string, unknown> = {}
   const given = new Set<string>()
   const errors: AdsError[] = []
-  for (const name of sent.keys())
-    if (!paramOf(params, name))
-      errors.push(
-        invalidParameter(name, `is not a parameter here; allowed are ${Object.keys(params).join(', ') || 'none'}`),
-      )
+  const refuse = (error: AdsError, name: string, raw: unknown) => {
+    if (options.comparesRecord) values[name] = new RefusedValue(error, raw)
+    else errors.push(error)
+  }
+  for (const [name, raw] of sent) {
+    if (paramOf(params, name)) continue
+    if (!options.ignores(name)) {
+      const allowed = Object.keys(params).join(', ') || 'none'
+      errors.push(invalidParameter(name, `is not a parameter here; allowed are ${allowed}`))
+      continue
+    }
+    const fixed = paramOf(options.unchanging ?? {}, name)
+    const value = fixed && readOne(name, fixed, raw, true)
+    if (value instanceof AdsError) values[name] = new RefusedValue(value, raw)
+    else if (fixed)
+      values[name] = new RefusedValue(invalidParameter(name, 'cannot be changed after creation', raw), raw, value)
+  }
   for (const [name, param] of Object.entries(params)) {
     if (options.repeated?.has(name)) {
       errors.push(invalidParameter(name, 'is given more than once'))
@@ -87,7 +111,7 @@ export function readParams(
       continue
     }
     const value = readOne(name, param, raw, options.isUpdate)
-    if (value instanceof AdsError) errors.push(value)
+    if (value instanceof AdsError) refuse(value, name, raw)
     else {
       values[name] = value
       given.add(name)
@@ -103,6 +127,22 @@ function readOne(name: string, param: Param<unknown>, raw: unknown, isUpdate: bo
     if (isUpdate && !param.clearable) return invalidParameter(name, 'cannot be cleared')
   }
   return param.kind.read(raw, name)
+}
+
+/** Takes ids that repeat the path out of what was sent. An id that differs from the path is an error. */
+export function takeRepeatedPath(
+  path: Record<string, string>,
+  { values }: Sent,
+  operation: AdsOperation,
+  ignores: Ignores,
+): AdsError[] {
+  return Object.entries(path).flatMap(([name, id]) => {
+    if (!values.has(name) || paramOf(operation.params, name) || !ignores(name)) return []
+    const sent = values.get(name)
+    values.delete(name)
+    const read = (operation.pathParams[name]?.kind ?? idKind).read(sent, name)
+    return read === id ? [] : [invalidParameter(name, 'differs from the one in the path', sent)]
+  })
 }
 
 /** Reads the values of the path. A value that is not a possible id is answered like a missing record. */
