@@ -184,10 +184,12 @@ describe('pay_by', () => {
   test('is changed later for app installs only', async () => {
     const app = (await attempt('APP_INSTALLS')).body.data.id
     expect((await scene.put(`line_items/${app}`, { pay_by: 'APP_CLICK' })).body.data.pay_by).toBe('APP_CLICK')
-    const clicks = (await attempt('WEBSITE_CLICKS')).body.data.id
-    expect(firstError(await scene.put(`line_items/${clicks}`, { pay_by: 'LINK_CLICK' }))).toMatchObject({
-      parameter: 'pay_by',
-    })
+    const refused = { parameter: 'pay_by', details: 'can only be changed for APP_INSTALLS line items' }
+    for (const objective of ['WEBSITE_CLICKS', 'ENGAGEMENTS']) {
+      const { id } = (await attempt(objective)).body.data
+      const changed = await scene.put(`line_items/${id}`, { pay_by: 'LINK_CLICK' })
+      expect(firstError(changed), objective).toMatchObject(refused)
+    }
   })
 })
 
@@ -205,6 +207,7 @@ describe('placements', () => {
 
   test('on the publisher network need the feature, a domain and categories', async () => {
     const network = { placements: 'PUBLISHER_NETWORK' }
+    await scene.delete('features', { feature_keys: 'DR_TAP' })
     expect(firstError(await attempt('APP_INSTALLS', network))).toMatchObject({
       code: 'FEATURE_NOT_AVAILABLE',
       details: expect.stringContaining('DR_TAP'),
@@ -245,6 +248,7 @@ describe('frequency caps', () => {
 
   test('on REACH need the feature', async () => {
     const cap = { frequency_cap: 2, duration_in_days: 1 }
+    await scene.delete('features', { feature_keys: 'REACH_FREQUENCY_CAP' })
     expect(firstError(await attempt('REACH', cap))).toMatchObject({
       code: 'FEATURE_NOT_AVAILABLE',
       parameter: 'frequency_cap',
@@ -256,6 +260,7 @@ describe('frequency caps', () => {
 
 describe('pre-roll', () => {
   test('needs the feature, and one or two sets of categories, which are widened to the full ones', async () => {
+    await scene.delete('features', { feature_keys: 'PREROLL_VIEWS_OBJECTIVE' })
     expect(firstError(await attempt('PREROLL_VIEWS', { categories: DISTINCT_SETS[0]![0]! }))).toMatchObject({
       code: 'FEATURE_NOT_AVAILABLE',
       parameter: 'objective',

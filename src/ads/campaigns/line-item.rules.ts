@@ -135,8 +135,9 @@ function payByErrors(draft: LineItemDraft, { given, isCreate, before }: LineItem
   // A value that would result anyway is allowed.
   if (!given.has('pay_by') || payBy === keptPayBy(draft, before)) return []
   const choices = payByChoices(draft)
-  const isChoosable = objective === 'APP_INSTALLS' || (isCreate && goal === 'LINK_CLICKS')
-  if (!isChoosable)
+  if (!isCreate && objective !== 'APP_INSTALLS')
+    return [invalidParameter('pay_by', 'can only be changed for APP_INSTALLS line items', payBy)]
+  if (objective !== 'APP_INSTALLS' && goal !== 'LINK_CLICKS')
     return [
       invalidParameter('pay_by', 'can only be chosen for APP_INSTALLS line items and for the goal LINK_CLICKS', payBy),
     ]
