@@ -169,11 +169,6 @@ const REFUSED_BODIES: Record<string, [body: () => object, code: string, paramete
   'seven swipeable media': [() => above(swipe(...Array(7).fill(image))), INVALID, 'components[0].media_keys'],
   'MEDIA without a key': [() => above({ type: 'MEDIA' }), 'MISSING_PARAMETER', 'components[0].media_key'],
   'a title on MEDIA': [() => above({ ...media(image), title: 'x' }), INVALID, 'components[0].title'],
-  'media_metadata, which only the server sets': [
-    () => above({ ...media(image), media_metadata: {} }),
-    INVALID,
-    'components[0].media_metadata',
-  ],
   'one slide': [() => slides(1), INVALID, 'slides'],
   'seven slides': [() => slides(7), INVALID, 'slides'],
   'a slide with a button': [() => slides(1, [media(image), app()]), INVALID, 'slides[1][1].type'],
@@ -359,6 +354,29 @@ test('a deleted card is returned complete with deleted true, and is then read on
   expect((await scene.get('cards/all', { card_uris: card.card_uri, with_deleted: true })).body.data[0].deleted).toBe(
     true,
   )
+})
+
+test("a card's own answer can be sent back, to replace it or to make another", async () => {
+  const card = await made({ name: 'Sent back', components: [media(image), website()] })
+  const same = await scene.json('PUT', `cards/${card.id}`, card)
+  expect(same.status, same.text).toBe(200)
+  expect(same.body.data).toEqual(card)
+  expect((await scene.json('PUT', `cards/${card.id}`, { ...card, name: 'Renamed' })).body.data.name).toBe('Renamed')
+  const copy = await scene.json('POST', 'cards', card)
+  expect(copy.body.data, copy.text).toMatchObject({ name: card.name, components: card.components })
+  expect(copy.body.data.id).not.toBe(card.id)
+})
+
+test('cards are listed by card_ids as by card_id, but not by both', async () => {
+  const [one, two] = [
+    await made({ name: 'One of two', components: [media(image), website()] }),
+    await made({ name: 'Two of two', components: [media(image), website()] }),
+  ]
+  for (const name of ['card_id', 'card_ids'])
+    expect((await scene.get('cards', { [name]: `${one.id},${two.id}` })).body.data).toHaveLength(2)
+  expect((await scene.get('cards', { card_ids: two.id })).body.data).toMatchObject([{ id: two.id }])
+  const both = await scene.get('cards', { card_id: one.id, card_ids: two.id })
+  expect(both.body.errors[0]).toMatchObject({ code: 'EXCLUSIVE_PARAMETERS', parameter: 'card_ids' })
 })
 
 test('cards of any kind are fetched by their addresses, in that order, with the members of their kind', async () => {

@@ -1,3 +1,4 @@
+import { adsOperations } from '../../src/ads/operations.ts'
 import { added, type ListedDifference, missing } from '../contract/list-differences.ts'
 import type { ReferenceOperation } from './reference-document.ts'
 
@@ -22,6 +23,9 @@ const conversationCards = ['Image', 'Video'].flatMap((kind) => [
   `list${kind}ConversationCards`,
   ...['get', 'create', 'update'].map((verb) => `${verb}${kind}ConversationCard`),
 ])
+
+/** What the reference shows of a deleted typed card. */
+const SHORT_CARD = ['id', 'name', 'start_time', 'card_type', 'created_at', 'updated_at', 'deleted']
 
 /**
  * Where the advertising interface differs from the reference on purpose. What is added beyond the reference is listed with
@@ -54,6 +58,23 @@ export const differences = (reference: Iterable<ReferenceOperation>): ListedDiff
   ...added(
     "the reference's record has no deleted, yet by the seed a deletion answers with deleted true, and the seed names catalogs",
     ['deleteProductCatalog member deleted'],
+  ),
+  ...added(
+    "the reference's deletion answers with a short record, yet by the seed it returns the removed record, which with_deleted shows",
+    ['deletePollCard', 'deleteImageConversationCard', 'deleteVideoConversationCard', 'deleteLegacyCard'].flatMap((id) =>
+      Object.keys(adsOperations.find((operation) => operation.id === id)!.data!.properties as object)
+        .filter((name) => !SHORT_CARD.includes(name))
+        .map((name) => `${id} member ${name}`),
+    ),
+  ),
+  ...added('the lists of typed cards have the plural, so clients send it here too', ['listCards parameter card_ids']),
+  ...added(
+    'the seed and the reference name these features elsewhere; an account of the sandbox can lose and get back every one',
+    ['addSandboxFeatures', 'removeSandboxFeatures'].flatMap((id) =>
+      ['CITY_TARGETING', 'PROMOTED_MEDIA_POLLS', 'SHARE_AUDIENCE_OUTSIDE_BUSINESS', 'WEBSITE_CLICKS_CPM_BILLING'].map(
+        (key) => `${id} parameter feature_keys word ${key}`,
+      ),
+    ),
   ),
   ...missing('replies hold keys outside the documented enumeration (x-rules): a filter takes any key', [
     'listFeatures parameter feature_keys words',

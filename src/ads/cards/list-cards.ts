@@ -1,5 +1,6 @@
 import { defineAdsEntity } from '../kit/define-entity.ts'
 import type { FilterUse } from '../kit/entity.ts'
+import { exclusiveParameters } from '../kit/errors.ts'
 import { filter } from '../kit/field.ts'
 import { type AdsInput, optional } from '../kit/operation.ts'
 import { flagKind, listKind, oneOfKind } from '../kit/values.ts'
@@ -57,16 +58,21 @@ export const cards = defineAdsEntity({
       summary: 'List cards; those of the typed paths only when asked for',
       moreParams: {
         card_id: optional(listKind(anyCardIdKind)),
+        // The lists of typed cards have the plural; clients send it here too.
+        card_ids: optional(listKind(anyCardIdKind)),
         include_legacy_cards: optional(flagKind, { initial: false }),
         with_deleted: optional(flagKind, { initial: false }),
       },
+      check: ({ card_id, card_ids }) =>
+        card_id && card_ids ? [exclusiveParameters('card_ids', 'card_id and card_ids exclude each other')] : [],
     },
   },
 })
 
-type ListInput = AdsInput<{ include_legacy_cards?: boolean; card_id?: string[] }>
+type ListInput = AdsInput<{ include_legacy_cards?: boolean; card_id?: string[]; card_ids?: string[] }>
 
-function narrow({ params: { include_legacy_cards: withTyped, card_id: cardIds } }: ListInput): FilterUse[] {
+function narrow({ params }: ListInput): FilterUse[] {
+  const { include_legacy_cards: withTyped, card_id: cardIds = params.card_ids } = params
   const filters: FilterUse[] = []
   if (withTyped !== true)
     filters.push({

@@ -1,8 +1,6 @@
-import { component, Type } from '../../api-kit/declaring/schema.ts'
 import type { EntityDeclaration } from '../kit/entity.ts'
 import { idsFilter, text } from '../kit/field.ts'
 import type { EchoRule } from '../kit/operation.ts'
-import { idKind, timeKind } from '../kit/values.ts'
 
 /** The members of every card with a path of its own. */
 export const typedCardFields = {
@@ -21,22 +19,7 @@ export const typedCardRules = {
   namedMax: 80,
   sorts: ['created_at', 'updated_at', 'deleted', 'name'],
   may: { see: 'see creatives', manage: 'manage creatives' },
-  deletion: 'permanent',
 } as const
-
-/** What the answer to a deletion shows of the card. */
-export const DeletedTypedCard = component(
-  'DeletedTypedCard',
-  Type.Object({
-    id: idKind.schema,
-    name: Type.String(),
-    start_time: Type.Optional(timeKind.schema),
-    card_type: Type.String(),
-    created_at: timeKind.schema,
-    updated_at: timeKind.schema,
-    deleted: Type.Boolean(),
-  }),
-)
 
 interface OperationIds {
   list: string
@@ -55,7 +38,7 @@ interface Echoes {
   ofNewCard?: readonly string[]
 }
 
-/** The operations of typed cards: their echoes differ, and a deletion shows fewer members. */
+/** The operations of typed cards: their echoes differ. */
 export function typedCardOperations(
   ids: OperationIds,
   { cardType, ofWrites, ofNewCard = [] }: Echoes,
@@ -75,6 +58,6 @@ export function typedCardOperations(
       },
     },
     ...(ids.update === undefined ? {} : { update: { id: ids.update, echo: ofWrites } }),
-    delete: { id: ids.delete, echo, data: DeletedTypedCard },
+    delete: { id: ids.delete, echo },
   }
 }
