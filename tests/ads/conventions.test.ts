@@ -354,6 +354,20 @@ describe('addresses', () => {
     expect((await scene.get('campaigns')).headers.get('x-api-warn')).toBeNull()
   })
 
+  test('of version 11 always answer in the legacy words, also with an app that speaks the others', async () => {
+    const id = await scene.lineItem()
+    const path = `accounts/${scene.account}/line_items/${id}`
+    const legacy = await scene.server.get(`/ads-sandbox/11/${path}`, ALICE)
+    expect(legacy.body.data).toMatchObject({ product_type: 'PROMOTED_TWEETS', ios_app_store_identifier: null })
+    expect((await scene.server.get(`/ads-sandbox/12/${path}`, ALICE)).body.data.product_type).toBe('PROMOTED_POSTS')
+    const refused = await scene.server.request('PUT', `/ads-sandbox/11/${path}?name=`, { as: ALICE })
+    expect(refused.status, refused.text).toBe(200)
+    const unfit = await scene.server.request('PUT', `/ads-sandbox/11/${path}?platform_b_app_store_identifier=x`, {
+      as: ALICE,
+    })
+    expect(unfit.body.errors[0].parameter, unfit.text).toBe('ios_app_store_identifier')
+  })
+
   test('that are not there are ROUTE_NOT_FOUND, and with the wrong method METHOD_NOT_ALLOWED', async () => {
     for (const path of ['/ads/12/nothing', '/12/nothing', '/ads/4/accounts', '/ads'])
       expect((await scene.server.get(path, ALICE)).body.errors[0].code, path).toBe('ROUTE_NOT_FOUND')

@@ -25,5 +25,10 @@ const CURRENT_ADDRESS = new RegExp(`^(?:/ads|/ads-sandbox)?/${ADS_VERSION}/`)
 /** True when a request names the version that answers. */
 export const isCurrentAddress = (url: string): boolean => CURRENT_ADDRESS.test(url)
 
+const FORMER_ADDRESS = new RegExp(`^(?:/ads|/ads-sandbox)?/${ANSWERED_AS_CURRENT}/`)
+
+/** True when a request names the version before, which had only the legacy words. */
+export const isFormerAddress = (url: string): boolean => FORMER_ADDRESS.test(url)
+
 export const isSandboxRequest = ({ path, headers }: RequestFacts): boolean =>
   path.startsWith(SANDBOX_MOUNT) || LEGACY_ADS_SANDBOX_HOSTS.has(requestHost(headers))

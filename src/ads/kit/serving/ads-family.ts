@@ -99,7 +99,7 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
       const address = withoutMount(exchange.request.originalUrl, runtime.mount)
       if (!isCurrentAddress(address))
         headers['x-api-warn'] = `This version is deprecated; the current one is ${ADS_VERSION}.`
-      if (pathNaming?.id === 'legacy' || legacyHosts.has(requestHost(facts.headers)))
+      if (pathNaming?.id === 'legacy' || isFormerAddress(address) || legacyHosts.has(requestHost(facts.headers)))
         exchange.naming = adsLegacyNaming
       return { sandbox: isSandboxRequest(facts), admitted: undefined, echo: {}, words: undefined }
     },
