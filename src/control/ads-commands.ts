@@ -72,7 +72,7 @@ const accountCreate = defineCommand(
         ...(args.timezone ? { timezone: args.timezone } : {}),
         businessId: args.business ? (parseBase36(args.business) ?? null) : null,
         businessName: args.business_name ?? null,
-        features: args.features ?? [],
+        ...(args.features ? { features: args.features } : {}),
       }),
     )
     return { id: toBase36(id), owner: owner.username }

@@ -267,7 +267,8 @@ describe('a criterion is refused', () => {
 })
 
 test('gated types need their feature', async () => {
-  const { id: account } = await scene.server.command('ads.account.create', { owner: 'alice', sandbox: true })
+  const bare = { owner: 'alice', sandbox: true, features: [] }
+  const { id: account } = await scene.server.command('ads.account.create', bare)
   const call = (path: string, values: Record<string, string | number>) =>
     scene.call('POST', `accounts/${account}/${path}`, values)
   const funding = await call('funding_instruments', { type: 'CREDIT_LINE', currency: 'USD', start_time: '2026-01-01' })

@@ -8,7 +8,7 @@ import { accounts, reachedAccounts } from './account.entity.ts'
 import { accountApps } from './account-app.entity.ts'
 import { accountHistoryOperations } from './account-history-operations.ts'
 import { changeFeatures } from './change-features.ts'
-import { ADDABLE_FEATURES } from './features.data.ts'
+import { FEATURES } from './features.data.ts'
 import { promotableUsers } from './promotable-user.entity.ts'
 import { taxSettingsOperations } from './tax-settings-operations.ts'
 import { userSettingsOperations } from './user-settings-operations.ts'
@@ -44,7 +44,7 @@ const featureChange = (id: string, method: 'POST' | 'DELETE', summary: string) =
     route: `${method} /12/accounts/{account_id}/features`,
     tag: 'Features',
     summary,
-    params: { feature_keys: required(listKind(oneOfKind(ADDABLE_FEATURES))) },
+    params: { feature_keys: required(listKind(oneOfKind(FEATURES))) },
     data: FeatureKeys,
     may: 'change settings',
     sandboxOnly: true,

@@ -3,6 +3,7 @@ import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Permission } from '../kit/access.ts'
 import { wholeSecond } from '../kit/times.ts'
+import { FEATURES } from './features.data.ts'
 
 const accountAdd = statement(
   'ads_account_add',
@@ -38,6 +39,7 @@ export interface AccountDraft {
   businessId?: string | null
   businessName?: string | null
   industryType?: string | null
+  /** All features unless given. */
   features?: readonly string[]
 }
 
@@ -61,7 +63,7 @@ export async function createAccount(
     draft.businessName ?? null,
     draft.timezone ?? 'America/Los_Angeles',
     draft.industryType ?? null,
-    [...(draft.features ?? [])],
+    [...(draft.features ?? FEATURES)].sort(),
     now,
   )
   await grantAccess(tx, invalidate, id, draft.ownerUserId, OWNER_PERMISSIONS)

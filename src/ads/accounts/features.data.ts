@@ -1,5 +1,5 @@
-/** Feature keys that can be added to a sandbox account through the interface. */
-export const ADDABLE_FEATURES = [
+/** Every feature key that the interface names. New accounts have all of them; each can be taken away and added back. */
+export const FEATURES = [
   'AGE_TARGETING',
   'ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE',
   'AWARENESS_OBJECTIVE',
@@ -22,11 +22,6 @@ export const ADDABLE_FEATURES = [
   'VIDEO_VIEWS_MIDROLL_OBJECTIVE',
   'PREROLL_VIEWS_OBJECTIVE',
   'VIDEO_APP_DOWNLOAD_CARD',
-] as const
-
-/** Every feature key that this server checks; operators can add them all. */
-export const FEATURES = [
-  ...ADDABLE_FEATURES,
   'CITY_TARGETING',
   'PROMOTED_MEDIA_POLLS',
   'SHARE_AUDIENCE_OUTSIDE_BUSINESS',
