@@ -55,6 +55,19 @@ describe('locations', () => {
     expect(await count('POSTAL_CODES', 'GB')).toBeGreaterThan(20)
   })
 
+  test('have the values that the platform published for them', async () => {
+    for (const [q, location_type, value] of [
+      ['united states', 'COUNTRIES', '96683cc9126741d1'],
+      ['united kingdom', 'COUNTRIES', '6416b8512febefc9'],
+      ['san francisco-oakland', 'METROS', '5122804691e5fecc'],
+      ['san francisco', 'CITIES', '5a110d312052166f'],
+      ['los angeles', 'CITIES', '3b77caf94bfc81fe'],
+      ['new york', 'CITIES', '27485069891a7938'],
+      ['chicago', 'CITIES', '1d9a5370a355ab0c'],
+    ] as const)
+      expect((await found('locations', { q, location_type })).map((item) => item.targeting_value)).toContain(value)
+  })
+
   test('are found by the beginnings of words, without case or accents', async () => {
     expect(await names('locations', { q: 'sao pau', location_type: 'CITIES' })).toEqual([
       'São Paulo, São Paulo, Brazil',
