@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseBase36 } from '../../src/ads/kit/values.ts'
 import { idAt } from '../../src/process/ids.ts'
 import type { TestServer } from '../support/server.ts'
 
@@ -38,4 +39,17 @@ export async function addPeople(server: TestServer, count: number, joinedDaysAgo
     ],
   })
   return people
+}
+
+/** How many active users an audience or a Do Not Reach list has after the next run. Replies do not show sizes below 100. */
+export async function countMatched(server: TestServer, id: string): Promise<number> {
+  await server.command('ads.work')
+  const since = server.runtime.clock.now() - 90 * 86_400_000
+  const { rows } = await server.runtime.database.query<{ count: string }>({
+    text: `select count(*) from ads_audience_match m join user_account u on u.id = m.user_id and not u.suspended
+             join user_metrics t on t.user_id = u.id
+            where m.audience_id = $1 and (u.created_at >= $2 or t.most_recent_post_id >= $3)`,
+    values: [parseBase36(id), new Date(since), idAt(since)],
+  })
+  return Number(rows[0]!.count)
 }

@@ -1,4 +1,6 @@
 import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
+import { statement } from '../../storage/statement.ts'
+import { LEAST_PEOPLE } from '../audiences/count-audiences.ts'
 import type { AccountAccess } from '../kit/access.ts'
 import { AdsError, AdsProblem } from '../kit/errors.ts'
 import { defineAdsOperation } from '../kit/operation.ts'
@@ -8,7 +10,7 @@ import { referenceErrors } from '../targeting/referred-records.ts'
 import { type CriterionFacts, typeKind, valueKind } from '../targeting/targeting-criterion.fields.ts'
 import { CRITERION_OPERATORS, factsOf } from '../targeting/targeting-types.data.ts'
 import { readTargetingValue } from '../targeting/targeting-values.ts'
-import { audienceSizeOf, rangeOf } from './audience-size.ts'
+import { audienceSizeOf, namesAudience, rangeOf } from './audience-size.ts'
 
 const MOST_CRITERIA = 2_500
 
@@ -58,6 +60,14 @@ const primaryNeeded = new AdsError('INVALID_PARAMETER', 'Expected a valid value 
 const withCriterion = (errors: readonly AdsError[], at: number): AdsError[] =>
   errors.map((error) => error.with({ parameter: `targeting_criteria[${at}].${error.parameter}` }))
 
+const LEAST_STEP = 5
+
+const hasDoNotReachList = statement(
+  'ads_has_do_not_reach_list',
+  { id: 'int8' },
+  'select id from ads_do_not_reach_list where account_id = $1 and not deleted limit 1',
+)
+
 export const createAudienceEstimate = defineAdsOperation({
   id: 'createAudienceEstimate',
   route: 'POST /12/accounts/{account_id}/audience_estimate',
@@ -83,17 +93,15 @@ export const createAudienceEstimate = defineAdsOperation({
     if (!criteria.some((item) => factsOf(item.targeting_type).primary)) throw new AdsProblem([primaryNeeded])
     const missing = (await referenceErrors(runtime.database, account.id, criteria)).flatMap(withCriterion)
     if (missing.length > 0) throw new AdsProblem(missing)
-    const size = await audienceSizeOf(
-      runtime.database,
-      account.id,
-      criteria.map((item) => ({
-        type: item.targeting_type,
-        value: item.targeting_value,
-        id: item.value_id ?? undefined,
-        excludes: item.operator_type === 'NE',
-      })),
-      runtime.clock.now(),
-    )
-    return { data: { audience_size: rangeOf(size) } }
+    const asked = criteria.map((item) => ({
+      type: item.targeting_type,
+      value: item.targeting_value,
+      id: item.value_id ?? undefined,
+      excludes: item.operator_type === 'NE',
+    }))
+    const size = await audienceSizeOf(runtime.database, account.id, asked, runtime.clock.now())
+    const isPrivate =
+      namesAudience(asked) || (await hasDoNotReachList.first(runtime.database, account.id)) !== undefined
+    return { data: { audience_size: rangeOf(size, isPrivate ? LEAST_PEOPLE : LEAST_STEP) } }
   },
 })

@@ -151,11 +151,16 @@ function bioQuery(texts: readonly string[]): string {
   return words.map((item) => `(${item.map(quote).join(' & ')})`).join(' | ')
 }
 
-const LEAST_STEP = 5
+/** True when criteria name lists of people that the advertiser uploaded. */
+export const namesAudience = (criteria: readonly AudienceCriterion[]): boolean =>
+  criteria.some((item) => AUDIENCES.has(item.type))
 
-/** A size as a range, never an exact number: steps of half a power of ten. */
-export function rangeOf(size: number): { min: number; max: number } {
-  const step = Math.max(LEAST_STEP, 10 ** Math.floor(Math.log10(Math.max(size, 1))) / 2)
+/**
+ * A size as a range, never an exact number: steps of half a power of ten, and not less than a least one. The least step is
+ * large for uploaded lists of people, since with a list of one address a small range would tell whether the address is known here.
+ */
+export function rangeOf(size: number, leastStep: number): { min: number; max: number } {
+  const step = Math.max(leastStep, 10 ** Math.floor(Math.log10(Math.max(size, 1))) / 2)
   const min = Math.floor(size / step) * step
   return { min, max: min + step }
 }

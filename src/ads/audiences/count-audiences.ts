@@ -22,8 +22,8 @@ import {
 const DAY_MS = 86_400_000
 /** A user counts as active who joined or posted within so many days. */
 const ACTIVE_DAYS = 90
-/** The number of active users that makes an audience targetable. */
-const LEAST_PEOPLE = 100
+/** The number of active users that makes an audience targetable. Smaller sizes are not shown. */
+export const LEAST_PEOPLE = 100
 // A list that takes long to count then rests ten times as long, however often it changes.
 const QUICK_COUNT_MS = 1_000
 const REST_FACTOR = 10

@@ -106,8 +106,9 @@ export const nextKeyChange = statement(
     where audience_id = $1 and expires_at > $2`,
 )
 
+// A size below the least is not kept: with a list of one address it would tell whether the address is known here.
 const settle = (table: string, size: string) =>
-  `update ${table} set ${size} = $2::int, targetable = $2::int >= $3::int,
+  `update ${table} set ${size} = case when $2::int >= $3::int then $2::int end, targetable = $2::int >= $3::int,
      reasons_not_targetable = case when $2::int >= $3::int then '{}' when revision = $4 then '{TOO_SMALL}' else '{PROCESSING,TOO_SMALL}'::text[] end,
      rest_until = $6::timestamptz, due_at = case when revision = $4 then $5::timestamptz else greatest(due_at, $6) end
     where id = $1 and not deleted`
