@@ -5,7 +5,6 @@ export interface Exception {
 }
 
 const SEARCH = 'Search and counts read their posts and authors in one go until terms are kept in slices of time.'
-const NO_INDEX = 'The column has no index yet: the next migration of this part is to add one.'
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
@@ -36,8 +35,4 @@ export const EXCEPTIONS: readonly Exception[] = [
     finding: / in audience estimate$/,
     reason: `An estimate counts users among all of them. ${SEARCH}`,
   },
-  { finding: /^scan of project in webhooks_of_developer$/, reason: NO_INDEX },
-  { finding: /^scan of stream_webhook_link in stream_webhook_links_of_app$/, reason: NO_INDEX },
-  { finding: /^scan of webhook_replay in deletion from webhook_replay$/, reason: NO_INDEX },
-  { finding: /^scan of ads_product_set in deletion from ads_product_set$/, reason: NO_INDEX },
 ]
