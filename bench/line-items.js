@@ -65,6 +65,7 @@ async function measureSize(count) {
       'first page of 1,000': 'line_items?count=1000',
       'sixth page of 1,000': `line_items?count=1000&cursor=${cursor}`,
       '1,000, newest first': 'line_items?count=1000&sort_by=created_at-desc',
+      '200 by last change': 'line_items?count=200&sort_by=updated_at-desc',
       '1,000 by bid': 'line_items?count=1000&sort_by=bid_amount_local_micro-desc',
       'those of one campaign': `line_items?count=1000&campaign_ids=${campaign}`,
       '200 by id': `line_items?count=1000&line_item_ids=${encodeURIComponent(ids.join(','))}`,

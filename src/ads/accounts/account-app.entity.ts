@@ -25,6 +25,7 @@ export const accountApps = defineAdsEntity({
   tag: 'Account Apps',
   component: 'AccountApp',
   table: 'ads_account_app',
+  counted: true,
   notFound: 'NOT_FOUND',
   fields: {
     app_store_identifier: text({ readOnly: true, always: true }),

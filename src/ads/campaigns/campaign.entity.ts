@@ -100,6 +100,7 @@ export const campaigns = defineAdsEntity({
   tag: 'Campaigns',
   component: 'Campaign',
   table: 'ads_campaign',
+  counted: true,
   notFound: 'CAMPAIGN_NOT_FOUND',
   fields: campaignFields,
   // Line items that are drafts do not count yet, and only active ones can serve.

@@ -52,6 +52,7 @@ export const fundingInstruments = defineAdsEntity({
   tag: 'Funding Instruments',
   component: 'FundingInstrument',
   table: 'ads_funding_instrument',
+  counted: true,
   notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
   fields: {
     type: oneOf(TYPES, { required: true, createOnly: true }),

@@ -42,6 +42,7 @@ export const lineItemCuratedCategories = defineAdsEntity({
   tag: 'Line Item Curated Categories',
   component: 'LineItemCuratedCategory',
   table: 'ads_line_item_curated_category',
+  counted: true,
   notFound: 'NOT_FOUND',
   fields,
   sorts: ['created_at', 'updated_at', 'deleted'],

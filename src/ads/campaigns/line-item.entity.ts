@@ -35,6 +35,7 @@ export const lineItems = defineAdsEntity({
   tag: 'Line Items',
   component: 'LineItem',
   table: 'ads_line_item',
+  counted: true,
   notFound: 'LINE_ITEM_NOT_FOUND',
   fields: lineItemFields,
   joins: 'join ads_campaign c on c.id = r.campaign_id join ads_funding_instrument f on f.id = c.funding_instrument_id',

@@ -21,6 +21,7 @@ export const imageConversationCards = defineAdsEntity({
   tag: 'Image Conversation Cards',
   component: 'ImageConversationCard',
   table: 'ads_image_conversation_card',
+  counted: ['IMAGE_CONVERSATION'],
   path: '/12/accounts/{account_id}/cards/image_conversation',
   fields: {
     ...conversationCardFields,

@@ -42,6 +42,7 @@ export const pollCards = defineAdsEntity({
   tag: 'Poll Cards',
   component: 'PollCard',
   table: 'ads_poll_card',
+  counted: POLL_CARD_TYPES,
   path: '/12/accounts/{account_id}/cards/poll',
   fields: {
     ...typedCardFields,

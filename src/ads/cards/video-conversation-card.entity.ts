@@ -36,6 +36,7 @@ export const videoConversationCards = defineAdsEntity({
   tag: 'Video Conversation Cards',
   component: 'VideoConversationCard',
   table: 'ads_video_conversation_card',
+  counted: ['VIDEO_CONVERSATION'],
   path: '/12/accounts/{account_id}/cards/video_conversation',
   fields: {
     ...conversationCardFields,

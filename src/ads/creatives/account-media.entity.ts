@@ -10,6 +10,7 @@ export const accountMedia = defineAdsEntity({
   tag: 'Account Media',
   component: 'AccountMedia',
   table: 'ads_account_media',
+  counted: true,
   notFound: 'ACCOUNT_MEDIA_NOT_FOUND',
   fields: {
     media_key: text({ readOnly: true, hidden: true, always: true }),

@@ -16,6 +16,7 @@ export const mediaCreatives = defineAdsEntity({
   tag: 'Media Creatives',
   component: 'MediaCreative',
   table: 'ads_media_creative',
+  counted: true,
   notFound: 'MEDIA_CREATIVE_NOT_FOUND',
   fields: {
     line_item_id: reference(() => lineItems, { required: true, createOnly: true }),

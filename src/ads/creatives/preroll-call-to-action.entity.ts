@@ -11,6 +11,7 @@ export const prerollCallToActions = defineAdsEntity({
   tag: 'Preroll Call To Actions',
   component: 'PrerollCallToAction',
   table: 'ads_preroll_call_to_action',
+  counted: true,
   notFound: 'NOT_FOUND',
   fields: {
     line_item_id: reference(() => lineItems, { required: true, createOnly: true }),

@@ -20,6 +20,7 @@ export const promotedAccounts = defineAdsEntity({
   tag: 'Promoted Accounts',
   component: 'PromotedAccount',
   table: 'ads_promoted_account',
+  counted: true,
   notFound: 'PROMOTED_ACCOUNT_NOT_FOUND',
   fields: {
     line_item_id: reference(() => lineItems, { required: true, createOnly: true }),

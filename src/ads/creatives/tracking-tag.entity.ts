@@ -15,6 +15,7 @@ export const trackingTags = defineAdsEntity({
   tag: 'Tracking Tags',
   component: 'TrackingTag',
   table: 'ads_tracking_tag',
+  counted: true,
   notFound: 'NOT_FOUND',
   fields: {
     line_item_id: reference(() => lineItems, { required: true, createOnly: true }),

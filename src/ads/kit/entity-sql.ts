@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isStorableId } from '../../process/ids.ts'
 import type { Db } from '../../storage/database.ts'
 import { type Column, type Columns, type SqlValue, type Statement, statement } from '../../storage/statement.ts'
-import type { AdsEntity, AdsRecord, EntitySql, Sort } from './entity.ts'
+import type { AdsEntity, AdsRecord, EntitySql, FilterUse, Sort } from './entity.ts'
 
 /** What the statements of an entity are made from. */
 type Source = Pick<AdsEntity, 'table' | 'scope' | 'fields' | 'reads' | 'declared'>
@@ -78,6 +78,8 @@ export function makeEntitySql(entity: Source): EntitySql {
       return (await found.all(db, ...values)).map(load)
     },
     count: async (db, query) => {
+      const counters = counterQuery(entity, query.filters)
+      if (counters) return Number((await recordCount.first(db, query.owner, ...counters))!.total)
       const key = `count ${query.filters.map((item) => item.name).join(',')}`
       const found = prepared(key, { total: 'int8' }, () => {
         const conditions = query.filters.map((item, at) => ` and ${item.sql(`$${at + 2}`)}`).join('')
@@ -99,6 +101,27 @@ export function makeEntitySql(entity: Source): EntitySql {
     isSortValue: (value, attribute) => CASTS[sortSql(attribute).cast](value),
   }
 }
+
+const recordCount = statement(
+  'ads_record_count',
+  { total: 'int8' },
+  `select coalesce(sum(total), 0)::bigint as total from ads_record_count
+    where account_id = $1 and kind = any($2::text[]) and (not deleted or $3::bool) and (not draft or $4::bool)`,
+)
+
+/** What to sum up for a total: kinds, with deleted ones, with drafts. Undefined for a total that a filter narrows. */
+function counterQuery({ table, declared }: Source, filters: FilterUse[]): [string[], boolean, boolean] | undefined {
+  const { counted } = declared
+  const names = new Set(filters.map((item) => item.name))
+  const isOpen = (name: string) => !names.delete(name)
+  const [withDeleted, withDrafts] = [isOpen(LIVE), isOpen(NO_DRAFTS)]
+  if (!counted || names.size > 0) return undefined
+  return [counted === true ? [table] : [...counted], withDeleted, withDrafts]
+}
+
+/** The names of the filters that leave out deleted records and drafts. */
+export const LIVE = 'live'
+export const NO_DRAFTS = 'no drafts'
 
 /** A statement whose rows are records; the declaration says which columns they have. */
 const records = (name: string, columns: Columns, sql: string): Statement<AdsRecord> =>
@@ -153,8 +176,12 @@ const sortName = (sort: Sort) => `${sort.attribute}-${sort.descending ? 'desc' :
 const CASTS = {
   bigint: (value: string | number) => isStorableId(String(value)) || /^-\d{1,18}$/.test(String(value)),
   int: (value: string | number) => value === 0 || value === 1,
+  timestamptz: (value: string | number) => typeof value === 'string' && SORTED_TIME.test(value) && isTime(value),
   text: (value: string | number) => typeof value === 'string',
 }
+
+const SORTED_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+const isTime = (text: string): boolean => new Date(text).getTime() >= 0
 
 interface SortExpression {
   sql: string
@@ -167,12 +194,11 @@ function sortExpression(entity: Source, asked: string): SortExpression {
   const attribute = entity.declared.sortAs?.[asked] ?? asked
   // Ids grow with time, so they are in the order of creation, and they have an index.
   if (ID_ORDERED.has(attribute)) return { sql: 'r.id', cast: 'bigint', value: (record) => record.id }
+  // Never null, so the column itself is compared, which has an index.
+  if (attribute === 'updated_at')
+    return { sql: 'r.updated_at', cast: 'timestamptz', value: (record) => record.updated_at.toISOString() }
   const column =
-    attribute === 'updated_at'
-      ? 'timestamptz'
-      : attribute === 'deleted'
-        ? 'bool'
-        : (entity.fields[attribute]?.kind.column ?? entity.reads[attribute]?.kind.column)
+    attribute === 'deleted' ? 'bool' : (entity.fields[attribute]?.kind.column ?? entity.reads[attribute]?.kind.column)
   const source = entity.reads[attribute]?.sql ?? `r.${attribute}`
   switch (column) {
     case 'timestamptz':
@@ -205,9 +231,12 @@ function beyond(order: Sort[], sortSql: (attribute: string) => SortExpression, n
     const { sql, cast } = sortSql(item.attribute)
     return { sql, sign: item.descending ? '<' : '>', placeholder: `${next()}::${cast}` }
   })
+  // An index finds the place of a row, but not that of a list of conditions.
+  if (parts.every((part) => part.sign === parts[0]!.sign))
+    return `(${parts.map((part) => part.sql).join(', ')}) ${parts[0]!.sign} (${parts.map((part) => part.placeholder).join(', ')})`
   const steps = parts.map((part, at) => {
     const equal = parts.slice(0, at).map(({ sql, placeholder }) => `${sql} = ${placeholder}`)
     return [...equal, `${part.sql} ${part.sign} ${part.placeholder}`].join(' and ')
   })
-  return steps.length === 1 ? steps[0]! : `(${steps.map((step) => `(${step})`).join(' or ')})`
+  return `(${steps.map((step) => `(${step})`).join(' or ')})`
 }

@@ -224,6 +224,8 @@ export interface EntityDeclaration<F extends Fields = Fields, R extends Reads = 
   /** Name of the record's schema in the OpenAPI document. */
   component: string
   table: string
+  /** True when `ads_record_count` has the number of records, under the name of the table; otherwise the kinds that are counted there. */
+  counted?: true | readonly string[]
   /** True when `table` is a view, which is read only. */
   isView?: boolean
   /** Error code when there is no such record. */

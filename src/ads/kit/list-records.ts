@@ -1,7 +1,7 @@
 import type { SqlValue } from '../../storage/statement.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import type { AdsEntity, EntityDeclaration, FilterUse, ListQuery, Sort } from './entity.ts'
-import { withTieBreaker } from './entity-sql.ts'
+import { LIVE, NO_DRAFTS, withTieBreaker } from './entity-sql.ts'
 import { type AdsError, AdsProblem, exclusiveParameters, invalidParameter } from './errors.ts'
 import type { AdsAnswer, AdsInput, Params } from './operation.ts'
 import { optional, required } from './operation.ts'
@@ -114,12 +114,12 @@ function filtersOf(entity: AdsEntity, input: AdsInput): FilterUse[] {
     })
   if (params.with_deleted !== true)
     filters.push({
-      name: 'live',
+      name: LIVE,
       sql: (placeholder) => `(${liveCondition(declared)}) = ${placeholder}::bool`,
       value: true,
     })
   if (declared.drafts && params.with_draft !== true)
-    filters.push({ name: 'no drafts', sql: (placeholder) => `r.entity_status <> ${placeholder}::text`, value: 'DRAFT' })
+    filters.push({ name: NO_DRAFTS, sql: (placeholder) => `r.entity_status <> ${placeholder}::text`, value: 'DRAFT' })
   return filters
 }
 

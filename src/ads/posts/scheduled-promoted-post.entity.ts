@@ -35,6 +35,7 @@ export const scheduledPromotedPosts = defineAdsEntity({
   tag: 'Scheduled Promoted Posts',
   component: 'ScheduledPromotedPost',
   table: 'ads_scheduled_promoted_post',
+  counted: true,
   notFound: 'NOT_FOUND',
   fields,
   filters: {

@@ -28,6 +28,7 @@ export const appLists = defineAdsEntity({
   tag: 'App Lists',
   component: 'AppList',
   table: 'ads_app_list',
+  counted: true,
   notFound: 'NOT_FOUND',
   fields: {
     name: text({ required: true, min: 1, max: 255 }),

@@ -27,6 +27,7 @@ export const targetingCriteria = defineAdsEntity({
   tag: 'Targeting Criteria',
   component: 'TargetingCriterion',
   table: 'ads_targeting_criterion',
+  counted: true,
   notFound: 'TARGETING_CRITERION_NOT_FOUND',
   fields: criterionFields,
   joins: `left join user_account u on u.id = r.value_id and ${isUser}
