@@ -34,18 +34,18 @@ export const product = (id: string, members: Record<string, unknown> = {}) => ({
 
 export const BASE = '/ads-sandbox/12/product_catalogs'
 
-/** Creates the catalog. */
-export async function openShop(server: TestServer): Promise<Shop> {
-  const opened = await server.request('POST', `${BASE}?name=Everything`, { as: ALICE })
+/** Creates the catalog, of alice or of another user. */
+export async function openShop(server: TestServer, owner: As = ALICE): Promise<Shop> {
+  const opened = await server.request('POST', `${BASE}?name=Everything`, { as: owner })
   if (opened.status !== 200) throw new Error(opened.text)
   const catalog = opened.body.data.id as string
   const shop: Shop = {
     catalog,
-    call: (method, path, values = {}, as = ALICE) => {
+    call: (method, path, values = {}, as = owner) => {
       const query = queryOf(values)
       return server.request(method, `${BASE}/${catalog}/${path}${query === '' ? '' : `?${query}`}`, { as })
     },
-    json: (method, path, body, as = ALICE) => server.request(method, `${BASE}/${catalog}/${path}`, { as, json: body }),
+    json: (method, path, body, as = owner) => server.request(method, `${BASE}/${catalog}/${path}`, { as, json: body }),
     put: async (...products) => {
       const answer = await shop.json('PUT', 'products', { products })
       if (answer.status !== 200) throw new Error(answer.text)

@@ -24,7 +24,8 @@ export const CLAIM_MS = 120_000
 const RENEW_EVERY_MS = 30_000
 const PRODUCTS_AT_ONCE = 200
 const MOST_BYTES = 8 * 1024 ** 3
-const IDLE_MS = 30_000
+/** How long the server of a file may be silent, and how long a run may take. Tests shorten them. */
+export const FEED_TIMES = { idleMs: 30_000, totalMs: 30 * 60_000 }
 const ERRORS_KEPT = 100
 const RUNS_KEPT = 20
 
@@ -94,11 +95,16 @@ async function fetchProducts(
   stopping: AbortSignal,
   tally: Tally,
 ): Promise<void> {
-  const download = await runtime.outgoing.download({
-    url: feed.feed_url,
-    idleMs: IDLE_MS,
-    maxBytes: MOST_BYTES,
-    stopping,
+  const { idleMs, totalMs } = FEED_TIMES
+  const tooLate = AbortSignal.timeout(totalMs)
+  const checkTime = () => {
+    if (tooLate.aborted) throw new FeedError(`the file was not read within ${totalMs / 1_000} seconds`)
+  }
+  const ending = AbortSignal.any([stopping, tooLate])
+  const request = { url: feed.feed_url, idleMs, maxBytes: MOST_BYTES, stopping: ending }
+  const download = await runtime.outgoing.download(request).catch((error: unknown) => {
+    checkTime()
+    throw error
   })
   try {
     if (download.status !== 200) throw new FeedError(`the server answered with status ${download.status}`)
@@ -116,8 +122,12 @@ async function fetchProducts(
       count += 1
       const isFull = waiting.length >= PRODUCTS_AT_ONCE
       if (isFull || performance.now() - renewedAt > RENEW_EVERY_MS) await store()
+      checkTime()
     }
     if (waiting.length > 0) await store()
+  } catch (error) {
+    checkTime()
+    throw error
   } finally {
     download.close()
   }

@@ -14,6 +14,9 @@ export class FeedError extends Error {}
 
 /** A limit for records, because a record is held in memory. */
 const MOST_RECORD_BYTES = 512 * 1024
+/** The parser keeps the open elements, and the attributes of one, in memory. */
+const MOST_DEPTH = 64
+const MOST_ATTRIBUTES = 256
 
 /** Reads the products of a file while it is downloaded, with one product in memory at a time. */
 export function readFeed(format: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
@@ -106,6 +109,7 @@ function createItemReader() {
   let member: string | undefined
   let value = ''
   let hasRoot = false
+  let attributeCount = 0
   let error: Error | undefined
 
   const take = (name: string, text: string, hasPrefix: boolean) => {
@@ -117,10 +121,17 @@ function createItemReader() {
   parser.onerror = (cause) => {
     error ??= new FeedError(`the file is not XML: ${cause.message.split('\n')[0]} in line ${parser.line + 1}`)
   }
+  parser.onattribute = () => {
+    attributeCount += 1
+    if (attributeCount > MOST_ATTRIBUTES)
+      error ??= new FeedError(`an element has more than ${MOST_ATTRIBUTES} attributes`)
+  }
   parser.onopentag = (node) => {
     const { name, attributes } = node as sax.Tag
     depth += 1
+    attributeCount = 0
     hasRoot = true
+    if (depth > MOST_DEPTH) error ??= new FeedError(`elements are nested more than ${MOST_DEPTH} deep`)
     const local = name.replace(/^[^:]*:/, '').toLowerCase()
     if (itemDepth === 0) {
       if (local !== 'item' && local !== 'entry') return

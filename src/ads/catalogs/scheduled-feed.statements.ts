@@ -37,7 +37,7 @@ export const feedUpdate = statement(
   'ads_feed_update',
   feedColumns,
   `update ads_scheduled_feed set feed_url = $2, feed_format = $3, frequency = $4, repeat = $5, start_time = $6, time_zone = $7,
-     next_fetch_at = $8, updated_at = $9, run_id = null, claimed_until = null where id = $1 returning ${SHOWN}`,
+     next_fetch_at = $8, updated_at = $9, run_id = null, claimed_until = null, deaths = 0 where id = $1 returning ${SHOWN}`,
 )
 export const feedRemove = statement(
   'ads_feed_remove',
@@ -45,14 +45,25 @@ export const feedRemove = statement(
   `delete from ads_scheduled_feed where catalog_id = $1 and id = $2 returning ${SHOWN}`,
 )
 
-/** Claims a feed that is due and that no run has claimed. */
+/**
+ * Claims a feed that is due and that no run has claimed. A claim that has ended is that of a process that died: the feed
+ * then waits for ten minutes, after the second death for an hour, and later for six.
+ */
 export const feedClaim = statement(
   'ads_feed_claim',
   feedColumns,
-  `update ads_scheduled_feed set run_id = $2, claimed_until = $3
-    where id = (select id from ads_scheduled_feed where next_fetch_at <= $1 and (claimed_until is null or claimed_until <= $1)
+  `update ads_scheduled_feed set run_id = $2, claimed_until = $3, deaths = deaths + (run_id is not null)::int
+    where id = (select id from ads_scheduled_feed
+                 where next_fetch_at <= $1 and (claimed_until is null or claimed_until + interval '10 minutes' * power(6, least(deaths, 2)) <= $1)
                  order by next_fetch_at limit 1 for update skip locked)
    returning ${SHOWN}`,
+)
+/** Ends the runs of a feed that have no result, other than a new one: their processes died. */
+export const runDied = statement(
+  'ads_feed_run_died',
+  {},
+  `update ads_feed_run set finished_at = $3, outcome = 'FAILED', problem = 'the process that read the file ended early'
+    where feed_id = $1 and id <> $2 and outcome is null`,
 )
 /** Renews the claim of a run; changes no row when the feed was deleted, changed, or claimed by another run. */
 export const feedRenew = statement(
@@ -68,7 +79,7 @@ export const feedRelease = statement(
 export const feedDone = statement(
   'ads_feed_done',
   {},
-  'update ads_scheduled_feed set run_id = null, claimed_until = null, next_fetch_at = $3 where id = $1 and run_id = $2',
+  'update ads_scheduled_feed set run_id = null, claimed_until = null, next_fetch_at = $3, deaths = 0 where id = $1 and run_id = $2',
 )
 
 export const runAdd = statement(
