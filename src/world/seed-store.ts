@@ -48,8 +48,7 @@ const userMetricsRaise = statement(
 const postsBegin = statement(
   'seed_posts_begin',
   {},
-  `select set_config('gin_pending_list_limit', '8MB', true), set_config('work_mem', '256MB', true),
-     set_config('lock_timeout', '30s', true)`,
+  `select set_config('work_mem', '256MB', true), set_config('lock_timeout', '30s', true)`,
 )
 const termsTable = 'create temp table seed_terms (id bigint not null, search text not null) on commit drop'
 const termsAdd = `with ${termsStored('select p.*, n.search from seed_terms n join post p using (id) order by p.id')} select`

@@ -1,3 +1,4 @@
+import { sortTerms } from '../search/slices/keep-slices.ts'
 import { type Database, type Db, repeatingDeadlock, sqlState, type Tx, transaction } from '../storage/database.ts'
 import { readFact, writeFact } from '../storage/instance-facts.ts'
 import { LOCK } from '../storage/lock-numbers.ts'
@@ -234,6 +235,7 @@ class Seeding {
     }
     const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
     for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
+    await sortTerms(this.#database)
   }
 
   /** Stores a step; `last` runs what must wait for the previous step. */

@@ -3,7 +3,7 @@ import { realNow } from '../../process/clock.ts'
 import { every } from '../../process/every.ts'
 import { idAt } from '../../process/ids.ts'
 import type { Stoppable } from '../../process/keep-trying.ts'
-import { type Database, transaction } from '../../storage/database.ts'
+import { type Database, type Db, transaction } from '../../storage/database.ts'
 import { startLeader, untilEnd } from '../../storage/leader.ts'
 import { LOCK } from '../../storage/lock-numbers.ts'
 import { statement } from '../../storage/statement.ts'
@@ -12,6 +12,8 @@ import { allCountsChanged } from './count-changes.ts'
 import { SLICE_SIZES, type SliceSizes } from './store-terms.ts'
 
 const EVERY_MS = 1_000
+/** How often new terms are sorted into the index. Those that wait make every step of a search slower. */
+const SORT_MS = 200
 /** How far in the future a slice begins, so nearly every statement that stores posts of it sees it. */
 const AHEAD_MS = 3_000
 /** How long after its end a coarse slice is settled at the earliest. */
@@ -128,6 +130,17 @@ export class SliceKeeper {
   }
 }
 
+const termsSorted = statement(
+  'search_terms_sorted',
+  {},
+  `select gin_clean_pending_list('post_terms_words'), gin_clean_pending_list('user_terms_words')`,
+)
+
+/** Sorts the terms of new posts and users into their indexes. */
+export async function sortTerms(db: Db): Promise<void> {
+  await termsSorted.count(db)
+}
+
 const leaderHeld = statement(
   'search_slices_led',
   { held: 'bool' },
@@ -146,13 +159,18 @@ export function startSliceKeeper(runtime: Runtime): Stoppable {
     isLed: async () => (await leaderHeld.first(database))?.held ?? false,
     lead: async (_own, ending) => {
       const keeper = new SliceKeeper(database)
+      const sorting = every(
+        SORT_MS,
+        () => sortTerms(database),
+        (error) => log.warn({ err: error }, 'search slices: new terms wait to be sorted into the index'),
+      )
       const turns = every(
         EVERY_MS,
         () => keeper.turn(clock.now(), realNow()),
         (error) => log.warn({ err: error }, 'search slices: a turn failed; the next one tries again'),
       )
       await untilEnd(ending)
-      await turns.stop()
+      await Promise.all([turns.stop(), sorting.stop()])
     },
   })
 }

@@ -6,9 +6,10 @@ export interface SliceSizes {
 
 export const SLICE_SIZES: SliceSizes = { posts: 8_192, slices: 8 }
 
-/** The slice that an id falls into, as a subquery with `no` and `coarse`. */
-export const sliceOf = (id: string): string =>
-  `(select no, coarse from search_slice where first_id <= ${id} order by first_id desc limit 1)`
+/** The slice that an id falls into, as a subquery. Changes to one that has ended are noted, because its counts may be kept. */
+const sliceOf = (id: string): string =>
+  `(select s.no, s.coarse, exists (select from search_coarse c where c.no = s.coarse and c.ended_xid is not null) as ended
+      from (select no, coarse from search_slice where first_id <= ${id} order by first_id desc limit 1) s)`
 
 /** The terms that a post has besides those of its text: its slices, and facts that are columns of the post. */
 const factsSql = (slice: string, post: string): string =>
@@ -22,22 +23,19 @@ const factsSql = (slice: string, post: string): string =>
  */
 export const termsStored = (posts: string): string =>
   `sliced as materialized (
-     select p.*, s.no, s.coarse from (${posts}) p cross join lateral ${sliceOf('p.id')} s
+     select p.id, p.author_id, p.reposted_post_id is not null as repost, p.search::tsvector || ${factsSql('s', 'p')} as terms, s.coarse, s.ended
+       from (${posts}) p cross join lateral ${sliceOf('p.id')} s
    ), terms_stored as (
-     insert into post_terms (id, author_id, repost, terms)
-     select p.id, p.author_id, p.reposted_post_id is not null, p.search::tsvector || ${factsSql('p', 'p')} from sliced p
-   ), terms_noted as (${changeNoted('select coarse from sliced')})`
+     insert into post_terms (id, author_id, repost, terms) select id, author_id, repost, terms from sliced
+   ), terms_noted as (
+     insert into search_change (coarse) select distinct coarse from sliced where ended
+   )`
 
-/**
- * An expression of a WITH list that removes the terms of posts. `posts` is a query for their ids, none of which is in the list
- * twice.
- */
+/** Expressions of a WITH list that remove the terms of posts. `posts` is a query for their ids. */
 export const termsRemoved = (posts: string): string =>
   `terms_gone as (
      delete from post_terms where id in (${posts}) returning id
-   ), terms_noted as (${changeNoted(`select s.coarse from terms_gone g cross join lateral ${sliceOf('g.id')} s`)})`
-
-// Counts are kept only of coarse slices that have ended.
-const changeNoted = (coarse: string): string =>
-  `insert into search_change (coarse)
-     select distinct c.no from (${coarse}) g join search_coarse c on c.no = g.coarse where c.ended_xid is not null`
+   ), terms_noted as (
+     insert into search_change (coarse)
+     select distinct s.coarse from terms_gone g cross join lateral ${sliceOf('g.id')} s where s.ended
+   )`

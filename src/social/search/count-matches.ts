@@ -134,7 +134,7 @@ async function countDirectly(
 ): Promise<Map<number, number>> {
   const values = [...query.values]
   const bind = (value: unknown): string => `$${values.push(value)}`
-  const text = `select ${periodOf('t.id', `${bind(grainMs)}::bigint`)} as slice, count(*)::int as posts
+  const text = `select ${periodOf('p.id', `${bind(grainMs)}::bigint`)} as slice, count(*)::int as posts
     from ${matchesSql(query, range, bind)} group by 1`
   const { rows } = await database.query<{ slice: string; posts: number }>({ text, values })
   return new Map(rows.map((row) => [Number(row.slice) * grainMs, row.posts]))

@@ -54,7 +54,7 @@ export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit
         },
         query,
       )
-    : `select t.id from ${matchesSql(query, range, bind)} order by t.id desc limit ${bind(limit)}`
+    : `select p.id from ${matchesSql(query, range, bind)} order by p.id desc limit ${bind(limit)}`
   // The statement depends on the query, so it is not prepared.
   return idsOf((await db.query<{ id: string }>({ text, values })).rows)
 }
@@ -65,18 +65,22 @@ const idsOf = (rows: readonly { id: string }[]): string[] => rows.map((row) => r
 export const isWalked = (query: QuerySql): boolean =>
   query.terms !== undefined && query.authors === undefined && !query.isNarrow
 
-/** Tables and conditions of a query whose matches are found by author, by an indexed column, or along the primary key. */
+/**
+ * Tables and conditions of a query whose matches are found by author, by an indexed column, or along the primary key. The ids of
+ * posts are those of `p`.
+ */
 export function matchesSql(query: QuerySql, range: IdRange, bind: (value: unknown) => string): string {
   const { authors, terms, condition } = query
   const conditions = [
-    `t.id > ${bind(range.after)} and t.id < ${bind(range.before)} and ${publicAccountSql('u')}`,
-    ...(query.reposts ? [] : ['not t.repost']),
+    `p.id > ${bind(range.after)} and p.id < ${bind(range.before)} and not p.superseded and ${publicAccountSql('u')}`,
+    ...(query.reposts ? [] : ['p.reposted_post_id is null']),
     ...(terms === undefined ? [] : [`t.terms @@ ${bind(terms)}::tsquery`]),
     ...(condition === undefined ? [] : [condition]),
     ...(authors === undefined
       ? []
-      : [`t.author_id ${authors.length === 1 ? '=' : '= any'} (${bind(authors.length === 1 ? authors[0] : authors)})`]),
+      : [`p.author_id = ${authors.length === 1 ? bind(authors[0]) : `any (${bind(authors)}::bigint[])`}`]),
   ]
-  const post = query.usesPost ? 'join post p on p.id = t.id' : ''
-  return `post_terms t join user_account u on u.id = t.author_id ${post} where ${conditions.join(' and ')}`
+  const usesTerms = terms !== undefined || (condition !== undefined && /\bt\./.test(condition))
+  const joined = usesTerms ? 'join post_terms t on t.id = p.id' : ''
+  return `post p join user_account u on u.id = p.author_id ${joined} where ${conditions.join(' and ')}`
 }
