@@ -34,7 +34,8 @@ beforeAll(async () => {
   servers = [await startChildServer({ flags }), await startChildServer({ flags })]
   const made = await call(servers[0], 'POST', '/2/posts/search/stream/rules', { add: [{ value: 'outage' }] })
   expect(made).toBe(201)
-})
+  // A database and two servers are started one after the other.
+}, 180_000)
 afterAll(async () => {
   for (const server of servers ?? []) await server.stop()
   await killDatabase()
@@ -129,7 +130,7 @@ test('open streams of both machines go on without a gap after the database was k
   await write(4)
   for (const stream of again) await expectAll(() => textsOf(stream))
   for (const stream of again) stream.close()
-})
+}, 90_000)
 
 test('connections of a machine that died do not count', async () => {
   const client = new pg.Client({ ...database.connection, database: 'postgres', ssl: false })
