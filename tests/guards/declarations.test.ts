@@ -45,8 +45,8 @@ test('components of one name have one schema', () => {
     for (const part of inside(schema)) {
       const name = componentName(part)
       if (name === undefined) continue
-      // Whether the name of a member is fixed belongs to the member, not to its component.
-      const { 'x-fixed-name': _fixed, ...own } = part
+      // Whether the name of a member is fixed, and a bound of ours, belong to the member, not to its component.
+      const { 'x-fixed-name': _fixed, 'x-most': _most, ...own } = part
       const text = JSON.stringify(own)
       const first = known.get(name)
       if (!first) known.set(name, { holder, text })

@@ -68,6 +68,12 @@ describe('an upload in one request', () => {
       /is not a JPEG, PNG/,
     ],
     [
+      'a small file that says it is a huge picture',
+      { media: makeJpeg(8_193, 20), media_category: 'post_image' },
+      'media',
+      /has 8193×20 pixels; it can have at most 8192×8192/,
+    ],
+    [
       'half a picture',
       { media: makePng(90, 90).subarray(0, -20), media_category: 'post_image' },
       'media',

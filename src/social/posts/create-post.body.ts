@@ -4,6 +4,9 @@ import { CommunityId, MediaId, PostId, UserId } from '../ids.ts'
 const ReplySettings = words(['following', 'mentionedUsers', 'subscribers', 'verified'])
 const optional = Type.Optional
 
+// The longest text that can be a post: any address in it counts as 23 characters. Finding them takes time, so this is checked first.
+const LONGEST_TYPED = 50_000
+
 /** The body of POST /2/posts. */
 export const PostCreateRequest = component(
   'PostCreateRequest',
@@ -57,7 +60,7 @@ export const PostCreateRequest = component(
     ),
     reply_settings: optional(ReplySettings),
     share_with_followers: optional(Type.Boolean({ default: false })),
-    text: optional(component('PostText', Type.String())),
+    text: optional(ownBound(component('PostText', Type.String()), LONGEST_TYPED)),
   }),
 )
 

@@ -13,6 +13,8 @@ const CONTENT_TYPES: Record<string, string> = {
 // Only accepted formats are parsed.
 disableTypes(types.filter((type) => !(type in CONTENT_TYPES)))
 
+const MOST_PIXELS_A_SIDE = 8_192
+
 /** Determines the format and size of a still picture from its bytes. */
 export function probeImage(bytes: Buffer): Probed {
   let found: ReturnType<typeof imageSize>
@@ -24,6 +26,11 @@ export function probeImage(bytes: Buffer): Probed {
   const contentType = CONTENT_TYPES[found.type ?? '']
   if (contentType === undefined || found.width < 1 || found.height < 1)
     return invalidMedia('The size of the picture could not be read.')
+  // Whoever shows the picture allocates what its header says, however small the file is.
+  if (found.width > MOST_PIXELS_A_SIDE || found.height > MOST_PIXELS_A_SIDE)
+    return invalidMedia(
+      `The picture has ${found.width}×${found.height} pixels; it can have at most ${MOST_PIXELS_A_SIDE}×${MOST_PIXELS_A_SIDE}.`,
+    )
   if (!isComplete(contentType, bytes)) return invalidMedia('The file is not a complete picture.')
   if (contentType === 'image/gif' && (readGif(bytes)?.frames ?? 0) > 1)
     return unsupportedMedia('A GIF with more than one frame needs the media_category of an animated GIF.')

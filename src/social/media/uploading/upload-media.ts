@@ -1,7 +1,7 @@
 import { defineOperation, userOf } from '../../../api-kit/declaring/operation.ts'
 import { csv, textParameter, wholeNumber } from '../../../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../../../api-kit/declaring/reply.ts'
-import { closed, component, ownBound, Type, words } from '../../../api-kit/declaring/schema.ts'
+import { closed, component, Type, words } from '../../../api-kit/declaring/schema.ts'
 import { Answer } from '../../../api-kit/writing/answer.ts'
 import { named, say } from '../../../api-kit/writing/problem.ts'
 import { type Fault, invalidParameter, invalidRequest } from '../../../api-kit/writing/problems.ts'
@@ -19,7 +19,7 @@ const MAX_BYTES = 17_179_869_184
 const MAX_SEGMENTS = 1_000
 
 const Category = component('MediaCategory', words(MEDIA_CATEGORIES))
-const Owners = ownBound(Type.Array(UserId), 100)
+const Owners = Type.Array(UserId)
 const Bytes = component('MediaPayloadByte', Type.String({ format: 'byte' }))
 const Payload = Type.Unsafe<string>({
   anyOf: [component('MediaPayloadBinary', Type.String({ format: 'binary' })), Bytes],
