@@ -39,12 +39,42 @@ const dropReplays = statement(
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
+// A page of grants in the order of ids. Nothing refers to these any more: they were revoked, or the user has granted the app the
+// same again later.
+const dropGrants = statement(
+  'housekeeping_grants',
+  { last: 'int8?', removed: 'int4' },
+  `with page as (
+     select id, user_id, app_id, scopes, revoked from oauth2_grant where id > $1 and created_at < $2 order by id limit $3
+   ), removed as (
+     delete from oauth2_grant g using page p
+      where g.id = p.id
+        and not exists (select from oauth2_code c where c.grant_id = p.id)
+        and not exists (select from oauth2_access_token t where t.grant_id = p.id)
+        and not exists (select from oauth2_refresh_token r where r.grant_id = p.id)
+        and (p.revoked or exists (
+          select from oauth2_grant n
+           where n.user_id = p.user_id and n.app_id = p.app_id and n.id > p.id and not n.revoked and n.scopes @> p.scopes))
+     returning g.id
+   )
+   select (select max(id) from page) as last, (select count(*)::int from removed) as removed`,
+)
+const GRANTS_AT_ONCE = 1_000
+// Where the next page begins: every minute looks at one page, so the cost does not grow with the number of grants.
+let grantsAfter = '0'
+
+async function tidyGrants({ database }: Runtime, before: Date): Promise<void> {
+  const page = await dropGrants.first(database, grantsAfter, before, GRANTS_AT_ONCE)
+  grantsAfter = page?.last ?? '0'
+}
+
 /** Removes what has expired. */
 export async function tidy(runtime: Runtime): Promise<void> {
   const { database } = runtime
   const now = runtime.clock.now()
   const expired = new Date(now - EXPIRED_KEPT_MS)
   for (const drop of dropExpired) await drop.count(database, expired)
+  await tidyGrants(runtime, expired)
   await dropTexts.count(database, idAt(now - DUPLICATE_WINDOW_MS))
   await new NonceGuard(database).dropOld()
   await runtime.limiter.dropOld()
