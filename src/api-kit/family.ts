@@ -15,6 +15,8 @@ export interface FamilyOperation {
   readonly summary: string
   /** Largest body in bytes. */
   readonly bodyLimit: number
+  /** It takes files. */
+  readonly bodyAsForm?: boolean
   handle(input: never): Promise<unknown>
 }
 

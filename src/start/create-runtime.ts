@@ -53,6 +53,9 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
   })
   bus.answer('invalidate-all', () => parts.invalidateAll())
   bus.answer('clock', (offsetMs: number) => clock.setOffset(offsetMs))
+  bus.answer('disk-full', (isFull: boolean) => {
+    runtime.diskIsFull = isFull
+  })
   bus.answer('requests', (filter: RequestLogFilter) => requestLog.read(filter))
   const address = baseUrl(settings)
   const { origin, pathname } = new URL(address)
@@ -79,6 +82,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     origin,
     mount: pathname.replace(/\/$/, ''),
     problemBase: `${address}/2/problems`,
+    diskIsFull: false,
     isShared: settings.databaseUrl !== '',
     // Replaced by the singleton that knows how, where there may be other machines.
     passOn: () => {},

@@ -109,7 +109,9 @@ export async function startSupervisor(given: Settings, stopping: AbortSignal): P
     secretKey,
     clockOffsetMs: runtime.clock.offsetMs(),
     clockReachedMs: runtime.clock.reached(),
+    isFull: storage.isFull,
   })
+  storage.onFullChange((isFull) => pool.announce('disk-full', isFull))
   await lifecycle.start({
     name: 'requests',
     start: (stopped) => {

@@ -8,6 +8,8 @@ export interface WorkerFacts {
   machine: number
   secretKey: string
   clockOffsetMs: number
+  /** The disk of the database is full. */
+  isFull: boolean
   /** Real time that the installation has reached, also if the system's clock is behind it. */
   clockReachedMs: number
 }

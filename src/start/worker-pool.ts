@@ -19,6 +19,8 @@ interface PoolOptions {
 
 /** The API processes. They load the product at once, and serve when they get the facts. */
 export interface WorkerPool {
+  /** Sends something to every worker that serves. */
+  announce(topic: string, payload: unknown): void
   /** Resolves when every worker takes requests. */
   serve(options: PoolOptions): Promise<void>
   stop(): Promise<void>
@@ -62,9 +64,11 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
         if (serving) worker.send(serving.facts(index))
         else loaded.set(index, worker)
       } else if (message === ON_BUS) {
-        // It has read nothing yet, so none of its cached data is stale. Its clock may be.
+        // It has read nothing yet, so none of its cached data is stale. Its clock may be, and what it knows about the disk.
         router.join(onBus)
-        router.sendTo(onBus, 'clock', serving!.facts(index).clockOffsetMs)
+        const { clockOffsetMs, isFull } = serving!.facts(index)
+        router.sendTo(onBus, 'clock', clockOffsetMs)
+        router.sendTo(onBus, 'disk-full', isFull)
       } else if (message === READY) {
         isReady = true
         readyCount += 1
@@ -121,6 +125,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   let stopped: Promise<void> | undefined
 
   return {
+    announce: (topic, payload) => router.announce(topic, payload),
     serve(options) {
       serving = options
       for (const [index, worker] of loaded) if (worker.isConnected()) worker.send(options.facts(index))

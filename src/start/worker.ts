@@ -39,6 +39,7 @@ async function serve({
   secretKey,
   clockOffsetMs,
   clockReachedMs,
+  isFull,
 }: WorkerFacts): Promise<void> {
   const log = createLogger(settings.logLevel, 'worker')
   const lifecycle = new Lifecycle(log)
@@ -66,6 +67,7 @@ async function serve({
       stopWithinMs: WORK_STOPS_WITHIN_MS,
     })
     runtime.clock.setOffset(clockOffsetMs)
+    runtime.diskIsFull = isFull
     let closed: PromiseLike<unknown> | undefined
     const server = await lifecycle.start({
       name: 'HTTP server',

@@ -3,6 +3,7 @@ import type { Endpoint } from '../declaring/endpoint.ts'
 import { LimitReached, withinLimit } from '../limits/endpoint-limit.ts'
 import { type Answer, BytesAnswer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
+import { refuseWritesWhenFull } from './outage-problem.ts'
 import { type HttpResponse, type ServeOptions, serveRequest } from './serve-request.ts'
 
 /** Registers endpoints. */
@@ -11,6 +12,7 @@ export function addEndpoints(server: FastifyInstance, endpoints: readonly Endpoi
     const serve = serveRequest(options, endpoint, async (exchange) => {
       const { runtime } = options
       const path = exchange.request.params as Record<string, string>
+      refuseWritesWhenFull(runtime, endpoint)
       try {
         return responseOf(
           await withinLimit(endpoint, exchange, runtime, (countFor) =>

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Family, FamilyOperation } from '../family.ts'
 import type { Naming } from '../naming/naming.ts'
 import { Problem } from '../writing/problem.ts'
+import { refuseWritesWhenFull } from './outage-problem.ts'
 import { withAddress } from './reached-address.ts'
 import { type ServeOptions, serveRequest, unexpected } from './serve-request.ts'
 
@@ -17,6 +18,7 @@ export function serveOperation<O extends FamilyOperation, State>(
     let state: State | undefined
     try {
       state = phases.begin(exchange)
+      refuseWritesWhenFull(options.runtime, operation)
       await phases.admit(exchange, state)
       const input = await phases.read(exchange, state)
       const response = phases.write(await operation.handle(input as never), exchange, state)

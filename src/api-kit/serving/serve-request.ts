@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { realNow } from '../../process/clock.ts'
-import { type Outage, outageOf } from '../../storage/outage.ts'
+import { outageOf } from '../../storage/outage.ts'
 import type { Caller } from '../declaring/caller.ts'
 import type { Method, RequestFacts } from '../declaring/operation.ts'
 import { NO_LIMIT, unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
@@ -10,7 +10,8 @@ import { type Naming, neutral } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem, problemBaseOf, renderBody } from '../writing/problem.ts'
-import { blank, unavailable } from '../writing/problems.ts'
+import { blank } from '../writing/problems.ts'
+import { outageProblem } from './outage-problem.ts'
 import { reachedAddress } from './reached-address.ts'
 
 /** Turns the credentials of a request into a caller, or throws the refusal. */
@@ -215,18 +216,13 @@ function openStream(reply: FastifyReply, status: number, headers: Headers, strea
   stream.open(reply.raw)
 }
 
-const OUTAGES: Record<Outage, { reason: string; retryAfterS: number }> = {
-  away: { reason: 'the database is not available', retryAfterS: 5 },
-  full: { reason: 'the disk of the database is full', retryAfterS: 30 },
-}
-
 /** Logs an unexpected error and returns a problem without its text. An outage of the database is a 503. */
 export function unexpected(error: unknown, runtime: Runtime, operation?: string): Problem {
   const outage = outageOf(error)
   if (outage) {
-    const { reason, retryAfterS } = OUTAGES[outage]
-    runtime.log.warn({ operation, error: String(error) }, reason)
-    return unavailable(reason, retryAfterS)
+    const problem = outageProblem(outage)
+    runtime.log.warn({ operation, error: String(error) }, problem.reason)
+    return problem
   }
   runtime.log.error({ err: error, operation }, 'unexpected error')
   return blank(500, undefined, 'an unexpected error; see the server log')

@@ -94,8 +94,8 @@ export function clientForbidden(options: {
 export const tooManyRequests = (reason: string): Problem => blank(429, undefined, reason)
 
 /** 503: the server cannot answer now. The client should send the request again after some seconds. */
-export function unavailable(reason: string, retryAfterS: number): Problem {
-  const problem = blank(503, undefined, reason)
+export function unavailable(reason: string, retryAfterS: number, status: 503 | 507 = 503): Problem {
+  const problem = blank(status, undefined, reason)
   problem.headers['retry-after'] = String(retryAfterS)
   return problem
 }

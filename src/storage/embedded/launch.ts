@@ -13,6 +13,8 @@ import { passwordFileIn } from './windows.ts'
 export interface EmbeddedPostgres {
   /** Connection facts for the `pg` library: unix socket folder as host; on Windows 127.0.0.1 and a password. */
   connection: Connection
+  /** The folder that contains the data, on the disk that the server fills. */
+  folder: string
   /** Whether the server of an earlier run still ran and is used. */
   takenOver: boolean
   /** Resolves when the server process ends on its own (not through stop). */
@@ -98,6 +100,7 @@ function embeddedPostgres(
   }
   return {
     connection,
+    folder: location.folder,
     takenOver,
     died,
     stop: () => {
