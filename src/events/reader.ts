@@ -97,7 +97,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     lock: [LOCK.eventReader, lock],
     connection: () => options.connection,
     log,
-    isLed: async () => (await readerHeld.first(database, LOCK.eventReader, String(lock >>> 0)))?.held ?? false,
+    isLed: async () => (await readerHeld.first(database, LOCK.eventReader, String(lock >>> 0)))!.held,
     lead: read,
   })
   return { wake: () => wake.set(), stop: () => leader.stop() }

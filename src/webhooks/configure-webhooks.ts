@@ -58,10 +58,10 @@ function checkUrl(text: string, privateAllowed: boolean): void {
 
 /** Refuses a URL that the app already has, and a webhook beyond the cap of the tier. */
 async function checkDuplicateAndCap(db: Db, caller: Caller, url: string): Promise<void> {
-  const existing = await webhooksOfDeveloper.first(db, caller.app.id, url)
-  if (existing?.same) throw refused('DuplicateUrlFailed', url, 'the app already has a webhook with this url.')
+  const existing = (await webhooksOfDeveloper.first(db, caller.app.id, url))!
+  if (existing.same) throw refused('DuplicateUrlFailed', url, 'the app already has a webhook with this url.')
   const most = capOf(caller, 'webhooks')
-  if ((existing?.count ?? 0) >= most)
+  if (existing.count >= most)
     throw refused('WebhookLimitExceeded', url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
 }
 

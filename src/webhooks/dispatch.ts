@@ -58,7 +58,7 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
         log: runtime.log,
         work: async (tx, events) => {
           // Most installations have no webhook, and then planning would read data for nothing.
-          const isWanted = (await anyValid.first(tx))?.found ?? false
+          const isWanted = (await anyValid.first(tx))!.found
           if (isWanted) await listen()
           const plans = isWanted ? await Promise.all(planners.map((source) => source.plan(runtime, events))) : []
           const planned = plans.flat()
