@@ -48,6 +48,8 @@ const AREAS = {
     'tests/identity/oauth2-reasons.test.ts',
     'tests/identity/oauth2-tokens.test.ts',
     'tests/identity/pkce.test.ts',
+    'tests/identity/app-only.test.ts',
+    'tests/identity/consent-account.test.ts',
   ],
   events: [
     'tests/events/catalog.test.ts',

@@ -5,11 +5,13 @@ import {
   askTokens,
   authorizeAddress,
   basicOf,
+  CHALLENGE,
   exchangeCode,
   grantOauth2,
   obtainCode,
   refresh,
   SCOPE,
+  VERIFIER,
 } from './pkce.steps.ts'
 import { CALLBACK, type MadeApp, makeApp, signedInBrowser } from './steps.ts'
 
@@ -199,4 +201,111 @@ test('a body is read as JSON only when its type says so', async () => {
   expect(notJson.body).toEqual({ error: 'invalid_request', error_description: 'The body is not JSON.' })
   const zero = await askTokens(server, app, { grant_type: 'refresh_token\0' })
   expect(zero.body.error_description).toContain('grant_type is missing')
+})
+
+describe('a refusal of the token endpoint names the error and says what was wrong', () => {
+  test.each<[string, () => ReturnType<typeof askTokens>, number, string, string]>([
+    ['no client', () => ask('nobody', {}), 401, 'unauthorized_client', 'Missing valid authorization header'],
+    [
+      'an unknown client',
+      () => ask('nobody', { client_id: 'nobody' }),
+      401,
+      'invalid_client',
+      'Value passed for the client id was invalid.',
+    ],
+    [
+      'an unknown kind of grant',
+      () => askTokens(server, app, { grant_type: 'toString' }),
+      400,
+      'unsupported_grant_type',
+      'grant_type is toString; allowed are authorization_code, refresh_token, client_credentials.',
+    ],
+    [
+      'an unknown code',
+      () => exchangeCode(server, app, 'unknown'),
+      400,
+      'invalid_request',
+      'Value passed for the authorization code was invalid.',
+    ],
+    [
+      'another redirect address',
+      async () => exchangeCode(server, app, await obtainCode(browser, app), { redirect_uri: undefined }),
+      400,
+      'invalid_request',
+      'Value passed for the redirect uri did not match the uri of the authorization code.',
+    ],
+    [
+      'another verifier',
+      async () => exchangeCode(server, app, await obtainCode(browser, app), { code_verifier: 'x' }),
+      400,
+      'invalid_request',
+      'Value passed for the code verifier did not match the code challenge.',
+    ],
+    [
+      'an unknown refresh token',
+      () => refresh(server, app, 'unknown'),
+      400,
+      'invalid_request',
+      'Value passed for the token was invalid.',
+    ],
+    [
+      'nothing to revoke',
+      () => server.request('POST', '/2/oauth2/revoke', { as: { header: basicOf(app) }, form: { token: '' } }),
+      400,
+      'invalid_request',
+      'Missing required parameter [token].',
+    ],
+    [
+      'an app-only token for a public client',
+      async () => {
+        const open = await makeApp(server, { name: 'Open', client_type: 'public' })
+        return server.request('POST', '/2/oauth2/token', {
+          as: 'nobody',
+          form: { grant_type: 'client_credentials', client_id: open.client_id },
+        })
+      },
+      401,
+      'unauthorized_client',
+      'Only confidential clients can ask for app-only tokens.',
+    ],
+  ])('%s', async (_name, send, status, error, error_description) => {
+    const answer = await send()
+    expect([answer.status, answer.body]).toEqual([status, { error, error_description }])
+  })
+})
+
+describe('a challenge', () => {
+  test.each([
+    ['with padding', { code_challenge: `${CHALLENGE}==` }],
+    ['whose method is in lower case', { code_challenge_method: 's256' }],
+    ['with every allowed sign, as the verifier itself', { code_challenge: VERIFIER, code_challenge_method: 'plain' }],
+  ])('is taken %s', async (_name, over) => {
+    const answer = await exchangeCode(server, app, await obtainCode(browser, app, over))
+    expect(answer.status, answer.text).toBe(200)
+  })
+
+  test('is not taken with signs before or after it', async () => {
+    for (const code_challenge of [` ${CHALLENGE}`, `${CHALLENGE} `, `${CHALLENGE}=x`, '']) {
+      const back = (await browser.open(authorizeAddress(app, { code_challenge }))).leftFor!
+      expect(back.searchParams.get('error'), code_challenge).toBe('invalid_request')
+    }
+  })
+})
+
+test('a repeated scope is granted once', async () => {
+  const { scope } = await grantOauth2(server, app, browser, 'users.read  users.read post.read')
+  expect(scope).toBe('users.read post.read')
+})
+
+test('a Basic header can be written in any case, with escapes, and with blanks at its end', async () => {
+  const pair = `${encodeURIComponent(app.client_id)}:${encodeURIComponent(app.client_secret)}`
+  const text = Buffer.from(pair).toString('base64')
+  for (const header of [`basic ${text}`, `BASIC  ${text} `]) {
+    const answer = await server.request('POST', '/2/oauth2/token', {
+      as: { header },
+      form: { grant_type: 'client_credentials' },
+    })
+    expect(answer.status, header).toBe(200)
+    expect(answer.body).toEqual({ token_type: 'bearer', access_token: expect.any(String) })
+  }
 })
