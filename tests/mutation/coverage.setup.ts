@@ -25,7 +25,7 @@ const state = (globalThis as unknown as Record<string, StrykerState>)[inject('gl
 
 // The product is loaded as it is: a mutant that is active while modules are imported would stay for those that come after it.
 state.activeMutant = undefined
-await import('../../src/app.ts')
+await import('../support/server.ts')
 
 // What a test file does outside of its tests, as it is read and in its hooks, belongs to all of them. Stryker takes it for
 // part of loading the product, and would neither run these tests for it nor have the mutant active there.
