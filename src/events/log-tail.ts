@@ -19,7 +19,7 @@ export async function readEvents(db: Db, after: string, limit = PAGE): Promise<L
 }
 
 /** The sequence of the newest event. */
-export const readHead = async (db: Db): Promise<string> => (await headSequence.first(db))?.sequence ?? '0'
+export const readHead = async (db: Db): Promise<string> => (await headSequence.first(db))!.sequence
 
 /** The last sequence before a moment of product time: every event of that moment or later comes after it. */
 export const readSequenceAt = async (db: Db, moment: Date): Promise<string> =>

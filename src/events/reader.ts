@@ -63,11 +63,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     return { sequence: last, isAll: events.length < batch, ...done }
   }
 
-  const stored = async (own: OwnConnection): Promise<string> => {
-    const row = await readerBegin.first(own.client, name)
-    if (!row) throw new Error('the event log has no head yet')
-    return row.sequence
-  }
+  const stored = async (own: OwnConnection): Promise<string> => (await readerBegin.first(own.client, name))!.sequence
 
   const read = async (own: OwnConnection, ending: AbortSignal) => {
     ending.addEventListener('abort', () => wake.set(), { once: true })

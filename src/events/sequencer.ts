@@ -58,7 +58,7 @@ export function startSequencer(connection: () => ConnectionOptions, log: Logger,
   const move = async (own: OwnConnection, ending: AbortSignal) => {
     own.client.on('notification', () => wake.set())
     await own.client.query(`listen ${OUTBOX_CHANNEL}`)
-    let head = (await headSequence.first(own.client))?.sequence ?? '0'
+    let head = (await headSequence.first(own.client))!.sequence
     let headPublishedAt = Number.NEGATIVE_INFINITY
     let partitionsFor = ''
     let idleMs = IDLE_MS
