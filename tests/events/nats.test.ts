@@ -195,6 +195,31 @@ describe.runIf(program)('events by NATS', () => {
     expect((delivered[3_000]!.payload as unknown as { text: string }).text).toHaveLength(10_000)
   })
 
+  test('what fits into several messages is not read from the log', async () => {
+    const small = await prepareNats(program!, { maxPayload: 2_048 })
+    running.push(() => small.remove())
+    await small.start()
+    const following = line(small.url)
+    const moving = sequencer(line(small.url))
+    const { delivered, counted: asked } = await tail(following)
+    await live(following)
+    await vi.waitFor(async () => expect(await listening()).toBe(0), { timeout: 5_000 })
+    asked.reads = 0
+    await write(200)
+    moving.wake()
+    await vi.waitFor(() => expect(sequences(delivered)).toEqual(counted(200)), { timeout: 5_000 })
+    expect(asked.reads).toBe(0)
+  })
+
+  test('an address with tls is not used without it', async () => {
+    const plain = line()
+    const secure = line(nats.url.replace('nats:', 'tls:'))
+    sequencer(plain)
+    await live(plain)
+    await wait(300)
+    expect(secure.isLive()).toBe(false)
+  })
+
   test('a message that was lost is noticed within two seconds', async () => {
     const following = line()
     const silent = line()
