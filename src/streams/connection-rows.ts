@@ -43,6 +43,8 @@ export class ConnectionRows {
   readonly #ended = new Map<string, { at: Date; reason: string }>()
   #storing: Promise<void> | undefined
   #holding: Stoppable | undefined
+  #isHeld = false
+  readonly #waiting: { resolve(): void; reject(error: unknown): void }[] = []
   #cleared: Promise<unknown> | undefined
   #isStopped = false
 
@@ -50,24 +52,35 @@ export class ConnectionRows {
     this.#runtime = runtime
   }
 
-  /** Takes the lock of this process, and takes it again whenever its connection was lost. */
-  hold(): void {
-    const { database } = this.#runtime
+  /** Resolves when this process holds its lock, which it takes again whenever the connection was lost. */
+  async hold(): Promise<void> {
     this.#holding ??= keepTrying({
-      attempt: async (stopping) => {
-        const broken = new AbortController()
-        const own = await openOwnConnection(database.connection, 'rostra streams', () => broken.abort())
-        try {
-          await own.client.query('select pg_advisory_lock($1, $2)', [LOCK.streamProcess, this.#process])
-          await untilEnd(AbortSignal.any([stopping, broken.signal]))
-        } finally {
-          await own.close()
-        }
-      },
+      attempt: (stopping) => this.#holdOnce(stopping),
       // An outage is reported by whatever uses the database.
       failed: () => {},
       pause: (stopping) => pauseFor(RETRY_MS, stopping),
     })
+    if (!this.#isHeld) await new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  async #holdOnce(stopping: AbortSignal): Promise<void> {
+    const broken = new AbortController()
+    try {
+      const { connection } = this.#runtime.database
+      const own = await openOwnConnection(connection, 'rostra streams', () => broken.abort())
+      try {
+        await own.client.query('select pg_advisory_lock($1, $2)', [LOCK.streamProcess, this.#process])
+        this.#isHeld = true
+        for (const { resolve } of this.#waiting.splice(0)) resolve()
+        await untilEnd(AbortSignal.any([stopping, broken.signal]))
+      } finally {
+        this.#isHeld = false
+        await own.close()
+      }
+    } catch (error) {
+      for (const { reject } of this.#waiting.splice(0)) reject(error)
+      throw error
+    }
   }
 
   /** Closes connections that an earlier process with this machine number left open. It runs once. */

@@ -7,6 +7,11 @@ export const connectionLock = statement(
   {},
   `select pg_advisory_xact_lock(${LOCK.streamConnections}, hashtext($1))`,
 )
+// The processes that hold their lock and so are alive.
+const livingProcesses = `select l.objid::bigint from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+    where l.locktype = 'advisory' and l.classid::bigint = ${LOCK.streamProcess} and l.objsubid = 2 and l.granted`
+const isServed = `(process is null or process in (${livingProcesses}))`
+
 const openIf = (counts: string) => `insert into stream_connection
      (id, app_id, endpoint_name, client_ip, machine, connected_at, seen_at, partition, process)
    select $1::uuid, $2::bigint, $3::text, $4::text, $5::int, $6::timestamptz, $8::timestamptz, $10::smallint, $11::int
@@ -23,9 +28,7 @@ export const connectionOpen = statement('stream_connection_open', { id: 'text' }
 export const connectionOpenBesideLiving = statement(
   'stream_connection_open_beside_living',
   { id: 'text' },
-  openIf(` and case when c.process = $11::int then c.id = any($12::uuid[]) else c.process is null or c.process in (
-                select l.objid::bigint from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
-                 where l.locktype = 'advisory' and l.classid::bigint = ${LOCK.streamProcess} and l.objsubid = 2 and l.granted) end`),
+  openIf(` and case when process = $11::int then c.id = any($12::uuid[]) else ${isServed} end`),
 )
 export const connectionsClose = statement(
   'stream_connections_close',
@@ -62,10 +65,12 @@ const shown = {
   seen_at: 'timestamptz',
   disconnected_at: 'timestamptz?',
   disconnect_reason: 'text?',
+  served: 'bool',
 } as const
 
 // `$2`, `$3`: the cursor after which the page begins, in index order. `$4`: the wanted endpoints, or null for all.
-const page = `select c.id::text as id, endpoint_name, client_ip, connected_at, seen_at, disconnected_at, disconnect_reason
+const page = `select c.id::text as id, endpoint_name, client_ip, connected_at, seen_at, disconnected_at, disconnect_reason,
+         ${isServed} as served
     from stream_connection c
    where app_id = $1 and connected_at <= $2 and (connected_at < $2 or c.id > $3::uuid)
      and ($4::text[] is null or endpoint_name = any($4::text[]))`
@@ -73,25 +78,25 @@ const order = 'order by connected_at desc, c.id limit $5'
 
 /** The connections of an app, newest first. */
 export const connectionsOfApp = statement('stream_connections_of_app', shown, `${page} ${order}`)
-/** Those that are open: not ended, and renewed by their process after `$6`. */
+/** Those that are open: not ended, and renewed after `$6` by their process, which is alive. */
 export const connectionsActive = statement(
   'stream_connections_active',
   shown,
-  `${page} and disconnected_at is null and seen_at > $6 ${order}`,
+  `${page} and disconnected_at is null and seen_at > $6 and ${isServed} ${order}`,
 )
 /** Those that ended or whose process has stopped. */
 export const connectionsInactive = statement(
   'stream_connections_inactive',
   shown,
-  `${page} and (disconnected_at is not null or seen_at <= $6) ${order}`,
+  `${page} and (disconnected_at is not null or seen_at <= $6 or not ${isServed}) ${order}`,
 )
 
 const killed = { id: 'text', was_active: 'bool' } as const
 // Connections of a stopped process end as well, but do not count as killed.
 const kill = `update stream_connection set disconnected_at = $2,
-     disconnect_reason = case when seen_at > $3 then 'operator_disconnect' else 'UpstreamUncleanDisconnect' end
+     disconnect_reason = case when seen_at > $3 and ${isServed} then 'operator_disconnect' else 'UpstreamUncleanDisconnect' end
    where app_id = $1 and disconnected_at is null`
-const killReturns = 'returning id::text as id, seen_at > $3 as was_active'
+const killReturns = `returning id::text as id, seen_at > $3 and ${isServed} as was_active`
 
 /** Ends open connections of an app. The processes that serve them get a message or notice it at the next renewal. */
 export const connectionsKill = statement('stream_connections_kill', killed, `${kill} ${killReturns}`)

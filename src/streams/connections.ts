@@ -94,7 +94,7 @@ const getConnectionHistory = defineOperation({
 
 /** A connection as answers show it. If its process stopped, it ended when it was last seen, which is stored in real time. */
 function connectionOf(row: ConnectionRow, lost: Date, runtime: Runtime, naming: Naming) {
-  const isLost = row.disconnected_at === null && row.seen_at <= lost
+  const isLost = row.disconnected_at === null && (row.seen_at <= lost || !row.served)
   const endedAt = isLost ? new Date(row.seen_at.getTime() + runtime.clock.offsetMs()) : row.disconnected_at
   return {
     client_ip: row.client_ip,

@@ -86,7 +86,7 @@ class StreamHub {
   async #start(): Promise<void> {
     const tail = await tailOf(this.#runtime)
     await this.closeAbandoned()
-    this.#connections.hold()
+    await this.#connections.hold()
     tail.listen((events) => {
       this.#turn = this.#turn.then(() => this.#deliver(events))
     })
