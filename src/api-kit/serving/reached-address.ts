@@ -1,5 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import type { ServeOptions } from './serve-request.ts'
+import type { Runtime } from '../runtime.ts'
+
+/** What decides about the address: the public one of the settings, and whether to believe a proxy. */
+interface AddressOptions {
+  runtime: Pick<Runtime, 'baseUrl' | 'mount'>
+  trustProxy: boolean
+  hasPublicUrl: boolean
+}
 
 /** A host name or an address, with or without a port. Anything else does not become part of a link. */
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-fA-F:.]{2,45}\])(?::\d{1,5})?$/
@@ -8,7 +15,7 @@ const HOST = /^(?:[\w.-]{1,255}|\[[\da-fA-F:.]{2,45}\])(?::\d{1,5})?$/
  * The address at which a client reached the server, for links in answers: the one that a trusted proxy names, or else the public
  * one of the settings, or else the host that the request names.
  */
-export function reachedAddress(request: FastifyRequest, { runtime, trustProxy, hasPublicUrl }: ServeOptions): string {
+export function reachedAddress(request: FastifyRequest, { runtime, trustProxy, hasPublicUrl }: AddressOptions): string {
   const isForwarded = trustProxy && request.headers['x-forwarded-host'] !== undefined
   if (!isForwarded && hasPublicUrl) return runtime.baseUrl
   const { host, protocol } = request
