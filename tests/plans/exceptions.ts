@@ -4,7 +4,8 @@ export interface Exception {
   reason: string
 }
 
-const SEARCH = 'Search and counts read their posts and authors in one go until terms are kept in slices of time.'
+const SEARCH = 'A search reads the matches of one slice at a time, which has some thousand posts, and sorts them by id.'
+const COUNT = 'A count reads each match once; those of slices that have ended are kept.'
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
@@ -29,7 +30,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     finding: /^sort of first\S*\.id DESC in home_posts_\w+$/,
     reason: 'One row for each account that the user follows: the newest post of each.',
   },
-  { finding: / in search: (?:find|count) posts$/, reason: SEARCH },
+  { finding: /^sort of .* in (?:search_posts|search: find posts)$/, reason: SEARCH },
+  { finding: / in (?:search_counts|search: count posts)$/, reason: COUNT },
   { finding: / in ads_related_terms$/, reason: SEARCH },
   {
     finding: / in audience estimate$/,

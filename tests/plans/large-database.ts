@@ -28,6 +28,9 @@ export async function makeBusy(database: Database, userId: string): Promise<void
     await run(
       `update post set author_id = $1::bigint from ${posts} o where o.id = post.id and o.number % 50 = 0 and $2::int > 0`,
     )
+    await run(
+      `update post_terms t set author_id = p.author_id from post p where p.id = t.id and p.author_id = $1::bigint and $2::int > 0`,
+    )
     await run(`insert into post_mention (user_id, post_id)
                select $1::bigint, id from ${posts} o where number % 40 = 0 and $2::int > 0 on conflict do nothing`)
   })
@@ -37,6 +40,10 @@ export async function makeBusy(database: Database, userId: string): Promise<void
 const SMALL = new Set([
   'schema_migration',
   'instance_fact',
+  'search_slice',
+  'search_coarse',
+  'search_change',
+  'search_count',
   'event_head',
   'event_reader',
   'place',

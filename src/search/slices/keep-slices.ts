@@ -130,10 +130,12 @@ export class SliceKeeper {
   }
 }
 
+// Without an error while an index is being rebuilt.
 const termsSorted = statement(
   'search_terms_sorted',
   {},
-  `select gin_clean_pending_list('post_terms_words'), gin_clean_pending_list('user_terms_words')`,
+  `select gin_clean_pending_list(i.name)
+     from unnest(array[to_regclass('post_terms_words'), to_regclass('user_terms_words')]) as i (name) where i.name is not null`,
 )
 
 /** Sorts the terms of new posts and users into their indexes. */

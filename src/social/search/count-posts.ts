@@ -86,15 +86,14 @@ async function count(scope: SearchScope, { query, caller, context, runtime }: In
   const counted = await countPosts(runtime, sql, range, sliceMs)
   const data = []
   let total = 0
+  // The first and the last slice are cut to the range. One ends where the next begins, so each time is written once.
+  let start = wireTime(startMs)
   for (let slice = sliceStart(startMs, sliceMs); slice < endMs; slice += sliceMs) {
     const posts = counted.get(slice) ?? 0
+    const end = wireTime(Math.min(slice + sliceMs, endMs))
     total += posts
-    // The first and the last slice are cut to the range.
-    data.push({
-      start: wireTime(Math.max(slice, startMs)),
-      end: wireTime(Math.min(slice + sliceMs, endMs)),
-      post_count: posts,
-    })
+    data.push({ start, end, post_count: posts })
+    start = end
   }
   const more =
     startMs > sinceMs ? { next_token: writeToken({ direction: 'older', key: String(startMs) }, 'base36') } : {}
