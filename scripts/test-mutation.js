@@ -57,6 +57,8 @@ const AREAS = {
     'tests/events/reader.test.ts',
     'tests/events/log.test.ts',
     'tests/events/nats.test.ts',
+    'tests/events/machine-invalidations.test.ts',
+    'tests/events/as-they-were.test.ts',
   ],
   webhooks: [
     'tests/webhooks/configure-webhooks.test.ts',
