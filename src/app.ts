@@ -62,7 +62,7 @@ import { startDispatch } from './webhooks/dispatch.ts'
 export const API_VERSION = '2.166'
 
 /** Every operation of version 2. */
-export const operations: readonly Operation[] = [
+const operations: readonly Operation[] = [
   ...socialOperations,
   createWebhooks,
   getWebhooks,
@@ -92,10 +92,10 @@ setIncludes(objects)
 checkExpansions(objects)
 
 /** The interfaces that are served. An address of none of them is refused in the shape of the first. */
-export const families: readonly [Family, ...Family[]] = [
+export const families = [
   v2Family({ version: API_VERSION, operations, legacy: legacyNaming, scopes: SCOPES }),
   adsFamily(adsOperations),
-]
+] as const satisfies readonly [Family, ...Family[]]
 
 /**
  * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks and

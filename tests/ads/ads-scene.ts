@@ -1,3 +1,4 @@
+import { checkingAnswers } from '../support/check-answer.ts'
 import { type As, startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'
 
 type Values = Record<string, string | number | boolean | undefined>
@@ -41,7 +42,8 @@ export async function startAdsScene(flags: string[] = [], options: { events?: bo
 }
 
 /** Makes a sandbox account with money on a running server. */
-export async function createAdsScene(server: TestServer): Promise<AdsScene> {
+export async function createAdsScene(given: TestServer): Promise<AdsScene> {
+  const server = checkingAnswers(given)
   const base = '/ads-sandbox/12'
   const call = (method: string, path: string, values: Values = {}, as: As = ALICE) => {
     const query = queryOf(values)

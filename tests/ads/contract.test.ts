@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AdsOperation } from '../../src/ads/kit/operation.ts'
-import { adsOperations } from '../../src/ads/operations.ts'
 import type { TSchema } from '../../src/api-kit/declaring/schema.ts'
 import { type Naming, neutral } from '../../src/api-kit/naming/naming.ts'
 import { renameSchema } from '../../src/api-kit/naming/rename-schema.ts'
+import { families } from '../../src/app.ts'
 import { adsLegacyNaming } from '../../src/legacy-words.ts'
 import { reportDifferences, unclearEntries } from '../contract/list-differences.ts'
 import type { As } from '../support/server.ts'
@@ -14,6 +14,8 @@ import { differences, REPLY_DIFFERENCES } from './differences.ts'
 import { type AdsCall, loadAdsExamples } from './examples/example.ts'
 import { reference, referenceOperations, schemaFor } from './reference-document.ts'
 import { addressOf, sendCall, spelled } from './send-example.ts'
+
+const { operations: adsOperations } = families[1]
 
 const examples = await loadAdsExamples()
 const described = referenceOperations()

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adsOperations } from '../../src/ads/operations.ts'
 import { neutral } from '../../src/api-kit/naming/naming.ts'
+import { families } from '../../src/app.ts'
 import { sampleOf } from '../support/sampling.ts'
 import { type AdsScene, startAdsScene } from './ads-scene.ts'
 import { type AdsCall, loadAdsExamples } from './examples/example.ts'
 import { sendCall } from './send-example.ts'
+
+const { operations: adsOperations } = families[1]
 
 const examples = await loadAdsExamples()
 

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { allAdsEntities } from '../../src/ads/kit/define-entity.ts'
-import { adsOperations } from '../../src/ads/operations.ts'
+import { families } from '../../src/app.ts'
 import type { TestAnswer } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
+
+const { operations: adsOperations } = families[1]
 
 let scene: AdsScene
 beforeAll(async () => {

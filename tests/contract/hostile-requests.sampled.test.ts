@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operations } from '../../src/app.ts'
+import { families } from '../../src/app.ts'
 import { accessToken, rows } from '../social/acting.ts'
+import { misdescribed } from '../support/check-answer.ts'
 import { sampleOf } from '../support/sampling.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+
+const { operations } = families[0]
 
 let server: TestServer
 let userToken: string
@@ -276,7 +279,10 @@ describe('hostile requests are refused in the shape of the interface and leave n
       for (const [index, got] of answers.entries()) {
         const sent = batch[index]!
         if (got.status === 201) created++
-        const why = got.status >= 500 || got.status < 200 ? 'status' : misshapen(got)
+        const why =
+          got.status >= 500 || got.status < 200
+            ? 'status'
+            : (misshapen(got) ?? (await misdescribed(server, { ...sent, ...got })))
         if (why)
           failures.push(
             `${why}: ${sent.method} ${sent.path.slice(0, 80)} ${String(sent.body ?? '').slice(0, 80)} -> ${got.status} ${got.text.slice(0, 120)}`,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll } from 'vitest'
-import { operations } from '../../src/app.ts'
+import { families } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { sampleOf } from '../support/sampling.ts'
 import { casesOf, testRefusals } from './check-operations.ts'
 import { createScene, type Scene } from './scene.ts'
+
+const { operations } = families[0]
 
 let scene: Scene
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseWindows } from '../../src/api-kit/limits/rate-limiter.ts'
-import { createServer, operations, singletons } from '../../src/app.ts'
+import { createServer, families, singletons } from '../../src/app.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -11,6 +11,8 @@ import { createRuntime } from '../../src/start/create-runtime.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { TEST_SECRET_KEY } from '../support/facts.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'
+
+const { operations } = families[0]
 
 interface ReferenceLimit {
   method: string

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operations } from '../../src/app.ts'
+import { families } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { compareInterfaces, type Difference, type Json, legacyReference, operationsOf } from './compare-interface.ts'
 import { differences } from './differences.ts'
 import { reportDifferences, unclearEntries } from './list-differences.ts'
+
+const { operations } = families[0]
 
 const reference: Json = JSON.parse(readFileSync(path.join(import.meta.dirname, '../reference/v2.openapi.json'), 'utf8'))
 const legacy = legacyReference(reference)

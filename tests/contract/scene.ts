@@ -5,6 +5,7 @@ import type { PermissionLevel } from '../../src/api-kit/declaring/caller.ts'
 import { change } from '../../src/api-kit/runtime.ts'
 import { SCOPES } from '../../src/identity/oauth2/scopes.ts'
 import { grantAdd, issueTokens } from '../../src/identity/oauth2/tokens.ts'
+import { checkingAnswers } from '../support/check-answer.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import type { SigningKeys } from '../support/sign.ts'
 
@@ -45,7 +46,7 @@ const LEVEL_USERS: Record<PermissionLevel, string> = {
 
 /** Makes the scene on a server of its own, or on one that is given. */
 export async function createScene(given?: TestServer): Promise<Scene> {
-  const server = given ?? (await startTestServer([], { events: true }))
+  const server = checkingAnswers(given ?? (await startTestServer([], { events: true })))
   const made = await server.command('app.create', {
     name: 'Legacy app',
     owner: 'alice',

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { neutral } from '../../src/api-kit/naming/naming.ts'
-import { operations } from '../../src/app.ts'
+import { families } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { compileStrict } from './strict-schema.ts'
+
+const { operations } = families[0]
 
 const { reply } = operations.find((operation) => operation.id === 'getPostsById')!
 const answer = (data: object) => ({ data: { id: '1', text: 'A word', ...data } })

@@ -6,8 +6,10 @@ import { neutral } from '../../src/api-kit/naming/naming.ts'
 import { compileBody } from '../../src/api-kit/reading/body.ts'
 import { DEFAULT_BOUNDS } from '../../src/api-kit/reading/bounds.ts'
 import { Problem } from '../../src/api-kit/writing/problem.ts'
-import { operations } from '../../src/app.ts'
+import { families } from '../../src/app.ts'
 import { commands } from '../../src/control/commands.ts'
+
+const { operations } = families[0]
 
 /** Every body of both interfaces and of the control interface. */
 const bodies: [name: string, schema: TSchema][] = [

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Family } from '../../src/api-kit/family.ts'
-import { families, operations } from '../../src/app.ts'
+import { families } from '../../src/app.ts'
 import { ROOT } from './source-files.ts'
+
+const { operations } = families[0]
 
 interface TestFile {
   name: string
@@ -50,7 +52,7 @@ test('the coverage page has a row for each operation of the advertising interfac
 })
 
 test('the coverage page lists operations beyond the reference', () => {
-  const [v2, ads] = families as [Family, Family]
+  const [v2, ads] = families as readonly [Family, Family]
   const more = { ...ads.operations[0]!, id: 'listKites', path: '/12/kites' }
   const grown = { ...ads, operations: [...ads.operations, more] }
   const page = generator.coveragePage({ families: [v2, grown], references, testFiles: [] })

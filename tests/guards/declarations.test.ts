@@ -4,10 +4,12 @@ import type { ObjectType } from '../../src/api-kit/declaring/object.ts'
 import { componentName, type TSchema } from '../../src/api-kit/declaring/schema.ts'
 import { neutral } from '../../src/api-kit/naming/naming.ts'
 import { reachableObjects } from '../../src/api-kit/reading/selection.ts'
-import { operations } from '../../src/app.ts'
+import { families } from '../../src/app.ts'
 import { SCOPES } from '../../src/identity/oauth2/scopes.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { ROOT, sourceFiles } from './source-files.ts'
+
+const { operations } = families[0]
 
 const isObjectType = (value: unknown): value is ObjectType =>
   typeof value === 'object' && value !== null && 'plural' in value && 'fields' in value && 'expansions' in value

@@ -2,7 +2,7 @@ import type { AdsOperation } from '../../src/ads/kit/operation.ts'
 import { adsOperations } from '../../src/ads/operations.ts'
 import type { Operation } from '../../src/api-kit/declaring/operation.ts'
 import { neutral } from '../../src/api-kit/naming/naming.ts'
-import { operations } from '../../src/app.ts'
+import { families } from '../../src/app.ts'
 import { type AdsScene, queryOf } from '../ads/ads-scene.ts'
 import { loadAdsExamples } from '../ads/examples/example.ts'
 import { loadExamples } from '../contract/examples/example.ts'
@@ -10,6 +10,8 @@ import type { Scene } from '../contract/scene.ts'
 import { parameterNames, spellCall } from '../contract/spell-call.ts'
 import { openStream } from '../support/read-stream.ts'
 import type { As, TestAnswer } from '../support/server.ts'
+
+const { operations } = families[0]
 
 const examples = await loadExamples()
 const adsExamples = await loadAdsExamples()

@@ -78,6 +78,7 @@ export const accounts = defineAdsEntity({
       id: 'createSandboxAccount',
       summary: 'Create a sandbox account',
       params: {},
+      envelope: 'list',
       sandboxOnly: true,
       handle: createSandboxAccount,
     },

@@ -29,7 +29,7 @@ const listBiddingRules = defineAdsOperation({
       minimum_denomination: Micros,
     }),
   ),
-  envelope: 'counted list',
+  envelope: 'whole list',
   handle: async ({ params, runtime, user, sandbox }) => {
     const currencies = params.currency
       ? [params.currency]
@@ -57,7 +57,7 @@ const listLineItemPlacements = defineAdsOperation({
     'LineItemPlacement',
     Type.Object({ product_type: words(PRODUCT_TYPES), placements: Type.Array(Type.Array(words(PLACEMENTS))) }),
   ),
-  envelope: 'list',
+  envelope: 'whole list',
   handle: async ({ params }) => ({
     data: PRODUCT_TYPES.filter((type) => params.product_type === undefined || type === params.product_type).map(
       (type) => ({ product_type: type, placements: PLACEMENT_COMBINATIONS[type] }),

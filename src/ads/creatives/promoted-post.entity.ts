@@ -48,7 +48,7 @@ export const promotedPosts = defineAdsEntity({
       id: 'createPromotedPosts',
       summary: 'Promote posts with a line item',
       params: newPromotions,
-      envelope: 'counted list',
+      envelope: 'whole list',
       handle: promotePosts,
     }),
     delete: 'deletePromotedPost',

@@ -107,8 +107,8 @@ export interface AdsOperation {
   body: TSchema | undefined
   bodyLimit: number
   data: TSchema | undefined
-  /** Members of the envelope. */
-  envelope: 'one' | 'list' | 'counted list' | 'batch' | 'message'
+  /** Members of the envelope. A whole list has no pages. */
+  envelope: 'one' | 'list' | 'counted list' | 'whole list' | 'batch' | 'message'
   may: AdsAction
   limit: Limit
   sandboxOnly: boolean

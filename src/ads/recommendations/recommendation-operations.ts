@@ -29,7 +29,7 @@ const listRecommendations = defineAdsOperation({
   tag: 'Recommendations',
   summary: 'List recommendations for the campaigns of an account',
   data: RecommendationSchema,
-  envelope: 'counted list',
+  envelope: 'whole list',
   may: 'see campaigns',
   allowlist: 'recommendations',
   handle: async ({ account, runtime }) => {

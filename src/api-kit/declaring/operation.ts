@@ -90,6 +90,8 @@ interface Declaration<
   reply: TSchema
   /** Status of success. */
   status?: number
+  /** Status of an answer that is no refusal, but did nothing that `status` reports, such as 200 beside 201. */
+  otherStatus?: number
   /** Clients should use another operation: answers say so. */
   deprecated?: Deprecation
   /** The answer is a stream of lines, each of the reply schema. */
@@ -115,6 +117,7 @@ export interface Operation {
   bodyLimit: number
   reply: TSchema
   status: number
+  otherStatus: number | undefined
   deprecated: Deprecation | undefined
   streaming: boolean
   handle(input: Input<never, never, never>): Promise<unknown>
@@ -148,6 +151,7 @@ export function defineOperation<
     bodyLimit: declaration.bodyLimit ?? DEFAULT_BODY_LIMIT,
     reply: declaration.reply,
     status: declaration.status ?? 200,
+    otherStatus: declaration.otherStatus,
     deprecated: declaration.deprecated,
     streaming: declaration.streaming ?? false,
     handle: declaration.handle as Operation['handle'],

@@ -6,6 +6,8 @@ import type { Naming } from '../naming/naming.ts'
 
 const ErrorSchema = component('Error', Type.Object({ code: Type.Integer({ format: 'int32' }), message: Type.String() }))
 
+const CodedErrors = component('CodedErrors', Type.Object({ errors: Type.Array(ErrorSchema, { minItems: 1 }) }))
+
 /** The OpenAPI document of version 2. */
 export const describeV2 = (scopes: ReadonlySet<string>): FamilyDocument<Operation> => ({
   endpoint: { id: 'getOpenApiSpec', route: 'GET /2/openapi.json' },
@@ -70,6 +72,17 @@ function describeOperation(operation: Operation, naming: Naming, schema: (source
       : {}),
     responses: {
       [operation.status]: { description: 'The request has succeeded.', content: content(operation.reply) },
+      ...(operation.otherStatus === undefined
+        ? {}
+        : { [operation.otherStatus]: { description: 'The request was read.', content: content(operation.reply) } }),
+      ...(operation.auth === 'none'
+        ? {}
+        : {
+            401: {
+              description: 'The credentials are missing or wrong. An invalid or expired token has a code.',
+              content: { ...content(CodedErrors), 'application/problem+json': { schema: schema(ProblemSchema) } },
+            },
+          }),
       default: {
         description: 'The request has failed.',
         content: { ...content(ErrorSchema), 'application/problem+json': { schema: schema(ProblemSchema) } },

@@ -51,6 +51,7 @@ export const createPowerstreamRules = defineOperation({
   body: Rules,
   reply: rulesReply,
   status: 201,
+  otherStatus: 200,
   handle: async ({ body, caller, runtime, context }) => {
     const { added, errors } = await addRules(runtime, caller, POWER, body.rules, false)
     const rendered = errors.length === 0 ? undefined : renderBody(errors, context.naming, context.problemBase)

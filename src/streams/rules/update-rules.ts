@@ -63,6 +63,7 @@ export const updateRules = defineOperation({
   query: { dry_run: flag, delete_all: flag },
   body: component('AddOrDeleteRulesRequest', Type.Unsafe<Body>({ oneOf: [AddRules, DeleteRules] })),
   bodyOptional: true,
+  otherStatus: 201,
   reply: component(
     'AddOrDeleteRulesResponse',
     Type.Object({ data: Type.Optional(Type.Array(RuleSchema)), errors: ErrorsSchema, meta: RulesMeta }),

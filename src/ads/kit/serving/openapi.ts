@@ -78,14 +78,14 @@ const parameterSchema = (param: Param<unknown>): TSchema =>
 
 function replySchema(operation: AdsOperation): TSchema {
   const isList = operation.envelope !== 'one' && operation.envelope !== 'message'
+  const hasPages = operation.envelope === 'list' || operation.envelope === 'counted list'
   const item = operation.data
   const data = item && (isList && item.type !== 'array' ? Type.Array(item) : item)
   return Type.Object({
     request: operation.envelope === 'batch' ? BatchRequest : Request,
     ...(data ? { data } : {}),
     ...(operation.envelope === 'message' ? { message: Type.String() } : {}),
-    ...(operation.envelope === 'list' || operation.envelope === 'counted list'
-      ? { next_cursor: nullable(Type.String()), total_count: Type.Optional(Type.Integer()) }
-      : {}),
+    ...(hasPages ? { next_cursor: nullable(Type.String()) } : {}),
+    ...(hasPages || operation.envelope === 'whole list' ? { total_count: Type.Optional(Type.Integer()) } : {}),
   })
 }
