@@ -10,6 +10,7 @@ import { adsFamily } from './ads/kit/serving/ads-family.ts'
 import { startTasks } from './ads/kit/task.ts'
 import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
+import { adsReference } from './ads/reference-operations.ts'
 import { adsTasks } from './ads/tasks.ts'
 import type { Operation } from './api-kit/declaring/operation.ts'
 import { checkExpansions, setIncludes } from './api-kit/declaring/reply.ts'
@@ -18,7 +19,7 @@ import type { Family } from './api-kit/family.ts'
 import type { Runtime, Singleton } from './api-kit/runtime.ts'
 import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
 import { addFallbacks, answerFrameworkError } from './api-kit/serving/fallbacks.ts'
-import { addRoutes } from './api-kit/serving/routes.ts'
+import { addRoutes, addUnbuiltRoutes } from './api-kit/serving/routes.ts'
 import { addEndpoints } from './api-kit/serving/serve-endpoint.ts'
 import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
 import { v2Family } from './api-kit/serving/v2-family.ts'
@@ -49,6 +50,7 @@ import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
 import { postQueue } from './social/posts/insert-posts.ts'
 import { post } from './social/posts/post.object.ts'
+import { v2Reference } from './social/reference-operations.ts'
 import { serveDefaultPicture } from './social/users/default-picture.ts'
 import { user } from './social/users/user.object.ts'
 import { filteredRuleSets } from './streams/filtered/filtered-stream.ts'
@@ -93,8 +95,8 @@ checkExpansions(objects)
 
 /** The interfaces that are served. An address of none of them is refused in the shape of the first. */
 export const families = [
-  v2Family({ version: API_VERSION, operations, legacy: legacyNaming, scopes: SCOPES }),
-  adsFamily(adsOperations),
+  v2Family({ version: API_VERSION, operations, reference: v2Reference, legacy: legacyNaming, scopes: SCOPES }),
+  adsFamily(adsOperations, adsReference),
 ] as const satisfies readonly [Family, ...Family[]]
 
 /**
@@ -189,6 +191,7 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
     ],
     options,
   )
+  addUnbuiltRoutes(server, families, options)
   addFallbacks(server, families, options)
   return server
 }

@@ -20,6 +20,13 @@ export interface FamilyOperation {
   handle(input: never): Promise<unknown>
 }
 
+/** An operation as the reference names it. */
+export interface ReferenceOperation {
+  id: string
+  method: Method
+  path: string
+}
+
 /**
  * How a family serves one of its operations on one route. `State` is what the family keeps of a request from `begin` to the
  * end; a refusal gets it too.
@@ -60,6 +67,8 @@ export interface Family<O extends FamilyOperation = FamilyOperation, State = unk
   readonly title: string
   readonly version: string
   readonly operations: readonly O[]
+  /** Every operation of the reference as `id method path`. Those that are not among the operations answer that they are not built. */
+  readonly reference: readonly string[]
   readonly legacy: Naming
   readonly document: FamilyDocument<O>
   /** True for addresses of this family, whether or not they have a route. */
@@ -77,4 +86,6 @@ export interface Family<O extends FamilyOperation = FamilyOperation, State = unk
   refuse(problem: Problem, naming: Naming, state: State | undefined, baseUrl: string): HttpResponse
   /** The refusal of a request that matches no route. */
   notFound(method: string, path: string): Problem
+  /** The refusal of an operation of the reference that is not built yet. */
+  notBuilt(operation: ReferenceOperation): Problem
 }

@@ -52,7 +52,13 @@ beforeAll(async () => {
     hasPublicUrl: false,
   }
   const lists = (['base36', 'base32', 'decimal'] as const).map(listOf)
-  const family = v2Family({ version: API_VERSION, operations: lists, legacy: legacyNaming, scopes: new Set() })
+  const family = v2Family({
+    version: API_VERSION,
+    reference: [],
+    operations: lists,
+    legacy: legacyNaming,
+    scopes: new Set(),
+  })
   addRoutes(router, [family], options)
   base = await router.listen({ port: 0, host: '127.0.0.1' })
 })

@@ -16,6 +16,7 @@ import { blank } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
 import { addDeprecation, noteDeprecatedUse } from './deprecation.ts'
 import { passGate } from './gate.ts'
+import { pathHints } from './nearest-path.ts'
 import { type HttpResponse, problemResponse, type ServeOptions } from './serve-request.ts'
 
 /** What version 2 keeps of a request: its query, read once. */
@@ -27,15 +28,18 @@ interface V2State {
 export function v2Family(facts: {
   version: string
   operations: readonly Operation[]
+  reference: readonly string[]
   legacy: Naming
   scopes: ReadonlySet<string>
 }): Family<Operation, V2State> {
-  const { version, operations, legacy, scopes } = facts
+  const { version, operations, reference, legacy, scopes } = facts
+  const hint = pathHints(operations, legacy)
   return {
     id: 'v2',
     title: 'Version 2',
     version,
     operations,
+    reference,
     legacy,
     document: describeV2(scopes),
     covers: (url) => /^\/2(?:\/|\?|$)/.test(url),
@@ -46,7 +50,8 @@ export function v2Family(facts: {
     compile: (operation, naming) => void compileOperation(operation, naming),
     phases: (operation, pathNaming, options) => v2Phases(operation, legacy, pathNaming, options),
     refuse: (problem, naming, _state, baseUrl) => problemResponse(problem, naming, baseUrl),
-    notFound: (method, path) => blank(404, `There is no ${method} ${path} here.`),
+    notFound: (method, path) => blank(404, `There is no ${method} ${path} here.${hint(method, path)}`),
+    notBuilt: ({ id, method, path }) => blank(501, `The operation ${id} (${method} ${path}) is not built yet.`),
   }
 }
 

@@ -2,12 +2,13 @@ import type { Family, Phases } from '../../../api-kit/family.ts'
 import { unusedWindow, writeLimitHeaders } from '../../../api-kit/limits/limit-headers.ts'
 import type { Naming } from '../../../api-kit/naming/naming.ts'
 import { requestHost } from '../../../api-kit/naming/spoken-naming.ts'
+import { pathHints } from '../../../api-kit/serving/nearest-path.ts'
 import type { Exchange, ServeOptions } from '../../../api-kit/serving/serve-request.ts'
 import { withoutMount } from '../../../api-kit/serving/serve-request.ts'
 import { compileWriter } from '../../../api-kit/writing/writer.ts'
 import { adsLegacyNaming } from '../../../legacy-words.ts'
 import { sqlState } from '../../../storage/database.ts'
-import { AdsProblem, refusal } from '../errors.ts'
+import { AdsError, AdsProblem, refusal } from '../errors.ts'
 import { countTotalUse, userWindow } from '../limits.ts'
 import type { AdsAnswer, AdsInput, AdsOperation, Ignores } from '../operation.ts'
 import { idKind } from '../values.ts'
@@ -38,7 +39,11 @@ interface AdsState {
 }
 
 /** The family of the advertising interface. */
-export function adsFamily(operations: readonly AdsOperation[]): Family<AdsOperation, AdsState> {
+export function adsFamily(
+  operations: readonly AdsOperation[],
+  reference: readonly string[],
+): Family<AdsOperation, AdsState> {
+  const hint = pathHints(operations, adsLegacyNaming)
   const knownPaths = operations.flatMap(({ path }) =>
     [path, adsLegacyNaming.rename(path)].map((item) => new RegExp(`^${item.replace(/\{[^}]+\}/g, '[^/]+')}$`)),
   )
@@ -47,6 +52,7 @@ export function adsFamily(operations: readonly AdsOperation[]): Family<AdsOperat
     title: 'Advertising',
     version: ADS_VERSION,
     operations,
+    reference,
     legacy: adsLegacyNaming,
     document: adsDocument,
     covers: isAdsAddress,
@@ -65,10 +71,16 @@ export function adsFamily(operations: readonly AdsOperation[]): Family<AdsOperat
       response.headers['x-current-api-version'] = ADS_VERSION
       return response
     },
-    notFound: (_method, path) =>
-      knownPaths.some((pattern) => pattern.test(path))
-        ? refusal('METHOD_NOT_ALLOWED', 'The path does not take this method')
-        : refusal('ROUTE_NOT_FOUND', 'There is nothing at this path'),
+    notFound: (method, path) => {
+      const details = hint(method, path).trim() || undefined
+      return knownPaths.some((pattern) => pattern.test(path))
+        ? refusal('METHOD_NOT_ALLOWED', 'The path does not take this method', { details })
+        : refusal('ROUTE_NOT_FOUND', 'There is nothing at this path', { details })
+    },
+    notBuilt: ({ id, method, path }) =>
+      new AdsProblem([new AdsError('NOT_IMPLEMENTED', `The operation ${id} (${method} ${path}) is not built yet`)], {
+        status: 501,
+      }),
   }
 }
 
