@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { timeOfId } from '../../src/process/ids.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { accessToken, invalidRequest, makePost, rows } from './acting.ts'
 
@@ -239,6 +240,13 @@ describe('the profile', () => {
       expect((await fetch(`${server.baseUrl}/profile_images/${path}`)).status, path).toBe(404)
     await server.command('user.update', { user: 'faceless', profile_image_url: 'https://example.com/me.png' })
     expect(await pictureOf('faceless')).toBe('https://example.com/me.png')
+  })
+
+  test('was created at the time of its id', async () => {
+    const { body } = await server.get('/2/users/by?usernames=alice,bob,faceless&user.fields=created_at')
+    for (const { id, created_at } of body.data)
+      expect(created_at).toBe(`${new Date(timeOfId(id)).toISOString().slice(0, 19)}.000Z`)
+    expect(body.data).toHaveLength(3)
   })
 
   test('has no member for what its owner left empty', async () => {

@@ -1,5 +1,6 @@
 import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { hashPassword } from '../../identity/sign-in/password.ts'
+import { timeOfId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { storeLinks } from '../links/short-link.ts'
@@ -55,7 +56,7 @@ export async function createUser(
     draft.protected ?? false,
     draft.verified_type ?? 'none',
     draft.subscription_type ?? 'None',
-    new Date(runtime.clock.now()),
+    new Date(timeOfId(id)),
     draft.password === undefined ? null : await hashPassword(draft.password),
     draft.email ?? null,
     profile.descriptionEntities,
