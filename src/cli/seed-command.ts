@@ -1,9 +1,9 @@
 import { realNow } from '../process/clock.ts'
-import type { Settings } from '../settings.ts'
+import { baseUrl, type Settings } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
-import { DEFAULT_UNTIL_MS, LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
+import { LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
 import type { SeedProgress, SeedResult, SeedTiming } from '../world/seed-world.ts'
 import { type Call, type CliCommand, numberFlag, UsageError } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
@@ -14,18 +14,22 @@ const STOPPED_BY_SIGNAL = 130
 
 export const seedCommand: CliCommand = {
   name: 'seed',
-  summary: 'Fills the database with users, follows and posts. The same seed and sizes always give the same rows.',
+  summary:
+    'Fills the database with users, follows, posts, likes and pictures. The same seed, sizes and moment give the same rows.',
   flags: {
     seed: {
       value: '<number>',
       help: `which world, 0 to ${LARGEST_SEED}, default 1; its users are named seed<number>_0 and so on`,
     },
     users: { value: '<number>', help: 'how many users; default 1000' },
-    posts: { value: '<number>', help: 'how many posts, default 20000; about a third are replies, some are quotes' },
+    posts: {
+      value: '<number>',
+      help: 'how many posts, default 20000; about a third are replies, some are quotes and reposts',
+    },
     follows: { value: '<number>', help: `how many follows; default ${FOLLOWS_PER_USER} for each user` },
     until: {
       value: '<moment>|now',
-      help: `the posts are of the 30 days before this moment (ISO 8601); default ${new Date(DEFAULT_UNTIL_MS).toISOString()}, so ids do not depend on the day`,
+      help: 'the posts are of the 30 days before this moment (ISO 8601), default now; the same moment gives the same rows on every day',
     },
     progress: { help: 'show how far it is, also when standard error is not a terminal' },
   },
@@ -37,6 +41,7 @@ export const seedCommand: CliCommand = {
       const result = await withDatabase(call.settings, async (database) => {
         const now = realNow() + Number((await readFact(database, 'clock_offset_ms')) ?? 0)
         if (anyMoment) order.untilMs = now
+        order.baseUrl = (await readFact(database, 'base_url')) ?? baseUrl(call.settings)
         if (order.untilMs > now) throw new UsageError('--until is in the future, but posts cannot be.')
         return seedWorld(database, order, watch, { anyMoment })
       })
@@ -59,13 +64,15 @@ function readOrder(call: Call): { order: SeedOrder; anyMoment: boolean } {
   const most = Math.min(MOST_POSTS, users * (users - 1))
   const usual = Math.min(users * FOLLOWS_PER_USER, Math.floor(most / 2))
   const follows = numberFlag(call, 'follows', 0, most) ?? usual
-  return { order: { seed, users, posts, follows, untilMs: readUntil(call) }, anyMoment: call.flags.until === 'now' }
+  return {
+    order: { seed, users, posts, follows, untilMs: readUntil(call) },
+    anyMoment: (call.flags.until ?? 'now') === 'now',
+  }
 }
 
 function readUntil(call: Call): number {
   const { until } = call.flags
-  if (typeof until !== 'string') return DEFAULT_UNTIL_MS
-  if (until === 'now') return realNow()
+  if (typeof until !== 'string' || until === 'now') return realNow()
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(until)
     ? Date.parse(until)
     : Number.NaN
@@ -121,7 +128,7 @@ function watchRun(call: Call) {
 const perSecond = ({ rows, ms }: SeedTiming): number => Math.round((rows * 1_000) / Math.max(1, ms))
 
 function inJson({ outcome, order, progress, run }: SeedResult) {
-  const { untilMs, ...sizes } = order
+  const { untilMs, baseUrl: _address, ...sizes } = order
   return {
     outcome,
     ...sizes,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type SeedOrder, SeedPlan } from './seed-plan.ts'
-import { seedPosts } from './seed-rows.ts'
+import { seedPosts } from './seed-posts.ts'
 import { type PackedPosts, packPosts } from './seed-store.ts'
 
 /** Makes the posts of an order, ready for storing. */

@@ -11,23 +11,27 @@ export interface SeedOrder {
   follows: number
   /** The last posts are just before this moment, in milliseconds; the first 30 days before it. */
   untilMs: number
+  /** The address of the server, which the addresses of pictures begin with. */
+  baseUrl?: string
 }
 
 export const LARGEST_SEED = 99_999
 export const MOST_USERS = 10_000_000
 export const MOST_POSTS = 1_000_000_000
-/** The default end of the posts. It is fixed, so worlds are the same on every day. */
-export const DEFAULT_UNTIL_MS = Date.UTC(2026, 0, 1)
-
 const DAY_MS = 24 * 3600_000
 const POSTS_SPAN_MS = 30 * DAY_MS
 const USERS_SPAN_MS = 5 * 365 * DAY_MS
 
 // No running process has a machine number this high, so seeded ids never equal other ids or those of another seed.
 const FIRST_MACHINE = 512
+const PICTURES_MACHINE = 640
+const MACHINES_OF_SEEDS = 32
+const LIKES_MACHINE = 1_000
+/** How many pictures a step of posts can have. */
+export const PICTURES_PER_STEP = 4
 
 // Each purpose has its own stream of random numbers, so a change to one leaves the others unchanged.
-export const STREAM = { traits: 1, profile: 2, follows: 3, posts: 4, text: 5, counts: 6 } as const
+export const STREAM = { traits: 1, profile: 2, follows: 3, posts: 4, text: 5, counts: 6, likes: 9 } as const
 
 /** What is fixed about a seeded user. It depends only on the user's number. */
 interface Traits {
@@ -75,15 +79,51 @@ export class SeedPlan {
     return this.#ids.of(user, () => this.#id(this.joinedMs(user)))
   }
 
-  postId(post: number): string {
+  postMs(post: number): number {
     const slot = Math.floor(POSTS_SPAN_MS / this.order.posts)
-    return this.#id(this.order.untilMs - POSTS_SPAN_MS + post * slot + this.#jitter(post, 8, slot))
+    return this.order.untilMs - POSTS_SPAN_MS + post * slot + this.#jitter(post, 8, slot)
+  }
+
+  postId(post: number): string {
+    return this.#id(this.postMs(post))
+  }
+
+  /** The id of picture `number` of the step that begins with a post. */
+  pictureId(firstPost: number, number: number): string {
+    const { seed } = this.order
+    const machine = PICTURES_MACHINE + number * MACHINES_OF_SEEDS + (seed >> 12)
+    return idAt(this.postMs(firstPost), machine, seed & 0xfff)
+  }
+
+  /** The id of a like; `number` distinguishes likes of the same moment. */
+  likeId(ms: number, number: number): string {
+    return idAt(ms, LIKES_MACHINE, number & 0xfff)
+  }
+
+  /** The address of a post, which the addresses of its pictures begin with. */
+  postUrl(user: number, id: string): string {
+    return `${this.baseUrl}/${this.username(user)}/status/${id}`
+  }
+
+  get baseUrl(): string {
+    return this.order.baseUrl ?? 'http://localhost'
   }
 
   /** Follows are numbered by follower but happen in another order, each at its own moment. */
   followId(number: number): string {
     const slot = Math.floor(POSTS_SPAN_MS / this.order.follows)
     return this.#id(this.order.untilMs - POSTS_SPAN_MS + this.#scatterFollows(number) * slot)
+  }
+
+  /** The follows of others, shortly before the last post. */
+  lateFollowId(number: number): string {
+    return this.#id(this.order.untilMs - 3600_000 + number * 1_000)
+  }
+
+  /** The most popular users whom everybody may follow. */
+  popularUsers(): number[] {
+    const ranks = Array.from({ length: Math.min(this.order.users, 30) }, (_, rank) => this.userOfRank(rank))
+    return ranks.filter((user) => !this.traits(user).protected).slice(0, 20)
   }
 
   /** The user with a popularity rank. Rank does not depend on when a user joined. */

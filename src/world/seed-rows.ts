@@ -1,10 +1,6 @@
-import { postTerms } from '../search/post-terms.ts'
 import { profileText } from '../social/users/profile-text.ts'
 import { CopyRows } from '../storage/copy.ts'
-import { FIRST_PLACES } from './first-world.data.ts'
 import { type SeedPlan, STREAM } from './seed-plan.ts'
-import { writeSeedText } from './seed-text.ts'
-import { SOURCES } from './seed-words.data.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** Rows of one step, column by column in the order of the statement that stores them. */
@@ -49,17 +45,20 @@ export interface CountChanges {
   following: number
   verifiedFollowers: number
   posts: number
+  likes: number
+  /** Posts with a picture. */
+  media: number
   /** Id of the latest post of the step. */
   latest: string | null
 }
 
-class Tally {
+export class Tally {
   readonly counts = new Map<number, CountChanges>()
 
   of(user: number): CountChanges {
     let found = this.counts.get(user)
     if (!found) {
-      found = { followers: 0, following: 0, verifiedFollowers: 0, posts: 0, latest: null }
+      found = { followers: 0, following: 0, verifiedFollowers: 0, posts: 0, likes: 0, media: 0, latest: null }
       this.counts.set(user, found)
     }
     return found
@@ -102,109 +101,4 @@ function followed(plan: SeedPlan, random: SeededRandom, user: number, count: num
   for (let target = (user + 1) % users; targets.size < count; target = (target + 1) % users)
     if (target !== user) targets.add(target)
   return targets
-}
-
-/** The posts of one step. They refer only to each other, so each step is complete in itself. */
-export interface SeededPosts {
-  posts: CopyRows
-  /** The terms of each post. */
-  terms: CopyRows
-  mentions: CopyRows
-  metrics: CopyRows
-  counts: Map<number, CountChanges>
-  links: string[]
-}
-
-interface SeededPost {
-  id: string
-  author: number
-  authorId: string
-  conversationId: string
-  replies: number
-  quotes: number
-}
-
-/** Posts from number `from` to below `to`. */
-export function seedPosts(plan: SeedPlan, from: number, to: number): SeededPosts {
-  const made: SeededPosts = {
-    posts: new CopyRows((to - from) * BYTES_PER_POST),
-    terms: new CopyRows((to - from) * BYTES_PER_POST),
-    mentions: new CopyRows(),
-    metrics: new CopyRows(),
-    counts: new Map(),
-    links: [],
-  }
-  const tally = new Tally()
-  // `open` has the posts that anyone may answer. `talkedAbout` has a post once per answer, so popular posts get more answers.
-  const open: SeededPost[] = []
-  const talkedAbout: SeededPost[] = []
-  const all: SeededPost[] = []
-  const random = plan.random(STREAM.posts, from)
-  for (let number = from; number < to; number++) {
-    const author = plan.userOfRank(random.rank(plan.order.users))
-    const traits = plan.traits(author)
-    const kind = open.length === 0 ? 1_000 : random.below(1_000)
-    const answered = kind < 320 ? chooseTarget(random, open, talkedAbout) : undefined
-    const quoted = kind >= 320 && kind < 400 ? chooseTarget(random, open, talkedAbout) : undefined
-    const text = writeSeedText(
-      plan,
-      plan.random(STREAM.text, number),
-      traits.vocabulary,
-      answered && { user: answered.author, isSelf: answered.author === author },
-    )
-    const id = plan.postId(number)
-    const post: SeededPost = {
-      id,
-      author,
-      authorId: plan.userId(author),
-      conversationId: answered?.conversationId ?? id,
-      replies: 0,
-      quotes: 0,
-    }
-    if (answered) answered.replies += 1
-    if (quoted) quoted.quotes += 1
-    all.push(post)
-    if (!traits.protected) open.push(post)
-    made.links.push(...text.links)
-    const place = random.chance(30) ? random.pick(FIRST_PLACES) : undefined
-    text.searchable.replyToUserId = answered?.authorId
-    text.searchable.place = place && { id: place.id, name: place.full_name, countryCode: place.country_code }
-    made.posts.add(
-      id,
-      post.authorId,
-      text.text,
-      text.entities,
-      text.range[0],
-      text.range[1],
-      text.lang,
-      post.conversationId,
-      answered?.id ?? null,
-      answered?.authorId ?? null,
-      quoted?.id ?? null,
-      place?.id ?? null,
-      `{${text.mentionedIds.join(',')}}`,
-      random.pick(SOURCES),
-      id,
-    )
-    made.terms.add(id, postTerms(text.searchable))
-    for (const userId of text.mentionedIds) made.mentions.add(userId, id)
-    const counts = tally.of(author)
-    counts.posts += 1
-    counts.latest = id
-  }
-  for (const { id, replies, quotes } of all) if (replies + quotes > 0) made.metrics.add(id, replies, quotes)
-  made.counts = tally.counts
-  return made
-}
-
-const BYTES_PER_POST = 512
-const RECENT = 200
-
-function chooseTarget(random: SeededRandom, open: SeededPost[], talkedAbout: SeededPost[]): SeededPost {
-  const isPopular = talkedAbout.length > 0 && random.chance(450)
-  const target = isPopular
-    ? random.pick(talkedAbout)
-    : open[open.length - 1 - Math.min(open.length - 1, random.rank(RECENT))]!
-  talkedAbout.push(target)
-  return target
 }

@@ -4,9 +4,12 @@ import { octavesMoved, userTermsStored } from '../social/users/user-terms.ts'
 import { copyInto } from '../storage/copy.ts'
 import type { Tx } from '../storage/database.ts'
 import { statement } from '../storage/statement.ts'
+import { firstUserId } from './first-facts.ts'
+import { FIRST_USERS } from './first-world.data.ts'
 import { columns } from './seed-columns.ts'
 import type { SeedPlan } from './seed-plan.ts'
-import type { CountChanges, Row, SeededPosts, seedFollows, seedUsers } from './seed-rows.ts'
+import type { SeededPosts } from './seed-posts.ts'
+import type { CountChanges, Row, seedFollows, seedUsers } from './seed-rows.ts'
 
 const usersAdd = statement(
   'seed_users_add',
@@ -27,18 +30,24 @@ const usersAdd = statement(
 // COPY takes half the time of inserting arrays of columns.
 const FOLLOWS = 'follow (source_id, target_id, id, pending)'
 const POSTS = `post (id, author_id, text, entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
-  in_reply_to_user_id, quoted_post_id, place_id, mentioned_user_ids, source, first_version_id)`
+  in_reply_to_user_id, quoted_post_id, reposted_post_id, media_keys, place_id, mentioned_user_ids, source, first_version_id)`
 const TERMS = 'seed_terms (id, search)'
 const MENTIONS = 'post_mention (user_id, post_id)'
-const POST_METRICS = 'post_metrics (post_id, reply_count, quote_count)'
+const POST_METRICS = 'post_metrics (post_id, reply_count, quote_count, repost_count, like_count)'
+const LIKES = 'post_like (user_id, post_id, id)'
+const MEDIA = `media (id, media_key, owner_user_id, category, type, status, media_type, total_bytes, received_bytes, content_type,
+  width, height, address_key, url, alt_text, post_uses, expires_at, created_at)`
+const MEDIA_BYTES = 'media_segment (media_id, segment, starts_at, size, bytes)'
 const userMetricsRaise = statement(
   'seed_user_metrics_raise',
   {},
   `with counted as (
    update user_metrics m set followers_count = m.followers_count + d.followers, following_count = m.following_count + d.following,
      verified_followers_count = m.verified_followers_count + d.verified, post_count = m.post_count + d.posts,
+     like_count = m.like_count + d.likes, media_count = m.media_count + d.media,
      most_recent_post_id = greatest(m.most_recent_post_id, d.latest)
-   from unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::bigint[]) as d (user_id, followers, following, verified, posts, latest)
+   from unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::bigint[])
+     as d (user_id, followers, following, verified, posts, likes, media, latest)
    where m.user_id = d.user_id returning m.user_id, m.followers_count as followers, d.followers as added
    )
    ${octavesMoved('select * from counted')}`,
@@ -64,12 +73,55 @@ export async function storeFollows(tx: Tx, plan: SeedPlan, made: ReturnType<type
   if (made.counts.size > 0) await userMetricsRaise.count(tx, ...columns(countRows(plan, made.counts)))
 }
 
+const firstUsersFollow = statement(
+  'seed_first_users_follow',
+  { source_id: 'int8', target_id: 'int8', verified: 'bool' },
+  `with made as (
+     insert into follow (source_id, target_id, id)
+     select f.source_id, f.target_id, f.id from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as f (source_id, target_id, id)
+       join user_account u on u.id = f.source_id
+     on conflict do nothing returning source_id, target_id
+   )
+   select made.source_id, made.target_id, u.verified_type <> 'none' as verified
+     from made join user_account u on u.id = made.source_id`,
+)
+
+/** Lets the users of the first world follow popular seeded users, so their home timelines have posts. */
+export async function followPopular(tx: Tx, plan: SeedPlan): Promise<void> {
+  const pairs = FIRST_USERS.flatMap((_, index) =>
+    plan.popularUsers().map((user) => [firstUserId(index), plan.userId(user)] as const),
+  )
+  const made = await firstUsersFollow.all(
+    tx,
+    pairs.map(([source]) => source),
+    pairs.map(([, target]) => target),
+    pairs.map((_, number) => plan.lateFollowId(number)),
+  )
+  const changes = new Map<string, { followers: number; following: number; verified: number }>()
+  const of = (id: string) => {
+    const found = changes.get(id) ?? { followers: 0, following: 0, verified: 0 }
+    changes.set(id, found)
+    return found
+  }
+  for (const { source_id, target_id, verified } of made) {
+    of(source_id).following += 1
+    of(target_id).followers += 1
+    if (verified) of(target_id).verified += 1
+  }
+  if (changes.size === 0) return
+  const rows = [...changes].map(([id, add]): Row => [id, add.followers, add.following, add.verified, 0, 0, 0, null])
+  await userMetricsRaise.count(tx, ...columns(rows))
+}
+
 /** The posts of one step in the form that the statements take. */
 export interface PackedPosts {
   posts: Uint8Array<ArrayBuffer>
   terms: Uint8Array<ArrayBuffer>
   mentions: Uint8Array<ArrayBuffer>
   metrics: Uint8Array<ArrayBuffer>
+  likes: Uint8Array<ArrayBuffer>
+  media: Uint8Array<ArrayBuffer>
+  mediaBytes: Uint8Array<ArrayBuffer>
   counts: string[]
   links: string[]
 }
@@ -80,6 +132,9 @@ export function packPosts(plan: SeedPlan, made: SeededPosts): PackedPosts {
     terms: made.terms.bytes,
     mentions: made.mentions.bytes,
     metrics: made.metrics.bytes,
+    likes: made.likes.bytes,
+    media: made.media.bytes,
+    mediaBytes: made.mediaBytes.bytes,
     counts: columns(countRows(plan, made.counts)),
     links: made.links,
   }
@@ -93,6 +148,9 @@ export async function storePosts(tx: Tx, made: PackedPosts): Promise<void> {
   await tx.query({ text: termsAdd })
   await copyInto(tx, MENTIONS, made.mentions)
   await copyInto(tx, POST_METRICS, made.metrics)
+  await copyInto(tx, LIKES, made.likes)
+  await copyInto(tx, MEDIA, made.media)
+  await copyInto(tx, MEDIA_BYTES, made.mediaBytes)
 }
 
 /** Updates rows that concurrent steps also update: counters and links. */
@@ -108,5 +166,7 @@ const countRows = (plan: SeedPlan, counts: Map<number, CountChanges>): Row[] =>
     add.following,
     add.verifiedFollowers,
     add.posts,
+    add.likes,
+    add.media,
     add.latest,
   ])

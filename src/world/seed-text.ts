@@ -17,12 +17,13 @@ interface SeedText {
   searchable: SearchablePost
 }
 
-/** Writes a text, usually in the author's language. Every text weighs less than 280. */
+/** Writes a text, usually in the author's language, with a link to the picture, if there is one. It weighs less than 280. */
 export function writeSeedText(
   plan: SeedPlan,
   random: SeededRandom,
   own: Vocabulary,
   answered: { user: number; isSelf: boolean } | undefined,
+  picture: { url: string; key: string } | undefined,
 ): SeedText {
   const book = phrasebookOf(random.chance(920) ? own : random.pick(VOCABULARIES))
   const draft = new Draft(plan)
@@ -38,7 +39,7 @@ export function writeSeedText(
   if (random.chance(30)) draft.add(random.pick(CASHTAG_PHRASES))
   if (random.chance(100)) draft.add(random.pick(EMOJI_PHRASES))
   if (random.chance(120)) draft.add(linkPhrase(writeLink(random)))
-  return draft.finish(book.lang, start)
+  return draft.finish(book.lang, start, picture)
 }
 
 // Many posts share a few links; most links occur once or twice.
@@ -69,7 +70,7 @@ class Draft {
   }
 
   /** Adds a phrase; `extra` is merged into its entities. */
-  add(added: Phrase, extra?: { id: string }): void {
+  add(added: Phrase, extra?: { id: string } | { media_key: string }): void {
     if (this.length > 0) {
       this.#text += ' '
       this.length += 1
@@ -81,7 +82,7 @@ class Draft {
     this.#words = this.#words.length === 0 ? added.words : this.#words.concat(added.words)
   }
 
-  #addEntities(entities: WireEntities, extra: { id: string } | undefined): void {
+  #addEntities(entities: WireEntities, extra: { id: string } | { media_key: string } | undefined): void {
     this.#entities ??= {}
     for (const kind of Object.keys(entities) as (keyof WireEntities)[]) {
       this.#entities[kind] ??= []
@@ -91,12 +92,14 @@ class Draft {
     }
   }
 
-  finish(lang: string, start: number): SeedText {
-    const { hashtags, cashtags, mentions, urls } = this.#entities ?? {}
+  finish(lang: string, start: number, picture: { url: string; key: string } | undefined): SeedText {
+    const { hashtags, cashtags, mentions, urls } = { ...this.#entities, urls: this.#entities?.urls?.slice() }
+    const end = this.length
+    if (picture) this.#addPicture(picture)
     return {
       text: this.#text,
       entities: this.#entities ? JSON.stringify(this.#entities) : null,
-      range: [start, this.length],
+      range: [start, end],
       lang,
       mentionedIds: this.#mentionedIds,
       links: this.#links,
@@ -108,10 +111,20 @@ class Draft {
         urls: urls?.map((item) => ({ expanded: item.expanded_url, short: item.url })) ?? NOTHING,
         replyToUserId: undefined,
         place: undefined,
+        mediaTypes: picture ? PHOTO : NOTHING,
       },
     }
   }
+
+  /** The link to a picture is after the displayed part of the text. */
+  #addPicture({ url, key }: { url: string; key: string }): void {
+    const links = this.#links
+    this.add(linkPhrase(url), { media_key: key })
+    this.#links = [...links, url]
+  }
 }
+
+const PHOTO = ['photo']
 
 interface TextRange {
   start: number

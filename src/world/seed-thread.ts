@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type SeedOrder, SeedPlan } from './seed-plan.ts'
-import { seedPosts } from './seed-rows.ts'
+import { seedPosts } from './seed-posts.ts'
 import { packPosts } from './seed-store.ts'
 
 // Makes posts in its own thread, so one core writes the world while another one stores it.

@@ -7,7 +7,7 @@ import { postMaker } from './seed-maker.ts'
 import { type SeedOrder, SeedPlan } from './seed-plan.ts'
 import { seedFollows, seedUsers } from './seed-rows.ts'
 import { prepareSlices } from './seed-slices.ts'
-import { addPostCounts, type PackedPosts, storeFollows, storePosts, storeUsers } from './seed-store.ts'
+import { addPostCounts, followPopular, type PackedPosts, storeFollows, storePosts, storeUsers } from './seed-store.ts'
 import { shareWorld } from './world-lock.ts'
 
 // Posts of one step refer only to each other, so a different step size would give a different world.
@@ -182,7 +182,11 @@ class Seeding {
         number += counts[user]!
       }
       const made = seedFollows(this.#plan, sources)
-      await this.#step({ followers: user, follows: number }, (tx) => storeFollows(tx, this.#plan, made))
+      const isFirst = this.#progress.followers === 0
+      await this.#step({ followers: user, follows: number }, async (tx) => {
+        if (isFirst) await followPopular(tx, this.#plan)
+        await storeFollows(tx, this.#plan, made)
+      })
     }
   }
 

@@ -5,7 +5,14 @@ import { SeedError, type SeedProgress, seedWorld } from '../../src/world/seed-wo
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { inexactMetrics, worldChecksum } from './seeded-world.ts'
 
-const ORDER: SeedOrder = { seed: 42, users: 300, posts: 9_000, follows: 3_000, untilMs: Date.UTC(2026, 5, 1) }
+const ORDER: SeedOrder = {
+  seed: 42,
+  users: 300,
+  posts: 9_000,
+  follows: 3_000,
+  untilMs: Date.UTC(2026, 5, 1),
+  baseUrl: 'http://pictures.test',
+}
 const quietly = { progress: () => {}, stopped: () => false }
 
 let server: TestServer
@@ -34,7 +41,9 @@ describe('a seeded world', () => {
     expect(await inexactMetrics(server.runtime.database, 'seed42')).toEqual({ users: 0, posts: 0 })
     const [used] = await rows(
       `select max(followers_count) as followers, max(verified_followers_count) as verified, max(post_count) as posts,
-              (select max(reply_count) from post_metrics) as replies, (select max(quote_count) from post_metrics) as quotes from user_metrics`,
+              (select max(reply_count) from post_metrics) as replies, (select max(quote_count) from post_metrics) as quotes,
+              (select max(repost_count) from post_metrics) as reposts, (select max(like_count) from post_metrics) as likes,
+              max(like_count) as liked, max(media_count) as media from user_metrics`,
     )
     for (const most of Object.values(used!)) expect(most).toBeGreaterThan(5)
   })
@@ -80,8 +89,9 @@ describe('a seeded world', () => {
                 where ${seeded} and not exists (select from user_account u where u.username = m->>'username' and u.id = (m->>'id')::bigint
                   and u.id = any(p.mentioned_user_ids))) as mentions,
               (select count(*)::int from post p, jsonb_array_elements(p.entities->'urls') l
-                where ${seeded} and not exists (select from short_link s where s.url = l->>'expanded_url' and l->>'url' like '%/' || s.code)) as links,
-              (select count(*)::int from post where ${seeded} and (display_end <> length(text) or display_start >= display_end)) as ranges`,
+                where ${seeded} and reposted_post_id is null and not exists (select from short_link s where s.url = l->>'expanded_url' and l->>'url' like '%/' || s.code)) as links,
+              (select count(*)::int from post where ${seeded} and (display_start >= display_end
+                or (media_keys = '{}' or reposted_post_id is not null) and display_end <> length(text))) as ranges`,
     )
     expect(wrong).toEqual({ mentions: 0, links: 0, ranges: 0 })
     const texts = await rows<{ text: string }>(`select text from post where ${seeded}`)
@@ -124,6 +134,58 @@ describe('a seeded world', () => {
     expect(time(span!.first)).toBeGreaterThanOrEqual(start)
     expect(time(span!.last)).toBeLessThan(ORDER.untilMs)
     expect(span!.users.getTime()).toBeLessThan(start)
+  })
+
+  test('has reposts of posts that come before them, each once for a user', async () => {
+    const [reposts] = await rows(
+      `select count(*)::int as count, count(distinct (r.reposted_post_id, r.author_id))::int as pairs,
+              count(*) filter (where o.id is null or o.id >= r.id or o.author_id = r.author_id or o.reposted_post_id is not null
+                or o.media_keys <> r.media_keys)::int as wrong
+         from post r left join post o on o.id = r.reposted_post_id where r.reposted_post_id is not null and r.${seeded}`,
+    )
+    expect(reposts).toEqual({ count: expect.any(Number), pairs: reposts!.count, wrong: 0 })
+    expect(reposts!.count).toBeGreaterThan(200)
+  })
+
+  test('has likes that come after their posts and before its moment, never of protected posts', async () => {
+    const [likes] = await rows(
+      `select count(*)::int as count, count(*) filter (where l.id >> 22 < l.post_id >> 22 or u.protected)::int as wrong,
+              max(((l.id >> 22) + 1288834974657))::float8 as latest
+         from post_like l join post p on p.id = l.post_id join user_account u on u.id = p.author_id where p.${seeded}`,
+    )
+    expect(likes).toMatchObject({ wrong: 0 })
+    expect(likes!.count).toBeGreaterThan(5_000)
+    expect(likes!.latest).toBeLessThan(ORDER.untilMs)
+  })
+
+  test('has pictures that several posts share, and which can be opened', async () => {
+    const [post] = await rows<{ id: string }>(
+      `select p.id::text from post p join user_account u on u.id = p.author_id
+        where p.media_keys <> '{}' and p.reposted_post_id is null and not u.protected and p.${seeded} limit 1`,
+    )
+    const read = await server.get(
+      `/2/posts/${post!.id}?post.fields=attachments,entities,display_text_range&expansions=attachments.media_keys,author_id&media.fields=url,width,alt_text`,
+    )
+    const [picture] = read.body.includes.media
+    expect(picture).toMatchObject({
+      type: 'photo',
+      width: 640,
+      url: expect.stringMatching(/^http:\/\/pictures\.test\//),
+    })
+    const link = read.body.data.entities.urls.at(-1)
+    expect(link).toMatchObject({ media_key: picture.media_key, end: [...read.body.data.text].length })
+    const opened = await fetch(picture.url.replace('http://pictures.test', server.baseUrl))
+    expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const query = encodeURIComponent(`from:${read.body.includes.users[0].username} has:images`)
+    const found = await server.get(`/2/posts/search/all?query=${query}&end_time=2026-06-01T00:00:00Z`)
+    expect(found.body.meta.result_count).toBeGreaterThan(0)
+    const [stored] = await rows(
+      `select count(*)::int as pictures, sum(post_uses)::int as uses, (select sum(size)::int from media_segment) as bytes,
+              (select count(*)::int from post where media_keys <> '{}' and reposted_post_id is null and ${seeded}) as posts from media`,
+    )
+    expect(stored!.uses).toBe(stored!.posts)
+    expect(stored!.uses).toBeGreaterThan(20 * (stored!.pictures as number))
+    expect(stored!.bytes).toBeLessThan(200_000)
   })
 
   test('is read through the interface like any other', async () => {
@@ -227,6 +289,29 @@ describe('the same order again', () => {
 })
 
 describe('small worlds', () => {
+  test('is in recent search and in the home timelines of the first users when its moment is now', async () => {
+    const now = server.runtime.clock.now()
+    const order = { seed: 50, users: 40, posts: 400, follows: 100, untilMs: now }
+    await seedWorld(server.runtime.database, order, quietly, { anyMoment: false })
+    await server.command('cache.forget')
+    const plan = new SeedPlan(order)
+    const author = plan.username(plan.popularUsers()[0]!)
+    const found = await server.get(`/2/posts/search/recent?query=${encodeURIComponent(`from:${author}`)}`)
+    expect(found.body.meta.result_count).toBeGreaterThan(0)
+    const home = await server.get(
+      `/2/users/${server.userId('alice')}/timelines/reverse_chronological?expansions=author_id&max_results=50`,
+      { user: 'alice' },
+    )
+    const shown = home.body.includes.users.map((user: { username: string }) => user.username)
+    expect(shown).toContainEqual(expect.stringMatching(/^seed50_/))
+    expect(await inexactMetrics(server.runtime.database, 'seed50')).toEqual({ users: 0, posts: 0 })
+    const alice = await rows(
+      `select m.following_count - (select count(*)::int from follow f where f.source_id = m.user_id and not f.pending) as off
+         from user_metrics m where m.user_id = ${server.userId('alice')}`,
+    )
+    expect(alice).toEqual([{ off: 0 }])
+  })
+
   test.each([
     [{ users: 1, posts: 5, follows: 0 }],
     [{ users: 2, posts: 0, follows: 2 }],

@@ -31,7 +31,7 @@ async function newHome(): Promise<Home> {
   return { flags: ['--data-dir', path.join(folder, 'data'), '--database-url', url], database }
 }
 
-const SMALL = ['seed', '--seed', '7', '--users', '40', '--posts', '600']
+const SMALL = ['seed', '--seed', '7', '--users', '40', '--posts', '600', '--until', '2026-01-01']
 let first: Home
 let second: Home
 let made: Record<string, unknown>
@@ -94,7 +94,7 @@ test('a moment in the future is refused, and nothing is created', async () => {
 })
 
 test('Ctrl-C in the middle keeps whole steps, and the same command completes them', async () => {
-  const large = ['seed', '--seed', '9', '--users', '500', '--posts', '48000', ...second.flags]
+  const large = ['seed', '--seed', '9', '--users', '500', '--posts', '24000', ...second.flags]
   const child = spawnRostra([...large, '--json', '--progress'])
   // Only once: a second signal ends the process at once.
   let sent = false
@@ -104,14 +104,14 @@ test('Ctrl-C in the middle keeps whole steps, and the same command completes the
   const stopped = await finish(child)
   expect(stopped.code).toBe(130)
   const result = JSON.parse(stopped.stdout)
-  expect(result).toMatchObject({ outcome: 'stopped', posts: 48_000 })
+  expect(result).toMatchObject({ outcome: 'stopped', posts: 24_000 })
   expect(result.stored.posts).toBeGreaterThan(0)
-  expect(result.stored.posts).toBeLessThan(48_000)
-  expect(stopped.stderr).toMatch(/^users 500\/500 {2}follows \d+\/5000 {2}posts 4000\/48000$/m)
+  expect(result.stored.posts).toBeLessThan(24_000)
+  expect(stopped.stderr).toMatch(/^users 500\/500 {2}follows \d+\/5000 {2}posts 4000\/24000$/m)
   expect(await inexactMetrics(second.database, 'seed9')).toEqual({ users: 0, posts: 0 })
 
   const completed = await rostraJson(large)
-  expect(completed).toMatchObject({ outcome: 'completed', stored: { posts: 48_000 }, added: { users: 0, follows: 0 } })
-  expect(completed.added.posts).toBe(48_000 - result.stored.posts)
+  expect(completed).toMatchObject({ outcome: 'completed', stored: { posts: 24_000 }, added: { users: 0, follows: 0 } })
+  expect(completed.added.posts).toBe(24_000 - result.stored.posts)
   expect(await inexactMetrics(second.database, 'seed9')).toEqual({ users: 0, posts: 0 })
 })
