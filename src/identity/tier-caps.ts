@@ -19,7 +19,7 @@ const CAPS = {
 type Cap = keyof typeof CAPS
 
 /** A limit of the caller's tier. */
-export const capOf = (caller: Pick<Caller, 'app'>, cap: Cap): number => CAPS[cap][caller.app.tier]
+export const capOf = (caller: { app: Pick<Caller['app'], 'tier'> }, cap: Cap): number => CAPS[cap][caller.app.tier]
 
 /** Tiers that may like, follow and quote through the interface. */
 export const FULL_TIERS: readonly Tier[] = ['enterprise', 'partner']

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller, Tier } from '../api-kit/declaring/caller.ts'
 import { defineOperation, type Operation } from '../api-kit/declaring/operation.ts'
 import { type Parameter, wholeNumber } from '../api-kit/declaring/parameters.ts'
@@ -13,10 +14,12 @@ import { capOf, FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
 import { recoveryName } from './endpoint-names.ts'
 import { type Channel, hubOf, type LogRange } from './hub.ts'
 import { OpenStream } from './open-stream.ts'
+import { type DisconnectType, streamingConnection } from './stream-problems.ts'
 
 const RECOVERY_MS = 24 * 3600_000
 const RECOVERIES_AT_ONCE = 2
 const SETTLED_MS = 10_000
+const READY_WITHIN_MS = 3_000
 
 /** The query parameters that all streams have. */
 interface CommonQuery {
@@ -43,6 +46,8 @@ interface StreamDeclaration<W, Q extends Record<string, Parameter<unknown>>> {
   query: Q
   reply: TSchema
   channel: Channel<W>
+  /** How an open stream ends when the tier of its app has changed; `caller` has the new tier. */
+  endOnTierChange?: (runtime: Runtime, caller: Caller) => Promise<DisconnectType>
   /** Refuses the request, or returns what the channel needs to serve it. */
   wants: (input: {
     query: Record<string, unknown> & CommonQuery
@@ -78,9 +83,13 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       const wants = await declaration.wants({ query, caller, runtime, context, rawQuery: request.rawQuery })
       const isRecovery = checkRange(query, caller, runtime)
       const hub = hubOf(runtime)
-      await hub.ready()
+      await readySoon(hub.ready())
       const perSecond = capOf(caller, 'stream_lines_per_second')
-      const stream = new OpenStream(caller, naming, { problemBase: context.problemBase, perSecond })
+      const stream = new OpenStream(caller, naming, {
+        problemBase: context.problemBase,
+        perSecond,
+        endOnTierChange: declaration.endOnTierChange,
+      })
       const slot = isRecovery
         ? { endpoint: recoveryName(declaration.endpoint), most: RECOVERIES_AT_ONCE }
         : { endpoint: declaration.endpoint, partition: query.partition, most: declaration.connections(caller) }
@@ -95,6 +104,16 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       })
     },
   })
+}
+
+/** Refuses the request while the process does not follow the log yet, as shortly after its start. */
+async function readySoon(ready: Promise<void>): Promise<void> {
+  const isReady = await Promise.race([ready.then(() => true), pause(READY_WITHIN_MS, false, { ref: false })])
+  if (!isReady)
+    throw streamingConnection(
+      'ProvisioningSubscription',
+      'The stream is being set up on this server. Connect again in a few seconds.',
+    )
 }
 
 /** Refuses invalid time ranges; true when the request is for a range of the past. */

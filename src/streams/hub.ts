@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tier } from '../api-kit/declaring/caller.ts'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { defineSingleton } from '../api-kit/singleton.ts'
@@ -6,9 +7,10 @@ import type { LoggedEvent } from '../events/catalog.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
 import { tailOf } from '../events/runtime-tail.ts'
 import { appPart } from '../identity/credentials.parts.ts'
+import { outageOf } from '../storage/outage.ts'
 import { ConnectionRows, type Slot } from './connection-rows.ts'
 import type { EndReason, OpenStream } from './open-stream.ts'
-import { streamingConnection } from './stream-problems.ts'
+import { type DisconnectType, streamingConnection } from './stream-problems.ts'
 
 const MAINTENANCE_MS = 5_000
 // The interface promises a blank line every 20 s, and maintenance may run late.
@@ -47,6 +49,10 @@ const REASONS: Partial<Record<EndReason, string>> = {
   complete: 'complete',
   ForceDisconnect: 'operator_disconnect',
 }
+
+/** How streams end after an error: the database is upstream of them. */
+const endOf = (error: unknown): DisconnectType =>
+  outageOf(error) === undefined ? 'InternalError' : 'UpstreamOperationalDisconnect'
 
 /** The open streams of this process. */
 class StreamHub {
@@ -197,7 +203,7 @@ class StreamHub {
       return true
     } catch (error) {
       this.#runtime.log.error({ err: error }, 'events could not be delivered to streams')
-      for (const { stream } of subscribers) stream.end('InternalError')
+      for (const { stream } of subscribers) stream.end(endOf(error))
       return false
     }
   }
@@ -245,7 +251,7 @@ class StreamHub {
       }
     } catch (error) {
       this.#runtime.log.error({ err: error }, 'the backfill of a stream failed')
-      return stream.end('InternalError')
+      return stream.end(endOf(error))
     }
     this.#turn = this.#turn.then(() => this.#joinAfter(channel, subscriber, after))
   }
@@ -266,7 +272,7 @@ class StreamHub {
       this.#join(channel, subscriber)
     } catch (error) {
       this.#runtime.log.error({ err: error }, 'a stream could not continue after its backfill')
-      subscriber.stream.end('InternalError')
+      subscriber.stream.end(endOf(error))
     }
   }
 
@@ -282,7 +288,8 @@ class StreamHub {
       for (const stream of this.#streams.values()) {
         const app = apps.get(stream.caller.app.id)
         // The content and rate of a stream depend on the tier at the time of opening.
-        if (!app || app.suspended || app.tier !== stream.caller.app.tier) stream.end('ClientApplicationStateDegraded')
+        if (!app || app.suspended) stream.end('ClientApplicationStateDegraded')
+        else if (app.tier !== stream.caller.app.tier) await stream.endForTier(this.#runtime, app.tier as Tier)
         const dropped = stream.takeDropped()
         if (dropped > 0)
           log.warn(`a stream of app ${stream.caller.app.id} exceeds its rate: ${dropped} lines were dropped`)

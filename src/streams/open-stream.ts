@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { Caller } from '../api-kit/declaring/caller.ts'
+import type { Caller, Tier } from '../api-kit/declaring/caller.ts'
 import type { Naming } from '../api-kit/naming/naming.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
 import { renderBody } from '../api-kit/writing/problem.ts'
 import { type DisconnectType, operationalDisconnect } from './stream-problems.ts'
 import { Throttle } from './throttle.ts'
@@ -30,6 +31,12 @@ const DETAILS: Record<DisconnectType, string> = {
 /** Why a stream ended. `client` and `complete` have no last line. */
 export type EndReason = DisconnectType | 'client' | 'complete'
 
+interface StreamOptions {
+  problemBase: string
+  perSecond: number
+  endOnTierChange?: ((runtime: Runtime, caller: Caller) => Promise<DisconnectType>) | undefined
+}
+
 /** One client that reads a stream. Lines of one turn of the event loop leave in one write. */
 export class OpenStream {
   readonly id: string = randomUUID()
@@ -38,6 +45,7 @@ export class OpenStream {
   readonly #problemBase: string
   #response: ServerResponse | undefined
   readonly #perSecond: number
+  readonly #endOnTierChange: StreamOptions['endOnTierChange']
   readonly #throttle: Throttle | undefined
   #lines: string[] = []
   #later: NodeJS.Timeout | undefined
@@ -48,12 +56,19 @@ export class OpenStream {
   #onEnd: (reason: EndReason) => void = () => {}
 
   /** `perSecond` is how many lines may leave in any second. */
-  constructor(caller: Caller, naming: Naming, options: { problemBase: string; perSecond: number }) {
+  constructor(caller: Caller, naming: Naming, options: StreamOptions) {
     this.caller = caller
     this.naming = naming
     this.#problemBase = options.problemBase
     this.#perSecond = options.perSecond
+    this.#endOnTierChange = options.endOnTierChange
     this.#throttle = Number.isFinite(options.perSecond) ? new Throttle(options.perSecond) : undefined
+  }
+
+  /** Ends the stream because its app has another tier than when it was opened. */
+  async endForTier(runtime: Runtime, tier: Tier): Promise<void> {
+    const caller = { ...this.caller, app: { ...this.caller.app, tier } }
+    this.end((await this.#endOnTierChange?.(runtime, caller)) ?? 'ClientApplicationStateDegraded')
   }
 
   get isEnded(): boolean {

@@ -48,6 +48,10 @@ export const invalidRule = (value: string, details: string[]): ProblemBody => ({
   type: 'invalid-rules',
 })
 
+/** 422: stored rules exceed the tier of the app, so none can be added before they are removed. */
+export const noncompliantRules = (detail: string): Problem =>
+  new Problem(422, { title: 'NonCompliantRules', detail, type: 'noncompliant-rules' })
+
 /** 422: the project would have more rules than its tier includes. */
 export const ruleCap = (detail: string): Problem =>
   new Problem(422, { title: 'RulesCapExceeded', detail, type: 'rule-cap' })

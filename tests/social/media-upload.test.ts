@@ -200,6 +200,25 @@ describe('an upload in segments', () => {
       check_after_secs: 1,
       progress_percent: 40,
     })
+    await server.command('cache.forget')
+    const looked = await server.get(`/2/media/7_${id}`, alice)
+    expect([looked.status, looked.body]).toEqual([
+      200,
+      {
+        errors: [
+          {
+            detail: `The media with media_key: [7_${id}] is not available yet.`,
+            title: 'Resource Unavailable Error',
+            resource_type: 'media',
+            parameter: 'media_key',
+            resource_id: `7_${id}`,
+            type: expect.stringMatching(/\/2\/problems\/resource-unavailable$/),
+          },
+        ],
+      },
+    ])
+    const strange = await server.get(`/2/media/7_${id}`, { user: 'bob' })
+    expect(strange.body.errors[0].type).toMatch(/resource-not-found$/)
     const failed = await uploadSegments(server, Buffer.from('no film at all'))
     expect(failed.processing_info).toEqual({
       state: 'failed',

@@ -67,6 +67,65 @@ test.concurrent('the streams of a suspended app end within seconds, and it canno
   expect((await historyOf(as))[0].disconnect_reason).toBe('ClientApplicationStateDegraded')
 })
 
+test.concurrent('rules that a lower tier does not allow end the stream, and must be deleted before anything else', async () => {
+  const { id, as } = await newApp('Lowered app')
+  const RULES = '/2/posts/search/stream/rules'
+  const STREAM = '/2/posts/search/stream'
+  const long = `tea ${'a'.repeat(1_100)}`
+  const added = await server.post(RULES, { add: [{ value: long }, { value: 'coffee' }] }, as)
+  const stream = await connect(STREAM, as)
+  await server.command('app.update', { app: id, tier: 'self-serve' })
+  const detail = 'This stream has been disconnected because the rules of the app are not valid.'
+  expect(await stream.next(8_000)).toEqual(disconnectLine('InvalidRules', detail, server.runtime.problemBase))
+  const excess = '1 of the rules have more than the 1024 characters of the tier self-serve.'
+  const again = await server.get(STREAM, as)
+  expect([again.status, again.body.connection_issue, again.body.detail]).toEqual([
+    409,
+    'RulesInvalidIssue',
+    `${excess} Delete rules before you connect.`,
+  ])
+  const refused = await server.post(RULES, { add: [{ value: 'milk' }] }, as)
+  expect([refused.status, refused.body]).toEqual([
+    422,
+    {
+      title: 'NonCompliantRules',
+      detail: `${excess} Delete them before you add others.`,
+      type: expect.stringMatching(/\/2\/problems\/noncompliant-rules$/),
+    },
+  ])
+  const [rule] = added.body.data
+  expect((await server.post(RULES, { delete: { ids: [rule.id] } }, as)).status).toBe(200)
+  expect((await server.post(RULES, { add: [{ value: 'milk' }] }, as)).status).toBe(201)
+  const opened = await connect(STREAM, as)
+  opened.close()
+})
+
+test.concurrent('a stream is not opened while the server does not follow the events yet', async () => {
+  const own = await startTestServer()
+  const lock = await own.runtime.database.pool.connect()
+  try {
+    await lock.query('begin')
+    await lock.query('lock table event_head in access exclusive mode')
+    const refused = await own.get(LABELS)
+    expect([refused.status, refused.body]).toEqual([
+      503,
+      {
+        title: 'ConnectionException',
+        detail: 'The stream is being set up on this server. Connect again in a few seconds.',
+        connection_issue: 'ProvisioningSubscription',
+        type: expect.stringMatching(/\/2\/problems\/streaming-connection$/),
+      },
+    ])
+  } finally {
+    await lock.query('rollback')
+    lock.release()
+  }
+  const opened = await openStream(own, LABELS)
+  expect(opened.status).toBe(200)
+  opened.close()
+  await own.close()
+})
+
 test.concurrent('the streams of an app whose tier changes end within seconds, and it can connect again', async () => {
   const { id, as } = await newApp('Moving app')
   const stream = await connect(LABELS, as)

@@ -17,6 +17,18 @@ export function resourceNotFound(resource: ResourceType, parameter: string, valu
   }
 }
 
+/** Partial error: the object exists but cannot be shown yet. */
+export function resourceUnavailable(resource: ResourceType, parameter: string, value: string): ProblemBody {
+  return {
+    detail: say`The ${named(resource)} with ${named(parameter)}: [${value}] is not available yet.`,
+    title: 'Resource Unavailable Error',
+    resource_type: named(resource),
+    parameter: named(parameter),
+    resource_id: value,
+    type: 'resource-unavailable',
+  }
+}
+
 /** Partial error: the user is suspended. */
 export function userSuspended(parameter: string, value: string): ProblemBody {
   return {

@@ -3,7 +3,11 @@ import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { type Entry, partOf } from '../../api-kit/reading/part-cache.ts'
 import type { ReadContext } from '../../api-kit/reading/read-context.ts'
-import { notAuthorizedForResource, resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
+import {
+  notAuthorizedForResource,
+  resourceNotFound,
+  resourceUnavailable,
+} from '../../api-kit/writing/partial-errors.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import { MediaKey } from '../ids.ts'
 import { judgePosts } from '../visibility.ts'
@@ -22,6 +26,7 @@ const columns = {
   variants: 'jsonb?',
   view_count: 'int4',
   kept: 'bool',
+  is_processing: 'bool',
   expires_at: 'timestamptz',
   post_author_ids: 'int8[]?',
 } as const
@@ -31,11 +36,11 @@ const mediaByKey = statement(
   'media_by_key',
   columns,
   `select m.media_key, m.owner_user_id, m.additional_owner_ids, m.type, m.url, m.preview_image_url, m.width, m.height, m.duration_ms, m.alt_text,
-          m.variants, m.view_count, m.kept, m.expires_at,
+          m.variants, m.view_count, m.kept, m.status <> 'ready' as is_processing, m.expires_at,
           case when m.post_uses > 0 then array(
             select distinct p.author_id from post p
              where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null) end as post_author_ids
-     from media m where m.media_key = any($1::text[]) and m.status = 'ready' and m.type <> 'subtitles'`,
+     from media m where m.media_key = any($1::text[]) and m.status in ('ready', 'waiting', 'processing') and m.type <> 'subtitles'`,
 )
 
 type MediaRow = RowOf<typeof columns>
@@ -137,7 +142,9 @@ async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdi
   return rows.map((row, index) => {
     const own = verdicts.slice(next, next + shows[index]!.length)
     next += own.length
-    if (isExpired(row, context.clock.now()))
+    if (row.is_processing && isOwner(row, context))
+      return (reference) => resourceUnavailable('media', reference.parameter, reference.value)
+    if (row.is_processing || isExpired(row, context.clock.now()))
       return (reference) => resourceNotFound('media', reference.parameter, reference.value)
     if (isOwner(row, context) || own.some((refusal) => refusal === undefined)) return undefined
     return (reference) => notAuthorizedForResource('media', reference.parameter, reference.value, reference.section)

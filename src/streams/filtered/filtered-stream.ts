@@ -9,6 +9,7 @@ import { statement } from '../../storage/statement.ts'
 import { defineStream } from '../define-stream.ts'
 import { type Channel, notWithheld, reporting } from '../hub.ts'
 import { type PostsWanted, writeEach } from '../public-posts.ts'
+import { findRuleExcess } from '../rules/rule-compliance.ts'
 import { streamingConnection } from '../stream-problems.ts'
 import { FILTERED_FIELDS } from './filtered-fields.ts'
 import { matchPosts } from './match-posts.ts'
@@ -67,12 +68,19 @@ export const streamPosts = defineStream({
   query: FILTERED_FIELDS,
   reply,
   channel: filteredChannel,
+  endOnTierChange: async (runtime, caller) => {
+    const { tooLong, tooMany } = await findRuleExcess(runtime.database, caller)
+    return tooLong === undefined && tooMany === undefined ? 'ClientApplicationStateDegraded' : 'InvalidRules'
+  },
   wants: async ({ query, caller, runtime }) => {
     if (!(await hasRules.first(runtime.database, caller.app.id))?.found)
       throw streamingConnection(
         'RuleConfigurationIssue',
         say`You must define rules using the POST ${named('/2/posts/search/stream/rules')} endpoint before connecting to filtered stream.`,
       )
+    const { tooLong, tooMany } = await findRuleExcess(runtime.database, caller)
+    if (tooLong !== undefined || tooMany !== undefined)
+      throw streamingConnection('RulesInvalidIssue', `${tooLong ?? tooMany} Delete rules before you connect.`)
     // Without an open stream of the app, changes to its rules were not followed.
     runtime.singleton(filteredRuleSets).invalidate(caller.app.id)
     return { selection: query.selection as Selection }

@@ -10,7 +10,7 @@ import { checkQuery } from '../../search/check-query.ts'
 import type { QueryScope } from '../../search/operators.ts'
 import { parseQuery, QueryError } from '../../search/parse-query.ts'
 import type { Tx } from '../../storage/database.ts'
-import { duplicateRule, invalidRule, ruleCap } from '../stream-problems.ts'
+import { duplicateRule, invalidRule, noncompliantRules, ruleCap } from '../stream-problems.ts'
 import {
   projectLock,
   rulesAdd,
@@ -20,6 +20,7 @@ import {
   rulesRemove,
   rulesRemoveAll,
 } from './rule.statements.ts'
+import { findRuleExcess } from './rule-compliance.ts'
 
 /** One of the two rule sets of an app. */
 export interface RuleProduct {
@@ -66,6 +67,7 @@ export async function addRules(
       }
     }
     if (added.length > 0) {
+      await checkCompliance(tx, caller, set)
       await checkCap(tx, caller, set, added.length)
       if (!dryRun) await storeRules(tx, runtime, caller, set, added)
     }
@@ -92,6 +94,12 @@ function faultsOf(value: string, place: QueryScope, longest: number): string[] {
     if (!(error instanceof QueryError)) throw error
     return error.reasons
   }
+}
+
+async function checkCompliance(tx: Tx, caller: Caller, set: RuleProduct): Promise<void> {
+  if (set.product !== 'filtered') return
+  const { tooLong } = await findRuleExcess(tx, caller)
+  if (tooLong !== undefined) throw noncompliantRules(`${tooLong} Delete them before you add others.`)
 }
 
 async function checkCap(tx: Tx, caller: Caller, set: RuleProduct, more: number): Promise<void> {
