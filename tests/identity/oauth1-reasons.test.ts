@@ -59,7 +59,7 @@ describe('the request log says why a signed request was refused', () => {
       () => invalidate({ oauth_version: '1.1' }),
       401,
       COULD_NOT_AUTHENTICATE,
-      'oauth_version is not 1.0',
+      'oauth_version is not 1.0 or 1.0A',
     ],
     [
       'for a nonce outside ASCII',
