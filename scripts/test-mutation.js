@@ -144,7 +144,7 @@ function dropAbandoned(connection) {
   }
 }
 
-/** A file of tests that can not be imported has no tests, and Stryker says nothing of it. */
+/** A file of tests that cannot be imported has no tests, and Stryker says nothing of it. */
 function refuseMissing(area, report) {
   const { testFiles } = JSON.parse(readFileSync(report, 'utf8'))
   const missing = AREAS[area].filter((file) => !testFiles[file]?.tests.length)

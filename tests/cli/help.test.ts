@@ -109,7 +109,11 @@ describe('refusals', () => {
     ['a missing flag', ['app', 'create', '--owner', 'alice'], /^--name is missing\.$/],
     ['a missing argument', ['app', 'rotate'], /^Name one app id\.$/],
     ['a reset that was not confirmed', ['reset'], /--yes/],
-    ['a port that is no number', ['start', '--port', 'http'], /^--port .* must be a whole number from 0 to 65535\.$/],
+    [
+      'a port that is not a number',
+      ['start', '--port', 'http'],
+      /^--port .* must be a whole number from 0 to 65535\.$/,
+    ],
     ['no workers', ['start', '--workers', '0'], /^--workers .* must be a whole number from 1 to 256\.$/],
     ['a wrong word', ['start', '--rate-limits', 'maybe'], /^--rate-limits .* must be on or off\.$/],
     ['a short secret key', ['start', '--secret-key', 'abc'], /^--secret-key .*64 hex digits/],
@@ -120,7 +124,7 @@ describe('refusals', () => {
       /^Option '--users.*' argument is ambiguous\. .*--help/,
     ],
     [
-      'a limit that is no number',
+      'a limit that is not a number',
       ['user', 'list', '--limit', 'abc'],
       /^--limit is "abc", but must be a whole number\.$/,
     ],

@@ -123,7 +123,7 @@ describe('an area is refused', () => {
     ['when its radius is negative', 'point_radius:[10 10 -5km]', 'must have a radius above 0 and up to 25mi'],
     ['when its radius is too large', 'point_radius:[10 10 25.1mi]', 'must have a radius above 0 and up to 25mi'],
     ['when its radius is too large in kilometres', 'point_radius:[10 10 41km]', 'must have a radius above 0'],
-    ['when a side of a box is no latitude', 'bounding_box:[10 89.9 10.1 90.1]', places],
+    ['when a side of a box is not a latitude', 'bounding_box:[10 89.9 10.1 90.1]', places],
     ['when west and east are turned round', 'bounding_box:[10.1 10 10 10.1]', 'must be west, south, east and north'],
     ['when south and north are turned round', 'bounding_box:[10 10.1 10.1 10]', 'must be west, south, east and north'],
     ['when a box is too wide', 'bounding_box:[10 10 10.4 10.1]', 'must have sides of up to 25mi'],

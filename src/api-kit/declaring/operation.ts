@@ -90,7 +90,7 @@ interface Declaration<
   reply: TSchema
   /** Status of success. */
   status?: number
-  /** Status of an answer that is no refusal, but did nothing that `status` reports, such as 200 beside 201. */
+  /** Status of an answer that is not a refusal, but did nothing that `status` reports, such as 200 beside 201. */
   otherStatus?: number
   /** Clients should use another operation: answers say so. */
   deprecated?: Deprecation
