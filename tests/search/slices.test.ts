@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginSlices } from '../../src/search/slices/begin-slice.ts'
 import { SliceKeeper } from '../../src/search/slices/keep-slices.ts'
@@ -19,6 +20,16 @@ afterAll(() => server.close())
 
 /** A turn of the leader, as if statements in progress and the delays were over. */
 const turn = () => keeper.turn(server.runtime.clock.now(), server.runtime.clock.now(), { aheadMs: 0, settleMs: 0 })
+
+/** Transactions of other databases of the server count too, so one turn may not be enough. */
+async function turnUntilCorrected(): Promise<void> {
+  await expect
+    .poll(async () => {
+      await turn()
+      return rows(server, 'select count(*)::int as count from search_slice where begun_xid is not null')
+    })
+    .toEqual([{ count: 0 }])
+}
 
 async function write(user: string, text: string): Promise<string> {
   const id = await makePost(server, user, { text })
@@ -247,9 +258,32 @@ describe('while slices begin', () => {
     })()
     const [ids] = await Promise.all([writing, turning])
     expect((await find('hazelnut')).toSorted()).toEqual(ids.toSorted())
-    await turn()
+    await turnUntilCorrected()
     await expectWhole()
     expect(await find('hazelnut')).toEqual(ids.toSorted((left, right) => (BigInt(left) < BigInt(right) ? 1 : -1)))
+  })
+
+  test('a statement that began before a slice and gets its transaction number after it is corrected', async () => {
+    const { database } = server.runtime
+    const id = await makePost(server, 'bob', { text: 'A pecan' })
+    await rows(server, 'delete from post_terms where id = $1', [id])
+    const late = rows(
+      server,
+      `insert into post_terms (id, author_id, repost, terms)
+       select $1::bigint, (select author_id from post where id = $1::bigint), false,
+              to_tsvector('simple', 'pecan') || array_to_tsvector(array['~f' || s.no, '~c' || s.coarse])
+         from (select pg_sleep(0.4)) as wait cross join search_slice s
+        where $1::bigint between s.first_id and s.last_id`,
+      [id],
+    )
+    await setTimeout(100)
+    await transaction(database, (tx) => beginSlices(tx, [id], SIZES))
+    await turn()
+    await turn()
+    await late
+    await turnUntilCorrected()
+    await expectWhole()
+    expect(await find('pecan')).toEqual([id])
   })
 
   test('a statement that did not see a new slice is corrected', async () => {
@@ -278,13 +312,7 @@ describe('while slices begin', () => {
       `update post_terms set terms = ts_delete(terms, '~f' || $2::int) || array_to_tsvector(array['~f0']) where id > $1::bigint and terms @@ ('~f' || $2::int)::tsquery`,
       [ids[2], newest.no],
     )
-    // Transactions of other databases of the server count too.
-    await expect
-      .poll(async () => {
-        await turn()
-        return rows(server, 'select count(*)::int as count from search_slice where begun_xid is not null')
-      })
-      .toEqual([{ count: 0 }])
+    await turnUntilCorrected()
     await expectWhole()
     expect(await find('chestnut')).toEqual(ids.toReversed())
   })

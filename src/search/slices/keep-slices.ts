@@ -48,18 +48,30 @@ const coarseEnded = statement(
   'search_coarse_ended',
   {},
   `update search_coarse set
-     ended_xid = case when ended_xid is null then pg_current_xact_id() end, ended_at = case when ended_xid is null then $2::timestamptz end,
+     ended_xid = case when ended_xid is null then pg_current_xact_id() end, ended_seen = false, ended_at = case when ended_xid is null then $2::timestamptz end,
      settled = false, epoch = epoch + 1
    where (ended_xid is null) <> (first_id <= $1 and last_id >= $1)`,
 )
-// True when every transaction that may have missed a change has ended. Numbers of another server are of the past: the
-// database was copied.
+// A writer may miss a change in two ways, so there are two steps. First, statements that took their snapshot before the change
+// have to end: they may not have a transaction number yet. Then the transactions that had a number by then have to end, since
+// nobody sees what they stored before. Numbers of another server are of the past: the database was copied.
+const isSeen = (xid: string): string =>
+  `(${xid} >= pg_snapshot_xmax(pg_current_snapshot()) or not exists (
+      select from pg_stat_activity a
+       where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()
+         and age(a.backend_xmin) >= age(${xid}::xid)))`
 const isPast = (xid: string): string =>
   `(${xid} < pg_snapshot_xmin(pg_current_snapshot()) or ${xid} >= pg_snapshot_xmax(pg_current_snapshot()))`
+const coarseSeen = statement(
+  'search_coarse_seen',
+  {},
+  `update search_coarse set ended_seen = true, ended_xid = pg_current_xact_id()
+    where not settled and not ended_seen and ended_xid is not null and ${isSeen('ended_xid')}`,
+)
 const coarseSettled = statement(
   'search_coarse_settled',
   {},
-  `update search_coarse set settled = true where not settled and ended_at <= $1 and ${isPast('ended_xid')}`,
+  `update search_coarse set settled = true where not settled and ended_seen and ended_at <= $1 and ${isPast('ended_xid')}`,
 )
 const changesFolded = statement(
   'search_changes_folded',
@@ -70,15 +82,21 @@ const changesFolded = statement(
      from (select n.no, sum(s.changes) as changes from search_coarse n join sums s on s.coarse in (n.no, -1) group by 1) s
     where c.no = s.no`,
 )
+const slicesSeen = statement(
+  'search_slices_seen',
+  {},
+  `update search_slice set begun_seen = true, begun_xid = pg_current_xact_id()
+    where begun_xid is not null and not begun_seen and ${isSeen('begun_xid')}`,
+)
 const slicesBegun = statement(
   'search_slices_begun',
   { no: 'int4' },
-  `select no from search_slice where begun_xid is not null and ${isPast('begun_xid')} order by no limit 100`,
+  `select no from search_slice where begun_xid is not null and begun_seen and ${isPast('begun_xid')} order by no limit 100`,
 )
 const slicesChecked = statement(
   'search_slices_checked',
   {},
-  'update search_slice set begun_xid = null where no = any($1::int[])',
+  'update search_slice set begun_xid = null, begun_seen = false where no = any($1::int[])',
 )
 const countsPruned = statement(
   'search_counts_pruned',
@@ -112,7 +130,9 @@ export class SliceKeeper {
       this.#counted = { no: -1, posts: 0, upTo: '0' }
     }
     if (state.ends) await coarseEnded.count(this.#database, present, new Date(at))
+    if (state.ends || state.settles) await coarseSeen.count(this.#database)
     if (state.ends || state.settles) await coarseSettled.count(this.#database, new Date(at - delays.settleMs))
+    if (state.begun) await slicesSeen.count(this.#database)
     if (state.begun) await this.#correctLabels()
     if (state.changed) await changesFolded.count(this.#database)
     if (this.#turns++ % PRUNE_TURNS === 0) await countsPruned.count(this.#database, MOST_KEPT_COUNTS)
