@@ -1,9 +1,9 @@
 // Stream rules: posts matched per second with the rule index and by evaluating all rules one by one, in the same run.
-import { checkQuery } from '../dist/search/check-query.js'
-import { compileQuery } from '../dist/search/match-query.js'
-import { matchablePost } from '../dist/search/matchable-post.js'
-import { parseQuery } from '../dist/search/parse-query.js'
-import { RuleIndex } from '../dist/search/rule-index.js'
+import { checkQuery } from '../dist/modules/search/check-query.js'
+import { compileQuery } from '../dist/modules/search/match-query.js'
+import { matchablePost } from '../dist/modules/search/matchable-post.js'
+import { parseQuery } from '../dist/modules/search/parse-query.js'
+import { RuleIndex } from '../dist/modules/search/rule-index.js'
 
 const RULES = Number(process.argv[2] ?? 25_000)
 const SECONDS = Number(process.argv[3] ?? 5)

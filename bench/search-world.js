@@ -1,10 +1,10 @@
 // The world of the search benchmark: posts of 30 days whose words occur evenly, only in old posts, only in new ones, or in a burst.
-import { idAt } from '../dist/process/ids.js'
-import { postTerms } from '../dist/search/post-terms.js'
-import { beginSlices } from '../dist/search/slices/begin-slice.js'
-import { SLICE_SIZES, termsStored } from '../dist/search/slices/store-terms.js'
-import { CopyRows, copyInto } from '../dist/storage/copy.js'
-import { SeededRandom } from '../dist/world/seeded-random.js'
+import { idAt } from '../dist/modules/process/ids.js'
+import { postTerms } from '../dist/modules/search/post-terms.js'
+import { beginSlices } from '../dist/modules/search/slices/begin-slice.js'
+import { SLICE_SIZES, termsStored } from '../dist/modules/search/slices/store-terms.js'
+import { CopyRows, copyInto } from '../dist/modules/storage/copy.js'
+import { SeededRandom } from '../dist/modules/world/seeded-random.js'
 
 const DAY_MS = 24 * 3600_000
 const SPAN_MS = 29 * DAY_MS

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { adsCliCommands } from './cli/ads-commands.ts'
 import { appCommands } from './cli/app-commands.ts'
 import { type CliCommand, commandHelp, readCall, UsageError } from './cli/command-line.ts'
@@ -12,6 +13,7 @@ import { signCommand } from './cli/sign-command.ts'
 import { START_HELP, start } from './cli/start-command.ts'
 import { triggerCliCommand } from './cli/trigger-command.ts'
 import { userCommands } from './cli/user-commands.ts'
+import { PROGRAM_FOLDER } from './process/program-folder.ts'
 import { SettingError } from './settings.ts'
 import { StartError } from './start/start-error.ts'
 
@@ -82,6 +84,6 @@ function wrongWords(argv: string[]): string {
 
 /** The version in package.json, which is one folder above both src/ and dist/. */
 function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(path.join(PROGRAM_FOLDER, '..', 'package.json'), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

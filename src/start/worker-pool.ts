@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import path from 'node:path'
 import type { Logger } from '../process/logger.ts'
 import { type BusWorker, createBusRouter, payloadsSentTo } from '../process/process-bus.ts'
+import { PROGRAM_FOLDER } from '../process/program-folder.ts'
 import { StartError } from './start-error.ts'
 import { closeUntaken } from './untaken-connections.ts'
 import { LOADED, ON_BUS, READY, STOP, type WorkerFacts } from './worker-facts.ts'
@@ -27,7 +28,7 @@ export interface WorkerPool {
 }
 
 export function startWorkerPool(count: number, log: Logger): WorkerPool {
-  cluster.setupPrimary({ exec: path.join(import.meta.dirname, 'worker.js') })
+  cluster.setupPrimary({ exec: path.join(PROGRAM_FOLDER, 'start', 'worker.js') })
   const workers = new Map<number, Worker>()
   const loaded = new Map<number, Worker>()
   let serving: PoolOptions | undefined

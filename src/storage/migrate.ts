@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { PROGRAM_FOLDER } from '../process/program-folder.ts'
 import type { Database } from './database.ts'
 import { LOCK } from './lock-numbers.ts'
 
-const FOLDER = path.join(import.meta.dirname, 'migrations')
+const FOLDER = path.join(PROGRAM_FOLDER, 'storage', 'migrations')
 
 /** This version cannot use the database; the message is for people. */
 export class MigrationError extends Error {}

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { PROGRAM_FOLDER } from '../process/program-folder.ts'
 import { type SeedOrder, SeedPlan } from './seed-plan.ts'
 import { seedPosts } from './seed-posts.ts'
 import { type PackedPosts, packPosts } from './seed-store.ts'
@@ -19,8 +21,8 @@ const STEPS_AHEAD = 4
 
 /** A maker with its own thread. Without the compiled file, as in tests on the sources, it works in this thread. */
 export function postMaker(order: SeedOrder): PostMaker {
-  const file = new URL('./seed-thread.js', import.meta.url)
-  if (existsSync(fileURLToPath(file))) return new MakerThread(file, order)
+  const file = path.join(PROGRAM_FOLDER, 'world', 'seed-thread.js')
+  if (existsSync(file)) return new MakerThread(pathToFileURL(file), order)
   const plan = new SeedPlan(order)
   return { ahead: 1, make: async (from, to) => packPosts(plan, seedPosts(plan, from, to)), close: async () => {} }
 }
