@@ -41,6 +41,8 @@ import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
 import type { Stoppable } from './process/keep-trying.ts'
 import { startSliceKeeper } from './search/slices/keep-slices.ts'
 import type { Settings } from './settings.ts'
+import { startCountingEvents } from './social/insights/count-events.ts'
+import { factBuffer } from './social/insights/fact-buffer.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
 import { serveMedia } from './social/media/serve-media.ts'
@@ -85,6 +87,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   logTail,
   postQueue,
   mediaQueue,
+  factBuffer,
   filteredRuleSets,
   streamHub,
 ]
@@ -100,8 +103,8 @@ export const families = [
 ] as const satisfies readonly [Family, ...Family[]]
 
 /**
- * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks and
- * search slices.
+ * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks,
+ * search slices and the counts of insights.
  */
 export function startWork(runtime: Runtime): Stoppable {
   // If this fails, the first stream tries it again.
@@ -111,10 +114,11 @@ export function startWork(runtime: Runtime): Stoppable {
   const mediaWork = startMediaWork(runtime)
   const adsWork = startTasks(runtime, adsTasks)
   const slices = startSliceKeeper(runtime)
+  const counting = startCountingEvents(runtime)
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
-      await Promise.all([mediaWork.stop(), adsWork.stop(), slices.stop()])
+      await Promise.all([mediaWork.stop(), adsWork.stop(), slices.stop(), counting.stop()])
       await dispatch.stop()
     },
   }

@@ -9,6 +9,7 @@ import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove 
 import { cacheInvalidate, clockCommand, limitsClear } from './server-commands.ts'
 import { triggerEvent } from './trigger.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
+import { viewsAdd } from './view-commands.ts'
 
 /** Every command of the control interface and the command line. */
 export const commands: readonly Command[] = [
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   userPin,
   bookmarkFolderCreate,
   bookmarkFileCommand,
+  viewsAdd,
   deliveryRepeatCommand,
   triggerEvent,
   clockCommand,

@@ -32,9 +32,15 @@ export interface ConsumerOptions {
   batch?: number
   /**
    * Does what the events ask for. What it writes through `tx` and the new sequence are kept or lost together; after a failure
-   * the same events come again. It may ask for a pause before the next call, to get more events at once.
+   * the same events come again. It may ask for a pause before the next call, to get more events at once, and for something to
+   * be done when the transaction has been committed.
    */
-  work(tx: Tx, events: LoggedEvent[]): Promise<{ restMs: number } | undefined>
+  work(tx: Tx, events: LoggedEvent[]): Promise<WorkDone | undefined>
+}
+
+interface WorkDone {
+  restMs?: number
+  committed?(): Promise<void>
 }
 
 /** Reads on from the stored sequence while no other process does, and takes over when that one ends. */
@@ -60,7 +66,8 @@ export function startConsumer(options: ConsumerOptions): Consumer {
         throw new Error('another process moved the sequence of this reader')
       return work(tx, events)
     })
-    return { sequence: last, isAll: events.length < batch, ...done }
+    await done?.committed?.()
+    return { sequence: last, isAll: events.length < batch, restMs: done?.restMs }
   }
 
   const stored = async (own: OwnConnection): Promise<string> => (await readerBegin.first(own.client, name))!.sequence

@@ -4,6 +4,8 @@ import { createUsersBookmark, deleteUsersBookmark } from './bookmarks/bookmark-p
 import { getUsersBookmarkFolders, getUsersBookmarks, getUsersBookmarksByFolderId } from './bookmarks/read-bookmarks.ts'
 import { followUser, unfollowUser } from './follows/follow-users.ts'
 import { getUsersFollowers, getUsersFollowing } from './follows/read-follows.ts'
+import { getMediaAnalytics, getPostsAnalytics } from './insights/read-analytics.ts'
+import { getInsights28Hr, getInsightsHistorical } from './insights/read-insights.ts'
 import { likePost, unlikePost } from './likes/like-posts.ts'
 import { getPostsLikingUsers, getUsersLikedPosts } from './likes/read-likes.ts'
 import { createMediaMetadata } from './media/describe-media.ts'
@@ -84,4 +86,8 @@ export const socialOperations: readonly Operation[] = [
   deleteMediaSubtitles,
   getMediaByMediaKeys,
   getMediaByMediaKey,
+  getPostsAnalytics,
+  getMediaAnalytics,
+  getInsights28Hr,
+  getInsightsHistorical,
 ]

@@ -5,6 +5,7 @@ import { realNow } from '../process/clock.ts'
 import { every } from '../process/every.ts'
 import { idAt } from '../process/ids.ts'
 import type { Stoppable } from '../process/keep-trying.ts'
+import { rollUpFacts } from '../social/insights/roll-up.ts'
 import { mediaExpire } from '../social/media/media.statements.ts'
 import { DUPLICATE_WINDOW_MS } from '../social/posts/insert-posts.ts'
 import { statement } from '../storage/statement.ts'
@@ -81,6 +82,7 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await removedPrune.count(database, dayOf(realNow() - REMOVED_KEPT_MS))
   await tidyStreams(runtime, now)
   await tidyMedia(runtime, now)
+  await rollUpFacts(runtime.database, now)
 }
 
 // A few at a time: the bytes of each are deleted with it.

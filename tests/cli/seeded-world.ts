@@ -22,7 +22,7 @@ export async function inexactMetrics(db: Db, prefix: string): Promise<{ users: n
           or coalesce(m.quote_count, 0) <> (select count(*) from post q where q.quoted_post_id = p.id)
           or coalesce(m.repost_count, 0) <> (select count(*) from post r where r.reposted_post_id = p.id)
           or coalesce(m.like_count, 0) <> (select count(*) from post_like l where l.post_id = p.id)
-          or coalesce(m.bookmark_count, 0) + coalesce(m.impression_count, 0) <> 0)`,
+          or coalesce(m.bookmark_count, 0) <> 0)`,
     values: [prefix],
   })
   return { users: users.rows[0]!.count, posts: posts.rows[0]!.count }

@@ -20,12 +20,20 @@ export const differences: ListedDifference[] = [
     'User.subscription',
     'User.verified_followers_count',
   ]),
+  ...added('the fields parameter offers it, so the answer has it', [
+    'Metrics.bookmarks',
+    'Metrics.shares',
+    'Metrics.unfollows',
+    'Metrics.unlikes',
+  ]),
   ...added('the behaviour reference (fields, metrics) has these members', [
     'Post.non_public_metrics.engagements',
     'Post.non_public_metrics.url_link_clicks',
     'Post.non_public_metrics.user_profile_clicks',
     'Post.organic_metrics.url_link_clicks',
     'Post.organic_metrics.user_profile_clicks',
+    'Post.promoted_metrics.url_link_clicks',
+    'Post.promoted_metrics.user_profile_clicks',
     'User.public_metrics.media_count',
   ]),
   ...added('the behaviour reference shows `attempted` (specification) and `valid` (quickstart); we answer with both', [

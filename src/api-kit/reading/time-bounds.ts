@@ -18,17 +18,20 @@ export interface TimeBounds {
 
 /**
  * The `since_id`, `until_id`, `start_time` and `end_time` parameters. `id` is the schema of the listed objects' ids; without it
- * there are only the times.
+ * there are only the times. `required` refuses requests without both times.
  */
-export function timeBounds(id?: TSchema): { bounds: Parameter<TimeBounds> } {
+export function timeBounds(
+  id?: TSchema,
+  { required = false }: { required?: boolean } = {},
+): { bounds: Parameter<TimeBounds> } {
   const idText = textParameter(id ?? Type.String()) as Parameter<string | undefined>
-  const timeText = textParameter(Type.String())
+  const timeText = required ? textParameter(Type.String(), { required }) : textParameter(Type.String())
   return {
     bounds: {
       describe: (): ParameterDescription[] => [
         ...(id ? [...idText.describe('since_id'), ...idText.describe('until_id')] : []),
-        { name: 'start_time', required: false, schema: DateTime },
-        { name: 'end_time', required: false, schema: DateTime },
+        { name: 'start_time', required, schema: DateTime },
+        { name: 'end_time', required, schema: DateTime },
       ],
       compile: (_name: string, naming: Naming) => {
         const sinceId = idText.compile('since_id', naming)

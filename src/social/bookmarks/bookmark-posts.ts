@@ -6,6 +6,7 @@ import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { objectNotFound } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { PostId, UserId } from '../ids.ts'
+import { hourOf } from '../insights/facts.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { findPostToActOn } from '../posts/find-visible-post.ts'
 import { bookmarkAdd, bookmarkRemove } from './bookmark.statements.ts'
@@ -35,7 +36,8 @@ export const createUsersBookmark = defineOperation({
     const marked = await findPostToActOn(context, body.post_id, 'post_id')
     const stored = await changeByStatement(runtime, (db, invalidate) => {
       invalidate('post_metrics', marked.id)
-      return bookmarkAdd.first(db, userOf(caller).id, marked.id, runtime.ids.next())
+      const hour = new Date(hourOf(runtime.clock.now()))
+      return bookmarkAdd.first(db, userOf(caller).id, marked.id, runtime.ids.next(), hour)
     })
     if (!stored) throw objectNotFound(resourceNotFound('post', 'post_id', body.post_id))
     return { data: { bookmarked: true } }

@@ -1,11 +1,12 @@
 import { statement } from '../../storage/statement.ts'
+import { oneCounted } from '../insights/insight.statements.ts'
 import { keyedList } from '../keyed-list.ts'
 import { markedPosts } from '../posts/marked-posts.ts'
 import { allVersionsOf } from '../posts/post.statements.ts'
 
 /**
  * Bookmarks a post and counts it. Returns no id for a post that is bookmarked already, and no row for a post that does not
- * exist. The lock delays a concurrent deletion of the post.
+ * exist. The lock delays a concurrent deletion of the post. $4 is the hour in which insights count it.
  */
 export const bookmarkAdd = statement(
   'bookmark_add',
@@ -15,8 +16,8 @@ export const bookmarkAdd = statement(
      insert into bookmark (user_id, post_id, id) select $1::bigint, s.id, $3::bigint from source s on conflict do nothing returning id
    ), post_side as (
      insert into post_metrics as m (post_id, bookmark_count) select $2::bigint, 1 from made
-     on conflict (post_id) do update set bookmark_count = m.bookmark_count + 1
-   )
+     on conflict (post_id) do update set bookmark_count = m.bookmark_count + 1 returning post_id
+   ), ${oneCounted('post_side', 'post_side.post_id', '$4::timestamptz', 'bookmarks')}
    select made.id from source left join made on true`,
 )
 /** Removes the bookmarks of all versions of a post, since lists show it once. Returns the versions that had one. */

@@ -10,7 +10,9 @@ import {
 } from '../../api-kit/writing/partial-errors.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import { MediaKey } from '../ids.ts'
+import { hasPrivateMetrics } from '../insights/private-metrics.ts'
 import { judgePosts } from '../visibility.ts'
+import { allCounters, type MediaMetricsRow, mediaMetrics, organicCounters, promotedCounters } from './media-metrics.ts'
 
 const columns = {
   media_key: 'text',
@@ -24,7 +26,6 @@ const columns = {
   duration_ms: 'int4?',
   alt_text: 'text?',
   variants: 'jsonb?',
-  view_count: 'int4',
   kept: 'bool',
   is_processing: 'bool',
   expires_at: 'timestamptz',
@@ -36,7 +37,7 @@ const mediaByKey = statement(
   'media_by_key',
   columns,
   `select m.media_key, m.owner_user_id, m.additional_owner_ids, m.type, m.url, m.preview_image_url, m.width, m.height, m.duration_ms, m.alt_text,
-          m.variants, m.view_count, m.kept, m.status <> 'ready' as is_processing, m.expires_at,
+          m.variants, m.kept, m.status <> 'ready' as is_processing, m.expires_at,
           case when m.post_uses > 0 then array(
             select distinct p.author_id from post p
              where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null) end as post_author_ids
@@ -74,16 +75,20 @@ const PLAYBACK = {
   playback_50_count: Count,
   playback_75_count: Count,
 }
-const NOT_PLAYED = Object.fromEntries(Object.keys(PLAYBACK).map((name) => [name, 0]))
 
-const isOwner = (row: MediaRow, context: ReadContext): boolean =>
+/** Whether the caller owns a media item. */
+export const isMediaOwner = (
+  row: Pick<MediaRow, 'owner_user_id' | 'additional_owner_ids'>,
+  context: ReadContext,
+): boolean =>
   row.owner_user_id === context.caller?.user?.id ||
   (context.caller?.user !== undefined && row.additional_owner_ids.includes(context.caller.user.id))
 
-// Only owners see private metrics. Pictures have none.
+// Only owners see private metrics, in the first thirty days like those of posts. Pictures have none.
 const ownerOnly = (member: string, names: readonly string[]) => ({
   leaves: names.map((name) => `${member}.${name}`),
-  allows: (row: MediaRow, context: ReadContext) => row.type !== 'video' || isOwner(row, context),
+  allows: (row: MediaMetricsRow, context: ReadContext) =>
+    row.type !== 'video' || (isMediaOwner(row, context) && hasPrivateMetrics(row.id, context.clock.now())),
 })
 
 /** The object `media` of the interface: a photo, video or animated GIF. */
@@ -104,27 +109,27 @@ export const media = defineObject({
     duration_ms: staticField(mediaRow, Type.Integer(), (row) => (row.type === 'video' ? row.duration_ms : undefined)),
     alt_text: staticField(mediaRow, Text, (row) => row.alt_text),
     variants: staticField(mediaRow, Variants, (row) => row.variants as never),
-    public_metrics: staticField(mediaRow, Type.Object({ view_count: Count }), (row) =>
-      row.type === 'video' ? { view_count: row.view_count } : undefined,
+    public_metrics: staticField(mediaMetrics, Type.Object({ view_count: Count }), (row) =>
+      row.type === 'video' ? { view_count: allCounters(row).view_count } : undefined,
     ),
-    // Nothing is played through this interface, so the counts of a video stay at zero.
     non_public_metrics: guardedField(
-      mediaRow,
+      mediaMetrics,
       Type.Object(PLAYBACK),
       ownerOnly('non_public_metrics', Object.keys(PLAYBACK)),
-      (row) => (row.type === 'video' ? NOT_PLAYED : undefined),
+      (row) => (row.type === 'video' ? allCounters(row) : undefined),
     ),
     organic_metrics: guardedField(
-      mediaRow,
+      mediaMetrics,
       Type.Object({ ...PLAYBACK, view_count: Count }),
       ownerOnly('organic_metrics', [...Object.keys(PLAYBACK), 'view_count']),
-      (row) => (row.type === 'video' ? { ...NOT_PLAYED, view_count: row.view_count } : undefined),
+      (row) => (row.type === 'video' ? organicCounters(row) : undefined),
     ),
     promoted_metrics: guardedField(
-      mediaRow,
+      mediaMetrics,
       Type.Object({ ...PLAYBACK, view_count: Count }),
       ownerOnly('promoted_metrics', [...Object.keys(PLAYBACK), 'view_count']),
-      () => undefined,
+      // A video that was never promoted has none.
+      (row) => (row.type === 'video' && row.was_promoted ? promotedCounters(row) : undefined),
     ),
   },
   judge: judgeMedia,
@@ -133,7 +138,7 @@ export const media = defineObject({
 /** A media item is visible to its owners, and to everybody who may see a post that has it. */
 async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdict[]> {
   const rows = entries.map((entry) => partOf(entry, mediaRow)!)
-  const shows = rows.map((row) => (isOwner(row, context) ? [] : (row.post_author_ids ?? [])))
+  const shows = rows.map((row) => (isMediaOwner(row, context) ? [] : (row.post_author_ids ?? [])))
   const verdicts = await judgePosts(
     context,
     shows.flat().map((authorId) => ({ authorId })),
@@ -142,11 +147,11 @@ async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdi
   return rows.map((row, index) => {
     const own = verdicts.slice(next, next + shows[index]!.length)
     next += own.length
-    if (row.is_processing && isOwner(row, context))
+    if (row.is_processing && isMediaOwner(row, context))
       return (reference) => resourceUnavailable('media', reference.parameter, reference.value)
     if (row.is_processing || isExpired(row, context.clock.now()))
       return (reference) => resourceNotFound('media', reference.parameter, reference.value)
-    if (isOwner(row, context) || own.some((refusal) => refusal === undefined)) return undefined
+    if (isMediaOwner(row, context) || own.some((refusal) => refusal === undefined)) return undefined
     return (reference) => notAuthorizedForResource('media', reference.parameter, reference.value, reference.section)
   })
 }

@@ -5,6 +5,7 @@ import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
 import { CommunityId, MediaKey, PlaceId, PollId, PostId, UserId } from '../ids.ts'
+import { hasPrivateMetrics } from '../insights/private-metrics.ts'
 import { media } from '../media/media.object.ts'
 import { place } from '../places/place.object.ts'
 import { poll } from '../polls/poll.object.ts'
@@ -13,17 +14,15 @@ import { user } from '../users/user.object.ts'
 import { authorsOf, judgePosts } from '../visibility.ts'
 import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import { membersWithoutSource } from './members-without-source.ts'
-import { type PostRow, postMetrics, postRow, postVersions } from './post.parts.ts'
+import { type PostMetricsRow, type PostRow, postMetrics, postRow, postVersions } from './post.parts.ts'
 
 const Text = Type.String()
-
-const PRIVATE_METRICS_MS = 30 * 24 * 3600_000
 
 // Only the author sees private metrics, and only in the first thirty days.
 const authorOnly = (leaves: string[]) => ({
   leaves,
   allows: (metrics: { id: string; author_id: string }, context: ReadContext) =>
-    context.caller?.user?.id === metrics.author_id && context.clock.now() - timeOfId(metrics.id) <= PRIVATE_METRICS_MS,
+    context.caller?.user?.id === metrics.author_id && hasPrivateMetrics(metrics.id, context.clock.now()),
 })
 
 const leavesOf = (member: string, names: string[]) => names.map((name) => `${member}.${name}`)
@@ -179,7 +178,14 @@ export const post = defineObject({
           'user_profile_clicks',
         ]),
       ),
-      (metrics) => metrics,
+      (metrics) => ({
+        impression_count: metrics.impression_count - (metrics.promoted_impression_count ?? 0),
+        like_count: Math.max(0, metrics.like_count - metrics.promoted_like_count),
+        reply_count: Math.max(0, metrics.reply_count - metrics.promoted_reply_count),
+        repost_count: Math.max(0, metrics.repost_count - metrics.promoted_repost_count),
+        url_link_clicks: metrics.url_link_clicks - metrics.promoted_link_clicks,
+        user_profile_clicks: metrics.user_profile_clicks - metrics.promoted_profile_clicks,
+      }),
     ),
     promoted_metrics: guardedField(
       postMetrics,
@@ -188,10 +194,31 @@ export const post = defineObject({
         like_count: Type.Optional(Type.Integer({ format: 'int32' })),
         reply_count: Type.Optional(Type.Integer({ format: 'int32' })),
         repost_count: Type.Optional(Type.Integer({ format: 'int32' })),
+        url_link_clicks: Type.Optional(Count),
+        user_profile_clicks: Type.Optional(Count),
       }),
-      authorOnly(leavesOf('promoted_metrics', ['impression_count', 'like_count', 'reply_count', 'repost_count'])),
-      // Promotion is not measured yet.
-      () => undefined,
+      authorOnly(
+        leavesOf('promoted_metrics', [
+          'impression_count',
+          'like_count',
+          'reply_count',
+          'repost_count',
+          'url_link_clicks',
+          'user_profile_clicks',
+        ]),
+      ),
+      // A post that was never promoted has none.
+      (metrics) =>
+        metrics.promoted_impression_count === null
+          ? undefined
+          : {
+              impression_count: metrics.promoted_impression_count,
+              like_count: metrics.promoted_like_count,
+              reply_count: metrics.promoted_reply_count,
+              repost_count: metrics.promoted_repost_count,
+              url_link_clicks: metrics.promoted_link_clicks,
+              user_profile_clicks: metrics.promoted_profile_clicks,
+            },
     ),
     ...membersWithoutSource,
   },
@@ -278,16 +305,9 @@ export const post = defineObject({
     ),
 })
 
-function engagementsOf(metrics: {
-  repost_count: number
-  reply_count: number
-  like_count: number
-  quote_count: number
-  bookmark_count: number
-  url_link_clicks: number
-  user_profile_clicks: number
-}): number {
-  const { repost_count, reply_count, like_count, quote_count, bookmark_count, url_link_clicks, user_profile_clicks } =
-    metrics
-  return repost_count + reply_count + like_count + quote_count + bookmark_count + url_link_clicks + user_profile_clicks
+function engagementsOf(metrics: PostMetricsRow): number {
+  const { repost_count, reply_count, like_count, quote_count, bookmark_count } = metrics
+  const { url_link_clicks, user_profile_clicks, other_engagements } = metrics
+  const named = repost_count + reply_count + like_count + quote_count + bookmark_count
+  return named + url_link_clicks + user_profile_clicks + other_engagements
 }

@@ -1,5 +1,6 @@
 import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
+import { OTHER_ENGAGEMENTS } from '../insights/facts.ts'
 
 const postColumns = {
   id: 'int8',
@@ -59,19 +60,37 @@ const metricsColumns = {
   impression_count: 'int4',
   url_link_clicks: 'int4',
   user_profile_clicks: 'int4',
+  other_engagements: 'int4',
+  promoted_impression_count: 'int4?',
+  promoted_like_count: 'int4',
+  promoted_reply_count: 'int4',
+  promoted_repost_count: 'int4',
+  promoted_link_clicks: 'int4',
+  promoted_profile_clicks: 'int4',
 } as const
 
 /** The counters of a post. */
 export type PostMetricsRow = RowOf<typeof metricsColumns>
 
+// The interface has numbers of 32 bits.
+const counter = (sum: string): string => `least(coalesce(${sum}, 0), 2147483647)::int`
+const promoted = (count: string): string => counter(`sum(t.${count}) filter (where t.promoted)`)
+
 const metricsById = statement(
   'post_metrics_by_id',
   metricsColumns,
   `select p.id, p.author_id, coalesce(m.repost_count, 0) as repost_count, coalesce(m.reply_count, 0) as reply_count,
-          coalesce(m.like_count, 0) as like_count, coalesce(m.quote_count, 0) as quote_count, coalesce(m.bookmark_count, 0) as bookmark_count,
-          coalesce(m.impression_count, 0) as impression_count, coalesce(m.url_link_clicks, 0) as url_link_clicks,
-          coalesce(m.user_profile_clicks, 0) as user_profile_clicks
-     from post p left join post_metrics m on m.post_id = p.id where p.id = any($1::bigint[])`,
+          coalesce(m.like_count, 0) as like_count, coalesce(m.quote_count, 0) as quote_count, coalesce(m.bookmark_count, 0) as bookmark_count, t.*
+     from post p left join post_metrics m on m.post_id = p.id
+     cross join lateral (
+       select ${counter('sum(t.impressions)')} as impression_count, ${counter('sum(t.url_clicks)')} as url_link_clicks,
+              ${counter('sum(t.user_profile_clicks)')} as user_profile_clicks,
+              ${counter(OTHER_ENGAGEMENTS.map((name) => `coalesce(sum(t.${name}), 0)`).join(' + '))} as other_engagements,
+              case when bool_or(t.promoted) then ${promoted('impressions')} end as promoted_impression_count,
+              ${promoted('likes')} as promoted_like_count, ${promoted('replies')} as promoted_reply_count, ${promoted('reposts')} as promoted_repost_count,
+              ${promoted('url_clicks')} as promoted_link_clicks, ${promoted('user_profile_clicks')} as promoted_profile_clicks
+         from post_total t where t.post_id = p.id) t
+    where p.id = any($1::bigint[])`,
 )
 
 /** The counters of a post, zeros where none are stored. They change often, so they have a kind of their own: `post_metrics`. */

@@ -1,6 +1,7 @@
 import { change, type Invalidate, type Runtime } from '../../api-kit/runtime.ts'
 import { emit } from '../../events/emit.ts'
 import type { Tx } from '../../storage/database.ts'
+import { postFactsDelete } from '../insights/insight.statements.ts'
 import { releaseMedia } from '../media/attach-media.ts'
 import { keepRemovedPosts } from './keep-removed.ts'
 import { type PostRow, postRow } from './post.parts.ts'
@@ -74,6 +75,7 @@ async function removeRows(tx: Tx, invalidate: Invalidate, row: PostRow, versions
   const counted = [...ids, ...referred.filter((id) => id !== null)]
   await postMetricsLock.count(tx, counted)
   await postDeleteMetrics.count(tx, ids)
+  await postFactsDelete.count(tx, ids)
   await discountReferred.count(tx, ...referred)
 
   // Edits are not counted, so only first versions and reposts are subtracted.

@@ -1,0 +1,121 @@
+import { closed, Type, words } from '../api-kit/declaring/schema.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { invalidParameter } from '../api-kit/writing/problems.ts'
+import { isStorableId } from '../process/ids.ts'
+import { storeFacts } from '../social/insights/fact-buffer.ts'
+import { FACT_KINDS, type Fact, type FactKind, factRule } from '../social/insights/facts.ts'
+import { earliestFact } from '../social/insights/read-series.ts'
+import { type PostRow, postRow } from '../social/posts/post.parts.ts'
+import { usernamePart, userRow } from '../social/users/user.parts.ts'
+import { defineCommand, NameOrId } from './command.ts'
+
+const MOST_VIEWS = 10_000
+const MOST_AT_ONCE = 1_000_000
+const LONGEST_WATCH_MS = 24 * 3600_000
+/** How far the clock of whoever counted the views may be ahead. */
+const CLOCK_SKEW_MS = 60_000
+
+const Id = Type.String({ pattern: '^[0-9]{1,19}$' })
+const optional = Type.Optional
+const KINDS = Object.keys(FACT_KINDS) as FactKind[]
+
+interface View {
+  post: string
+  kind?: FactKind
+  count?: number
+  at?: string
+  viewer?: string
+  promoted?: boolean
+  media_key?: string
+  watch_ms?: number
+}
+
+/** Counts views, clicks and plays of posts, in bulk: all of them or none. */
+export const viewsAdd = defineCommand(
+  'views.add',
+  closed({
+    views: Type.Array(
+      closed({
+        post: Id,
+        kind: optional(words(KINDS)),
+        count: optional(Type.Integer({ minimum: 1, maximum: MOST_AT_ONCE })),
+        at: optional(Type.String({ format: 'date-time' })),
+        viewer: optional(NameOrId),
+        promoted: optional(Type.Boolean()),
+        media_key: optional(Type.String({ pattern: '^[0-9]{1,3}_[0-9]{1,19}$' })),
+        watch_ms: optional(Type.Integer({ minimum: 0, maximum: LONGEST_WATCH_MS })),
+      }),
+      { minItems: 1, maxItems: MOST_VIEWS },
+    ),
+  }),
+  async (runtime, { views }) => {
+    const facts = await readFacts(runtime, views)
+    await storeFacts(runtime, facts)
+    return { added: facts.reduce((sum, fact) => sum + fact.count, 0) }
+  },
+)
+
+/** The views as facts, or a refusal that names the first view with a fault. */
+async function readFacts(runtime: Runtime, views: readonly View[]): Promise<Fact[]> {
+  const posts = await runtime.parts.many(postRow, [...new Set(views.map((view) => view.post).filter(isStorableId))])
+  const viewers = await findViewers(runtime, views)
+  const now = runtime.clock.now()
+  return views.map((view, index): Fact => {
+    const refuse = (member: keyof View, message: string) =>
+      invalidParameter(`views[${index}].${member}`, String(view[member] ?? ''), message)
+    const post = posts.get(view.post)
+    if (!post) throw refuse('post', `There is no post [${view.post}].`)
+    const kind = view.kind ?? 'view'
+    checkMedia(view, post, kind, refuse)
+    const viewerId = view.viewer === undefined ? undefined : viewers.get(view.viewer)
+    if (view.viewer !== undefined && viewerId === undefined)
+      throw refuse('viewer', `There is no user [${view.viewer}].`)
+    const atMs = view.at === undefined ? now : Date.parse(view.at)
+    if (!(atMs >= earliestFact(now) && atMs <= now + CLOCK_SKEW_MS))
+      throw refuse('at', `\`at\` must be between ${new Date(earliestFact(now)).toISOString()} and now.`)
+    return {
+      postId: post.reposted_post_id ?? post.id,
+      kind,
+      count: view.count ?? 1,
+      atMs: Math.min(atMs, now),
+      promoted: view.promoted ?? false,
+      viewerId,
+      mediaKey: view.media_key,
+      watchMs: view.watch_ms,
+    }
+  })
+}
+
+function checkMedia(
+  view: View,
+  post: PostRow,
+  kind: FactKind,
+  refuse: (member: keyof View, message: string) => Error,
+): void {
+  const { media_key: key } = view
+  const isOfMedia = factRule(kind).media !== undefined
+  const ofMedia = KINDS.filter((name) => factRule(name).media)
+  if (isOfMedia && key === undefined) throw refuse('media_key', `A view of kind ${kind} names its \`media_key\`.`)
+  if (!isOfMedia && (key !== undefined || view.watch_ms !== undefined))
+    throw refuse(
+      key === undefined ? 'watch_ms' : 'media_key',
+      `Only views of these kinds have it: ${ofMedia.join(', ')}.`,
+    )
+  if (key !== undefined && !post.media_keys.includes(key))
+    throw refuse('media_key', `The post [${post.id}] does not have the media item [${key}].`)
+}
+
+/** The ids of viewers, by what the views call them: id, username or @username. */
+async function findViewers(runtime: Runtime, views: readonly View[]): Promise<Map<string, string>> {
+  const given = [...new Set(views.flatMap((view) => view.viewer ?? []))]
+  if (given.length === 0) return new Map()
+  const nameOf = (who: string) => who.replace(/^@/, '').toLowerCase()
+  const byName = await runtime.parts.many(usernamePart, [...new Set(given.map(nameOf))])
+  const byId = await runtime.parts.many(userRow, given.filter(isStorableId))
+  return new Map(
+    given.flatMap((who) => {
+      const id = byName.get(nameOf(who)) ?? (byId.has(who) ? who : undefined)
+      return id === undefined ? [] : [[who, id]]
+    }),
+  )
+}
