@@ -53,6 +53,7 @@ import { poll } from './social/polls/poll.object.ts'
 import { postQueue } from './social/posts/insert-posts.ts'
 import { post } from './social/posts/post.object.ts'
 import { v2Reference } from './social/reference-operations.ts'
+import { topic } from './social/spaces/topic.object.ts'
 import { serveDefaultPicture } from './social/users/default-picture.ts'
 import { user } from './social/users/user.object.ts'
 import { filteredRuleSets } from './streams/filtered/filtered-stream.ts'
@@ -92,7 +93,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   streamHub,
 ]
 
-const objects = [media, place, poll, post, user]
+const objects = [media, place, poll, post, topic, user]
 setIncludes(objects)
 checkExpansions(objects)
 

@@ -10,6 +10,7 @@ import { projectCliCommands } from './cli/project-commands.ts'
 import { resetCommand } from './cli/reset-command.ts'
 import { seedCommand } from './cli/seed-command.ts'
 import { signCommand } from './cli/sign-command.ts'
+import { spaceCliCommands } from './cli/space-commands.ts'
 import { START_HELP, start } from './cli/start-command.ts'
 import { triggerCliCommand } from './cli/trigger-command.ts'
 import { userCommands } from './cli/user-commands.ts'
@@ -23,6 +24,7 @@ const commands: CliCommand[] = [
   ...projectCliCommands,
   ...appCommands,
   ...userCommands,
+  ...spaceCliCommands,
   ...adsCliCommands,
   logCommand,
   ...deliveriesCommands,

@@ -14,6 +14,7 @@ export type Subject =
   | { kind: 'pair'; sourceId: string; targetId: string }
   | { kind: 'profile'; userId: string; before: string; after: string }
   | { kind: 'revoke'; userId: string; appId: string }
+  | { kind: 'space'; id: string; userId: string; title: string; change: 'start' | 'end' }
 
 /** One activity that an event causes, for the subscriptions of one user or, if it is about an app, of that app. */
 export interface Activity {
@@ -121,6 +122,8 @@ const ACTIVITIES_OF_EVENT: { [T in EventType]?: (event: LoggedEvent<T>, posts: P
     const { app_id: appId } = event.payload
     return [{ type: 'oauth.revoke', concerns: { appId }, subject: { kind: 'revoke', userId: event.actor_id!, appId } }]
   },
+  'space.start': (event) => ofSpace(event, 'start'),
+  'space.end': (event) => ofSpace(event, 'end'),
 }
 
 /** The activity types of a change to each profile member. The display name has none. */
@@ -140,6 +143,12 @@ const removedPost = (authorId: string, id: string): ActivityFacts => ({
   concerns: { userId: authorId },
   subject: { kind: 'removed-post', id, authorId },
 })
+
+function ofSpace(event: LoggedEvent<'space.start' | 'space.end'>, change: 'start' | 'end'): ActivityFacts[] {
+  const userId = event.actor_id!
+  const { space_id: id, title } = event.payload
+  return [{ type: `spaces.${change}`, concerns: { userId }, subject: { kind: 'space', id, userId, title, change } }]
+}
 
 const pairOf = (event: LoggedEvent) => ({
   kind: 'pair' as const,

@@ -48,6 +48,7 @@ export function shownUserIds(subject: Subject, posts: ReadonlyMap<string, PostRo
     case 'pair':
       return [subject.sourceId, subject.targetId]
     case 'profile':
+    case 'space':
       return [subject.userId]
     case 'revoke':
       return []
@@ -67,6 +68,8 @@ export function requiredOf(subject: Subject, posts: ReadonlyMap<string, PostRow>
     }
     case 'removed-post':
       return { public: [subject.authorId], active: [] }
+    case 'space':
+      return { public: [subject.userId], active: [] }
     case 'pair':
       return { public: [], active: [subject.sourceId, subject.targetId] }
     case 'profile':

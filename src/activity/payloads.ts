@@ -188,6 +188,11 @@ function writePayload(
     case 'profile':
       if (!objects.users.has(subject.userId)) return undefined
       return `"payload":${write({ before: subject.before, after: subject.after }, naming)}`
+    case 'space': {
+      const creator = objects.users.get(subject.userId)
+      const facts = { broadcast_id: subject.id, event_type: `spaces_${subject.change}` }
+      return creator && `"payload":{"user":{"data":${creator}},${write(facts, naming).slice(1)}`
+    }
     case 'revoke': {
       const dateTime = `${event.happened_at.toISOString().slice(0, 19)}+00:00`
       return `"payload":${write({ date_time: dateTime, user_id: subject.userId, app_id: subject.appId }, naming)}`

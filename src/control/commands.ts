@@ -7,6 +7,7 @@ import { bookmarkFileCommand, bookmarkFolderCreate, userPin } from './post-comma
 import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { cacheInvalidate, clockCommand, limitsClear } from './server-commands.ts'
+import { spaceCommands } from './space-commands.ts'
 import { triggerEvent } from './trigger.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
 import { viewsAdd } from './view-commands.ts'
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   bookmarkFolderCreate,
   bookmarkFileCommand,
   viewsAdd,
+  ...spaceCommands,
   deliveryRepeatCommand,
   triggerEvent,
   clockCommand,

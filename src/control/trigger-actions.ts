@@ -23,6 +23,7 @@ import {
   writePost,
 } from './trigger-context.ts'
 import { profileTriggers } from './trigger-profile.ts'
+import { spaceTriggers } from './trigger-spaces.ts'
 
 /** Refuses an action of a user on themselves where that causes no event. */
 function checkDifferentUsers({ user, target }: TriggerContext): void {
@@ -212,5 +213,6 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
     takes: [],
     run: revokeAccess,
   },
+  ...spaceTriggers,
   ...profileTriggers,
 }

@@ -21,6 +21,9 @@ interface EventPayloads {
   'user.unprotect': Record<string, never>
   'user.suspend': Record<string, never>
   'user.unsuspend': Record<string, never>
+  /** A space of the actor started or ended. */
+  'space.start': { space_id: string; title: string }
+  'space.end': { space_id: string; title: string }
   /** A user revoked an app's access; the actor is the user. */
   'oauth.revoke': { app_id: string }
   /** The rules of an app were changed: whatever matches posts with them reads them again before the next event. */

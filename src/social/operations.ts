@@ -28,6 +28,14 @@ import { getPostsRepostedBy, getPostsReposts, getUsersRepostsOfMe } from './repo
 import { repostPost, unrepostPost } from './reposts/repost-posts.ts'
 import { getPostsCountsAll, getPostsCountsRecent } from './search/count-posts.ts'
 import { searchPostsAll, searchPostsRecent } from './search/search-posts.ts'
+import {
+  getSpacesBuyers,
+  getSpacesByCreatorIds,
+  getSpacesById,
+  getSpacesByIds,
+  getSpacesPosts,
+  searchSpaces,
+} from './spaces/read-spaces.ts'
 import { getUsersMentions, getUsersPosts, getUsersTimeline } from './timelines/read-timelines.ts'
 import { getUsersById, getUsersByIds, getUsersByUsername, getUsersByUsernames, getUsersMe } from './users/read-users.ts'
 import { getUsersAffiliates, searchUsers } from './users/search-users.ts'
@@ -90,4 +98,10 @@ export const socialOperations: readonly Operation[] = [
   getMediaAnalytics,
   getInsights28Hr,
   getInsightsHistorical,
+  getSpacesByIds,
+  getSpacesByCreatorIds,
+  searchSpaces,
+  getSpacesById,
+  getSpacesBuyers,
+  getSpacesPosts,
 ]

@@ -118,3 +118,21 @@ test('activity of a subscription with a webhook goes to the webhook and the stre
   const [delivery] = await receiver.received(1)
   expect(delivery!.body).toEqual(line)
 })
+
+test('the start of a space reaches stream and webhook', async () => {
+  receiver.deliveries.length = 0
+  const webhook = await server.post('/2/webhooks', { url: receiver.url('/spaces') })
+  const filter = { user_id: server.userId('dario'), keyword: 'ferns' }
+  await subscribe({ event_type: 'spaces.start', filter, webhook_id: webhook.body.id })
+  const stream = await connect()
+  const { id } = await server.command('spaces.create', { user: 'dario', title: 'Ferns and moss' })
+  const line = await stream.next()
+  expect(line.data).toMatchObject({
+    event_type: 'spaces.start',
+    filter,
+    payload: { broadcast_id: id, event_type: 'spaces_start', user: { data: { username: 'dario' } } },
+  })
+  const [delivery] = await receiver.received(1)
+  expect(delivery!.path).toBe('/spaces')
+  expect(delivery!.body).toEqual(line)
+})

@@ -108,3 +108,25 @@ function statusOf(url: string, authorization: string): Promise<number | undefine
     request.end()
   })
 }
+
+test('a space is created, joined and ended, and refusals are one sentence', async () => {
+  const { id } = await run(
+    'space',
+    'create',
+    '--user',
+    'dario',
+    '--title',
+    'Buoys',
+    '--topic',
+    'travel',
+    '--host',
+    'bob',
+  )
+  await run('space', 'join', id, '--user', 'erin')
+  expect(await run('space', 'speak', id, '--user', 'erin')).toMatchObject({ state: 'live', participant_count: 2 })
+  expect(await run('space', 'end', id)).toMatchObject({ state: 'ended', title: 'Buoys' })
+  expect(await refusal('space', 'join', id, '--user', 'alice')).toBe(
+    `The space [${id}] is ended. Only a space that is live can be joined.`,
+  )
+  expect(await refusal('space', 'join', id)).toBe('--user is missing.')
+})

@@ -46,6 +46,8 @@ const LOGGED: Record<string, string> = {
   'post.quote.create': 'post.create',
   'post.repost.create': 'repost.create',
   'post.repost.delete': 'repost.delete',
+  'spaces.start': 'space.start',
+  'spaces.end': 'space.end',
   ...Object.fromEntries(Object.keys(PROFILE).map((name) => [`profile.update.${name}`, 'user.update'])),
 }
 const ALL = triggerTypes().map((type) => type.event_type)
@@ -55,7 +57,7 @@ test('the types are those of the events that users can cause', () => {
     [
       ...['post.create', 'post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create'],
       ...['post.repost.delete', 'post.edit', 'post.delete', 'like.create', 'like.delete', 'follow.follow'],
-      ...['follow.unfollow', 'mute.mute', 'mute.unmute', 'block.block', 'block.unblock'],
+      ...['follow.unfollow', 'mute.mute', 'mute.unmute', 'block.block', 'block.unblock', 'spaces.start', 'spaces.end'],
       ...['user.protect', 'user.unprotect', 'user.suspend', 'user.unsuspend', 'oauth.revoke'],
       ...Object.keys(PROFILE).map((name) => `profile.update.${name}`),
     ].sort(),
@@ -86,6 +88,16 @@ describe('every type', () => {
     }
     expect(sequences.size).toBe(2)
   })
+})
+
+test('a space starts with the given title, and ends', async () => {
+  const started = await trigger('spaces.start', { user: 'chika', text: 'Words about wool' })
+  const { data } = (await server.get(`/2/spaces/${started.space_id}?space.fields=title,creator_id`)).body
+  expect(data).toMatchObject({ state: 'live', title: 'Words about wool', creator_id: server.userId('chika') })
+  const ended = await trigger('spaces.end', { user: 'chika' })
+  expect(ended).toMatchObject({ space_id: started.space_id, first: [] })
+  expect((await eventAt(ended.event_place)).payload).toEqual({ space_id: started.space_id, title: 'Words about wool' })
+  expect((await server.get(`/2/spaces/${started.space_id}`)).body.data.state).toBe('ended')
 })
 
 describe('a post', () => {
@@ -186,14 +198,11 @@ describe('a trigger is refused for', () => {
     for (const type of ALL) expect(message).toContain(type)
   })
 
-  test.each(['dm.received', 'chat.sent', 'spaces.start', 'news.new', 'broadcast.end'])(
-    '%s, which nothing causes yet',
-    async (type) => {
-      expect(await refused(type)).toMatch(
-        new RegExp(`^${type} is not available yet: nothing on this server causes it\\. The types are: `),
-      )
-    },
-  )
+  test.each(['dm.received', 'chat.sent', 'news.new', 'broadcast.end'])('%s, which nothing causes yet', async (type) => {
+    expect(await refused(type)).toMatch(
+      new RegExp(`^${type} is not available yet: nothing on this server causes it\\. The types are: `),
+    )
+  })
 
   test.each([
     ['a target that the type does not take', 'post.create', { target: 'bob' }, 'post.create does not take target.'],

@@ -13,6 +13,8 @@ import { PostId } from '../ids.ts'
 import { linkColumns } from '../links/short-link.ts'
 import { type Attachment, findAttachment, storeMediaDetails, useMedia } from '../media/attach-media.ts'
 import { placeRow } from '../places/place.object.ts'
+import { spacePostsAdd } from '../spaces/space.statements.ts'
+import { spacesInText } from '../spaces/space-ids.ts'
 import { userRow } from '../users/user.parts.ts'
 import { findCard } from './attach-card.ts'
 import { PostCreateRequest, type PostDraft } from './create-post.body.ts'
@@ -119,6 +121,7 @@ export async function preparePost({
   })
   checkCashtags(caller, prepared.entities?.cashtags?.length ?? 0)
 
+  const sharedSpaces = spacesInText(body.text ?? '', runtime.baseUrl)
   const poll = card?.poll ?? (body.poll && draftedPoll(body.poll, runtime.clock.now()))
   const pollId = poll ? runtime.ids.next() : null
   const links = linkColumns(prepared.links)
@@ -182,9 +185,11 @@ export async function preparePost({
     if (!(await insert(db, invalidate, before?.hidden ?? false))) return false
     if (before && (await postPinMove.count(tx, author.id, before.ids, id)) > 0) invalidate('user', author.id)
     if (attachment) await storeMediaDetails(tx, id, author.id, attachment, previous === undefined)
+    if (sharedSpaces.length > 0) await spacePostsAdd.count(tx, sharedSpaces, id)
     return true
   }
-  return { id, text: prepared.text, needsTransaction: previous !== undefined || attachment !== undefined, store }
+  const needsTransaction = previous !== undefined || attachment !== undefined || sharedSpaces.length > 0
+  return { id, text: prepared.text, needsTransaction, store }
 }
 
 const draftedPoll = (poll: NonNullable<PostDraft['poll']>, now: number) => ({
