@@ -192,6 +192,9 @@ function compileOperator(name: string, value: string, userIds: ReadonlyMap<strin
       return hasTerm(factTerm(name, value.replace(/^0+(?=\d)/, '')))
     case 'lang':
       return hasTerm(languageTerm(value))
+    case 'context':
+      return hasTerm(factTerm(name, value))
+    case 'entity':
     case 'place':
     case 'source':
       return hasTerm(factTerm(name, foldCase(value)))
@@ -213,7 +216,6 @@ function compileOperator(name: string, value: string, userIds: ReadonlyMap<strin
       // Sampling applies to the whole query, in `compileQuery`.
       return { test: () => true }
     default:
-      // Posts have no annotations yet, so nothing matches.
       return NOTHING
   }
 }

@@ -10,6 +10,8 @@ export interface PostContent {
   /** Usernames. */
   mentions: readonly string[]
   urls: readonly { expanded: string; short?: string; title?: string; description?: string }[]
+  /** Terms for `context:` and `entity:`, with case folded. */
+  annotations?: readonly string[]
 }
 
 /** Everything about a stored post that a rule can refer to. A repost has the content of the original, and no place. */
@@ -122,6 +124,7 @@ function addContent(terms: Set<string>, content: PostContent): void {
   for (const tag of content.hashtags) terms.add(hashtagTerm(tag))
   for (const tag of content.cashtags) terms.add(cashtagTerm(tag))
   for (const name of content.mentions) terms.add(mentionTerm(name))
+  for (const term of content.annotations ?? []) terms.add(term)
 }
 
 function addUrls(terms: Set<string>, urls: readonly MatchableUrl[]): void {

@@ -138,7 +138,9 @@ export const QUERY_OPERATORS: Readonly<Record<string, OperatorRule>> = {
   url_description: rule(true, STREAM, any),
   url_contains: rule(true, STREAMS, any),
   context: rule(true, SEARCH_AND_STREAM, (value) =>
-    /^(\d+|\*)\.(\d+|\*)$/.test(value) ? undefined : 'must be a domain id, a full stop and an entity id',
+    /^(?:\d+\.(?:\d+|\*)|\*\.\d+)$/.test(value)
+      ? undefined
+      : 'must be a domain id, a full stop and an entity id, one of which may be *',
   ),
   entity: rule(true, ['recent', 'stream'], any),
   conversation_id: rule(true, SEARCH_AND_STREAM, digits),

@@ -14,6 +14,8 @@ export interface SearchablePost {
   place?: { id: string; name: string; countryCode: string }
   /** The types of the attached media items. */
   mediaTypes?: readonly string[]
+  /** Terms for `context:` and `entity:`, folded. */
+  annotations?: readonly string[]
 }
 
 /** A term that stands for a fact. The colon distinguishes it from words, which never contain one. */
@@ -97,6 +99,7 @@ function factTerms(post: SearchablePost): string {
     terms.push(factTerm('has', 'geo'), factTerm('place', place.id), factTerm('place', fold(place.name)))
     terms.push(factTerm('country', place.countryCode.toLowerCase()))
   }
+  if (post.annotations) terms.push(...post.annotations)
   return terms.map((term) => quote(cutTerm(term))).join(' ')
 }
 

@@ -250,12 +250,16 @@ function compileOperator(name: string, value: string, names: QueryNames, bind: (
       return termOf(factTerm('is', value.toLowerCase()))
     case 'has':
       return termOf(factTerm('has', value.toLowerCase() === 'videos' ? 'video_link' : value.toLowerCase()))
+    case 'context':
+      return termOf(factTerm('context', value))
+    case 'entity':
+      return termOf(factTerm('entity', fold(value)))
     case 'bounding_box':
       return boxPiece(readNumbers(value)!, bind)
     case 'point_radius':
       return radiusPiece(value, bind)
     default:
-      // There are no annotations and lists yet, so nothing matches.
+      // There are no lists yet, so nothing matches.
       return NOTHING
   }
 }

@@ -1,8 +1,11 @@
+import { once } from '../process/once.ts'
 import { textWords } from '../search/post-terms.ts'
+import { fold } from '../search/tokenize.ts'
+import { annotationTerms } from '../social/annotations/annotation-terms.ts'
 import { shortLink } from '../social/links/short-link.ts'
 import { composeText } from '../social/text/compose-text.ts'
 import { appendLink, type WireDraft, type WireEntities } from '../social/text/wire-text.ts'
-import { CASHTAGS, EMOJI, type Vocabulary } from './seed-words.data.ts'
+import { CASHTAGS, EMOJI, TALKED_ABOUT, type Vocabulary } from './seed-words.data.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** A part of a text between spaces, in its wire form. The positions of its entities count from the start of the phrase. */
@@ -13,16 +16,23 @@ export interface Phrase {
   entities: WireEntities | undefined
   links: readonly string[]
   words: readonly string[]
+  /** Ids of the entities that it is about, and their terms. */
+  about: { ids: readonly string[]; terms: readonly string[] } | undefined
 }
 
 export function phrase(typed: string): Phrase {
-  const { text, entities, links } = composeText(typed, { shortLink })
+  const { text, entities, links, about } = composeText(typed, { shortLink, annotate: true })
+  const names = about.names.map(({ start, end }) => typed.slice(start, end))
   return {
     text,
     length: [...text].length,
     entities: Object.keys(entities).length === 0 ? undefined : entities,
     links: links.map((link) => link.url),
     words: textWords(typed),
+    about:
+      about.entities.length === 0
+        ? undefined
+        : { ids: about.entities.map((entity) => entity.id), terms: annotationTerms(about.entities, names, fold) },
   }
 }
 
@@ -30,7 +40,7 @@ export function phrase(typed: string): Phrase {
 export function linkPhrase(url: string): Phrase {
   const draft: WireDraft = { text: '', entities: {}, length: 0 }
   appendLink(draft, url, shortLink(url))
-  return { ...draft, links: [url], words: [] }
+  return { ...draft, links: [url], words: [], about: undefined }
 }
 
 /** The phrases of a vocabulary. They occur often, so each is composed once. */
@@ -71,5 +81,7 @@ export function phrasebookOf(vocabulary: Vocabulary): Phrasebook {
   return book
 }
 
-export const CASHTAG_PHRASES = CASHTAGS.map(phrase)
-export const EMOJI_PHRASES = EMOJI.map(phrase)
+// Made on first use: they need the dictionary of annotations, which most processes of a server do not compile at the start.
+export const cashtagPhrases = once(() => CASHTAGS.map(phrase))
+export const namePhrases = once(() => TALKED_ABOUT.map(phrase))
+export const emojiPhrases = once(() => EMOJI.map(phrase))

@@ -36,7 +36,14 @@ interface SeededPost {
   reposters: Set<number> | undefined
   likes: number
   /** What a repost of it shows. */
-  shown: { text: string; entities: string | null; lang: string; mediaKeys: string; searchable: SearchablePost }
+  shown: {
+    text: string
+    entities: string | null
+    lang: string
+    mediaKeys: string
+    contextEntityIds: string | null
+    searchable: SearchablePost
+  }
 }
 
 /** Posts from number `from` to below `to`. */
@@ -117,7 +124,14 @@ class PostStep {
       quotes: 0,
       reposters: undefined,
       likes: 0,
-      shown: { text: text.text, entities: text.entities, lang: text.lang, mediaKeys, searchable: text.searchable },
+      shown: {
+        text: text.text,
+        entities: text.entities,
+        lang: text.lang,
+        mediaKeys,
+        contextEntityIds: text.contextEntityIds,
+        searchable: text.searchable,
+      },
     }
     for (const mentioned of [answered, quoted]) if (mentioned) this.#talkedAbout.push(mentioned)
     if (answered) answered.replies += 1
@@ -139,6 +153,7 @@ class PostStep {
       `{${text.mentionedIds.join(',')}}`,
       random.pick(SOURCES),
       id,
+      text.contextEntityIds,
     )
     this.#terms.add(id, postTerms(text.searchable))
     for (const userId of text.mentionedIds) this.#mentions.add(userId, id)
@@ -148,7 +163,7 @@ class PostStep {
 
   #addRepost(number: number, author: number, original: SeededPost): void {
     const [plan, id] = [this.#plan, this.#plan.postId(number)]
-    const { text, entities, lang, mediaKeys, searchable } = original.shown
+    const { text, entities, lang, mediaKeys, contextEntityIds, searchable } = original.shown
     const username = plan.username(original.author)
     const written = repostText(
       { text, entities: entities === null ? null : (JSON.parse(entities) as WireEntities) },
@@ -162,6 +177,7 @@ class PostStep {
       ...[null, null, null, original.id, mediaKeys, null, `{${written.mentionedIds.join(',')}}`],
       this.#random.pick(SOURCES),
       id,
+      contextEntityIds,
     )
     const { replyToUserId: _answered, place: _place, ...words } = searchable
     const mentions = [username, ...searchable.mentions]

@@ -30,7 +30,7 @@ const usersAdd = statement(
 // COPY takes half the time of inserting arrays of columns.
 const FOLLOWS = 'follow (source_id, target_id, id, pending)'
 const POSTS = `post (id, author_id, text, entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
-  in_reply_to_user_id, quoted_post_id, reposted_post_id, media_keys, place_id, mentioned_user_ids, source, first_version_id)`
+  in_reply_to_user_id, quoted_post_id, reposted_post_id, media_keys, place_id, mentioned_user_ids, source, first_version_id, context_entity_ids)`
 const TERMS = 'seed_terms (id, search)'
 const MENTIONS = 'post_mention (user_id, post_id)'
 const POST_METRICS = 'post_metrics (post_id, reply_count, quote_count, repost_count, like_count)'

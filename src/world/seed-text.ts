@@ -1,8 +1,8 @@
 import type { SearchablePost } from '../search/post-terms.ts'
 import type { WireEntities } from '../social/text/wire-text.ts'
-import { CASHTAG_PHRASES, EMOJI_PHRASES, linkPhrase, type Phrase, phrasebookOf } from './seed-phrases.ts'
+import { cashtagPhrases, emojiPhrases, linkPhrase, namePhrases, type Phrase, phrasebookOf } from './seed-phrases.ts'
 import type { SeedPlan } from './seed-plan.ts'
-import { LINK_SITES, LINK_WORDS, VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
+import { LINK_SITES, LINK_WORDS, TALKED_ABOUT, VOCABULARIES, type Vocabulary } from './seed-words.data.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** A seeded text as a post stores it. */
@@ -13,6 +13,8 @@ interface SeedText {
   lang: string
   mentionedIds: string[]
   links: readonly string[]
+  /** Ids of the entities that it is about, as an array literal. */
+  contextEntityIds: string | null
   /** What queries can find in it. The caller adds the reply and place. */
   searchable: SearchablePost
 }
@@ -36,8 +38,9 @@ export function writeSeedText(
   if (random.chance(80)) draft.addName(plan.userOfRank(random.rank(plan.order.users)))
   if (random.chance(250)) draft.add(random.pick(book.tags))
   if (random.chance(80)) draft.add(random.pick(book.tags))
-  if (random.chance(30)) draft.add(random.pick(CASHTAG_PHRASES))
-  if (random.chance(100)) draft.add(random.pick(EMOJI_PHRASES))
+  if (random.chance(30)) draft.add(random.pick(cashtagPhrases()))
+  if (random.chance(100)) draft.add(random.pick(emojiPhrases()))
+  if (random.chance(80)) draft.add(namePhrases()[random.rank(TALKED_ABOUT.length)]!)
   if (random.chance(120)) draft.add(linkPhrase(writeLink(random)))
   return draft.finish(book.lang, start, picture)
 }
@@ -58,6 +61,7 @@ class Draft {
   #text = ''
   #words: readonly string[] = NOTHING
   #links: readonly string[] = NOTHING
+  #about: About | undefined
 
   constructor(plan: SeedPlan) {
     this.#plan = plan
@@ -77,6 +81,7 @@ class Draft {
     }
     if (added.entities) this.#addEntities(added.entities, extra)
     if (added.links.length > 0) this.#links = added.links
+    if (added.about) this.#about = this.#about ? joined(this.#about, added.about) : added.about
     this.#text += added.text
     this.length += added.length
     this.#words = this.#words.length === 0 ? added.words : this.#words.concat(added.words)
@@ -103,12 +108,14 @@ class Draft {
       lang,
       mentionedIds: this.#mentionedIds,
       links: this.#links,
+      contextEntityIds: this.#about ? `{${this.#about.ids.join()}}` : null,
       searchable: {
         words: this.#words,
         hashtags: hashtags?.map((item) => item.tag) ?? NOTHING,
         cashtags: cashtags?.map((item) => item.tag) ?? NOTHING,
         mentions: mentions?.map((item) => item.username) ?? NOTHING,
         urls: urls?.map((item) => ({ expanded: item.expanded_url, short: item.url })) ?? NOTHING,
+        annotations: this.#about?.terms ?? NOTHING,
         replyToUserId: undefined,
         place: undefined,
         mediaTypes: picture ? PHOTO : NOTHING,
@@ -123,6 +130,13 @@ class Draft {
     this.#links = [...links, url]
   }
 }
+
+const joined = (one: About, other: About): About => ({
+  ids: [...new Set([...one.ids, ...other.ids])],
+  terms: [...new Set([...one.terms, ...other.terms])],
+})
+
+type About = NonNullable<Phrase['about']>
 
 const PHOTO = ['photo']
 

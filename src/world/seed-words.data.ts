@@ -212,3 +212,8 @@ export const LINK_SITES = list(
 )
 export const LINK_WORDS = list('garden|harbour|bicycle|bread|weather|music|books|trains|valley|rain|letters|maps')
 export const SOURCES = list('Web App|Phone App|Tablet App|Scheduler')
+
+/** Names that seeded posts mention, the most frequent first. */
+export const TALKED_ABOUT = list(
+  'Champions League|Taylor Swift|NASA|Tokyo|FC Barcelona|ChatGPT|Christmas|World Cup|Premier League|Lionel Messi|New York|Netflix|Real Madrid|Eurovision|Paris|Bad Bunny|Formula 1|Studio Ghibli|United Nations|Manchester City|Stranger Things|PlayStation 5|Mount Fuji|Bitcoin|Berlin|Star Wars|Mexico City|Wimbledon|Seoul|Rio de Janeiro|Linux|Oxford University|London Marathon|Zendaya|Tour de France|Pikachu|Nobel Prize|Grand Canyon|São Paulo|Istanbul',
+)

@@ -1,8 +1,8 @@
+import { COUNTRY_CODES } from '../../social/places/data/countries.data.ts'
 import { packageNameKind, storeNumberKind } from '../app-store-ids.ts'
 import { webAddressKind } from '../creatives/web-address.ts'
 import { AdsError, inclusiveParameters, invalidParameter, missingParameter } from '../kit/errors.ts'
 import type { Kind } from '../kit/values.ts'
-import { COUNTRY_CODES } from '../targeting-options/data/countries.data.ts'
 import type { CardComponent, Destination } from './card-components.schemas.ts'
 import type { ComponentCardType } from './card-types.data.ts'
 

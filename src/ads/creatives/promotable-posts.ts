@@ -16,6 +16,7 @@ const columns = {
   note_text: 'text?',
   note_entities: 'jsonb?',
   media_keys: 'text[]',
+  context_entity_ids: 'int8[]?',
   card_type: 'text?',
   promotable_user_type: 'text?',
 } as const
@@ -28,7 +29,7 @@ export const postsToPromote = statement(
   'ads_posts_to_promote',
   columns,
   `select p.id, p.author_id, u.username, u.protected or u.suspended as is_withheld, p.nullcast, p.reposted_post_id, o.text, o.entities,
-          o.note_text, o.note_entities, o.media_keys, c.card_type, q.promotable_user_type
+          o.note_text, o.note_entities, o.media_keys, o.context_entity_ids, c.card_type, q.promotable_user_type
      from post p
      join post o on o.id = coalesce(p.reposted_post_id, p.id)
      join user_account u on u.id = p.author_id

@@ -15,12 +15,12 @@ const promotedRepostsAdd = statement(
      select * from jsonb_to_recordset($1::jsonb)
        as s (id bigint, original_id bigint, text text, entities jsonb, length int, mentioned_ids bigint[], terms text)
    ), source as (
-     select s.*, o.lang, o.media_keys, o.possibly_sensitive, o.card_uri from sent s join post o on o.id = s.original_id for key share of o
+     select s.*, o.lang, o.media_keys, o.possibly_sensitive, o.card_uri, o.context_entity_ids from sent s join post o on o.id = s.original_id for key share of o
    ), stored as (
      insert into post (id, author_id, text, entities, display_end, lang, conversation_id, reposted_post_id, first_version_id, media_keys,
-       card_uri, possibly_sensitive, mentioned_user_ids, source_app_id, source, nullcast)
+       card_uri, possibly_sensitive, mentioned_user_ids, source_app_id, source, nullcast, context_entity_ids)
      select id, $2::bigint, text, entities, length, lang, id, original_id, id, media_keys, card_uri, possibly_sensitive, mentioned_ids,
-       $3::bigint, $4::text, true from source
+       $3::bigint, $4::text, true, context_entity_ids from source
      on conflict (reposted_post_id, author_id) where reposted_post_id is not null and nullcast do update set hidden = post.hidden
      returning id, reposted_post_id
    ), ${termsStored(`select s.id, $2::bigint as author_id, s.original_id as reposted_post_id, s.lang, null::bigint as in_reply_to_post_id,

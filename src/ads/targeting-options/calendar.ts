@@ -1,4 +1,4 @@
-import { CALENDAR, type CalendarEvent, type EventDay } from './data/events.data.ts'
+import { CALENDAR, type CalendarEvent, type EventDay } from '../../social/annotations/data/events.data.ts'
 import { byValue, option, type TargetingOption } from './option.ts'
 import { targetingValue } from './targeting-value.ts'
 

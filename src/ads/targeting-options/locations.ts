@@ -1,10 +1,10 @@
 import { once } from '../../process/once.ts'
 import { fold } from '../../search/tokenize.ts'
-import { CITIES } from './data/cities.data.ts'
-import { COUNTRY_ALIASES, COUNTRY_CODES } from './data/countries.data.ts'
+import { CITIES } from '../../social/places/data/cities.data.ts'
+import { COUNTRY_ALIASES, COUNTRY_CODES } from '../../social/places/data/countries.data.ts'
+import { REGIONS } from '../../social/places/data/regions.data.ts'
 import { METROS } from './data/metros.data.ts'
 import { POSTAL_CODES } from './data/postal-codes.data.ts'
-import { REGIONS } from './data/regions.data.ts'
 import { byValue, option, type TargetingOption } from './option.ts'
 import { targetingValue } from './targeting-value.ts'
 

@@ -1,4 +1,4 @@
-import { TV_MARKETS, TV_SHOWS } from './data/tv.data.ts'
+import { TV_MARKETS, TV_SHOWS } from '../../social/annotations/data/tv.data.ts'
 import { byValue, option, type TargetingOption } from './option.ts'
 import { targetingValue } from './targeting-value.ts'
 

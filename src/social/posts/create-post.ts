@@ -167,6 +167,7 @@ export async function preparePost({
       possibly_sensitive: attachment?.isSensitive ?? false,
       hidden,
       card_uri: card?.uri ?? (body.media ? null : (previous?.card_uri ?? null)),
+      context_entity_ids: prepared.contextEntityIds,
       link_codes: links.codes,
       link_urls: links.urls,
       poll_minutes: poll?.minutes ?? null,

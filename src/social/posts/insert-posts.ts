@@ -41,6 +41,7 @@ export interface NewPost {
   possibly_sensitive: boolean
   hidden: boolean
   card_uri: string | null
+  context_entity_ids: string[] | null
   link_codes: string[]
   link_urls: string[]
   poll_minutes: number | null
@@ -56,7 +57,7 @@ const DUPLICATE_WINDOW = BigInt(DUPLICATE_WINDOW_MS) << 22n
 
 const COLUMNS = `id, author_id, text, entities, note_text, note_entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
   in_reply_to_user_id, quoted_post_id, first_version_id, reply_settings, community_id, share_with_followers, place_id, poll_id, nullcast,
-  made_with_ai, paid_partnership, mentioned_user_ids, source_app_id, source, media_keys, possibly_sensitive, hidden, card_uri`
+  made_with_ai, paid_partnership, mentioned_user_ids, source_app_id, source, media_keys, possibly_sensitive, hidden, card_uri, context_entity_ids`
 
 /**
  * Stores posts in one statement, and so all or nothing: with links and polls, and with the counters of their authors and of the
@@ -74,7 +75,7 @@ const postsInsert = statement(
        note_entities jsonb, display_start int, display_end int, lang text, conversation_id bigint, in_reply_to_post_id bigint,
        in_reply_to_user_id bigint, quoted_post_id bigint, first_version_id bigint, reply_settings text, community_id bigint,
        share_with_followers bool, place_id text, poll_id bigint, nullcast bool, made_with_ai bool, paid_partnership bool,
-       mentioned_user_ids bigint[], source_app_id bigint, source text, search text, media_keys text[], possibly_sensitive bool, hidden bool, card_uri text,
+       mentioned_user_ids bigint[], source_app_id bigint, source text, search text, media_keys text[], possibly_sensitive bool, hidden bool, card_uri text, context_entity_ids bigint[],
        link_codes text[], link_urls text[], poll_minutes int, poll_ends_at timestamptz, poll_options text[], happened_at timestamptz)
    ), fresh as (
      insert into post_recent_text as r (author_id, digest, post_id) select author_id, decode(digest, 'hex'), id from sent order by 1, 2

@@ -7,13 +7,7 @@ import { postRow } from './post.parts.ts'
 const Text = Type.String()
 const optional = Type.Optional
 
-const annotationFact = (name: string) =>
-  component(
-    name,
-    Type.Object({ description: optional(Text), id: Type.String({ pattern: '^[0-9]{1,19}$' }), name: optional(Text) }),
-  )
-
-// Clients may request these members, but nothing that would fill them (articles, notes, annotations, takedowns) is stored yet.
+// Clients may request these members, but nothing that would fill them (articles, notes, takedowns) is stored yet.
 const absent = (schema: TSchema): FieldRule => staticField(postRow, schema, () => undefined)
 
 export const membersWithoutSource: Record<string, FieldRule> = {
@@ -25,18 +19,6 @@ export const membersWithoutSource: Record<string, FieldRule> = {
       preview_text: optional(Text),
       title: optional(Text),
     }),
-  ),
-  context_annotations: absent(
-    Type.Array(
-      component(
-        'ContextAnnotation',
-        Type.Object({
-          domain: annotationFact('ContextAnnotationDomainFields'),
-          entity: annotationFact('ContextAnnotationEntityFields'),
-        }),
-      ),
-      { minItems: 1 },
-    ),
   ),
   matched_media_notes: absent(
     Type.Object({

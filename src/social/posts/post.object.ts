@@ -4,6 +4,7 @@ import { partOf } from '../../api-kit/reading/part-cache.ts'
 import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
+import { contextAnnotations } from '../annotations/context-annotations.ts'
 import { CommunityId, MediaKey, PlaceId, PollId, PostId, UserId } from '../ids.ts'
 import { hasPrivateMetrics } from '../insights/private-metrics.ts'
 import { media } from '../media/media.object.ts'
@@ -73,6 +74,7 @@ export const post = defineObject({
       },
     ),
     entities: staticField(postRow, FullTextEntities, (row) => row.entities as never),
+    context_annotations: contextAnnotations,
     lang: staticField(postRow, Text, (row) => row.lang),
     display_text_range: staticField(
       postRow,

@@ -33,6 +33,7 @@ const postColumns = {
   hidden: 'bool',
   mentioned_user_ids: 'int8[]',
   source: 'text',
+  context_entity_ids: 'int8[]?',
 } as const
 
 /** What is stored of a post. */

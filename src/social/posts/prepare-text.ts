@@ -3,6 +3,8 @@ import { say } from '../../api-kit/writing/problem.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { cutText } from '../../process/cut-text.ts'
 import { type SearchablePost, textWords } from '../../search/post-terms.ts'
+import { fold } from '../../search/tokenize.ts'
+import { annotationTerms } from '../annotations/annotation-terms.ts'
 import { shortLink } from '../links/short-link.ts'
 import { composeText } from '../text/compose-text.ts'
 import { detectLanguage } from '../text/detect-language.ts'
@@ -26,7 +28,9 @@ interface PreparedText {
   mentionedIds: string[]
   links: string[]
   /** What queries can find in the text. */
-  searchable: Pick<SearchablePost, 'words' | 'hashtags' | 'cashtags' | 'mentions' | 'urls'>
+  searchable: Pick<SearchablePost, 'words' | 'hashtags' | 'cashtags' | 'mentions' | 'urls' | 'annotations'>
+  /** Ids of the entities that the text is about; null for none. */
+  contextEntityIds: string[] | null
 }
 
 interface TextSource {
@@ -48,7 +52,7 @@ export async function prepareText(runtime: Runtime, source: TextSource): Promise
   if (isLong) checkLongText(typed, weight, author.subscription_type !== 'None')
   const attachedUrls =
     draft.direct_message_deep_link === undefined ? [] : [new URL(draft.direct_message_deep_link).href]
-  const composed = composeText(prefix + typed, { shortLink, attachedUrls })
+  const composed = composeText(prefix + typed, { shortLink, attachedUrls, annotate: true })
   const ownUrl = `${runtime.baseUrl}/${author.username}/status/${source.id}`
   const written = isLong ? truncateForDisplay(composed, { url: ownUrl, shortLink: shortLink(ownUrl) }) : composed
   const mediaUrl = source.attachment && mediaLink(ownUrl, source.attachment)
@@ -61,7 +65,7 @@ export async function prepareText(runtime: Runtime, source: TextSource): Promise
     text: shown.text,
     entities: withMentionIds(shown.entities, ids),
     noteText: isLong ? composed.text : null,
-    noteEntities: isLong ? withMentionIds(composed.entities, ids) : undefined,
+    noteEntities: isLong ? withMentionIds(withoutNames(composed.entities), ids) : undefined,
     range: displayTextRange(shown.text, { isReply: source.isReply && prefix !== '', entities: shown.entities }),
     lang,
     mentionedIds: names.flatMap((name) => ids.get(name) ?? []),
@@ -72,9 +76,18 @@ export async function prepareText(runtime: Runtime, source: TextSource): Promise
       cashtags: (composed.entities.cashtags ?? []).map((item) => item.tag),
       mentions: (composed.entities.mentions ?? []).map((item) => item.username),
       urls: composed.links.map((link) => ({ expanded: link.url, short: link.shortLink })),
+      annotations: annotationTerms(
+        composed.about.entities,
+        composed.about.names.map(({ start, end }) => composed.typed.text.slice(start, end)),
+        fold,
+      ),
     },
+    contextEntityIds: composed.about.entities.length === 0 ? null : composed.about.entities.map((entity) => entity.id),
   }
 }
+
+// Names in a long text are shown only for its beginning.
+const withoutNames = ({ annotations: _names, ...others }: WireEntities): WireEntities => others
 
 const mediaLink = (ownUrl: string, { media }: NonNullable<TextSource['attachment']>): string =>
   `${ownUrl}/${media[0]?.type === 'video' ? 'video' : 'photo'}/1`

@@ -22,7 +22,7 @@ export function repostText(
 ): RepostText {
   const lead = `RT @${author.username}: `
   const leading: StoredMention = { start: 3, end: lead.length - 2, username: author.username, id: author.id }
-  const { urls, mentions, hashtags, cashtags } = original.entities ?? {}
+  const { urls, mentions, hashtags, cashtags, annotations } = original.entities ?? {}
   const moved = {
     urls: shift(urls, lead.length),
     mentions: [leading, ...shift(mentions as StoredMention[] | undefined, lead.length)],
@@ -35,7 +35,9 @@ export function repostText(
     characters.length > MAX_LENGTH
       ? cutPosition(characters, Object.values(moved).flat(), MAX_LENGTH - 1)
       : characters.length
-  const kept = Object.entries(moved)
+  // The end of a name is inclusive. A name that the cut splits is left out; it does not move the cut.
+  const names = shift(annotations, lead.length).filter((item) => item.end < cut)
+  const kept = Object.entries({ ...moved, annotations: names })
     .map(([kind, items]) => [kind, items.filter((item) => item.end <= cut)] as const)
     .filter(([, items]) => items.length > 0)
   return {

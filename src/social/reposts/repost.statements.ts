@@ -10,12 +10,12 @@ import { isOnlyVersion, newestOf, versionsOf } from '../posts/post.statements.ts
 export const repostAdd = statement(
   'repost_add',
   { id: 'int8', made: 'bool' },
-  `with source as (select id, lang, media_keys, possibly_sensitive from post where id = $3 for key share),
+  `with source as (select id, lang, media_keys, possibly_sensitive, context_entity_ids from post where id = $3 for key share),
    stored as (
      insert into post (id, author_id, text, entities, display_end, lang, conversation_id, reposted_post_id, first_version_id, media_keys,
-       possibly_sensitive, mentioned_user_ids, source_app_id, source)
+       possibly_sensitive, mentioned_user_ids, source_app_id, source, context_entity_ids)
      select $1::bigint, $2::bigint, $4::text, $5::jsonb, $6::int, s.lang, $1::bigint, s.id, $1::bigint, s.media_keys, s.possibly_sensitive,
-       $7::bigint[], $8::bigint, $9::text from source s
+       $7::bigint[], $8::bigint, $9::text, s.context_entity_ids from source s
      on conflict (reposted_post_id, author_id) where reposted_post_id is not null and not nullcast do update set hidden = post.hidden
      returning id, id = $1::bigint as made
    ), ${termsStored(`select m.id, $2::bigint as author_id, s.id as reposted_post_id, s.lang, null::bigint as in_reply_to_post_id,

@@ -1,4 +1,4 @@
-import type { ComposedText } from './compose-text.ts'
+import { type ComposedText, marksOf } from './compose-text.ts'
 import type { TextEntity } from './text-entity.ts'
 import { LONGEST_SHORT_POST, URL_WEIGHT, weighUnit } from './weigh.ts'
 import { appendLink, appendWords, type WireText, writeWireText } from './wire-text.ts'
@@ -12,7 +12,7 @@ export function truncateForDisplay(composed: ComposedText, own: { url: string; s
   const { text, entities } = composed.typed
   const cut = cutOffset(text, entities, LONGEST_SHORT_POST - ELLIPSIS_WEIGHT - URL_WEIGHT)
   const shortLinks = new Map(composed.links.map((link) => [link.url, link.shortLink]))
-  const kept = entities.filter((entity) => entity.end <= cut)
+  const kept = marksOf(entities, composed.about).filter((entity) => entity.end <= cut)
   const draft = writeWireText(text.slice(0, cut).trimEnd(), kept, (url) => shortLinks.get(url)!)
   appendWords(draft, ELLIPSIS)
   appendLink(draft, own.url, own.shortLink)

@@ -1,3 +1,5 @@
+import { annotationTerms } from '../annotations/annotation-terms.ts'
+import { entitiesOf } from '../annotations/dictionary.ts'
 import type { WireEntities } from './wire-text.ts'
 
 const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
@@ -7,6 +9,7 @@ interface StoredWireText {
   entities: unknown
   note_text: string | null
   note_entities: unknown
+  context_entity_ids?: string[] | null
 }
 
 /** The whole text of a stored post as typed, without escapes but with short links. */
@@ -30,4 +33,15 @@ export function textEntities(row: StoredWireText) {
       .filter((item) => item.media_key === undefined)
       .map((item) => ({ expanded: item.expanded_url, short: item.url })),
   }
+}
+
+/** The terms that `context:` and `entity:` find of a stored post. `folded` is how the caller compares words. */
+export function storedAnnotationTerms(row: StoredWireText, folded: (text: string) => string): string[] {
+  if (!row.context_entity_ids) return []
+  const { annotations = [] } = (row.entities ?? {}) as WireEntities
+  return annotationTerms(
+    entitiesOf(row.context_entity_ids),
+    annotations.map((item) => item.normalized_text),
+    folded,
+  )
 }

@@ -1,3 +1,5 @@
+import type { AnnotationType } from '../annotations/dictionary-source.ts'
+import type { FoundName } from '../annotations/find-annotations.ts'
 import { displayUrl, expandedUrl } from './display-url.ts'
 import type { TextEntity } from './text-entity.ts'
 
@@ -25,12 +27,22 @@ interface TagEntity {
   tag: string
 }
 
+/** A name in a wire text. Unlike the others, its end is inclusive. */
+export interface AnnotationSpan {
+  start: number
+  end: number
+  probability: number
+  type: AnnotationType
+  normalized_text: string
+}
+
 /** The entities of a wire text. A kind without entities is absent. */
 export interface WireEntities {
   urls?: UrlEntity[]
   mentions?: MentionEntity[]
   hashtags?: TagEntity[]
   cashtags?: TagEntity[]
+  annotations?: AnnotationSpan[]
 }
 
 /** A text as clients receive it: escaped, with short links. */
@@ -44,10 +56,13 @@ export interface WireDraft extends WireText {
   length: number
 }
 
+/** What is marked in a typed text: its entities and the names in it. */
+export type TextMark = TextEntity | ({ kind: 'annotation' } & FoundName)
+
 /** The wire form of a text and its entities; `shortLink` gives the link for an expanded url. */
 export function writeWireText(
   text: string,
-  entities: readonly TextEntity[],
+  entities: readonly TextMark[],
   shortLink: (url: string) => string,
 ): WireDraft {
   const draft: WireDraft = { text: '', entities: {}, length: 0 }
@@ -63,7 +78,18 @@ export function writeWireText(
     const start = draft.length
     appendWords(draft, text.slice(entity.start, entity.end))
     const range = { start, end: draft.length }
-    if (entity.kind === 'mention') {
+    if (entity.kind === 'annotation') {
+      const { probability, entity: named } = entity
+      const written = text.slice(entity.start, entity.end)
+      draft.entities.annotations ??= []
+      draft.entities.annotations.push({
+        start,
+        end: draft.length - 1,
+        probability,
+        type: named.type!,
+        normalized_text: written,
+      })
+    } else if (entity.kind === 'mention') {
       draft.entities.mentions ??= []
       draft.entities.mentions.push({ ...range, username: entity.value })
     } else {

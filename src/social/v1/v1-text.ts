@@ -25,7 +25,8 @@ interface FullText {
 
 /** The whole text of a post, of any length. */
 export function fullTextOf(stored: StoredText): FullText {
-  const entities = (stored.entities ?? {}) as WireEntities
+  // Version 1.1 does not have names.
+  const { annotations: _names, ...entities } = (stored.entities ?? {}) as WireEntities
   if (stored.note_text === null)
     return { text: stored.text, entities, range: [stored.display_start, stored.display_end] }
   const all = (stored.note_entities ?? {}) as WireEntities

@@ -1,14 +1,19 @@
 import type { PartReader } from '../../api-kit/reading/part-cache.ts'
 import { type MatchablePost, matchablePost, type PostContent } from '../../search/matchable-post.ts'
+import { foldCase } from '../../search/tokenize.ts'
 import { mediaRow } from '../../social/media/media.object.ts'
 import { placeRow } from '../../social/places/place.object.ts'
 import { type PostRow, postMetrics, postRow } from '../../social/posts/post.parts.ts'
-import { textEntities, typedText } from '../../social/text/typed-text.ts'
+import { storedAnnotationTerms, textEntities, typedText } from '../../social/text/typed-text.ts'
 import type { Affiliation } from '../../social/users/user.object.ts'
 import { userMetrics, userRow } from '../../social/users/user.parts.ts'
 import { isPublicAccount } from '../../social/visibility.ts'
 
-const contentOf = (row: PostRow): PostContent => ({ text: typedText(row), ...textEntities(row) })
+const contentOf = (row: PostRow): PostContent => ({
+  text: typedText(row),
+  ...textEntities(row),
+  annotations: storedAnnotationTerms(row, foldCase),
+})
 
 const present = <T>(values: readonly (T | null | undefined)[]): T[] => [
   ...new Set(values.filter((value): value is T => value !== null && value !== undefined)),
