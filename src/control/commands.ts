@@ -3,6 +3,7 @@ import { adsControlCommands } from './ads-commands.ts'
 import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-commands.ts'
 import type { Command } from './command.ts'
 import { deliveryRepeatCommand } from './deliveries.ts'
+import { messageControlCommands } from './message-commands.ts'
 import { bookmarkFileCommand, bookmarkFolderCreate, userPin } from './post-commands.ts'
 import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   bookmarkFileCommand,
   viewsAdd,
   ...spaceCommands,
+  ...messageControlCommands,
   deliveryRepeatCommand,
   triggerEvent,
   clockCommand,

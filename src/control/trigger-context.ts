@@ -49,8 +49,8 @@ export interface Trigger {
 /** A text that no post or profile has yet. */
 export const uniqueText = (context: TriggerContext, words: string): string => `${words} ${context.runtime.ids.next()}`
 
-// Acts through the first app, so a trigger does not depend on the tier of the app under test.
-function actor(runtime: Runtime, user: StoredUser) {
+/** The input of an operation or action of a user. It acts through the first app, so a trigger does not depend on the tier of the app under test. */
+export function actAs(runtime: Runtime, user: { id: string; username: string }) {
   const caller = firstAppCaller(user)
   return { caller, context: readContext(runtime, caller, neutral), runtime, naming: neutral }
 }
@@ -63,11 +63,11 @@ export const operate = (
   given: { path: Record<string, string>; body?: unknown },
 ): Promise<unknown> =>
   // Operations with different inputs share one type, which hides them. There is no HTTP request here, and none is read.
-  operation.handle({ ...actor(runtime, user), query: {}, body: undefined, ...given } as never)
+  operation.handle({ ...actAs(runtime, user), query: {}, body: undefined, ...given } as never)
 
 /** Writes a post as a user and returns its id. */
 export const writePost = async (runtime: Runtime, user: StoredUser, body: PostDraft): Promise<string> =>
-  (await publishPost({ ...actor(runtime, user), body })).id
+  (await publishPost({ ...actAs(runtime, user), body })).id
 
 /** Creates or ends a relation and returns a sentence about it. */
 export async function relate(

@@ -97,6 +97,7 @@ export const userUpdateCommand = defineCommand(
     suspended: optional(Type.Boolean()),
     affiliation: optional(Type.Union([AffiliationArgs, Type.Null()])),
     geo_enabled: optional(Type.Boolean()),
+    receives_messages_from_everyone: optional(Type.Boolean()),
     email: optional(Email),
   }),
   async (runtime, args) => {

@@ -24,6 +24,12 @@ interface EventPayloads {
   /** A space of the actor started or ended. */
   'space.start': { space_id: string; title: string }
   'space.end': { space_id: string; title: string }
+  /** A direct message; the target is the receiver, unless it went to a group. */
+  'message.create': { event_id: string; conversation_id: string; recipient_ids: string[] }
+  /** The actor read the messages of a conversation. */
+  'message.read': { last_read_event_id: string; conversation_id: string; recipient_ids: string[] }
+  /** The actor is typing in a conversation. */
+  'message.typing': { conversation_id: string; recipient_ids: string[] }
   /** A user revoked an app's access; the actor is the user. */
   'oauth.revoke': { app_id: string }
   /** The rules of an app were changed: whatever matches posts with them reads them again before the next event. */

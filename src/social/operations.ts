@@ -18,6 +18,20 @@ import {
   initializeMediaUpload,
   mediaUpload,
 } from './media/uploading/upload-media.ts'
+import { blockUsersDms, unblockUsersDms } from './messages/block-messages.ts'
+import {
+  createDirectMessagesByConversationId,
+  createDirectMessagesByParticipantId,
+  createDirectMessagesConversation,
+} from './messages/create-messages.ts'
+import { deleteDirectMessagesEvents } from './messages/delete-message.ts'
+import { dmConversationsMediaDownload } from './messages/download-media.ts'
+import {
+  getDirectMessagesEvents,
+  getDirectMessagesEventsByConversationId,
+  getDirectMessagesEventsById,
+  getDirectMessagesEventsByParticipantId,
+} from './messages/read-messages.ts'
 import { getUsersMuting, muteUser, unmuteUser } from './mutes/mute-users.ts'
 import { createPosts } from './posts/create-post.ts'
 import { deletePosts } from './posts/delete-post.ts'
@@ -104,4 +118,15 @@ export const socialOperations: readonly Operation[] = [
   getSpacesById,
   getSpacesBuyers,
   getSpacesPosts,
+  createDirectMessagesConversation,
+  dmConversationsMediaDownload,
+  getDirectMessagesEventsByParticipantId,
+  createDirectMessagesByParticipantId,
+  createDirectMessagesByConversationId,
+  getDirectMessagesEventsByConversationId,
+  getDirectMessagesEvents,
+  getDirectMessagesEventsById,
+  deleteDirectMessagesEvents,
+  blockUsersDms,
+  unblockUsersDms,
 ]

@@ -157,13 +157,14 @@ function testParameters(item: OperationCase, sceneOf: () => Scene): void {
     })
   })
 
-  for (const name of Object.keys(operation.pathSchemas))
+  for (const [name, { pattern }] of Object.entries(operation.pathSchemas))
     test(`refuses a malformed ${name} in the path`, async () => {
+      const malformed = pattern !== undefined && new RegExp(pattern).test('-') ? '~' : '-'
       const { call, cast } = await firstCallOf(sceneOf(), item)
-      const answer = await callAs(sceneOf(), item, { ...call, path: { ...call.path, [name]: '-' } }, cast)
+      const answer = await callAs(sceneOf(), item, { ...call, path: { ...call.path, [name]: malformed } }, cast)
       expect(answer.status).toBe(400)
       expect(answer.body.type).toBe(`${sceneOf().server.runtime.problemBase}/invalid-request`)
       expect(answer.body.errors).toHaveLength(1)
-      expect(answer.body.errors[0].parameters).toEqual({ [naming.rename(name)]: ['-'] })
+      expect(answer.body.errors[0].parameters).toEqual({ [naming.rename(name)]: [malformed] })
     })
 }

@@ -114,6 +114,31 @@ export const differences: ListedDifference[] = [
     'UsersFollowingCreateRequest additionalProperties',
     'MuteUserRequest additionalProperties',
   ]),
+  ...added('the fields parameter offers `entities`, which posts have too: the kinds of entities stand in it', [
+    'DmEvent.entities',
+  ]),
+  ...missing('they stand in `entities`, the name by which clients ask for them', [
+    'DmEvent.cashtags',
+    'DmEvent.hashtags',
+    'DmEvent.mentions',
+    'DmEvent.urls',
+  ]),
+  ...added('the body is the message; without it there is nothing to send', [
+    'createDirectMessagesByConversationId body required',
+    'createDirectMessagesByParticipantId body required',
+    'createDirectMessagesConversation body required',
+  ]),
+  ...group('unknown members of a message are refused', 'false', 'not said', [
+    'CreateAttachmentsMessageRequest additionalProperties',
+    'CreateTextMessageRequest additionalProperties',
+    'DmMediaAttachment additionalProperties',
+  ]),
+  ...group(
+    'it is the id of a conversation, which has this pattern everywhere else',
+    '^([0-9]{1,19}-[0-9]{1,19}|[0-9]{15,19})$',
+    'no',
+    ['createDirectMessagesByConversationId path dm_conversation_id pattern'],
+  ),
   ...added('the documentation of the users search shows a result_count, as all other lists have it', [
     'Get2UsersSearchResponse.meta.result_count',
   ]),

@@ -60,6 +60,11 @@ describe.each(allCases)('$id in the $spelling naming', (item) => {
       const isLastLine = operation.streaming && !call.cause
       const answer = operation.streaming ? await readLine(item, call, cast) : await callAs(scene, item, call, cast)
       expect(answer.status, answer.text).toBe(operation.status)
+      if (operation.bytes) {
+        expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+        expect(answer.text).not.toBe('')
+        continue
+      }
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
       expect(answer.body.errors !== undefined, answer.text).toBe(isLastLine)
       validate(answer.body)

@@ -96,6 +96,8 @@ interface Declaration<
   deprecated?: Deprecation
   /** The answer is a stream of lines, each of the reply schema. */
   streaming?: boolean
+  /** The answer is bytes, `application/octet-stream`. */
+  bytes?: boolean
   handle(input: Input<PathOf<P>, QueryOf<Q>, BodyOf<B>>): Promise<unknown>
 }
 
@@ -120,6 +122,7 @@ export interface Operation {
   otherStatus: number | undefined
   deprecated: Deprecation | undefined
   streaming: boolean
+  bytes: boolean
   handle(input: Input<never, never, never>): Promise<unknown>
 }
 
@@ -154,6 +157,7 @@ export function defineOperation<
     otherStatus: declaration.otherStatus,
     deprecated: declaration.deprecated,
     streaming: declaration.streaming ?? false,
+    bytes: declaration.bytes ?? false,
     handle: declaration.handle as Operation['handle'],
   }
 }

@@ -35,6 +35,9 @@ export const describeV2 = (scopes: ReadonlySet<string>): FamilyDocument<Operatio
 function describeOperation(operation: Operation, naming: Naming, schema: (source: TSchema) => object): object {
   const query = Object.entries(operation.query).flatMap(([name, parameter]) => parameter.describe(name))
   const content = (source: TSchema) => ({ 'application/json': { schema: schema(source) } })
+  const success = operation.bytes
+    ? { 'application/octet-stream': { schema: schema(operation.reply) } }
+    : content(operation.reply)
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -71,7 +74,7 @@ function describeOperation(operation: Operation, naming: Naming, schema: (source
         }
       : {}),
     responses: {
-      [operation.status]: { description: 'The request has succeeded.', content: content(operation.reply) },
+      [operation.status]: { description: 'The request has succeeded.', content: success },
       ...(operation.otherStatus === undefined
         ? {}
         : { [operation.otherStatus]: { description: 'The request was read.', content: content(operation.reply) } }),

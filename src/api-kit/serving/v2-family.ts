@@ -11,7 +11,7 @@ import { requestHost, spokenNaming } from '../naming/spoken-naming.ts'
 import { readContext } from '../reading/read-context.ts'
 import { compileInput, type InputReader, parseBody, readArguments, readBody, readPath } from '../reading/read-input.ts'
 import { readQuery } from '../reading/request-query.ts'
-import { Answer, StreamAnswer, WithHeaders } from '../writing/answer.ts'
+import { Answer, BytesAnswer, StreamAnswer, WithHeaders } from '../writing/answer.ts'
 import { blank } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
 import { addDeprecation, noteDeprecatedUse } from './deprecation.ts'
@@ -133,6 +133,7 @@ function writeResult(operation: Operation, compiled: CompiledOperation, result: 
       headers: { 'content-type': result.contentType, ...result.headers },
     }
   }
+  if (result instanceof BytesAnswer) return { status: result.status, text: '', headers: result.headers, bytes: result }
   if (result instanceof StreamAnswer)
     return { status: operation.status, text: '', headers: JSON_HEADERS, stream: result }
   const [value, more] = result instanceof WithHeaders ? [result.value, result.headers] : [result, undefined]

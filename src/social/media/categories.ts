@@ -71,6 +71,9 @@ export const CATEGORY_RULES: Record<MediaCategory, CategoryRule> = {
 /** Categories of media items in posts. */
 export const POST_CATEGORIES: readonly MediaCategory[] = ['post_image', 'post_gif', 'post_video', 'amplify_video']
 
+/** Categories of media items in direct messages. */
+export const MESSAGE_CATEGORIES: readonly MediaCategory[] = ['dm_image', 'dm_gif', 'dm_video']
+
 /** Types that are processed after the upload. The others are ready at its end. */
 export const isProcessed = (type: StoredType): boolean => type === 'video' || type === 'animated_gif'
 
@@ -88,6 +91,11 @@ const TYPE_BY_NUMBER = new Map(Object.values(CATEGORY_RULES).map((rule) => [Stri
 
 /** The type of a media item, by its key. */
 export const typeOfKey = (key: string): StoredType | undefined => TYPE_BY_NUMBER.get(key.slice(0, key.indexOf('_')))
+
+const MESSAGE_NUMBERS = new Set(MESSAGE_CATEGORIES.map((category) => String(CATEGORY_RULES[category].number)))
+
+/** Whether a media item was uploaded for a message, by its key. */
+export const isMessageMedia = (key: string): boolean => MESSAGE_NUMBERS.has(key.slice(0, key.indexOf('_')))
 
 const EXTENSIONS: Record<string, string> = {
   'image/jpeg': 'jpg',

@@ -12,7 +12,9 @@ import { type RowOf, statement } from '../../storage/statement.ts'
 import { MediaKey } from '../ids.ts'
 import { hasPrivateMetrics } from '../insights/private-metrics.ts'
 import { judgePosts } from '../visibility.ts'
+import { isMessageMedia, MESSAGE_CATEGORIES } from './categories.ts'
 import { allCounters, type MediaMetricsRow, mediaMetrics, organicCounters, promotedCounters } from './media-metrics.ts'
+import { downloadAddress, seenInMessages } from './message-media.ts'
 
 const columns = {
   media_key: 'text',
@@ -30,6 +32,7 @@ const columns = {
   is_processing: 'bool',
   expires_at: 'timestamptz',
   post_author_ids: 'int8[]?',
+  first_message_id: 'int8?',
 } as const
 
 // The authors of the posts that have a media item determine who may see it. A repost does not count.
@@ -40,7 +43,9 @@ const mediaByKey = statement(
           m.variants, m.kept, m.status <> 'ready' as is_processing, m.expires_at,
           case when m.post_uses > 0 then array(
             select distinct p.author_id from post p
-             where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null) end as post_author_ids
+             where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null) end as post_author_ids,
+          case when m.category = any('{${MESSAGE_CATEGORIES.join()}}'::text[]) then
+            (select min(e.id) from dm_event e where e.media_key = m.media_key) end as first_message_id
      from media m where m.media_key = any($1::text[]) and m.status in ('ready', 'waiting', 'processing') and m.type <> 'subtitles'`,
 )
 
@@ -66,6 +71,12 @@ const Variants = component(
     ),
   ),
 )
+
+interface Variant {
+  bit_rate?: number
+  content_type?: string
+  url?: string
+}
 
 const Count = Type.Optional(Type.Integer({ format: 'int32' }))
 const PLAYBACK = {
@@ -102,13 +113,13 @@ export const media = defineObject({
   fields: {
     media_key: staticField(mediaRow, MediaKey, (row) => row.media_key),
     type: staticField(mediaRow, Text, (row) => row.type),
-    url: staticField(mediaRow, Uri, (row) => (row.type === 'photo' ? row.url : undefined)),
-    preview_image_url: staticField(mediaRow, Uri, (row) => row.preview_image_url),
+    url: staticField(mediaRow, Uri, (row) => (row.type === 'photo' ? messageAddress(row, row.url) : undefined)),
+    preview_image_url: staticField(mediaRow, Uri, (row) => messageAddress(row, row.preview_image_url)),
     width: staticField(mediaRow, component('MediaWidth', Type.Integer({ minimum: 0 })), (row) => row.width),
     height: staticField(mediaRow, component('MediaHeight', Type.Integer({ minimum: 0 })), (row) => row.height),
     duration_ms: staticField(mediaRow, Type.Integer(), (row) => (row.type === 'video' ? row.duration_ms : undefined)),
     alt_text: staticField(mediaRow, Text, (row) => row.alt_text),
-    variants: staticField(mediaRow, Variants, (row) => row.variants as never),
+    variants: staticField(mediaRow, Variants, (row) => addressedVariants(row)),
     public_metrics: staticField(mediaMetrics, Type.Object({ view_count: Count }), (row) =>
       row.type === 'video' ? { view_count: allCounters(row).view_count } : undefined,
     ),
@@ -135,13 +146,34 @@ export const media = defineObject({
   judge: judgeMedia,
 })
 
-/** A media item is visible to its owners, and to everybody who may see a post that has it. */
+/** The address of a file for clients. Files of messages are downloaded with credentials, and not before a message has them. */
+function messageAddress(row: MediaRow, address: string | null): string | null {
+  return address !== null && isMessageMedia(row.media_key) ? downloadAddress(row, address) : address
+}
+
+function addressedVariants(row: MediaRow): Variant[] | null {
+  const variants = row.variants as Variant[] | null
+  if (variants === null || !isMessageMedia(row.media_key)) return variants
+  if (row.first_message_id === null) return null
+  return variants.map((item) =>
+    item.url === undefined ? item : { ...item, url: downloadAddress(row, item.url) ?? item.url },
+  )
+}
+
+/**
+ * A media item is visible to its owners, to everybody who may see a post that has it, and to everybody who sees a message that
+ * has it.
+ */
 async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdict[]> {
   const rows = entries.map((entry) => partOf(entry, mediaRow)!)
   const shows = rows.map((row) => (isMediaOwner(row, context) ? [] : (row.post_author_ids ?? [])))
   const verdicts = await judgePosts(
     context,
     shows.flat().map((authorId) => ({ authorId })),
+  )
+  const inMessages = await seenInMessages(
+    context,
+    rows.map((row) => row.media_key),
   )
   let next = 0
   return rows.map((row, index) => {
@@ -151,7 +183,8 @@ async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdi
       return (reference) => resourceUnavailable('media', reference.parameter, reference.value)
     if (row.is_processing || isExpired(row, context.clock.now()))
       return (reference) => resourceNotFound('media', reference.parameter, reference.value)
-    if (isMediaOwner(row, context) || own.some((refusal) => refusal === undefined)) return undefined
+    if (isMediaOwner(row, context) || own.some((refusal) => refusal === undefined) || inMessages.has(row.media_key))
+      return undefined
     return (reference) => notAuthorizedForResource('media', reference.parameter, reference.value, reference.section)
   })
 }

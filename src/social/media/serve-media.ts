@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { Answer, BytesAnswer } from '../../api-kit/writing/answer.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
-import { extensionOf, PLAYLIST } from './categories.ts'
+import { extensionOf, isMessageMedia, PLAYLIST } from './categories.ts'
 import { drawPoster } from './draw-poster.ts'
 import { bytesInMemory, type MediaBytes } from './probing/probed.ts'
 import { bytesBetween, storedBytes } from './stored-bytes.ts'
@@ -29,43 +30,49 @@ const mediaToServe = statement(
 
 const GIF_END = Buffer.from([0x3b])
 
+/** A file of a media item: the item itself, its preview, or its playlist. */
+interface MediaFile {
+  bytes: MediaBytes
+  contentType: string
+  tag: string
+}
+
+/** The file of a media item with a name. The name contains a part that cannot be guessed. */
+export async function findMediaFile(runtime: Runtime, mediaKey: string, name: string): Promise<MediaFile | undefined> {
+  const named = /^([\w-]{16})(-preview)?\.(\w+)$/.exec(name)
+  const row = named && (await mediaToServe.first(runtime.database, mediaKey))
+  const isExpired = row && row.expires_at !== null && row.expires_at.getTime() <= runtime.clock.now()
+  if (!named || !row || isExpired || !timingSafeEqual(Buffer.from(named[1]!), Buffer.from(row.address_key)))
+    return undefined
+  const [, , isPreview, extension] = named
+  if (extension === PLAYLIST.extension && row.type === 'video' && !isPreview) {
+    const playlist = playlistOf(row.address_key, row.content_type ?? '', row.duration_ms ?? 0)
+    return { bytes: bytesInMemory(playlist), contentType: PLAYLIST.contentType, tag: `${row.address_key}-l` }
+  }
+  const bytes = storedBytes(runtime.database, row.id, Number(row.received_bytes))
+  if (!isPreview) return { bytes, contentType: row.content_type ?? 'application/octet-stream', tag: row.address_key }
+  const tag = `${row.address_key}-p`
+  if (row.type === 'animated_gif') {
+    const frame = await bytes.read(0, row.first_frame_bytes ?? 0)
+    return { bytes: bytesInMemory(Buffer.concat([frame, GIF_END])), contentType: 'image/gif', tag }
+  }
+  if (row.type !== 'video') return undefined
+  return { bytes: bytesInMemory(drawPoster(row.width ?? 1, row.height ?? 1)), contentType: 'image/png', tag }
+}
+
 /**
  * GET /media/{media_key}/{name}: the bytes of a media item, or its preview. The name cannot be guessed, so the url itself is the
- * permission: browsers load media without credentials.
+ * permission: browsers load media without credentials. What is in messages is only downloaded with credentials.
  */
 export const serveMedia = defineEndpoint(
   'serveMedia',
   'GET /media/{media_key}/{name}',
   async (request, runtime, { path }) => {
-    const named = /^([\w-]{16})(-preview)?\.(\w+)$/.exec(path.name ?? '')
-    const row =
-      named && /^\d+_\d+$/.test(path.media_key ?? '') && (await mediaToServe.first(runtime.database, path.media_key!))
-    const isExpired = row && row.expires_at !== null && row.expires_at.getTime() <= runtime.clock.now()
-    if (!named || !row || isExpired || !timingSafeEqual(Buffer.from(named[1]!), Buffer.from(row.address_key)))
-      throw blank(404, 'There is no such media item.')
-    const [, , isPreview, extension] = named
-    if (extension === PLAYLIST.extension && row.type === 'video' && !isPreview)
-      return answerBytes(
-        request.headers,
-        bytesInMemory(playlistOf(row.address_key, row.content_type ?? '', row.duration_ms ?? 0)),
-        PLAYLIST.contentType,
-        `${row.address_key}-l`,
-      )
-    const stored = storedBytes(runtime.database, row.id, Number(row.received_bytes))
-    if (!isPreview)
-      return answerBytes(request.headers, stored, row.content_type ?? 'application/octet-stream', row.address_key)
-    if (row.type === 'animated_gif') {
-      const frame = await stored.read(0, row.first_frame_bytes ?? 0)
-      return answerBytes(
-        request.headers,
-        bytesInMemory(Buffer.concat([frame, GIF_END])),
-        'image/gif',
-        `${row.address_key}-p`,
-      )
-    }
-    if (row.type !== 'video') throw blank(404, 'There is no such media item.')
-    const poster = drawPoster(row.width ?? 1, row.height ?? 1)
-    return answerBytes(request.headers, bytesInMemory(poster), 'image/png', `${row.address_key}-p`)
+    const key = path.media_key ?? ''
+    const file =
+      /^\d+_\d+$/.test(key) && !isMessageMedia(key) ? await findMediaFile(runtime, key, path.name ?? '') : undefined
+    if (!file) throw blank(404, 'There is no such media item.')
+    return answerBytes(request.headers, file.bytes, file.contentType, file.tag)
   },
 )
 

@@ -123,8 +123,8 @@ function checkLongText(text: string, weight: number, isSubscriber: boolean): voi
     )
 }
 
-// Only names of existing users are mentions. Others stay plain text.
-function withMentionIds(entities: WireEntities, ids: Map<string, string>): WireEntities | undefined {
+/** Entities with the ids of mentioned users. Only names of existing users are mentions; others stay plain text. */
+export function withMentionIds(entities: WireEntities, ids: ReadonlyMap<string, string>): WireEntities | undefined {
   const mentions = (entities.mentions ?? []).flatMap((mention) => {
     const id = ids.get(mention.username.toLowerCase())
     return id === undefined ? [] : [{ ...mention, id }]

@@ -29,6 +29,7 @@ export interface UserChanges {
   suspended?: boolean
   subscription_type?: string
   geo_enabled?: boolean
+  receives_messages_from_everyone?: boolean
   /** Counts as confirmed. */
   email?: string
 }
@@ -79,7 +80,8 @@ const userUpdate = statement(
      url_entities = case when $5 is null then url_entities else $12::jsonb end,
      username = coalesce($13, username), profile_image_url = nullif(coalesce($14, profile_image_url), ''),
      profile_banner_url = nullif(coalesce($15, profile_banner_url), ''),
-     affiliation = nullif(coalesce($16::jsonb, affiliation), 'null'::jsonb)
+     affiliation = nullif(coalesce($16::jsonb, affiliation), 'null'::jsonb),
+     receives_messages_from_everyone = coalesce($17, receives_messages_from_everyone)
    where id = $1 returning ${columnNames}`,
 )
 /** When a user becomes verified or loses it, everyone they follow has one verified follower more or fewer. */
@@ -127,6 +129,7 @@ export async function updateUser(
     changes.profile_image_url ?? null,
     changes.profile_banner_url ?? null,
     changes.affiliation === undefined ? null : JSON.stringify(changes.affiliation),
+    changes.receives_messages_from_everyone ?? null,
   )
   const after = (await updating.catch((error: unknown) => {
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error

@@ -5,6 +5,7 @@ import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { userSuspended } from '../../api-kit/writing/partial-errors.ts'
 import { wireTime } from '../../process/clock.ts'
 import { CountryCode, PostId, UserId, UserName } from '../ids.ts'
+import { messageRelation, receivesMessages } from '../messages/message-rules.ts'
 import { post } from '../posts/post.object.ts'
 import { FullTextEntities, UrlEntitySchema } from '../text/entity.schemas.ts'
 import { defaultPictureUrl } from './default-picture.ts'
@@ -122,12 +123,7 @@ export const user = defineObject({
         ...(found.mutes ? (['muting'] as const) : []),
       ],
     ),
-    receives_your_dm: relationField(
-      userRow,
-      relation,
-      Type.Boolean(),
-      (found, row) => !found.blocked_by && (row.receives_messages_from_everyone || found.followed_by),
-    ),
+    receives_your_dm: relationField(userRow, messageRelation, Type.Boolean(), receivesMessages),
   },
   expansions: {
     'affiliation.user_id': expands(
