@@ -3,14 +3,14 @@ import { type As, startTestServer, type TestAnswer, type TestServer } from '../s
 
 type Values = Record<string, string | number | boolean | undefined>
 
-/** A server with a sandbox account of alice, and functions that send requests to it. */
+/** A server with an account of alice, in the sandbox unless asked for otherwise, and functions that send requests to it. */
 export interface AdsScene {
   server: TestServer
-  /** The sandbox account, in base 36. */
+  /** The account, in base 36. */
   account: string
   /** A funding instrument of it: a credit line in US dollars. */
   funding: string
-  /** Requests below the sandbox account, by alice unless `as` names another user; values are sent in the query. */
+  /** Requests below the account, by alice unless `as` names another user; values are sent in the query. */
   get(path: string, values?: Values, as?: As): Promise<TestAnswer>
   post(path: string, values?: Values, as?: As): Promise<TestAnswer>
   put(path: string, values?: Values, as?: As): Promise<TestAnswer>
@@ -36,20 +36,28 @@ export const queryOf = (values: Values): string => {
   return pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
 }
 
-/** Starts a server with a sandbox account and a funding instrument. */
-export async function startAdsScene(flags: string[] = [], options: { events?: boolean } = {}): Promise<AdsScene> {
-  return createAdsScene(await startTestServer(flags, options))
+type Environment = 'sandbox' | 'production'
+
+/** Starts a server with an account and a funding instrument. */
+export async function startAdsScene(
+  flags: string[] = [],
+  { environment, ...options }: { events?: boolean; environment?: Environment } = {},
+): Promise<AdsScene> {
+  return createAdsScene(await startTestServer(flags, options), environment)
 }
 
-/** Makes a sandbox account with money on a running server. */
-export async function createAdsScene(given: TestServer): Promise<AdsScene> {
+/** Makes an account with money on a running server. */
+export async function createAdsScene(given: TestServer, environment: Environment = 'sandbox'): Promise<AdsScene> {
   const server = checkingAnswers(given)
-  const base = '/ads-sandbox/12'
+  const base = environment === 'sandbox' ? '/ads-sandbox/12' : '/ads/12'
   const call = (method: string, path: string, values: Values = {}, as: As = ALICE) => {
     const query = queryOf(values)
     return server.request(method, `${base}/${path}${query === '' ? '' : `?${query}`}`, { as })
   }
-  const account = (await call('POST', 'accounts')).body.data[0].id as string
+  const account: string =
+    environment === 'sandbox'
+      ? (await call('POST', 'accounts')).body.data[0].id
+      : (await server.command('ads.account.create', { owner: 'alice' })).id
   const below = (path: string) => `accounts/${account}/${path}`
   const scene: AdsScene = {
     server,
@@ -93,6 +101,9 @@ export async function createAdsScene(given: TestServer): Promise<AdsScene> {
     start_time: '2026-01-01',
     credit_limit_local_micro: 1_000_000_000,
   }
-  scene.funding = (await scene.made('funding_instruments', funding)).id
+  scene.funding =
+    environment === 'sandbox'
+      ? (await scene.made('funding_instruments', funding)).id
+      : (await server.command('ads.funding.create', { account, amount_local_micro: 1_000_000_000 })).id
   return scene
 }

@@ -10,7 +10,7 @@ let engagements: string
 let alice: string
 let bob: string
 beforeAll(async () => {
-  scene = await startAdsScene()
+  scene = await startAdsScene([], { environment: 'production' })
   await scene.post('features', { feature_keys: 'PREROLL_VIEWS_OBJECTIVE' })
   await scene.server.command('ads.account.set', { account: scene.account, promotable_user: 'bob' })
   await scene.server.command('ads.account.set', { account: scene.account, promotable_user: 'erin' })

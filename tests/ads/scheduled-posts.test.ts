@@ -11,7 +11,7 @@ let scene: AdsScene
 let alice: string
 let bob: string
 beforeAll(async () => {
-  scene = await startAdsScene()
+  scene = await startAdsScene([], { environment: 'production' })
   alice = scene.server.userId('alice')
   bob = scene.server.userId('bob')
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AdsScene, startAdsScene } from './ads-scene.ts'
+import { type AdsScene, createAdsScene, startAdsScene } from './ads-scene.ts'
 import { cardMedia, libraryImage } from './library-media.ts'
 
 let scene: AdsScene
@@ -371,6 +371,12 @@ describe('the list of cards and fetching', () => {
 })
 
 describe('a post with a card', () => {
+  let production: AdsScene
+  let image: string
+  beforeAll(async () => {
+    production = await createAdsScene(scene.server, 'production')
+    image = await cardMedia.wide(production)
+  })
   const post = (body: object) => scene.server.post('/2/posts', body, { user: 'alice' })
   const read = async (id: string) =>
     (
@@ -381,8 +387,8 @@ describe('a post with a card', () => {
 
   test('names it in card_uri, and another card under the same words is another post', async () => {
     const [first, second] = [
-      await scene.made('cards/image_conversation', conversation(wide)),
-      await scene.made('cards/image_conversation', conversation(wide)),
+      await production.made('cards/image_conversation', conversation(image)),
+      await production.made('cards/image_conversation', conversation(image)),
     ]
     const { status, body } = await post({ text: 'Talk to us', card_uri: first.card_uri })
     expect(status).toBe(201)
@@ -394,9 +400,9 @@ describe('a post with a card', () => {
   })
 
   test('is refused when the card is not there or deleted, and needs words', async () => {
-    const card = await scene.made('cards/image_conversation', conversation(wide))
+    const card = await production.made('cards/image_conversation', conversation(image))
     expect((await post({ card_uri: card.card_uri })).body.errors[0].parameters).toHaveProperty('text')
-    await scene.delete(`cards/image_conversation/${card.id}`)
+    await production.delete(`cards/image_conversation/${card.id}`)
     for (const uri of [card.card_uri, 'card://1', 'nonsense']) {
       const { status, body } = await post({ text: 'With a card', card_uri: uri })
       expect(status).toBe(400)
@@ -405,7 +411,7 @@ describe('a post with a card', () => {
   })
 
   test('that is a poll shows the poll, which closes by the time of the card and not of the post', async () => {
-    const card = await scene.made('cards/poll', POLL)
+    const card = await production.made('cards/poll', POLL)
     await scene.server.command('clock', { advance_ms: 50 * 60_000 })
     const { id } = (await post({ text: 'Vote', card_uri: card.card_uri })).body.data
     const [poll] = (await read(id)).includes.polls

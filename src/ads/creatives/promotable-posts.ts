@@ -28,14 +28,15 @@ export type PostToPromote = RowOf<typeof columns>
 export const postsToPromote = statement(
   'ads_posts_to_promote',
   columns,
-  `select p.id, p.author_id, u.username, u.protected or u.suspended as is_withheld, p.nullcast, p.reposted_post_id, o.text, o.entities,
+  `select p.id, p.author_id, u.username, u.protected or u.suspended as is_withheld, p.nullcast and p.sandbox is distinct from 'organic' as nullcast,
+          p.reposted_post_id, o.text, o.entities,
           o.note_text, o.note_entities, o.media_keys, o.context_entity_ids, c.card_type, q.promotable_user_type
      from post p
      join post o on o.id = coalesce(p.reposted_post_id, p.id)
      join user_account u on u.id = p.author_id
      left join ads_promotable_user q on q.account_id = $1 and q.user_id = p.author_id and not q.deleted
      left join ads_card c on c.card_uri = o.card_uri and not c.deleted
-    where p.id = any($2::bigint[])`,
+    where p.id = any($2::bigint[]) and (p.sandbox is null or (select a.sandbox from ads_account a where a.id = $1))`,
 )
 
 const error = (code: 'INVALID_POST' | 'INVALID_USER', details: string, id: string): AdsError =>

@@ -89,7 +89,11 @@ async function promotePosts(input: PromotionInput): Promise<AdsAnswer> {
             tx,
             invalidate,
             runtime,
-            { userId: (await fullUser.first(tx, account.id))!.user_id, app: input.caller.app },
+            {
+              userId: (await fullUser.first(tx, account.id))!.user_id,
+              app: input.caller.app,
+              isSandbox: input.sandbox,
+            },
             ofOthers,
           )
     const shown = asked.map((id) => reposts.get(id) ?? id)

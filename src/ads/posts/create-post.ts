@@ -72,12 +72,13 @@ export const createAdsPost = defineAdsOperation({
   data: AdsPostSchema,
   may: 'manage creatives',
   check: actionErrors,
-  handle: async ({ params, account, user, caller, runtime }) => {
+  handle: async ({ params, account, user, caller, sandbox, runtime }) => {
     const { as_user_id: authorId, nullcast = true, conversation_settings: settings = 'EVERYONE' as const } = params
     await checkAuthor(runtime, { user, account }, { asUserId: authorId, nullcast, organicNeedsFull: false })
     const replySettings = REPLY_SETTINGS[settings]
     const post = await prepareAdsPost(runtime, {
       accountId: account.id,
+      isSandbox: sandbox,
       authorId,
       app: caller.app,
       text: params.text ?? null,
@@ -91,7 +92,11 @@ export const createAdsPost = defineAdsOperation({
     })
     await change(runtime, (tx, invalidate) => post.store(tx, invalidate))
     runtime.bus.wake('outbox')
-    const { posts, context } = await readPublished(runtime, [post.id], { accountId: account.id, viewerId: user.id })
+    const { posts, context } = await readPublished(runtime, [post.id], {
+      accountId: account.id,
+      viewerId: user.id,
+      isSandbox: sandbox,
+    })
     const view = { mode: params.post_mode ?? 'compat', trimUser: params.trim_user === true, isRead: false } as const
     return { data: showPost(posts[0]!, view, context) }
   },

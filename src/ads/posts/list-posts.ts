@@ -20,36 +20,39 @@ type Timeline = (typeof TIMELINES)[number]
 
 // Newest first. Reposts and earlier versions of edited posts cannot be promoted.
 const listed = `p.author_id = $1 and p.id < $2::bigint and not p.superseded and p.reposted_post_id is null
-    and ($4::bool or (p.in_reply_to_user_id is null and p.mentioned_user_ids = '{}'))`
+    and (p.sandbox is null or $5::bool) and ($4::bool or (p.in_reply_to_user_id is null and p.mentioned_user_ids = '{}'))`
+// Posts of the sandbox are stored as promoted-only.
+const NULLCAST = `(p.nullcast and p.sandbox is distinct from 'organic')`
 const inOrder = 'order by p.id desc limit $3::int'
 
 const nullcastPosts = statement(
   'ads_posts_nullcast',
   { id: 'int8' },
-  `select p.id from post p where ${listed} and p.nullcast ${inOrder}`,
+  `select p.id from post p where ${listed} and ${NULLCAST} ${inOrder}`,
 )
 const organicPosts = statement(
   'ads_posts_organic',
   { id: 'int8' },
-  `select p.id from post p where ${listed} and not p.nullcast ${inOrder}`,
+  `select p.id from post p where ${listed} and not ${NULLCAST} ${inOrder}`,
 )
 const allPosts = statement('ads_posts_all', { id: 'int8' }, `select p.id from post p where ${listed} ${inOrder}`)
 const namedPosts = statement(
   'ads_posts_named',
   { id: 'int8' },
   `select p.id from ads_post a join post p on p.id = a.post_id
-    where a.account_id = $6 and lower(a.name) like $7::text and ($5::bool is null or p.nullcast = $5) and ${listed} ${inOrder}`,
+    where a.account_id = $7 and lower(a.name) like $8::text and ($6::bool is null or ${NULLCAST} = $6) and ${listed} ${inOrder}`,
 )
 const postsByIds = statement(
   'ads_posts_by_ids',
   { id: 'int8' },
-  `select p.id from post p left join ads_post a on a.post_id = p.id and a.account_id = $6
-    where p.id = any($8::bigint[]) and ($7::text is null or lower(a.name) like $7) and ($5::bool is null or p.nullcast = $5) and ${listed} ${inOrder}`,
+  `select p.id from post p left join ads_post a on a.post_id = p.id and a.account_id = $7
+    where p.id = any($9::bigint[]) and ($8::text is null or lower(a.name) like $8) and ($6::bool is null or ${NULLCAST} = $6) and ${listed} ${inOrder}`,
 )
 
 /** What a request lists. */
 interface Listing {
   accountId: string
+  isSandbox: boolean
   viewerId: string
   userId: string
   /** Only posts with smaller ids. */
@@ -72,7 +75,7 @@ interface Page {
 
 async function publishedPage(runtime: Runtime, listing: Listing): Promise<Page> {
   const { database } = runtime
-  const first = [listing.userId, listing.before, listing.count + 1, listing.withMentions] as const
+  const first = [listing.userId, listing.before, listing.count + 1, listing.withMentions, listing.isSandbox] as const
   const nullcast = NULLCAST_OF[listing.timeline]
   const plain = { ALL: allPosts, NULLCAST: nullcastPosts, ORGANIC: organicPosts }[listing.timeline]
   const rows = listing.ids
@@ -133,11 +136,12 @@ export const listPosts = defineAdsOperation({
   data: AdsPostSchema,
   envelope: 'list',
   may: 'see creatives',
-  handle: async ({ params, account, user, runtime }) => {
+  handle: async ({ params, account, user, sandbox, runtime }) => {
     const count = params.count!
     const state = params[ADS_KEPT_NAMES.postType]
     const listing: Listing = {
       accountId: account.id,
+      isSandbox: sandbox,
       viewerId: user.id,
       userId: await requestedUser(runtime.database, account.id, params.user_id),
       before: params.cursor ?? LARGEST_ID,

@@ -74,9 +74,10 @@ async function readPreviewed(
   const previewed = readPreviewLink(runtime, token)
   if (!previewed) return undefined
   const { state, accountId, id } = previewed
+  // A link to a post of the sandbox was given to an account that sees it.
   const read =
     state === 'PUBLISHED'
-      ? await readPublished(runtime, [id], { accountId, viewerId: undefined })
+      ? await readPublished(runtime, [id], { accountId, viewerId: undefined, isSandbox: true })
       : await readUnsent(runtime, await unsentOf(runtime, state, accountId, [id]), state)
   const [post] = read.posts
   if (!post) return undefined

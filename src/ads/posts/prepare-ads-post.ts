@@ -15,6 +15,8 @@ import { findPostMedia } from './post-media.ts'
 /** A post of an account before it is checked. */
 export interface AdsPostDraft {
   accountId: string
+  /** Whether the account is one of the sandbox. */
+  isSandbox: boolean
   authorId: string
   app: { id: string; name: string }
   text: string | null
@@ -38,6 +40,16 @@ const adsPostAdd = statement(
   'ads_post_add',
   {},
   'insert into ads_post (post_id, account_id, name, scheduled_at) values ($1, $2, $3, $4)',
+)
+
+// What is posted in production enters libraries by a trigger; what the sandbox posts enters the library of its account only.
+const libraryMediaPosted = statement(
+  'ads_sandbox_media_posted',
+  {},
+  `insert into ads_media_library (id, account_id, media_key, posted, unsorted, created_at, updated_at)
+   select m.id, $1::bigint, m.media_key, true, true, date_trunc('second', $3::timestamptz), date_trunc('second', $3::timestamptz)
+     from media m where m.media_key = any($2::text[])
+   on conflict (account_id, media_key) do update set posted = true`,
 )
 
 /** Checks a post by the rules for all posts and those for posts of accounts. It throws errors of the advertising interface. */
@@ -65,6 +77,7 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
       runtime,
       context: readContext(runtime, caller, neutral),
       lentMediaKeys: media.lentKeys,
+      isSandbox: draft.isSandbox,
     }),
   )
   return {
@@ -78,6 +91,13 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
           }),
         ])
       await adsPostAdd.count(tx, prepared.id, draft.accountId, draft.name, draft.scheduledAt)
+      if (draft.isSandbox && media.media.length > 0)
+        await libraryMediaPosted.count(
+          tx,
+          draft.accountId,
+          media.media.map((item) => item.media_key),
+          new Date(now),
+        )
     },
   }
 }

@@ -16,6 +16,7 @@ const columns = {
   id: 'int8',
   account_id: 'int8',
   account_deleted: 'bool',
+  sandbox: 'bool',
   user_id: 'int8',
   name: 'text?',
   text: 'text?',
@@ -26,7 +27,7 @@ const columns = {
   app_id: 'int8',
   app_name: 'text',
 } as const
-const select = `select s.id, s.account_id, a.deleted as account_deleted, s.user_id, s.name, s.text, s.card_uri, s.media_keys, s.nullcast,
+const select = `select s.id, s.account_id, a.deleted as account_deleted, a.sandbox, s.user_id, s.name, s.text, s.card_uri, s.media_keys, s.nullcast,
     s.scheduled_at, s.app_id, s.app_name from ads_scheduled_post s join ads_account a on a.id = s.account_id`
 
 type DuePost = RowOf<typeof columns>
@@ -100,6 +101,7 @@ async function publish(runtime: Runtime, row: DuePost): Promise<boolean> {
     if (row.account_deleted) throw refusal('ACCOUNT_NOT_FOUND', 'The account is deleted')
     const post = await prepareAdsPost(runtime, {
       accountId: row.account_id,
+      isSandbox: row.sandbox,
       authorId: row.user_id,
       app: { id: row.app_id, name: row.app_name },
       text: row.text,

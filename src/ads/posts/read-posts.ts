@@ -1,6 +1,6 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { shortLink } from '../../social/links/short-link.ts'
-import { postRow } from '../../social/posts/post.parts.ts'
+import { postRow, sandboxPostRow } from '../../social/posts/post.parts.ts'
 import { composeText } from '../../social/text/compose-text.ts'
 import type { WireEntities } from '../../social/text/wire-text.ts'
 import { userMetrics, usernamePart, userRow } from '../../social/users/user.parts.ts'
@@ -24,6 +24,7 @@ export interface ReadPosts {
 interface View {
   accountId: string
   viewerId: string | undefined
+  isSandbox: boolean
 }
 
 const viewOfPosts = statement(
@@ -38,7 +39,7 @@ const viewOfPosts = statement(
 
 /** Published posts, in the order of the given ids. */
 export async function readPublished(runtime: Runtime, ids: readonly string[], view: View): Promise<ReadPosts> {
-  const found = await runtime.parts.many(postRow, [...ids])
+  const found = await runtime.parts.many(view.isSandbox ? sandboxPostRow : postRow, [...ids])
   const present = [...found.keys()]
   const [objects, views] = await Promise.all([
     readV1Objects(runtime, found),

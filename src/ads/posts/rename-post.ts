@@ -25,12 +25,12 @@ export const updatePostName = defineAdsOperation({
   params: { name: optional(postNameKind, { clearable: true }) },
   data: AdsPostSchema,
   may: 'manage creatives',
-  handle: async ({ params, path, account, user, runtime }) => {
+  handle: async ({ params, path, account, user, sandbox, runtime }) => {
     const id = path.post_id!
     const [reached] = await reachedPosts(runtime.database, account.id, [id])
     if (reached !== undefined && params.name !== undefined)
       await change(runtime, (tx) => postNameSet.count(tx, id, account.id, params.name || null))
-    const view = { accountId: account.id, viewerId: user.id }
+    const view = { accountId: account.id, viewerId: user.id, isSandbox: sandbox }
     const { posts, context } = await readPublished(runtime, reached === undefined ? [] : [reached], view)
     if (!posts[0]) throw new AdsProblem([notFound('POST_NOT_FOUND', 'post_id', id)])
     const shown = { mode: 'extended', trimUser: false, isRead: true } as const

@@ -133,11 +133,11 @@ function checkDetails(draft: MediaDraft): void {
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
-/** Counts a use of each media item that has not expired in the meantime. */
+/** Counts a use of each media item that has not expired in the meantime. What the sandbox uses is kept, but not counted. */
 const mediaUse = statement(
   'media_use',
   {},
-  `update media set post_uses = post_uses + 1, preview_image_url = coalesce($3, preview_image_url)
+  `update media set post_uses = post_uses + case when $4::bool then 0 else 1 end, kept = kept or $4::bool, preview_image_url = coalesce($3, preview_image_url)
     where id = any($1::bigint[]) and status = 'ready' and (post_uses > 0 or kept or expires_at > $2::timestamptz)`,
 )
 const postMediaAdd = statement(
@@ -155,7 +155,7 @@ export async function useMedia(
   invalidate: Invalidate,
   { media, keys, draft }: Attachment,
   authorId: string,
-  now: number,
+  { now, isSandbox }: { now: number; isSandbox: boolean },
 ): Promise<void> {
   invalidate('media', ...keys)
   const preview =
@@ -163,7 +163,8 @@ export async function useMedia(
       ? null
       : await keepPreview(tx, authorId, draft.preview_media_id, now, 'media.preview_media_id')
   const ids = media.map((item) => item.media_id)
-  if ((await mediaUse.count(tx, ids, new Date(now), preview)) !== ids.length) throw invalidRequest([invalidIds(ids)])
+  if ((await mediaUse.count(tx, ids, new Date(now), preview, isSandbox)) !== ids.length)
+    throw invalidRequest([invalidIds(ids)])
 }
 
 /** Stores the details of the media of a stored post, and counts the post unless it is a later version. */

@@ -7,7 +7,8 @@ const cardByUri = statement(
   { card_uri: 'text', choices: 'text[]', duration_in_minutes: 'int4?', end_time: 'timestamptz?' },
   `select card_uri, array_remove(array[first_choice, second_choice, third_choice, fourth_choice], null) as choices, duration_in_minutes,
           end_time
-     from ads_card where card_uri = $1 and not deleted`,
+     from ads_card c where card_uri = $1 and not deleted
+      and exists (select from ads_account a where a.id = c.account_id and a.sandbox = $2::bool)`,
 )
 
 /** The poll that a post is stored with. */
@@ -24,9 +25,13 @@ interface AttachedCard {
   poll: DraftedPoll | undefined
 }
 
-/** The card that a draft names. */
-export async function findCard(runtime: Runtime, uri: string, isEdit: boolean): Promise<AttachedCard> {
-  const row = await cardByUri.first(runtime.database, uri)
+/** The card that a draft names. Production and sandbox have cards of their own. */
+export async function findCard(
+  runtime: Runtime,
+  uri: string,
+  { isEdit, isSandbox }: { isEdit: boolean; isSandbox: boolean },
+): Promise<AttachedCard> {
+  const row = await cardByUri.first(runtime.database, uri, isSandbox)
   if (!row) throw invalidParameter('card_uri', uri, `There is no card [${uri}].`)
   const poll =
     row.end_time && row.duration_in_minutes

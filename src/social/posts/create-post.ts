@@ -55,6 +55,8 @@ export const createPosts = defineOperation({
 type CreateInput = Pick<Input<unknown, unknown, PostDraft>, 'body' | 'caller' | 'runtime' | 'context'> & {
   /** Media items of other users that the author may use in this post. */
   lentMediaKeys?: ReadonlySet<string>
+  /** Whether the post stays in the sandbox of advertising. */
+  isSandbox?: boolean
 }
 
 /** A post that is checked and not stored yet. */
@@ -89,6 +91,7 @@ export async function preparePost({
   runtime,
   context,
   lentMediaKeys,
+  isSandbox = false,
 }: CreateInput): Promise<PreparedPost> {
   checkDraft(body)
   checkDeepLink(body.direct_message_deep_link)
@@ -101,7 +104,10 @@ export async function preparePost({
   ])
   if (previous) checkEdit(previous, author, runtime.clock.now())
   if (answered) await checkReply(context, caller, author, answered)
-  const card = body.card_uri === undefined ? undefined : await findCard(runtime, body.card_uri, previous !== undefined)
+  const card =
+    body.card_uri === undefined
+      ? undefined
+      : await findCard(runtime, body.card_uri, { isEdit: previous !== undefined, isSandbox })
   const attachment =
     body.media || (!card && previous?.media_keys.length)
       ? await findAttachment(context, runtime, author.id, body.media, previous?.media_keys ?? [], lentMediaKeys)
@@ -138,7 +144,7 @@ export async function preparePost({
     const post: NewPost = {
       id,
       author_id: author.id,
-      digest: textDigest(body, previous, attachment, card?.uri),
+      digest: textDigest(body, previous, attachment, card?.uri, isSandbox),
       text: prepared.text,
       entities: prepared.entities ?? null,
       note_text: prepared.noteText,
@@ -156,7 +162,8 @@ export async function preparePost({
       share_with_followers: body.share_with_followers ?? false,
       place_id: place?.id ?? null,
       poll_id: pollId,
-      nullcast: body.nullcast ?? false,
+      nullcast: isSandbox || (body.nullcast ?? false),
+      sandbox: isSandbox ? (body.nullcast ? 'promoted' : 'organic') : null,
       made_with_ai: body.made_with_ai ?? previous?.made_with_ai ?? false,
       paid_partnership: body.paid_partnership ?? previous?.paid_partnership ?? false,
       mentioned_user_ids: prepared.mentionedIds,
@@ -181,12 +188,12 @@ export async function preparePost({
     const tx = db as Tx
     const before = previous && (await supersede(tx, previous))
     if (before) invalidate('post', ...before.ids)
-    if (attachment) await useMedia(tx, invalidate, attachment, author.id, runtime.clock.now())
+    if (attachment) await useMedia(tx, invalidate, attachment, author.id, { now: runtime.clock.now(), isSandbox })
     // A hidden reply stays hidden when its author edits it.
     if (!(await insert(db, invalidate, before?.hidden ?? false))) return false
     if (before && (await postPinMove.count(tx, author.id, before.ids, id)) > 0) invalidate('user', author.id)
-    if (attachment) await storeMediaDetails(tx, id, author.id, attachment, previous === undefined)
-    if (sharedSpaces.length > 0) await spacePostsAdd.count(tx, sharedSpaces, id)
+    if (attachment) await storeMediaDetails(tx, id, author.id, attachment, previous === undefined && !isSandbox)
+    if (sharedSpaces.length > 0 && !isSandbox) await spacePostsAdd.count(tx, sharedSpaces, id)
     return true
   }
   const needsTransaction = previous !== undefined || attachment !== undefined || sharedSpaces.length > 0
@@ -205,6 +212,7 @@ function textDigest(
   previous: PostRow | undefined,
   attachment: Attachment | undefined,
   cardUri: string | undefined,
+  isSandbox: boolean,
 ): string {
   const about = [
     (body.text ?? '').normalize('NFC').trim(),
@@ -215,6 +223,7 @@ function textDigest(
     ...(attachment?.keys ?? []),
     ...(cardUri === undefined ? [] : [cardUri]),
     ...(body.poll?.options ?? []),
+    ...(isSandbox ? ['sandbox'] : []),
   ]
   return createHash('sha256').update(about.join('\0')).digest('hex')
 }

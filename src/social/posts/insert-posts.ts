@@ -31,6 +31,8 @@ export interface NewPost {
   place_id: string | null
   poll_id: string | null
   nullcast: boolean
+  /** What a post of a sandbox account is there; null in production. The rest of the world does not learn of it. */
+  sandbox: 'promoted' | 'organic' | null
   made_with_ai: boolean
   paid_partnership: boolean
   mentioned_user_ids: string[]
@@ -56,7 +58,7 @@ export const DUPLICATE_WINDOW_MS = 24 * 3600_000
 const DUPLICATE_WINDOW = BigInt(DUPLICATE_WINDOW_MS) << 22n
 
 const COLUMNS = `id, author_id, text, entities, note_text, note_entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
-  in_reply_to_user_id, quoted_post_id, first_version_id, reply_settings, community_id, share_with_followers, place_id, poll_id, nullcast,
+  in_reply_to_user_id, quoted_post_id, first_version_id, reply_settings, community_id, share_with_followers, place_id, poll_id, nullcast, sandbox,
   made_with_ai, paid_partnership, mentioned_user_ids, source_app_id, source, media_keys, possibly_sensitive, hidden, card_uri, context_entity_ids`
 
 /**
@@ -74,7 +76,7 @@ const postsInsert = statement(
      select * from jsonb_to_recordset($1::jsonb) as s (id bigint, author_id bigint, digest text, text text, entities jsonb, note_text text,
        note_entities jsonb, display_start int, display_end int, lang text, conversation_id bigint, in_reply_to_post_id bigint,
        in_reply_to_user_id bigint, quoted_post_id bigint, first_version_id bigint, reply_settings text, community_id bigint,
-       share_with_followers bool, place_id text, poll_id bigint, nullcast bool, made_with_ai bool, paid_partnership bool,
+       share_with_followers bool, place_id text, poll_id bigint, nullcast bool, sandbox text, made_with_ai bool, paid_partnership bool,
        mentioned_user_ids bigint[], source_app_id bigint, source text, search text, media_keys text[], possibly_sensitive bool, hidden bool, card_uri text, context_entity_ids bigint[],
        link_codes text[], link_urls text[], poll_minutes int, poll_ends_at timestamptz, poll_options text[], happened_at timestamptz)
    ), fresh as (
@@ -84,17 +86,19 @@ const postsInsert = statement(
    ), stored as (
      insert into post (${COLUMNS})
      select ${COLUMNS} from sent where id in (select post_id from fresh)
-     returning id, author_id, first_version_id = id as counted, nullcast, in_reply_to_post_id, quoted_post_id
-   ), ${termsStored('select sent.*, null::bigint as reposted_post_id from sent join stored using (id)')}, authors as (
+     returning id, author_id, first_version_id = id as counted, nullcast, sandbox, in_reply_to_post_id, quoted_post_id
+   ), known as (
+     select * from stored where sandbox is null
+   ), ${termsStored('select sent.*, null::bigint as reposted_post_id from sent join known using (id)')}, authors as (
      insert into user_metrics as m (user_id, post_count, most_recent_post_id)
-     select author_id, count(*) filter (where counted), max(id) filter (where not nullcast) from stored group by 1 order by 1
+     select author_id, count(*) filter (where counted), max(id) filter (where not nullcast) from known group by 1 order by 1
      on conflict (user_id) do update set
        post_count = m.post_count + excluded.post_count,
        most_recent_post_id = greatest(m.most_recent_post_id, excluded.most_recent_post_id)
    ), referred as (
      insert into post_metrics as m (post_id, reply_count, quote_count)
      select r.post_id, sum(r.reply), sum(r.quote)
-       from stored s, lateral (values (s.in_reply_to_post_id, 1, 0), (s.quoted_post_id, 0, 1)) as r (post_id, reply, quote)
+       from known s, lateral (values (s.in_reply_to_post_id, 1, 0), (s.quoted_post_id, 0, 1)) as r (post_id, reply, quote)
       where r.post_id is not null and s.counted group by 1 order by 1
      on conflict (post_id) do update set reply_count = m.reply_count + excluded.reply_count, quote_count = m.quote_count + excluded.quote_count
    ), links as (
@@ -108,13 +112,13 @@ const postsInsert = statement(
      select sent.poll_id, o.position, o.label from sent join stored using (id), unnest(poll_options) with ordinality as o (label, position)
    ), mentions as (
      insert into post_mention (user_id, post_id)
-     select m.id, stored.id from sent join stored using (id), unnest(sent.mentioned_user_ids) as m (id) on conflict do nothing
+     select m.id, known.id from sent join known using (id), unnest(sent.mentioned_user_ids) as m (id) on conflict do nothing
    ), happened as (
      insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at, hidden_users)
-     select case when stored.counted then 'post.create' else 'post.edit' end, sent.author_id, sent.in_reply_to_user_id, id,
-            case when stored.counted then '{}'::jsonb else jsonb_build_object('first_version_id', sent.first_version_id::text) end, sent.happened_at,
+     select case when known.counted then 'post.create' else 'post.edit' end, sent.author_id, sent.in_reply_to_user_id, id,
+            case when known.counted then '{}'::jsonb else jsonb_build_object('first_version_id', sent.first_version_id::text) end, sent.happened_at,
             ${hiddenUsersSql('sent.author_id', 'sent.in_reply_to_user_id', '(select q.author_id from post q where q.id = sent.quoted_post_id)')}
-       from sent join stored using (id) order by id
+       from sent join known using (id) order by id
    )
    select id from stored`,
 )

@@ -42,13 +42,31 @@ export type PostRow = RowOf<typeof postColumns>
 const postsById = statement(
   'posts_by_id',
   postColumns,
-  `select ${Object.keys(postColumns).join(', ')} from post where id = any($1::bigint[])`,
+  `select ${Object.keys(postColumns).join(', ')} from post where id = any($1::bigint[]) and sandbox is null`,
 )
 
-/** Posts by id. Every change to a post invalidates kind `post`. */
+/** Posts by id, without those of the sandbox. Every change to a post invalidates kind `post`. */
 export const postRow = definePart('post', 'row', async (db, ids) =>
   keyedBy((row) => row.id, await postsById.all(db, ids)),
 )
+
+const sandboxColumns = { ...postColumns, sandbox: 'text?' } as const
+
+const sandboxPostsById = statement(
+  'posts_by_id_with_sandbox',
+  sandboxColumns,
+  `select ${Object.keys(sandboxColumns).join(', ')} from post where id = any($1::bigint[])`,
+)
+
+/** Posts by id as the sandbox of advertising sees them: its own and those of production. */
+export const sandboxPostRow = definePart('post', 'row with sandbox', async (db, ids) =>
+  keyedBy((row) => row.id, (await sandboxPostsById.all(db, ids)).map(asInSandbox)),
+)
+
+const asInSandbox = ({ sandbox, ...row }: RowOf<typeof sandboxColumns>): PostRow => ({
+  ...row,
+  nullcast: row.nullcast && sandbox !== 'organic',
+})
 
 const metricsColumns = {
   id: 'int8',
