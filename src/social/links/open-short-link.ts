@@ -1,15 +1,38 @@
 import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import { readQuery } from '../../api-kit/reading/request-query.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { redirect } from '../../api-kit/writing/answer.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
+import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
+import { addFacts } from '../insights/fact-buffer.ts'
+import { postRow } from '../posts/post.parts.ts'
+import { newestOf } from '../posts/post.statements.ts'
+import { shortLinkOf } from './short-link.ts'
 
-const urlByCode = statement('short_link_by_code', { url: 'text' }, 'select url from short_link where code = $1')
+const linkByCode = statement(
+  'short_link_by_code',
+  { url: 'text', post_id: 'int8?' },
+  `select l.url, ${newestOf('p')} as post_id from short_link l left join post p on p.id = l.post_id where l.code = $1`,
+)
 
-/** Redirects short links that are opened on this server. */
+/** Redirects short links that are opened on this server, and counts the click for the post that has the link. */
 export const shortLinkEndpoints = [
-  defineEndpoint('openShortLink', 'GET /i/links/{code}', async (_request, runtime, { path }) => {
-    const found = await urlByCode.first(runtime.database, (path.code ?? '').replaceAll('\0', ''))
+  defineEndpoint('openShortLink', 'GET /i/links/{code}', async (request, runtime, { path }) => {
+    const code = (path.code ?? '').replaceAll('\0', '')
+    const found = await linkByCode.first(runtime.database, code)
     if (!found) throw blank(404, 'There is no such short link.')
+    const named = readQuery(request.rawQuery).get('post')?.[0]
+    const postId = named === undefined ? found.post_id : await namedPost(runtime, named, code)
+    if (postId)
+      addFacts(runtime, [{ postId, kind: 'link_click', count: 1, atMs: runtime.clock.now(), promoted: false }])
     return redirect(found.url)
   }),
 ]
+
+/** The post that the address names, if it has the link. */
+async function namedPost(runtime: Runtime, id: string, code: string): Promise<string | undefined> {
+  const row = isStorableId(id) ? await runtime.parts.one(postRow, id) : undefined
+  const link = shortLinkOf(code)
+  return row && (row.text.includes(link) || row.note_text?.includes(link)) ? row.id : undefined
+}

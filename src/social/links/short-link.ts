@@ -17,8 +17,11 @@ function shortCode(url: string): string {
   return letters.slice(0, CODE_LENGTH)
 }
 
+/** The address of a code. */
+export const shortLinkOf = (code: string): string => SHORT_LINK_BASE + code
+
 /** The short form of a url in a text. */
-export const shortLink = (url: string): string => SHORT_LINK_BASE + shortCode(url)
+export const shortLink = (url: string): string => shortLinkOf(shortCode(url))
 
 /** Codes and urls as columns, in one order everywhere, so concurrent writers of the same links never deadlock. */
 export function linkColumns(urls: readonly string[]): { codes: string[]; urls: string[] } {

@@ -67,7 +67,8 @@ const COLUMNS = `id, author_id, text, entities, note_text, note_entities, displa
  *
  * A post with the same digest as one of its author in the last 24 hours is not stored: the row of the recent text decides, so of
  * two equal posts at the same moment one is rejected. A later version of a post is not counted again. Rows are written in the
- * order of their keys, so two batches never deadlock.
+ * order of their keys, so two batches never deadlock. A link that a second post has belongs to neither any more: a click on it says
+ * nothing about the post.
  */
 const postsInsert = statement(
   'posts_insert',
@@ -101,9 +102,16 @@ const postsInsert = statement(
        from known s, lateral (values (s.in_reply_to_post_id, 1, 0), (s.quoted_post_id, 0, 1)) as r (post_id, reply, quote)
       where r.post_id is not null and s.counted group by 1 order by 1
      on conflict (post_id) do update set reply_count = m.reply_count + excluded.reply_count, quote_count = m.quote_count + excluded.quote_count
+   ), linked as materialized (
+     select l.code, min(l.url) as url, case when count(distinct sent.first_version_id) = 1 then min(sent.first_version_id) end as post_id
+       from sent join stored using (id), unnest(link_codes, link_urls) as l (code, url) group by 1
    ), links as (
-     insert into short_link (code, url)
-     select l.code, l.url from sent join stored using (id), unnest(link_codes, link_urls) as l (code, url) order by 1 on conflict do nothing
+     insert into short_link (code, url, post_id) select code, url, post_id from linked order by 1 on conflict do nothing
+   ), shared_links as (
+     select s.code from short_link s join linked l using (code) where s.post_id is not null and s.post_id is distinct from l.post_id
+      order by 1 for no key update of s
+   ), unlinked as (
+     update short_link set post_id = null where code in (select code from shared_links)
    ), polls as (
      insert into poll (id, post_id, duration_minutes, ends_at)
      select sent.poll_id, id, poll_minutes, poll_ends_at from sent join stored using (id) where sent.poll_id is not null
