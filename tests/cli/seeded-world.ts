@@ -42,13 +42,16 @@ const OF_SEED: Record<string, string> = {
   short_link: 'true',
 }
 
+// The post of a link in the first world depends on that moment too.
+const shown = (table: string) => (table === 'short_link' ? '(t.code, t.url)' : 't')
+
 /** A checksum of each table's seeded rows: every column of every row, in any order of storage. */
 export async function worldChecksum(db: Db): Promise<Record<string, string>> {
   const sums: Record<string, string> = {}
   for (const table of TABLES) {
     const { rows } = await db.query<{ sum: string }>({
       text: `select count(*) || ' ' || coalesce(md5(string_agg(line, '' order by line)), '') as sum
-               from (select md5(t::text) as line from ${table} t where ${OF_SEED[table]}) lines`,
+               from (select md5(${shown(table)}::text) as line from ${table} t where ${OF_SEED[table]}) lines`,
     })
     sums[table] = rows[0]!.sum
   }

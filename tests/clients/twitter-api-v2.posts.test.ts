@@ -53,6 +53,36 @@ test('the library writes a post and reads it back with author and mentions in th
   expect(JSON.stringify(read)).not.toMatch(/"[a-z_]*post[a-z_]*":/)
 })
 
+test('the library reads private metrics of own posts and, by address, insights', async () => {
+  const alice = clientOf('alice')
+  const { id } = (await alice.v2.tweet('How often was I seen?')).data
+  await server.command('views.add', {
+    views: [
+      { post: id, count: 9 },
+      { post: id, kind: 'profile_click', count: 2 },
+    ],
+  })
+  const read = await alice.v2.singleTweet(id, { 'tweet.fields': ['non_public_metrics', 'organic_metrics'] })
+  expect(read.data).toMatchObject({
+    non_public_metrics: { impression_count: 9, user_profile_clicks: 2 },
+    organic_metrics: { impression_count: 9, retweet_count: 0 },
+  })
+  const insights = await alice.v2.get('insights/28hr', {
+    tweet_ids: id,
+    granularity: 'Total',
+    requested_metrics: 'Impressions,Retweets',
+  })
+  expect(insights.data[0].measurement.metrics_total).toEqual([
+    {
+      tweet_id: id,
+      value: [
+        { metric_type: 'Impressions', metric_value: 9 },
+        { metric_type: 'Retweets', metric_value: 0 },
+      ],
+    },
+  ])
+})
+
 test('the library reads a lookup without a result as errors without data', async () => {
   const none = await appClient().v2.singleTweet('12')
   expect(none.data).toBeUndefined()

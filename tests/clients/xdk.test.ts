@@ -120,6 +120,35 @@ test('a request with neutral fields on a legacy path is answered in the neutral 
   expect(read.includes!.posts!.map((post) => post.id)).toContain(root.data!.id)
 })
 
+test('the library reads the analytics of own posts and media, and the private metrics', async () => {
+  const alice = userClient('alice')
+  const made = await alice.posts.create({ text: 'Counted with the official library.' })
+  const id = made.data!.id
+  await server.command('views.add', {
+    views: [
+      { post: id, count: 12 },
+      { post: id, kind: 'link_click' },
+    ],
+  })
+  const now = server.runtime.clock.now()
+  const [start, end] = [new Date(now - 3600_000).toISOString(), new Date(now).toISOString()]
+  const total = await alice.posts.getAnalytics([id], start, end)
+  expect(total.data).toMatchObject([{ id, timestampedMetrics: [{ metrics: { impressions: 12, urlClicks: 1 } }] }])
+  const hours = await alice.posts.getAnalytics([id, '12'], start, end, {
+    granularity: 'hourly',
+    analyticsFields: ['impressions', 'retweets'],
+  })
+  expect(hours.data![0]!.timestampedMetrics!.at(-1)!.metrics).toEqual({ impressions: 12, retweets: 0 })
+  expect(hours.errors).toMatchObject([{ title: 'Not Found Error', resourceId: '12' }])
+  const media = await alice.media.getAnalytics(['7_12'], start, end, { granularity: 'daily' })
+  expect(media.errors).toMatchObject([{ title: 'Not Found Error', resourceId: '7_12' }])
+  const read = await alice.posts.getById(id, { postFields: ['non_public_metrics', 'organic_metrics'] })
+  expect(read.data).toMatchObject({
+    nonPublicMetrics: { impressionCount: 12, urlLinkClicks: 1 },
+    organicMetrics: { impressionCount: 12 },
+  })
+})
+
 test('the library reads a lookup without a result as errors without data', async () => {
   const none = await appClient().posts.getById('12')
   expect(none.data).toBeUndefined()

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../api-kit/declaring/operation.ts'
-import { csv, textParameter } from '../../api-kit/declaring/parameters.ts'
+import { csv, type Parameter, textParameter } from '../../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { Count, component, Type, words } from '../../api-kit/declaring/schema.ts'
 import type { Naming } from '../../api-kit/naming/naming.ts'
@@ -70,6 +70,21 @@ function answerSeries(
   return new Answer(JSON.stringify({ data: data.length === 0 ? undefined : data, errors }))
 }
 
+/**
+ * The length of periods. The reference requires it and also has a default: a request without it gets the default, since the
+ * official library leaves it out.
+ */
+function granularityOf<const G extends string>(values: readonly G[], initial: NoInfer<G>): Parameter<G> {
+  const optionalOne = textParameter({ ...words(values), default: initial }, { initial })
+  return {
+    describe: (name) => optionalOne.describe(name).map((described) => ({ ...described, required: true })),
+    compile: (name, naming) => {
+      const read = optionalOne.compile(name, naming)
+      return (query, faults) => read(query, faults) ?? initial
+    },
+  }
+}
+
 const ANALYTICS_NAMES = Object.keys(ANALYTICS_METRICS) as AnalyticsMetric[]
 // The reference has these as members of answers, but not among the fields.
 const NOT_SELECTABLE: readonly string[] = ['link_clicks', 'media_engagements', 'profile_visits']
@@ -91,10 +106,7 @@ export const getPostsAnalytics = defineOperation({
   query: {
     ids: csv(PostId, { max: 100 }),
     ...timeBounds(undefined, { required: true }),
-    granularity: textParameter(
-      { ...words(['hourly', 'daily', 'weekly', 'total']), default: 'total' },
-      { required: true },
-    ),
+    granularity: granularityOf(['hourly', 'daily', 'weekly', 'total'], 'total'),
     'analytics.fields': csv(
       words([...ANALYTICS_NAMES.filter((name) => !NOT_SELECTABLE.includes(name)), 'id', 'timestamp']),
       { unique: true, required: false },
@@ -122,7 +134,7 @@ export const getMediaAnalytics = defineOperation({
   query: {
     media_keys: csv(MediaKey, { max: 100 }),
     ...timeBounds(undefined, { required: true }),
-    granularity: textParameter({ ...words(['hourly', 'daily', 'total']), default: 'daily' }, { required: true }),
+    granularity: granularityOf(['hourly', 'daily', 'total'], 'daily'),
     'media_analytics.fields': csv(words([...MEDIA_COUNTS, 'media_key', 'timestamp']), {
       unique: true,
       required: false,
