@@ -8,6 +8,12 @@ import { getMediaAnalytics, getPostsAnalytics } from './insights/read-analytics.
 import { getInsights28Hr, getInsightsHistorical } from './insights/read-insights.ts'
 import { likePost, unlikePost } from './likes/like-posts.ts'
 import { getPostsLikingUsers, getUsersLikedPosts } from './likes/read-likes.ts'
+import { followList, getListsFollowers, unfollowList } from './lists/follow-lists.ts'
+import { addListsMember, getListsMembers, removeListsMemberByUserId } from './lists/list-members.ts'
+import { getListsPosts } from './lists/list-posts.ts'
+import { getUsersFollowedLists, getUsersListMemberships, getUsersOwnedLists } from './lists/lists-of-users.ts'
+import { createLists, deleteLists, getListsById, updateLists } from './lists/manage-lists.ts'
+import { getUsersPinnedLists, pinList, unpinList } from './lists/pin-lists.ts'
 import { createMediaMetadata } from './media/describe-media.ts'
 import { getMediaByMediaKey, getMediaByMediaKeys } from './media/read-media.ts'
 import { createMediaSubtitles, deleteMediaSubtitles } from './media/subtitles.ts'
@@ -98,6 +104,23 @@ export const socialOperations: readonly Operation[] = [
   unmuteUser,
   getUsersAffiliates,
   searchUsers,
+  createLists,
+  getListsById,
+  updateLists,
+  deleteLists,
+  getListsFollowers,
+  getListsMembers,
+  addListsMember,
+  removeListsMemberByUserId,
+  getListsPosts,
+  getUsersFollowedLists,
+  followList,
+  unfollowList,
+  getUsersListMemberships,
+  getUsersOwnedLists,
+  getUsersPinnedLists,
+  pinList,
+  unpinList,
   mediaUpload,
   initializeMediaUpload,
   appendMediaUpload,

@@ -36,21 +36,26 @@ export async function judgePosts(context: ReadContext, posts: Authored[]): Promi
   const ids = posts.flatMap(({ authorId, originalAuthorId }) =>
     originalAuthorId === undefined ? [authorId] : [authorId, originalAuthorId],
   )
-  const authors = await context.parts.many(userRow, [...new Set(ids)])
-  const viewer = context.caller?.user?.id
-  const others = viewer === undefined ? [] : [...authors.keys()].filter((id) => id !== viewer)
-  const relations = await context.parts.many(
-    relation,
-    others.map((id) => `${viewer}:${id}`),
-  )
-  const hidden = new Set<string>()
-  for (const [id, author] of authors)
-    if (id !== viewer && !isOpenTo(author, relations.get(`${viewer}:${id}`))) hidden.add(id)
+  const hidden = await hiddenUsers(context, ids)
   return posts.map(({ authorId, originalAuthorId }) =>
     hidden.has(authorId) || (originalAuthorId !== undefined && hidden.has(originalAuthorId))
       ? (reference) => notAuthorizedForResource('post', reference.parameter, reference.value, reference.section)
       : undefined,
   )
+}
+
+/** The users among the given ones who show the caller neither posts nor lists. */
+export async function hiddenUsers(context: ReadContext, userIds: readonly string[]): Promise<Set<string>> {
+  const users = await context.parts.many(userRow, [...new Set(userIds)])
+  const viewer = context.caller?.user?.id
+  const others = viewer === undefined ? [] : [...users.keys()].filter((id) => id !== viewer)
+  const relations = await context.parts.many(
+    relation,
+    others.map((id) => `${viewer}:${id}`),
+  )
+  const hidden = new Set<string>()
+  for (const [id, user] of users) if (id !== viewer && !isOpenTo(user, relations.get(`${viewer}:${id}`))) hidden.add(id)
+  return hidden
 }
 
 /** The users among the given ones whose posts the caller may see. Nobody learns what the others liked or reposted. */

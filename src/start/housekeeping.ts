@@ -6,6 +6,7 @@ import { every } from '../process/every.ts'
 import { idAt } from '../process/ids.ts'
 import type { Stoppable } from '../process/keep-trying.ts'
 import { rollUpFacts } from '../social/insights/roll-up.ts'
+import { formerMembersPrune } from '../social/lists/list.statements.ts'
 import { mediaExpire } from '../social/media/media.statements.ts'
 import { DUPLICATE_WINDOW_MS } from '../social/posts/insert-posts.ts'
 import { statement } from '../storage/statement.ts'
@@ -80,6 +81,7 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await new NonceGuard(database).dropOld()
   await runtime.limiter.dropOld()
   await removedPrune.count(database, dayOf(realNow() - REMOVED_KEPT_MS))
+  await formerMembersPrune.count(database, idAt(now - REMOVED_KEPT_MS))
   await tidyStreams(runtime, now)
   await tidyMedia(runtime, now)
   await rollUpFacts(runtime.database, now)

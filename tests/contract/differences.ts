@@ -139,6 +139,19 @@ export const differences: ListedDifference[] = [
     'no',
     ['createDirectMessagesByConversationId path dm_conversation_id pattern'],
   ),
+  ...added('the body says what to make, to change, to add, or to follow; without it there is nothing to do', [
+    'addListsMember body required',
+    'createLists body required',
+    'followList body required',
+    'updateLists body required',
+  ]),
+  ...group('unknown members of a body are refused (lists)', 'false', 'not said', [
+    'ListAddUserRequest additionalProperties',
+    'ListCreateRequest additionalProperties',
+    'ListFollowedRequest additionalProperties',
+    'ListPinnedRequest additionalProperties',
+    'ListUpdateRequest additionalProperties',
+  ]),
   ...added('the documentation of the users search shows a result_count, as all other lists have it', [
     'Get2UsersSearchResponse.meta.result_count',
   ]),

@@ -1,10 +1,7 @@
 import { statement } from '../../storage/statement.ts'
+import { type Direction, postsOfAuthors } from './posts-of-authors.ts'
 
-const DIRECTIONS = {
-  older: { order: 'desc', beyond: '<', upTo: '>=', last: 'min' },
-  newer: { order: 'asc', beyond: '>', upTo: '<=', last: 'max' },
-} as const
-type Direction = keyof typeof DIRECTIONS
+const ORDERS = { older: 'desc', newer: 'asc' } as const
 
 const ids = { id: 'int8' } as const
 
@@ -21,7 +18,7 @@ const userPosts = (direction: Direction) =>
        ) newest
         where (not $4::bool or in_reply_to_user_id is null) and (not $5::bool or reposted_post_id is null)
         order by id desc limit case when $4::bool then ${WITHOUT_REPLIES_REACH} else ${USER_POSTS_REACH} end
-     ) reached where id < $3 order by id ${DIRECTIONS[direction].order} limit $6`
+     ) reached where id < $3 order by id ${ORDERS[direction]} limit $6`
 
 /** Posts of user `$1` between `$2` and `$3`, on request without replies (`$4`) or reposts (`$5`). */
 export const userPostsOlder = statement('user_posts_older', ids, userPosts('older'))
@@ -33,46 +30,25 @@ const mentions = (direction: Direction) =>
   `select id from (
        select p.id from post_mention m join post p on p.id = m.post_id
         where m.user_id = $1 and m.post_id > $2 and not p.superseded and not p.nullcast order by m.post_id desc limit ${MENTIONS_REACH}
-     ) reached where id < $3 order by id ${DIRECTIONS[direction].order} limit $4`
+     ) reached where id < $3 order by id ${ORDERS[direction]} limit $4`
 
 /** Posts that mention user `$1` between `$2` and `$3`. */
 export const mentionsOlder = statement('mentions_older', ids, mentions('older'))
 export const mentionsNewer = statement('mentions_newer', ids, mentions('newer'))
 
-/**
- * Posts of `$1` and of whom they follow, between `$2` and `$3`, on request without replies (`$4`) or reposts (`$5`), at most `$6`.
- *
- * A few posts of each author, together enough to fill the page, give an id that the page cannot go beyond. More posts are
- * read only of authors whose posts so far all lie within it. So the cost is one index look-up per author, whatever the
- * number of posts.
- */
-function homePosts(direction: Direction): string {
-  const { order, beyond, upTo, last } = DIRECTIONS[direction]
-  const listed = `p.id > $2 and p.id < $3 and not p.superseded and not p.nullcast
-        and (p.community_id is null or p.share_with_followers) and (not $5::bool or p.reposted_post_id is null)
-        and (p.in_reply_to_user_id is null or (not $4::bool and (p.author_id = $1 or p.in_reply_to_user_id in (select id from circle))))`
-  return `with circle as materialized (
-     select $1::bigint as id union all
+/** Posts of `$1` and of whom they follow, between `$2` and `$3`, on request without replies (`$4`) or reposts (`$5`), at most `$6`. */
+const homePosts = (direction: Direction): string =>
+  postsOfAuthors({
+    direction,
+    authors: `select $1::bigint as id union all
      select f.target_id from follow f where f.source_id = $1 and not f.pending
-        and not exists (select from mute m where m.source_id = $1 and m.target_id = f.target_id)
-   ), share as materialized (select 2 * $6::int / count(*) + 1 as size from circle),
-   first as materialized (
-     select c.id as author_id, l.id from circle c cross join lateral (
-       select p.id from post p where p.author_id = c.id and ${listed} order by p.id ${order} limit (select size from share)
-     ) l
-   ), edge as materialized (select id from first order by id ${order} offset $6::int - 1 limit 1),
-   more as (
-     select l.id from (
-       select author_id, ${last}(id) as last_id from first group by author_id
-       having count(*) = (select size from share) and coalesce(${last}(id) ${upTo} (select id from edge), true)
-     ) a cross join lateral (
-       select p.id from post p where p.author_id = a.author_id and p.id ${beyond} a.last_id
-          and p.id ${upTo} coalesce((select id from edge), ${direction === 'older' ? '$2' : '$3'}) and ${listed}
-        order by p.id ${order} limit $6
-     ) l
-   )
-   select id from (select id from first union all select id from more) found order by id ${order} limit $6`
-}
+        and not exists (select from mute m where m.source_id = $1 and m.target_id = f.target_id)`,
+    where: `p.id > $2 and p.id < $3 and not p.superseded and not p.nullcast
+        and (p.community_id is null or p.share_with_followers) and (not $5::bool or p.reposted_post_id is null)
+        and (p.in_reply_to_user_id is null or (not $4::bool and (p.author_id = $1 or p.in_reply_to_user_id in (select id from circle))))`,
+    end: direction === 'older' ? '$2' : '$3',
+    limit: '$6',
+  })
 
 export const homeOlder = statement('home_posts_older', ids, homePosts('older'))
 export const homeNewer = statement('home_posts_newer', ids, homePosts('newer'))
