@@ -11,7 +11,7 @@ import {
 import { ACCOUNT_OPERATORS, EARTH_RADIUS_KM, readCircle, readNumbers, readRange } from './operators.ts'
 import type { QueryLeaf, QueryNode } from './parse-query.ts'
 import { factTerm, mentionTerm } from './post-terms.ts'
-import { accountName } from './query-sql.ts'
+import { accountName, withoutZeros } from './query-sql.ts'
 import { isInSample } from './sample-posts.ts'
 import { exactWords, foldCase } from './tokenize.ts'
 
@@ -189,7 +189,8 @@ function compileOperator(name: string, value: string, userIds: ReadonlyMap<strin
     case 'conversation_id':
     case 'in_reply_to_post_id':
     case 'reposts_of_post_id':
-      return hasTerm(factTerm(name, value.replace(/^0+(?=\d)/, '')))
+    case 'list':
+      return hasTerm(factTerm(name, withoutZeros(value)))
     case 'lang':
       return hasTerm(languageTerm(value))
     case 'context':

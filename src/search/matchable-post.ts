@@ -48,6 +48,8 @@ export interface PostFacts extends PostContent {
     listedCount: number
     /** Ids of the users that the author is affiliated to. */
     affiliatedTo: readonly string[]
+    /** Ids of lists that the author was in, as far as rules refer to them. */
+    inLists?: readonly string[]
   }
   /** Ids of the users that the author of the answered post is affiliated to. */
   repliedAuthorAffiliatedTo?: readonly string[]
@@ -146,6 +148,7 @@ function addReferences(terms: Set<string>, facts: PostFacts): void {
   addFact(terms, 'reposts_of', ids.repostedUser)
   addFact(terms, 'reposts_of_name', usernames?.repostedUser?.toLowerCase())
   addEach(terms, 'from_affiliate_of', facts.author.affiliatedTo)
+  if (facts.author.inLists) addEach(terms, 'list', facts.author.inLists)
   if (facts.repliedAuthorAffiliatedTo) addEach(terms, 'to_affiliate_of', facts.repliedAuthorAffiliatedTo)
   addFact(terms, 'conversation_id', ids.conversation)
   addFact(terms, 'in_reply_to_post_id', ids.inReplyToPost)

@@ -144,7 +144,7 @@ export const QUERY_OPERATORS: Readonly<Record<string, OperatorRule>> = {
   ),
   entity: rule(true, ['recent', 'stream'], any),
   conversation_id: rule(true, SEARCH_AND_STREAM, digits),
-  list: rule(true, SEARCH, digits),
+  list: rule(true, SEARCH_AND_STREAM, digits),
   in_reply_to_post_id: rule(true, SEARCH_AND_STREAM, digits),
   in_reply_to_status_id: rule(true, EVERYWHERE, digits, { means: 'in_reply_to_post_id' }),
   reposts_of_post_id: rule(true, SEARCH_AND_STREAM, digits),

@@ -23,6 +23,8 @@ export interface QuerySql {
   reposts: boolean
   /** The ids of users, one of whom wrote each matching post. Terms and condition do not say so. */
   authors: string[] | undefined
+  /** The ids of lists, of one of which the author of each matching post is a member. Terms and condition do not say so. */
+  lists: string[] | undefined
   /** The condition compares an indexed column, which few posts fit. */
   isNarrow: boolean
 }
@@ -45,12 +47,23 @@ export function placesIn(node: QueryNode): string[] {
   return node.kind === 'operator' && node.name === 'place' ? [fold(node.value)] : []
 }
 
+/** The ids of lists in a tree. `querySql` needs to know which of them the caller may use. */
+export function listsIn(node: QueryNode): string[] {
+  if (node.kind === 'and' || node.kind === 'or') return node.parts.flatMap(listsIn)
+  if (node.kind === 'not') return listsIn(node.part)
+  return node.kind === 'operator' && node.name === 'list' ? [withoutZeros(node.value)] : []
+}
+
+/** A number without the zeros that it may begin with, like the ids in the database. */
+export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
+
 export const accountName = (value: string): string => value.replace(/^@/, '').toLowerCase()
 
-/** What the names in a query stand for: ids of users, and of places, which may share a name. */
+/** What a query refers to: users and places by name, which may be that of several places, and the lists that the caller may use. */
 interface QueryNames {
   users: ReadonlyMap<string, string>
   places: ReadonlyMap<string, readonly string[]>
+  lists: ReadonlySet<string>
 }
 
 /** Turns a checked tree into SQL, whose placeholders begin with $1. */
@@ -65,13 +78,14 @@ export function querySql(tree: QueryNode, names: QueryNames): QuerySql {
   const conditions: string[] = []
   let requiresTerm = false
   let isNarrow = false
-  let authors: string[] | undefined
-  for (const part of tree.kind === 'and' ? flatParts(tree) : [tree]) {
-    const written = authors === undefined ? authorsOf(part, names) : undefined
-    if (written) {
-      authors = written
-      continue
-    }
+  const parts = tree.kind === 'and' ? flatParts(tree) : [tree]
+  const byAuthor = parts.find((part) => authorsOf(part, names) !== undefined)
+  const authors = byAuthor && authorsOf(byAuthor, names)
+  // Few authors are better than the members of a list.
+  const byList = byAuthor ? undefined : parts.find((part) => listsOf(part, names) !== undefined)
+  const lists = byList && listsOf(byList, names)
+  for (const part of parts) {
+    if (part === byAuthor || part === byList) continue
     const piece = compile(part)
     if ('terms' in piece) {
       terms.push(piece.terms)
@@ -102,15 +116,28 @@ export function querySql(tree: QueryNode, names: QueryNames): QuerySql {
     usesPost: condition !== undefined && /\bp\./.test(condition),
     reposts: requested !== undefined,
     authors,
+    lists,
     isNarrow,
   }
 }
+
+/** The same query with its lists as a condition, for a search that does not begin with authors. */
+export function listsAsCondition(query: QuerySql): QuerySql {
+  if (query.lists === undefined) return query
+  const values = [...query.values]
+  const isMember = memberSql(`$${values.push(query.lists)}`)
+  const condition = query.condition === undefined ? isMember : `${query.condition} and ${isMember}`
+  return { ...query, values, condition, lists: undefined }
+}
+
+const memberSql = (lists: string): string =>
+  `exists (select from list_member lm where lm.list_id = any (${lists}::bigint[]) and lm.user_id = u.id)`
 
 const REPOST = quote(factTerm('is', 'repost'))
 
 /** The terms of a tree without operators that have none, such as keywords, as a `tsquery`. */
 export function treeTerms(tree: QueryNode): string {
-  const { terms } = querySql(tree, { users: new Map(), places: new Map() })
+  const { terms } = querySql(tree, { users: new Map(), places: new Map(), lists: new Set() })
   if (terms === undefined) throw new Error('The query requires no term')
   return terms
 }
@@ -178,6 +205,13 @@ function authorsOf(node: QueryNode, names: QueryNames): string[] | undefined {
   return [...ids]
 }
 
+/** The lists that a part names: one, or any of several. Undefined for another kind of part. */
+function listsOf(node: QueryNode, names: QueryNames): string[] | undefined {
+  const leaves = node.kind === 'or' ? node.parts : [node]
+  if (!leaves.every((leaf) => leaf.kind === 'operator' && leaf.name === 'list')) return undefined
+  return [...new Set(leaves.flatMap(listsIn))].filter((id) => names.lists.has(id))
+}
+
 const accountId = (value: string, names: QueryNames): string | undefined =>
   names.users.get(accountName(value)) ?? (/^[0-9]+$/.test(value) ? value : undefined)
 
@@ -230,13 +264,15 @@ function compileOperator(name: string, value: string, names: QueryNames, bind: (
     return accountTerm ? termOf(factTerm(accountTerm, id)) : equals('author_id', id)
   }
   const column = ID_COLUMNS[name]
-  if (column) return equals(column, value.replace(/^0+(?=\d)/, ''))
+  if (column) return equals(column, withoutZeros(value))
   const counter = COUNTERS[name]
   if (counter) {
     const min = bind(Number(value))
     return { condition: `coalesce((select m.${counter} from post_metrics m where m.post_id = t.id), 0) >= ${min}` }
   }
   switch (name) {
+    case 'list':
+      return names.lists.has(withoutZeros(value)) ? { condition: memberSql(bind([withoutZeros(value)])) } : NOTHING
     case 'url':
       return wordsPiece(value, urlTerm)
     case 'lang':
@@ -260,6 +296,7 @@ function compileOperator(name: string, value: string, names: QueryNames, bind: (
       return radiusPiece(value, bind)
     default:
       // There are no lists yet, so nothing matches.
+      // There are no annotations yet, so nothing matches.
       return NOTHING
   }
 }

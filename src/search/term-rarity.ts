@@ -34,6 +34,7 @@ const KINDS: Record<string, number> = {
   conversation_id: 20,
   in_reply_to_post_id: 20,
   reposts_of_post_id: 20,
+  list: 2,
   from_affiliate_of: 2,
   to_affiliate_of: 2,
   url: 0.5,

@@ -120,7 +120,7 @@ describe('values of operators', () => {
   })
 
   test.each<[string, QueryScope[]]>([
-    ['list:1', ['recent', 'all']],
+    ['list:1', ['recent', 'all', 'stream']],
     ['quotes_of_post_id:1', ['recent', 'all']],
     ['entity:a', ['recent', 'stream']],
     ['url:a', ['recent', 'all', 'stream']],

@@ -9,7 +9,7 @@ describe('a rule of the filtered stream is refused', () => {
   test.each([
     ['when it holds a semantic operator', 'cat embedding:"pets"', [unavailable('embedding', 5)]],
     ['when it holds the threshold of one', 'cat embedding_threshold:0.5', [unavailable('embedding_threshold', 5)]],
-    ['when it holds an operator of search alone', 'list:123', [unavailable('list', 1)]],
+    ['when it holds an operator of search alone', 'quotes_of_post_id:123', [unavailable('quotes_of_post_id', 1)]],
     ['when it holds an operator of the power stream', 'contains:cat', [unavailable('contains', 1)]],
     ['for the former names of counts of likes', 'cat min_faves:1', [unavailable('min_faves', 5)]],
     ['for the former names of counts of reposts', 'cat min_retweets:1', [unavailable('min_retweets', 5)]],
@@ -35,10 +35,10 @@ describe('a rule of the filtered stream is refused', () => {
     ],
     [
       'with every reason at once',
-      'list:1 lang:xx',
+      'quotes_of_post_id:1 lang:xx',
       [
-        unavailable('list', 1),
-        expect.stringMatching(/^The value 'xx' of the operator 'lang' must be one of am, .* \(at position 8\)$/),
+        unavailable('quotes_of_post_id', 1),
+        expect.stringMatching(/^The value 'xx' of the operator 'lang' must be one of am, .* \(at position 21\)$/),
       ],
     ],
   ])('%s', (_name, rule, reasons) => {

@@ -156,7 +156,7 @@ describe('adding rules', () => {
     ])
   })
 
-  test.each(['-cat', 'lang:en', 'list:5'])('refuses %j, which streams do not support', async (value) => {
+  test.each(['-cat', 'lang:en', 'quotes_of_post_id:5'])('refuses %j, which streams do not support', async (value) => {
     const answer = await add([{ value }])
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({

@@ -81,7 +81,7 @@ async function count(scope: SearchScope, { query, caller, context, runtime }: In
   // end with slices: only the ends of the whole range are cut.
   const pageMs = sliceStart(endMs - 1, sliceMs) + sliceMs - PAGE_MS
   const startMs = scope === 'all' ? Math.max(sinceMs, pageMs) : sinceMs
-  const sql = await readSearchQuery(context, caller, query.query, scope)
+  const sql = await readSearchQuery(runtime, context, caller, query.query, scope)
   const range = rangeWithin({ startMs, endMs }, query.bounds)
   const counted = await countPosts(runtime, sql, range, sliceMs)
   const data = []

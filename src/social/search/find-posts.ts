@@ -2,6 +2,7 @@ import type { IdRange } from '../../api-kit/reading/time-bounds.ts'
 import type { QuerySql } from '../../search/query-sql.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
+import { postsOfAuthors } from '../timelines/posts-of-authors.ts'
 import { publicAccountSql } from '../visibility.ts'
 import { walkSlices } from './walk-slices.ts'
 
@@ -39,8 +40,8 @@ const postsWalk = statement(
 /** Ids of posts that match, newest first. */
 export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit: number): Promise<string[]> {
   const { after, before } = range
-  if (query.terms !== undefined && query.condition === undefined && query.authors === undefined && !query.isNarrow)
-    return idsOf(await postsWalk.all(db, after, before, limit, query.terms, query.reposts))
+  if (isWalked(query) && query.condition === undefined)
+    return idsOf(await postsWalk.all(db, after, before, limit, query.terms!, query.reposts))
   const values = [...query.values]
   const bind = (value: unknown): string => `$${values.push(value)}`
   const text = isWalked(query)
@@ -54,7 +55,9 @@ export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit
         },
         query,
       )
-    : `select p.id from ${matchesSql(query, range, bind)} order by p.id desc limit ${bind(limit)}`
+    : query.lists === undefined
+      ? `select p.id from ${matchesSql(query, range, bind)} order by p.id desc limit ${bind(limit)}`
+      : membersPostsSql(query, query.lists, range, limit, bind)
   // The statement depends on the query, so it is not prepared.
   return idsOf((await db.query<{ id: string }>({ text, values })).rows)
 }
@@ -63,24 +66,58 @@ const idsOf = (rows: readonly { id: string }[]): string[] => rows.map((row) => r
 
 /** Whether the matches are found by walking slices: by terms, and by nothing that fits fewer posts. */
 export const isWalked = (query: QuerySql): boolean =>
-  query.terms !== undefined && query.authors === undefined && !query.isNarrow
+  query.terms !== undefined && query.authors === undefined && query.lists === undefined && !query.isNarrow
 
 /**
  * Tables and conditions of a query whose matches are found by author, by an indexed column, or along the primary key. The ids of
  * posts are those of `p`.
  */
 export function matchesSql(query: QuerySql, range: IdRange, bind: (value: unknown) => string): string {
-  const { authors, terms, condition } = query
+  const { authors, lists } = query
+  const { from, where } = postsSql(query, range, bind)
   const conditions = [
-    `p.id > ${bind(range.after)} and p.id < ${bind(range.before)} and not p.superseded and ${publicAccountSql('u')}`,
-    ...(query.reposts ? [] : ['p.reposted_post_id is null']),
-    ...(terms === undefined ? [] : [`t.terms @@ ${bind(terms)}::tsquery`]),
-    ...(condition === undefined ? [] : [condition]),
+    where,
     ...(authors === undefined
       ? []
       : [`p.author_id = ${authors.length === 1 ? bind(authors[0]) : `any (${bind(authors)}::bigint[])`}`]),
+    ...(lists === undefined ? [] : [`p.author_id in (${membersSql(bind(lists))})`]),
+  ]
+  return `${from} where ${conditions.join(' and ')}`
+}
+
+const membersSql = (lists: string): string =>
+  `select distinct m.user_id as id from list_member m where m.list_id = any (${lists}::bigint[])`
+
+/** The newest matches of the members of lists. One look-up for each member finds those who can be on the page. */
+function membersPostsSql(
+  query: QuerySql,
+  lists: string[],
+  range: IdRange,
+  limit: number,
+  bind: (value: unknown) => string,
+): string {
+  return postsOfAuthors({
+    direction: 'older',
+    authors: membersSql(bind(lists)),
+    ...postsSql(query, range, bind),
+    end: `${bind(range.after)}::bigint`,
+    limit: `${bind(limit)}::int`,
+  })
+}
+
+/** Tables and conditions of a query, without its authors. */
+function postsSql(
+  { terms, condition, reposts }: QuerySql,
+  range: IdRange,
+  bind: (value: unknown) => string,
+): { from: string; where: string } {
+  const conditions = [
+    `p.id > ${bind(range.after)} and p.id < ${bind(range.before)} and not p.superseded and ${publicAccountSql('u')}`,
+    ...(reposts ? [] : ['p.reposted_post_id is null']),
+    ...(terms === undefined ? [] : [`t.terms @@ ${bind(terms)}::tsquery`]),
+    ...(condition === undefined ? [] : [condition]),
   ]
   const usesTerms = terms !== undefined || (condition !== undefined && /\bt\./.test(condition))
   const joined = usesTerms ? 'join post_terms t on t.id = p.id' : ''
-  return `post p join user_account u on u.id = p.author_id ${joined} where ${conditions.join(' and ')}`
+  return { from: `post p join user_account u on u.id = p.author_id ${joined}`, where: conditions.join(' and ') }
 }

@@ -59,7 +59,7 @@ function checkPageSize({ page, selection }: SearchQuery): void {
 async function search(scope: SearchScope, { query, caller, context, runtime }: Input<unknown, SearchQuery, undefined>) {
   checkPageSize(query)
   const range = rangeWithin(searchSpan(scope, query.bounds, runtime.clock.now()), query.bounds)
-  const sql = await readSearchQuery(context, caller as Caller, query.query, scope)
+  const sql = await readSearchQuery(runtime, context, caller as Caller, query.query, scope)
   const { items, meta } = await readPage(
     query.page,
     ({ direction, key, limit }) => findPostIds(runtime.database, sql, narrow(range, direction, key), limit),

@@ -3,6 +3,7 @@ import type { Runtime } from '../../api-kit/runtime.ts'
 import type { LoggedEvent } from '../../events/catalog.ts'
 import type { MatchablePost } from '../../search/matchable-post.ts'
 import { type NewPost, newPosts } from '../public-posts.ts'
+import { type Memberships, membershipsOf } from './list-memberships.ts'
 import { matchablePosts } from './post-facts.ts'
 import { matchingRules, type RuleSets } from './rule-sets.ts'
 
@@ -28,7 +29,8 @@ export async function matchPosts(
     for (const id of section.changed) sets.invalidate(id)
     const rules = await sets.of(appIds)
     const posts = await newPosts(runtime, section.events, gone)
-    for (const [post, facts] of await factsOf(posts)) {
+    const lists = [...rules.values()].flatMap((set) => [...set.lists.values()].flat())
+    for (const [post, facts] of await factsOf(posts, await membershipsOf(runtime, lists, posts))) {
       for (const [appId, hits] of matched) {
         const more = matchingRules(rules.get(appId)!, facts)
         if (more !== undefined) hits.push({ post, more })
@@ -39,7 +41,10 @@ export async function matchPosts(
 }
 
 /** Posts with what rules can test, in the same order. */
-async function factsOf(posts: readonly NewPost[]): Promise<(readonly [NewPost, MatchablePost])[]> {
+async function factsOf(
+  posts: readonly NewPost[],
+  memberships: Memberships,
+): Promise<(readonly [NewPost, MatchablePost])[]> {
   const byReader = new Map<PartReader, NewPost[]>()
   for (const post of posts) {
     const group = byReader.get(post.parts)
@@ -49,7 +54,7 @@ async function factsOf(posts: readonly NewPost[]): Promise<(readonly [NewPost, M
   const found = new Map<string, MatchablePost>()
   for (const [parts, group] of byReader) {
     const rows = group.map((post) => post.row)
-    for (const facts of await matchablePosts(parts, rows)) found.set(facts.facts.id, facts)
+    for (const facts of await matchablePosts(parts, rows, memberships)) found.set(facts.facts.id, facts)
   }
   return posts.flatMap((post) => {
     const facts = found.get(post.row.id)

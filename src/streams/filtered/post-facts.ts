@@ -8,6 +8,7 @@ import { storedAnnotationTerms, textEntities, typedText } from '../../social/tex
 import type { Affiliation } from '../../social/users/user.object.ts'
 import { userMetrics, userRow } from '../../social/users/user.parts.ts'
 import { isPublicAccount } from '../../social/visibility.ts'
+import type { Memberships } from './list-memberships.ts'
 
 const contentOf = (row: PostRow): PostContent => ({
   text: typedText(row),
@@ -20,7 +21,11 @@ const present = <T>(values: readonly (T | null | undefined)[]): T[] => [
 ]
 
 /** Posts with everything that rules can test, read in a few queries for all of them. */
-export async function matchablePosts(parts: PartReader, rows: readonly PostRow[]): Promise<MatchablePost[]> {
+export async function matchablePosts(
+  parts: PartReader,
+  rows: readonly PostRow[],
+  memberships: Memberships = new Map(),
+): Promise<MatchablePost[]> {
   const referred = await parts.many(postRow, present(rows.flatMap((row) => [row.reposted_post_id, row.quoted_post_id])))
   const userIds = present([
     ...rows.flatMap((row) => [row.author_id, row.in_reply_to_user_id]),
@@ -105,6 +110,7 @@ export async function matchablePosts(parts: PartReader, rows: readonly PostRow[]
         postsCount: count?.post_count ?? 0,
         listedCount: count?.listed_count ?? 0,
         affiliatedTo: affiliationsOf(row.author_id),
+        inLists: memberships.get(row.id),
       },
     })
   })

@@ -3,7 +3,7 @@ import { legacyNaming } from '../../legacy-words.ts'
 import { checkQuery } from '../../search/check-query.ts'
 import type { MatchablePost } from '../../search/matchable-post.ts'
 import { parseQuery, type QueryNode } from '../../search/parse-query.ts'
-import { namesIn } from '../../search/query-sql.ts'
+import { listsIn, namesIn } from '../../search/query-sql.ts'
 import { RuleIndex } from '../../search/rule-index.ts'
 import { usernamePart } from '../../social/users/user.parts.ts'
 import { statement } from '../../storage/statement.ts'
@@ -16,10 +16,11 @@ const rulesOfApps = statement(
 
 const MOST_KEPT = 1_000
 
-/** The rules of one app, and their tags by id. */
+/** The rules of one app, and by the id of a rule its tag and the lists that it refers to. */
 interface RuleSet {
   index: RuleIndex<string>
   tags: Map<string, string>
+  lists: Map<string, readonly string[]>
 }
 
 /** The compiled rules of apps with open streams or linked webhooks. Each set is read on first use. */
@@ -75,17 +76,22 @@ export class RuleSets {
       const own = fresh.filter(({ row }) => row.app_id === id)
       const rules = own.map(({ row, tree }) => ({ key: row.id, tree, userIds }))
       const known = this.#sets.get(id)
-      const set = known ?? { index: new RuleIndex(rules), tags: new Map<string, string>() }
+      const set: RuleSet = known ?? { index: new RuleIndex(rules), tags: new Map<string, string>(), lists: new Map() }
       if (known) {
         const kept = new Set(rows.map((row) => row.id))
         for (const ruleId of known.tags.keys()) {
           if (kept.has(ruleId)) continue
           known.index.remove(ruleId)
           known.tags.delete(ruleId)
+          known.lists.delete(ruleId)
         }
         for (const rule of rules) known.index.add(rule)
       }
-      for (const { row } of own) set.tags.set(row.id, row.tag ?? '')
+      for (const { row, tree } of own) {
+        set.tags.set(row.id, row.tag ?? '')
+        const lists = listsIn(tree)
+        if (lists.length > 0) set.lists.set(row.id, lists)
+      }
       this.#sets.set(id, set)
     }
   }
