@@ -295,8 +295,6 @@ function compileOperator(name: string, value: string, names: QueryNames, bind: (
     case 'point_radius':
       return radiusPiece(value, bind)
     default:
-      // There are no lists yet, so nothing matches.
-      // There are no annotations yet, so nothing matches.
       return NOTHING
   }
 }
