@@ -73,7 +73,10 @@ function familyLines({ family, rows, extra, tags }, testFiles) {
           '',
           '| Operation | Route |',
           '|---|---|',
-          ...extra.map((item) => `| ${item.id} | \`${item.method} ${item.path}\` |`),
+          ...extra.map(
+            ({ id, method, path: route, since }) =>
+              `| ${id} | \`${method} ${route}\`${since ? ` (since ${since})` : ''} |`,
+          ),
         ]),
   ]
 }

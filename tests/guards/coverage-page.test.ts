@@ -54,10 +54,13 @@ test('the coverage page has a row for each operation of the advertising interfac
 test('the coverage page lists operations beyond the reference', () => {
   const [v2, ads] = families as readonly [Family, Family]
   const more = { ...ads.operations[0]!, id: 'listKites', path: '/12/kites' }
-  const grown = { ...ads, operations: [...ads.operations, more] }
+  const later = { ...more, id: 'flyKite', path: '/12/kites/fly', since: '13' }
+  const grown = { ...ads, operations: [...ads.operations, more, later] }
   const page = generator.coveragePage({ families: [v2, grown], references, testFiles: [] })
   const rows = page.slice(page.indexOf('\n# Advertising')).split('\n')
-  expect(rows.slice(rows.indexOf('## Beyond the reference'))).toContain('| listKites | `GET /12/kites` |')
+  expect(rows.slice(rows.indexOf('## Beyond the reference'))).toEqual(
+    expect.arrayContaining(['| listKites | `GET /12/kites` |', '| flyKite | `GET /12/kites/fly` (since 13) |']),
+  )
 })
 
 // A value put into a template, as it stands in a source.

@@ -94,6 +94,8 @@ interface Declaration<
   otherStatus?: number
   /** Clients should use another operation: answers say so. */
   deprecated?: Deprecation
+  /** The version that added it, where that is later than the version of the reference. */
+  since?: string
   /** The answer is a stream of lines, each of the reply schema. */
   streaming?: boolean
   /** The answer is bytes, `application/octet-stream`. */
@@ -121,6 +123,7 @@ export interface Operation {
   status: number
   otherStatus: number | undefined
   deprecated: Deprecation | undefined
+  since: string | undefined
   streaming: boolean
   bytes: boolean
   handle(input: Input<never, never, never>): Promise<unknown>
@@ -156,6 +159,7 @@ export function defineOperation<
     status: declaration.status ?? 200,
     otherStatus: declaration.otherStatus,
     deprecated: declaration.deprecated,
+    since: declaration.since,
     streaming: declaration.streaming ?? false,
     bytes: declaration.bytes ?? false,
     handle: declaration.handle as Operation['handle'],
