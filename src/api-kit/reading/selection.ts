@@ -166,11 +166,12 @@ const fieldsParameter = (object: ObjectType) => `${object.name}.fields`
 
 /**
  * The `*.fields` and `expansions` parameters of an operation that answers with an object. `always` are fields that this operation
- * shows by default, besides those that the object always shows.
+ * shows by default, besides those that the object always shows. With
+ * `allByDefault`, a request that names no fields of the object gets all of them.
  */
 export function selects(
   root: ObjectType | (() => ObjectType),
-  options: { more?: () => ObjectType[]; always?: readonly string[] } = {},
+  options: { more?: () => ObjectType[]; always?: readonly string[]; allByDefault?: boolean } = {},
 ): { selection: Parameter<Selection> } {
   const object = () => (typeof root === 'function' ? root() : root)
   const objects = () => [...new Set([...reachableObjects(object()), ...(options.more?.() ?? [])])]
@@ -186,7 +187,7 @@ export function selects(
         const described: ParameterDescription[] = made.flatMap(({ name, list }) => list.describe(name))
         return expansions ? [...described, ...expansions.describe('expansions')] : described
       },
-      compile: (_name, naming) => compileSelection(object(), lists(), naming, options.always ?? []),
+      compile: (_name, naming) => compileSelection(object(), lists(), naming, options),
     },
   }
 }
@@ -200,7 +201,7 @@ function compileSelection(
     expansions: Parameter<unknown[]> | undefined
   },
   naming: Naming,
-  always: readonly string[],
+  { always = [], allByDefault = false }: { always?: readonly string[]; allByDefault?: boolean },
 ) {
   const readers = lists.made.map(({ item, name, list }) => ({
     item,
@@ -218,6 +219,7 @@ function compileSelection(
     if (found) return found
     const before = faults.length
     const fields = new Map(readers.map((reader) => [reader.item, reader.read(query, faults) as string[]]))
+    if (allByDefault && !query.has(naming.rename(fieldsParameter(root)))) fields.set(root, Object.keys(root.fields))
     const expansions = (readExpansions?.(query, faults) ?? []) as string[]
     const selection = makeSelection(root, fields, faults.length > before ? [] : expansions, naming, always)
     if (faults.length === before) {
