@@ -15,6 +15,7 @@ export type Subject =
   | { kind: 'profile'; userId: string; before: string; after: string }
   | { kind: 'revoke'; userId: string; appId: string }
   | { kind: 'space'; id: string; userId: string; title: string; change: 'start' | 'end' }
+  | { kind: 'chat'; conversationId: string; sequence: string; senderId: string; viewerId: string }
 
 /** One activity that an event causes, for the subscriptions of one user or, if it is about an app, of that app. */
 export interface Activity {
@@ -32,7 +33,7 @@ export interface Activity {
 
 /** A key that identifies an activity. */
 export const activityKey = ({ event, type, subject }: Activity): string =>
-  `${event.sequence} ${type} ${subject.kind === 'removed-post' ? subject.id : ''}`
+  `${event.sequence} ${type} ${subject.kind === 'removed-post' ? subject.id : subject.kind === 'chat' ? subject.viewerId : ''}`
 
 type Posts = ReadonlyMap<string, PostRow>
 type ActivityFacts = Omit<Activity, 'event' | 'parts'>
@@ -117,6 +118,29 @@ const ACTIVITIES_OF_EVENT: { [T in EventType]?: (event: LoggedEvent<T>, posts: P
     const userId = event.actor_id!
     const subject = { kind: 'profile' as const, userId, before, after }
     return (PROFILE_TYPES[field] ?? []).map((type) => ({ type, concerns: { userId }, subject }))
+  },
+  'chat.message': (event) => {
+    const { conversation_id: conversationId, sequence, member_ids: memberIds } = event.payload
+    const senderId = event.actor_id!
+    return memberIds.map((userId) => {
+      const isSender = userId === senderId
+      return {
+        type: isSender ? 'chat.sent' : 'chat.received',
+        concerns: { userId },
+        direction: isSender ? 'outbound' : 'inbound',
+        subject: { kind: 'chat', conversationId, sequence, senderId, viewerId: userId },
+      }
+    })
+  },
+  'chat.join': (event) => {
+    const { conversation_id: conversationId, sequence, joined_ids: joinedIds } = event.payload
+    const senderId = event.actor_id!
+    return joinedIds.map((userId) => ({
+      type: 'chat.conversation_join',
+      concerns: { userId },
+      direction: userId === senderId ? 'outbound' : 'inbound',
+      subject: { kind: 'chat', conversationId, sequence, senderId, viewerId: userId },
+    }))
   },
   'oauth.revoke': (event) => {
     const { app_id: appId } = event.payload

@@ -1,4 +1,6 @@
 import type { PartReader } from '../api-kit/reading/part-cache.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { type ChatEvents, readChatEvents } from '../social/chat/chat-activity.ts'
 import { type RequiredAccounts, requiredFor } from '../social/event-visibility.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import type { Subject } from './activities.ts'
@@ -9,13 +11,19 @@ export interface ActivityRows {
   posts: ReadonlyMap<string, PostRow>
   postIds: ReadonlySet<string>
   userIds: ReadonlySet<string>
+  /** Encrypted events by conversation and sequence. */
+  chatEvents: ChatEvents
 }
 
 /** The posts that a post reposts, quotes and answers. */
 export const referredIds = (row: PostRow): string[] =>
   [row.reposted_post_id, row.quoted_post_id, row.in_reply_to_post_id].filter((id) => id !== null)
 
-export async function readRows(parts: PartReader, subjects: readonly Subject[]): Promise<ActivityRows> {
+export async function readRows(
+  runtime: Runtime,
+  parts: PartReader,
+  subjects: readonly Subject[],
+): Promise<ActivityRows> {
   const postIds = new Set(
     subjects.flatMap((item) => (item.kind === 'post' ? [item.id] : item.kind === 'like' ? [item.postId] : [])),
   )
@@ -26,6 +34,10 @@ export async function readRows(parts: PartReader, subjects: readonly Subject[]):
     posts,
     postIds: new Set(posts.keys()),
     userIds: new Set(subjects.flatMap((item) => shownUserIds(item, posts))),
+    chatEvents: await readChatEvents(
+      runtime.database,
+      subjects.flatMap((item) => (item.kind === 'chat' ? [item] : [])),
+    ),
   }
 }
 
@@ -51,6 +63,7 @@ export function shownUserIds(subject: Subject, posts: ReadonlyMap<string, PostRo
     case 'space':
       return [subject.userId]
     case 'revoke':
+    case 'chat':
       return []
   }
 }
@@ -76,5 +89,7 @@ export function requiredOf(subject: Subject, posts: ReadonlyMap<string, PostRow>
       return { public: [], active: [subject.userId] }
     case 'revoke':
       return { public: [], active: [] }
+    case 'chat':
+      return { public: [], active: [...new Set([subject.senderId, subject.viewerId])] }
   }
 }

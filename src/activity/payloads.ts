@@ -4,6 +4,7 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import { legacyNaming } from '../legacy-words.ts'
 import { wireTime } from '../process/clock.ts'
 import { timeOfId } from '../process/ids.ts'
+import { MESSAGE_IS_GONE, showChatEvent } from '../social/chat/chat-activity.ts'
 import type { EventParts } from '../social/event-parts.ts'
 import {
   allRequired,
@@ -75,6 +76,7 @@ async function renderGroup(
     naming ?? (subscription.naming === 'legacy' ? legacyNaming : neutral)
   const activities = [...new Set(matches.map((match) => match.activity))]
   const rows = await readRows(
+    runtime,
     parts,
     activities.map((activity) => activity.subject),
   )
@@ -90,7 +92,7 @@ async function renderGroup(
   const texts = new Map<string, string | undefined>()
   const textOf = (activity: Activity, used: Naming): string | undefined => {
     const key = `${used.id} ${activityKey(activity)}`
-    if (!texts.has(key)) texts.set(key, writePayload(activity, rows, shown.get(used)!, used))
+    if (!texts.has(key)) texts.set(key, writePayload(runtime, activity, rows, shown.get(used)!, used))
     return texts.get(key)
   }
   return matches.flatMap((match) => {
@@ -100,7 +102,8 @@ async function renderGroup(
     const used = namingOf(match)
     const reason = match.withheld ?? (accounts ? reasonToWithhold(users, accounts) : POST_IS_GONE)
     const text = reason === undefined ? textOf(activity, used) : undefined
-    const withheld = text === undefined ? (reason ?? POST_IS_GONE) : undefined
+    const gone = activity.subject.kind === 'chat' ? MESSAGE_IS_GONE : POST_IS_GONE
+    const withheld = text === undefined ? (reason ?? gone) : undefined
     return [[match, messageOf(match, used, { text, withheld, required: accounts ?? NONE_REQUIRED })] as const]
   })
 }
@@ -142,6 +145,7 @@ function eventUuid(activity: Activity, subscriptionId: string): string {
 
 /** Writes the members `payload` and `includes` of an activity; undefined when the public may not see it. */
 function writePayload(
+  runtime: Runtime,
   activity: Activity,
   rows: ActivityRows,
   objects: ShownObjects,
@@ -192,6 +196,10 @@ function writePayload(
       const creator = objects.users.get(subject.userId)
       const facts = { broadcast_id: subject.id, event_type: `spaces_${subject.change}` }
       return creator && `"payload":{"user":{"data":${creator}},${write(facts, naming).slice(1)}`
+    }
+    case 'chat': {
+      const payload = showChatEvent(runtime, rows.chatEvents, subject)
+      return payload && `"payload":${JSON.stringify(payload)}`
     }
     case 'revoke': {
       const dateTime = `${event.happened_at.toISOString().slice(0, 19)}+00:00`

@@ -1,6 +1,7 @@
 import { userRevoke, userToken } from './access-commands.ts'
 import { adsControlCommands } from './ads-commands.ts'
 import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-commands.ts'
+import { chatMemberRemove } from './chat-commands.ts'
 import type { Command } from './command.ts'
 import { deliveryRepeatCommand } from './deliveries.ts'
 import { messageControlCommands } from './message-commands.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   viewsAdd,
   ...spaceCommands,
   ...messageControlCommands,
+  chatMemberRemove,
   deliveryRepeatCommand,
   triggerEvent,
   clockCommand,

@@ -32,6 +32,10 @@ interface EventPayloads {
   'message.typing': { conversation_id: string; recipient_ids: string[] }
   /** A user revoked an app's access; the actor is the user. */
   'oauth.revoke': { app_id: string }
+  /** An encrypted message. The members are those of its moment, with the sender; the target is the other user of a direct one. */
+  'chat.message': { conversation_id: string; sequence: string; member_ids: string[] }
+  /** Users became members of a group; the actor added them. The sequence is that of the change of the group. */
+  'chat.join': { conversation_id: string; sequence: string; joined_ids: string[] }
   /** The rules of an app were changed: whatever matches posts with them reads them again before the next event. */
   'stream_rules.change': { app_id: string; product: 'filtered' | 'power' }
 }

@@ -2,6 +2,20 @@ import type { Operation } from '../api-kit/declaring/operation.ts'
 import { getUsersBlocking } from './blocks/read-blocks.ts'
 import { createUsersBookmark, deleteUsersBookmark } from './bookmarks/bookmark-posts.ts'
 import { getUsersBookmarkFolders, getUsersBookmarks, getUsersBookmarksByFolderId } from './bookmarks/read-bookmarks.ts'
+import { addConversationKeys } from './chat/add-keys.ts'
+import { deleteChatMessages } from './chat/delete-messages.ts'
+import { addChatGroupMembers, createChatConversation, initializeChatGroup } from './chat/groups.ts'
+import { addUserPublicKey, getUsersPublicKey, getUsersPublicKeys } from './chat/keys/public-keys.ts'
+import {
+  chatMediaDownload,
+  chatMediaUploadAppend,
+  chatMediaUploadFinalize,
+  chatMediaUploadInitialize,
+} from './chat/media/chat-media.ts'
+import { markChatConversationRead, sendChatTypingIndicator } from './chat/read-and-typing.ts'
+import { getChatConversation, getChatConversations } from './chat/read-conversations.ts'
+import { getChatConversationEvents } from './chat/read-events.ts'
+import { sendChatMessage } from './chat/send-message.ts'
 import { followUser, unfollowUser } from './follows/follow-users.ts'
 import { getUsersFollowers, getUsersFollowing } from './follows/read-follows.ts'
 import { getMediaAnalytics, getPostsAnalytics } from './insights/read-analytics.ts'
@@ -152,4 +166,22 @@ export const socialOperations: readonly Operation[] = [
   deleteDirectMessagesEvents,
   blockUsersDms,
   unblockUsersDms,
+  getUsersPublicKeys,
+  getUsersPublicKey,
+  addUserPublicKey,
+  getChatConversations,
+  initializeChatGroup,
+  createChatConversation,
+  getChatConversation,
+  getChatConversationEvents,
+  addConversationKeys,
+  addChatGroupMembers,
+  sendChatMessage,
+  deleteChatMessages,
+  markChatConversationRead,
+  sendChatTypingIndicator,
+  chatMediaUploadInitialize,
+  chatMediaUploadAppend,
+  chatMediaUploadFinalize,
+  chatMediaDownload,
 ]

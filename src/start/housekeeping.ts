@@ -5,6 +5,9 @@ import { realNow } from '../process/clock.ts'
 import { every } from '../process/every.ts'
 import { idAt } from '../process/ids.ts'
 import type { Stoppable } from '../process/keep-trying.ts'
+import { reservationsDrop } from '../social/chat/conversation.statements.ts'
+import { messagesExpire } from '../social/chat/event.statements.ts'
+import { chatMediaExpire } from '../social/chat/media/chat-media.statements.ts'
 import { rollUpFacts } from '../social/insights/roll-up.ts'
 import { formerMembersPrune } from '../social/lists/list.statements.ts'
 import { mediaExpire } from '../social/media/media.statements.ts'
@@ -85,6 +88,7 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await tidyStreams(runtime, now)
   await tidyMedia(runtime, now)
   await rollUpFacts(runtime.database, now)
+  await tidyChat(runtime, now)
 }
 
 // A few at a time: the bytes of each are deleted with it.
@@ -96,6 +100,15 @@ async function tidyMedia(runtime: Runtime, now: number): Promise<void> {
     removed = await mediaExpire.all(runtime.database, new Date(now), MEDIA_AT_ONCE)
     if (removed.length > 0) await invalidateEverywhere(runtime, [['media', removed.map((row) => row.media_key)]])
   } while (removed.length === MEDIA_AT_ONCE)
+}
+
+const CHAT_AT_ONCE = 1_000
+const RESERVED_MS = 24 * HOUR_MS
+
+async function tidyChat({ database }: Runtime, now: number): Promise<void> {
+  while ((await messagesExpire.count(database, new Date(now), CHAT_AT_ONCE)) === CHAT_AT_ONCE);
+  while ((await chatMediaExpire.count(database, new Date(now), MEDIA_AT_ONCE)) === MEDIA_AT_ONCE);
+  await reservationsDrop.count(database, new Date(now - RESERVED_MS))
 }
 
 async function tidyStreams({ database }: Runtime, now: number): Promise<void> {

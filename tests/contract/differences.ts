@@ -287,4 +287,92 @@ export const differences: ListedDifference[] = [
   ...group('there is one value, which needs no default', 'no', 'PostImage', [
     'PreviewImage.media_key.media_category default',
   ]),
+  ...added('version 2.167 adds it; official libraries have it already', [
+    'POST /2/chat/conversations/{id}/messages/delete',
+  ]),
+  ...group('official libraries read an object, and fail on an array', 'object', 'array', [
+    'ChatGetConversationsResponse.data type',
+  ]),
+  ...added(
+    'the members of the one conversation',
+    [
+      ...[
+        'admin_ids',
+        'created_at',
+        'group_avatar_url',
+        'group_name',
+        'id',
+        'is_muted',
+        'member_ids',
+        'message_ttl_msec',
+      ],
+      ...[
+        'participant_ids',
+        'screen_capture_blocking_enabled',
+        'screen_capture_detection_enabled',
+        'type',
+        'updated_at',
+      ],
+    ].map((name) => `ChatGetConversationsResponse.data.${name}`),
+  ),
+  ...missing('one conversation has no pages', ['ChatGetConversationsResponse.meta']),
+  ...group('official libraries read an array of the keys of several users, and fail on an object', 'array', 'object', [
+    'PublicKey type',
+  ]),
+  ...missing(
+    'the members of the keys in the array of the keys of several users',
+    ['identity_public_key_signature', 'juicebox_config', 'public_key', 'public_key_version', 'signing_public_key'].map(
+      (name) => `PublicKey.${name}`,
+    ),
+  ),
+  ...added('clients skip keys of several users that do not say whose they are', ['PublicKey.user_id']),
+  ...group('a user without keys has an empty list, which clients read as such', 'no', '1', [
+    'Get2UsersIdPublicKeysResponse.data minItems',
+  ]),
+  ...added('the fields parameter has this name for the previous event', ['ChatMessageEvent.previous_id']),
+  ...group('one object whose media is bytes or base64, for chat', 'no', '2', ['ChatMediaUploadAppendRequest anyOf']),
+  ...group('one object whose media is bytes or base64, for chat', 'object', 'no', [
+    'ChatMediaUploadAppendRequest type',
+  ]),
+  ...added(
+    'members of the one object whose media is bytes or base64, for chat',
+    ['conversation_id', 'media', 'media_hash_key', 'segment_index'].map(
+      (name) => `ChatMediaUploadAppendRequest.${name}`,
+    ),
+  ),
+  ...group('the id of an upload is one of ours', '^[0-9]{1,19}$', 'no', [
+    'chatMediaUploadAppend path id pattern',
+    'chatMediaUploadFinalize path id pattern',
+  ]),
+  ...group(
+    'the other operations on a conversation have this pattern',
+    '^([0-9]{1,19}|[0-9]{1,19}-[0-9]{1,19}|g[0-9]{1,19})$',
+    'no',
+    ['getChatConversation path id pattern'],
+  ),
+  ...group('an empty token is refused, as in other lists', '1', 'no', [
+    'getChatConversationEvents query pagination_token minLength',
+    'getChatConversations query pagination_token minLength',
+  ]),
+  ...group(
+    'unknown members of what is sent to a conversation are refused',
+    'false',
+    'not said',
+    [
+      'ChatActionMessageEventSignature',
+      'ChatActionSignature',
+      'ChatAddGroupMembersRequest',
+      'ChatAddPublicKeyRequest',
+      'ChatAddPublicKeyRequest.public_key',
+      'ChatConversationParticipantKey',
+      'ChatCreateConversationRequest',
+      'ChatInitializeConversationKeysRequest',
+      'ChatMarkConversationReadRequest',
+      'ChatMediaUploadAppendRequest',
+      'ChatMediaUploadFinalizeRequest',
+      'ChatMediaUploadInitializeRequest',
+      'ChatMessageSigningKeyInfo',
+      'ChatSendMessageRequest',
+    ].map((name) => `${name} additionalProperties`),
+  ),
 ]

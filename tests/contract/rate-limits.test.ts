@@ -27,13 +27,22 @@ const table: ReferenceLimit[] = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../reference/v2-rate-limits.json'), 'utf8'),
 )
 
-/** Limits that the reference has in the text below its table. */
-const BELOW_THE_TABLE: ReferenceLimit[] = ['GET', 'POST', 'DELETE'].map((method) => ({
-  method,
-  path: '/2/powerstream/rules',
-  per_app: { limit: 50, window_s: 86_400 },
-  per_user: null,
-}))
+/** Limits that the reference has in the text below its table, and that of chat keys, a few each day (docs/choices.md). */
+const BELOW_THE_TABLE: ReferenceLimit[] = [
+  ...['GET', 'POST', 'DELETE'].map((method) => ({
+    method,
+    path: '/2/powerstream/rules',
+    per_app: { limit: 50, window_s: 86_400 },
+    per_user: null,
+  })),
+  {
+    method: 'POST',
+    path: '/2/users/{id}/public_keys',
+    per_app: null,
+    per_user: { limit: 5, window_s: 900 },
+    extra_windows: [{ scope: 'user', limit: 10, window_s: 86_400 }],
+  },
+]
 
 /** Operations beyond the reference choose their limits themselves. */
 const referencePaths: Record<string, Record<string, unknown>> = JSON.parse(
@@ -228,6 +237,19 @@ describe('a client of a server with limits', () => {
       expect(day(refused)).toBe('0')
       expect(reset(refused)).toBe(Number(refused.headers.get('x-user-limit-24hour-reset')))
     }
+  })
+
+  test('registers chat keys ten times a day at most, and reads when the day ends', async () => {
+    const keys = `/2/users/${server.userId('alice')}/public_keys`
+    const first = await server.post(keys, {}, { user: 'alice' })
+    expect([first.status, remaining(first)]).toEqual([400, 4])
+    await server.runtime.database.query({
+      text: `update rate_counter set used = 10 where name like 'addUserPublicKey:%:86400'`,
+    })
+    const refused = await server.post(keys, {}, { user: 'alice' })
+    expect(refused.status).toBe(429)
+    expect(limitHeaders(refused)).toEqual({ limit: '10', remaining: '0' })
+    expect(Number(refused.headers.get('x-user-limit-24hour-reset'))).toBeGreaterThan(Date.now() / 1000)
   })
 
   test('reads on a refusal the window that refused', async () => {

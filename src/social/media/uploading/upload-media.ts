@@ -21,10 +21,11 @@ const MAX_SEGMENTS = 1_000
 const Category = component('MediaCategory', words(MEDIA_CATEGORIES))
 const Owners = Type.Array(UserId)
 const Bytes = component('MediaPayloadByte', Type.String({ format: 'byte' }))
-const Payload = Type.Unsafe<string>({
+/** Bytes in a form, or base64. */
+export const Payload = Type.Unsafe<string>({
   anyOf: [component('MediaPayloadBinary', Type.String({ format: 'binary' })), Bytes],
 })
-const SegmentIndex = component(
+export const SegmentIndex = component(
   'MediaSegments',
   Type.Unsafe<number | string>({
     oneOf: [
@@ -56,6 +57,14 @@ const UploadReply = component(
         size: optional(Type.Integer({ format: 'int32' })),
       }),
     ),
+    errors: ErrorsSchema,
+  }),
+)
+
+export const AppendReply = component(
+  'MediaUploadAppendResponse',
+  Type.Object({
+    data: optional(Type.Object({ expires_at: optional(Type.Integer({ format: 'int64' })) })),
     errors: ErrorsSchema,
   }),
 )
@@ -101,13 +110,7 @@ export const appendMediaUpload = defineOperation({
   body: component('MediaUploadAppendRequest', closed({ media: Payload, segment_index: SegmentIndex })),
   bodyAsForm: true,
   bodyLimit: BODY_LIMIT,
-  reply: component(
-    'MediaUploadAppendResponse',
-    Type.Object({
-      data: optional(Type.Object({ expires_at: optional(Type.Integer({ format: 'int64' })) })),
-      errors: ErrorsSchema,
-    }),
-  ),
+  reply: AppendReply,
   handle: async ({ path, body, caller, runtime }) => {
     const bytes = readBytes(body.media)
     return appendReply(await appendSegment(runtime, userOf(caller).id, path.id, Number(body.segment_index), bytes))
@@ -257,7 +260,7 @@ function checkOneShot(given: {
 }
 
 /** Base64 in either alphabet, with or without padding and line breaks. */
-function readBytes(text: string): Buffer {
+export function readBytes(text: string): Buffer {
   if (/^[A-Za-z0-9+/_\s-]*={0,2}\s*$/.test(text)) return Buffer.from(text, 'base64')
   throw invalidParameter('media', `${text.slice(0, 20)}…`, 'media must be base64, or bytes in a multipart form.')
 }

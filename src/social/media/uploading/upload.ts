@@ -141,6 +141,16 @@ async function lockUpload(runtime: Runtime, tx: Tx, userId: string, id: string):
   return row
 }
 
+/** Refuses a segment that is empty or too large. */
+export function checkSegment(bytes: Buffer): void {
+  if (bytes.length < 1 || bytes.length > MAX_SEGMENT_BYTES)
+    throw invalidParameter(
+      'media',
+      undefined,
+      `A segment can have 1 to ${MAX_SEGMENT_BYTES} bytes; this one has ${bytes.length}.`,
+    )
+}
+
 /** Stores a segment of an upload. */
 export async function appendSegment(
   runtime: Runtime,
@@ -149,12 +159,7 @@ export async function appendSegment(
   segment: number,
   bytes: Buffer,
 ): Promise<UploadRow> {
-  if (bytes.length < 1 || bytes.length > MAX_SEGMENT_BYTES)
-    throw invalidParameter(
-      'media',
-      undefined,
-      `A segment can have 1 to ${MAX_SEGMENT_BYTES} bytes; this one has ${bytes.length}.`,
-    )
+  checkSegment(bytes)
   return change(runtime, async (tx) => {
     const row = await lockUpload(runtime, tx, userId, id)
     if (row.status !== 'uploading')
