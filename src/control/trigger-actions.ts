@@ -10,6 +10,7 @@ import { repostFind } from '../social/reposts/repost.statements.ts'
 import { repostPost, unrepostPost } from '../social/reposts/repost-posts.ts'
 import { type Statement, statement } from '../storage/statement.ts'
 import { firstAppId } from '../world/first-facts.ts'
+import { chatTriggers } from './trigger-chat.ts'
 import {
   findPost,
   isRelated,
@@ -214,5 +215,6 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
     run: revokeAccess,
   },
   ...spaceTriggers,
+  ...chatTriggers,
   ...profileTriggers,
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { triggerTypes } from '../../src/control/trigger.ts'
 import { accessToken, makePost, rows } from '../social/acting.ts'
+import { joinAs } from '../social/chatting.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { linkWebhook } from '../webhooks/linked-webhook.ts'
@@ -48,6 +49,9 @@ const LOGGED: Record<string, string> = {
   'post.repost.delete': 'repost.delete',
   'spaces.start': 'space.start',
   'spaces.end': 'space.end',
+  'chat.sent': 'chat.message',
+  'chat.received': 'chat.message',
+  'chat.conversation_join': 'chat.join',
   ...Object.fromEntries(Object.keys(PROFILE).map((name) => [`profile.update.${name}`, 'user.update'])),
 }
 const ALL = triggerTypes().map((type) => type.event_type)
@@ -58,6 +62,7 @@ test('the types are those of the events that users can cause', () => {
       ...['post.create', 'post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create'],
       ...['post.repost.delete', 'post.edit', 'post.delete', 'like.create', 'like.delete', 'follow.follow'],
       ...['follow.unfollow', 'mute.mute', 'mute.unmute', 'block.block', 'block.unblock', 'spaces.start', 'spaces.end'],
+      ...['chat.sent', 'chat.received', 'chat.conversation_join'],
       ...['user.protect', 'user.unprotect', 'user.suspend', 'user.unsuspend', 'oauth.revoke'],
       ...Object.keys(PROFILE).map((name) => `profile.update.${name}`),
     ].sort(),
@@ -170,6 +175,12 @@ test('oauth.revoke ends the tokens of the user, and only of this user', async ()
   expect([await me({ bearer }), await me({ user: 'dario' }), await me({ user: 'chika' })]).toEqual([401, 401, 200])
 })
 
+test('a user with a chat client sends nothing by a trigger, since only the client can sign', async () => {
+  const erin = await joinAs(server, 'erin')
+  expect(await refused('chat.sent', { user: 'bob', target: 'erin' })).toMatch(/^@erin has a chat client/)
+  expect((await server.get(`/2/users/${erin.id}/public_keys`, erin.as)).body.data).toHaveLength(1)
+})
+
 test('a block between the two users is removed first', async () => {
   await trigger('block.block', { user: 'dario', target: 'chika' })
   const made = await trigger('follow.follow', { user: 'chika', target: 'dario' })
@@ -198,7 +209,7 @@ describe('a trigger is refused for', () => {
     for (const type of ALL) expect(message).toContain(type)
   })
 
-  test.each(['dm.received', 'chat.sent', 'news.new', 'broadcast.end'])('%s, which nothing causes yet', async (type) => {
+  test.each(['dm.received', 'news.new', 'broadcast.end'])('%s, which nothing causes yet', async (type) => {
     expect(await refused(type)).toMatch(
       new RegExp(`^${type} is not available yet: nothing on this server causes it\\. The types are: `),
     )
