@@ -6,6 +6,7 @@ import { type CliCommand, commandHelp, readCall, UsageError } from './cli/comman
 import { deliveriesCommands } from './cli/deliveries-command.ts'
 import { doctorCommand } from './cli/doctor-command.ts'
 import { logCommand } from './cli/log-command.ts'
+import { messageCliCommands } from './cli/message-commands.ts'
 import { projectCliCommands } from './cli/project-commands.ts'
 import { resetCommand } from './cli/reset-command.ts'
 import { seedCommand } from './cli/seed-command.ts'
@@ -24,6 +25,7 @@ const commands: CliCommand[] = [
   ...projectCliCommands,
   ...appCommands,
   ...userCommands,
+  ...messageCliCommands,
   ...spaceCliCommands,
   ...adsCliCommands,
   logCommand,

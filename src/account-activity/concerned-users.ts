@@ -22,11 +22,20 @@ export const RELATION_EVENTS = [
 export const present = (...ids: (string | null | undefined)[]): string[] =>
   ids.filter((id) => id !== null && id !== undefined)
 
+/** True for an event about direct messages. */
+export const isMessageEvent = (
+  event: LoggedEvent,
+): event is LoggedEvent<'message.create' | 'message.read' | 'message.typing'> =>
+  isEventOf(event, 'message.create', 'message.read', 'message.typing')
+
 /** The users whose subscriptions get an event, each once. `posts` has the posts that new posts refer to. */
 export function concernedUsers(event: LoggedEvent, posts: ReadonlyMap<string, PostRow>): string[] {
   if (isPostEvent(event)) return [...new Set(concernedByPost(posts.get(shownPost(event) ?? ''), posts))]
   if (isEventOf(event, 'like.create', 'follow.follow', 'follow.unfollow'))
     return [...new Set(present(event.actor_id, event.target_id))]
+  if (isEventOf(event, 'message.create')) return present(event.actor_id, ...event.payload.recipient_ids)
+  // Only the other side is told that somebody reads or types.
+  if (isMessageEvent(event)) return event.payload.recipient_ids
   // Users who are blocked or muted are not notified.
   const own = isEventOf(
     event,

@@ -4,8 +4,9 @@ import { likeHex } from '../social/likes/like-hex.ts'
 import { composeV1StoredPost } from '../social/v1/compose-stored-post.ts'
 import { composeV1User } from '../social/v1/compose-user.ts'
 import { type V1Object, v1Time } from '../social/v1/v1-json.ts'
-import { isPostEvent, present, RELATION_EVENTS, shownPost } from './concerned-users.ts'
+import { isMessageEvent, isPostEvent, present, RELATION_EVENTS, shownPost } from './concerned-users.ts'
 import { type EventObjects, isShownTo } from './event-objects.ts'
+import { messageEntries } from './message-body.ts'
 
 /** Whether a user gets an event because another user mentioned them. */
 export function isMention(event: LoggedEvent, objects: Pick<EventObjects, 'posts'>, userId: string): boolean {
@@ -25,6 +26,7 @@ export function requiredAccounts(
     const active = isEventOf(event, 'like.create') ? present(event.actor_id) : []
     return row && exceptFor(userId, { ...requiredFor(row), active })
   }
+  if (isMessageEvent(event)) return exceptFor(userId, { public: [], active: present(event.actor_id) })
   const isRelation = isEventOf(event, ...RELATION_EVENTS)
   const active = isRelation ? present(event.actor_id, event.target_id) : []
   return exceptFor(userId, { public: [], active })
@@ -53,6 +55,7 @@ function eventEntries(event: LoggedEvent, userId: string, objects: EventObjects)
   if (isEventOf(event, 'like.create')) return likeEntry(event, userId, objects)
   if (isEventOf(event, 'post.delete')) return deletions(event, event.payload.version_ids)
   if (isEventOf(event, 'repost.delete')) return deletions(event, [event.payload.repost_id])
+  if (isMessageEvent(event)) return messageEntries(event, userId, objects)
   return relationEntry(event, objects)
 }
 

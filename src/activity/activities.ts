@@ -5,6 +5,7 @@ import { type EventParts, eventReaders } from '../social/event-parts.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { typedText } from '../social/text/typed-text.ts'
 import type { Direction } from './event-types.ts'
+import { type MessageSubject, messageActivities, readMessageTexts } from './message-activities.ts'
 
 /** What an activity is about, as far as its payload needs it. */
 export type Subject =
@@ -14,6 +15,7 @@ export type Subject =
   | { kind: 'pair'; sourceId: string; targetId: string }
   | { kind: 'profile'; userId: string; before: string; after: string }
   | { kind: 'revoke'; userId: string; appId: string }
+  | MessageSubject
   | { kind: 'space'; id: string; userId: string; title: string; change: 'start' | 'end' }
   | { kind: 'chat'; conversationId: string; sequence: string; senderId: string; viewerId: string }
 
@@ -33,9 +35,17 @@ export interface Activity {
 
 /** A key that identifies an activity. */
 export const activityKey = ({ event, type, subject }: Activity): string =>
-  `${event.sequence} ${type} ${subject.kind === 'removed-post' ? subject.id : subject.kind === 'chat' ? subject.viewerId : ''}`
+  `${event.sequence} ${type} ${distinctionOf(subject)}`
+
+/** What distinguishes activities of one type that one event causes. */
+function distinctionOf(subject: Subject): string {
+  if (subject.kind === 'removed-post') return subject.id
+  if (subject.kind === 'chat') return subject.viewerId
+  return subject.kind === 'message' ? subject.userId : ''
+}
 
 type Posts = ReadonlyMap<string, PostRow>
+type Texts = ReadonlyMap<string, string>
 type ActivityFacts = Omit<Activity, 'event' | 'parts'>
 
 /** The activities of events, in the order of the events. */
@@ -43,11 +53,12 @@ export async function activitiesOf(runtime: Runtime, events: readonly LoggedEven
   if (events.length === 0) return []
   const readers = eventReaders(runtime, events)
   const posts = await readPosts(readers.of(events[0]!), events)
+  const texts = await readMessageTexts(runtime.parts, events)
   return events.flatMap((event) => {
     const create = ACTIVITIES_OF_EVENT[event.type] as
-      | ((event: LoggedEvent, posts: Posts) => ActivityFacts[])
+      | ((event: LoggedEvent, posts: Posts, texts: Texts) => ActivityFacts[])
       | undefined
-    return (create?.(event, posts) ?? []).map((facts) => ({ ...facts, event, parts: readers.of(event) }))
+    return (create?.(event, posts, texts) ?? []).map((facts) => ({ ...facts, event, parts: readers.of(event) }))
   })
 }
 
@@ -66,7 +77,9 @@ async function readPosts(parts: PartReader, events: readonly LoggedEvent[]): Pro
   return quoted.size === 0 ? posts : new Map([...posts, ...(await parts.many(postRow, [...quoted]))])
 }
 
-const ACTIVITIES_OF_EVENT: { [T in EventType]?: (event: LoggedEvent<T>, posts: Posts) => ActivityFacts[] } = {
+const ACTIVITIES_OF_EVENT: {
+  [T in EventType]?: (event: LoggedEvent<T>, posts: Posts, texts: Texts) => ActivityFacts[]
+} = {
   'post.create': (event, posts) => {
     const row = posts.get(event.post_id!)
     if (!row) return []
@@ -146,6 +159,10 @@ const ACTIVITIES_OF_EVENT: { [T in EventType]?: (event: LoggedEvent<T>, posts: P
     const { app_id: appId } = event.payload
     return [{ type: 'oauth.revoke', concerns: { appId }, subject: { kind: 'revoke', userId: event.actor_id!, appId } }]
   },
+  // Who gets a message was decided when it was sent: a later block does not withhold it.
+  'message.create': (event, _posts, texts) => messageActivities(event, texts),
+  'message.read': (event, _posts, texts) => messageActivities(event, texts),
+  'message.typing': (event, _posts, texts) => messageActivities(event, texts),
   'space.start': (event) => ofSpace(event, 'start'),
   'space.end': (event) => ofSpace(event, 'end'),
 }

@@ -62,6 +62,8 @@ export function shownUserIds(subject: Subject, posts: ReadonlyMap<string, PostRo
     case 'profile':
     case 'space':
       return [subject.userId]
+    case 'message':
+      return [subject.actorId, ...subject.recipientIds]
     case 'revoke':
     case 'chat':
       return []
@@ -87,6 +89,8 @@ export function requiredOf(subject: Subject, posts: ReadonlyMap<string, PostRow>
       return { public: [], active: [subject.sourceId, subject.targetId] }
     case 'profile':
       return { public: [], active: [subject.userId] }
+    case 'message':
+      return { public: [], active: [subject.actorId] }
     case 'revoke':
       return { public: [], active: [] }
     case 'chat':

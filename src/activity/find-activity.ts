@@ -98,7 +98,7 @@ function keywordTest({ subject }: Activity): (keyword: string) => boolean {
 
 /** The words of each text of an activity: a profile has the text before and the text after. */
 function textsOf(subject: Subject): string[][] {
-  if (subject.kind === 'post') return [textWords(subject.text)]
+  if (subject.kind === 'post' || subject.kind === 'message') return [textWords(subject.text)]
   if (subject.kind === 'space') return [textWords(subject.title)]
   if (subject.kind === 'profile') return [tokenize(subject.after), tokenize(subject.before)]
   return []

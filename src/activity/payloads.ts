@@ -15,8 +15,10 @@ import {
 } from '../social/event-visibility.ts'
 import { likeHex } from '../social/likes/like-hex.ts'
 import { userRow } from '../social/users/user.parts.ts'
+import { readV1Messages, type V1Message } from '../social/v1/compose-message.ts'
 import { type Activity, activityKey } from './activities.ts'
 import { type ActivityRows, readRows, referredIds, requiredOf, shownUserIds } from './activity-rows.ts'
+import { messagePayload } from './message-activities.ts'
 import { readShown, type ShownObjects } from './shown-objects.ts'
 import type { CandidateSubscription } from './subscription.statements.ts'
 
@@ -80,6 +82,13 @@ async function renderGroup(
     parts,
     activities.map((activity) => activity.subject),
   )
+  const messages = await readV1Messages(
+    runtime,
+    parts,
+    activities.flatMap(({ subject }) =>
+      subject.kind === 'message' && subject.change === 'create' ? subject.eventId! : [],
+    ),
+  )
   const required = new Map(activities.map((activity) => [activity, requiredOf(activity.subject, rows.posts)]))
   const users = await runtime.parts.many(userRow, allRequired([...required.values()].flatMap((item) => item ?? [])))
   const shown = new Map(
@@ -92,7 +101,7 @@ async function renderGroup(
   const texts = new Map<string, string | undefined>()
   const textOf = (activity: Activity, used: Naming): string | undefined => {
     const key = `${used.id} ${activityKey(activity)}`
-    if (!texts.has(key)) texts.set(key, writePayload(runtime, activity, rows, shown.get(used)!, used))
+    if (!texts.has(key)) texts.set(key, writePayload(runtime, activity, rows, shown.get(used)!, used, messages))
     return texts.get(key)
   }
   return matches.flatMap((match) => {
@@ -150,6 +159,7 @@ function writePayload(
   rows: ActivityRows,
   objects: ShownObjects,
   naming: Naming,
+  messages: ReadonlyMap<string, V1Message>,
 ): string | undefined {
   const { subject, event } = activity
   const userIds = shownUserIds(subject, rows.posts)
@@ -192,6 +202,8 @@ function writePayload(
     case 'profile':
       if (!objects.users.has(subject.userId)) return undefined
       return `"payload":${write({ before: subject.before, after: subject.after }, naming)}`
+    case 'message':
+      return messagePayload(subject, event, messages, objects.users, naming)
     case 'space': {
       const creator = objects.users.get(subject.userId)
       const facts = { broadcast_id: subject.id, event_type: `spaces_${subject.change}` }

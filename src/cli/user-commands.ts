@@ -98,6 +98,7 @@ export const userCommands: CliCommand[] = [
       password: { value: '<text>', help: 'new password' },
       protected: { value: 'yes|no', help: 'protect the account' },
       suspended: { value: 'yes|no', help: 'suspend the account' },
+      'open-messages': { value: 'yes|no', help: 'take messages from everybody, not only from users whom they follow' },
       verified: { value: '<type>', help: 'none, blue, business or government' },
       subscription: { value: '<type>', help: 'None, Basic, Premium or PremiumPlus' },
     },
@@ -116,6 +117,7 @@ export const userCommands: CliCommand[] = [
         password: call.flags.password,
         protected: yesNo(call.flags.protected, 'protected'),
         suspended: yesNo(call.flags.suspended, 'suspended'),
+        receives_messages_from_everyone: yesNo(call.flags['open-messages'], 'open-messages'),
         verified_type: call.flags.verified,
         subscription_type: call.flags.subscription,
       })

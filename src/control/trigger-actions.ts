@@ -23,6 +23,7 @@ import {
   uniqueText,
   writePost,
 } from './trigger-context.ts'
+import { messageTriggers } from './trigger-messages.ts'
 import { profileTriggers } from './trigger-profile.ts'
 import { spaceTriggers } from './trigger-spaces.ts'
 
@@ -216,5 +217,6 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
   },
   ...spaceTriggers,
   ...chatTriggers,
+  ...messageTriggers,
   ...profileTriggers,
 }

@@ -30,7 +30,12 @@ const COMMANDS: Record<string, string[]> = {
   'user update': [
     ...['--username', '--name', '--description', '--location', '--url', '--picture', '--banner', '--affiliation'],
     ...['--affiliation-badge', '--email', '--password', '--protected', '--suspended', '--verified', '--subscription'],
+    '--open-messages',
   ],
+  'message read': ['--user', '--conversation', '--with', '--event'],
+  'message typing': ['--user', '--conversation', '--with'],
+  'message join': ['--user', '--conversation', '--participant'],
+  'message leave': ['--user', '--conversation'],
   'space create': ['--user', '--title', '--at', '--topic', '--host', '--invite', '--lang', '--ticketed'],
   'space update': ['--title', '--at', '--topic'],
   'space start': [],

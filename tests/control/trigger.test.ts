@@ -47,6 +47,10 @@ const LOGGED: Record<string, string> = {
   'post.quote.create': 'post.create',
   'post.repost.create': 'repost.create',
   'post.repost.delete': 'repost.delete',
+  'dm.sent': 'message.create',
+  'dm.received': 'message.create',
+  'dm.read': 'message.read',
+  'dm.indicate_typing': 'message.typing',
   'spaces.start': 'space.start',
   'spaces.end': 'space.end',
   'chat.sent': 'chat.message',
@@ -63,6 +67,7 @@ test('the types are those of the events that users can cause', () => {
       ...['post.repost.delete', 'post.edit', 'post.delete', 'like.create', 'like.delete', 'follow.follow'],
       ...['follow.unfollow', 'mute.mute', 'mute.unmute', 'block.block', 'block.unblock', 'spaces.start', 'spaces.end'],
       ...['chat.sent', 'chat.received', 'chat.conversation_join'],
+      ...['dm.sent', 'dm.received', 'dm.read', 'dm.indicate_typing'],
       ...['user.protect', 'user.unprotect', 'user.suspend', 'user.unsuspend', 'oauth.revoke'],
       ...Object.keys(PROFILE).map((name) => `profile.update.${name}`),
     ].sort(),
@@ -93,6 +98,17 @@ describe('every type', () => {
     }
     expect(sequences.size).toBe(2)
   })
+})
+
+test('a message is sent although the target had closed their messages, and says what was done first', async () => {
+  await server.command('user.update', { user: 'chika', receives_messages_from_everyone: false })
+  await server.post(`/2/users/${server.userId('dario')}/dm/block`, undefined, { user: 'chika' })
+  await server.command('relation.remove', { kind: 'follow', source: 'chika', target: 'dario' })
+  const sent = await trigger('dm.received', { user: 'dario', target: 'chika', text: 'Knock knock' })
+  expect(sent.first).toEqual(['@chika allowed the messages of @dario', '@chika followed @dario'])
+  const read = await server.get(`/2/dm_events/${sent.dm_event_id}`, { user: 'chika' })
+  expect(read.body.data.text).toBe('Knock knock')
+  await server.command('user.update', { user: 'chika', receives_messages_from_everyone: true })
 })
 
 test('a space starts with the given title, and ends', async () => {
@@ -209,7 +225,7 @@ describe('a trigger is refused for', () => {
     for (const type of ALL) expect(message).toContain(type)
   })
 
-  test.each(['dm.received', 'news.new', 'broadcast.end'])('%s, which nothing causes yet', async (type) => {
+  test.each(['news.new', 'broadcast.end'])('%s, which nothing causes yet', async (type) => {
     expect(await refused(type)).toMatch(
       new RegExp(`^${type} is not available yet: nothing on this server causes it\\. The types are: `),
     )
