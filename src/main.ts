@@ -15,6 +15,7 @@ import { spaceCliCommands } from './cli/space-commands.ts'
 import { START_HELP, start } from './cli/start-command.ts'
 import { triggerCliCommand } from './cli/trigger-command.ts'
 import { userCommands } from './cli/user-commands.ts'
+import { viewCommands } from './cli/view-commands.ts'
 import { PROGRAM_FOLDER } from './process/program-folder.ts'
 import { SettingError } from './settings.ts'
 import { StartError } from './start/start-error.ts'
@@ -27,6 +28,7 @@ const commands: CliCommand[] = [
   ...userCommands,
   ...messageCliCommands,
   ...spaceCliCommands,
+  ...viewCommands,
   ...adsCliCommands,
   logCommand,
   ...deliveriesCommands,

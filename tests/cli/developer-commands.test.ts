@@ -130,3 +130,10 @@ test('a space is created, joined and ended, and refusals are one sentence', asyn
   )
   expect(await refusal('space', 'join', id)).toBe('--user is missing.')
 })
+
+test('views of a post are counted, and a fault is refused with one sentence', async () => {
+  const { post_id: post } = await run('trigger', 'post.create')
+  expect(await run('views', 'add', post, '--count', '12', '--viewer', 'bob')).toEqual({ added: 12 })
+  expect(await run('views', 'add', post, '--kind', 'link_click', '--promoted')).toEqual({ added: 1 })
+  expect(await refusal('views', 'add', '12')).toMatch(/There is no post \[12\]/)
+})

@@ -50,6 +50,7 @@ const COMMANDS: Record<string, string[]> = {
   'space unsubscribe': ['--user'],
   'space buy': ['--user'],
   'space share': ['--user', '--post'],
+  'views add': ['--kind', '--count', '--viewer', '--at', '--media', '--watched', '--promoted'],
   log: ['--follow', '--app', '--refused', '--limit'],
   deliveries: ['--follow', '--webhook', '--state', '--limit'],
   'deliveries show': [],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tidy } from '../../src/start/housekeeping.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { makePost, readPost } from './acting.ts'
+import { makePost, readPost, rows } from './acting.ts'
 import { bookmarking } from './crowd.ts'
 
 const HOUR = 3600_000
@@ -158,12 +158,13 @@ describe('analytics of a post', () => {
     await see({ post, viewer: 'bob', promoted: true })
     await server.delete(`/2/posts/${post}`, alice)
     expect(await analytics(post)).toEqual({ errors: [expect.objectContaining({ title: 'Not Found Error' })] })
-    const { rows } = await server.runtime.database.query({
-      text: `select 1 from post_total where post_id = $1 union all select 1 from post_hour where post_id = $1
+    const left = await rows(
+      server,
+      `select 1 from post_total where post_id = $1 union all select 1 from post_hour where post_id = $1
              union all select 1 from post_viewer where post_id = $1`,
-      values: [post],
-    })
-    expect(rows).toEqual([])
+      [post],
+    )
+    expect(left).toEqual([])
     expect((await server.tryCommand('views.add', { views: [{ post }] })).status).toBe(400)
   })
 
@@ -280,6 +281,32 @@ describe('views.add', () => {
   })
 })
 
+test('views of the same posts at the same time are all counted, also while one of the posts is deleted', async () => {
+  const posts = await Promise.all([1, 2, 3, 4].map((index) => makePost(server, 'alice', { text: `crowded ${index}` })))
+  const gone = await makePost(server, 'alice', { text: 'crowded and gone' })
+  const orders = [posts, [...posts].reverse()]
+  const batches = Array.from({ length: 20 }, (_none, index) =>
+    orders[index % 2]!.map((post) => ({ post, viewer: 'bob' })),
+  )
+  const ended = Promise.all(
+    [1, 2, 3].map(() => server.tryCommand('views.add', { views: [{ post: gone }, { post: posts[0] }] })),
+  )
+  const [adds] = await Promise.all([
+    Promise.all(batches.map((views) => server.tryCommand('views.add', { views }))),
+    server.delete(`/2/posts/${gone}`, alice),
+    server.post(`/2/users/${server.userId('bob')}/bookmarks`, { post_id: posts[1] }, bobsBookmarks),
+  ])
+  expect(adds.map((answer) => answer.status)).toEqual(batches.map(() => 200))
+  const more = (await ended).filter((answer) => answer.status === 200).length
+  const read = await analytics(posts.join())
+  const impressions = read.data.map(
+    (item: { timestamped_metrics: { metrics: { impressions: number } }[] }) =>
+      item.timestamped_metrics[0]!.metrics.impressions,
+  )
+  expect(impressions).toEqual([20 + more, 20, 20, 20])
+  expect(await rows(server, 'select from post_total where post_id = $1', [gone])).toEqual([])
+})
+
 describe('hours that are too old', () => {
   test('become days, and no number is lost', async () => {
     const post = await makePost(server, 'alice', { text: 'growing old' })
@@ -301,12 +328,13 @@ describe('hours that are too old', () => {
       const begun = new Date(Date.parse(first) - HOUR).toISOString()
       expect([sum(await asked('total', begun)), sum(await asked('daily', begun))]).toEqual([10, 10])
       expect(sum(await asked('hourly', ago(DAY)))).toBe(4)
-      const { rows } = await server.runtime.database.query({
-        text: `select (select count(*)::int from post_hour where post_id = $1) as hours,
+      const stored = await rows(
+        server,
+        `select (select count(*)::int from post_hour where post_id = $1) as hours,
                       (select count(*)::int from post_viewer where post_id = $1) as viewers`,
-        values: [post],
-      })
-      expect(rows).toEqual([{ hours: 1, viewers: 0 }])
+        [post],
+      )
+      expect(stored).toEqual([{ hours: 1, viewers: 0 }])
     } finally {
       await server.command('clock', { reset: true })
     }
