@@ -37,10 +37,15 @@ import { oauth2TokenEndpoints } from './identity/oauth2/token.ts'
 import { favicon } from './identity/pages/favicon.ts'
 import { problemPages } from './identity/pages/problem-pages.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
+import { meterOf, usageMeter } from './identity/usage/usage-meter.ts'
 import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
 import type { Stoppable } from './process/keep-trying.ts'
 import { startSliceKeeper } from './search/slices/keep-slices.ts'
 import type { Settings } from './settings.ts'
+import { articlePage } from './social/articles/publish-article.ts'
+import { downloadResult } from './social/compliance/download-result.ts'
+import { startComplianceWork } from './social/compliance/process-jobs.ts'
+import { complianceUploads } from './social/compliance/upload-ids.ts'
 import { startCountingEvents } from './social/insights/count-events.ts'
 import { factBuffer } from './social/insights/fact-buffer.ts'
 import { shortLinkEndpoints } from './social/links/open-short-link.ts'
@@ -89,6 +94,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   postQueue,
   mediaQueue,
   factBuffer,
+  usageMeter,
   filteredRuleSets,
   streamHub,
 ]
@@ -105,7 +111,7 @@ export const families = [
 
 /**
  * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks,
- * search slices and the counts of insights.
+ * search slices, compliance jobs and the counts of insights.
  */
 export function startWork(runtime: Runtime): Stoppable {
   // If this fails, the first stream tries it again.
@@ -116,10 +122,11 @@ export function startWork(runtime: Runtime): Stoppable {
   const adsWork = startTasks(runtime, adsTasks)
   const slices = startSliceKeeper(runtime)
   const counting = startCountingEvents(runtime)
+  const compliance = startComplianceWork(runtime)
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
-      await Promise.all([mediaWork.stop(), adsWork.stop(), slices.stop(), counting.stop()])
+      await Promise.all([mediaWork.stop(), adsWork.stop(), slices.stop(), compliance.stop(), counting.stop()])
       await dispatch.stop()
     },
   }
@@ -135,6 +142,7 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
     runtime,
     legacyHosts: LEGACY_HOSTS,
     authenticate: createAuthenticate(runtime, nonces),
+    meter: runtime.hasUsage ? meterOf(runtime) : undefined,
     apiVersion: API_VERSION,
     trustProxy: settings.trustProxy > 0,
     hasPublicUrl: settings.publicUrl !== '',
@@ -189,6 +197,9 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
       ...problemPages,
       ...shortLinkEndpoints,
       serveMedia,
+      ...complianceUploads,
+      downloadResult,
+      articlePage,
       serveDefaultPicture,
       postPreviewPage,
       ...controlEndpoints,

@@ -14,6 +14,7 @@ import { signCommand } from './cli/sign-command.ts'
 import { spaceCliCommands } from './cli/space-commands.ts'
 import { START_HELP, start } from './cli/start-command.ts'
 import { triggerCliCommand } from './cli/trigger-command.ts'
+import { usageCliCommands } from './cli/usage-commands.ts'
 import { userCommands } from './cli/user-commands.ts'
 import { viewCommands } from './cli/view-commands.ts'
 import { PROGRAM_FOLDER } from './process/program-folder.ts'
@@ -30,6 +31,7 @@ const commands: CliCommand[] = [
   ...spaceCliCommands,
   ...viewCommands,
   ...adsCliCommands,
+  ...usageCliCommands,
   logCommand,
   ...deliveriesCommands,
   triggerCliCommand,

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import type { PriceTable } from './api-kit/limits/price-table.ts'
+import { PriceTableError, readPriceTable } from './read-price-table.ts'
 
 /** Every setting. `rostra start --help` is made from the table below. */
 export interface Settings {
@@ -15,6 +17,9 @@ export interface Settings {
   rateLimits: 'on' | 'off'
   /** Whether advertising refuses parameters that an operation does not know, instead of ignoring them. */
   strict: 'on' | 'off'
+  /** Whether the objects that reads return are counted, with caps, costs and budgets. */
+  usage: 'on' | 'off'
+  priceTable: PriceTable
   cacheMb: number
   requestLog: number
   privateWebhooks: 'on' | 'off'
@@ -106,6 +111,20 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     value: 'on|off',
     fallback: 'off',
     help: 'refuse advertising parameters that an operation does not know, which finds typing errors; off ignores them, as the platform does, and notes them in the request log',
+  },
+  usage: {
+    flag: 'usage',
+    env: ['ROSTRA_USAGE'],
+    value: 'on|off',
+    fallback: 'on',
+    help: 'count the posts that reads return and what requests cost, and refuse them when a cap or budget is used up',
+  },
+  priceTable: {
+    flag: 'price-table',
+    env: ['ROSTRA_PRICE_TABLE'],
+    value: '<file>',
+    fallback: '',
+    help: 'a JSON file with the prices of objects and operations; docs/operating.md describes it and has the default',
   },
   cacheMb: {
     flag: 'cache-mb',
@@ -219,6 +238,8 @@ function checked(raw: Raw): Settings {
     databaseConnections: connectionCount(raw.databaseConnections, workers),
     rateLimits: oneOf('rateLimits', raw.rateLimits, ['on', 'off']),
     strict: oneOf('strict', raw.strict, ['on', 'off']),
+    usage: oneOf('usage', raw.usage, ['on', 'off']),
+    priceTable: priceTable(raw.priceTable),
     cacheMb: wholeNumber('cacheMb', raw.cacheMb, 1, 65_536),
     requestLog: wholeNumber('requestLog', raw.requestLog, 0, 100_000),
     privateWebhooks:
@@ -234,6 +255,15 @@ function checked(raw: Raw): Settings {
         : refuse('secretKey', '(hidden)', '64 hex digits'),
     logLevel: oneOf('logLevel', raw.logLevel, ['fatal', 'error', 'warn', 'info', 'debug']),
     world: oneOf('world', raw.world, ['first', 'empty']),
+  }
+}
+
+function priceTable(file: string): PriceTable {
+  try {
+    return readPriceTable(file)
+  } catch (error) {
+    if (!(error instanceof PriceTableError)) throw error
+    return refuse('priceTable', file, `a price table: ${error.message}`)
   }
 }
 

@@ -7,6 +7,7 @@ import type { ProcessBus } from '../process/process-bus.ts'
 import type { SecretBox } from '../process/secret-box.ts'
 import type { StallWatch } from '../process/stall-watch.ts'
 import { type Database, type Db, repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
+import type { PriceTable } from './limits/price-table.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { PartCache } from './reading/part-cache.ts'
 import type { RequestLog } from './serving/request-log.ts'
@@ -42,6 +43,9 @@ export interface Runtime {
   rateLimits: 'on' | 'off'
   /** Whether advertising refuses parameters that an operation does not know. */
   strict: 'on' | 'off'
+  prices: PriceTable
+  /** What is read is counted. */
+  hasUsage: boolean
   /** The addresses of the NATS servers; empty without NATS. */
   natsUrl: string
   /** The instance of a singleton; throws if this process does not have it. */

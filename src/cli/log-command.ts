@@ -7,7 +7,8 @@ const POLL_MS = 400
 
 function line(item: RecordedRequest): string {
   const who = [item.app, item.user && `@${item.user}`].filter(Boolean).join(' ') || '-'
-  const first = `${item.time.slice(11, 23)} ${item.status} ${item.method.padEnd(6)} ${item.path}  ${who}${item.latency_ms === undefined ? '' : `  ${item.latency_ms} ms`}`
+  const cost = item.cost_micros === undefined ? '' : `  cost ${item.cost_micros / 1_000_000}`
+  const first = `${item.time.slice(11, 23)} ${item.status} ${item.method.padEnd(6)} ${item.path}  ${who}${item.latency_ms === undefined ? '' : `  ${item.latency_ms} ms`}${cost}`
   const details = Object.entries(item.details ?? {}).map(([name, value]) => `\n    ${name}: ${value}`)
   const refused = item.reason ? `\n    refused: ${item.reason}` : ''
   return `${first}${refused}${details.join('')}`

@@ -11,6 +11,7 @@ import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove 
 import { cacheInvalidate, clockCommand, limitsClear } from './server-commands.ts'
 import { spaceCommands } from './space-commands.ts'
 import { triggerEvent } from './trigger.ts'
+import { usageControlCommands } from './usage-commands.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
 import { viewsAdd } from './view-commands.ts'
 
@@ -42,5 +43,6 @@ export const commands: readonly Command[] = [
   clockCommand,
   limitsClear,
   cacheInvalidate,
+  ...usageControlCommands,
   ...adsControlCommands,
 ]

@@ -9,6 +9,7 @@ import type { Answer } from '../api-kit/writing/answer.ts'
 import { jsonAnswer } from '../api-kit/writing/answer.ts'
 import { blank, invalidParameter, unavailable } from '../api-kit/writing/problems.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
+import { storeUsage } from '../identity/usage/usage-meter.ts'
 import { isStorableId } from '../process/ids.ts'
 import { sameText } from '../process/secret-box.ts'
 import { resetWorld } from '../world/reset-world.ts'
@@ -36,6 +37,8 @@ async function readRequests(request: RequestFacts, runtime: Runtime): Promise<An
   const limit = readLimit(query, MAX_REQUESTS)
   const refused = readWord(query, 'refused', ['true', 'false']) === 'true'
   const filter: RequestLogFilter = { app: query.get('app'), after: query.get('after'), refused, limit }
+  // The cost of a request is known when what it read is stored. The log can be read while the database is away too.
+  await storeUsage(runtime).catch(() => {})
   const others = await runtime.bus.askAll<RecordedRequest[]>('requests', filter)
   const all = [runtime.requestLog.read(filter), ...others].flat().sort((left, right) => (left.seq < right.seq ? -1 : 1))
   return jsonAnswer({ requests: all.slice(-limit) })

@@ -81,6 +81,7 @@ function callingApp(app: App): Caller['app'] {
     clientId: app.client_id,
     tier: app.tier,
     projectId: app.project_id,
+    accountId: app.developer_account_id,
     ownerUserId: app.owner_user_id,
     naming: app.naming,
   }

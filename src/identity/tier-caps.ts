@@ -14,6 +14,8 @@ const CAPS = {
   stream_rule_length: { free: 1_024, 'self-serve': 1_024, enterprise: 2_048, partner: 2_048 },
   /** Lines per second of one stream. */
   stream_lines_per_second: { free: 250, 'self-serve': 250, enterprise: Infinity, partner: Infinity },
+  /** Posts that a project may read in a calendar month. Above self-serve it is part of the contract; these are generous ones. */
+  monthly_posts: { free: 3_000_000, 'self-serve': 3_000_000, enterprise: 200_000_000, partner: 1_000_000_000 },
 } satisfies Record<string, Record<Tier, number>>
 
 type Cap = keyof typeof CAPS

@@ -1,6 +1,6 @@
 /** Messages between the worker processes of one machine. */
 export interface ProcessBus {
-  /** Handles messages of a topic from other processes; what it returns goes back to the sender. */
+  /** Handles messages of a topic from other processes; what it returns, or resolves to, goes back to who asked. */
   answer(topic: string, handler: (payload: never) => unknown): void
   /** Resolves when every other process has handled the message, or stands still. Messages of one turn travel together. */
   sendAll(topic: string, payload: unknown): Promise<void>
@@ -49,11 +49,12 @@ export function createWorkerBus(channel: SupervisorChannel): ProcessBus {
       waiting.delete(message.call)
     } else if (message?.rostra === 'question') {
       const handler = handlers.get(message.topic) as ((payload: unknown) => unknown) | undefined
-      channel.send({
-        rostra: 'reply',
-        call: message.call,
-        value: handler?.(message.payload) ?? null,
-      } satisfies FromWorker)
+      const reply = (value: unknown) =>
+        channel.send({ rostra: 'reply', call: message.call, value: value ?? null } satisfies FromWorker)
+      const value = handler?.(message.payload)
+      // Whoever asks for work waits for its end, even if it fails.
+      if (value instanceof Promise) value.then(reply, () => reply(null))
+      else reply(value)
     }
   })
 

@@ -1,6 +1,8 @@
 import type { Operation } from '../api-kit/declaring/operation.ts'
+import { articleCreateDraft } from './articles/create-draft.ts'
+import { articlePublish } from './articles/publish-article.ts'
 import { getUsersBlocking } from './blocks/read-blocks.ts'
-import { createUsersBookmark, deleteUsersBookmark } from './bookmarks/bookmark-posts.ts'
+import { createUsersBookmark, createUsersBookmarkFolder, deleteUsersBookmark } from './bookmarks/bookmark-posts.ts'
 import { getUsersBookmarkFolders, getUsersBookmarks, getUsersBookmarksByFolderId } from './bookmarks/read-bookmarks.ts'
 import { addConversationKeys } from './chat/add-keys.ts'
 import { deleteChatMessages } from './chat/delete-messages.ts'
@@ -16,6 +18,7 @@ import { markChatConversationRead, sendChatTypingIndicator } from './chat/read-a
 import { getChatConversation, getChatConversations } from './chat/read-conversations.ts'
 import { getChatConversationEvents } from './chat/read-events.ts'
 import { sendChatMessage } from './chat/send-message.ts'
+import { createComplianceJobs, getComplianceJobs, getComplianceJobsById } from './compliance/manage-jobs.ts'
 import { followUser, unfollowUser } from './follows/follow-users.ts'
 import { getUsersFollowers, getUsersFollowing } from './follows/read-follows.ts'
 import { getMediaAnalytics, getPostsAnalytics } from './insights/read-analytics.ts'
@@ -71,6 +74,7 @@ import {
   searchSpaces,
 } from './spaces/read-spaces.ts'
 import { getUsersMentions, getUsersPosts, getUsersTimeline } from './timelines/read-timelines.ts'
+import { getUsage } from './usage/get-usage.ts'
 import { getUsersById, getUsersByIds, getUsersByUsername, getUsersByUsernames, getUsersMe } from './users/read-users.ts'
 import { getUsersAffiliates, searchUsers } from './users/search-users.ts'
 
@@ -100,6 +104,7 @@ export const socialOperations: readonly Operation[] = [
   deleteUsersBookmark,
   getUsersBookmarks,
   getUsersBookmarkFolders,
+  createUsersBookmarkFolder,
   getUsersBookmarksByFolderId,
   searchPostsRecent,
   searchPostsAll,
@@ -184,4 +189,10 @@ export const socialOperations: readonly Operation[] = [
   chatMediaUploadAppend,
   chatMediaUploadFinalize,
   chatMediaDownload,
+  articleCreateDraft,
+  articlePublish,
+  createComplianceJobs,
+  getComplianceJobs,
+  getComplianceJobsById,
+  getUsage,
 ]

@@ -88,6 +88,8 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     passOn: () => {},
     rateLimits: settings.rateLimits,
     strict: settings.strict,
+    prices: settings.priceTable,
+    hasUsage: settings.usage === 'on',
     natsUrl: settings.natsUrl,
     singleton: (singleton) => singletons.get(singleton),
     close: async () => {

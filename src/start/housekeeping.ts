@@ -1,6 +1,7 @@
 import { invalidateEverywhere, type Runtime } from '../api-kit/runtime.ts'
 import { removedPrune } from '../events/removed-objects.ts'
 import { NonceGuard } from '../identity/oauth1/nonce-guard.ts'
+import { seenPrune, usagePrune } from '../identity/usage/usage.statements.ts'
 import { realNow } from '../process/clock.ts'
 import { every } from '../process/every.ts'
 import { idAt } from '../process/ids.ts'
@@ -8,6 +9,7 @@ import type { Stoppable } from '../process/keep-trying.ts'
 import { reservationsDrop } from '../social/chat/conversation.statements.ts'
 import { messagesExpire } from '../social/chat/event.statements.ts'
 import { chatMediaExpire } from '../social/chat/media/chat-media.statements.ts'
+import { jobsPrune, resultsExpire } from '../social/compliance/compliance.statements.ts'
 import { rollUpFacts } from '../social/insights/roll-up.ts'
 import { formerMembersPrune } from '../social/lists/list.statements.ts'
 import { mediaExpire } from '../social/media/media.statements.ts'
@@ -26,6 +28,9 @@ const DELIVERY_WAITS_MS = 24 * HOUR_MS
 const DELIVERY_KEPT_MS = DELIVERY_WAITS_MS + HOUR_MS
 // A day longer than the event log, whose days are dropped as a whole.
 const REMOVED_KEPT_MS = 8 * 24 * HOUR_MS
+const DAY_MS = 24 * HOUR_MS
+// The interface shows 90 days.
+const USAGE_KEPT_MS = 92 * DAY_MS
 const HISTORY_KEPT_MS = 7 * 24 * HOUR_MS
 
 const dropExpired = [
@@ -85,10 +90,21 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await runtime.limiter.dropOld()
   await removedPrune.count(database, dayOf(realNow() - REMOVED_KEPT_MS))
   await formerMembersPrune.count(database, idAt(now - REMOVED_KEPT_MS))
+  await tidyUsage(runtime, now)
   await tidyStreams(runtime, now)
   await tidyMedia(runtime, now)
   await rollUpFacts(runtime.database, now)
   await tidyChat(runtime, now)
+  await resultsExpire.count(database, new Date(now), new Date(now - HOUR_MS))
+  await jobsPrune.count(database, new Date(now - 30 * DAY_MS))
+}
+
+const SEEN_AT_ONCE = 20_000
+
+async function tidyUsage({ database }: Runtime, now: number): Promise<void> {
+  // Two days: other machines may still store what was read before midnight.
+  while ((await seenPrune.count(database, dayOf(now - 2 * DAY_MS), SEEN_AT_ONCE)) === SEEN_AT_ONCE);
+  await usagePrune.count(database, dayOf(now - USAGE_KEPT_MS))
 }
 
 // A few at a time: the bytes of each are deleted with it.

@@ -1,4 +1,5 @@
 import type { Runtime } from '../api-kit/runtime.ts'
+import { usageMeter } from '../identity/usage/usage-meter.ts'
 import type { Logger } from '../process/logger.ts'
 import { createLocalBus } from '../process/process-bus.ts'
 import type { Settings } from '../settings.ts'
@@ -34,7 +35,7 @@ export async function prepare(
     await migrate(database)
     const secretKey = readSecretKey(settings)
     await checkSecretKey(database, secretKey)
-    const singletons = [postQueue]
+    const singletons = [postQueue, usageMeter]
     const clockReachedMs = await readReachedTime(database)
     const bus = createLocalBus()
     const runtime = createRuntime({ settings, database, bus, log, machine, secretKey, singletons, clockReachedMs })

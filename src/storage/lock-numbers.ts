@@ -16,6 +16,7 @@ export const LOCK = {
   /** Followed by the number of a process that serves streams. */
   streamProcess: 7_462_309,
   adsTasks: 7_462_311,
+  complianceJobs: 7_462_351,
   sliceKeeper: 7_462_312,
   /** Held while slices of the search index are changed. */
   searchSlices: 7_462_313,

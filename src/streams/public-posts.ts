@@ -3,6 +3,7 @@ import type { Selection } from '../api-kit/reading/selection.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { renderEach } from '../api-kit/writing/answer-objects.ts'
 import { type LoggedEvent, newPostOf } from '../events/catalog.ts'
+import { meterOf } from '../identity/usage/usage-meter.ts'
 import { type EventParts, eventReaders } from '../social/event-parts.ts'
 import { allRequired, POST_IS_GONE, reasonToWithhold, requiredFor, wasHidden } from '../social/event-visibility.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
@@ -68,7 +69,7 @@ export async function writeEach<W extends PostsWanted>(
   const groups = new Map<Selection, Subscriber<W>[]>()
   for (const subscriber of subscribers)
     groups.set(subscriber.wants.selection, [...(groups.get(subscriber.wants.selection) ?? []), subscriber])
-  const lines: [Subscriber<W>, string][] = []
+  const lines: [Subscriber<W>, id: string, line: string][] = []
   for (const [selection, members] of groups) {
     const picked = members.map((member) => pick(member))
     const byReader = new Map<EventParts, Set<string>>()
@@ -86,9 +87,14 @@ export async function writeEach<W extends PostsWanted>(
     for (const [index, member] of members.entries()) {
       for (const { id, more } of picked[index]!) {
         const text = rendered.get(id)
-        if (text !== undefined) lines.push([member, `{${text}${more}}`])
+        if (text !== undefined) lines.push([member, id, `{${text}${more}}`])
       }
     }
   }
-  for (const [{ stream }, line] of lines) stream.write(line)
+  const { hasUsage } = runtime
+  for (const [subscriber, id, line] of lines) {
+    subscriber.stream.write(line)
+    const { kind } = subscriber.wants.selection.root.object
+    if (hasUsage) meterOf(runtime).countDelivered(subscriber.stream.caller.app, kind, [id])
+  }
 }

@@ -62,6 +62,7 @@ export const firstAppCaller = (user: { id: string; username: string }): Caller =
     clientId: '',
     tier: FIRST_APPS[0]!.tier,
     projectId: '',
+    accountId: '',
     ownerUserId: firstUserId(0),
     naming: 'auto',
   },

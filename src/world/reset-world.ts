@@ -1,4 +1,5 @@
 import type { Runtime } from '../api-kit/runtime.ts'
+import { forgetUsage } from '../identity/usage/usage-meter.ts'
 import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import { makeFirstWorld } from './first-world.ts'
@@ -16,6 +17,7 @@ export async function resetWorld(runtime: Runtime): Promise<void> {
   runtime.clock.setOffset(0)
   await runtime.bus.sendAll('clock', 0)
   await invalidateAll(runtime)
+  await forgetUsage(runtime)
   await makeFirstWorld(runtime, world)
   await invalidateAll(runtime)
 }

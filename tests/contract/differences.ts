@@ -163,6 +163,14 @@ export const differences: ListedDifference[] = [
   ...added('the older replay is not in the specification; the seed lists it as deprecated', [
     'POST /2/account_activity/replay/webhooks/{webhook_id}/subscriptions/all',
   ]),
+  ...added('the fields parameter offers it, so the job shows it', ['ComplianceJob.resumable']),
+  ...group('unknown members of the body of a compliance job are refused', 'false', 'not said', [
+    'CreateComplianceJobRequest additionalProperties',
+  ]),
+  ...group('the id of an article is that of the schema ArticleId', '^[0-9]{1,19}$', 'no', [
+    'articlePublish path article_id pattern',
+  ]),
+  ...added('version 2.167 adds it; clients of that version may call it', ['POST /2/users/{id}/bookmarks/folders']),
   ...missing('delete_all excludes every other member: the request is complete without a body', [
     'updateRules body required',
   ]),
@@ -228,6 +236,7 @@ export const differences: ListedDifference[] = [
   ...group('milliseconds since 1970 do not fit in 32 bits', 'int64', 'int32', [
     'LikeWithPostAuthor.timestamp_ms format',
   ]),
+  ...group('an id does not fit in 32 bits', 'no', 'int32', ['Usage.daily_project_usage.project_id format']),
   ...group('unknown members of the body that ends connections are refused', 'false', 'not said', [
     'KillConnectionsByUuidsRequest additionalProperties',
   ]),

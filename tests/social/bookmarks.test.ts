@@ -204,6 +204,18 @@ describe('folders', () => {
     await server.command('user.update', { user: 'dario', suspended: false })
   })
 
+  test('are created by their owner, with names of 1 to 25 characters', async () => {
+    const made = await server.post(folders('chika'), { name: 'Recipes' }, chika)
+    expect(made.status).toBe(201)
+    expect(made.body).toEqual({ data: { id: expect.stringMatching(/^\d+$/), name: 'Recipes' } })
+    expect((await server.get(folders('chika'), chika)).body.data).toEqual([made.body.data])
+    for (const body of [{}, { name: '' }, { name: 'n'.repeat(26) }, { name: 'a', posts: [] }])
+      expect((await server.post(folders('chika'), body, chika)).status).toBe(400)
+    expect((await server.post(folders('bob'), { name: 'Mine' }, chika)).status).toBe(400)
+    expect((await server.post(folders('chika'), { name: 'Mine' }, { user: 'chika' })).status).toBe(403)
+    expect((await server.get(folders('chika'), chika)).body.data).toHaveLength(1)
+  })
+
   test('of another user, and folders that never existed, are a 404', async () => {
     const folder = await createBookmarkFolder(server.runtime, server.userId('bob'), 'Private')
     for (const id of [folder.id, '1', '9999999999999999999']) {

@@ -146,7 +146,7 @@ function bodyOf(draft: AdsPostDraft, mediaIds: string[]): PostDraft {
 // The tiers of version 2 do not apply to apps that have access to advertising.
 const callerFor = (user: { id: string; username: string }, app: AdsPostDraft['app']): Caller => ({
   kind: 'oauth1',
-  app: { ...app, clientId: '', tier: 'enterprise', projectId: '', ownerUserId: '', naming: 'auto' },
+  app: { ...app, clientId: '', tier: 'enterprise', projectId: '', accountId: '', ownerUserId: '', naming: 'auto' },
   user,
   scopes: new Set(),
   level: 'read-write',

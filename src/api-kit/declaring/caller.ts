@@ -13,6 +13,8 @@ export interface Caller {
     clientId: string
     tier: Tier
     projectId: string
+    /** The developer account of the project. */
+    accountId: string
     ownerUserId: string
     naming: 'auto' | 'legacy'
   }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { CountFor, EndpointLimit } from '../limits/endpoint-limit.ts'
 import type { Runtime } from '../runtime.ts'
 import type { RequestNotes } from '../serving/serve-request.ts'
@@ -12,11 +13,17 @@ export interface Endpoint {
   /** Successful requests are not logged: frequent reads of the request log would displace the entries of other requests. */
   unrecorded?: boolean
   limit?: EndpointLimit
-  handle(
-    request: RequestFacts,
-    runtime: Runtime,
-    extras: { notes: RequestNotes; path: Record<string, string>; countFor: CountFor },
-  ): Promise<Answer | BytesAnswer>
+  handle(request: RequestFacts, runtime: Runtime, extras: EndpointExtras): Promise<Answer | BytesAnswer>
+  /** The body is not read before the handler runs: `extras.stream` has it. */
+  streamsBody?: boolean
+}
+
+interface EndpointExtras {
+  notes: RequestNotes
+  path: Record<string, string>
+  countFor: CountFor
+  /** The body of an endpoint that streams it; else empty. */
+  stream: Readable
 }
 
 export function defineEndpoint(
@@ -28,3 +35,10 @@ export function defineEndpoint(
   const [method, path] = route.split(' ') as [Method, string]
   return { id, method, path, handle, limit }
 }
+
+/** An endpoint whose body may be larger than memory. */
+export const defineStreamingEndpoint = (
+  id: string,
+  route: `${Method} /${string}`,
+  handle: Endpoint['handle'],
+): Endpoint => ({ ...defineEndpoint(id, route, handle), streamsBody: true })

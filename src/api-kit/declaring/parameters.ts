@@ -1,6 +1,6 @@
 import type { Naming } from '../naming/naming.ts'
 import type { Fault } from '../writing/problems.ts'
-import { type Static, type TSchema, Type } from './schema.ts'
+import { type Static, type TSchema, Type, words } from './schema.ts'
 
 /** The query of a request: names as sent, each with its values in order. */
 export type QueryValues = ReadonlyMap<string, string[]>
@@ -19,6 +19,8 @@ export type ParameterReader<T> = (query: QueryValues, faults: Fault[]) => T
 export interface Parameter<T> {
   describe(name: string): ParameterDescription[]
   compile(name: string, naming: Naming): ParameterReader<T>
+  /** Of a selection: the kind of object that the operation answers with. */
+  kindOfObject?(): string
 }
 
 type Parse<T> = (text: string, name: string, faults: Fault[]) => T | undefined
@@ -222,6 +224,21 @@ export function csv<S extends TSchema>(
         }
         return (item.enum ? values.map((value) => naming.restore(value)) : values) as Static<S>[]
       }
+    },
+  }
+}
+
+/** One of some words of the interface. */
+export function wordParameter<const T extends string>(
+  values: readonly T[],
+  { required }: { required: boolean },
+): Parameter<T | undefined> {
+  const schema = words(values)
+  return {
+    describe: (name) => [{ name, required, schema }],
+    compile: (name, naming) => {
+      const read = csv(schema, { max: 1, required }).compile(name, naming)
+      return (query, faults) => read(query, faults)[0]
     },
   }
 }

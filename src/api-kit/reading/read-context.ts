@@ -1,5 +1,6 @@
 import type { Clock } from '../../process/clock.ts'
 import type { Caller } from '../declaring/caller.ts'
+import type { ReturnedObjects } from '../limits/returned-objects.ts'
 import type { Naming } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import { problemBaseOf } from '../writing/problem.ts'
@@ -13,6 +14,8 @@ export interface ReadContext {
   clock: Clock
   problemBase: string
   baseUrl: string
+  /** Collects the objects that the answer shows, where they are counted. */
+  returned?: ReturnedObjects
 }
 
 /** The context of a caller; without a caller, only public objects are visible. */

@@ -1,6 +1,7 @@
 import { isStorableId } from '../../process/ids.ts'
 import type { ObjectType, Verdict } from '../declaring/object.ts'
 import type { Part } from '../declaring/part.ts'
+import type { ReturnedObjects } from '../limits/returned-objects.ts'
 import { notAuthorizedForField, resourceNotFound, type Section } from '../writing/partial-errors.ts'
 import type { ProblemBody } from '../writing/problem.ts'
 import { type Entry, partOf } from './part-cache.ts'
@@ -61,7 +62,16 @@ export async function readObjects(
     }
   }
   if (selection.expansions.length > 0) await follow(context, shown, root, selection.expansions, selection, result)
+  if (context.returned) noteReturned(context.returned, result, selection)
   return result
+}
+
+function noteReturned(returned: ReturnedObjects, result: ReadObjects, { root, included }: Selection): void {
+  returned.push([root.object.kind, result.ids])
+  for (const object of included.keys()) {
+    const group = result.includes.get(object.plural)
+    if (group) returned.push([object.kind, [...group.keys()]])
+  }
 }
 
 /** The loaded data of one object: an entry for each slot of the shape. */

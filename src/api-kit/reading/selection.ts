@@ -188,6 +188,7 @@ export function selects(
         return expansions ? [...described, ...expansions.describe('expansions')] : described
       },
       compile: (_name, naming) => compileSelection(object(), lists(), naming, options),
+      kindOfObject: () => object().kind,
     },
   }
 }

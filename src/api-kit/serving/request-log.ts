@@ -1,4 +1,5 @@
 import { realNow } from '../../process/clock.ts'
+import type { RequestCost } from '../limits/returned-objects.ts'
 import { redactPath } from './redact.ts'
 
 /** One request, as the request log shows it. */
@@ -21,6 +22,8 @@ export interface RecordedRequest {
   reason: string | undefined
   /** What helps to fix it, such as the signature base string. */
   details: Record<string, string> | undefined
+  /** Millionths of the currency of the price table; undefined where nothing has a price. */
+  cost_micros: number | undefined
 }
 
 const NO_APP = ''
@@ -32,7 +35,7 @@ export const shortlyBefore = (seq: string): string =>
   String(Math.max(0, Number(seq.slice(0, TIME_DIGITS)) - OVERLAP_MS)).padStart(TIME_DIGITS, '0')
 
 /** What a process stores of a request; the rest is computed when the log is read. */
-type NotedRequest = Omit<RecordedRequest, 'seq' | 'time'>
+type NotedRequest = Omit<RecordedRequest, 'seq' | 'time' | 'cost_micros'> & { cost?: RequestCost | undefined }
 
 interface Ring {
   items: { startedAt: number; answeredAt: number; count: number; request: NotedRequest }[]
@@ -83,7 +86,8 @@ export class RequestLog {
       String(count).padStart(3, '0'),
     ].join('')
     const latency_ms = request.latency_ms === undefined ? undefined : Math.round(request.latency_ms * 100) / 100
-    return { seq, time: new Date(startedAt).toISOString(), ...request, latency_ms }
+    const { cost, ...shown } = request
+    return { seq, time: new Date(startedAt).toISOString(), ...shown, latency_ms, cost_micros: cost?.micros }
   }
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../declaring/endpoint.ts'
 import { LimitReached, withinLimit } from '../limits/endpoint-limit.ts'
@@ -8,18 +9,36 @@ import { type HttpResponse, type ServeOptions, serveRequest } from './serve-requ
 
 /** Registers endpoints. */
 export function addEndpoints(server: FastifyInstance, endpoints: readonly Endpoint[], options: ServeOptions): void {
+  const streaming = endpoints.filter((endpoint) => endpoint.streamsBody)
+  addRoutesOf(
+    server,
+    endpoints.filter((endpoint) => !endpoint.streamsBody),
+    options,
+  )
+  if (streaming.length === 0) return
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    addRoutesOf(scope, streaming, options)
+  })
+}
+
+function addRoutesOf(server: FastifyInstance, endpoints: readonly Endpoint[], options: ServeOptions): void {
   for (const endpoint of endpoints) {
     const serve = serveRequest(options, endpoint, async (exchange) => {
       const { runtime } = options
       const path = exchange.request.params as Record<string, string>
+      const stream = (endpoint.streamsBody && (exchange.request.body as Readable | undefined)) || Readable.from([])
       refuseWritesWhenFull(runtime, endpoint)
       try {
         return responseOf(
           await withinLimit(endpoint, exchange, runtime, (countFor) =>
-            endpoint.handle(exchange.facts, runtime, { notes: exchange.notes, path, countFor }),
+            endpoint.handle(exchange.facts, runtime, { notes: exchange.notes, path, countFor, stream }),
           ),
         )
       } catch (error) {
+        // What is left of the body is read and dropped, so the client can read the refusal.
+        stream.resume()
         if (!(error instanceof LimitReached)) throw error
         const refusal = endpoint.limit!.refuse(error.message)
         if (refusal instanceof Problem) throw refusal

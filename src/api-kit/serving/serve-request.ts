@@ -6,6 +6,8 @@ import { outageOf } from '../../storage/outage.ts'
 import type { Caller } from '../declaring/caller.ts'
 import type { Method, RequestFacts } from '../declaring/operation.ts'
 import { NO_LIMIT, unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
+import type { Meter } from '../limits/meter.ts'
+import type { RequestCost } from '../limits/returned-objects.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
@@ -23,6 +25,7 @@ export interface RequestNotes {
   caller?: Caller
   /** The app that a refused or signing-in request named. */
   app?: { id: string; name: string }
+  cost?: RequestCost | undefined
 }
 
 /** What serving needs besides the runtime. */
@@ -30,6 +33,8 @@ export interface ServeOptions {
   runtime: Runtime
   legacyHosts: ReadonlySet<string>
   authenticate: Authenticate
+  /** Absent when nothing is counted. */
+  meter?: Meter | undefined
   apiVersion: string
   trustProxy: boolean
   /** Links have the public address of the settings, whatever host a request names. */
@@ -107,7 +112,7 @@ export function serveRequest(
       )
     }
     if (endpoint.unrecorded && response.status < 400) return
-    const { caller, details } = exchange.notes
+    const { caller, details, cost } = exchange.notes
     const app = caller?.app ?? exchange.notes.app
     runtime.requestLog.add(startedAt, {
       method: request.method,
@@ -122,6 +127,7 @@ export function serveRequest(
       naming: exchange.naming.id,
       reason: response.reason,
       details,
+      cost,
     })
   }
 }

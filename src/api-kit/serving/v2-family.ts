@@ -5,6 +5,7 @@ import { describeV2 } from '../describing/describe-v2.ts'
 import type { Family, Phases } from '../family.ts'
 import { unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
 import { countOperationUse, firstWindow } from '../limits/operation-limit.ts'
+import type { ReturnedObjects } from '../limits/returned-objects.ts'
 import type { Naming } from '../naming/naming.ts'
 import { usesSpelling } from '../naming/rename-schema.ts'
 import { requestHost, spokenNaming } from '../naming/spoken-naming.ts'
@@ -22,6 +23,8 @@ import { type HttpResponse, problemResponse, type ServeOptions } from './serve-r
 /** What version 2 keeps of a request: its query, read once. */
 interface V2State {
   query: QueryValues
+  /** The objects of the answer, where they are counted. */
+  returned: ReturnedObjects | undefined
 }
 
 /** The family of version 2. */
@@ -79,6 +82,10 @@ function v2Phases(
     return compiled[naming.index]!
   }
   const window = firstWindow(operation)
+  const { meter } = options
+  // Writes may return what they have made: that is not a read.
+  const isCounted = meter !== undefined && operation.method === 'GET'
+  const ownsData = operation.path.startsWith('/2/users/{id}/')
   const namingFacts = { legacyHosts, identifierParameters: identifierParameters(operation) }
   return {
     begin: (exchange) => {
@@ -88,7 +95,7 @@ function v2Phases(
       const query = readQuery(exchange.facts.rawQuery)
       const shown = { path: pathNaming, query, host: requestHost(exchange.facts.headers) }
       exchange.naming = spokenNaming(legacy, shown, namingFacts)
-      return { query }
+      return { query, returned: isCounted ? [] : undefined }
     },
     admit: async (exchange) => {
       if (operation.auth === 'none') return
@@ -99,8 +106,10 @@ function v2Phases(
       if (operation.deprecated) noteDeprecatedUse(operation.id, operation.deprecated, caller, runtime)
       passGate(operation, caller)
       await countOperationUse(operation, caller, runtime, exchange.headers)
+      const admitting = meter?.admit(caller, operation)
+      if (admitting) await admitting
     },
-    read: async (exchange, { query }) => {
+    read: async (exchange, { query, returned }) => {
       const { facts } = exchange
       const json = operation.body ? await parseBody(operation, operation.body, facts) : undefined
       if (operation.body && exchange.naming.id === 'neutral' && usesSpelling(operation.body, legacy, json))
@@ -116,10 +125,17 @@ function v2Phases(
         runtime,
         naming,
         request: facts,
-        context: readContext(runtime, caller, naming, facts.baseUrl),
+        context: { ...readContext(runtime, caller, naming, facts.baseUrl), returned },
       } satisfies Input<unknown, unknown, unknown>
     },
-    write: (result, exchange) => writeResult(operation, compiledIn(exchange.naming), result),
+    write: (result, exchange, { returned }) => {
+      const { caller } = exchange.notes
+      if (meter && caller) {
+        const ofOwnData = ownsData && (exchange.request.params as { id?: string }).id === caller.user?.id
+        exchange.notes.cost = meter.count(caller, operation, returned ?? [], { ofOwnData })
+      }
+      return writeResult(operation, compiledIn(exchange.naming), result)
+    },
   }
 }
 

@@ -93,6 +93,28 @@ export function clientForbidden(options: {
 /** 429: the limit of a window is reached. */
 export const tooManyRequests = (reason: string): Problem => blank(429, undefined, reason)
 
+/** 429: a cap of a day or month is reached: of the product, or of the account's budget. */
+export const usageCapped = (options: {
+  accountId: string
+  product: string
+  period: 'Daily' | 'Monthly'
+  scope: 'Account' | 'Product'
+  reason: string
+}): Problem =>
+  new Problem(
+    429,
+    {
+      account_id: options.accountId,
+      product_name: options.product,
+      title: 'UsageCapExceeded',
+      period: options.period,
+      scope: options.scope,
+      detail: `Usage cap exceeded: ${options.period} ${options.scope.toLowerCase()} cap`,
+      type: 'usage-capped',
+    },
+    { reason: options.reason },
+  )
+
 /** 503: the server cannot answer now. The client should send the request again after some seconds. */
 export function unavailable(reason: string, retryAfterS: number, status: 503 | 507 = 503): Problem {
   const problem = blank(status, undefined, reason)

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
-import { blank } from '../../api-kit/writing/problems.ts'
+import { blank, forbidden } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { bookmarkMove, folderAdd, folderFind } from './bookmark.statements.ts'
 
@@ -15,14 +15,17 @@ export async function findFolder(
   return folder
 }
 
-/** Creates a folder. The interface has no operation for this. */
+const MOST_FOLDERS = 1_000
+
+/** Creates a folder. */
 export async function createBookmarkFolder(
   runtime: Runtime,
   userId: string,
   name: string,
 ): Promise<{ id: string; name: string }> {
   const id = runtime.ids.next()
-  await folderAdd.count(runtime.database, id, userId, name)
+  if ((await folderAdd.count(runtime.database, id, userId, name, MOST_FOLDERS)) === 0)
+    throw forbidden(`You can have at most ${MOST_FOLDERS} bookmark folders.`)
   return { id, name }
 }
 

@@ -10,6 +10,7 @@ import { hourOf } from '../insights/facts.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { findPostToActOn } from '../posts/find-visible-post.ts'
 import { bookmarkAdd, bookmarkRemove } from './bookmark.statements.ts'
+import { createBookmarkFolder } from './bookmark-folders.ts'
 
 const auth = { oauth2: ['bookmark.write', 'post.read', 'users.read'] }
 const limit = { user: '50/15m' }
@@ -62,5 +63,31 @@ export const deleteUsersBookmark = defineOperation({
       invalidate('post_metrics', ...gone.map((mark) => mark.post_id))
     })
     return { data: { bookmarked: false } }
+  },
+})
+
+export const createUsersBookmarkFolder = defineOperation({
+  id: 'createUsersBookmarkFolder',
+  route: 'POST /2/users/{id}/bookmarks/folders',
+  since: '2.167',
+  tag: 'Users',
+  summary: 'Create a bookmark folder',
+  auth: { oauth2: ['bookmark.write', 'users.read'] },
+  limit,
+  path: { id: UserId },
+  body: component('CreateUsersBookmarkFolderRequest', closed({ name: Type.String({ minLength: 1, maxLength: 25 }) })),
+  status: 201,
+  reply: component(
+    'CreateUsersBookmarkFolderResponse',
+    Type.Object({
+      data: Type.Optional(
+        component('CreateUsersBookmarkFolderResponseData', Type.Object({ id: Type.String(), name: Type.String() })),
+      ),
+      errors: ErrorsSchema,
+    }),
+  ),
+  handle: async ({ path, body, caller, runtime }) => {
+    checkOwnPath(caller, path.id)
+    return { data: await createBookmarkFolder(runtime, userOf(caller).id, body.name) }
   },
 })

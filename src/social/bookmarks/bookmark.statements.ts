@@ -57,7 +57,8 @@ export const folderFind = statement(
 export const folderAdd = statement(
   'bookmark_folder_add',
   {},
-  'insert into bookmark_folder (id, user_id, name) values ($1, $2, $3)',
+  `insert into bookmark_folder (id, user_id, name)
+   select $1, $2, $3 where (select count(*) from bookmark_folder where user_id = $2) < $4::int`,
 )
 /** Moves a bookmark into a folder of the same user, or out of its folder. */
 export const bookmarkMove = statement(

@@ -82,6 +82,7 @@ export const getUsersBookmarksByFolderId = defineOperation({
     const folder = await findFolder(runtime, path.id, path.folder_id)
     const { ids, meta } = await readKeyedPage(runtime.database, query.page, filedPosts, folder.id)
     const shown = await visiblePosts(context, ids)
+    context.returned?.push([post.kind, shown])
     return { data: shown.map((id) => ({ id })), meta: { next_token: meta.next_token } }
   },
 })

@@ -35,15 +35,18 @@ const columns = {
   first_message_id: 'int8?',
 } as const
 
-// The authors of the posts that have a media item determine who may see it. A repost does not count.
+// The authors of the posts and articles that have a media item determine who may see it. A repost does not count.
 const mediaByKey = statement(
   'media_by_key',
   columns,
   `select m.media_key, m.owner_user_id, m.additional_owner_ids, m.type, m.url, m.preview_image_url, m.width, m.height, m.duration_ms, m.alt_text,
           m.variants, m.kept, m.status <> 'ready' as is_processing, m.expires_at,
-          case when m.post_uses > 0 then array(
-            select distinct p.author_id from post p
-             where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null) end as post_author_ids,
+          case when m.post_uses > 0 or m.kept then array(
+            select p.author_id from post p
+             where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null
+            union select a.owner_user_id from article a where a.post_id is not null and a.cover_media_key = m.media_key
+            union select a.owner_user_id from article a where a.post_id is not null and a.media_keys @> array[m.media_key]
+          ) end as post_author_ids,
           case when m.category = any('{${MESSAGE_CATEGORIES.join()}}'::text[]) then
             (select min(e.id) from dm_event e where e.media_key = m.media_key) end as first_message_id
      from media m where m.media_key = any($1::text[]) and m.status in ('ready', 'waiting', 'processing') and m.type <> 'subtitles'`,

@@ -7,7 +7,7 @@ import { statement } from '../../storage/statement.ts'
 import { mediaRow } from '../media/media.object.ts'
 import { mediaFacts } from '../media/media.statements.ts'
 import { pollRow } from '../polls/poll.object.ts'
-import { postMetrics, postRow, postVersions } from './post.parts.ts'
+import { postArticle, postMetrics, postRow, postVersions } from './post.parts.ts'
 
 /** The name of the media facts of version 1.1 among what is kept of a deleted post. */
 export const MEDIA_FACTS = 'media facts'
@@ -35,6 +35,7 @@ async function readParts(tx: Tx, ids: string[]): Promise<{ id: string; parts: Re
   const posts = await postRow.load(tx, ids)
   const versions = await postVersions.load(tx, ids)
   const metrics = await postMetrics.load(tx, ids)
+  const articles = await postArticle.load(tx, ids)
   const polls = await loadSome(
     tx,
     pollRow,
@@ -50,6 +51,7 @@ async function readParts(tx: Tx, ids: string[]): Promise<{ id: string; parts: Re
       [partName(postRow)]: { [id]: row },
       [partName(postVersions)]: pick(versions, [id]),
       [partName(postMetrics)]: pick(metrics, [id]),
+      [partName(postArticle)]: pick(articles, [id]),
       [partName(pollRow)]: pick(polls, row.poll_id === null ? [] : [row.poll_id]),
       [partName(mediaRow)]: pick(media, row.media_keys),
       [MEDIA_FACTS]: pick(factsByKey, row.media_keys),

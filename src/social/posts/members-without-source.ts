@@ -1,25 +1,16 @@
 import { type FieldRule, staticField } from '../../api-kit/declaring/object.ts'
 import { component, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
-import { CountryCode, MediaKey } from '../ids.ts'
+import { CountryCode } from '../ids.ts'
 import { UrlEntitySchema } from '../text/entity.schemas.ts'
 import { postRow } from './post.parts.ts'
 
 const Text = Type.String()
 const optional = Type.Optional
 
-// Clients may request these members, but nothing that would fill them (articles, notes, takedowns) is stored yet.
+// Clients may request these members, but nothing that would fill them (notes, takedowns) is stored yet.
 const absent = (schema: TSchema): FieldRule => staticField(postRow, schema, () => undefined)
 
 export const membersWithoutSource: Record<string, FieldRule> = {
-  article: absent(
-    Type.Object({
-      id: optional(Text),
-      media_key: optional(MediaKey),
-      plain_text: optional(Text),
-      preview_text: optional(Text),
-      title: optional(Text),
-    }),
-  ),
   matched_media_notes: absent(
     Type.Object({
       match_status: optional(Text),

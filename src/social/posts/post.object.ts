@@ -15,7 +15,7 @@ import { user } from '../users/user.object.ts'
 import { authorsOf, judgePosts } from '../visibility.ts'
 import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import { membersWithoutSource } from './members-without-source.ts'
-import { type PostMetricsRow, type PostRow, postMetrics, postRow, postVersions } from './post.parts.ts'
+import { type PostMetricsRow, type PostRow, postArticle, postMetrics, postRow, postVersions } from './post.parts.ts'
 
 const Text = Type.String()
 
@@ -223,6 +223,26 @@ export const post = defineObject({
             },
     ),
     ...membersWithoutSource,
+    article: staticField(
+      postArticle,
+      Type.Object({
+        id: Type.Optional(Type.String()),
+        media_key: Type.Optional(MediaKey),
+        plain_text: Type.Optional(Type.String()),
+        preview_text: Type.Optional(Type.String()),
+        title: Type.Optional(Type.String()),
+      }),
+      (row) =>
+        row.article_id === null
+          ? undefined
+          : {
+              id: row.article_id,
+              title: row.title!,
+              plain_text: row.plain_text!,
+              preview_text: row.preview_text!,
+              media_key: row.cover_media_key ?? undefined,
+            },
+    ),
   },
   expansions: {
     author_id: expands(
@@ -288,15 +308,15 @@ export const post = defineObject({
       'geo',
     ),
     'article.cover_media': expands(
-      postRow,
+      postArticle,
       () => media,
-      () => [],
+      (row) => present(row.cover_media_key),
       'article',
     ),
     'article.media_entities': expands(
-      postRow,
+      postArticle,
       () => media,
-      () => [],
+      (row) => row.media_keys,
       'article',
     ),
   },

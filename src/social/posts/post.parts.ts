@@ -148,3 +148,25 @@ const versionsById = statement(
 export const postVersions = definePart('post', 'versions', async (db, ids) =>
   keyedBy((row) => row.id, await versionsById.all(db, ids)),
 )
+
+const articleColumns = {
+  id: 'int8',
+  article_id: 'int8?',
+  title: 'text?',
+  plain_text: 'text?',
+  preview_text: 'text?',
+  cover_media_key: 'text?',
+  media_keys: 'text[]',
+} as const
+
+const articlesById = statement(
+  'post_articles_by_id',
+  articleColumns,
+  `select p.id, a.id as article_id, a.title, a.plain_text, a.preview_text, a.cover_media_key, coalesce(a.media_keys, '{}') as media_keys
+     from post p left join article a on a.post_id = p.first_version_id where p.id = any($1::bigint[])`,
+)
+
+/** The article that a post publishes; nulls where there is none. */
+export const postArticle = definePart('post', 'article', async (db, ids) =>
+  keyedBy((row) => row.id, await articlesById.all(db, ids)),
+)

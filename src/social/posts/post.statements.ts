@@ -57,7 +57,9 @@ export const postDelete = statement(
      returning id, author_id, first_version_id = id as counted, poll_id, media_keys, reposted_post_id, mentioned_user_ids
    ), mentions as (
      delete from post_mention m using removed r, unnest(r.mentioned_user_ids) as u (id) where m.user_id = u.id and m.post_id = r.id
-   ), ${termsRemoved('select id from removed')}
+   ), ${termsRemoved('select id from removed')}, deleted as (
+     insert into deleted_post (id, deleted_at) select id, $2 from removed on conflict do nothing
+   )
    select id, author_id, counted, poll_id, media_keys, reposted_post_id from removed`,
 )
 /** Removes likes and bookmarks of removed posts. Returns how many likes each user loses. */

@@ -35,7 +35,7 @@ export async function removePost(runtime: Runtime, row: PostRow): Promise<boolea
     const versions = (await versionsLock.all(tx, row.first_version_id)).map((version) => version.id)
     if (versions.length === 0) return false
     await keepRemovedPosts(tx, runtime, versions)
-    const removed = await removeRows(tx, invalidate, row, versions)
+    const removed = await removeRows(tx, invalidate, row, versions, new Date(runtime.clock.now()))
     if (row.reposted_post_id === null)
       await emit(tx, runtime, {
         type: 'post.delete',
@@ -60,8 +60,14 @@ export async function removePost(runtime: Runtime, row: PostRow): Promise<boolea
   })
 }
 
-async function removeRows(tx: Tx, invalidate: Invalidate, row: PostRow, versions: string[]): Promise<RemovedPost[]> {
-  const removed = await postDelete.all(tx, versions)
+async function removeRows(
+  tx: Tx,
+  invalidate: Invalidate,
+  row: PostRow,
+  versions: string[],
+  now: Date,
+): Promise<RemovedPost[]> {
+  const removed = await postDelete.all(tx, versions, now)
   const ids = removed.map((item) => item.id)
   const likes = await postDeleteMarks.all(tx, ids)
   await postDeleteTexts.count(tx, row.author_id, ids)

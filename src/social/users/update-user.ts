@@ -81,7 +81,9 @@ const userUpdate = statement(
      username = coalesce($13, username), profile_image_url = nullif(coalesce($14, profile_image_url), ''),
      profile_banner_url = nullif(coalesce($15, profile_banner_url), ''),
      affiliation = nullif(coalesce($16::jsonb, affiliation), 'null'::jsonb),
-     receives_messages_from_everyone = coalesce($17, receives_messages_from_everyone)
+     receives_messages_from_everyone = coalesce($17, receives_messages_from_everyone),
+     protected_at = case when $6 is null or $6 = protected then protected_at when $6 then $18::timestamptz end,
+     suspended_at = case when $7 is null or $7 = suspended then suspended_at when $7 then $18::timestamptz end
    where id = $1 returning ${columnNames}`,
 )
 /** When a user becomes verified or loses it, everyone they follow has one verified follower more or fewer. */
@@ -130,6 +132,7 @@ export async function updateUser(
     changes.profile_banner_url ?? null,
     changes.affiliation === undefined ? null : JSON.stringify(changes.affiliation),
     changes.receives_messages_from_everyone ?? null,
+    new Date(runtime.clock.now()),
   )
   const after = (await updating.catch((error: unknown) => {
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error

@@ -33,6 +33,7 @@ export const examples: Examples = {
     await bookmarked(scene)
     return [{ as: 'oauth2', path: { id: alice(scene) }, without: { 'post.fields': PRIVATE_METRICS } }]
   },
+  createUsersBookmarkFolder: (scene) => [{ as: 'oauth2', path: { id: alice(scene) }, body: { name: 'Recipes' } }],
   getUsersBookmarkFolders: async (scene) => {
     await createBookmarkFolder(scene.server.runtime, alice(scene), 'Later')
     return [{ as: 'oauth2', path: { id: alice(scene) } }]
