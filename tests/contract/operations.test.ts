@@ -4,7 +4,7 @@ import { neutral } from '../../src/api-kit/naming/naming.ts'
 import { families } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { openStream } from '../support/read-stream.ts'
-import { callAs, callsOf, casesOf, examples, type OperationCase, testRefusals } from './check-operations.ts'
+import { callAs, callsOf, casesOf, examples, type OperationCase } from './check-operations.ts'
 import type { Call } from './examples/example.ts'
 import { type Cast, createScene, type Scene } from './scene.ts'
 import { spellCall } from './spell-call.ts'
@@ -28,9 +28,6 @@ test('every operation of every family compiles in both namings', () => {
       for (const naming of [neutral, family.legacy])
         expect(() => family.compile(operation, naming), `${operation.id}, ${naming.id}`).not.toThrow()
 })
-
-// The same in the legacy naming is tests/contract/legacy-refusals.sampled.test.ts.
-testRefusals(casesOf(operations, neutral), () => scene)
 
 const MOST_CAUSES = 5_000
 

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 
-const POSTS = 400
-const KILLS = 4
+const POSTS = 150
+const KILLS = 3
 
 let server: ChildServer
 let database: pg.Client

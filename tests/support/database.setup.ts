@@ -30,6 +30,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const admin = new pg.Client({ ...server.connection, database: 'postgres', ssl: false })
   await admin.connect()
   await admin.query(`create database ${TEMPLATE_DATABASE}`)
+  // Nothing has to survive this server. Tests of durability start servers of their own.
+  await admin.query('alter role current_user set synchronous_commit = off')
   await admin.end()
   const connection = { ...server.connection, database: TEMPLATE_DATABASE, ssl: false }
   const settings = readSettings(['--data-dir', folder, '--secret-key', TEST_SECRET_KEY], {})

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import { neutral } from '../../src/api-kit/naming/naming.ts'
 import { families } from '../../src/app.ts'
 import { legacyNaming } from '../../src/legacy-words.ts'
 import { sampleOf } from '../support/sampling.ts'
@@ -13,4 +14,5 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-testRefusals(casesOf(sampleOf('legacy refusals', operations, 20), legacyNaming), () => scene)
+testRefusals(casesOf(sampleOf('refusals', operations, 50), neutral), () => scene)
+testRefusals(casesOf(sampleOf('legacy refusals', operations, 15), legacyNaming), () => scene)
