@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findActivity } from '../../src/activity/find-activity.ts'
 import { tidy } from '../../src/start/housekeeping.ts'
-import { delivered, subscribeAs } from '../activity/subscribed-activity.ts'
+import { delivered, eventsOf, firstApp, subscribeAs } from '../activity/subscribed-activity.ts'
+import { waitingForLocks } from '../support/locks.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 import { rows } from './acting.ts'
 import {
   actionBody,
@@ -55,6 +58,20 @@ async function expectRefused(call: () => Promise<TestAnswer>, status: number, na
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
   expect(answer.text).toMatch(named)
   expect(await countEvents()).toBe(before)
+}
+
+/** Deletes messages as a client does. */
+async function remove(by: ChatUser, id: string, sequenceIds: string[], forAll: boolean) {
+  const action = by.client.prepareMessageDelete({ conversationId: id, sequenceIds, deleteForAll: forAll })
+  return server.post(
+    path(id, '/messages/delete'),
+    {
+      sequence_ids: sequenceIds,
+      delete_message_action: forAll ? 'delete_for_all' : 'delete_for_self',
+      action_signatures: [actionBody(action)],
+    },
+    by.as,
+  )
 }
 
 const talkOf = (one: ChatUser, other: ChatUser): Promise<Conversation> =>
@@ -200,6 +217,38 @@ describe('a conversation key', () => {
     await expectRefused(async () => post(await prepare(edit)), status, named)
   })
 
+  test('whose event is not well-formed is refused, however it is broken', async () => {
+    const body = await prepare((made) => made)
+    const bytes = (...values: (number | string)[]) =>
+      Buffer.concat(values.map((value) => (typeof value === 'string' ? Buffer.from(value) : Buffer.from([value]))))
+    const field = (type: number, id: number) => bytes(type, 0, id)
+    const broken: Record<string, Buffer> = {
+      'an empty union': bytes(0),
+      'two kinds': Buffer.concat([field(12, 3), bytes(0), field(12, 7), bytes(0), bytes(0)]),
+      'an unknown kind': Buffer.concat([field(12, 6), bytes(0, 0)]),
+      'a value that is not a struct': Buffer.concat([field(2, 3), bytes(1, 0)]),
+      'a field twice': Buffer.concat([field(12, 3), field(2, 5), bytes(1), field(2, 5), bytes(1, 0, 0)]),
+      'an endless list': Buffer.concat([field(12, 3), field(15, 2), bytes(2, 127, 255, 255, 255)]),
+      'a list of negative length': Buffer.concat([field(12, 3), field(15, 2), bytes(12, 255, 255, 255, 255, 0, 0)]),
+      'a text of negative length': Buffer.concat([field(12, 3), field(11, 1), bytes(255, 255, 255, 255, 0, 0)]),
+      'a text that is not UTF-8': Buffer.concat([field(12, 3), field(11, 1), bytes(0, 0, 0, 1, 255, 0, 0)]),
+      'a version that is not a number': Buffer.concat([field(12, 3), field(11, 1), bytes(0, 0, 0, 2, '1x', 0, 0)]),
+      'an unknown type': Buffer.concat([field(12, 3), field(99, 1), bytes(0, 0)]),
+      'a thousand levels': Buffer.concat([...Array.from({ length: 1_000 }, () => field(12, 3)), Buffer.alloc(1_001)]),
+    }
+    const before = await countEvents()
+    for (const [what, detail] of Object.entries(broken)) {
+      const [action] = (body as ReturnType<typeof changeBody>).action_signatures
+      const changed = { ...action!, encoded_message_event_detail: detail.toString('base64') }
+      const answer = await post({ ...(body as object), action_signatures: [changed] })
+      expect([what, answer.status]).toEqual([what, 400])
+      expect(answer.body.errors[0].parameters, what).toHaveProperty([
+        'action_signatures[0].encoded_message_event_detail',
+      ])
+    }
+    expect(await countEvents()).toBe(before)
+  })
+
   test('that is not newer than the last is refused', async () => {
     const old = await prepare()
     await new Promise((resolve) => setTimeout(resolve, 2))
@@ -216,6 +265,8 @@ describe('a conversation key', () => {
 })
 
 describe('a message', () => {
+  let refusing: Conversation | undefined
+
   test('is answered as an event, listed byte for byte, and sent again stored once', async () => {
     const talk = await talkOf(alice, bob)
     const body = sendBody(encrypt(alice, talk, 'once'))
@@ -291,8 +342,8 @@ describe('a message', () => {
     ],
     ['with a foreign token', (body) => ({ ...body, conversation_token: 'abc' }), 400, /conversation_token/],
   ])('%s is refused', async (_what, edit, status, named) => {
-    const talk = await talkOf(alice, bob)
-    const body = edit(sendBody(encrypt(alice, talk, 'refused')))
+    refusing ??= await talkOf(alice, bob)
+    const body = edit(sendBody(encrypt(alice, refusing, 'refused')))
     await expectRefused(() => server.post(path(bob.id, '/messages'), body, alice.as), status, named)
   })
 
@@ -511,6 +562,26 @@ describe('a group', () => {
     await expectRefused(() => post(late, alice), 409, /other members or admins/)
   })
 
+  test('takes no message from a member who is removed at the same moment', async () => {
+    const group = await createGroup(server, alice, [alice, bob, chika])
+    const other = await server.runtime.database.pool.connect()
+    try {
+      await other.query('begin')
+      await other.query('select from chat_conversation where id = $1 for update', [group.id.slice(1)])
+      const body = sendBody(encrypt(chika, group, 'in the same moment'))
+      const sending = server.post(path(group.id, '/messages'), body, chika.as)
+      await until(async () => (await waitingForLocks(server)) > 0)
+      await other.query('update chat_member set left_sequence = 1 where conversation_id = $1 and user_id = $2', [
+        group.id.slice(1),
+        chika.id,
+      ])
+      await other.query('commit')
+      expect((await sending).status).toBe(404)
+    } finally {
+      other.release()
+    }
+  })
+
   test('shows a former member nothing, and takes messages again after a new key', async () => {
     const group = await createGroup(server, alice, [alice, bob, chika])
     await say(server, alice, group, 'with chika')
@@ -530,19 +601,6 @@ describe('a group', () => {
 })
 
 describe('deleting messages', () => {
-  async function remove(by: ChatUser, id: string, sequenceIds: string[], forAll: boolean) {
-    const action = by.client.prepareMessageDelete({ conversationId: id, sequenceIds, deleteForAll: forAll })
-    return server.post(
-      path(id, '/messages/delete'),
-      {
-        sequence_ids: sequenceIds,
-        delete_message_action: forAll ? 'delete_for_all' : 'delete_for_self',
-        action_signatures: [actionBody(action)],
-      },
-      by.as,
-    )
-  }
-
   test('from one’s own view leaves them to the others', async () => {
     const talk = await talkOf(alice, bob)
     await say(server, alice, talk, 'yours to keep')
@@ -623,6 +681,18 @@ describe('activity', () => {
     const { conversationKeys } = dario.client.decryptEvents([payload.conversation_key_change_event], signing)
     const event = dario.client.decryptEvent(payload.encoded_event, conversationKeys.keys, signing)
     expect(event).toMatchObject({ verified: true, content: { text: 'delivered' } })
+  })
+
+  test('withholds a message that was deleted before its delivery', async () => {
+    const talk = await talkOf(alice, dario)
+    const events = await eventsOf(server, () => say(server, alice, talk, 'too late'))
+    const sequence = (await readAll(server, alice, talk.id, [alice, dario])).sequences.at(-1)!
+    expect((await remove(alice, talk.id, [sequence], true)).status).toBe(200)
+    const found = await findActivity(server.runtime, events, { appIds: [await firstApp(server)] })
+    expect(found.length).toBeGreaterThan(0)
+    expect(new Set(found.map((message) => [message.envelope, message.withheld].join()))).toEqual(
+      new Set([',its message is gone']),
+    )
   })
 
   test('reports to each user who joins a group', async () => {

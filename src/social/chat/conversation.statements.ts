@@ -44,11 +44,18 @@ export const groupOf = statement(
   `${ofMember} where c.type = 'group' and c.id = $1 and m.user_id = $2`,
 )
 
-/** The same, locked: the events of a conversation are stored one after the other. */
+/** Locks a conversation: its events and its members change one after the other. */
 export const conversationLock = statement(
   'chat_conversation_lock',
+  { id: 'int8' },
+  'select id from chat_conversation where id = $1 for no key update',
+)
+
+/** A conversation, for a member. */
+export const conversationOf = statement(
+  'chat_conversation_of',
   columns,
-  `${ofMember} where c.id = $1 and m.user_id = $2 for no key update of c`,
+  `${ofMember} where c.id = $1 and m.user_id = $2`,
 )
 
 /** The current members of a conversation in their order. */

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import type { Db } from '../../storage/database.ts'
-import { conversationLock, directOf, groupOf, type OwnConversation } from './conversation.statements.ts'
+import { conversationLock, conversationOf, directOf, groupOf, type OwnConversation } from './conversation.statements.ts'
 import { type ConversationName, readConversationId } from './conversation-id.ts'
 
 /** Outsiders do not learn whether a conversation exists. */
@@ -33,7 +33,9 @@ export async function lockConversation(
   id: string,
   callerId: string,
 ): Promise<OwnConversation> {
-  const locked = await conversationLock.first(tx, conversation.id, callerId)
+  await conversationLock.first(tx, conversation.id)
+  // Read after the lock: a statement that waits for it still sees the members of before.
+  const locked = await conversationOf.first(tx, conversation.id, callerId)
   if (!locked) throw noConversation(id)
   return locked
 }

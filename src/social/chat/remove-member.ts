@@ -2,7 +2,7 @@ import type { Invalidate } from '../../api-kit/runtime.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
-import { memberRemove } from './conversation.statements.ts'
+import { conversationLock, memberRemove } from './conversation.statements.ts'
 
 /** Takes a member out of a group. The interface has no operation for this; the group needs a new key afterwards. */
 export async function removeFromChat(
@@ -12,8 +12,9 @@ export async function removeFromChat(
   userId: string,
 ): Promise<{ conversation_id: string; removed_user_id: string }> {
   const id = /^g([0-9]{1,19})$/.exec(conversationId)?.[1]
-  const gone = id !== undefined && isStorableId(id) ? await memberRemove.first(tx, id, userId) : undefined
+  const group = id !== undefined && isStorableId(id) ? await conversationLock.first(tx, id) : undefined
+  const gone = group && (await memberRemove.first(tx, group.id, userId))
   if (!gone) throw blank(404, `The user is not a member of the group [${conversationId}].`)
-  invalidate('chat_conversation', id!)
+  invalidate('chat_conversation', group.id)
   return { conversation_id: conversationId, removed_user_id: userId }
 }
