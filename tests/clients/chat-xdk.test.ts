@@ -1,4 +1,6 @@
+import { Client } from '@xdevplatform/xdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessToken } from '../social/acting.ts'
 import {
   actionBody,
   addKey,
@@ -215,6 +217,72 @@ describe('the official chat client', () => {
       expect(() => bob.client.decryptEvent(changed.toString('base64'), keys, signing), `byte ${place}`).toThrow()
     }
   })
+})
+
+test('the official REST library carries keys, messages, marks and files with its own methods', async () => {
+  const scopes = ['dm.read', 'dm.write', 'post.read', 'users.read', 'media.write']
+  const rest = async (name: string) =>
+    new Client({ baseUrl: server.baseUrl, accessToken: await accessToken(server, name, scopes) })
+  const [hers, his] = [await rest('alice'), await rest('chika')]
+  const keys = (await hers.users.getPublicKeys([alice.id, chika.id])).data as unknown as {
+    userId: string
+    publicKey: string
+    publicKeyVersion: string
+  }[]
+  const change = alice.client.prepareConversationKeyChange({
+    publicKeys: keys.map((key) => ({
+      userId: key.userId,
+      publicKey: key.publicKey,
+      keyVersion: key.publicKeyVersion,
+    })),
+  })
+  const added = await hers.chat.addConversationKeys(chika.id, {
+    conversationKeyVersion: change.conversationKeyVersion,
+    conversationParticipantKeys: change.participantKeys.map(({ userId, encryptedKey, publicKeyVersion }) => ({
+      userId,
+      encryptedConversationKey: encryptedKey,
+      publicKeyVersion,
+    })),
+    actionSignatures: change.actionSignatures.map((action) => ({
+      messageId: action.messageId,
+      encodedMessageEventDetail: action.encodedMessageEventDetail,
+      messageEventSignature: {
+        signature: action.signature,
+        publicKeyVersion: action.publicKeyVersion,
+        signatureVersion: action.signatureVersion,
+      },
+    })),
+  })
+  const id = added.data!.conversationId!
+  expect(id).toBe(pairId(alice, chika))
+  const talk = { id, key: change.conversationKey, version: change.conversationKeyVersion, sequence: '' }
+  const message = encrypt(alice, talk, 'by the library')
+  const sent = await hers.chat.sendMessage(id, {
+    messageId: message.messageId,
+    encodedMessageCreateEvent: message.encryptedContent,
+    encodedMessageEventSignature: message.encodedEventSignature,
+  })
+  const listed = await his.chat.getConversationEvents(alice.id, { maxResults: 2 })
+  expect(listed.data![0]!.encodedEvent).toBe(sent.data!.encodedMessageEvent)
+  const { signing } = await readKeys(server, chika.as, [alice, chika])
+  const batch = [...listed.meta!.conversationKeyEvents!, listed.data![0]!.encodedEvent!]
+  const read = chika.client.decryptEvents(batch, signing)
+  expect(read.errors).toEqual({})
+  expect(read.messages.at(-1)!.event.content?.text).toBe('by the library')
+  const seen = { seenUntilSequenceId: listed.data![0]!.id! }
+  expect((await his.chat.markConversationRead(id, seen)).data).toEqual({ success: true })
+  expect((await his.chat.sendTypingIndicator(alice.id)).data).toEqual({ success: true })
+  expect((await his.chat.getConversation(id)).data).toMatchObject({ id, type: 'direct' })
+  expect((await his.chat.getConversations()).data![0]).toMatchObject({ id })
+  const begun = await hers.chat.mediaUploadInitialize({ conversationId: id, totalBytes: 3 })
+  const { sessionId, mediaHashKey } = begun.data!
+  const segment = { conversationId: id, mediaHashKey, segmentIndex: 0, media: 'AQID' }
+  await hers.chat.mediaUploadAppend(sessionId, segment)
+  const end = { conversationId: id, mediaHashKey, numParts: '1' }
+  expect((await hers.chat.mediaUploadFinalize(sessionId, end)).data).toEqual({ success: true })
+  const bytes = (await his.chat.mediaDownload(alice.id, mediaHashKey)) as unknown as ArrayBuffer
+  expect([...new Uint8Array(bytes)]).toEqual([1, 2, 3])
+  expect((await hers.chat.initializeGroup()).data!.conversationId).toMatch(/^g\d+$/)
 })
 
 test('a change that another client prepared is refused', async () => {
