@@ -3,6 +3,7 @@ import path from 'node:path'
 import { adsCliCommands } from './cli/ads-commands.ts'
 import { appCommands } from './cli/app-commands.ts'
 import { type CliCommand, commandHelp, readCall, UsageError } from './cli/command-line.ts'
+import { communityCliCommands } from './cli/community-commands.ts'
 import { deliveriesCommands } from './cli/deliveries-command.ts'
 import { doctorCommand } from './cli/doctor-command.ts'
 import { logCommand } from './cli/log-command.ts'
@@ -30,6 +31,7 @@ const commands: CliCommand[] = [
   ...messageCliCommands,
   ...spaceCliCommands,
   ...viewCommands,
+  ...communityCliCommands,
   ...adsCliCommands,
   ...usageCliCommands,
   logCommand,

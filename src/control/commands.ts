@@ -3,6 +3,7 @@ import { adsControlCommands } from './ads-commands.ts'
 import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-commands.ts'
 import { chatMemberRemove } from './chat-commands.ts'
 import type { Command } from './command.ts'
+import { communityCommands } from './community-commands.ts'
 import { deliveryRepeatCommand } from './deliveries.ts'
 import { messageControlCommands } from './message-commands.ts'
 import { bookmarkFileCommand, bookmarkFolderCreate, userPin } from './post-commands.ts'
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   ...spaceCommands,
   ...messageControlCommands,
   chatMemberRemove,
+  ...communityCommands,
   deliveryRepeatCommand,
   triggerEvent,
   clockCommand,

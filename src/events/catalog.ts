@@ -50,6 +50,8 @@ export interface NewEvent<T extends EventType = EventType> {
   targetId?: string
   postId?: string
   payload: EventPayloads[T]
+  /** The post is in a closed community: this user's part in the event is not public. */
+  closedFor?: string
 }
 
 /** An event in the log. */
@@ -62,12 +64,12 @@ export interface LoggedEvent<T extends EventType = EventType> {
   post_id: string | null
   payload: EventPayloads[T]
   happened_at: Date
-  /** The users of the event whose accounts were not public when it happened; null where all were. */
+  /** The users of the event whose accounts, or what they did, were not public when it happened; null where all were. */
   hidden_users: Readonly<Record<string, HiddenState>> | null
 }
 
-/** Why an account is not public. */
-export type HiddenState = 'protected' | 'suspended'
+/** Why an account is not public, or that its post is in a closed community. */
+export type HiddenState = 'protected' | 'suspended' | 'closed'
 
 /** True for an event of one of these types. */
 export const isEventOf = <T extends EventType>(event: LoggedEvent, ...types: T[]): event is LoggedEvent<T> =>

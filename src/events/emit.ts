@@ -12,8 +12,9 @@ const outboxAdd = statement(
   'event_outbox_add',
   {},
   `insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at, hidden_users)
-   select e.type, e.actor_id, e.target_id, e.post_id, coalesce(e.payload, '{}'), $2, ${hiddenUsersSql('e.actor_id', 'e.target_id')}
-     from jsonb_to_recordset($1::jsonb) as e (type text, actor_id bigint, target_id bigint, post_id bigint, payload jsonb)`,
+   select e.type, e.actor_id, e.target_id, e.post_id, coalesce(e.payload, '{}'), $2,
+          case when e.closed_for is null then ${hiddenUsersSql('e.actor_id', 'e.target_id')} else jsonb_build_object(e.closed_for, 'closed') end
+     from jsonb_to_recordset($1::jsonb) as e (type text, actor_id bigint, target_id bigint, post_id bigint, payload jsonb, closed_for text)`,
 )
 
 /** Writes events to the outbox in the transaction that causes them: they are kept or lost together. */
@@ -25,6 +26,7 @@ export async function emit<T extends EventType>(db: Db, runtime: Runtime, ...eve
     target_id: item.targetId ?? null,
     post_id: item.postId ?? null,
     payload: item.payload,
+    closed_for: item.closedFor ?? null,
   }))
   await outboxAdd.count(db, JSON.stringify(rows), new Date(runtime.clock.now()))
   runtime.bus.wake('outbox')

@@ -173,8 +173,9 @@ export class EventParts implements PartReader {
     const value = removed ?? cached.values[part.index]
     if (value === undefined) return undefined
     if (part === postVersions && this.#created.has(cached.id)) return untilVersion(value, cached.id)
-    if (part === userRow && this.#hidden[cached.id] !== undefined) return asHidden(value, this.#hidden[cached.id]!)
-    return value
+    const hidden = part === userRow ? this.#hidden[cached.id] : undefined
+    // A post in a closed community is hidden; its author is not.
+    return hidden === undefined || hidden === 'closed' ? value : asHidden(value, hidden)
   }
 
   #ownEntry(kind: string, id: string): Entry {

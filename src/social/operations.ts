@@ -18,6 +18,7 @@ import { markChatConversationRead, sendChatTypingIndicator } from './chat/read-a
 import { getChatConversation, getChatConversations } from './chat/read-conversations.ts'
 import { getChatConversationEvents } from './chat/read-events.ts'
 import { sendChatMessage } from './chat/send-message.ts'
+import { getCommunitiesById, searchCommunities } from './communities/read-communities.ts'
 import { createComplianceJobs, getComplianceJobs, getComplianceJobsById } from './compliance/manage-jobs.ts'
 import { followUser, unfollowUser } from './follows/follow-users.ts'
 import { getUsersFollowers, getUsersFollowing } from './follows/read-follows.ts'
@@ -195,4 +196,6 @@ export const socialOperations: readonly Operation[] = [
   getComplianceJobs,
   getComplianceJobsById,
   getUsage,
+  searchCommunities,
+  getCommunitiesById,
 ]

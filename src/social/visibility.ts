@@ -1,9 +1,10 @@
 // Who sees what. Suspended accounts are hidden from everybody, protected ones from all but their followers, and a block hides
-// both users from each other. Users always see themselves.
+// both users from each other. Posts in a closed community are for its members. Users always see themselves.
 
 import type { Verdict } from '../api-kit/declaring/object.ts'
 import type { ReadContext } from '../api-kit/reading/read-context.ts'
 import { notAuthorizedForResource } from '../api-kit/writing/partial-errors.ts'
+import { communityRole, communityRow, roleKey } from './communities/community.parts.ts'
 import type { PostRow } from './posts/post.parts.ts'
 import { type RelationRow, relation, type UserRow, userRow } from './users/user.parts.ts'
 
@@ -19,15 +20,23 @@ export const publicAccountSql = (table: string): string => `not ${table}.protect
 export const isOpenTo = (account: Account, viewer: RelationRow | undefined): boolean =>
   !account.suspended && !viewer?.blocks && !viewer?.blocked_by && (!account.protected || viewer?.follows === true)
 
-/** Who wrote something; for a repost also who wrote the original. */
+/** Who wrote something, and in which community; for a repost also who wrote the original. */
 interface Authored {
   authorId: string
   originalAuthorId?: string
+  communityId?: string | null
 }
 
+/** An SQL condition on a row of `post`: everybody may see it who may see its author. Few posts are in communities. */
+export const openCommunitySql = (post: string): string =>
+  `(${post}.community_id is null or not exists (select from community c where c.id = ${post}.community_id and c.access = 'Closed'))`
+
 /** The users on whom the visibility of a post depends. The text of a repost begins with a mention of the original's author. */
-export const authorsOf = (row: Pick<PostRow, 'author_id' | 'reposted_post_id' | 'mentioned_user_ids'>): Authored => ({
+export const authorsOf = (
+  row: Pick<PostRow, 'author_id' | 'reposted_post_id' | 'mentioned_user_ids' | 'community_id'>,
+): Authored => ({
   authorId: row.author_id,
+  communityId: row.community_id,
   originalAuthorId: row.reposted_post_id === null ? undefined : row.mentioned_user_ids[0],
 })
 
@@ -37,8 +46,12 @@ export async function judgePosts(context: ReadContext, posts: Authored[]): Promi
     originalAuthorId === undefined ? [authorId] : [authorId, originalAuthorId],
   )
   const hidden = await hiddenUsers(context, ids)
-  return posts.map(({ authorId, originalAuthorId }) =>
-    hidden.has(authorId) || (originalAuthorId !== undefined && hidden.has(originalAuthorId))
+  const closed = await closedCommunities(context, posts)
+  const viewer = context.caller?.user?.id
+  return posts.map(({ authorId, originalAuthorId, communityId }) =>
+    hidden.has(authorId) ||
+    (originalAuthorId !== undefined && hidden.has(originalAuthorId)) ||
+    (communityId && closed.has(communityId) && authorId !== viewer)
       ? (reference) => notAuthorizedForResource('post', reference.parameter, reference.value, reference.section)
       : undefined,
   )
@@ -56,6 +69,23 @@ export async function hiddenUsers(context: ReadContext, userIds: readonly string
   const hidden = new Set<string>()
   for (const [id, user] of users) if (id !== viewer && !isOpenTo(user, relations.get(`${viewer}:${id}`))) hidden.add(id)
   return hidden
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The closed communities of posts of which the caller is not a member. */
+async function closedCommunities(context: ReadContext, posts: readonly Authored[]): Promise<ReadonlySet<string>> {
+  const ids = new Set(posts.flatMap(({ communityId }) => communityId ?? []))
+  if (ids.size === 0) return NONE
+  const communities = await context.parts.many(communityRow, [...ids])
+  const closed = [...communities.values()].filter((row) => row.access === 'Closed').map((row) => row.id)
+  const viewer = context.caller?.user?.id
+  if (viewer === undefined || closed.length === 0) return new Set(closed)
+  const roles = await context.parts.many(
+    communityRole,
+    closed.map((id) => roleKey(viewer, id)),
+  )
+  return new Set(closed.filter((id) => !roles.has(roleKey(viewer, id))))
 }
 
 /** The users among the given ones whose posts the caller may see. Nobody learns what the others liked or reposted. */

@@ -3,6 +3,7 @@ import { readContext } from '../api-kit/reading/read-context.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
 import { createApp } from '../identity/developers/create-app.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
+import { createCommunity } from '../social/communities/create-community.ts'
 import { publishPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { octavesMoved } from '../social/users/user-terms.ts'
@@ -31,12 +32,6 @@ const placesAdd = statement(
           array(select jsonb_array_elements_text(p.contained_within))
      from jsonb_to_recordset($1::jsonb) as p (id text, full_name text, name text, country text, country_code text, place_type text, bbox jsonb, contained_within jsonb)
    on conflict do nothing`,
-)
-const communityAdd = statement(
-  'community_add',
-  {},
-  `with made as (insert into community (id, name, description, created_at) values ($1, $2, $3, $4) on conflict do nothing returning id)
-   insert into community_member (community_id, user_id) select made.id, m.id from made, unnest($5::bigint[]) as m (id)`,
 )
 const followsAdd = statement(
   'follows_add',
@@ -95,14 +90,13 @@ export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'):
     }
     await makeFirstAds(tx, invalidate, runtime, FIRST_ADS, firstAppId(0), [firstUserId(0), firstUserId(1)])
     await placesAdd.count(tx, JSON.stringify(FIRST_PLACES))
-    await communityAdd.count(
-      tx,
-      FIRST_COMMUNITY_ID,
-      FIRST_COMMUNITY.name,
-      FIRST_COMMUNITY.description,
-      new Date(runtime.clock.now()),
-      [...FIRST_USERS.keys()].map(firstUserId),
-    )
+    const [creatorId, ...memberIds] = [...FIRST_USERS.keys()].map(firstUserId)
+    await createCommunity(tx, invalidate, {
+      ...FIRST_COMMUNITY,
+      id: FIRST_COMMUNITY_ID,
+      creatorId: creatorId!,
+      memberIds,
+    })
     const pairs = FIRST_USERS.flatMap((_, source) =>
       FIRST_USERS.flatMap((__, target) =>
         source !== target && (source + target) % 2 === 1 ? [[source, target] as const] : [],

@@ -137,3 +137,16 @@ test('views of a post are counted, and a fault is refused with one sentence', as
   expect(await run('views', 'add', post, '--kind', 'link_click', '--promoted')).toEqual({ added: 1 })
   expect(await refusal('views', 'add', '12')).toMatch(/There is no post \[12\]/)
 })
+
+test('a community is created, joined on request and listed with its members', async () => {
+  const policy = 'RestrictedJoinRequestsRequireAdminApproval'
+  const { id } = await run('community', 'create', '--user', 'dario', '--name', 'Sailors', '--join', policy)
+  expect(await run('community', 'join', id, '--user', 'erin')).toMatchObject({ state: 'requested', member_count: 1 })
+  expect(await refusal('community', 'approve', id, '--user', 'erin', '--by', 'erin')).toBe(
+    `Only a user with the role admin can do this in the community [${id}].`,
+  )
+  await run('community', 'approve', id, '--user', 'erin', '--by', 'dario')
+  const { stdout } = await program.call('community', 'members', id)
+  expect(stdout).toMatch(/^\d+ +erin +member$/m)
+  expect(await run('community', 'leave', id, '--user', 'erin')).toMatchObject({ member_count: 1 })
+})

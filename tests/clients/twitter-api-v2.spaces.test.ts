@@ -4,6 +4,7 @@ import { makePost } from '../social/acting.ts'
 import { from, listening } from '../social/space-acting.ts'
 import { type LegacyHost, startLegacyHost } from '../support/legacy-host.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { twitterClientOf } from './twitter-client.ts'
 
 let server: TestServer
 let host: LegacyHost
@@ -58,5 +59,23 @@ describe('spaces with the library', () => {
 
     expect((await app.v2.spaceTweets(id)).data.map((item) => item.id)).toEqual([post])
     expect((await alice.v2.spaceBuyers(id)).data.map((user) => user.username)).toEqual(['dario'])
+  })
+})
+
+describe('communities with the library', () => {
+  test('are looked up and searched, and a member posts in one', async () => {
+    const { id } = await server.command('communities.create', {
+      user: 'bob',
+      name: 'Preserves',
+      description: 'Jam and marmalade',
+    })
+    await server.command('communities.join', { community: id, user: 'alice' })
+    expect((await app.v2.community(id)).data).toEqual({ id, name: 'Preserves' })
+    const client = twitterClientOf(server, host, 'alice')
+    const found = await client.v2.searchCommunities('marmalade jam')
+    expect(found.data).toEqual([{ id, name: 'Preserves' }])
+    const { data } = await client.v2.tweet('Eleven jars today', { community_id: id })
+    const read = await client.v2.singleTweet(data.id, { 'tweet.fields': ['community_id'] })
+    expect(read.data.community_id).toBe(id)
   })
 })

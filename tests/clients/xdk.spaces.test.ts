@@ -1,6 +1,6 @@
 import { Client } from '@xdevplatform/xdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makePost } from '../social/acting.ts'
+import { accessToken, makePost } from '../social/acting.ts'
 import { listening } from '../social/space-acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -36,4 +36,14 @@ test('the library reads spaces, their posts and buyers', async () => {
   const creator = new Client({ baseUrl: server.baseUrl, accessToken: bearer })
   const buyers = await creator.spaces.getBuyers(id, { maxResults: 5 })
   expect(buyers.data?.map((user) => user.username)).toEqual(['chika'])
+})
+
+test('the library reads and searches communities', async () => {
+  const { id } = await server.command('communities.create', { user: 'bob', name: 'Orchards', description: 'Old pears' })
+  const one = await client.communities.getById(id, { communityFields: ['member_count', 'description'] })
+  expect(one.data).toMatchObject({ id, name: 'Orchards', memberCount: 1, description: 'Old pears' })
+  const token = await accessToken(server, 'alice', ['post.read', 'users.read'])
+  const alice = new Client({ baseUrl: server.baseUrl, accessToken: token })
+  const found = await alice.communities.search('pears orchards', { maxResults: 10 })
+  expect(found.data?.map((item) => item.id)).toEqual([id])
 })

@@ -68,6 +68,12 @@ export const differences: ListedDifference[] = [
   ...missing('no fields parameter of the reference selects it, so no client could ask for it', ['Post.username']),
   ...missing('places are stored as boxes; no place has a point', ['Geo.geometry']),
   ...added('the fields parameter and the expansion call it `topic_ids`, and so does the object', ['Space.topic_ids']),
+  ...added('the fields parameter offers it, so the object describes it', [
+    'Community.access',
+    'Community.description',
+    'Community.join_policy',
+    'Community.member_count',
+  ]),
   ...missing('the object has `topic_ids`, and the topics themselves are expanded', ['Space.topics']),
   ...added('the seed has a JSON object with `url` as the body; without one there is nothing to register', [
     'createWebhookReplayJob body required',

@@ -22,18 +22,20 @@ export async function answerList(
 
 /**
  * Answers with a page of a list; what the caller may not see is left out without an error. `meta` may depend on the ids that are
- * shown.
+ * shown; it also has their number, unless the list has no such member.
  */
 export async function answerPage(
   context: ReadContext,
   ids: readonly string[],
   selection: Selection,
   meta: object | ((shown: readonly string[]) => object),
+  { counted = true }: { counted?: boolean } = {},
 ): Promise<Answer> {
   const wanted = ids.map((id) => ({ id, value: id }))
   const read = await readObjects(context, wanted, selection, { parameter: 'id', silent: true })
   const parts = [dataPart(read), ...sideParts(read, context.naming, context.problemBase)].filter(Boolean)
-  const fullMeta = { ...(typeof meta === 'function' ? meta(read.ids) : meta), result_count: read.data.length }
+  const count = counted ? { result_count: read.data.length } : {}
+  const fullMeta = { ...(typeof meta === 'function' ? meta(read.ids) : meta), ...count }
   return new Answer(`{${[...parts, `"meta":${JSON.stringify(fullMeta)}`].join()}}`)
 }
 

@@ -7,6 +7,7 @@ import { objectNotFound } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { isInClosedCommunity } from '../communities/closed-communities.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { findPostToActOn } from '../posts/find-visible-post.ts'
@@ -36,6 +37,7 @@ export const likePost = defineOperation({
     checkOwnPath(caller, path.id)
     const user = userOf(caller)
     const liked = await findPostToActOn(context, body.post_id, 'post_id')
+    const closed = (await isInClosedCommunity(runtime, liked)) ? { closedFor: liked.author_id } : {}
     const stored = await change(runtime, async (tx, invalidate) => {
       const like = await likeAdd.first(tx, user.id, liked.id, runtime.ids.next())
       if (!like?.id) return like
@@ -47,6 +49,7 @@ export const likePost = defineOperation({
         targetId: liked.author_id,
         postId: liked.id,
         payload: { like_id: like.id },
+        ...closed,
       })
       return like
     })

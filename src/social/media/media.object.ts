@@ -33,9 +33,11 @@ const columns = {
   expires_at: 'timestamptz',
   post_author_ids: 'int8[]?',
   first_message_id: 'int8?',
+  community_posts: 'text[]?',
 } as const
 
-// The authors of the posts and articles that have a media item determine who may see it. A repost does not count.
+// The authors of the posts and articles that have a media item, and the communities of these posts, determine who may see it.
+// A repost does not count. `community_posts` has `author:community`.
 const mediaByKey = statement(
   'media_by_key',
   columns,
@@ -43,12 +45,15 @@ const mediaByKey = statement(
           m.variants, m.kept, m.status <> 'ready' as is_processing, m.expires_at,
           case when m.post_uses > 0 or m.kept then array(
             select p.author_id from post p
-             where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null
+             where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null and p.community_id is null
             union select a.owner_user_id from article a where a.post_id is not null and a.cover_media_key = m.media_key
             union select a.owner_user_id from article a where a.post_id is not null and a.media_keys @> array[m.media_key]
           ) end as post_author_ids,
           case when m.category = any('{${MESSAGE_CATEGORIES.join()}}'::text[]) then
-            (select min(e.id) from dm_event e where e.media_key = m.media_key) end as first_message_id
+            (select min(e.id) from dm_event e where e.media_key = m.media_key) end as first_message_id,
+          case when m.post_uses > 0 then array(
+            select distinct p.author_id || ':' || p.community_id from post p
+             where p.media_keys @> array[m.media_key] and p.media_keys <> '{}' and p.reposted_post_id is null and p.community_id is not null) end as community_posts
      from media m where m.media_key = any($1::text[]) and m.status in ('ready', 'waiting', 'processing') and m.type <> 'subtitles'`,
 )
 
@@ -169,11 +174,8 @@ function addressedVariants(row: MediaRow): Variant[] | null {
  */
 async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdict[]> {
   const rows = entries.map((entry) => partOf(entry, mediaRow)!)
-  const shows = rows.map((row) => (isMediaOwner(row, context) ? [] : (row.post_author_ids ?? [])))
-  const verdicts = await judgePosts(
-    context,
-    shows.flat().map((authorId) => ({ authorId })),
-  )
+  const shows = rows.map((row) => (isMediaOwner(row, context) ? [] : postsOf(row)))
+  const verdicts = await judgePosts(context, shows.flat())
   const inMessages = await seenInMessages(
     context,
     rows.map((row) => row.media_key),
@@ -191,6 +193,14 @@ async function judgeMedia(context: ReadContext, entries: Entry[]): Promise<Verdi
     return (reference) => notAuthorizedForResource('media', reference.parameter, reference.value, reference.section)
   })
 }
+
+const postsOf = (row: MediaRow) => [
+  ...(row.post_author_ids ?? []).map((authorId) => ({ authorId })),
+  ...(row.community_posts ?? []).map((pair) => {
+    const [authorId, communityId] = pair.split(':') as [string, string]
+    return { authorId, communityId }
+  }),
+]
 
 const isExpired = (row: MediaRow, now: number): boolean =>
   row.post_author_ids === null && !row.kept && row.expires_at.getTime() <= now

@@ -113,7 +113,7 @@ export async function preparePost({
       ? await findAttachment(context, runtime, author.id, body.media, previous?.media_keys ?? [], lentMediaKeys)
       : undefined
   const place = await findPlace(runtime, previous?.place_id ?? undefined, body, author.geo_enabled)
-  await checkCommunity(runtime, body, author.id)
+  const communityId = await findCommunity(runtime, body, answered, author.id)
 
   const id = runtime.ids.next()
   const prefix = answered && body.reply ? await replyPrefix(context, author.id, answered, body) : ''
@@ -158,7 +158,7 @@ export async function preparePost({
       quoted_post_id: previous?.quoted_post_id ?? quoted?.id ?? null,
       first_version_id: previous?.first_version_id ?? id,
       reply_settings: previous?.reply_settings ?? body.reply_settings ?? body.poll?.reply_settings ?? 'everyone',
-      community_id: body.community_id ?? null,
+      community_id: communityId ?? null,
       share_with_followers: body.share_with_followers ?? false,
       place_id: place?.id ?? null,
       poll_id: pollId,
@@ -237,15 +237,27 @@ async function findPlace(runtime: Runtime, kept: string | undefined, body: PostD
   return place
 }
 
-async function checkCommunity(runtime: Runtime, body: PostDraft, authorId: string): Promise<void> {
-  if (body.community_id === undefined) return
-  const row = isStorableId(body.community_id)
-    ? await isMember.first(runtime.database, body.community_id, authorId)
-    : undefined
-  if (!row) throw invalidParameter('community_id', body.community_id, `There is no community [${body.community_id}].`)
+/** The community of a post: the one that the draft names, and that of the answered post. Only members post in it. */
+async function findCommunity(
+  runtime: Runtime,
+  body: PostDraft,
+  answered: PostRow | undefined,
+  authorId: string,
+): Promise<string | undefined> {
+  const communityId = body.community_id ?? answered?.community_id ?? undefined
+  if (communityId === undefined) return undefined
+  const row = isStorableId(communityId) ? await isMember.first(runtime.database, communityId, authorId) : undefined
+  if (!row) throw invalidParameter('community_id', communityId, `There is no community [${communityId}].`)
+  if (answered && answered.community_id !== communityId)
+    throw invalidParameter(
+      'community_id',
+      communityId,
+      say`The answered ${named('Post')} is not in the community [${communityId}].`,
+    )
   if (!row.member)
     throw forbidden(
       say`Only members of a community can create a ${named('Post')} in it.`,
       'the user is not a member of the community',
     )
+  return communityId
 }

@@ -6,6 +6,7 @@ import { termsStored } from '../../search/slices/store-terms.ts'
 import { type Db, sqlState } from '../../storage/database.ts'
 import { jsonText } from '../../storage/json-text.ts'
 import { statement } from '../../storage/statement.ts'
+import { openCommunitySql } from '../visibility.ts'
 
 /** A post as it is stored, with its links and its poll. */
 export interface NewPost {
@@ -90,7 +91,7 @@ const postsInsert = statement(
      returning id, author_id, first_version_id = id as counted, nullcast, sandbox, in_reply_to_post_id, quoted_post_id
    ), known as (
      select * from stored where sandbox is null
-   ), ${termsStored('select sent.*, null::bigint as reposted_post_id from sent join known using (id)')}, authors as (
+   ), ${termsStored(`select sent.*, null::bigint as reposted_post_id from sent join known using (id) where ${openCommunitySql('sent')}`)}, authors as (
      insert into user_metrics as m (user_id, post_count, most_recent_post_id)
      select author_id, count(*) filter (where counted), max(id) filter (where not nullcast) from known group by 1 order by 1
      on conflict (user_id) do update set
@@ -125,7 +126,8 @@ const postsInsert = statement(
      insert into event_outbox (type, actor_id, target_id, post_id, payload, happened_at, hidden_users)
      select case when known.counted then 'post.create' else 'post.edit' end, sent.author_id, sent.in_reply_to_user_id, id,
             case when known.counted then '{}'::jsonb else jsonb_build_object('first_version_id', sent.first_version_id::text) end, sent.happened_at,
-            ${hiddenUsersSql('sent.author_id', 'sent.in_reply_to_user_id', '(select q.author_id from post q where q.id = sent.quoted_post_id)')}
+            case when ${openCommunitySql('sent')} then ${hiddenUsersSql('sent.author_id', 'sent.in_reply_to_user_id', '(select q.author_id from post q where q.id = sent.quoted_post_id)')}
+              else jsonb_build_object(sent.author_id::text, 'closed') end
        from sent join known using (id) order by id
    )
    select id from stored`,

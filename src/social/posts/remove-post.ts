@@ -1,6 +1,7 @@
 import { change, type Invalidate, type Runtime } from '../../api-kit/runtime.ts'
 import { emit } from '../../events/emit.ts'
 import type { Tx } from '../../storage/database.ts'
+import { isInClosedCommunity } from '../communities/closed-communities.ts'
 import { postFactsDelete } from '../insights/insight.statements.ts'
 import { releaseMedia } from '../media/attach-media.ts'
 import { keepRemovedPosts } from './keep-removed.ts'
@@ -29,6 +30,7 @@ import {
  */
 export async function removePost(runtime: Runtime, row: PostRow): Promise<boolean> {
   const original = row.reposted_post_id === null ? undefined : await runtime.parts.one(postRow, row.reposted_post_id)
+  const closed = (await isInClosedCommunity(runtime, row)) ? { closedFor: row.author_id } : {}
   return change(runtime, async (tx, invalidate) => {
     // Twice: after waiting for an edit, only the second statement sees the version that it created.
     await versionsLock.all(tx, row.first_version_id)
@@ -42,6 +44,7 @@ export async function removePost(runtime: Runtime, row: PostRow): Promise<boolea
         actorId: row.author_id,
         postId: row.first_version_id,
         payload: { version_ids: versions },
+        ...closed,
       })
     // The repost itself, or the reposts that are removed with the post.
     const reposts = removed.filter((item) => item.reposted_post_id !== null)

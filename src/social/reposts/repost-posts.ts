@@ -8,6 +8,7 @@ import { named, say } from '../../api-kit/writing/problem.ts'
 import { forbidden, objectNotFound } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { isInClosedCommunity } from '../communities/closed-communities.ts'
 import { PostId, UserId } from '../ids.ts'
 import { checkOwnPath } from '../own-path.ts'
 import { findPostToActOn } from '../posts/find-visible-post.ts'
@@ -49,6 +50,11 @@ export const repostPost = defineOperation({
       throw forbidden(
         say`You are not allowed to repost this ${named('Post')}: its author is protected.`,
         'the author of the post is protected',
+      )
+    if (await isInClosedCommunity(runtime, original))
+      throw forbidden(
+        say`You are not allowed to repost this ${named('Post')}: it is in a closed community.`,
+        'the post is in a closed community',
       )
     const written = repostText({ text: original.text, entities: original.entities as WireEntities | null }, author)
     const id = runtime.ids.next()

@@ -3,7 +3,7 @@ import type { QuerySql } from '../../search/query-sql.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { postsOfAuthors } from '../timelines/posts-of-authors.ts'
-import { publicAccountSql } from '../visibility.ts'
+import { openCommunitySql, publicAccountSql } from '../visibility.ts'
 import { walkSlices } from './walk-slices.ts'
 
 /** Placeholders of a statement that walks slices. */
@@ -113,6 +113,7 @@ function postsSql(
 ): { from: string; where: string } {
   const conditions = [
     `p.id > ${bind(range.after)} and p.id < ${bind(range.before)} and not p.superseded and ${publicAccountSql('u')}`,
+    openCommunitySql('p'),
     ...(reposts ? [] : ['p.reposted_post_id is null']),
     ...(terms === undefined ? [] : [`t.terms @@ ${bind(terms)}::tsquery`]),
     ...(condition === undefined ? [] : [condition]),

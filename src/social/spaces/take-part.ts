@@ -3,6 +3,7 @@ import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
 import { forbidden, invalidParameter, objectNotFound } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { isInClosedCommunity } from '../communities/closed-communities.ts'
 import { postRow } from '../posts/post.parts.ts'
 import { userRow } from '../users/user.parts.ts'
 import { isPublicAccount } from '../visibility.ts'
@@ -113,8 +114,8 @@ export async function shareInSpace(runtime: Runtime, id: string, userId: string,
   const shared = isStorableId(postId) ? await runtime.parts.one(postRow, postId) : undefined
   if (!shared) throw objectNotFound(resourceNotFound('post', 'post', postId))
   const author = (await runtime.parts.one(userRow, shared.author_id))!
-  if (!isPublicAccount(author))
-    throw forbidden(say`Only a public ${named('Post')} can be shared in a space.`, 'the author is not public')
+  if (!isPublicAccount(author) || (await isInClosedCommunity(runtime, shared)))
+    throw forbidden(say`Only a public ${named('Post')} can be shared in a space.`, 'not everybody may see the post')
   await changeSpace(runtime, id, { states: ['live'], does: 'shared in', guestId: userId }, async ({ tx, row }) => {
     if (!speaks(row, userId))
       throw forbidden('Only hosts and speakers can share in a space.', 'the user is neither a host nor a speaker')
