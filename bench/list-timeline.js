@@ -3,7 +3,7 @@
 //   npm run bench:lists -- 20000 200000  other sizes
 // Every first page is compared id by id with a query that reads all posts of the members.
 import pg from 'pg'
-import { idAt } from '../dist/process/ids.js'
+import { idAt } from '../dist/modules/process/ids.js'
 import { connectionOf, startRostra, temporaryFolder } from './processes.js'
 
 const SIZES = process.argv.slice(2).length === 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000]
