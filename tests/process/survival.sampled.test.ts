@@ -45,17 +45,26 @@ function processesOf(target: ChildServer): { pid: number; name: string }[] {
   return [...new Map(members.map((item) => [item.pid, item])).values()]
 }
 
-function post(target: ChildServer, text: string): Promise<{ status: number; id: string | undefined }> {
+interface Answered {
+  status: number
+  id: string | undefined
+}
+
+const post = (target: ChildServer, text: string): Promise<Answered> =>
+  send(target, '/2/posts', { text }, Math.floor(Math.random() * 4))
+
+/** Sends a request of one of the first users. */
+function send(target: ChildServer, path: string, json: object, by: number): Promise<Answered> {
   const { base_url, apps, users } = target.credentials
-  const url = `${base_url}/2/posts`
-  const user = users[Math.floor(Math.random() * 4)]!
+  const url = `${base_url}${path}`
+  const user = users[by]!
   const keys = {
     consumerKey: apps[0]!.api_key,
     consumerSecret: apps[0]!.api_key_secret,
     token: user.access_token,
     tokenSecret: user.access_token_secret,
   }
-  const body = JSON.stringify({ text })
+  const body = JSON.stringify(json)
   return new Promise((resolve, reject) => {
     const request = http.request(
       url,
@@ -80,9 +89,10 @@ function post(target: ChildServer, text: string): Promise<{ status: number; id: 
   })
 }
 
-/** Eight writers until stopped; keeps what was acknowledged. */
+/** Eight writers until stopped, and one who makes lists with a member; keeps what was acknowledged. */
 function startWriters(target: ChildServer, name: string) {
   const acknowledged: string[] = []
+  const lists: string[] = []
   let stopped = false
   let count = 0
   const write = async () => {
@@ -92,9 +102,19 @@ function startWriters(target: ChildServer, name: string) {
       if (answer?.status === 201 && answer.id) acknowledged.push(answer.id)
     }
   }
-  const all = Promise.all(Array.from({ length: 8 }, write))
+  const list = async () => {
+    while (!stopped && lists.length < 200) {
+      const made = await send(target, '/2/lists', { name: 'Kept' }, 0).catch(() => undefined)
+      if (made?.status !== 200 || !made.id) continue
+      const member = { user_id: target.credentials.users[1]!.id }
+      const added = await send(target, `/2/lists/${made.id}/members`, member, 0).catch(() => undefined)
+      if (added?.status === 200) lists.push(made.id)
+    }
+  }
+  const all = Promise.all([...Array.from({ length: 8 }, write), list()])
   return {
     acknowledged,
+    lists,
     stop: async () => {
       stopped = true
       await all
@@ -115,13 +135,31 @@ async function missing(target: ChildServer, ids: string[]): Promise<string[]> {
   return lost
 }
 
+/** The lists of the first user without a member, by id; all those of the installation are read. */
+async function listsWithoutMember(target: ChildServer, ids: string[]): Promise<string[]> {
+  const { base_url, apps, users } = target.credentials
+  const kept = new Set<string>()
+  for (let token: string | undefined = ''; token !== undefined; ) {
+    const answer = await fetch(`${base_url}/2/users/${users[0]!.id}/owned_lists?list.fields=member_count${token}`, {
+      headers: { authorization: `Bearer ${apps[0]!.bearer_token}` },
+    })
+    const page = (await answer.json()) as {
+      data?: { id: string; member_count: number }[]
+      meta: { next_token?: string }
+    }
+    for (const list of page.data ?? []) if (list.member_count === 1) kept.add(list.id)
+    token = page.meta.next_token && `&pagination_token=${page.meta.next_token}`
+  }
+  return ids.filter((id) => !kept.has(id))
+}
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const onLinux = process.platform === 'linux'
 
 const VICTIMS = ['every process', 'only the supervisor', 'the database and the workers'] as const
 
 test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
-  'no acknowledged post is missing after kill -9 of %s',
+  'no acknowledged post, list or member is missing after kill -9 of %s',
   { timeout: 120_000 },
   async (victims) => {
     const writers = startWriters(server, `Before the death of ${victims}`)
@@ -147,6 +185,8 @@ test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
       server = await start()
     }
     expect(await missing(server, writers.acknowledged)).toEqual([])
+    expect(writers.lists.length).toBeGreaterThan(0)
+    expect(await listsWithoutMember(server, writers.lists)).toEqual([])
   },
 )
 
