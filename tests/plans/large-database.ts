@@ -54,8 +54,8 @@ const SMALL = new Set([
 /** An app, a project and a developer have few of each thing: limits would refuse what the examples do. */
 const LIMITED_OWNERS = new Set(['app_id', 'project_id', 'developer_account_id'])
 const OWNERS = new Set(['account_id', 'user_id', 'owner_id', 'source_id'])
-/** The same limits for an advertising account. */
-const LIMITED: Record<string, number> = { ads_campaign: 50, ads_app_list: 20 }
+/** The same limits for an advertising account, and for the lists of a user. */
+const LIMITED: Record<string, number> = { ads_campaign: 50, ads_app_list: 20, list: 500, list_pin: 0 }
 
 interface Column {
   name: string
