@@ -15,7 +15,15 @@ import { user } from '../users/user.object.ts'
 import { authorsOf, judgePosts } from '../visibility.ts'
 import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import { membersWithoutSource } from './members-without-source.ts'
-import { type PostMetricsRow, type PostRow, postArticle, postMetrics, postRow, postVersions } from './post.parts.ts'
+import {
+  type PostRow,
+  type PrivateMetricsRow,
+  postArticle,
+  postMetrics,
+  postPrivateMetrics,
+  postRow,
+  postVersions,
+} from './post.parts.ts'
 
 const Text = Type.String()
 
@@ -148,7 +156,7 @@ export const post = defineObject({
       (metrics) => metrics,
     ),
     non_public_metrics: guardedField(
-      postMetrics,
+      postPrivateMetrics,
       Type.Object({
         engagements: Type.Optional(Count),
         impression_count: Type.Optional(Type.Integer({ format: 'int32' })),
@@ -161,7 +169,7 @@ export const post = defineObject({
       (metrics) => ({ ...metrics, engagements: engagementsOf(metrics) }),
     ),
     organic_metrics: guardedField(
-      postMetrics,
+      postPrivateMetrics,
       Type.Object({
         impression_count: Count,
         like_count: Count,
@@ -190,7 +198,7 @@ export const post = defineObject({
       }),
     ),
     promoted_metrics: guardedField(
-      postMetrics,
+      postPrivateMetrics,
       Type.Object({
         impression_count: Type.Optional(Type.Integer({ format: 'int32' })),
         like_count: Type.Optional(Type.Integer({ format: 'int32' })),
@@ -327,7 +335,7 @@ export const post = defineObject({
     ),
 })
 
-function engagementsOf(metrics: PostMetricsRow): number {
+function engagementsOf(metrics: PrivateMetricsRow): number {
   const { repost_count, reply_count, like_count, quote_count, bookmark_count } = metrics
   const { url_link_clicks, user_profile_clicks, other_engagements } = metrics
   const named = repost_count + reply_count + like_count + quote_count + bookmark_count

@@ -77,6 +77,32 @@ const metricsColumns = {
   quote_count: 'int4',
   bookmark_count: 'int4',
   impression_count: 'int4',
+} as const
+
+/** The public counters of a post. */
+export type PostMetricsRow = RowOf<typeof metricsColumns>
+
+// The interface has numbers of 32 bits.
+const counter = (sum: string): string => `least(coalesce(${sum}, 0), 2147483647)::int`
+const promoted = (count: string): string => counter(`sum(t.${count}) filter (where t.promoted)`)
+
+const COUNTERS = `p.id, p.author_id, coalesce(m.repost_count, 0) as repost_count, coalesce(m.reply_count, 0) as reply_count,
+          coalesce(m.like_count, 0) as like_count, coalesce(m.quote_count, 0) as quote_count, coalesce(m.bookmark_count, 0) as bookmark_count`
+
+const metricsById = statement(
+  'post_metrics_by_id',
+  metricsColumns,
+  `select ${COUNTERS}, ${counter('(select sum(t.impressions) from post_total t where t.post_id = p.id)')} as impression_count
+     from post p left join post_metrics m on m.post_id = p.id where p.id = any($1::bigint[])`,
+)
+
+/** The counters of a post, zeros where none are stored. They change often, so they have a kind of their own: `post_metrics`. */
+export const postMetrics = definePart('post_metrics', 'row', async (db, ids) =>
+  keyedBy((row) => row.id, await metricsById.all(db, ids)),
+)
+
+const privateColumns = {
+  ...metricsColumns,
   url_link_clicks: 'int4',
   user_profile_clicks: 'int4',
   other_engagements: 'int4',
@@ -88,18 +114,13 @@ const metricsColumns = {
   promoted_profile_clicks: 'int4',
 } as const
 
-/** The counters of a post. */
-export type PostMetricsRow = RowOf<typeof metricsColumns>
+/** The counters of a post with those that only its author sees. */
+export type PrivateMetricsRow = RowOf<typeof privateColumns>
 
-// The interface has numbers of 32 bits.
-const counter = (sum: string): string => `least(coalesce(${sum}, 0), 2147483647)::int`
-const promoted = (count: string): string => counter(`sum(t.${count}) filter (where t.promoted)`)
-
-const metricsById = statement(
-  'post_metrics_by_id',
-  metricsColumns,
-  `select p.id, p.author_id, coalesce(m.repost_count, 0) as repost_count, coalesce(m.reply_count, 0) as reply_count,
-          coalesce(m.like_count, 0) as like_count, coalesce(m.quote_count, 0) as quote_count, coalesce(m.bookmark_count, 0) as bookmark_count, t.*
+const privateMetricsById = statement(
+  'post_private_metrics_by_id',
+  privateColumns,
+  `select ${COUNTERS}, t.*
      from post p left join post_metrics m on m.post_id = p.id
      cross join lateral (
        select ${counter('sum(t.impressions)')} as impression_count, ${counter('sum(t.url_clicks)')} as url_link_clicks,
@@ -112,9 +133,9 @@ const metricsById = statement(
     where p.id = any($1::bigint[])`,
 )
 
-/** The counters of a post, zeros where none are stored. They change often, so they have a kind of their own: `post_metrics`. */
-export const postMetrics = definePart('post_metrics', 'row', async (db, ids) =>
-  keyedBy((row) => row.id, await metricsById.all(db, ids)),
+/** Apart from the public counters, which are read far more often. */
+export const postPrivateMetrics = definePart('post_metrics', 'private', async (db, ids) =>
+  keyedBy((row) => row.id, await privateMetricsById.all(db, ids)),
 )
 
 const versionsColumns = {
