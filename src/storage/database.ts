@@ -22,6 +22,10 @@ export type ConnectionOptions =
   | { connectionString: string }
   | { host: string; port: number; user: string; database: string; password?: string }
 
+// Lists of counts have thousands of numbers. No column of this kind has null among them.
+const INT4_ARRAY: number = 1007
+pg.types.setTypeParser(INT4_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
+
 /** Opens a pool; connections are made on first use. */
 export function openDatabase(options: ConnectionOptions, settings: { connections: number; name: string }): Database {
   const pool = new pg.Pool({

@@ -30,10 +30,16 @@ function compile(schema: TSchema, naming: Naming): AnyWriter {
     case 'number':
     case 'boolean':
       return String
+    case 'string':
+      if (schema.format === 'date-time') return quoteTime
+      return (value) => JSON.stringify(value)
     default:
       return (value) => JSON.stringify(value)
   }
 }
+
+// A time has nothing to escape, and an answer may have thousands of them.
+const quoteTime: AnyWriter = (value) => (typeof value === 'string' ? `"${value}"` : JSON.stringify(value))
 
 function mergeAll(schemas: TSchema[]): TSchema {
   return {
