@@ -15,6 +15,8 @@ const STORE_MS = 1_000
 const MOST_SEEN = 500_000
 /** Objects that wait while the database is away. Further ones are not counted. */
 const MOST_WAITING = 500_000
+/** Projects whose totals are kept, so a project that reads now and then does not wait for them. */
+const MOST_PROJECTS = 10_000
 const MOST_TRIES = 3
 const DAY_MS = 24 * 3600_000
 
@@ -51,7 +53,7 @@ class UsageMeter implements Meter {
   constructor(runtime: Runtime) {
     this.#runtime = runtime
     this.#pending = new PendingUsage('')
-    runtime.bus.answer('usage.store', () => this.store())
+    runtime.bus.answer('usage.settle', () => this.settle())
     runtime.bus.answer('usage.forget', () => this.forget())
   }
 
@@ -105,6 +107,12 @@ class UsageMeter implements Meter {
     return this.#storing
   }
 
+  /** Stores what is in memory. The next request of each project reads its totals again. */
+  async settle(): Promise<void> {
+    await this.store()
+    this.#projects.clear()
+  }
+
   /** Forgets everything: the database was emptied. */
   forget(): void {
     this.#projects.clear()
@@ -116,6 +124,7 @@ class UsageMeter implements Meter {
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
+    if (this.#pending.size === 0 && this.#late.length === 0) return
     await this.store().catch((error: unknown) =>
       this.#runtime.log.warn({ err: error }, 'the usage of the last second could not be stored'),
     )
@@ -236,7 +245,6 @@ class UsageMeter implements Meter {
       this.#late.shift()
     }
     if (ids.size > 0) await this.#readTotals([...ids])
-    else this.#projects.clear()
     if (this.#uncounted > 0) log.warn({ objects: this.#uncounted }, 'objects were not counted: too many waited')
     this.#uncounted = 0
     // Only now: nothing waits twice in one statement.
@@ -249,7 +257,7 @@ class UsageMeter implements Meter {
   async #readTotals(ids: string[]): Promise<void> {
     const day = this.#pending.day
     const rows = await usageTotals.all(this.#runtime.database, ids, day)
-    this.#projects.clear()
+    if (this.#projects.size > MOST_PROJECTS) this.#projects.clear()
     for (const row of rows)
       this.#projects.set(row.project_id, {
         posts: row.posts,
@@ -274,9 +282,9 @@ export const usageMeter = defineSingleton({
 
 export const meterOf = (runtime: Runtime): UsageMeter => runtime.singleton(usageMeter)
 
-/** Stores what every process of this machine has in memory. */
+/** Stores what every process of this machine has in memory, and lets them read changed caps and budgets. */
 export async function storeUsage(runtime: Runtime): Promise<void> {
-  await Promise.all([meterOf(runtime).store(), runtime.bus.askAll('usage.store', null)])
+  await Promise.all([meterOf(runtime).settle(), runtime.bus.askAll('usage.settle', null)])
 }
 
 /** Lets every process of this machine forget what it counted: the database was emptied. */
