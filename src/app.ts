@@ -59,6 +59,7 @@ import { postQueue } from './social/posts/insert-posts.ts'
 import { post } from './social/posts/post.object.ts'
 import { v2Reference } from './social/reference-operations.ts'
 import { topic } from './social/spaces/topic.object.ts'
+import { startTopicWork } from './social/topic-work.ts'
 import { serveDefaultPicture } from './social/users/default-picture.ts'
 import { user } from './social/users/user.object.ts'
 import { filteredRuleSets } from './streams/filtered/filtered-stream.ts'
@@ -121,12 +122,20 @@ export function startWork(runtime: Runtime): Stoppable {
   const mediaWork = startMediaWork(runtime)
   const adsWork = startTasks(runtime, adsTasks)
   const slices = startSliceKeeper(runtime)
+  const topics = startTopicWork(runtime)
   const counting = startCountingEvents(runtime)
   const compliance = startComplianceWork(runtime)
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
-      await Promise.all([mediaWork.stop(), adsWork.stop(), slices.stop(), compliance.stop(), counting.stop()])
+      await Promise.all([
+        topics.stop(),
+        mediaWork.stop(),
+        adsWork.stop(),
+        slices.stop(),
+        compliance.stop(),
+        counting.stop(),
+      ])
       await dispatch.stop()
     },
   }

@@ -16,17 +16,18 @@ export type Subject =
   | { kind: 'profile'; userId: string; before: string; after: string }
   | { kind: 'revoke'; userId: string; appId: string }
   | MessageSubject
+  | { kind: 'news'; story: LoggedEvent<'news.new'>['payload'] }
   | { kind: 'space'; id: string; userId: string; title: string; change: 'start' | 'end' }
   | { kind: 'chat'; conversationId: string; sequence: string; senderId: string; viewerId: string }
 
-/** One activity that an event causes, for the subscriptions of one user or, if it is about an app, of that app. */
+/** One activity that an event causes, for the subscriptions of one user, of the app that it is about, or of every app. */
 export interface Activity {
   event: LoggedEvent
   /** Reads what the activity shows, as it was. */
   parts: EventParts
   /** The main name of the type. */
   type: string
-  concerns: { userId: string } | { appId: string }
+  concerns: { userId: string } | { appId: string } | 'everyone'
   direction?: Direction
   /** Who acted on the user. If one of the two blocks the other, the activity is not delivered. */
   by?: string
@@ -155,6 +156,7 @@ const ACTIVITIES_OF_EVENT: {
       subject: { kind: 'chat', conversationId, sequence, senderId, viewerId: userId },
     }))
   },
+  'news.new': (event) => [{ type: 'news.new', concerns: 'everyone', subject: { kind: 'news', story: event.payload } }],
   'oauth.revoke': (event) => {
     const { app_id: appId } = event.payload
     return [{ type: 'oauth.revoke', concerns: { appId }, subject: { kind: 'revoke', userId: event.actor_id!, appId } }]

@@ -66,6 +66,7 @@ export function shownUserIds(subject: Subject, posts: ReadonlyMap<string, PostRo
       return [subject.actorId, ...subject.recipientIds]
     case 'revoke':
     case 'chat':
+    case 'news':
       return []
   }
 }
@@ -92,6 +93,7 @@ export function requiredOf(subject: Subject, posts: ReadonlyMap<string, PostRow>
     case 'message':
       return { public: [], active: [subject.actorId] }
     case 'revoke':
+    case 'news':
       return { public: [], active: [] }
     case 'chat':
       return { public: [], active: [...new Set([subject.senderId, subject.viewerId])] }

@@ -43,10 +43,13 @@ export async function matchActivity(
   return withholdBlocked(runtime, onceEach(matches))
 }
 
+// Activity that is not about a user or an app. The keyword of a subscription selects it.
+const EVERYONE = 'everyone'
+
 const keyOf = (name: string, owner: string) => `${name} ${owner}`
 
 function keysOf({ type, concerns }: Activity): string[] {
-  const owner = 'userId' in concerns ? concerns.userId : `app ${concerns.appId}`
+  const owner = concerns === 'everyone' ? EVERYONE : 'userId' in concerns ? concerns.userId : `app ${concerns.appId}`
   return activityType(type).names.map((name) => keyOf(name, owner))
 }
 
@@ -58,10 +61,12 @@ async function readSubscriptions(
 ): Promise<Map<string, CandidateSubscription[]>> {
   const users = new Map<string, [name: string, userId: string, scope: string | null]>()
   const apps = new Map<string, [name: string, appId: string]>()
+  const everyone = new Set<string>()
   for (const { type, concerns } of activities) {
     const { names, scope } = activityType(type)
     for (const name of names) {
-      if ('userId' in concerns) users.set(keyOf(name, concerns.userId), [name, concerns.userId, scope ?? null])
+      if (concerns === 'everyone') everyone.add(name)
+      else if ('userId' in concerns) users.set(keyOf(name, concerns.userId), [name, concerns.userId, scope ?? null])
       else apps.set(keyOf(name, concerns.appId), [name, concerns.appId])
     }
   }
@@ -74,10 +79,12 @@ async function readSubscriptions(
     ofApps.map(([name]) => name),
     ofApps.map(([, appId]) => appId),
     'appIds' in which ? which.appIds : null,
+    [...everyone],
   )
   const found = new Map<string, CandidateSubscription[]>()
   for (const row of rows) {
-    const key = keyOf(row.event_type, row.user_id ?? `app ${row.app_id}`)
+    const owner = everyone.has(row.event_type) ? EVERYONE : (row.user_id ?? `app ${row.app_id}`)
+    const key = keyOf(row.event_type, owner)
     const same = found.get(key)
     if (same) same.push(row)
     else found.set(key, [row])
@@ -100,6 +107,10 @@ function keywordTest({ subject }: Activity): (keyword: string) => boolean {
 function textsOf(subject: Subject): string[][] {
   if (subject.kind === 'post' || subject.kind === 'message') return [textWords(subject.text)]
   if (subject.kind === 'space') return [textWords(subject.title)]
+  if (subject.kind === 'news') {
+    const { name, summary, hook, keywords } = subject.story
+    return [tokenize([name, summary, hook, ...keywords].join(' '))]
+  }
   if (subject.kind === 'profile') return [tokenize(subject.after), tokenize(subject.before)]
   return []
 }
@@ -123,7 +134,10 @@ function onceEach(matches: readonly ActivityMatch[]): ActivityMatch[] {
 /** Withholds activity between two users where one blocks the other. */
 async function withholdBlocked(runtime: Runtime, matches: ActivityMatch[]): Promise<ActivityMatch[]> {
   const pairOf = ({ activity }: ActivityMatch): string | undefined =>
-    activity.by !== undefined && 'userId' in activity.concerns && activity.by !== activity.concerns.userId
+    activity.by !== undefined &&
+    activity.concerns !== 'everyone' &&
+    'userId' in activity.concerns &&
+    activity.by !== activity.concerns.userId
       ? `${activity.concerns.userId}:${activity.by}`
       : undefined
   const pairs = new Set(matches.flatMap((match) => pairOf(match) ?? []))

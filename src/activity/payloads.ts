@@ -213,6 +213,12 @@ function writePayload(
       const payload = showChatEvent(runtime, rows.chatEvents, subject)
       return payload && `"payload":${JSON.stringify(payload)}`
     }
+    case 'news': {
+      const { post_ids: postIds, contexts, keywords, ...facts } = subject.story
+      const posts = postIds.map((id) => `{"post_id":"${id}"}`)
+      const lists = `"contexts":${JSON.stringify(contexts)},"keywords":${JSON.stringify(keywords)}`
+      return `"payload":${write(facts, naming).slice(0, -1)},${lists},"cluster_posts_results":[${posts.join()}]}`
+    }
     case 'revoke': {
       const dateTime = `${event.happened_at.toISOString().slice(0, 19)}+00:00`
       return `"payload":${write({ date_time: dateTime, user_id: subject.userId, app_id: subject.appId }, naming)}`

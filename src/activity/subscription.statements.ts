@@ -102,7 +102,7 @@ export type CandidateSubscription = RowOf<typeof candidateColumns>
 
 /**
  * The subscriptions that activities may concern. Activity of a user is found by name and user, and needs an active grant of
- * the scope, if the type has one. Activity about an app is found by name and app.
+ * the scope, if the type has one. Activity about an app is found by name and app, and what concerns everyone by name.
  */
 export const subscriptionCandidates = statement(
   'activity_subscription_candidates',
@@ -115,5 +115,7 @@ export const subscriptionCandidates = statement(
    union all
    select ${candidateNames} from unnest($4::text[], $5::bigint[]) as k (event_type, app_id)
      join activity_subscription s on s.event_type = any($4) and s.event_type = k.event_type and s.user_id is null and s.app_id = k.app_id
-     ${concerned}`,
+     ${concerned}
+   union all
+   select ${candidateNames} from activity_subscription s ${concerned} and s.event_type = any($7::text[]) and s.user_id is null`,
 )

@@ -11,6 +11,7 @@ import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { cacheInvalidate, clockCommand, limitsClear } from './server-commands.ts'
 import { spaceCommands } from './space-commands.ts'
+import { topicsWork } from './topic-commands.ts'
 import { triggerEvent } from './trigger.ts'
 import { usageControlCommands } from './usage-commands.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   bookmarkFolderCreate,
   bookmarkFileCommand,
   viewsAdd,
+  topicsWork,
   ...spaceCommands,
   ...messageControlCommands,
   chatMemberRemove,

@@ -24,6 +24,7 @@ import {
   writePost,
 } from './trigger-context.ts'
 import { messageTriggers } from './trigger-messages.ts'
+import { newsTriggers } from './trigger-news.ts'
 import { profileTriggers } from './trigger-profile.ts'
 import { spaceTriggers } from './trigger-spaces.ts'
 
@@ -218,5 +219,6 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
   ...spaceTriggers,
   ...chatTriggers,
   ...messageTriggers,
+  ...newsTriggers,
   ...profileTriggers,
 }

@@ -32,7 +32,13 @@ export interface TriggerContext {
 export interface TriggerResult {
   done: string
   ids: Record<string, string | number>
-  event: { type: EventType; target_id?: string; post_id?: string; field?: string }
+  event: {
+    type: EventType
+    target_id?: string
+    post_id?: string
+    field?: string /** Of an event that nobody caused. */
+    news_id?: string
+  }
 }
 
 /** How an event of one type is triggered. */

@@ -92,7 +92,8 @@ function checkActive({ username, suspended }: StoredUser): void {
 
 const isEventOf = (event: LoggedEvent, { user }: TriggerContext, { event: made }: TriggerResult): boolean =>
   event.type === made.type &&
-  event.actor_id === user.id &&
+  event.actor_id === (made.news_id === undefined ? user.id : null) &&
+  (made.news_id === undefined || (event.payload as { id?: string }).id === made.news_id) &&
   (made.target_id === undefined || event.target_id === made.target_id) &&
   (made.post_id === undefined || event.post_id === made.post_id) &&
   (made.field === undefined || (event.payload as { field?: string }).field === made.field)

@@ -36,6 +36,20 @@ interface EventPayloads {
   'chat.message': { conversation_id: string; sequence: string; member_ids: string[] }
   /** Users became members of a group; the actor added them. The sequence is that of the change of the group. */
   'chat.join': { conversation_id: string; sequence: string; joined_ids: string[] }
+  /** A story was made from posts. Nobody acts; the payload is the story as it was. */
+  'news.new': {
+    id: string
+    name: string
+    headline: string
+    category: string
+    hook: string
+    summary: string
+    contexts: Record<string, unknown>
+    keywords: string[]
+    post_ids: string[]
+    updated_at: string
+    disclaimer: string
+  }
   /** The rules of an app were changed: whatever matches posts with them reads them again before the next event. */
   'stream_rules.change': { app_id: string; product: 'filtered' | 'power' }
 }

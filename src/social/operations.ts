@@ -57,6 +57,7 @@ import {
   getDirectMessagesEventsByParticipantId,
 } from './messages/read-messages.ts'
 import { getUsersMuting, muteUser, unmuteUser } from './mutes/mute-users.ts'
+import { getNews, searchNews } from './news/read-news.ts'
 import { createPosts } from './posts/create-post.ts'
 import { deletePosts } from './posts/delete-post.ts'
 import { hidePostsReply } from './posts/hide-reply.ts'
@@ -75,6 +76,7 @@ import {
   searchSpaces,
 } from './spaces/read-spaces.ts'
 import { getUsersMentions, getUsersPosts, getUsersTimeline } from './timelines/read-timelines.ts'
+import { getTrendsByWoeid, getTrendsPersonalizedTrends } from './trends/read-trends.ts'
 import { getUsage } from './usage/get-usage.ts'
 import { getUsersById, getUsersByIds, getUsersByUsername, getUsersByUsernames, getUsersMe } from './users/read-users.ts'
 import { getUsersAffiliates, searchUsers } from './users/search-users.ts'
@@ -198,4 +200,8 @@ export const socialOperations: readonly Operation[] = [
   getUsage,
   searchCommunities,
   getCommunitiesById,
+  getTrendsByWoeid,
+  getTrendsPersonalizedTrends,
+  searchNews,
+  getNews,
 ]

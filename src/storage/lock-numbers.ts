@@ -20,4 +20,5 @@ export const LOCK = {
   sliceKeeper: 7_462_312,
   /** Held while slices of the search index are changed. */
   searchSlices: 7_462_313,
+  topics: 7_462_320,
 } as const

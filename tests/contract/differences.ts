@@ -39,6 +39,14 @@ export const differences: ListedDifference[] = [
   ...added('the behaviour reference shows `attempted` (specification) and `valid` (quickstart); we answer with both', [
     'WebhookConfigPutResponse.data.valid',
   ]),
+  ...added('the documentation shows `id` where the specification has `rest_id`; we answer with both', ['News.id']),
+  ...added('the seed has this name for what the specification calls `updated_at`; both are accepted', [
+    'NewsFieldsParameter[] enum last_updated_at_ms',
+  ]),
+  ...added('an answer without trends says so, as other empty lists do', [
+    'Get2TrendsByWoeidWoeidResponse.meta',
+    'Get2UsersPersonalizedTrendsResponse.meta',
+  ]),
   ...added('the seed makes id and text the default members of a post, so they are always there', [
     'Post.id required',
     'Post.text required',

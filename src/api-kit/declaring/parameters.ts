@@ -1,6 +1,6 @@
 import type { Naming } from '../naming/naming.ts'
 import type { Fault } from '../writing/problems.ts'
-import { type Static, type TSchema, Type, words } from './schema.ts'
+import { hasFixedName, type Static, type TSchema, Type, words } from './schema.ts'
 
 /** The query of a request: names as sent, each with its values in order. */
 export type QueryValues = ReadonlyMap<string, string[]>
@@ -182,7 +182,8 @@ export function csv<S extends TSchema>(
     describe: (name) => [{ name, required: options.required !== false, schema }],
     compile: (name, naming) => {
       const spelled = naming.rename(name)
-      const renamedItem = item.enum
+      const isRenamed = item.enum !== undefined && !hasFixedName(item)
+      const renamedItem = isRenamed
         ? ({ ...item, enum: (item.enum as string[]).map((value) => naming.rename(value)) } as TSchema)
         : item
       const fits = quickFit(renamedItem)
@@ -197,7 +198,7 @@ export function csv<S extends TSchema>(
           faults.push(missing(spelled))
           return []
         }
-        const values = item.enum ? raw.split(',').map((value) => naming.rename(value)) : raw.split(',')
+        const values = isRenamed ? raw.split(',').map((value) => naming.rename(value)) : raw.split(',')
         if (values.length < min || values.length > max) {
           faults.push(
             fault(
@@ -222,7 +223,7 @@ export function csv<S extends TSchema>(
           faults.push(fault(spelled, raw, why))
           return []
         }
-        return (item.enum ? values.map((value) => naming.restore(value)) : values) as Static<S>[]
+        return (isRenamed ? values.map((value) => naming.restore(value)) : values) as Static<S>[]
       }
     },
   }

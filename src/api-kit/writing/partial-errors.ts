@@ -1,7 +1,7 @@
 import { named, type ProblemBody, say } from './problem.ts'
 
 /** The kinds that problems can name. They are an enumeration for clients; any other kind gets a `blank` 404. */
-export type ResourceType = 'user' | 'post' | 'media' | 'list' | 'space' | 'place' | 'poll'
+export type ResourceType = 'user' | 'post' | 'media' | 'list' | 'space' | 'place' | 'poll' | 'news'
 export type Section = 'data' | 'includes'
 
 /** Partial error: no such object. */

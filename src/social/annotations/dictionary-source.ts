@@ -44,6 +44,7 @@ const KINDS = {
   ESPORTS_TEAM: kind('137', 'Organization'),
   LEAGUE: kind('26', 'Organization'),
   INSTITUTION: kind('88', 'Organization'),
+  SCIENCE: kind('163', 'Organization'),
   UNIVERSITY: kind('157', 'Organization'),
   BRAND: kind('47', 'Organization'),
   PUBLISHER: kind('47 78', 'Organization'),
