@@ -45,6 +45,15 @@ function processesOf(target: ChildServer): { pid: number; name: string }[] {
   return [...new Map(members.map((item) => [item.pid, item])).values()]
 }
 
+function keysOf({ credentials: { apps, users } }: ChildServer, user: number) {
+  return {
+    consumerKey: apps[0]!.api_key,
+    consumerSecret: apps[0]!.api_key_secret,
+    token: users[user]!.access_token,
+    tokenSecret: users[user]!.access_token_secret,
+  }
+}
+
 interface Answered {
   status: number
   id: string | undefined
@@ -53,17 +62,14 @@ interface Answered {
 const post = (target: ChildServer, text: string): Promise<Answered> =>
   send(target, '/2/posts', { text }, Math.floor(Math.random() * 4))
 
+/** A message of the first user to the second. */
+const message = (target: ChildServer, text: string): Promise<Answered> =>
+  send(target, `/2/dm_conversations/with/${target.credentials.users[1]!.id}/messages`, { text }, 0)
+
 /** Sends a request of one of the first users. */
 function send(target: ChildServer, path: string, json: object, by: number): Promise<Answered> {
-  const { base_url, apps, users } = target.credentials
-  const url = `${base_url}${path}`
-  const user = users[by]!
-  const keys = {
-    consumerKey: apps[0]!.api_key,
-    consumerSecret: apps[0]!.api_key_secret,
-    token: user.access_token,
-    tokenSecret: user.access_token_secret,
-  }
+  const url = target.credentials.base_url + path
+  const keys = keysOf(target, by)
   const body = JSON.stringify(json)
   return new Promise((resolve, reject) => {
     const request = http.request(
@@ -78,7 +84,10 @@ function send(target: ChildServer, path: string, json: object, by: number): Prom
         answer.on('data', (chunk) => {
           read += chunk
         })
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, id: JSON.parse(read).data?.id }))
+        answer.on('end', () => {
+          const { data } = JSON.parse(read)
+          resolve({ status: answer.statusCode ?? 0, id: data?.id ?? data?.dm_event_id })
+        })
         answer.on('error', reject)
       },
     )
@@ -89,17 +98,19 @@ function send(target: ChildServer, path: string, json: object, by: number): Prom
   })
 }
 
-/** Eight writers until stopped, and one who makes lists with a member; keeps what was acknowledged. */
+/** Eight writers of posts and messages until stopped, and one who makes lists with a member; keeps what was acknowledged. */
 function startWriters(target: ChildServer, name: string) {
   const acknowledged: string[] = []
   const lists: string[] = []
+  const messages: string[] = []
   let stopped = false
   let count = 0
   const write = async () => {
     while (!stopped) {
       count += 1
-      const answer = await post(target, `${name} ${count}`).catch(() => undefined)
-      if (answer?.status === 201 && answer.id) acknowledged.push(answer.id)
+      const isMessage = count % 4 === 0
+      const answer = await (isMessage ? message : post)(target, `${name} ${count}`).catch(() => undefined)
+      if (answer?.status === 201 && answer.id) (isMessage ? messages : acknowledged).push(answer.id)
     }
   }
   const list = async () => {
@@ -115,6 +126,7 @@ function startWriters(target: ChildServer, name: string) {
   return {
     acknowledged,
     lists,
+    messages,
     stop: async () => {
       stopped = true
       await all
@@ -153,13 +165,27 @@ async function listsWithoutMember(target: ChildServer, ids: string[]): Promise<s
   return ids.filter((id) => !kept.has(id))
 }
 
+/** The messages among these that their receiver does not find in the conversation. */
+async function missingMessages(target: ChildServer, ids: string[]): Promise<string[]> {
+  const found = new Set<string>()
+  const path = `/2/dm_conversations/with/${target.credentials.users[0]!.id}/dm_events`
+  for (let token: string | undefined = ''; token !== undefined; ) {
+    const url: string = `${target.credentials.base_url}${path}${token && `?pagination_token=${token}`}`
+    const answer = await fetch(url, { headers: { authorization: sign('GET', url, keysOf(target, 1)) } })
+    const page = (await answer.json()) as { data?: { id: string }[]; meta: { next_token?: string } }
+    for (const item of page.data ?? []) found.add(item.id)
+    token = page.meta.next_token
+  }
+  return ids.filter((id) => !found.has(id))
+}
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const onLinux = process.platform === 'linux'
 
 const VICTIMS = ['every process', 'only the supervisor', 'the database and the workers'] as const
 
 test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
-  'no acknowledged post, list or member is missing after kill -9 of %s',
+  'no acknowledged post, message, list or member is missing after kill -9 of %s',
   { timeout: 120_000 },
   async (victims) => {
     const writers = startWriters(server, `Before the death of ${victims}`)
@@ -187,6 +213,8 @@ test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
     expect(await missing(server, writers.acknowledged)).toEqual([])
     expect(writers.lists.length).toBeGreaterThan(0)
     expect(await listsWithoutMember(server, writers.lists)).toEqual([])
+    expect(writers.messages).not.toEqual([])
+    expect(await missingMessages(server, writers.messages)).toEqual([])
   },
 )
 
