@@ -1,10 +1,10 @@
-import { closed, Type } from '../api-kit/declaring/schema.ts'
-import type { Runtime } from '../api-kit/runtime.ts'
-import { invalidParameter } from '../api-kit/writing/problems.ts'
-import { createSpace, updateSpace } from '../social/spaces/create-space.ts'
-import { cancelSpace, endSpace, startSpace } from '../social/spaces/run-space.ts'
-import { spaceRow } from '../social/spaces/space.object.ts'
-import { SpaceId, spaceUrl } from '../social/spaces/space-ids.ts'
+import { closed, Type } from '../../api-kit/declaring/schema.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { createSpace, updateSpace } from '../../social/spaces/create-space.ts'
+import { cancelSpace, endSpace, startSpace } from '../../social/spaces/run-space.ts'
+import { spaceRow } from '../../social/spaces/space.object.ts'
+import { SpaceId, spaceUrl } from '../../social/spaces/space-ids.ts'
 import {
   buyTicket,
   inviteSpeaker,
@@ -13,9 +13,9 @@ import {
   setReminder,
   setSpeaking,
   shareInSpace,
-} from '../social/spaces/take-part.ts'
-import { TOPICS } from '../social/spaces/topics.data.ts'
-import { type Command, defineCommand, findUser, NameOrId } from './command.ts'
+} from '../../social/spaces/take-part.ts'
+import { TOPICS } from '../../social/spaces/topics.data.ts'
+import { type Command, defineCommand, findUser, NameOrId } from '../command.ts'
 
 // The interface has no operations that make or change spaces.
 

@@ -1,10 +1,10 @@
-import { closed, Type, words } from '../api-kit/declaring/schema.ts'
-import type { Runtime } from '../api-kit/runtime.ts'
-import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
-import { isStorableId } from '../process/ids.ts'
-import { communityRow } from '../social/communities/community.parts.ts'
-import { membersAfter } from '../social/communities/community.statements.ts'
-import { addCommunity, updateCommunity } from '../social/communities/create-community.ts'
+import { closed, Type, words } from '../../api-kit/declaring/schema.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { blank, invalidParameter } from '../../api-kit/writing/problems.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { communityRow } from '../../social/communities/community.parts.ts'
+import { membersAfter } from '../../social/communities/community.statements.ts'
+import { addCommunity, updateCommunity } from '../../social/communities/create-community.ts'
 import {
   answerRequest,
   inviteToCommunity,
@@ -12,10 +12,10 @@ import {
   leaveCommunity,
   removeMember,
   setRole,
-} from '../social/communities/membership.ts'
-import { Access, JoinPolicy } from '../social/communities/read-communities.ts'
-import { CommunityId } from '../social/ids.ts'
-import { type Command, defineCommand, findUser, NameOrId } from './command.ts'
+} from '../../social/communities/membership.ts'
+import { Access, JoinPolicy } from '../../social/communities/read-communities.ts'
+import { CommunityId } from '../../social/ids.ts'
+import { type Command, defineCommand, findUser, NameOrId } from '../command.ts'
 
 // The interface has no operations that make communities or change who belongs to them.
 
