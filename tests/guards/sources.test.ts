@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   storage: ['process'],
   'api-kit': ['storage', 'process'],
   'legacy-words.ts': ['api-kit'],
-  'read-price-table.ts': ['api-kit', 'social'],
+  'read-price-table.ts': ['api-kit', 'process', 'social'],
   'settings.ts': ['api-kit', 'read-price-table.ts'],
   identity: [...FOUNDATIONS, 'legacy-words.ts', 'events'],
   events: [...FOUNDATIONS],
