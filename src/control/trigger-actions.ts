@@ -10,6 +10,7 @@ import { repostFind } from '../social/reposts/repost.statements.ts'
 import { repostPost, unrepostPost } from '../social/reposts/repost-posts.ts'
 import { type Statement, statement } from '../storage/statement.ts'
 import { firstAppId } from '../world/first-facts.ts'
+import { spaceTriggers } from './social/trigger-spaces.ts'
 import { chatTriggers } from './trigger-chat.ts'
 import {
   findPost,
@@ -26,7 +27,6 @@ import {
 import { messageTriggers } from './trigger-messages.ts'
 import { newsTriggers } from './trigger-news.ts'
 import { profileTriggers } from './trigger-profile.ts'
-import { spaceTriggers } from './trigger-spaces.ts'
 
 /** Refuses an action of a user on themselves where that causes no event. */
 function checkDifferentUsers({ user, target }: TriggerContext): void {
