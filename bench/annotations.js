@@ -1,8 +1,8 @@
 // What finding annotations costs a new post: the function itself in microseconds, and posts created per second with texts that
 // name entities against texts of the same length that name none, in turns of the same run.
-import { dictionary } from '../dist/social/annotations/dictionary.js'
-import { findAnnotations } from '../dist/social/annotations/find-annotations.js'
-import { findEntities } from '../dist/social/text/find-entities.js'
+import { dictionary } from '../dist/modules/social/annotations/dictionary.js'
+import { findAnnotations } from '../dist/modules/social/annotations/find-annotations.js'
+import { findEntities } from '../dist/modules/social/text/find-entities.js'
 import { load } from './load.js'
 import { startRostra, temporaryFolder } from './processes.js'
 import { signer } from './sign.js'

@@ -3,11 +3,11 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createIdMaker, timeOfId } from '../dist/process/ids.js'
-import { makeNews } from '../dist/social/news/make-news.js'
-import { countTopics } from '../dist/social/trends/count-topics.js'
-import { makeTrends } from '../dist/social/trends/make-trends.js'
-import { openDatabase } from '../dist/storage/database.js'
+import { createIdMaker, timeOfId } from '../dist/modules/process/ids.js'
+import { makeNews } from '../dist/modules/social/news/make-news.js'
+import { countTopics } from '../dist/modules/social/trends/count-topics.js'
+import { makeTrends } from '../dist/modules/social/trends/make-trends.js'
+import { openDatabase } from '../dist/modules/storage/database.js'
 import { connectionOf, startRostra, temporaryFolder } from './processes.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -46,6 +46,8 @@ async function measure(posts) {
           `${trends.result} trends made in ${trends.ms.toFixed(0)} ms, ${news.result} stories in ${news.ms.toFixed(0)} ms`,
       )
     }
+    // The server may have counted some of them already.
+    await database.pool.query('truncate topic_count, topic_state')
     // The last posts are left for the second run.
     const { rows } = await database.pool.query(`select id from post order by id desc offset ${ADDED} limit 1`)
     await run('first', timeOfId(rows[0].id))

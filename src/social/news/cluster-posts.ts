@@ -1,3 +1,5 @@
+import { inTurns } from '../../process/in-turns.ts'
+
 /** A post as stories are made from it. */
 export interface ClusterPost {
   id: string
@@ -35,14 +37,17 @@ interface Growing<P> {
   counts: Map<string, number>
 }
 
-/** Groups posts, given oldest first, that share links, entities, hashtags and words. Only groups of several authors count. */
-export function clusterPosts<P extends ClusterPost>(posts: readonly P[]): PostCluster<P>[] {
-  const weights = weightsOf(posts)
+/**
+ * Groups posts, given oldest first, that share links, entities, hashtags and words. Only groups of several authors count. Other
+ * work of the process runs in between.
+ */
+export async function clusterPosts<P extends ClusterPost>(posts: readonly P[]): Promise<PostCluster<P>[]> {
+  const weights = await weightsOf(posts)
   const clusters: Growing<P>[] = []
   const byFeature = new Map<string, Growing<P>[]>()
-  for (const post of posts) {
+  await inTurns(posts, (post) => {
     const features = post.features.filter((feature) => weights.has(feature))
-    if (!features.some((feature) => !feature.startsWith('w:'))) continue
+    if (!features.some((feature) => !feature.startsWith('w:'))) return
     const best = bestCluster(features, weights, byFeature)
     const cluster = best ?? { posts: [], counts: new Map<string, number>() }
     if (!best) clusters.push(cluster)
@@ -55,7 +60,7 @@ export function clusterPosts<P extends ClusterPost>(posts: readonly P[]): PostCl
       if (known) known.push(cluster)
       else byFeature.set(feature, [cluster])
     }
-  }
+  })
   return clusters
     .filter(
       (cluster) =>
@@ -66,9 +71,11 @@ export function clusterPosts<P extends ClusterPost>(posts: readonly P[]): PostCl
 }
 
 /** The weight of each feature that at least two posts have: rarer ones say more. */
-function weightsOf(posts: readonly ClusterPost[]): Map<string, number> {
+async function weightsOf(posts: readonly ClusterPost[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const post of posts) for (const feature of post.features) counts.set(feature, (counts.get(feature) ?? 0) + 1)
+  await inTurns(posts, (post) => {
+    for (const feature of post.features) counts.set(feature, (counts.get(feature) ?? 0) + 1)
+  })
   const most = Math.max(COMMON_POSTS, posts.length * COMMON_SHARE)
   const all = Math.log(1 + Math.max(posts.length, 100))
   const weights = new Map<string, number>()

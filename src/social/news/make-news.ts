@@ -2,6 +2,7 @@ import type { Runtime } from '../../api-kit/runtime.ts'
 import { emit } from '../../events/emit.ts'
 import { wireTime } from '../../process/clock.ts'
 import { idAt } from '../../process/ids.ts'
+import { inTurns } from '../../process/in-turns.ts'
 import { textWords } from '../../search/post-terms.ts'
 import { rarityOf } from '../../search/term-rarity.ts'
 import { type Tx, transaction } from '../../storage/database.ts'
@@ -35,7 +36,9 @@ export const DISCLAIMER = 'This story is a summary of posts and may evolve over 
 /** Groups the posts of the last day into stories, stores the new ones and those that grew. Returns how many were stored. */
 export async function makeNews(runtime: Runtime, now: number): Promise<number> {
   const rows = await recentPublicPosts.all(runtime.database, idAt(now - WINDOW_MS), idAt(now + 1), MOST_POSTS)
-  const posts = rows.toReversed().map(
+  // In turns: twenty thousand posts would keep a worker from answering for a second.
+  const posts = await inTurns(
+    rows.toReversed(),
     (row): StoryPost => ({
       id: row.id,
       authorId: row.author_id,
@@ -44,7 +47,7 @@ export async function makeNews(runtime: Runtime, now: number): Promise<number> {
       features: featuresOf(row),
     }),
   )
-  const clusters = clusterPosts(posts)
+  const clusters = (await clusterPosts(posts))
     .sort((one, other) => other.posts.length - one.posts.length)
     .slice(0, MOST_STORIES)
   return transaction(runtime.database, async (tx) => {

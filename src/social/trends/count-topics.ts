@@ -1,5 +1,6 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { idAt, timeOfId } from '../../process/ids.ts'
+import { inTurns } from '../../process/in-turns.ts'
 import { type Tx, transaction } from '../../storage/database.ts'
 import { type PostTopic, postTopics } from './post-topics.ts'
 import {
@@ -61,7 +62,7 @@ interface Count {
 
 async function addCounts(tx: Tx, posts: readonly NewPost[]): Promise<void> {
   const counts = new Map<string, Count>()
-  for (const post of posts) {
+  await inTurns(posts, (post) => {
     const hour = Math.floor(timeOfId(post.id) / HOUR_MS)
     const woeids = placesOfLocation(post.place ?? post.location)
     for (const topic of postTopics(post))
@@ -75,7 +76,7 @@ async function addCounts(tx: Tx, posts: readonly NewPost[]): Promise<void> {
         count.lastAuthor = post.author_id
         counts.set(key, count)
       }
-  }
+  })
   const all = [...counts.values()]
   if (all.length === 0) return
   await topicsAdd.count(
