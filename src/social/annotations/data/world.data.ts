@@ -1,6 +1,7 @@
 /** Institutions, sights, universities and subjects. Other names follow after `=`. */
 export const WORLD: Record<
   | 'INSTITUTION'
+  | 'SCIENCE'
   | 'POI'
   | 'UNIVERSITY'
   | 'TECHNOLOGY'
@@ -16,7 +17,7 @@ export const WORLD: Record<
   INSTITUTION: `United Nations=UN|UNICEF|UNESCO|UNHCR|World Health Organization|World Bank|International Monetary Fund=IMF|World Trade Organization=WTO|NATO|European Union=EU|European Parliament|
 European Commission|European Central Bank=ECB|European Court of Human Rights|African Union|ASEAN|OPEC|OECD|Interpol|Europol|International Criminal Court|International Court of Justice|
 Red Cross|Doctors Without Borders=Médecins Sans Frontières=MSF|Amnesty International|Human Rights Watch|Greenpeace|WWF|Oxfam|Save the Children|Transparency International|
-Electronic Frontier Foundation|Wikimedia Foundation|Bill & Melinda Gates Foundation|NASA|ESA|JAXA|ISRO|Roscosmos|CERN|NOAA|FBI|CIA|NSA|FDA|CDC|EPA|FCC|SEC|IRS|Federal Reserve|
+Electronic Frontier Foundation|Wikimedia Foundation|Bill & Melinda Gates Foundation|FBI|CIA|NSA|FDA|CDC|EPA|FCC|SEC|IRS|Federal Reserve|
 US Supreme Court=Supreme Court|US Congress|US Senate|House of Representatives|Pentagon|White House|Department of Justice|Homeland Security|Democratic Party|Republican Party=GOP|
 House of Commons|House of Lords|Labour Party|Conservative Party|Liberal Democrats|Reform UK|Scottish National Party=SNP|NHS|Bank of England|Downing Street|Scotland Yard|Bundestag|
 Bundesrat|Bundeswehr|CDU|SPD|AfD|Die Linke|Assemblée nationale|La France insoumise|Rassemblement National|Partido Popular|PSOE|Podemos|Vox España|Congreso de los Diputados|
@@ -24,6 +25,7 @@ Lega Nord|Fratelli d’Italia|Lok Sabha|Rajya Sabha|Bharatiya Janata Party=BJP|I
 Hezbollah|Taliban|Chinese Communist Party|Liberal Democratic Party|Bank of Japan|Morena|Partido dos Trabalhadores|Supremo Tribunal Federal=STF|Polícia Federal|Casa Rosada|
 African National Congress=ANC|Democratic Alliance|All Progressives Congress|FIFA|UEFA|CONMEBOL|IOC|FIA|International Olympic Committee|ICC|World Economic Forum|G7|G20|BRICS|COP30|
 The Vatican=Vatican|Church of England|Catholic Church|Smithsonian Institution|British Museum|Library of Congress|Nature Journal|The Lancet|Linux Foundation|Apache Software Foundation`,
+  SCIENCE: `NASA|ESA|JAXA|ISRO|Roscosmos|CERN|NOAA|Max Planck Society|National Science Foundation|Royal Society`,
   POI: `Eiffel Tower|Louvre|Notre-Dame|Arc de Triomphe|Champs-Élysées|Palace of Versailles|Mont-Saint-Michel|Big Ben|Tower of London|Tower Bridge|Buckingham Palace|London Eye|Stonehenge|
 Hadrian’s Wall|Edinburgh Castle|Loch Ness|Giant’s Causeway|Cliffs of Moher|Colosseum|Trevi Fountain|Pantheon|Vatican Museums|Sistine Chapel|Leaning Tower of Pisa|Pompeii|Mount Vesuvius|
 Mount Etna|Lake Como|Cinque Terre|Amalfi Coast|Sagrada Família|Park Güell|Alhambra|Prado Museum|Camino de Santiago|Brandenburg Gate|Berlin Wall|Neuschwanstein Castle|Cologne Cathedral|
