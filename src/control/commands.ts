@@ -5,7 +5,7 @@ import { chatMemberRemove } from './chat-commands.ts'
 import type { Command } from './command.ts'
 import { deliveryRepeatCommand } from './deliveries.ts'
 import { messageControlCommands } from './message-commands.ts'
-import { bookmarkFileCommand, bookmarkFolderCreate, userPin } from './post-commands.ts'
+import { bookmarkFileCommand, bookmarkFolderCreate, userPin, viewsAdd } from './post-commands.ts'
 import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { cacheInvalidate, clockCommand, limitsClear } from './server-commands.ts'
@@ -15,7 +15,6 @@ import { topicsWork } from './topic-commands.ts'
 import { triggerEvent } from './trigger.ts'
 import { usageControlCommands } from './usage-commands.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
-import { viewsAdd } from './view-commands.ts'
 
 /** Every command of the control interface and the command line. */
 export const commands: readonly Command[] = [

@@ -1,5 +1,7 @@
 import { closed, Type } from '../api-kit/declaring/schema.ts'
 import { createBookmarkFolder, fileBookmark } from '../social/bookmarks/bookmark-folders.ts'
+import { storeFacts } from '../social/insights/fact-buffer.ts'
+import { readFacts, ViewSchema } from '../social/insights/read-views.ts'
 import { pinPost } from '../social/users/pin-post.ts'
 import { defineCommand, findUser, NameOrId } from './command.ts'
 
@@ -35,5 +37,18 @@ export const bookmarkFileCommand = defineCommand(
     const user = await findUser(runtime, args.user, 'user')
     await fileBookmark(runtime, user.id, args.post, args.folder ?? null)
     return { user: user.username, post_id: args.post, folder_id: args.folder ?? null }
+  },
+)
+
+const MOST_VIEWS = 10_000
+
+/** Counts views, clicks and plays of posts, in bulk: all of them or none. */
+export const viewsAdd = defineCommand(
+  'views.add',
+  closed({ views: Type.Array(ViewSchema, { minItems: 1, maxItems: MOST_VIEWS }) }),
+  async (runtime, { views }) => {
+    const facts = await readFacts(runtime, views)
+    await storeFacts(runtime, facts)
+    return { added: facts.reduce((sum, fact) => sum + fact.count, 0) }
   },
 )

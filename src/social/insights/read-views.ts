@@ -1,15 +1,12 @@
-import { closed, Type, words } from '../api-kit/declaring/schema.ts'
-import type { Runtime } from '../api-kit/runtime.ts'
-import { invalidParameter } from '../api-kit/writing/problems.ts'
-import { isStorableId } from '../process/ids.ts'
-import { storeFacts } from '../social/insights/fact-buffer.ts'
-import { FACT_KINDS, type Fact, type FactKind, factRule } from '../social/insights/facts.ts'
-import { earliestFact } from '../social/insights/read-series.ts'
-import { type PostRow, postRow } from '../social/posts/post.parts.ts'
-import { usernamePart, userRow } from '../social/users/user.parts.ts'
-import { defineCommand, NameOrId } from './command.ts'
+import { closed, Type, words } from '../../api-kit/declaring/schema.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { type PostRow, postRow } from '../posts/post.parts.ts'
+import { usernamePart, userRow } from '../users/user.parts.ts'
+import { FACT_KINDS, type Fact, type FactKind, factRule } from './facts.ts'
+import { earliestFact } from './read-series.ts'
 
-const MOST_VIEWS = 10_000
 const MOST_AT_ONCE = 1_000_000
 const LONGEST_WATCH_MS = 24 * 3600_000
 /** How far the clock of whoever counted the views may be ahead. */
@@ -30,33 +27,20 @@ interface View {
   watch_ms?: number
 }
 
-/** Counts views, clicks and plays of posts, in bulk: all of them or none. */
-export const viewsAdd = defineCommand(
-  'views.add',
-  closed({
-    views: Type.Array(
-      closed({
-        post: Id,
-        kind: optional(words(KINDS)),
-        count: optional(Type.Integer({ minimum: 1, maximum: MOST_AT_ONCE })),
-        at: optional(Type.String({ format: 'date-time' })),
-        viewer: optional(NameOrId),
-        promoted: optional(Type.Boolean()),
-        media_key: optional(Type.String({ pattern: '^[0-9]{1,3}_[0-9]{1,19}$' })),
-        watch_ms: optional(Type.Integer({ minimum: 0, maximum: LONGEST_WATCH_MS })),
-      }),
-      { minItems: 1, maxItems: MOST_VIEWS },
-    ),
-  }),
-  async (runtime, { views }) => {
-    const facts = await readFacts(runtime, views)
-    await storeFacts(runtime, facts)
-    return { added: facts.reduce((sum, fact) => sum + fact.count, 0) }
-  },
-)
+/** One entry of `views.add`. */
+export const ViewSchema = closed({
+  post: Id,
+  kind: optional(words(KINDS)),
+  count: optional(Type.Integer({ minimum: 1, maximum: MOST_AT_ONCE })),
+  at: optional(Type.String({ format: 'date-time' })),
+  viewer: optional(Type.String({ minLength: 1, maxLength: 50 })),
+  promoted: optional(Type.Boolean()),
+  media_key: optional(Type.String({ pattern: '^[0-9]{1,3}_[0-9]{1,19}$' })),
+  watch_ms: optional(Type.Integer({ minimum: 0, maximum: LONGEST_WATCH_MS })),
+})
 
 /** The views as facts, or a refusal that names the first view with a fault. */
-async function readFacts(runtime: Runtime, views: readonly View[]): Promise<Fact[]> {
+export async function readFacts(runtime: Runtime, views: readonly View[]): Promise<Fact[]> {
   const posts = await runtime.parts.many(postRow, [...new Set(views.map((view) => view.post).filter(isStorableId))])
   const viewers = await findViewers(runtime, views)
   const now = runtime.clock.now()
