@@ -1,6 +1,6 @@
 import { neutral } from '../api-kit/naming/naming.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
-import { isEventOf, type LoggedEvent } from '../events/catalog.ts'
+import { isEventOf, type LoggedEvent, newPostOf } from '../events/catalog.ts'
 import { legacyNaming } from '../legacy-words.ts'
 import { type EventReaders, eventReaders } from '../social/event-parts.ts'
 import {
@@ -77,6 +77,7 @@ export async function planAccountActivity(
       kind: 'account-activity',
       sequence: event.sequence,
       body: body ? writeV1Json(body, naming) : '',
+      postId: newPostOf(event),
       required,
       withheld: body ? undefined : (reason ?? POST_IS_GONE),
     }

@@ -5,10 +5,8 @@ import { findActivity } from './find-activity.ts'
 export const activityDeliveries: DeliverySource = {
   async plan(runtime, events) {
     const messages = await findActivity(runtime, events, { withWebhook: true })
-    return messages.flatMap(({ webhookId, appId, eventType, sequence, envelope, required, withheld }) =>
-      webhookId === null
-        ? []
-        : [{ webhookId, appId, kind: `activity:${eventType}`, sequence, body: envelope, required, withheld }],
+    return messages.flatMap(({ webhookId, appId, eventType, envelope, ...message }) =>
+      webhookId === null ? [] : [{ ...message, webhookId, appId, kind: `activity:${eventType}`, body: envelope }],
     )
   },
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../api-kit/declaring/operation.ts'
 import { addIncludes, ErrorsSchema } from '../api-kit/declaring/reply.ts'
 import { closed, component, idSchema, type TSchema, Type } from '../api-kit/declaring/schema.ts'
+import { meterOf } from '../identity/usage/usage-meter.ts'
 import { PostId, UserId } from '../social/ids.ts'
 import { post } from '../social/posts/post.object.ts'
 import { user } from '../social/users/user.object.ts'
@@ -8,7 +9,7 @@ import { defineStream } from '../streams/define-stream.ts'
 import { type Channel, reporting } from '../streams/hub.ts'
 import { likeWithPostAuthor } from '../streams/likes/like.object.ts'
 import type { OpenStream } from '../streams/open-stream.ts'
-import { matchActivity, renderActivity } from './find-activity.ts'
+import { type ActivityMessage, matchActivity, renderActivity } from './find-activity.ts'
 import { SubscriptionFilterSchema } from './subscription.schemas.ts'
 
 /** Sends all activity that the app subscribed to, with or without a webhook. */
@@ -19,19 +20,20 @@ const activityChannel: Channel<undefined> = {
     if (matches.length === 0) return
     const report = reporting(runtime)
     // Written when everything is rendered: a batch that fails is delivered again as a whole.
-    const lines: [OpenStream, string][] = []
+    const lines: [OpenStream, ActivityMessage][] = []
     for (const naming of new Set(subscribers.map(({ stream }) => stream.naming))) {
       const streams = subscribers.map(({ stream }) => stream).filter((stream) => stream.naming === naming)
       const apps = new Set(streams.map((stream) => stream.caller.app.id))
       const own = matches.filter((match) => apps.has(match.subscription.app_id))
       for (const message of await renderActivity(runtime, own, naming)) {
         if (message.withheld !== undefined) report(message, message.withheld)
-        else
-          for (const stream of streams)
-            if (stream.caller.app.id === message.appId) lines.push([stream, message.envelope])
+        else for (const stream of streams) if (stream.caller.app.id === message.appId) lines.push([stream, message])
       }
     }
-    for (const [stream, line] of lines) stream.write(line)
+    for (const [stream, { envelope, postId }] of lines) {
+      stream.write(envelope)
+      if (runtime.hasUsage && postId !== undefined) meterOf(runtime).countDelivered(stream.caller.app, 'post', [postId])
+    }
   },
 }
 

@@ -40,6 +40,8 @@ export interface ActivityMessage {
   /** The name in the subscription. */
   eventType: string
   naming: 'neutral' | 'legacy'
+  /** The post that it delivers, which counts as usage. */
+  postId?: string
   /** JSON text `{"data":{...}}`; empty when the message is withheld. */
   envelope: string
   /** Why it is not delivered: what it shows became hidden after the event. */
@@ -140,6 +142,7 @@ function messageOf(
     naming: naming.id,
     envelope: text === undefined ? '' : `{"data":{${head.join()},${text}}}`,
     required,
+    ...(activity.subject.kind === 'post' ? { postId: activity.subject.id } : {}),
     ...(withheld === undefined ? {} : { withheld }),
   }
 }

@@ -24,8 +24,9 @@ const replayBegin = statement(
      on conflict (webhook_id) where state = 'running' do nothing returning id
    ), again as (
      insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at, replay_job_id, public_user_ids,
-       active_user_ids)
-     select d.webhook_id, d.app_id, d.kind, d.event_place, d.body, $6::timestamptz, $6::timestamptz, job.id, d.public_user_ids, d.active_user_ids
+       active_user_ids, post_id)
+     select d.webhook_id, d.app_id, d.kind, d.event_place, d.body, $6::timestamptz, $6::timestamptz, job.id, d.public_user_ids, d.active_user_ids,
+            d.post_id
        from job, webhook_delivery d
       where d.webhook_id = $2::bigint and d.created_at >= $4::timestamptz and d.created_at < $5::timestamptz
         and d.replay_job_id is null and d.kind <> 'replay-status' and d.state <> 'withheld'

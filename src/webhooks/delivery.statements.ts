@@ -3,17 +3,17 @@ import { statement } from '../storage/statement.ts'
 /**
  * Plans deliveries that are due at once. An invalid webhook gets none, and no webhook gets events from before its creation. `$7`
  * and `$8` are the users who must be public and those who must not be suspended, as texts of arrays. A delivery with a record in
- * `$9` is withheld.
+ * `$9` is withheld. `$10` is the post that it shows.
  */
 export const deliveriesAdd = statement(
   'webhook_deliveries_add',
   {},
   `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at, public_user_ids, active_user_ids,
-     state, record)
+     state, record, post_id)
    select p.webhook_id, p.app_id, p.kind, p.sequence, p.body, $6::timestamptz, $6::timestamptz, p.public_ids::bigint[], p.active_ids::bigint[],
-          case when p.record is null then 'pending' else 'withheld' end, coalesce(p.record::jsonb, '[]')
-     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $7::text[], $8::text[], $9::text[]) with ordinality
-       as p (webhook_id, app_id, kind, sequence, body, public_ids, active_ids, record, number)
+          case when p.record is null then 'pending' else 'withheld' end, coalesce(p.record::jsonb, '[]'), p.post_id
+     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $7::text[], $8::text[], $9::text[], $10::bigint[])
+       with ordinality as p (webhook_id, app_id, kind, sequence, body, public_ids, active_ids, record, post_id, number)
      join webhook w on w.id = p.webhook_id and w.valid and p.sequence > w.begins_after
     order by p.number`,
 )
@@ -31,12 +31,13 @@ export const deliveriesDue = statement(
     url: 'text',
     body: 'text',
     attempts: 'int4',
+    post_id: 'int8?',
     hidden_user_id: 'int8?',
     suspended: 'bool?',
   },
-  `select d.id, w.id as webhook_id, w.app_id, w.url, d.body, d.attempts, h.id as hidden_user_id, h.suspended
+  `select d.id, w.id as webhook_id, w.app_id, w.url, d.body, d.attempts, d.post_id, h.id as hidden_user_id, h.suspended
      from webhook w cross join lateral (
-       select id, body, attempts, next_attempt_at, public_user_ids, active_user_ids from webhook_delivery
+       select id, body, attempts, post_id, next_attempt_at, public_user_ids, active_user_ids from webhook_delivery
         where webhook_id = w.id and state = 'pending' and next_attempt_at <= $1 and id <> all($2::bigint[])
         order by next_attempt_at, id limit $3) d
      left join lateral (
@@ -112,7 +113,7 @@ export const deliveriesByIds = statement(
 export const deliveryRepeat = statement(
   'webhook_delivery_repeat',
   { id: 'int8' },
-  `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at, public_user_ids, active_user_ids)
-   select d.webhook_id, d.app_id, d.kind, d.event_place, d.body, $2::timestamptz, $2::timestamptz, d.public_user_ids, d.active_user_ids
+  `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at, public_user_ids, active_user_ids, post_id)
+   select d.webhook_id, d.app_id, d.kind, d.event_place, d.body, $2::timestamptz, $2::timestamptz, d.public_user_ids, d.active_user_ids, d.post_id
      from webhook_delivery d join webhook w on w.id = d.webhook_id where d.id = $1 and d.body <> '' returning id`,
 )

@@ -82,6 +82,7 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
             planned.map((item) => `{${item.required.public.join()}}`),
             planned.map((item) => `{${item.required.active.join()}}`),
             planned.map(({ withheld }) => (withheld === undefined ? null : withheldEntry(now, withheld))),
+            planned.map((item) => item.postId ?? null),
           )
           logWithheld(runtime, planned)
           // This may run before the commit. The sender also polls.

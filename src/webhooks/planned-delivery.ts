@@ -10,6 +10,8 @@ export interface PlannedDelivery {
   sequence: string
   /** The JSON text that is signed and sent; empty when it is withheld. */
   body: string
+  /** The post that it delivers, which counts as usage. */
+  postId?: string | undefined
   /** The accounts that must still be visible when it is sent. */
   required: RequiredAccounts
   /** Why it is not sent: what it shows became hidden after the event. It is recorded with this reason. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../api-kit/runtime.ts'
-import { appPart } from '../identity/credentials.parts.ts'
+import { type App, appPart } from '../identity/credentials.parts.ts'
+import { meterOf } from '../identity/usage/usage-meter.ts'
 import { cutText } from '../process/cut-text.ts'
 import { OutgoingError } from '../process/outgoing.ts'
 import { createWakeSignal } from '../process/wake-signal.ts'
@@ -181,12 +182,19 @@ async function send(runtime: Runtime, row: Due): Promise<AttemptResult> {
     })
     const entry = entryOf({ status: answer.status, answer: storable(answer.body) })
     const isAccepted = answer.status >= 200 && answer.status < 300
+    if (isAccepted) countPost(runtime, app, row.post_id)
     return isAccepted ? { ...ended(runtime, row, 'delivered'), entry } : { ...failed(runtime, row), entry }
   } catch (error) {
     const words = error instanceof OutgoingError ? error.message : 'an unexpected error'
     if (!(error instanceof OutgoingError)) runtime.log.error({ err: error }, 'a delivery failed unexpectedly')
     return { ...failed(runtime, row), entry: entryOf({ error: words }) }
   }
+}
+
+/** A post that a receiver accepted counts as usage, like one that was read. */
+function countPost(runtime: Runtime, app: App, postId: string | null): void {
+  if (!runtime.hasUsage || postId === null) return
+  meterOf(runtime).countDelivered({ id: app.id, projectId: app.project_id }, 'post', [postId])
 }
 
 const ended = (runtime: Runtime, row: Due, state: AttemptResult['state']) => ({

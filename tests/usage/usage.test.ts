@@ -4,6 +4,7 @@ import { tidy } from '../../src/start/housekeeping.ts'
 import { makePost, rows } from '../social/acting.ts'
 import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { answersCorrectly, startReceiver } from '../webhooks/receiver.ts'
 
 let server: TestServer
 let posts: string[]
@@ -23,13 +24,16 @@ interface NewApp {
   bearer: string
   projectId: string
   accountId: string
+  api_key: string
+  api_key_secret: string
 }
 
 async function newApp(options: { project?: string; tier?: string } = {}): Promise<NewApp> {
   const { tier = 'self-serve' } = options
   const project = options.project ?? (await server.command('project.create', { name: 'Metered', owner: 'alice' })).id
   const app = await server.command('app.create', { name: 'Meter', owner: 'alice', tier, project })
-  return { id: app.id, bearer: app.bearer_token, projectId: project, accountId: app.developer_account_id }
+  const { id, api_key, api_key_secret, bearer_token: bearer, developer_account_id: accountId } = app
+  return { id, bearer, projectId: project, accountId, api_key, api_key_secret }
 }
 
 const read = (app: NewApp, ids: string[], more = '') =>
@@ -110,6 +114,51 @@ describe('the usage of a project', () => {
     expect((await stream.next()).data.text).toBe('a streamedword')
     stream.close()
     expect(await used(app)).toBe(1)
+  })
+
+  test('counts the posts that webhooks and the activity stream deliver, each once', async () => {
+    const app = await newApp({ tier: 'enterprise' })
+    const { api_key, api_key_secret } = app
+    const receiver = await startReceiver(answersCorrectly(api_key_secret))
+    const webhook = async (path: string) =>
+      (await server.post('/2/webhooks', { url: receiver.url(path) }, { bearer: app.bearer })).body.id
+    const filter = { user_id: server.userId('chika') }
+    const webhook_id = await webhook('/activity')
+    for (const event_type of ['post.create', 'post.delete', 'profile.update.bio'])
+      await server.post('/2/activity/subscriptions', { event_type, filter, webhook_id }, { bearer: app.bearer })
+    const pair = await server.command('user.token', { user: 'chika', app: app.id })
+    const keys = {
+      consumerKey: api_key,
+      consumerSecret: api_key_secret,
+      token: pair.access_token,
+      tokenSecret: pair.access_token_secret,
+    }
+    await server.request('POST', `/2/account_activity/webhooks/${await webhook('/account')}/subscriptions/all`, {
+      as: { keys },
+    })
+    const delivered = (path: string, count: number) =>
+      expect.poll(() => receiver.deliveries.filter((item) => item.path === path).length, { timeout: 8_000 }).toBe(count)
+
+    // A receiver that does not accept a post has not used it.
+    receiver.answerDeliveriesWith((response) => void response.writeHead(500).end())
+    await makePost(server, 'chika', { text: 'refused by the receiver' })
+    await delivered('/activity', 1)
+    await delivered('/account', 1)
+    expect(await used(app)).toBe(0)
+    receiver.answerDeliveriesWith((response) => void response.writeHead(200).end())
+    await server.command('user.update', { user: 'chika', description: 'Nothing to count' })
+    await makePost(server, 'chika', { text: 'accepted by the receiver' })
+    await delivered('/activity', 3)
+    await delivered('/account', 2)
+    await expect.poll(() => used(app)).toBe(1)
+
+    const stream = await openStream(server, '/2/activity/stream', { bearer: app.bearer })
+    await makePost(server, 'chika', { text: 'accepted and streamed' })
+    expect((await stream.next()).data.payload.text).toBe('accepted and streamed')
+    await delivered('/activity', 4)
+    stream.close()
+    await expect.poll(() => used(app)).toBe(2)
+    await receiver.close()
   })
 
   test('begins again each UTC day for the same posts, and lists the days of the last ones', async () => {

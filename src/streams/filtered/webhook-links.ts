@@ -194,6 +194,7 @@ export function linkedPosts(): DeliverySource {
           kind: 'filtered-stream',
           sequence: post.event.sequence,
           body: text === undefined ? '' : `{${text}${more}}`,
+          postId: post.row.id,
           required: requiredFor(post.row),
           withheld: text === undefined ? (post.withheld ?? POST_IS_GONE) : undefined,
         })
