@@ -517,6 +517,20 @@ describe('a group', () => {
     await expectRefused(() => server.post(path('group'), edit(body), alice.as), status, named)
   })
 
+  test.each([
+    ['has the character U+0000', 'Tea\u0000time'],
+    ['is too long', 'x'.repeat(4_097)],
+  ])('whose signed name %s is refused, also without a name in the body', async (_what, title) => {
+    const { body } = await prepareGroup(server, alice, [alice, bob], { title })
+    const { group_name: _name, ...unnamed } = body
+    const actions = body.action_signatures.map(({ signature_payload: _text, ...action }) => action)
+    await expectRefused(
+      () => server.post(path('group'), { ...unnamed, action_signatures: actions }, alice.as),
+      400,
+      /title or an avatar/,
+    )
+  })
+
   test('has at most 256 members', async () => {
     const { id, body } = await prepareGroup(server, alice, [alice, bob])
     const { identities } = await readKeys(server, alice.as, [alice])

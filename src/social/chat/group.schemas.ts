@@ -1,11 +1,11 @@
 import { closed, component, ownBound, type Static, Type } from '../../api-kit/declaring/schema.ts'
 import { ActionSignatures } from './action-signatures.ts'
 import { KeyVersion, MOST_LISTED, ParticipantKeys } from './key-changes.ts'
+import { LONGEST_GROUP_TEXT } from './wire/details.ts'
 
 const optional = Type.Optional
 const UserIds = ownBound(Type.Array(ownBound(Type.String(), 19)), MOST_LISTED)
-// Names and addresses of pictures may be encrypted.
-const GroupText = ownBound(Type.String(), 4_096)
+const GroupText = ownBound(Type.String(), LONGEST_GROUP_TEXT)
 
 /** The body that creates a group. */
 export const CreateRequest = component(

@@ -61,6 +61,9 @@ export interface SignatureFacts {
   signatureVersion: string | undefined
 }
 
+/** The longest name, address of a picture or description of a group. Names and addresses may be encrypted. */
+export const LONGEST_GROUP_TEXT = 4_096
+
 // A nonce and an authentication tag precede the encrypted text.
 const LEAST_CONTENTS = 24 + 16
 const LONGEST_TTL_MS = 10 * 365 * 24 * 3600_000
@@ -180,10 +183,13 @@ function textOf(value: ThriftValue): string {
   }
 }
 
-// The parts of what is signed are joined with commas.
+// The parts of what is signed are joined with commas. The text is stored when the body has none.
 function signedText(value: ThriftValue): string {
   const text = textOf(value)
   if (text.includes(',')) throw new MalformedThrift('has a title or an avatar with a comma, which cannot be signed')
+  if (text.includes('\0')) throw new MalformedThrift('has a title or an avatar with the character U+0000')
+  if (text.length > LONGEST_GROUP_TEXT)
+    throw new MalformedThrift(`has a title or an avatar of more than ${LONGEST_GROUP_TEXT} characters`)
   return text
 }
 
