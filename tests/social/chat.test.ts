@@ -121,6 +121,12 @@ describe('public keys', () => {
     const third = { ...registrationOf(await createClient()), generate_version: false }
     expect((await server.post(address, { ...third, version: first.version }, as)).status).toBe(409)
     expect((await server.post(address, { ...third, version: '5' }, as)).status).toBe(400)
+    const largest = await server.post(address, { ...third, version: '9223372036854775807' }, as)
+    expect(largest.body.data.public_key_version).toBe('9223372036854775807')
+    const fourth = { ...registrationOf(await createClient()), generate_version: true }
+    const refused = await server.post(address, { ...fourth, version: '5' }, as)
+    expect(refused.status, refused.text).toBe(409)
+    expect(refused.body.detail).toMatch(/\[9223372036854775807\]/)
   })
 
   test.each<[what: string, edit: (body: ReturnType<typeof registrationOf>) => unknown, named: RegExp]>([

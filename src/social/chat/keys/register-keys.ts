@@ -55,7 +55,9 @@ function chooseVersion(runtime: Runtime, sent: Registration, known: readonly Pub
   if (newest === undefined || BigInt(sent.version) > BigInt(newest)) return sent.version
   if (sent.generate_version) {
     const [now, next] = [BigInt(runtime.clock.now()), BigInt(newest) + 1n]
-    return (now > next ? now : next).toString()
+    const made = (now > next ? now : next).toString()
+    if (!isVersion(made)) throw conflict(`The newest version is [${newest}], and there is no larger one.`)
+    return made
   }
   if (known.some((row) => row.version === sent.version))
     throw conflict(`The version [${sent.version}] belongs to other keys of this user.`)
