@@ -96,6 +96,8 @@ describe('public keys', () => {
     )
     expect(bulk.body.data).toEqual([{ user_id: alice.id, public_key_version: alice.keyVersion }])
     expect(bulk.body.errors).toMatchObject([{ parameter: 'ids', resource_id: '1' }])
+    const none = await server.get('/2/users/public_keys?ids=1', bob.as)
+    expect(none.body).toEqual({ errors: bulk.body.errors })
   })
 
   test('registered again get no second version; other keys get a newer one', async () => {

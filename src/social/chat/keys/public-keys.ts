@@ -108,7 +108,8 @@ export const getUsersPublicKeys = defineOperation({
     })
     const data = keys.map((row) => ({ user_id: row.user_id, ...showKey(row, query['public_key.fields']) }))
     if (errors.length === 0) return { data }
-    return new Answer(JSON.stringify({ data, errors: renderBody(errors, context.naming, context.problemBase) }))
+    const shown = errors.length === query.ids.length ? undefined : data
+    return new Answer(JSON.stringify({ data: shown, errors: renderBody(errors, context.naming, context.problemBase) }))
   },
 })
 
