@@ -54,6 +54,7 @@ const AREAS = {
   events: [
     'tests/events/catalog.test.ts',
     'tests/events/lossy-line.test.ts',
+    'tests/events/nats-line.test.ts',
     'tests/events/reader.test.ts',
     'tests/events/log.test.ts',
     'tests/events/nats.test.ts',

@@ -85,7 +85,7 @@ function startPassing(runtime: Runtime): Stoppable {
 }
 
 /** Texts that each fit into one notification. */
-function inMessages(sender: string, invalidations: Invalidations): string[] {
+export function inMessages(sender: string, invalidations: Invalidations): string[] {
   const texts: string[] = []
   let part: Invalidations = []
   let bytes = 0

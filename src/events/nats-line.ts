@@ -153,7 +153,7 @@ export function openNatsLine(options: {
     publishEvents: (events) => {
       if (!isUp) return
       const room = (connection?.info?.max_payload ?? 0) - SIGNATURE_LENGTH - 2
-      for (const body of split(events, room)) publish('events', body)
+      for (const body of splitEvents(events, room)) publish('events', body)
     },
     publishHead: (sequence) => publish('head', JSON.stringify(sequence)),
     publishInvalidations: (text) => publish('invalidations', JSON.stringify(text)),
@@ -196,7 +196,7 @@ const fromWire = ({ place, happened_at, ...event }: WireEvent): LoggedEvent => (
 const toWire = ({ sequence, ...event }: LoggedEvent): string => JSON.stringify({ place: sequence, ...event })
 
 /** JSON lists that each fit into one message. An event that is too large by itself is left out: readers notice the gap. */
-function split(events: LoggedEvent[], room: number): string[] {
+export function splitEvents(events: LoggedEvent[], room: number): string[] {
   const bodies: string[] = []
   let part: string[] = []
   let size = 0
@@ -218,7 +218,7 @@ function split(events: LoggedEvent[], room: number): string[] {
 }
 
 /** Splits NATS_URL, one address or several separated by commas, into options of the client; `host` has no secrets. */
-function readAddress(text: string): NatsOptions & { host: string } {
+export function readAddress(text: string): NatsOptions & { host: string } {
   const urls = text.split(',').map((part) => new URL(part.trim()))
   const servers = urls.map((url) => `${url.hostname}:${url.port || 4222}`)
   const named = urls.find((url) => url.username !== '')

@@ -4,16 +4,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import type { LoggedEvent } from '../../src/events/catalog.ts'
 import { emit } from '../../src/events/emit.ts'
 import { readEvents, readHead, startLogTail } from '../../src/events/log-tail.ts'
+import type { NatsLine } from '../../src/events/nats-line.ts'
 import { logTail, tailOf } from '../../src/events/runtime-tail.ts'
 import { type Sequencer, startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import {
   type ConnectionOptions,
   type Database,
+  type Db,
   openDatabase,
   type Tx,
   transaction,
 } from '../../src/storage/database.ts'
+import { recordedLog } from '../support/recorded-log.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 const log = createLogger('fatal', 'tests')
@@ -232,7 +235,8 @@ test('a tail begins after the existing events, and a listener that fails costs t
   sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
   await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 10_000 })
-  const tail = await startLogTail(server.runtime.database, connection, log)
+  const { log: recorded, lines } = recordedLog()
+  const tail = await startLogTail(server.runtime.database, connection, recorded)
   running.push(tail)
   const delivered: string[] = []
   tail.listen(() => {
@@ -241,6 +245,9 @@ test('a tail begins after the existing events, and a listener that fails costs t
   const end = tail.listen((events) => delivered.push(...events.map(nameOf)))
   await transaction(writing, (tx) => note(tx, 1, 2))
   await vi.waitFor(() => expect(delivered).toEqual(['1:2']), { timeout: 3_000 })
+  expect(lines).toMatchObject([
+    { level: 'error', msg: 'a listener of the event log failed', err: { message: 'a listener with a defect' } },
+  ])
   end()
   await transaction(writing, (tx) => note(tx, 1, 3))
   await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('3'), { timeout: 10_000 })
@@ -297,7 +304,8 @@ test('the log has an event as it was reported, at the time of the product', asyn
 
 test('a tail follows a database that was restored to an earlier state from where its log ends', async () => {
   const moving = sequencer()
-  const tail = await startLogTail(server.runtime.database, connection, log)
+  const { log: recorded, texts } = recordedLog()
+  const tail = await startLogTail(server.runtime.database, connection, recorded)
   running.push(tail)
   const delivered: string[] = []
   tail.listen((events) => delivered.push(...events.map(nameOf)))
@@ -317,6 +325,94 @@ test('a tail follows a database that was restored to an earlier state from where
   await transaction(writing, (tx) => note(tx, 2, 1))
   moving.wake()
   await vi.waitFor(() => expect(delivered).toEqual(['1:1', '1:2', '1:3', '2:1']), { timeout: 10_000 })
+  expect(texts()).toEqual([
+    'warn the event log ends at 1, before 3, which was delivered already; it is followed from its end',
+  ])
+})
+
+test('a tail whose database fails says so, starts again, and misses nothing', async () => {
+  const moving = sequencer()
+  const { log: recorded, lines } = recordedLog()
+  let isDown = false
+  const failing: Db = {
+    query: (query) => {
+      if (isDown) throw new Error('no database here')
+      return server.runtime.database.query(query)
+    },
+  }
+  const tail = await startLogTail(failing, connection, recorded)
+  running.push(tail)
+  const delivered: string[] = []
+  tail.listen((events) => delivered.push(...events.map(nameOf)))
+  isDown = true
+  await transaction(writing, (tx) => note(tx, 1, 1))
+  moving.wake()
+  await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 5_000 })
+  expect(lines[0]).toMatchObject({ msg: 'the log tail failed and starts again', err: { message: 'no database here' } })
+  isDown = false
+  await vi.waitFor(() => expect(delivered).toEqual(['1:1']), { timeout: 5_000 })
+})
+
+describe('a leader with a line', () => {
+  const lineOf = () => {
+    const published = { events: [] as string[][], heads: [] as string[], calls: 0 }
+    let waking: (() => void) | undefined
+    const line = {
+      isLive: () => true,
+      publishEvents: (events: LoggedEvent[]) => published.events.push(events.map(({ sequence }) => sequence)),
+      publishHead: (head: string) => published.heads.push(head),
+      wakeLeader: () => {
+        published.calls += 1
+      },
+      subscribe: (listener: { wake?(): void }) => {
+        waking = listener.wake
+        return () => {
+          waking = undefined
+        }
+      },
+    } as unknown as NatsLine
+    return { line, published, wake: () => waking?.(), isSubscribed: () => waking !== undefined }
+  }
+  const lead = (line: NatsLine): Sequencer => {
+    const made = startSequencer(() => connection, log, line)
+    running.push(made)
+    return made
+  }
+
+  test('publishes what it moved in order, and its head at once and every second', async () => {
+    await transaction(writing, (tx) => emit(tx, server.runtime, ...[1, 2, 3].map((number) => happening(1, number))))
+    const first = sequencer()
+    await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('3'), { timeout: 10_000 })
+    await first.stop()
+    const { line, published, wake, isSubscribed } = lineOf()
+    const leading = lead(line)
+    await vi.waitFor(() => expect(published.heads).toEqual(['3']), { timeout: 5_000 })
+    await transaction(writing, (tx) => emit(tx, server.runtime, ...[4, 5].map((number) => happening(1, number))))
+    wake()
+    await vi.waitFor(() => expect(published.events.flat()).toEqual(['4', '5']), { timeout: 5_000 })
+    await vi.waitFor(() => expect(published.heads).toEqual(['3', '5', '5']), { timeout: 5_000 })
+    // It leads, so it calls nobody.
+    leading.wake()
+    await wait(50)
+    expect(published.calls).toBe(0)
+    await leading.stop()
+    expect(isSubscribed()).toBe(false)
+  })
+
+  test('is called by one who stands by, who is not woken by calls itself', async () => {
+    lead(lineOf().line)
+    await wait(300)
+    const { line, published, wake } = lineOf()
+    const standing = lead(line)
+    await wait(300)
+    wake()
+    await wait(150)
+    expect(published.calls).toBe(0)
+    standing.wake()
+    await vi.waitFor(() => expect(published.calls).toBe(1), { timeout: 3_000 })
+    expect(published.events).toEqual([])
+    expect(published.heads).toEqual([])
+  })
 })
 
 test('a process has one tail, and one that could not start is started again for the next caller', async () => {

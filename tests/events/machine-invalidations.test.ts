@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { singletons } from '../../src/app.ts'
+import { inMessages } from '../../src/events/machine-invalidations.ts'
 import { natsLine } from '../../src/events/runtime-tail.ts'
 import { startSequencer } from '../../src/events/sequencer.ts'
 import { accountPart } from '../../src/identity/credentials.parts.ts'
@@ -46,6 +47,45 @@ async function seesChanges(server: TestServer, other: ProcessRuntime): Promise<v
   }
 }
 afterEach(() => void vi.useRealTimers())
+
+describe('messages about changes', () => {
+  test('have the sender, and the ids by kind in their order', () => {
+    expect(inMessages('me', [])).toEqual([])
+    const texts = inMessages('me', [
+      ['post', ['1', '2']],
+      ['post', ['3']],
+      ['user', ['4']],
+      ['post', ['5']],
+    ])
+    expect(texts.map((text) => JSON.parse(text))).toEqual([
+      [
+        'me',
+        [
+          ['post', ['1', '2', '3']],
+          ['user', ['4']],
+          ['post', ['5']],
+        ],
+      ],
+    ])
+  })
+
+  test('are divided so that each fits into a notification, and none is lost or empty', () => {
+    const ids = Array.from({ length: 2_000 }, (_, number) => `é${number}`)
+    const texts = inMessages('me', [
+      ['post', ids],
+      ['user', ids],
+    ])
+    expect(texts.length).toBeGreaterThan(4)
+    for (const text of texts) {
+      expect(Buffer.byteLength(text)).toBeLessThan(8_000)
+      // Nearly full, but for the last one.
+      if (text !== texts.at(-1)) expect(Buffer.byteLength(text)).toBeGreaterThan(2_500)
+    }
+    const read = texts.flatMap((text) => (JSON.parse(text) as [string, [string, string[]][]])[1])
+    for (const kind of ['post', 'user'])
+      expect(read.filter(([name]) => name === kind).flatMap(([, some]) => some)).toEqual(ids)
+  })
+})
 
 describe('without NATS', () => {
   let server: TestServer

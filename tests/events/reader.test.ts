@@ -7,6 +7,7 @@ import { type ConsumerOptions, startConsumer } from '../../src/events/reader.ts'
 import { type Sequencer, startSequencer } from '../../src/events/sequencer.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { transaction } from '../../src/storage/database.ts'
+import { recordedLog } from '../support/recorded-log.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 const log = createLogger('silent', 'tests')
@@ -107,6 +108,78 @@ describe('a reader with a name', () => {
     await happen('three')
     await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 5_000 })
     expect(failures).toBe(4)
+  })
+
+  test('says in the log that it failed, and why', async () => {
+    const { log: recorded, lines } = recordedLog()
+    let failures = 0
+    reader('loud', { log: recorded }, () => {
+      failures += 1
+      if (failures === 1) throw new Error('not yet')
+    })
+    await began('loud')
+    await happen('one')
+    await vi.waitFor(async () => expect(await done('loud')).toEqual(['one']), { timeout: 5_000 })
+    const errors = lines.filter(({ level }) => level === 'error')
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toMatchObject({
+      msg: 'an event reader failed and tries the same events again',
+      reader: 'loud',
+      err: { message: 'not yet' },
+    })
+  })
+
+  test('waits longer after each failure, whatever happens meanwhile', async () => {
+    const at: number[] = []
+    const made = reader('slow', {}, () => {
+      at.push(performance.now())
+      if (at.length <= 3) throw new Error('not yet')
+    })
+    await began('slow')
+    await happen('one')
+    for (let woken = 0; at.length < 4 && woken < 500; woken++) {
+      made.wake()
+      await wait(10)
+    }
+    await vi.waitFor(() => expect(at).toHaveLength(4), { timeout: 5_000 })
+    const pauses = at.slice(1).map((time, index) => time - at[index]!)
+    for (const [index, least] of [200, 400, 800].entries()) expect(pauses[index]).toBeGreaterThan(least - 20)
+  })
+
+  test('does something after the commit of its work, and nothing after a failure', async () => {
+    const seen: unknown[] = []
+    let tries = 0
+    const made = reader('after', {
+      work: async (tx, events) => {
+        tries += 1
+        await tx.query({ text: `insert into done (reader, name) values ('after', $1)`, values: [nameOf(events[0]!)] })
+        if (tries === 1) throw new Error('not yet')
+        return { committed: async () => void seen.push([tries, await done('after'), await sequenceOf('after')]) }
+      },
+    })
+    await began('after')
+    await happen('one')
+    made.wake()
+    await vi.waitFor(() => expect(seen).toEqual([[2, ['one'], '1']]), { timeout: 5_000 })
+  })
+
+  test('gets several events at once after a pause that its work asked for', async () => {
+    const batches: string[][] = []
+    const made = reader('resting', {
+      work: async (_tx, events) => {
+        batches.push(events.map(nameOf))
+        return { restMs: 300 }
+      },
+    })
+    await began('resting')
+    await happen('one')
+    made.wake()
+    await vi.waitFor(() => expect(batches).toHaveLength(1), { timeout: 5_000 })
+    for (const name of ['two', 'three', 'four']) {
+      await happen(name)
+      made.wake()
+    }
+    await vi.waitFor(() => expect(batches).toEqual([['one'], ['two', 'three', 'four']]), { timeout: 5_000 })
   })
 
   test('does not repeat what another holder has done meanwhile', async () => {
