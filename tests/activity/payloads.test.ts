@@ -183,7 +183,8 @@ test('the payload of like.create is the like, with both users and the post inclu
   const post = await postAsRead(postId)
   expect(data.payload).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{32}$/),
-    created_at: post.created_at,
+    // The time of the like, in whole seconds.
+    created_at: `${new Date(data.payload.timestamp_ms).toISOString().slice(0, 19)}.000Z`,
     timestamp_ms: expect.any(Number),
     liked_post_id: postId,
     post_author_id: id('alice'),
