@@ -41,8 +41,9 @@ export function addUnbuiltRoutes(server: FastifyInstance, families: readonly Fam
       const serve = serveRequest(options, operation, async ({ facts, naming }) =>
         family.refuse(family.notBuilt(operation), naming, undefined, facts.baseUrl),
       )
+      const paths = [operation.path, family.legacy.rename(operation.path)].map((path) => family.rewrite?.(path) ?? path)
       // A few are served as endpoints.
-      for (const path of new Set([operation.path, family.legacy.rename(operation.path)].map(routeOf)))
+      for (const path of new Set(paths.map(routeOf)))
         if (!server.hasRoute({ method: operation.method, url: path }))
           server.route({ method: operation.method, url: path, exposeHeadRoute: false, handler: serve })
     }
