@@ -32,10 +32,11 @@ const described = Object.entries(reference.paths).flatMap(([route, item]) =>
 const isBuilt = (id) => new RegExp(`^\\| yes \\| ${id} \\|`, 'm').test(readText('COVERAGE.md'))
 
 export function newOperation(id, { folder, list }) {
-  if (list)
-    return described
-      .filter((item) => !isBuilt(item.operationId))
-      .map((item) => `${item.operationId}  ${item.method} ${item.path}`)
+  if (list) {
+    const left = described.filter((item) => !isBuilt(item.operationId))
+    if (left.length === 0) return ['Every operation of the reference is built.']
+    return left.map((item) => `${item.operationId}  ${item.method} ${item.path}`)
+  }
   const operation = described.find((item) => item.operationId === id)
   if (!operation)
     throw new GeneratorError(

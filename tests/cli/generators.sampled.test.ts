@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -14,8 +14,34 @@ beforeAll(() => {
   for (const part of [...PARTS, ...CONFIGURATIONS])
     cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true })
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'))
+  addKites()
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+/** Operations that the reference does not have, so they are never built: they look like those of lists. */
+function addKites(): void {
+  const edit = (name: string, change: (value: never) => unknown) => {
+    const file = path.join(copy, 'tests/reference', name)
+    writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8')) as never)))
+  }
+  const KITES: Record<string, string> = {
+    '/2/lists': '/2/kites',
+    '/2/lists/{id}': '/2/kites/{id}',
+    '/2/lists/{id}/members': '/2/kites/{id}/members',
+  }
+  edit('v2.openapi.json', (document: { paths: Record<string, unknown> }) => {
+    const kites = Object.entries(KITES).map(([route, added]) => {
+      const text = JSON.stringify(document.paths[route])
+      const renamed = text.replace(/"operationId":"(\w*?)Lists/g, '"operationId":"$1Kites')
+      return [added, JSON.parse(renamed.replaceAll('"tags":["Lists"', '"tags":["Kites"'))]
+    })
+    return { ...document, paths: { ...document.paths, ...Object.fromEntries(kites) } }
+  })
+  edit('v2-rate-limits.json', (rows: { path: string }[]) => [
+    ...rows,
+    ...rows.flatMap((row) => (KITES[row.path] === undefined ? [] : [{ ...row, path: KITES[row.path] }])),
+  ])
+}
 
 const run = (...words: string[]) => spawnSync(process.execPath, words, { cwd: copy, encoding: 'utf8' })
 const read = (name: string) => readFileSync(path.join(copy, name), 'utf8')
@@ -27,26 +53,26 @@ function generate(script: string, ...words: string[]): string {
 }
 
 test('an operation is written with its example and its tests, and registered', () => {
-  const told = generate('new-operation', 'getListsById')
-  for (const name of ['src/social/lists/get-lists-by-id.ts', 'tests/social/get-lists-by-id.test.ts'])
+  const told = generate('new-operation', 'getKitesById')
+  for (const name of ['src/social/kites/get-kites-by-id.ts', 'tests/social/get-kites-by-id.test.ts'])
     expect(told).toContain(`wrote ${name}`)
-  const declared = read('src/social/lists/get-lists-by-id.ts')
-  expect(declared).toContain("route: 'GET /2/lists/{id}'")
+  const declared = read('src/social/kites/get-kites-by-id.ts')
+  expect(declared).toContain("route: 'GET /2/kites/{id}'")
   expect(declared).toContain("oauth2: ['list.read', 'post.read', 'users.read']")
   expect(declared).toContain("limit: { app: '75/15m', user: '75/15m' }")
-  expect(read('src/social/operations.ts')).toContain("import { getListsById } from './lists/get-lists-by-id.ts'")
-  expect(read('tests/contract/examples/lists.examples.ts')).toContain('getListsById:')
-  expect(read('tests/social/get-lists-by-id.test.ts')).toContain('TODO: write the handler')
+  expect(read('src/social/operations.ts')).toContain("import { getKitesById } from './kites/get-kites-by-id.ts'")
+  expect(read('tests/contract/examples/kites.examples.ts')).toContain('getKitesById:')
+  expect(read('tests/social/get-kites-by-id.test.ts')).toContain('TODO: write the handler')
 })
 
 test('further operations join the examples that are there, and use the objects that are there', () => {
-  generate('new-operation', 'createLists')
-  expect(read('tests/contract/examples/lists.examples.ts')).toContain("createLists: () => [{ as: 'user', body: {")
-  generate('new-operation', 'getListsMembers', '--folder', 'lists')
-  const declared = read('src/social/lists/get-lists-members.ts')
+  generate('new-operation', 'createKites')
+  expect(read('tests/contract/examples/kites.examples.ts')).toContain("createKites: () => [{ as: 'user', body: {")
+  generate('new-operation', 'getKitesMembers', '--folder', 'kites')
+  const declared = read('src/social/kites/get-kites-members.ts')
   expect(declared).toContain("listReply('Get2ListsIdMembersResponse', user, PageMeta)")
   expect(declared).toContain('...selects(() => user)')
-  expect(read('tests/contract/examples/lists.examples.ts')).toContain('getListsMembers:')
+  expect(read('tests/contract/examples/kites.examples.ts')).toContain('getKitesMembers:')
 })
 
 test('an advertising entity is written with its migration, examples and tests, and registered', () => {
@@ -68,12 +94,23 @@ test('an entity joins the examples of a folder that is there, and one that is bu
   expect(run('scripts/new-entity.js', 'Campaign').stderr).toContain('listCampaigns is built already')
 })
 
+test('operations that are not built are listed, or that there is none', () => {
+  expect(generate('new-operation', '--list')).toContain('getKitesById  GET /2/kites/{id}\n')
+  const page = read('COVERAGE.md')
+  const ids = Object.values(JSON.parse(read('tests/reference/v2.openapi.json')).paths as Record<string, object>)
+    .flatMap((methods) => Object.values(methods))
+    .map(({ operationId }) => `| yes | ${operationId} |`)
+  writeFileSync(path.join(copy, 'COVERAGE.md'), ids.join('\n'))
+  expect(generate('new-operation', '--list')).toBe('Every operation of the reference is built.\n')
+  writeFileSync(path.join(copy, 'COVERAGE.md'), page)
+})
+
 test('what is unknown, built, or there already is refused in words, and nothing is written', () => {
   const before = read('src/social/operations.ts')
   for (const [id, words] of [
     ['getNothing', 'The reference has no operation getNothing.'],
     ['likePost', 'likePost is built already'],
-    ['getListsById', 'exists already'],
+    ['getKitesById', 'exists already'],
   ] as const) {
     const done = run('scripts/new-operation.js', id)
     expect(done.status).toBe(1)
