@@ -23,6 +23,13 @@ export const userPairLock = statement(
   'select user_id from user_metrics where user_id = any($1::bigint[]) order by user_id for no key update',
 )
 
+/** Delays changes between users, such as a block, until the transaction ends. Several transactions can do so at the same time. */
+export const userPairShare = statement(
+  'user_pair_share',
+  {},
+  'select user_id from user_metrics where user_id = any($1::bigint[]) order by user_id for share',
+)
+
 /** Invalidates the cached relation between two users. */
 export const invalidateRelation = (invalidate: Invalidate, { sourceId, targetId }: UserPair): void =>
   invalidate('relation', `${sourceId}:${targetId}`, `${targetId}:${sourceId}`)

@@ -16,6 +16,7 @@ import {
   createGroup,
   encrypt,
   joinAs,
+  joinChat,
   pairId,
   path,
   prepareAddition,
@@ -364,6 +365,29 @@ describe('a message', () => {
       /no public key of the version/,
     )
     await expectRefused(() => server.post(path(talk.id, '/messages'), body, chika.as), 404, /does not exist/)
+  })
+
+  test('to a user who blocks the sender while it is being sent is refused', async () => {
+    const { id } = await server.command('user.create', { username: 'swift' })
+    const { apps } = await server.command('app.list')
+    const pair = await server.command('user.token', { user: 'swift', app: apps[0].id })
+    const { consumerKey, consumerSecret } = server.keysOf('alice')
+    const keys = { consumerKey, consumerSecret, token: pair.access_token, tokenSecret: pair.access_token_secret }
+    const swift = await joinChat(server, id, { keys })
+    const talk = await talkOf(alice, swift)
+    const other = await server.runtime.database.pool.connect()
+    try {
+      await other.query('begin')
+      await other.query('select from user_metrics where user_id = $1 for no key update', [id])
+      const body = sendBody(encrypt(alice, talk, 'in the same moment'))
+      const sending = server.post(path(talk.id, '/messages'), body, alice.as)
+      await Promise.race([until(async () => (await waitingForLocks(server)) > 0), sending])
+      await other.query('insert into block (source_id, target_id, id) values ($1, $2, 1)', [id, alice.id])
+      await other.query('commit')
+      expect((await sending).status).toBe(403)
+    } finally {
+      other.release()
+    }
   })
 
   test('with another content under a used message_id is a conflict', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { waitingForLocks } from '../support/locks.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 import { rows } from './acting.ts'
 import { byOAuth2, makeGroup, sendMessage, sendToConversation, textsOf, trySending } from './messaging.ts'
 import { newUser } from './relating.ts'
@@ -81,6 +83,26 @@ describe('who may write to whom', () => {
     const unblocked = await server.post(`/2/users/${one.id}/dm/unblock`, undefined, two.as)
     expect(unblocked).toMatchObject({ status: 200, body: { data: { blocked: false } } })
     await expectBoth(two.id, one.as, true)
+  })
+
+  test.each([
+    ['blocks', 'block (source_id, target_id, id) values ($1, $2, 1)'],
+    ['blocks the messages of', 'dm_block (source_id, target_id, created_at) values ($1, $2, now())'],
+  ])('nobody, once the receiver %s the sender, also while a message is being sent', async (_verb, row) => {
+    const [one, two] = [await person(), await person()]
+    await sendMessage(server, one.as, two.id, 'before')
+    const other = await server.runtime.database.pool.connect()
+    try {
+      await other.query('begin')
+      await other.query('select from user_metrics where user_id = $1 for no key update', [two.id])
+      const sending = trySending(server, one.as, two.id, 'in the same moment')
+      await Promise.race([until(async () => (await waitingForLocks(server)) > 0), sending])
+      await other.query(`insert into ${row}`, [two.id, one.id])
+      await other.query('commit')
+      expect((await sending).status).toBe(403)
+    } finally {
+      other.release()
+    }
   })
 
   test('blocking the messages of oneself or of a user who does not exist is refused', async () => {

@@ -6,6 +6,7 @@ import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { conflict, invalidParameter } from '../../api-kit/writing/problems.ts'
 import { emit } from '../../events/emit.ts'
 import { sameText } from '../../process/secret-box.ts'
+import { checkNoBlock } from '../messages/message-rules.ts'
 import { checkMessageId, checkSignatureFacts, checkSignatures, readBytes, readEncoded } from './action-signatures.ts'
 import { otherOf } from './add-keys.ts'
 import { WRITES_CHAT } from './chat-auth.ts'
@@ -121,7 +122,9 @@ async function storeMessage(
   senderId: string,
   { event, message }: SentMessage,
 ): Promise<EventRow> {
+  const otherId = otherIn(found, senderId)
   return change(runtime, async (tx, invalidate) => {
+    if (otherId !== undefined && otherId !== senderId) await checkNoBlock(tx, senderId, otherId)
     const conversation = await lockConversation(tx, found, id, senderId)
     const [repeated] = (await findRepeated(tx, conversation, senderId, [event])) ?? []
     if (repeated) return repeated
@@ -135,7 +138,7 @@ async function storeMessage(
     await emit(tx, runtime, {
       type: 'chat.message',
       actorId: senderId,
-      targetId: otherIn(conversation, senderId),
+      targetId: otherId,
       payload: {
         conversation_id: conversation.id,
         sequence: sequence!,

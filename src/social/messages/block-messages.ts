@@ -1,10 +1,10 @@
 import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { component, Type } from '../../api-kit/declaring/schema.ts'
-import { changeByStatement, type Runtime } from '../../api-kit/runtime.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { UserId } from '../ids.ts'
-import { invalidateRelation, pairOfPath, type UserPair } from '../user-pair.ts'
+import { invalidateRelation, pairOfPath, type UserPair, userPairLock } from '../user-pair.ts'
 import { findUserToActOn } from '../users/find-readable-user.ts'
 import { messageBlockAdd, messageBlockRemove } from './message.statements.ts'
 
@@ -25,11 +25,13 @@ const reply = (name: string) =>
 
 /** Stops or allows the messages of a user. Nothing else between the two changes, and nobody is told. */
 export async function setMessageBlock(runtime: Runtime, pair: UserPair, isBlocked: boolean): Promise<void> {
-  await changeByStatement(runtime, (db, invalidate) => {
+  const { sourceId, targetId } = pair
+  await change(runtime, async (tx, invalidate) => {
     invalidateRelation(invalidate, pair)
-    return isBlocked
-      ? messageBlockAdd.count(db, pair.sourceId, pair.targetId, new Date(runtime.clock.now()))
-      : messageBlockRemove.count(db, pair.sourceId, pair.targetId)
+    if (!isBlocked) return messageBlockRemove.count(tx, sourceId, targetId)
+    // Messages that are being stored come before the block.
+    await userPairLock.count(tx, [sourceId, targetId])
+    return messageBlockAdd.count(tx, sourceId, targetId, new Date(runtime.clock.now()))
   })
 }
 

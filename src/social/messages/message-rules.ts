@@ -1,7 +1,9 @@
 import { definePart, keyedBy } from '../../api-kit/declaring/part.ts'
 import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { forbidden } from '../../api-kit/writing/problems.ts'
+import type { Tx } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
+import { userPairShare } from '../user-pair.ts'
 import type { UserRow } from '../users/user.parts.ts'
 
 const columns = {
@@ -51,10 +53,8 @@ type Receiver = Pick<UserRow, 'id' | 'receives_messages_from_everyone'>
 function refusalFor(found: MessageRelation, receiver: Receiver): { detail: string; reason: string } | undefined {
   if (found.pair === `${receiver.id}:${receiver.id}`)
     return { detail: 'You cannot send messages to yourself.', reason: 'the sender is the receiver' }
-  if (found.blocks || found.blocks_messages)
-    return { detail: 'You cannot send messages to a user whom you block.', reason: 'the sender blocks the receiver' }
-  if (found.blocked_by || found.messages_blocked_by)
-    return { detail: NOT_TAKEN, reason: 'the receiver blocks the sender' }
+  if (found.blocks || found.blocks_messages) return BLOCKING
+  if (found.blocked_by || found.messages_blocked_by) return BLOCKED
   const isWanted = receiver.receives_messages_from_everyone || found.followed_by || found.written_by
   return isWanted
     ? undefined
@@ -63,6 +63,11 @@ function refusalFor(found: MessageRelation, receiver: Receiver): { detail: strin
 
 // The same sentence for a block and for a setting: nobody learns of a block from it.
 const NOT_TAKEN = 'You cannot send messages to this user.'
+const BLOCKED = { detail: NOT_TAKEN, reason: 'the receiver blocks the sender' }
+const BLOCKING = {
+  detail: 'You cannot send messages to a user whom you block.',
+  reason: 'the sender blocks the receiver',
+}
 
 /** Whether a user receives the messages of the viewer. The field `receives_your_dm` says what sending does. */
 export const receivesMessages = (found: MessageRelation, receiver: Receiver): boolean =>
@@ -80,4 +85,24 @@ export async function checkMayWrite(
     const refusal = refusalFor(relations.get(pairs[index]!)!, receiver)
     if (refusal) throw forbidden(refusal.detail, refusal.reason)
   }
+}
+
+const blocksBetween = statement(
+  'message_blocks_between',
+  { blocks: 'bool', blocked_by: 'bool' },
+  `select exists (select from block where source_id = $1 and target_id = $2)
+       or exists (select from dm_block where source_id = $1 and target_id = $2) as blocks,
+          exists (select from block where source_id = $2 and target_id = $1)
+       or exists (select from dm_block where source_id = $2 and target_id = $1) as blocked_by`,
+)
+
+/**
+ * Refuses a message between users of whom one has blocked the other since it was checked: it may have waited for others of the
+ * conversation. A later block waits until the transaction has stored the message.
+ */
+export async function checkNoBlock(tx: Tx, senderId: string, receiverId: string): Promise<void> {
+  await userPairShare.count(tx, [senderId, receiverId])
+  const found = (await blocksBetween.first(tx, senderId, receiverId))!
+  const refusal = found.blocks ? BLOCKING : found.blocked_by ? BLOCKED : undefined
+  if (refusal) throw forbidden(refusal.detail, refusal.reason)
 }

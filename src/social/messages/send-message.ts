@@ -16,7 +16,7 @@ import { conversationOf, namedConversation } from './conversation-id.ts'
 import { findReferencedPosts } from './find-referenced-posts.ts'
 import type { MessageDraft } from './message.body.ts'
 import { conversationOpen, eventAdd, groupAdd, type MessageEventType } from './message.statements.ts'
-import { checkMayWrite } from './message-rules.ts'
+import { checkMayWrite, checkNoBlock } from './message-rules.ts'
 
 /** Who sends, and what is needed to check and store it. */
 export type SendInput = Pick<Input<unknown, unknown, unknown>, 'caller' | 'runtime' | 'context'>
@@ -78,6 +78,7 @@ export async function sendToUser(input: SendInput, receiver: UserRow, draft: Mes
   const message = await prepareMessage(input, draft)
   const conversationId = conversationOf(senderId, receiver.id)
   return change(runtime, async (tx, invalidate) => {
+    await checkNoBlock(tx, senderId, receiver.id)
     const now = new Date(runtime.clock.now())
     const changed = await conversationOpen.all(tx, conversationId, senderId, receiver.id, now)
     // The receiver can be answered from now on, whatever the sender's setting.
