@@ -103,6 +103,19 @@ describe('a post in a closed community', () => {
     expect(await idsOf(`/2/users/${server.userId('chika')}/mentions`, 'chika')).not.toContain(id)
   })
 
+  test('is never the most recent post of its author, whom everybody may look up', async () => {
+    const newest = async () =>
+      (await server.get(`/2/users/${server.userId('bob')}?user.fields=most_recent_post_id`)).body.data
+        .most_recent_post_id
+    const seen = await makePost(server, 'bob', { text: 'outside of the house' })
+    await makePost(server, 'bob', { text: 'inside of the house', community_id: closed })
+    expect(await newest()).toBe(seen)
+    const gone = await makePost(server, 'bob', { text: 'outside for a moment' })
+    expect(await newest()).toBe(gone)
+    await server.delete(`/2/posts/${gone}`, as('bob'))
+    expect(await newest()).toBe(seen)
+  })
+
   test('is in no search, count or activity, not even for members', async () => {
     for (const type of ['post.create', 'post.delete'])
       await subscribe(server, { event_type: type, filter: { user_id: server.userId('bob') } })

@@ -88,12 +88,12 @@ const postsInsert = statement(
    ), stored as (
      insert into post (${COLUMNS})
      select ${COLUMNS} from sent where id in (select post_id from fresh)
-     returning id, author_id, first_version_id = id as counted, nullcast, sandbox, in_reply_to_post_id, quoted_post_id
+     returning id, author_id, first_version_id = id as counted, nullcast, sandbox, in_reply_to_post_id, quoted_post_id, community_id
    ), known as (
      select * from stored where sandbox is null
    ), ${termsStored(`select sent.*, null::bigint as reposted_post_id from sent join known using (id) where ${openCommunitySql('sent')}`)}, authors as (
      insert into user_metrics as m (user_id, post_count, most_recent_post_id)
-     select author_id, count(*) filter (where counted), max(id) filter (where not nullcast) from known group by 1 order by 1
+     select author_id, count(*) filter (where counted), max(id) filter (where not nullcast and ${openCommunitySql('known')}) from known group by 1 order by 1
      on conflict (user_id) do update set
        post_count = m.post_count + excluded.post_count,
        most_recent_post_id = greatest(m.most_recent_post_id, excluded.most_recent_post_id)

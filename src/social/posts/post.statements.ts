@@ -1,5 +1,6 @@
 import { termsRemoved } from '../../search/slices/store-terms.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
+import { openCommunitySql } from '../visibility.ts'
 
 /** The condition for all versions of a post, by its first version. The index has only later versions, since most posts have none. */
 export const versionsOf = (firstVersion: string): string =>
@@ -121,6 +122,6 @@ export const discountUsers = statement(
   `update user_metrics m set
      post_count = greatest(0, m.post_count - d.posts),
      like_count = greatest(0, m.like_count - d.likes),
-     most_recent_post_id = case when d.posts = 0 then m.most_recent_post_id else (select max(p.id) from post p where p.author_id = m.user_id and not p.nullcast) end
+     most_recent_post_id = case when d.posts = 0 then m.most_recent_post_id else (select max(p.id) from post p where p.author_id = m.user_id and not p.nullcast and ${openCommunitySql('p')}) end
    from unnest($1::bigint[], $2::int[], $3::int[]) as d (user_id, posts, likes) where m.user_id = d.user_id`,
 )
