@@ -52,6 +52,7 @@ import { shortLinkEndpoints } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
 import { serveMedia } from './social/media/serve-media.ts'
 import { mediaQueue, startMediaWork } from './social/media/uploading/process-media.ts'
+import { startNoteScoring } from './social/notes/score-notes.ts'
 import { socialOperations } from './social/operations.ts'
 import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
@@ -112,7 +113,7 @@ export const families = [
 
 /**
  * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks,
- * search slices, compliance jobs and the counts of insights.
+ * search slices, compliance jobs, the scores of notes and the counts of insights.
  */
 export function startWork(runtime: Runtime): Stoppable {
   // If this fails, the first stream tries it again.
@@ -125,6 +126,7 @@ export function startWork(runtime: Runtime): Stoppable {
   const topics = startTopicWork(runtime)
   const counting = startCountingEvents(runtime)
   const compliance = startComplianceWork(runtime)
+  const notes = startNoteScoring(runtime)
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
@@ -135,6 +137,7 @@ export function startWork(runtime: Runtime): Stoppable {
         slices.stop(),
         compliance.stop(),
         counting.stop(),
+        notes.stop(),
       ])
       await dispatch.stop()
     },

@@ -8,6 +8,7 @@ import { deliveriesCommands } from './cli/deliveries-command.ts'
 import { doctorCommand } from './cli/doctor-command.ts'
 import { logCommand } from './cli/log-command.ts'
 import { messageCliCommands } from './cli/message-commands.ts'
+import { noteCliCommands } from './cli/note-commands.ts'
 import { projectCliCommands } from './cli/project-commands.ts'
 import { resetCommand } from './cli/reset-command.ts'
 import { seedCommand } from './cli/seed-command.ts'
@@ -30,6 +31,7 @@ const commands: CliCommand[] = [
   ...userCommands,
   ...messageCliCommands,
   ...spaceCliCommands,
+  ...noteCliCommands,
   ...viewCommands,
   ...communityCliCommands,
   ...adsCliCommands,

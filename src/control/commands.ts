@@ -10,6 +10,7 @@ import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { cacheInvalidate, clockCommand, limitsClear } from './server-commands.ts'
 import { communityCommands } from './social/community-commands.ts'
+import { noteCommands } from './social/note-commands.ts'
 import { spaceCommands } from './social/space-commands.ts'
 import { topicsWork } from './topic-commands.ts'
 import { triggerEvent } from './trigger.ts'
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   viewsAdd,
   topicsWork,
   ...spaceCommands,
+  ...noteCommands,
   ...messageControlCommands,
   chatMemberRemove,
   ...communityCommands,

@@ -22,7 +22,8 @@ const SEARCH_AND_STREAM: readonly QueryScope[] = [...SEARCH, 'stream']
 const STREAMS: readonly QueryScope[] = ['stream', 'power']
 const EVERYWHERE: readonly QueryScope[] = [...SEARCH, ...STREAMS]
 
-const LANGUAGES = new Set(
+/** The languages that posts can be searched for. */
+export const LANGUAGES: ReadonlySet<string> = new Set(
   (
     'am ar hy eu bn bg ca hr cs da nl en et fi fr de ka el gu iw hi hu in it ja kn ko lv lt ml mr no fa pl pt ro ru sr zh-cn sk sl es sv ta te th ' +
     'zh-tw tr uk ur vi'

@@ -58,6 +58,10 @@ import {
 } from './messages/read-messages.ts'
 import { getUsersMuting, muteUser, unmuteUser } from './mutes/mute-users.ts'
 import { getNews, searchNews } from './news/read-news.ts'
+import { searchEligiblePosts } from './notes/eligible-posts.ts'
+import { evaluateCommunityNotes, evaluateNotes } from './notes/evaluate-note.ts'
+import { searchCommunityNotesWritten } from './notes/read-notes.ts'
+import { createCommunityNotes, deleteCommunityNotes } from './notes/write-notes.ts'
 import { createPosts } from './posts/create-post.ts'
 import { deletePosts } from './posts/delete-post.ts'
 import { hidePostsReply } from './posts/hide-reply.ts'
@@ -192,6 +196,12 @@ export const socialOperations: readonly Operation[] = [
   chatMediaUploadAppend,
   chatMediaUploadFinalize,
   chatMediaDownload,
+  createCommunityNotes,
+  deleteCommunityNotes,
+  searchCommunityNotesWritten,
+  searchEligiblePosts,
+  evaluateCommunityNotes,
+  evaluateNotes,
   articleCreateDraft,
   articlePublish,
   createComplianceJobs,

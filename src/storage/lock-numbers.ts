@@ -17,6 +17,9 @@ export const LOCK = {
   streamProcess: 7_462_309,
   adsTasks: 7_462_311,
   complianceJobs: 7_462_351,
+  noteScoring: 7_462_356,
+  /** Held while notes are scored. */
+  noteScores: 7_462_357,
   sliceKeeper: 7_462_312,
   /** Held while slices of the search index are changed. */
   searchSlices: 7_462_313,

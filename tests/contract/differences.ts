@@ -184,7 +184,17 @@ export const differences: ListedDifference[] = [
   ...group('the id of an article is that of the schema ArticleId', '^[0-9]{1,19}$', 'no', [
     'articlePublish path article_id pattern',
   ]),
-  ...added('version 2.167 adds it; clients of that version may call it', ['POST /2/users/{id}/bookmarks/folders']),
+  ...added('version 2.167 adds it; clients of that version may call it', [
+    'POST /2/notes/evaluate',
+    'POST /2/users/{id}/bookmarks/folders',
+  ]),
+  ...added('the body is the note; without it there is nothing to write or to evaluate', [
+    'createCommunityNotes body required',
+    'evaluateCommunityNotes body required',
+  ]),
+  ...group('an empty token is not one that was given out', '1', 'no', [
+    'searchCommunityNotesWritten query pagination_token minLength',
+  ]),
   ...missing('delete_all excludes every other member: the request is complete without a body', [
     'updateRules body required',
   ]),

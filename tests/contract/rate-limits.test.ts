@@ -35,6 +35,24 @@ const BELOW_THE_TABLE: ReferenceLimit[] = [
     per_app: { limit: 50, window_s: 86_400 },
     per_user: null,
   })),
+  ...[
+    ['POST', '/2/evaluate_note'],
+    ['DELETE', '/2/notes/{id}'],
+    ['GET', '/2/notes/search/notes_written'],
+    ['GET', '/2/notes/search/posts_eligible_for_notes'],
+  ].map(([method, route]) => ({
+    method: method!,
+    path: route!,
+    per_app: null,
+    per_user: { limit: 90, window_s: 900 },
+  })),
+  {
+    method: 'POST',
+    path: '/2/notes',
+    per_app: null,
+    per_user: { limit: 90, window_s: 900 },
+    extra_windows: [{ scope: 'user', limit: 250, window_s: 86_400 }],
+  },
   {
     method: 'POST',
     path: '/2/users/{id}/public_keys',

@@ -129,6 +129,8 @@ export interface ObjectType {
   readonly plural: string
   readonly kind: string
   readonly always: readonly string[]
+  /** The fields that requests can ask for. */
+  readonly offered: readonly string[]
   /** The part that decides whether the object exists. */
   readonly existence: Part<unknown>
   readonly fields: Record<string, FieldRule>
@@ -145,6 +147,8 @@ export function defineObject(declaration: {
   plural: string
   component: string
   always: string[]
+  /** Fields that are always shown, and that no request asks for. */
+  unlisted?: readonly string[]
   existence: Part<unknown> | Part<never>
   fields: Record<string, FieldRule>
   expansions?: Record<string, ExpansionRule>
@@ -166,6 +170,7 @@ export function defineObject(declaration: {
     plural: declaration.plural,
     kind: existence.kind,
     always: declaration.always,
+    offered: names.filter((name) => !declaration.unlisted?.includes(name)),
     existence,
     fields: Object.fromEntries(names.map((name) => [name, declaration.fields[name]!])),
     expansions: declaration.expansions ?? {},

@@ -166,6 +166,19 @@ export function wholeNumber(
   )
 }
 
+/** `true` or `false`, which must be given. */
+export function booleanParameter(): Parameter<boolean> {
+  return single<boolean>(
+    Type.Boolean(),
+    (text, name, faults) => {
+      if (text === 'true' || text === 'false') return text === 'true'
+      faults.push(fault(name, text, `The \`${name}\` query parameter value [${text}] is not one of [true,false]`))
+      return undefined
+    },
+    { required: true },
+  )
+}
+
 /** A comma-separated list. */
 export function csv<S extends TSchema>(
   item: S,

@@ -2,7 +2,7 @@ import type { ExpansionRule, FieldRule, ObjectType } from '../declaring/object.t
 import type { Parameter, ParameterDescription, QueryValues } from '../declaring/parameters.ts'
 import { csv } from '../declaring/parameters.ts'
 import type { Part } from '../declaring/part.ts'
-import { type TSchema, words } from '../declaring/schema.ts'
+import { hasFixedName, type TSchema, words } from '../declaring/schema.ts'
 import type { Naming } from '../naming/naming.ts'
 import type { Fault } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
@@ -81,7 +81,7 @@ function makeField(name: string, rule: FieldRule, naming: Naming): ReadyField {
   return {
     name,
     rule,
-    key: `${JSON.stringify(naming.rename(name))}:`,
+    key: `${JSON.stringify(hasFixedName(rule.schema) ? name : naming.rename(name))}:`,
     write: compileWriter(rule.schema, naming) as (value: unknown) => string,
   }
 }
@@ -176,7 +176,7 @@ export function selects(
   const object = () => (typeof root === 'function' ? root() : root)
   const objects = () => [...new Set([...reachableObjects(object()), ...(options.more?.() ?? [])])]
   const lists = () => {
-    const made = objects().map((item) => ({ item, name: fieldsParameter(item), list: csvOf(Object.keys(item.fields)) }))
+    const made = objects().map((item) => ({ item, name: fieldsParameter(item), list: csvOf(item.offered) }))
     const expansions = Object.keys(object().expansions)
     return { made, expansions: expansions.length === 0 ? undefined : csvOf(expansions) }
   }
@@ -193,7 +193,7 @@ export function selects(
   }
 }
 
-const csvOf = (values: string[]) => csv(words(values) as TSchema, { unique: true, required: false })
+const csvOf = (values: readonly string[]) => csv(words(values) as TSchema, { unique: true, required: false })
 
 function compileSelection(
   root: ObjectType,

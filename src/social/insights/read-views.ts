@@ -3,7 +3,7 @@ import type { Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { type PostRow, postRow } from '../posts/post.parts.ts'
-import { usernamePart, userRow } from '../users/user.parts.ts'
+import { findUsers } from '../users/find-users.ts'
 import { FACT_KINDS, type Fact, type FactKind, factRule } from './facts.ts'
 import { earliestFact } from './read-series.ts'
 
@@ -42,7 +42,10 @@ export const ViewSchema = closed({
 /** The views as facts, or a refusal that names the first view with a fault. */
 export async function readFacts(runtime: Runtime, views: readonly View[]): Promise<Fact[]> {
   const posts = await runtime.parts.many(postRow, [...new Set(views.map((view) => view.post).filter(isStorableId))])
-  const viewers = await findViewers(runtime, views)
+  const viewers = await findUsers(
+    runtime,
+    views.flatMap((view) => view.viewer ?? []),
+  )
   const now = runtime.clock.now()
   return views.map((view, index): Fact => {
     const refuse = (member: keyof View, message: string) =>
@@ -87,19 +90,4 @@ function checkMedia(
     )
   if (key !== undefined && !post.media_keys.includes(key))
     throw refuse('media_key', `The post [${post.id}] does not have the media item [${key}].`)
-}
-
-/** The ids of viewers, by what the views call them: id, username or @username. */
-async function findViewers(runtime: Runtime, views: readonly View[]): Promise<Map<string, string>> {
-  const given = [...new Set(views.flatMap((view) => view.viewer ?? []))]
-  if (given.length === 0) return new Map()
-  const nameOf = (who: string) => who.replace(/^@/, '').toLowerCase()
-  const byName = await runtime.parts.many(usernamePart, [...new Set(given.map(nameOf))])
-  const byId = await runtime.parts.many(userRow, given.filter(isStorableId))
-  return new Map(
-    given.flatMap((who) => {
-      const id = byName.get(nameOf(who)) ?? (byId.has(who) ? who : undefined)
-      return id === undefined ? [] : [[who, id]]
-    }),
-  )
 }
