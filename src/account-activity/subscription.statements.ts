@@ -45,7 +45,7 @@ export const signedLevel = statement(
   'select access_level from oauth1_access_token where app_id = $1 and user_id = $2',
 )
 
-/** The subscriptions of users to valid webhooks. */
+/** The subscriptions of users to valid webhooks. A suspended app gets nothing. */
 export const subscriptionsOfUsers = statement(
   'account_activity_of_users',
   {
@@ -60,6 +60,7 @@ export const subscriptionsOfUsers = statement(
      from unnest($1::bigint[]) as u (id)
      join account_activity_subscription s on s.user_id = u.id
      join webhook w on w.id = s.webhook_id and w.valid
+     join client_app a on a.id = s.app_id and not a.suspended
     order by s.user_id, s.webhook_id`,
 )
 

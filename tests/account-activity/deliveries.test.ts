@@ -168,6 +168,19 @@ test('posts of authors who were suspended since are delivered to nobody else', a
   expect(usersOf(await planned(server, events))).toEqual([author!.id])
 })
 
+test('nothing is delivered to a suspended app, neither posts nor messages', async () => {
+  const { apps } = await server.command('app.list')
+  await subscribe(server, hook, 'bob')
+  const events = await happened(server, async () => {
+    await makePost(server, 'bob', { text: 'For an app that is suspended' })
+    await server.post(`/2/dm_conversations/with/${ids.bob}/messages`, { text: 'Between us' }, { user: 'alice' })
+  })
+  expect(usersOf(await planned(server, events))).toEqual([ids.bob, ids.bob])
+  await server.command('app.update', { app: apps[0].id, suspended: true })
+  expect(await planned(server, events)).toEqual([])
+  await server.command('app.update', { app: apps[0].id, suspended: false })
+})
+
 describe('likes', () => {
   test('are delivered to the user who likes and to the author, with a stable id of 32 digits', async () => {
     for (const user of ['bob', 'dario', 'chika']) await subscribe(server, hook, user)
