@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scoringDue } from '../../src/social/notes/note.statements.ts'
+import { waitingForLocks } from '../support/locks.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 import { makePost } from './acting.ts'
 
 let server: TestServer
@@ -122,6 +125,26 @@ describe('the status of a note', () => {
       not_helpful_count: 0,
       somewhat_helpful_count: 0,
     })
+  })
+
+  test('counts a rating that comes while notes are scored in the next run', async () => {
+    const [first, second] = [await rated('helpful', 'helpful'), await noted()]
+    await rate(by(second, left.slice(0, 2), 'helpful'))
+    const client = await server.runtime.database.pool.connect()
+    await client.query('begin')
+    await client.query('select from community_note where id = $1 for update', [first])
+    // It has read the ratings when it waits for the note.
+    const scoring = server.command('notes.score')
+    await until(async () => (await waitingForLocks(server)) === 1)
+    await rate(by(second, right.slice(0, 3), 'helpful'))
+    await client.query('commit')
+    client.release()
+    await scoring
+    expect(await statusOf(second)).toBe('minimum_ratings_not_met')
+    expect(await scoringDue.first(server.runtime.database, new Date(0))).toEqual({ due: true })
+    await server.command('notes.score')
+    expect(await statusOf(second)).toBe('currently_rated_helpful')
+    expect(await scoringDue.first(server.runtime.database, new Date(0))).toEqual({ due: false })
   })
 
   test('is final after two weeks', async () => {

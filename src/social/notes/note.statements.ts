@@ -107,6 +107,12 @@ export const scoringDue = statement(
   `select exists (select from community_note where rating_changes <> scored_changes and not locked)
        or exists (select from community_note where not locked and created_at <= $1) as due`,
 )
+/** The notes with ratings that their score does not include. */
+export const notesUnscored = statement(
+  'notes_unscored',
+  { id: 'int8', rating_changes: 'int4' },
+  'select id, rating_changes from community_note where rating_changes <> scored_changes and not locked',
+)
 export const scoresLock = statement('note_scores_lock', {}, 'select from (select pg_advisory_xact_lock($1)) as held')
 
 /** Ratings before a position, those of the newest notes first. */
@@ -116,6 +122,7 @@ export const ratingsBefore = statement(
   `select note_id, rater_id, helpfulness, tags from community_note_rating
     where (note_id, rater_id) < ($1::bigint, $2::bigint) order by note_id desc, rater_id desc limit $3`,
 )
+/** Locks notes in the order of their ids, as ratings do. */
 export const notesToScore = statement(
   'notes_to_score',
   {
@@ -124,11 +131,10 @@ export const notesToScore = statement(
     intercept: 'float8?',
     factor: 'float8?',
     rating_counts: 'jsonb?',
-    rating_changes: 'int4',
     scored_changes: 'int4',
   },
-  `select id, status, intercept, factor, rating_counts, rating_changes, scored_changes from community_note
-    where id = any($1::bigint[]) and not locked`,
+  `select id, status, intercept, factor, rating_counts, scored_changes from community_note
+    where id = any($1::bigint[]) and not locked order by id for update`,
 )
 export const scoresStore = statement(
   'note_scores_store',

@@ -10,7 +10,7 @@ import { LOCK } from '../../storage/lock-numbers.ts'
 import { type Bridging, findCommonGround } from './bridging.ts'
 import { countRatings } from './count-ratings.ts'
 import type { NoteRatingStatus } from './note.object.ts'
-import { notesSettle, notesToScore, scoresLock, scoresStore, scoringDue } from './note.statements.ts'
+import { notesSettle, notesToScore, notesUnscored, scoresLock, scoresStore, scoringDue } from './note.statements.ts'
 import { type LoadedRatings, readRatings } from './read-ratings.ts'
 
 const EVERY_MS = 30_000
@@ -47,13 +47,15 @@ interface Scoring {
 export const scoreNotes = (runtime: Runtime, stopping: AbortSignal): Promise<Scoring | undefined> =>
   change(runtime, async (tx, invalidate) => {
     await scoresLock.count(tx, LOCK.noteScores)
+    // Read before the ratings: a rating that comes later leaves its note to the next run.
+    const unscored = new Map((await notesUnscored.all(tx)).map((row) => [row.id, row.rating_changes]))
     const table = await readRatings(tx, stopping)
     if (!table) return undefined
     const pause = async () => {
       await turn()
       return stopping.aborted
     }
-    const changed = table.values.length === 0 ? 0 : await storeScores(tx, invalidate, table, pause)
+    const changed = table.values.length === 0 ? 0 : await storeScores(tx, invalidate, table, unscored, pause)
     if (changed === undefined) return undefined
     const settled = await settleNotes(tx, invalidate, new Date(runtime.clock.now() - OPEN_MS))
     return { ratings: table.values.length, notes: table.noteCount, changed, settled }
@@ -64,19 +66,21 @@ async function storeScores(
   tx: Tx,
   invalidate: Invalidate,
   table: LoadedRatings,
+  unscored: ReadonlyMap<string, number>,
   pause: () => Promise<boolean>,
 ): Promise<number | undefined> {
   const found = await findCommonGround(table, Float64Array.from(table.raterIds, startOf), pause)
   if (!found) return undefined
   const results = scoresOf(table, found)
   let changed = 0
-  for (let start = 0; start < table.noteCount; start += NOTES_AT_ONCE) {
+  const ids = table.noteIds.toSorted((left, right) => (BigInt(left) < BigInt(right) ? -1 : 1))
+  for (let start = 0; start < ids.length; start += NOTES_AT_ONCE) {
     if (await pause()) return undefined
-    const stored = await notesToScore.all(tx, table.noteIds.slice(start, start + NOTES_AT_ONCE))
-    const different = stored.flatMap(({ rating_changes, scored_changes, ...before }) => {
-      const after = { id: before.id, ...results.get(before.id)! }
-      if (rating_changes === scored_changes && isDeepStrictEqual(before, after)) return []
-      return [{ ...after, scored_changes: rating_changes }]
+    const stored = await notesToScore.all(tx, ids.slice(start, start + NOTES_AT_ONCE))
+    const different = stored.flatMap((before) => {
+      const scored = unscored.get(before.id) ?? before.scored_changes
+      const after = { id: before.id, ...results.get(before.id)!, scored_changes: scored }
+      return isDeepStrictEqual(before, after) ? [] : [after]
     })
     if (different.length === 0) continue
     await scoresStore.count(tx, JSON.stringify(different))
