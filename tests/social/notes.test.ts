@@ -130,6 +130,17 @@ describe('a note', () => {
     await server.command('user.update', { user: 'alice', protected: false })
   })
 
+  test('is refused in a closed community, whose posts are in no feed', async () => {
+    const { id: community } = await server.command('communities.create', {
+      user: 'alice',
+      name: 'Closed circle',
+      access: 'Closed',
+    })
+    const id = await makePost(server, 'alice', { text: 'For members', community_id: community })
+    expect((await create(id)).body.errors[0].message).toBe('Only a public post can have a note.')
+    expect((await server.get(`${ELIGIBLE}&max_results=100`, alice)).text).not.toContain(id)
+  })
+
   test('goes with its post', async () => {
     const postId = await post('soon gone')
     const { id } = (await create(postId)).body.data

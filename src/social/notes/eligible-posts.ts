@@ -12,6 +12,7 @@ import { parseQuery } from '../../search/parse-query.ts'
 import { type QuerySql, querySql } from '../../search/query-sql.ts'
 import { post } from '../posts/post.object.ts'
 import { findPostIds } from '../search/find-posts.ts'
+import { openCommunitySql } from '../visibility.ts'
 import { FEED_SIZES, type FeedStart, feedToken, type PostSelection, postSelection, writeFeedToken } from './feed.ts'
 import { checkTestMode, findWriter } from './note-writers.ts'
 
@@ -93,7 +94,7 @@ function feedQuery(lang: string | undefined, writerId: string): QuerySql {
   const values = [...query.values]
   const condition = [
     ...(query.condition === undefined ? [] : [query.condition]),
-    'not p.nullcast and p.sandbox is null',
+    `not p.nullcast and p.sandbox is null and ${openCommunitySql('p')}`,
     `not exists (select from community_note n where n.first_version_id = p.first_version_id and n.writer_id = $${values.push(writerId)})`,
   ].join(' and ')
   return { ...query, values, condition, usesPost: true }

@@ -10,8 +10,7 @@ import { isStorableId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
 import { findPostToActOn } from '../posts/find-visible-post.ts'
 import type { PostRow } from '../posts/post.parts.ts'
-import { userRow } from '../users/user.parts.ts'
-import { isPublicAccount } from '../visibility.ts'
+import { authorsOf, judgePosts } from '../visibility.ts'
 import { claimOpinionScore } from './claim-opinion.ts'
 import { NoteId, NoteInfo, noteRow } from './note.object.ts'
 import { noteAdd, noteRemove } from './note.statements.ts'
@@ -68,10 +67,9 @@ const refusedPost = (id: string, message: string | Sentence) =>
 /** The post that a note may be written on: one that everybody may see. */
 export async function findPostToNote(context: ReadContext, id: string): Promise<PostRow> {
   const row = await findPostToActOn(context, id, 'post_id')
-  const author = await context.parts.one(userRow, row.author_id)
   if (row.reposted_post_id !== null) throw refusedPost(id, 'A repost cannot have a note. Its original can.')
-  if (row.nullcast || !author || !isPublicAccount(author))
-    throw refusedPost(id, say`Only a public ${named('post')} can have a note.`)
+  const [refusal] = await judgePosts({ ...context, caller: undefined }, [authorsOf(row)])
+  if (row.nullcast || refusal) throw refusedPost(id, say`Only a public ${named('post')} can have a note.`)
   return row
 }
 
