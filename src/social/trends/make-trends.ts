@@ -11,6 +11,8 @@ export const MOST_TRENDS = 50
 /** Replaces the trends of all places by those of now. Returns how many there are. */
 export async function makeTrends(runtime: Runtime, now: number): Promise<number> {
   return transaction(runtime.database, async (tx) => {
+    // First, because it locks the state: two runs at once would both add their trends.
+    await trendsMade.count(tx, new Date(now))
     const rising = await risingTopics.all(tx, Math.floor(now / HOUR_MS))
     const since = new Map(
       (await trendsOfAll.all(tx)).map((trend) => [`${trend.woeid} ${trend.term}`, trend.trending_since]),
@@ -40,7 +42,6 @@ export async function makeTrends(runtime: Runtime, now: number): Promise<number>
         trends.map((item) => item.posts),
         trends.map((item) => since.get(`${item.woeid} ${item.term}`) ?? new Date(now)).map((at) => at.toISOString()),
       )
-    await trendsMade.count(tx, new Date(now))
     return trends.length
   })
 }
