@@ -384,6 +384,7 @@ describe('a plan', () => {
         appId: apps[0].id,
         kind: 'account-activity',
         sequence: event.sequence,
+        postId: event.post_id,
         required: { public: [], active: [] },
         withheld: undefined,
       })),
