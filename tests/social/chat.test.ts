@@ -265,6 +265,27 @@ describe('a conversation key', () => {
     await expectRefused(() => post(old), 409, /must be larger/)
   })
 
+  test('of a far future is refused: nobody could replace it', async () => {
+    const { identities } = await readKeys(server, alice.as, [alice, bob])
+    const id = pairId(alice, bob)
+    const change = alice.client.prepareConversationKeyChange({ publicKeys: identities, conversationId: id })
+    const { action_signatures: actions, ...body } = changeBody(change)
+    const far = '9'.repeat(change.conversationKeyVersion.length)
+    const detail = Buffer.from(actions[0]!.encoded_message_event_detail, 'base64').toString('latin1')
+    const encoded = Buffer.from(detail.replace(change.conversationKeyVersion, far), 'latin1').toString('base64')
+    const signed = { ...actions[0], encoded_message_event_detail: encoded }
+    await expectRefused(
+      () =>
+        server.post(
+          path(id, '/keys'),
+          { ...body, conversation_key_version: far, action_signatures: [signed] },
+          alice.as,
+        ),
+      400,
+      /conversation_key_version must be a time in milliseconds/,
+    )
+  })
+
   test('for an outdated public key is refused, with the newest version', async () => {
     const { identities } = await readKeys(server, alice.as, [alice, bob])
     const stale = identities.map((key) => (key.userId === bob.id ? { ...key, keyVersion: '3' } : key))

@@ -49,7 +49,7 @@ export const addConversationKeys = defineOperation({
     const callerId = userOf(caller).id
     const name = nameOf(path.id, callerId)
     const [action] = readActions(body.action_signatures, ['key_change'])
-    checkDescription(action.detail, body)
+    checkDescription(runtime, action.detail, body)
     await checkSignatures(runtime.database, callerId, claimsOf([action], callerId, signedIdOf(name)))
     const known = await lookUp(runtime.database, name, callerId)
     if (!known && 'group' in name) throw noConversation(path.id)

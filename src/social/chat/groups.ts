@@ -77,7 +77,7 @@ export const createChatConversation = defineOperation({
     const name = nameOf(body.conversation_id, callerId)
     if ('pair' in name) throw noConversation(body.conversation_id)
     const [key, creation] = readActions(body.action_signatures, ['key_change', 'group_create'])
-    checkDescription(key.detail, body)
+    checkDescription(runtime, key.detail, body)
     const group = checkNewGroup(creation.detail, body, callerId)
     await checkSignatures(runtime.database, callerId, claimsOf([key, creation], callerId, signedIdOf(name)))
     await checkNewMembers(context, runtime.database, callerId, group.members, 'group_members')
@@ -140,7 +140,7 @@ export const addChatGroupMembers = defineOperation({
     const found = 'group' in name ? await lookUp(runtime.database, name, callerId) : undefined
     if (!found) throw noConversation(path.id)
     const [key, addition] = readActions(body.action_signatures, ['key_change', 'member_add'])
-    checkDescription(key.detail, body)
+    checkDescription(runtime, key.detail, body)
     await checkSignatures(runtime.database, callerId, claimsOf([key, addition], callerId, signedIdOf(name)))
     await checkNewMembers(context, runtime.database, callerId, body.user_ids, 'user_ids')
     return change(runtime, async (tx, invalidate) => {

@@ -1,5 +1,7 @@
 import { closed, component, ownBound, Type } from '../../api-kit/declaring/schema.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { conflict, type Fault, invalidParameter, invalidRequest } from '../../api-kit/writing/problems.ts'
+import { realNow } from '../../process/clock.ts'
 import type { Db } from '../../storage/database.ts'
 import type { OwnConversation } from './conversation.statements.ts'
 import { newestKeyVersions } from './keys/public-key.statements.ts'
@@ -12,6 +14,8 @@ export const MOST_MEMBERS = 256
 export const MOST_LISTED = 1_000
 // A point of the curve, the encrypted key and an authentication tag.
 const WRAP_BYTES = 65 + 32 + 16
+// Clients make versions from their clock, in milliseconds.
+const FUTURE_VERSIONS_MS = 24 * 3600_000
 
 const optional = Type.Optional
 
@@ -41,12 +45,20 @@ export interface DescribedKeys {
 }
 
 /** Checks that a signed key change is what the body describes: the same version, and the same key for each user. */
-export function checkDescription(detail: KeyChange, body: DescribedKeys): void {
+export function checkDescription({ clock }: Pick<Runtime, 'clock'>, detail: KeyChange, body: DescribedKeys): void {
   if (body.conversation_key_version !== detail.version)
     throw invalidParameter(
       'conversation_key_version',
       body.conversation_key_version?.slice(0, 30),
       `conversation_key_version must be the version of the signed key change, [${detail.version}].`,
+    )
+  // After a version of a far future no member could replace the key any more.
+  const most = Math.max(realNow(), clock.now()) + FUTURE_VERSIONS_MS
+  if (BigInt(detail.version) > most)
+    throw invalidParameter(
+      'conversation_key_version',
+      detail.version,
+      `conversation_key_version must be a time in milliseconds, at most a day from now, [${most}].`,
     )
   const given = body.conversation_participant_keys ?? []
   const signed = new Map(detail.keys.map((key) => [key.userId, key]))
