@@ -27,23 +27,33 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // The database runs as another user when root runs the tests.
   chmodSync(folder, 0o755)
   const server = await startEmbeddedPostgres({ folder, log: () => {} })
-  const admin = new pg.Client({ ...server.connection, database: 'postgres', ssl: false })
-  await admin.connect()
-  await admin.query(`create database ${TEMPLATE_DATABASE}`)
-  // Nothing has to survive this server. Tests of durability start servers of their own.
-  await admin.query('alter role current_user set synchronous_commit = off')
-  await admin.end()
-  const connection = { ...server.connection, database: TEMPLATE_DATABASE, ssl: false }
-  const settings = readSettings(['--data-dir', folder, '--secret-key', TEST_SECRET_KEY], {})
-  const log = createLogger('error', 'tests')
-  const { runtime } = await prepare(settings, { connection, embedded: undefined, close: async () => {} }, log, 0)
-  await runtime.close()
-  project.provide('connection', server.connection)
-  return async () => {
+  const end = async () => {
     // Nothing is kept: a shutdown that writes all changed pages took up to a minute on a busy machine.
     const postmaster = await findPostmaster(path.join(folder, 'data'))
     if (postmaster) await endPostmaster(postmaster, AT_ONCE)
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+  try {
+    await makeTemplate(server.connection, folder)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  project.provide('connection', server.connection)
+  return end
+}
+
+async function makeTemplate(server: TestConnection, folder: string): Promise<void> {
+  const admin = new pg.Client({ ...server, database: 'postgres', ssl: false })
+  await admin.connect()
+  await admin.query(`create database ${TEMPLATE_DATABASE}`)
+  // Nothing has to survive this server. Tests of durability start servers of their own.
+  await admin.query('alter role current_user set synchronous_commit = off')
+  await admin.end()
+  const connection = { ...server, database: TEMPLATE_DATABASE, ssl: false }
+  const settings = readSettings(['--data-dir', folder, '--secret-key', TEST_SECRET_KEY], {})
+  const log = createLogger('error', 'tests')
+  const { runtime } = await prepare(settings, { connection, embedded: undefined, close: async () => {} }, log, 0)
+  await runtime.close()
 }
