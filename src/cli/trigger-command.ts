@@ -15,7 +15,10 @@ export const triggerCliCommand: CliCommand = {
   flags: {
     user: { value: '<username>', help: 'who acts; default alice' },
     target: { value: '<username>', help: 'on whom; default bob' },
-    text: { value: '<text>', help: 'the text of a post or the title of a space; generated when absent' },
+    text: {
+      value: '<text>',
+      help: 'the text of a post, message or story, or the title of a space; generated when absent',
+    },
     post: {
       value: '<post id>',
       help: 'the post to reply to, like, delete and so on; found or created when absent',
