@@ -4,6 +4,7 @@ import type { ReadContext } from '../api-kit/reading/read-context.ts'
 import type { Invalidate } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId } from '../process/ids.ts'
+import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 import { findUserToActOn } from './users/find-readable-user.ts'
 
@@ -23,12 +24,17 @@ export const userPairLock = statement(
   'select user_id from user_metrics where user_id = any($1::bigint[]) order by user_id for no key update',
 )
 
-/** Delays changes between users, such as a block, until the transaction ends. Several transactions can do so at the same time. */
-export const userPairShare = statement(
-  'user_pair_share',
+// Not the rows of the users: whoever gets many messages could then hardly write posts.
+const messagePair = `${LOCK.messagePair}, hashtext(least($1::bigint, $2::bigint) || '-' || greatest($1::bigint, $2::bigint))`
+
+/** Delays a block between two users until the transaction ends. Several messages can do so at the same time. */
+export const messagePairShare = statement(
+  'message_pair_share',
   {},
-  'select user_id from user_metrics where user_id = any($1::bigint[]) order by user_id for share',
+  `select pg_advisory_xact_lock_shared(${messagePair})`,
 )
+/** Waits for the messages that are being stored between two users, and delays others. */
+export const messagePairLock = statement('message_pair_lock', {}, `select pg_advisory_xact_lock(${messagePair})`)
 
 /** Invalidates the cached relation between two users. */
 export const invalidateRelation = (invalidate: Invalidate, { sourceId, targetId }: UserPair): void =>

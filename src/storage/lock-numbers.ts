@@ -24,4 +24,6 @@ export const LOCK = {
   /** Held while slices of the search index are changed. */
   searchSlices: 7_462_313,
   topics: 7_462_320,
+  /** Followed by a number made from two users: shared by messages between them, exclusive for a block. */
+  messagePair: 7_462_321,
 } as const

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findActivity } from '../../src/activity/find-activity.ts'
+import { messagePairLock } from '../../src/social/user-pair.ts'
 import { tidy } from '../../src/start/housekeeping.ts'
 import { delivered, eventsOf, firstApp, subscribeAs } from '../activity/subscribed-activity.ts'
 import { waitingForLocks } from '../support/locks.ts'
@@ -399,7 +400,7 @@ describe('a message', () => {
     const other = await server.runtime.database.pool.connect()
     try {
       await other.query('begin')
-      await other.query('select from user_metrics where user_id = $1 for no key update', [id])
+      await messagePairLock.count(other, id, alice.id)
       const body = sendBody(encrypt(alice, talk, 'in the same moment'))
       const sending = server.post(path(talk.id, '/messages'), body, alice.as)
       await Promise.race([until(async () => (await waitingForLocks(server)) > 0), sending])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { messagePairLock } from '../../src/social/user-pair.ts'
 import { waitingForLocks } from '../support/locks.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -94,7 +95,7 @@ describe('who may write to whom', () => {
     const other = await server.runtime.database.pool.connect()
     try {
       await other.query('begin')
-      await other.query('select from user_metrics where user_id = $1 for no key update', [two.id])
+      await messagePairLock.count(other, two.id, one.id)
       const sending = trySending(server, one.as, two.id, 'in the same moment')
       await Promise.race([until(async () => (await waitingForLocks(server)) > 0), sending])
       await other.query(`insert into ${row}`, [two.id, one.id])

@@ -2,7 +2,7 @@ import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { emit } from '../../events/emit.ts'
 import type { Tx } from '../../storage/database.ts'
 import { endListsBetween } from '../lists/use-list.ts'
-import { invalidateRelation, type UserPair, userPairLock } from '../user-pair.ts'
+import { invalidateRelation, messagePairLock, type UserPair, userPairLock } from '../user-pair.ts'
 import { blockAdd, blockRemove } from './block.statements.ts'
 
 /**
@@ -11,6 +11,7 @@ import { blockAdd, blockRemove } from './block.statements.ts'
  */
 export async function blockUser(tx: Tx, invalidate: Invalidate, runtime: Runtime, pair: UserPair): Promise<void> {
   const { sourceId, targetId } = pair
+  await messagePairLock.count(tx, sourceId, targetId)
   await userPairLock.count(tx, [sourceId, targetId])
   const { made, unfollowed_by } = (await blockAdd.first(tx, sourceId, targetId, runtime.ids.next()))!
   invalidateRelation(invalidate, pair)

@@ -4,7 +4,7 @@ import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { UserId } from '../ids.ts'
-import { invalidateRelation, pairOfPath, type UserPair, userPairLock } from '../user-pair.ts'
+import { invalidateRelation, messagePairLock, pairOfPath, type UserPair } from '../user-pair.ts'
 import { findUserToActOn } from '../users/find-readable-user.ts'
 import { messageBlockAdd, messageBlockRemove } from './message.statements.ts'
 
@@ -30,7 +30,7 @@ export async function setMessageBlock(runtime: Runtime, pair: UserPair, isBlocke
     invalidateRelation(invalidate, pair)
     if (!isBlocked) return messageBlockRemove.count(tx, sourceId, targetId)
     // Messages that are being stored come before the block.
-    await userPairLock.count(tx, [sourceId, targetId])
+    await messagePairLock.count(tx, sourceId, targetId)
     return messageBlockAdd.count(tx, sourceId, targetId, new Date(runtime.clock.now()))
   })
 }

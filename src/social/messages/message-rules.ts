@@ -3,7 +3,7 @@ import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { forbidden } from '../../api-kit/writing/problems.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
-import { userPairShare } from '../user-pair.ts'
+import { messagePairShare } from '../user-pair.ts'
 import type { UserRow } from '../users/user.parts.ts'
 
 const columns = {
@@ -101,7 +101,7 @@ const blocksBetween = statement(
  * conversation. A later block waits until the transaction has stored the message.
  */
 export async function checkNoBlock(tx: Tx, senderId: string, receiverId: string): Promise<void> {
-  await userPairShare.count(tx, [senderId, receiverId])
+  await messagePairShare.count(tx, senderId, receiverId)
   const found = (await blocksBetween.first(tx, senderId, receiverId))!
   const refusal = found.blocks ? BLOCKING : found.blocked_by ? BLOCKED : undefined
   if (refusal) throw forbidden(refusal.detail, refusal.reason)
