@@ -26,7 +26,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-tests-'))
   // The database runs as another user when root runs the tests.
   chmodSync(folder, 0o755)
-  const server = await startEmbeddedPostgres({ folder, log: () => {} })
+  // Nothing has to survive this server. Tests of durability start servers of their own.
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+  const server = await startEmbeddedPostgres({ folder, log: () => {}, settings })
   const end = async () => {
     // Nothing is kept: a shutdown that writes all changed pages took up to a minute on a busy machine.
     const postmaster = await findPostmaster(path.join(folder, 'data'))
@@ -48,8 +50,6 @@ async function makeTemplate(server: TestConnection, folder: string): Promise<voi
   const admin = new pg.Client({ ...server, database: 'postgres', ssl: false })
   await admin.connect()
   await admin.query(`create database ${TEMPLATE_DATABASE}`)
-  // Nothing has to survive this server. Tests of durability start servers of their own.
-  await admin.query('alter role current_user set synchronous_commit = off')
   await admin.end()
   const connection = { ...server, database: TEMPLATE_DATABASE, ssl: false }
   const settings = readSettings(['--data-dir', folder, '--secret-key', TEST_SECRET_KEY], {})

@@ -72,7 +72,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
   const name = `rostra_test_${process.pid}_${databases}`
   const admin = new pg.Client({ ...connection, database: 'postgres', ssl: false })
   await admin.connect()
-  await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
+  await admin.query(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`)
   await admin.end()
 
   // The port is part of every address that the server writes, so it is found before the runtime is created.

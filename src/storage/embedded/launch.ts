@@ -29,6 +29,8 @@ interface LaunchOptions {
   folder: string
   log: (line: string) => void
   packageFolder: string
+  /** Settings that differ from those of the product: tests of other things need no durability. */
+  settings?: Readonly<Record<string, string>>
 }
 
 const turns = new Map<string, Promise<unknown>>()
@@ -48,7 +50,7 @@ export async function launch(options: LaunchOptions): Promise<EmbeddedPostgres> 
   }
 }
 
-async function launchInTurn({ folder, log, packageFolder }: LaunchOptions): Promise<EmbeddedPostgres> {
+async function launchInTurn({ folder, log, packageFolder, settings }: LaunchOptions): Promise<EmbeddedPostgres> {
   let release = async () => {}
   try {
     const location = await findDatabaseLocation(folder, log)
@@ -57,7 +59,7 @@ async function launchInTurn({ folder, log, packageFolder }: LaunchOptions): Prom
     const passwordFile = process.platform === 'win32' ? await passwordFileIn(location.folder) : undefined
     const password = passwordFile && (await readFile(passwordFile, 'utf8')).trim()
     const dataFolder = await prepareDataFolder(location, binaries, { passwordFile })
-    const running = await startOrTakeOver({ binaries, location, dataFolder, password, log })
+    const running = await startOrTakeOver({ binaries, location, dataFolder, password, log, settings })
     return embeddedPostgres(running, location, release)
   } catch (error) {
     await release()

@@ -19,6 +19,7 @@ export interface Setup {
   dataFolder: string
   password: string | undefined
   log: (line: string) => void
+  settings?: Readonly<Record<string, string>> | undefined
 }
 
 /** A server that answers. */

@@ -24,12 +24,15 @@ const SETTINGS = {
 export interface Listening {
   port: number
   socketFolder: string | undefined
+  /** Settings that differ from those of the product. */
+  settings?: Readonly<Record<string, string>> | undefined
 }
 
 /** The settings of the server as arguments of `postgres`. */
-export function serverFlags({ port, socketFolder }: Listening): string[] {
+export function serverFlags({ port, socketFolder, settings: others }: Listening): string[] {
   const settings = {
     ...SETTINGS,
+    ...others,
     port: String(port),
     listen_addresses: socketFolder === undefined ? '127.0.0.1' : '',
     // A list of quoted folders: an unquoted comma would end a name.

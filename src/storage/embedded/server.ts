@@ -9,6 +9,7 @@ export { endServersAtExit } from './start-server.ts'
 export async function startEmbeddedPostgres(options: {
   folder: string
   log: (line: string) => void
+  settings?: Readonly<Record<string, string>>
 }): Promise<EmbeddedPostgres> {
   return launch({ ...options, packageFolder: findPackage() })
 }

@@ -47,7 +47,7 @@ async function startAnew(
   await refuseDataServedElsewhere(setup)
   const onWindows = process.platform === 'win32'
   const socketFolder = onWindows ? undefined : await makeSocketFolder(setup.location)
-  const listening = { port: onWindows ? await findFreePort() : SOCKET_PORT, socketFolder }
+  const listening = { port: onWindows ? await findFreePort() : SOCKET_PORT, socketFolder, settings: setup.settings }
   const server = await (onWindows ? startServerOnWindows : startServer)({ ...setup, listening })
   const connection = connectionTo({ port: listening.port, socketFolder: socketFolder ?? '' }, setup.password)
 
