@@ -1,4 +1,5 @@
 import type { Operation } from '../../src/api-kit/declaring/operation.ts'
+import { hasFixedName } from '../../src/api-kit/declaring/schema.ts'
 import type { Naming } from '../../src/api-kit/naming/naming.ts'
 import { compileWriter } from '../../src/api-kit/writing/writer.ts'
 import type { Call } from './examples/example.ts'
@@ -35,7 +36,8 @@ export function spellCall(operation: Operation, naming: Naming, call: Call): Spe
     if (call.query?.[name] !== undefined) query.set(naming.rename(name), call.query[name])
     else if (words) {
       const asked = words.filter((word) => !call.without?.[name]?.includes(word))
-      query.set(naming.rename(name), asked.map(naming.rename).join())
+      const isFixed = schema.items !== undefined && hasFixedName(schema.items)
+      query.set(naming.rename(name), (isFixed ? asked : asked.map(naming.rename)).join())
     }
   }
   const text = query.size === 0 ? '' : `?${query}`
