@@ -283,6 +283,7 @@ describe('a fetch', () => {
   })
 
   test('of many products is stored in parts, and starts again when its process died', async () => {
+    // The work also looks for the pictures of the products, and names that do not exist take their time.
     const [header, , , row] = CSV.split('\r\n')
     const many = [header, ...Array.from({ length: 450 }, (_, at) => row!.replace('three', `p${at}`))].join('\n')
     let finish = () => {}
@@ -321,7 +322,7 @@ describe('a fetch', () => {
       { outcome: 'IMPORTED' },
       { outcome: 'FAILED', problem: 'the process that read the file ended early' },
     ])
-  })
+  }, 120_000)
 
   test('ends when the feed is deleted meanwhile', async () => {
     let finish = () => {}

@@ -53,6 +53,8 @@ export async function createScene(given?: TestServer): Promise<Scene> {
     tier: 'enterprise',
     naming: 'legacy',
   })
+  // Those who are not enrolled are refused in the words of a token that lacks a scope.
+  await server.command('notes.enrol', { user: 'alice' })
   const apps = await server.command('app.list')
   const own = server.credentials.apps[0]!
   const first = await createCast(server, {

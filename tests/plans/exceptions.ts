@@ -37,4 +37,9 @@ export const EXCEPTIONS: readonly Exception[] = [
     finding: / in audience estimate$/,
     reason: `An estimate counts users among all of them. ${SEARCH}`,
   },
+  {
+    finding: / in (?:news_recent_posts|topic_rising|notes_unscored)$/,
+    reason:
+      'Not of a request: the jobs that make news, trends and the scores of notes read what is new. The examples run them by control commands.',
+  },
 ]

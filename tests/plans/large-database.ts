@@ -53,9 +53,18 @@ const SMALL = new Set([
 
 /** An app, a project and a developer have few of each thing: limits would refuse what the examples do. */
 const LIMITED_OWNERS = new Set(['app_id', 'project_id', 'developer_account_id'])
-const OWNERS = new Set(['account_id', 'user_id', 'owner_id', 'source_id'])
-/** The same limits for an advertising account, and for the lists of a user. */
-const LIMITED: Record<string, number> = { ads_campaign: 50, ads_app_list: 20, list: 500, list_pin: 0 }
+const OWNERS = new Set(['account_id', 'user_id', 'owner_id', 'owner_user_id', 'source_id'])
+/** The same limits for an advertising account, and for what a user can have of each thing. */
+const LIMITED: Record<string, number> = {
+  ads_campaign: 50,
+  ads_app_list: 20,
+  article: 500,
+  bookmark_folder: 500,
+  chat_group_reservation: 500,
+  chat_public_key: 100,
+  list: 500,
+  list_pin: 0,
+}
 
 interface Column {
   name: string

@@ -179,7 +179,8 @@ function parsed(text: string): unknown {
 async function freePort(): Promise<number> {
   const { createServer: createProbe } = await import('node:net')
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 10_000)
+    // Clients refuse some lower ports, such as 10080.
+    const port = 11_000 + Math.floor(Math.random() * 9_000)
     const isFree = await new Promise<boolean>((resolve) => {
       const probe = createProbe()
       probe.once('error', () => resolve(false))
