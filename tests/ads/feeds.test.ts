@@ -283,8 +283,8 @@ describe('a fetch', () => {
   })
 
   test('of many products is stored in parts, and starts again when its process died', async () => {
-    // The work also looks for the pictures of the products, and names that do not exist take their time.
-    const [header, , , row] = CSV.split('\r\n')
+    // The work also looks for the pictures of the products. A name that does not exist would take its time for each of them.
+    const [header, , , row] = CSV.replaceAll('https://s.example.com', 'https://127.0.0.1:9').split('\r\n')
     const many = [header, ...Array.from({ length: 450 }, (_, at) => row!.replace('three', `p${at}`))].join('\n')
     let finish = () => {}
     file = (response) => {
