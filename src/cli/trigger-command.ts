@@ -40,7 +40,7 @@ export const triggerCliCommand: CliCommand = {
 
 async function list(call: Call): Promise<void> {
   if (call.positionals.length > 0) throw new UsageError('--list does not take an event type.')
-  const { triggerTypes } = await import('../control/trigger.ts')
+  const { triggerTypes } = await import('../control/triggers/trigger.ts')
   const types = triggerTypes()
   const flagOf = (argument: string) => `--${argument.replace('_id', '')}`
   const rows = types.map(({ takes, ...type }) => ({ ...type, takes: takes.map(flagOf).join(' ') }))

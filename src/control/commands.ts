@@ -13,7 +13,7 @@ import { communityCommands } from './social/community-commands.ts'
 import { noteCommands } from './social/note-commands.ts'
 import { spaceCommands } from './social/space-commands.ts'
 import { topicsWork } from './topic-commands.ts'
-import { triggerEvent } from './trigger.ts'
+import { triggerEvent } from './triggers/trigger.ts'
 import { usageControlCommands } from './usage-commands.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACTIVITY_NAMES, activityType } from '../../src/activity/event-types.ts'
-import { triggerTypes } from '../../src/control/trigger.ts'
+import { triggerTypes } from '../../src/control/triggers/trigger.ts'
 import { accessToken } from '../social/acting.ts'
 import { linesOf } from '../streams/stream-lines.ts'
 import { openStream, type ReadStream } from '../support/read-stream.ts'

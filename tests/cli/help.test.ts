@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { triggerTypes } from '../../src/control/trigger.ts'
+import { triggerTypes } from '../../src/control/triggers/trigger.ts'
 import { buildProgram, runRostra } from '../support/child-server.ts'
 import { call } from './call-main.ts'
 

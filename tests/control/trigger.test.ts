@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { triggerTypes } from '../../src/control/trigger.ts'
+import { triggerTypes } from '../../src/control/triggers/trigger.ts'
 import { accessToken, makePost, rows } from '../social/acting.ts'
 import { joinAs } from '../social/chatting.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'

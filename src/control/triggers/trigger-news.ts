@@ -1,8 +1,8 @@
-import { forbidden } from '../api-kit/writing/problems.ts'
-import { storiesOfPosts } from '../social/news/news.statements.ts'
-import { runTopicWork } from '../social/topic-work.ts'
-import { userRow } from '../social/users/user.parts.ts'
-import { firstUserId } from '../world/first-facts.ts'
+import { forbidden } from '../../api-kit/writing/problems.ts'
+import { storiesOfPosts } from '../../social/news/news.statements.ts'
+import { runTopicWork } from '../../social/topic-work.ts'
+import { userRow } from '../../social/users/user.parts.ts'
+import { firstUserId } from '../../world/first-facts.ts'
 import { type StoredUser, type Trigger, type TriggerContext, type TriggerResult, writePost } from './trigger-context.ts'
 
 const CANDIDATES = [0, 1, 2, 3, 4, 5]

@@ -1,16 +1,15 @@
-import { change } from '../api-kit/runtime.ts'
-import { invalidParameter } from '../api-kit/writing/problems.ts'
-import type { EventType } from '../events/catalog.ts'
-import { endAccess } from '../identity/end-access.ts'
-import { grantAdd } from '../identity/oauth2/tokens.ts'
-import { likePost, unlikePost } from '../social/likes/like-posts.ts'
-import type { PostDraft } from '../social/posts/create-post.body.ts'
-import { deletePosts } from '../social/posts/delete-post.ts'
-import { repostFind } from '../social/reposts/repost.statements.ts'
-import { repostPost, unrepostPost } from '../social/reposts/repost-posts.ts'
-import { type Statement, statement } from '../storage/statement.ts'
-import { firstAppId } from '../world/first-facts.ts'
-import { spaceTriggers } from './social/trigger-spaces.ts'
+import { change } from '../../api-kit/runtime.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import type { EventType } from '../../events/catalog.ts'
+import { endAccess } from '../../identity/end-access.ts'
+import { grantAdd } from '../../identity/oauth2/tokens.ts'
+import { likePost, unlikePost } from '../../social/likes/like-posts.ts'
+import type { PostDraft } from '../../social/posts/create-post.body.ts'
+import { deletePosts } from '../../social/posts/delete-post.ts'
+import { repostFind } from '../../social/reposts/repost.statements.ts'
+import { repostPost, unrepostPost } from '../../social/reposts/repost-posts.ts'
+import { type Statement, statement } from '../../storage/statement.ts'
+import { firstAppId } from '../../world/first-facts.ts'
 import { chatTriggers } from './trigger-chat.ts'
 import {
   findPost,
@@ -27,6 +26,7 @@ import {
 import { messageTriggers } from './trigger-messages.ts'
 import { newsTriggers } from './trigger-news.ts'
 import { profileTriggers } from './trigger-profile.ts'
+import { spaceTriggers } from './trigger-spaces.ts'
 
 /** Refuses an action of a user on themselves where that causes no event. */
 function checkDifferentUsers({ user, target }: TriggerContext): void {

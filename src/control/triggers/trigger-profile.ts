@@ -1,8 +1,8 @@
-import { change, type Runtime } from '../api-kit/runtime.ts'
-import type { EventType } from '../events/catalog.ts'
-import { type UserChanges, updateUser } from '../social/users/update-user.ts'
-import { userRow } from '../social/users/user.parts.ts'
-import { FIRST_PLACES } from '../world/first-world.data.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
+import type { EventType } from '../../events/catalog.ts'
+import { type UserChanges, updateUser } from '../../social/users/update-user.ts'
+import { userRow } from '../../social/users/user.parts.ts'
+import { FIRST_PLACES } from '../../world/first-world.data.ts'
 import { type StoredUser, type Trigger, type TriggerContext, uniqueText } from './trigger-context.ts'
 
 const MAX_USERNAME = 15

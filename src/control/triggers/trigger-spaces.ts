@@ -1,7 +1,7 @@
 import { createSpace } from '../../social/spaces/create-space.ts'
 import { endSpace } from '../../social/spaces/run-space.ts'
 import { spacesOpen } from '../../social/spaces/space.statements.ts'
-import { type Trigger, type TriggerContext, type TriggerResult, uniqueText } from '../trigger-context.ts'
+import { type Trigger, type TriggerContext, type TriggerResult, uniqueText } from './trigger-context.ts'
 
 const liveSpace = async ({ runtime, user }: TriggerContext): Promise<string | undefined> =>
   (await spacesOpen.first(runtime.database, user.id))?.live ?? undefined

@@ -7,14 +7,14 @@ import {
   randomUUID,
   sign,
 } from 'node:crypto'
-import type { Runtime } from '../api-kit/runtime.ts'
-import { conflict } from '../api-kit/writing/problems.ts'
-import { publicKeysOf } from '../social/chat/keys/public-key.statements.ts'
-import { registerKeys } from '../social/chat/keys/register-keys.ts'
-import type { GroupCreate } from '../social/chat/wire/details.ts'
-import { signatureStruct } from '../social/chat/wire/envelope.ts'
-import { signedAction, signedMessage } from '../social/chat/wire/signing.ts'
-import { listField, structField, textField, writeStruct } from '../social/chat/wire/thrift.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { conflict } from '../../api-kit/writing/problems.ts'
+import { publicKeysOf } from '../../social/chat/keys/public-key.statements.ts'
+import { registerKeys } from '../../social/chat/keys/register-keys.ts'
+import type { GroupCreate } from '../../social/chat/wire/details.ts'
+import { signatureStruct } from '../../social/chat/wire/envelope.ts'
+import { signedAction, signedMessage } from '../../social/chat/wire/signing.ts'
+import { listField, structField, textField, writeStruct } from '../../social/chat/wire/thrift.ts'
 import type { StoredUser } from './trigger-context.ts'
 
 const VERSION = '1'

@@ -1,9 +1,9 @@
-import { invalidParameter } from '../api-kit/writing/problems.ts'
-import { setMessageBlock } from '../social/messages/block-messages.ts'
-import { conversationOf } from '../social/messages/conversation-id.ts'
-import { messageRelation, receivesMessages } from '../social/messages/message-rules.ts'
-import { indicateTyping, readMessages } from '../social/messages/message-signals.ts'
-import { type SentMessage, sendToUser } from '../social/messages/send-message.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { setMessageBlock } from '../../social/messages/block-messages.ts'
+import { conversationOf } from '../../social/messages/conversation-id.ts'
+import { messageRelation, receivesMessages } from '../../social/messages/message-rules.ts'
+import { indicateTyping, readMessages } from '../../social/messages/message-signals.ts'
+import { type SentMessage, sendToUser } from '../../social/messages/send-message.ts'
 import {
   actAs,
   relate,
