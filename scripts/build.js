@@ -60,7 +60,7 @@ function compile(target) {
   writeFileSync(path.join(target, path.basename(stamp)), '')
 }
 
-/** Joins the modules. Packages stay outside, except the schema library: it alone has hundreds of files. It is no dependency of what is built. */
+/** Joins the modules. Packages stay outside, except the schema library: it alone has hundreds of files. */
 function bundle(modules, target) {
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const packages = Object.keys({ ...dependencies, ...optionalDependencies })

@@ -1,4 +1,5 @@
 import { type RowOf, statement } from '../../../storage/statement.ts'
+import { segmentPutSql, segmentsArrangeSql, segmentsReadSql } from '../../media/segment-sql.ts'
 
 const columns = {
   id: 'int8',
@@ -34,36 +35,21 @@ export const chatMediaLock = statement(
 export const chatSegmentPut = statement(
   'chat_media_segment_put',
   { received_bytes: 'int8' },
-  `with old as (select size from chat_media_segment where media_id = $1 and segment = $2),
-   put as (
-     insert into chat_media_segment (media_id, segment, size, bytes) values ($1::bigint, $2::int, $3::int, $4::bytea)
-     on conflict (media_id, segment) do update set size = excluded.size, bytes = excluded.bytes
-   )
-   update chat_media set received_bytes = received_bytes + $3::int - coalesce((select size from old), 0) where id = $1
-   returning received_bytes`,
+  segmentPutSql('chat_media'),
 )
 
 /** Sets the offsets of the segments of an upload. Returns the first that is missing. */
 export const chatSegmentsArrange = statement(
   'chat_media_segments_arrange',
   { segments: 'int4', bytes: 'int8', missing: 'int4?' },
-  `with laid as (
-     select segment, size, sum(size) over (order by segment) - size as starts_at, row_number() over (order by segment) - 1 as expected
-       from chat_media_segment where media_id = $1
-   ), arranged as (
-     update chat_media_segment s set starts_at = l.starts_at from laid l where s.media_id = $1 and s.segment = l.segment
-   )
-   select count(*)::int as segments, coalesce(sum(size), 0)::bigint as bytes,
-          min(expected) filter (where segment <> expected)::int as missing from laid`,
+  segmentsArrangeSql('chat_media'),
 )
 
 /** The bytes from `$2` to before `$3`, one row per segment that contains some of them. */
 export const chatSegmentsRead = statement(
   'chat_media_segments_read',
   { bytes: 'bytea?' },
-  `select substring(bytes from (greatest($2::bigint - starts_at, 0) + 1)::int
-                    for (least($3::bigint - starts_at, size) - greatest($2::bigint - starts_at, 0))::int) as bytes
-     from chat_media_segment where media_id = $1 and starts_at < $3::bigint and starts_at + size > $2::bigint order by starts_at`,
+  segmentsReadSql('chat_media'),
 )
 
 export const chatMediaComplete = statement(
