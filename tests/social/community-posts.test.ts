@@ -10,8 +10,8 @@ beforeAll(async () => {
   server = await startTestServer()
   const create = async (name: string, access: string) =>
     (await server.command('communities.create', { user: 'alice', name, access })).id
-  open = await create('Open house', 'Public')
-  closed = await create('Closed house', 'Closed')
+  open = await create('Open garden', 'Public')
+  closed = await create('Closed garden', 'Closed')
   for (const community of [open, closed]) await server.command('communities.join', { community, user: 'bob' })
 })
 afterAll(() => server.close())
@@ -35,7 +35,7 @@ describe('a post in a public community', () => {
     await subscribe(server, { event_type: 'post.create', filter: { user_id: server.userId('bob') } })
     let id = ''
     const data = await delivered(server, async () => {
-      id = await makePost(server, 'bob', { text: 'openhouse words', community_id: open })
+      id = await makePost(server, 'bob', { text: 'opengarden words', community_id: open })
     })
     expect(data.map((item) => item.payload)).toMatchObject([{ id, community_id: open }])
     await clear(server)
@@ -45,16 +45,16 @@ describe('a post in a public community', () => {
         open,
       )
       expect(await idsOf(`/2/users/${server.userId('bob')}/posts`, reader)).toContain(id)
-      expect(await search('openhouse', reader)).toEqual([id])
-      expect(await search('openhouse%20from:bob', reader)).toEqual([id])
+      expect(await search('opengarden', reader)).toEqual([id])
+      expect(await search('opengarden%20from:bob', reader)).toEqual([id])
     }
-    expect(await counted('openhouse')).toBe(1)
+    expect(await counted('opengarden')).toBe(1)
   })
 
   test('is in home timelines only when it is shared with followers', async () => {
     await server.command('relation.add', { kind: 'follow', source: 'chika', target: 'bob' })
     await server.command('relation.add', { kind: 'follow', source: 'alice', target: 'bob' })
-    const kept = await makePost(server, 'bob', { text: 'for the house', community_id: open })
+    const kept = await makePost(server, 'bob', { text: 'for the garden', community_id: open })
     const shared = await makePost(server, 'bob', { text: 'for all', community_id: open, share_with_followers: true })
     for (const reader of ['alice', 'chika'] as const) {
       const timeline = await home(reader)
@@ -64,7 +64,7 @@ describe('a post in a public community', () => {
   })
 
   test('is answered by members only, and the answer is in the community too', async () => {
-    const id = await makePost(server, 'alice', { text: 'a question for the house', community_id: open })
+    const id = await makePost(server, 'alice', { text: 'a question for the garden', community_id: open })
     const refused = await reply(id, 'chika', 'let me answer')
     expect(refused.status).toBe(403)
     expect(refused.body).toEqual(forbidden('Only members of a community can create a Post in it.'))
@@ -87,7 +87,7 @@ describe('a post in a public community', () => {
 
 describe('a post in a closed community', () => {
   test('is seen by its members only, wherever posts are read', async () => {
-    const id = await makePost(server, 'bob', { text: 'closedhouse words for @chika', community_id: closed })
+    const id = await makePost(server, 'bob', { text: 'closedgarden words for @chika', community_id: closed })
     await later()
     expect((await server.get(`/2/posts/${id}`, as('alice'))).body.data.id).toBe(id)
     expect((await server.get(`/2/posts/${id}`, as('bob'))).body.data.id).toBe(id)
@@ -107,8 +107,8 @@ describe('a post in a closed community', () => {
     const newest = async () =>
       (await server.get(`/2/users/${server.userId('bob')}?user.fields=most_recent_post_id`)).body.data
         .most_recent_post_id
-    const seen = await makePost(server, 'bob', { text: 'outside of the house' })
-    await makePost(server, 'bob', { text: 'inside of the house', community_id: closed })
+    const seen = await makePost(server, 'bob', { text: 'outside of the garden' })
+    await makePost(server, 'bob', { text: 'inside of the garden', community_id: closed })
     expect(await newest()).toBe(seen)
     const gone = await makePost(server, 'bob', { text: 'outside for a moment' })
     expect(await newest()).toBe(gone)
@@ -120,15 +120,15 @@ describe('a post in a closed community', () => {
     for (const type of ['post.create', 'post.delete'])
       await subscribe(server, { event_type: type, filter: { user_id: server.userId('bob') } })
     const data = await delivered(server, async () => {
-      const gone = await makePost(server, 'bob', { text: 'closedhouse soon gone', community_id: closed })
+      const gone = await makePost(server, 'bob', { text: 'closedgarden soon gone', community_id: closed })
       await server.post(`/2/users/${server.userId('alice')}/likes`, { post_id: gone }, as('alice'))
       await server.delete(`/2/posts/${gone}`, as('bob'))
-      await makePost(server, 'bob', { text: 'closedhouse secrets', community_id: closed })
+      await makePost(server, 'bob', { text: 'closedgarden secrets', community_id: closed })
     })
     expect(data).toEqual([])
     await clear(server)
     await later()
-    for (const query of ['closedhouse', 'closedhouse%20from:bob']) {
+    for (const query of ['closedgarden', 'closedgarden%20from:bob']) {
       expect(await search(query)).toEqual([])
       expect(await search(query, 'alice')).toEqual([])
       expect(await counted(query)).toBe(0)
@@ -150,7 +150,7 @@ describe('a post in a closed community', () => {
   })
 
   test('is neither reposted by members nor answered, liked or quoted by others', async () => {
-    const id = await makePost(server, 'bob', { text: 'stays in the house', community_id: closed })
+    const id = await makePost(server, 'bob', { text: 'stays in the garden', community_id: closed })
     const reposted = await server.post(`/2/users/${server.userId('alice')}/reposts`, { post_id: id }, as('alice'))
     expect(reposted.body).toEqual(forbidden('You are not allowed to repost this Post: it is in a closed community.'))
     const chika = server.userId('chika')
@@ -160,7 +160,7 @@ describe('a post in a closed community', () => {
     expect((await server.post(`/2/users/${server.userId('alice')}/likes`, { post_id: id }, as('alice'))).status).toBe(
       200,
     )
-    const { id: space } = await server.command('spaces.create', { user: 'bob', title: 'House talk' })
+    const { id: space } = await server.command('spaces.create', { user: 'bob', title: 'Garden talk' })
     const shared = await server.tryCommand('spaces.share', { space, user: 'bob', post: id })
     expect(shared.body).toEqual(forbidden('Only a public Post can be shared in a space.'))
     expect((await server.get(`/2/posts/${id}/liking_users`, as('chika'))).body.data).toBeUndefined()
