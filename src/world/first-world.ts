@@ -7,6 +7,7 @@ import { createCommunity } from '../social/communities/create-community.ts'
 import { publishPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { octavesMoved } from '../social/users/user-terms.ts'
+import { transaction } from '../storage/database.ts'
 import { keepFact } from '../storage/instance-facts.ts'
 import { statement } from '../storage/statement.ts'
 import { makeFirstAds } from './first-ads.ts'
@@ -23,6 +24,7 @@ import {
   firstUserId,
 } from './first-facts.ts'
 import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
+import { FIRST_WORLD, storeSnapshot } from './snapshots/store-snapshot.ts'
 
 const placesAdd = statement(
   'places_add',
@@ -111,6 +113,7 @@ export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'):
     return true
   })
   if (made && kind === 'first') await makeFirstPosts(runtime)
+  if (made) await transaction(runtime.database, (tx) => storeSnapshot(tx, FIRST_WORLD, new Date(runtime.clock.now())))
   return made
 }
 

@@ -3,33 +3,45 @@ import { forgetUsage } from '../identity/usage/usage-meter.ts'
 import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import { makeFirstWorld } from './first-world.ts'
+import { restoreSnapshot } from './snapshots/restore-snapshot.ts'
+import { FIRST_WORLD, readSnapshot } from './snapshots/store-snapshot.ts'
+import { INSTALLATION_FACTS, quoted, readSizes } from './snapshots/world-tables.ts'
 import { claimWorld } from './world-lock.ts'
 
-const tables = `select string_agg(format('%I', tablename), ', ') as names from pg_tables
-  where schemaname = current_schema() and tablename not in ('schema_migration', 'instance_fact', 'event_head', 'event_reader', 'oauth1_nonce')`
-
 /**
- * Empties the database and makes the first world again; its credentials stay the same. Sequences in the event log continue,
+ * Replaces the world by the first world as it was made; its ids and credentials stay the same. Sequences in the event log continue,
  * because readers would skip smaller ones as old. Nonces stay too: a signed request must not work a second time.
  */
 export async function resetWorld(runtime: Runtime): Promise<void> {
-  const world = await repeatingDeadlock(() => transaction(runtime.database, emptyTables))
+  const missing = await repeatingDeadlock(() => transaction(runtime.database, restoreFirstWorld))
   runtime.clock.setOffset(0)
-  await runtime.bus.sendAll('clock', 0)
-  await invalidateAll(runtime)
-  await forgetUsage(runtime)
-  await makeFirstWorld(runtime, world)
+  runtime.parts.invalidateAll()
+  await Promise.all([
+    runtime.bus.sendAll('clock', 0),
+    runtime.bus.sendAll('invalidate-all', null),
+    forgetUsage(runtime),
+  ])
+  if (!missing) return
+  await makeFirstWorld(runtime, missing)
   await invalidateAll(runtime)
 }
 
-/** Returns which first world the database was made with. */
+/** Returns which first world has to be made, if there is no copy of it that this version can use. */
+async function restoreFirstWorld(tx: Tx): Promise<'first' | 'empty' | undefined> {
+  const first = await readSnapshot(tx, FIRST_WORLD)
+  if (!first?.isCurrent) return emptyTables(tx)
+  await restoreSnapshot(tx, first)
+  return undefined
+}
+
 async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
   await claimWorld(tx)
-  const found = await tx.query<{ names: string }>({ text: tables })
+  const sizes = await readSizes(tx)
   const facts = await tx.query<{ name: string; value: string }>({
-    text: `delete from instance_fact where name not in ('key_fingerprint', 'base_url') returning name, value`,
+    text: 'delete from instance_fact where name <> all($1::text[]) returning name, value',
+    values: [INSTALLATION_FACTS],
   })
-  await tx.query({ text: `truncate ${found.rows[0]!.names} cascade` })
+  await tx.query({ text: `truncate ${sizes.map(({ name }) => quoted(name)).join(', ')}` })
   await makeFirstSlice(tx)
   return facts.rows.find((fact) => fact.name === 'first_world')?.value === 'empty' ? 'empty' : 'first'
 }

@@ -8,7 +8,9 @@ import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
 import { createRuntime } from '../../src/start/create-runtime.ts'
 import { readCredentials } from '../../src/start/credentials-file.ts'
-import { openDatabase } from '../../src/storage/database.ts'
+import { openDatabase, transaction } from '../../src/storage/database.ts'
+import { restoreSnapshot } from '../../src/world/snapshots/restore-snapshot.ts'
+import { FIRST_WORLD, readSnapshot } from '../../src/world/snapshots/store-snapshot.ts'
 import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
 import { type SigningKeys, sign } from './sign.ts'
 
@@ -64,16 +66,41 @@ async function settled(runtime: Runtime): Promise<void> {
 }
 
 let databases = 0
+/** Databases of closed servers of this process. */
+const unused: string[] = []
 
-/** Starts a server in this process. Rate limits are off unless asked for; with `events`, events reach the log and webhooks. */
-export async function startTestServer(flags: string[] = [], options: { events?: boolean } = {}): Promise<TestServer> {
+/** The name of a database with the first world: one that a closed server used, restored, or a new copy of the template. */
+async function takeDatabase(): Promise<string> {
   const connection = inject('connection')
+  const used = unused.pop()
+  if (used) {
+    const database = openDatabase({ ...connection, database: used, ssl: false } as never, {
+      connections: 1,
+      name: 'tests',
+    })
+    try {
+      await transaction(database, async (tx) => {
+        await restoreSnapshot(tx, (await readSnapshot(tx, FIRST_WORLD))!)
+        await tx.query({ text: 'delete from oauth1_nonce' })
+      })
+      return used
+    } finally {
+      await database.close()
+    }
+  }
   databases += 1
   const name = `rostra_test_${process.pid}_${databases}`
   const admin = new pg.Client({ ...connection, database: 'postgres', ssl: false })
   await admin.connect()
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`)
   await admin.end()
+  return name
+}
+
+/** Starts a server in this process. Rate limits are off unless asked for; with `events`, events reach the log and webhooks. */
+export async function startTestServer(flags: string[] = [], options: { events?: boolean } = {}): Promise<TestServer> {
+  const connection = inject('connection')
+  const name = await takeDatabase()
 
   // The port is part of every address that the server writes, so it is found before the runtime is created.
   const limits = flags.includes('--rate-limits') ? [] : ['--rate-limits', 'off']
@@ -163,6 +190,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
       await work?.stop()
       await sequencer?.stop()
       await runtime.close()
+      unused.push(name)
     },
   }
 }
