@@ -13,16 +13,35 @@ run().catch((error) => {
 
 async function run() {
   const { existsSync } = await import('node:fs')
-  const build = new URL('../scripts/build.js', import.meta.url)
-  // A published package has no build script: its dist/ is ready.
-  if (existsSync(build)) {
-    try {
-      ;(await import(build.href)).buildIfNeeded()
-    } catch (error) {
-      console.error(error.message)
-      process.exit(1)
+  let beforeProduct
+  const checks = new URL('../scripts/stale.js', import.meta.url)
+  // A published package has no scripts: its dist/ is ready.
+  if (existsSync(checks)) {
+    const { isStale, isCommandLineStale } = await import(checks.href)
+    // A call of a running server needs only the command line, and must not wait for a look at a thousand files.
+    const isSmall = process.argv.length > 2 && !['start', 'exec'].includes(process.argv[2])
+    if ((isSmall ? isCommandLineStale : isStale)()) await build()
+    beforeProduct = async () => {
+      if (isSmall && isStale()) await buildAndRunAgain()
     }
   }
   const { main } = await import('../dist/main.js')
-  await main(process.argv.slice(2))
+  await main(process.argv.slice(2), beforeProduct)
+}
+
+async function build() {
+  try {
+    ;(await import('../scripts/build.js')).buildIfNeeded()
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
+// The files that this process has loaded are gone after a build.
+async function buildAndRunAgain() {
+  await build()
+  const { spawnSync } = await import('node:child_process')
+  const { status } = spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit' })
+  process.exit(status === null ? 1 : status)
 }

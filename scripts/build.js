@@ -1,26 +1,12 @@
 // Builds dist/ when it is older than the sources: compiles src/ to dist/modules/, joins the modules into few files, since a
 // process spends longer on finding and reading 900 files than on running them, and copies what is not code.
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
-
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const src = path.join(root, 'src')
-const dist = path.join(root, 'dist')
-const stamp = path.join(dist, '.built')
+import { dist, filesBelow, isStale, root, src, stamp } from './stale.js'
 
 /**
  * Builds if needed. Throws with the compiler's output when the sources do not compile. The build is made in a folder of its
@@ -57,6 +43,7 @@ function compile(target) {
     }
   }
   bundle(modules, target)
+  writeHelp(target)
   writeFileSync(path.join(target, path.basename(stamp)), '')
 }
 
@@ -82,6 +69,15 @@ function bundle(modules, target) {
     writeFileSync(file, text)
   }
   cpSync(path.join(root, 'node_modules/@sinclair/typebox/license'), path.join(target, 'typebox-license.txt'))
+}
+
+/** Writes the list of commands, which the command line then prints without loading them. */
+function writeHelp(target) {
+  const script = 'import(process.argv[1]).then(async ({ makeHelp }) => process.stdout.write(await makeHelp()))'
+  const main = pathToFileURL(path.join(target, 'main.js')).href
+  const run = spawnSync(process.execPath, ['-e', script, main], { encoding: 'utf8' })
+  if (run.status !== 0) throw new Error(`The list of commands cannot be made:\n${run.stderr}`)
+  writeFileSync(path.join(target, 'help.txt'), run.stdout)
 }
 
 function replace(made) {
@@ -111,19 +107,6 @@ function isRunning(pid) {
   } catch (error) {
     return error.code === 'EPERM'
   }
-}
-
-function isStale() {
-  if (!existsSync(stamp)) return true
-  const built = statSync(stamp).mtimeMs
-  const inputs = [...filesBelow(src), path.join(root, 'tsconfig.json'), path.join(root, 'package.json')]
-  return inputs.some((file) => statSync(file).mtimeMs > built)
-}
-
-function filesBelow(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,60 +1,46 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { adsCliCommands } from './cli/ads-commands.ts'
-import { appCommands } from './cli/app-commands.ts'
 import { type CliCommand, commandHelp, readCall, UsageError } from './cli/command-line.ts'
-import { communityCliCommands } from './cli/community-commands.ts'
-import { deliveriesCommands } from './cli/deliveries-command.ts'
-import { doctorCommand } from './cli/doctor-command.ts'
-import { logCommand } from './cli/log-command.ts'
-import { messageCliCommands } from './cli/message-commands.ts'
-import { noteCliCommands } from './cli/note-commands.ts'
-import { projectCliCommands } from './cli/project-commands.ts'
-import { resetCommand } from './cli/reset-command.ts'
-import { seedCommand } from './cli/seed-command.ts'
-import { signCommand } from './cli/sign-command.ts'
-import { spaceCliCommands } from './cli/space-commands.ts'
-import { START_HELP, start } from './cli/start-command.ts'
-import { triggerCliCommand } from './cli/trigger-command.ts'
-import { usageCliCommands } from './cli/usage-commands.ts'
-import { userCommands } from './cli/user-commands.ts'
-import { viewCommands } from './cli/view-commands.ts'
+import { callBeforeProduct } from './cli/load-product.ts'
+import { nearest } from './cli/nearest.ts'
 import { PROGRAM_FOLDER } from './process/program-folder.ts'
 import { SettingError } from './settings.ts'
 import { StartError } from './start/start-error.ts'
 
-const commands: CliCommand[] = [
-  resetCommand,
-  seedCommand,
-  ...projectCliCommands,
-  ...appCommands,
-  ...userCommands,
-  ...messageCliCommands,
-  ...spaceCliCommands,
-  ...noteCliCommands,
-  ...viewCommands,
-  ...communityCliCommands,
-  ...adsCliCommands,
-  ...usageCliCommands,
-  logCommand,
-  ...deliveriesCommands,
-  triggerCliCommand,
-  signCommand,
-  doctorCommand,
+type Load = () => Promise<CliCommand | CliCommand[]>
+
+/**
+ * Every file with commands: the first word of its commands, and how to load it. A call loads only the files with its first
+ * word, because most files together would take longer than the call. The order is that of the help.
+ */
+const files: [word: string, load: Load][] = [
+  ['start', async () => (await import('./cli/start-command.ts')).startCommand],
+  ['reset', async () => (await import('./cli/reset-command.ts')).resetCommand],
+  ['seed', async () => (await import('./cli/seed-command.ts')).seedCommand],
+  ['project', async () => (await import('./cli/project-commands.ts')).projectCliCommands],
+  ['app', async () => (await import('./cli/app-commands.ts')).appCommands],
+  ['user', async () => (await import('./cli/user-commands.ts')).userCommands],
+  ['message', async () => (await import('./cli/message-commands.ts')).messageCliCommands],
+  ['space', async () => (await import('./cli/space-commands.ts')).spaceCliCommands],
+  ['notes', async () => (await import('./cli/note-commands.ts')).noteCliCommands],
+  ['views', async () => (await import('./cli/view-commands.ts')).viewCommands],
+  ['community', async () => (await import('./cli/community-commands.ts')).communityCliCommands],
+  ['ads', async () => (await import('./cli/ads-commands.ts')).adsCliCommands],
+  ['usage', async () => (await import('./cli/usage-commands.ts')).usageCliCommands],
+  ['log', async () => (await import('./cli/log-command.ts')).logCommand],
+  ['deliveries', async () => (await import('./cli/deliveries-command.ts')).deliveriesCommands],
+  ['trigger', async () => (await import('./cli/trigger-command.ts')).triggerCliCommand],
+  ['sign', async () => (await import('./cli/sign-command.ts')).signCommand],
+  ['doctor', async () => (await import('./cli/doctor-command.ts')).doctorCommand],
+  ['completion', async () => (await import('./cli/completion-command.ts')).completionCommand],
 ]
-// Where `deliveries` and `deliveries show` both fit, the longer one is meant.
-const longestFirst = commands.toSorted((left, right) => right.name.length - left.name.length)
-const NAME_WIDTH = Math.max(...commands.map((command) => command.name.length)) + 1
 
-const HELP = `rostra <command>
-
-  ${'start'.padEnd(NAME_WIDTH)} Starts the server.
-${commands.map((command) => `  ${command.name.padEnd(NAME_WIDTH)} ${command.summary}`).join('\n')}
-
-\`rostra <command> --help\` lists the options of a command. \`rostra --version\` prints the version.`
-
-/** The command line: runs one command and ends the process with a code. */
-export async function main(argv: string[]): Promise<void> {
+/**
+ * The command line: runs one command and ends the process with a code. In a checkout `beforeProduct` is called before a command
+ * loads more than the command line itself, which may have to be built first.
+ */
+export async function main(argv: string[], beforeProduct?: () => Promise<void>): Promise<void> {
+  if (beforeProduct) callBeforeProduct(beforeProduct)
   try {
     await dispatch(argv)
   } catch (error) {
@@ -66,32 +52,68 @@ export async function main(argv: string[]): Promise<void> {
 
 async function dispatch(argv: string[]): Promise<void> {
   const [first] = argv
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help') return console.log(HELP)
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') return console.log(await help())
   if (first === '--version' || first === '-v') return console.log(version())
-  if (first === 'start')
-    return argv.includes('--help') || argv.includes('-h') ? console.log(START_HELP) : start(argv.slice(1))
-  const command = longestFirst.find((item) => startsWith(argv, item.name))
-  if (!command) {
-    const flagAt = argv.findIndex((word) => word.startsWith('-'))
-    const words = flagAt < 0 ? argv : argv.slice(0, flagAt)
-    const group = commands.filter((item) => item.name.startsWith(`${words.join(' ')} `))
-    const asksForHelp = words.length === argv.length || argv[words.length] === '--help' || argv[words.length] === '-h'
-    if (group.length > 0 && asksForHelp) return console.log(group.map(commandHelp).join('\n\n'))
-    throw new UsageError(`There is no command ${wrongWords(argv)}. \`rostra --help\` lists the commands.`)
-  }
-  const call = readCall(command, argv.slice(command.name.split(' ').length))
+  const loaded = await loadCommands(first)
+  const command = longestFirst(loaded).find((item) => startsWith(argv, item.name))
+  if (!command) return explainGroup(argv, loaded)
+  const call = readCall(command, argv.slice(command.name.split(' ').length), () => loadCommands())
   if (call === 'help') return console.log(commandHelp(command))
   await command.run(call)
 }
 
+/** The commands that begin with a word, or all. */
+async function loadCommands(word?: string): Promise<CliCommand[]> {
+  const wanted = files.filter(([first]) => word === undefined || word === first)
+  return (await Promise.all(wanted.map(([, load]) => load()))).flat()
+}
+
+// Where `deliveries` and `deliveries show` both fit, the longer one is meant.
+const longestFirst = (commands: CliCommand[]) =>
+  commands.toSorted((left, right) => right.name.length - left.name.length)
+
 const startsWith = (argv: string[], name: string): boolean => name.split(' ').every((word, at) => argv[at] === word)
 
+/** Words that name no command: the help of a group, or a refusal. */
+async function explainGroup(argv: string[], loaded: CliCommand[]): Promise<void> {
+  const flagAt = argv.findIndex((word) => word.startsWith('-'))
+  const words = flagAt < 0 ? argv : argv.slice(0, flagAt)
+  const group = loaded.filter((item) => item.name.startsWith(`${words.join(' ')} `))
+  const asksForHelp = words.length === argv.length || argv[words.length] === '--help' || argv[words.length] === '-h'
+  if (group.length > 0 && asksForHelp) return console.log(group.map(commandHelp).join('\n\n'))
+  const commands = await loadCommands()
+  const names = commands.map((item) => item.name)
+  const wrong = wrongWords(words, names)
+  const meant = nearest(wrong, [...names, ...new Set(names.map((name) => name.split(' ')[0]!))])
+  const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw new UsageError(`There is no command ${wrong}.${guess} \`rostra --help\` lists the commands.`)
+}
+
 /** The words up to the first one that fits no command. */
-function wrongWords(argv: string[]): string {
+function wrongWords(argv: string[], names: string[]): string {
   let length = 1
-  while (length < argv.length && commands.some((item) => item.name.startsWith(`${argv.slice(0, length).join(' ')} `)))
+  while (length < argv.length && names.some((name) => name.startsWith(`${argv.slice(0, length).join(' ')} `)))
     length += 1
   return argv.slice(0, length).join(' ')
+}
+
+/** The list of all commands. A build has it as a file, because loading all commands takes longer than printing it. */
+async function help(): Promise<string> {
+  try {
+    return readFileSync(path.join(PROGRAM_FOLDER, 'help.txt'), 'utf8')
+  } catch {
+    return makeHelp()
+  }
+}
+
+export async function makeHelp(): Promise<string> {
+  const commands = await loadCommands()
+  const width = Math.max(...commands.map((command) => command.name.length)) + 1
+  return `rostra <command>
+
+${commands.map((command) => `  ${command.name.padEnd(width)} ${command.summary}`).join('\n')}
+
+\`rostra <command> --help\` lists the options of a command. \`rostra --version\` prints the version.`
 }
 
 /** The version in package.json, which is one folder above both src/ and dist/. */

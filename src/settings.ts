@@ -184,19 +184,14 @@ export class SettingError extends Error {}
 type Raw = { [K in keyof Settings]: string }
 const keys = Object.keys(RULES) as (keyof Settings)[]
 
-/** The flags of `start` as parseArgs wants them. */
-export const settingFlags = Object.fromEntries(keys.map((key) => [RULES[key].flag, { type: 'string' as const }]))
-
-/** One help line per setting: flag, environment names, meaning, default. */
-export function settingHelp(): string {
-  return keys
-    .map((key) => {
-      const rule = RULES[key]
-      const fallback = rule.fallback === '' ? '' : ` (default ${rule.fallback})`
-      return `  --${rule.flag} ${rule.value}\n      ${rule.help}${fallback}; environment ${rule.env.join(' or ')}`
-    })
-    .join('\n')
-}
+/** The flag of each setting. The help has its meaning, default and environment names. */
+export const settingFlags: Record<string, { value: string; help: string }> = Object.fromEntries(
+  keys.map((key) => {
+    const { flag, value, fallback, help, env } = RULES[key]
+    const initially = fallback === '' ? '' : ` (default ${fallback})`
+    return [flag, { value, help: `${help}${initially}; environment ${env.join(' or ')}` }]
+  }),
+)
 
 /** Reads settings from flags, then environment, then defaults; refuses unknown flags and unusable values. */
 export function readSettings(argv: string[], environment: NodeJS.ProcessEnv = process.env): Settings {
@@ -211,11 +206,9 @@ export function readSettings(argv: string[], environment: NodeJS.ProcessEnv = pr
 }
 
 function parseFlags(argv: string[]): Record<string, string | undefined> {
+  const options = Object.fromEntries(Object.keys(settingFlags).map((flag) => [flag, { type: 'string' as const }]))
   try {
-    return parseArgs({ args: argv, options: settingFlags, allowPositionals: false }).values as Record<
-      string,
-      string | undefined
-    >
+    return parseArgs({ args: argv, options, allowPositionals: false }).values as Record<string, string | undefined>
   } catch (error) {
     throw new SettingError(
       `${(error as Error).message.split('. To specify')[0]}. \`rostra start --help\` lists the settings.`,

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { readSettings, type Settings, settingFlags } from '../settings.ts'
+import { nearest } from './nearest.ts'
 
 /** A flag of a command. */
-interface Flag {
+export interface Flag {
   /** What stands for the value in the help; absent for a switch. */
   value?: string
   help: string
@@ -18,6 +19,8 @@ export interface CliCommand {
   /** Positional arguments, as the help shows them. */
   positionals?: string
   flags: Record<string, Flag>
+  /** Takes every setting of the server as a flag, not only those that say where the data is. */
+  takesSettings?: boolean
   run(call: Call): Promise<void>
 }
 
@@ -29,37 +32,50 @@ export interface Call {
   settings: Settings
   /** Prints a result: as JSON for programs, else in words. */
   print(result: unknown, words: () => string): void
+  /** Loads every command there is. */
+  allCommands(): Promise<CliCommand[]>
 }
 
 /** The command line was wrong; the message is for people. */
 export class UsageError extends Error {}
 
 /** The settings that every command takes: where the data is. */
-const WHERE = ['data-dir', 'database-url', 'secret-key'] as const
+const WHERE = ['data-dir', 'database-url', 'secret-key']
+const JSON_FLAG: Flag = { help: 'print the result as JSON' }
 
-export function readCall(command: CliCommand, argv: string[]): Call | 'help' {
-  const options = Object.fromEntries([
-    ...Object.entries(command.flags).map(([name, flag]) => [
+/** The settings that a command takes. */
+const settingsOf = (command: CliCommand): string[] => (command.takesSettings ? Object.keys(settingFlags) : WHERE)
+
+/** Every flag of a command, with those that all commands have. */
+export function flagsOf(command: CliCommand): Record<string, Flag> {
+  const settings = settingsOf(command).map((name) => [name, settingFlags[name]!] as const)
+  return { ...command.flags, ...Object.fromEntries(settings), json: JSON_FLAG }
+}
+
+export function readCall(
+  command: CliCommand,
+  argv: string[],
+  allCommands: Call['allCommands'] = async () => [command],
+): Call | 'help' {
+  const flags = flagsOf(command)
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [
       name,
       { type: flag.value ? ('string' as const) : ('boolean' as const), multiple: flag.multiple ?? false },
     ]),
-    ...WHERE.map((name) => [name, settingFlags[name]!]),
-    ['json', { type: 'boolean' as const }],
-    ['help', { type: 'boolean' as const, short: 'h' }],
-  ])
+  )
+  const help = { type: 'boolean' as const, short: 'h' }
   let parsed: { values: Record<string, unknown>; positionals: string[] }
   try {
-    parsed = parseArgs({ args: argv, options, allowPositionals: true })
+    parsed = parseArgs({ args: argv, options: { ...options, help }, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(
-      `${(error as Error).message.split(/\.? To specify|\n/)[0]!.replace(/\.$/, '')}. \`rostra ${command.name} --help\` lists the options.`,
-    )
+    throw new UsageError(`${inOneSentence(error as Error, flags)} ${optionsAreIn(command)}`)
   }
   const { values, positionals } = parsed as { values: Call['flags']; positionals: string[] }
   if (values.help) return 'help'
   if (!command.positionals && positionals.length > 0)
     throw new UsageError(
-      `\`rostra ${command.name}\` does not take the argument ${positionals[0]}. \`rostra ${command.name} --help\` lists the options.`,
+      `\`rostra ${command.name}\` does not take the argument ${positionals[0]}. ${optionsAreIn(command)}`,
     )
   const json = values.json === true
   return {
@@ -67,26 +83,44 @@ export function readCall(command: CliCommand, argv: string[]): Call | 'help' {
     positionals,
     json,
     settings: readSettings(
-      WHERE.flatMap((name) => (typeof values[name] === 'string' ? [`--${name}`, values[name] as string] : [])),
+      settingsOf(command).flatMap((name) => {
+        const value = values[name]
+        return typeof value === 'string' ? [`--${name}=${value}`] : []
+      }),
     ),
     print: (result, words) => console.log(json ? JSON.stringify(result) : words()),
+    allCommands,
   }
+}
+
+const optionsAreIn = (command: CliCommand) => `\`rostra ${command.name} --help\` lists the options.`
+
+/** What Node says about wrong flags, without its advice, and with the flag that was probably meant. */
+function inOneSentence(error: Error, flags: Record<string, Flag>): string {
+  const sentence = `${error.message.split(/\.? To specify|\n/)[0]!.replace(/\.$/, '')}.`
+  const unknown = /^Unknown option '--([^']+)'/.exec(sentence)?.[1]
+  const meant = unknown === undefined ? undefined : nearest(unknown, Object.keys(flags))
+  return meant === undefined ? sentence : `${sentence} Did you mean --${meant}?`
 }
 
 /** The help of one command. */
 export function commandHelp(command: CliCommand): string {
-  const flags = Object.entries(command.flags).map(
-    ([name, flag]) =>
-      `  --${name}${flag.value ? ` ${flag.value}` : ''}\n      ${flag.help}${flag.multiple ? '; may be given several times' : ''}`,
-  )
+  const line = ([name, flag]: [string, Flag]) =>
+    `  --${name}${flag.value ? ` ${flag.value}` : ''}\n      ${flag.help}${flag.multiple ? '; may be given several times' : ''}`
+  const shared = command.takesSettings
+    ? Object.entries(settingFlags).map(line)
+    : [
+        '  --data-dir <folder>, --database-url <url>, --secret-key <hex>\n      where the data is; see `rostra start --help`',
+      ]
   return [
     `rostra ${command.name}${command.positionals ? ` ${command.positionals}` : ''}`,
     '',
     command.summary,
+    ...(command.takesSettings ? ['Settings come from flags, then from the environment, then from the defaults.'] : []),
     '',
-    ...flags,
-    '  --data-dir <folder>, --database-url <url>, --secret-key <hex>\n      where the data is; see `rostra start --help`',
-    '  --json\n      print the result as JSON',
+    ...Object.entries(command.flags).map(line),
+    ...shared,
+    line(['json', command.flags.json ?? JSON_FLAG]),
   ].join('\n')
 }
 

@@ -1,3 +1,4 @@
+import http from 'node:http'
 import { adminKey } from '../control/admin-key.ts'
 import { createSecretBox } from '../process/secret-box.ts'
 import type { Settings } from '../settings.ts'
@@ -5,6 +6,7 @@ import { runningInstance } from '../start/instance-lock.ts'
 import { readSecretKey } from '../start/secret-key.ts'
 import { UsageError } from './command-line.ts'
 import { explain } from './explain.ts'
+import { loadProduct } from './load-product.ts'
 
 /** Calls the control interface of the instance that runs on the data folder; undefined when none is running. */
 export async function callRunning(
@@ -15,17 +17,36 @@ export async function callRunning(
 ): Promise<unknown> {
   const instance = await runningInstance(settings.dataDir)
   if (!instance?.listen_url) return undefined
-  const answer = await fetch(`${instance.listen_url}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${adminKey(createSecretBox(readSecretKey(settings)))}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
+  const { status, text } = await send(`${instance.listen_url}${path}`, method, {
+    key: adminKey(createSecretBox(readSecretKey(settings))),
     body: body === undefined ? undefined : JSON.stringify(body),
   })
-  const text = await answer.text()
-  if (!answer.ok) throw new UsageError(explain(JSON.parse(text)))
+  if (status >= 400) throw new UsageError(explain(JSON.parse(text)))
   return JSON.parse(text)
+}
+
+/** One request by node:http, which is loaded in a quarter of the time that fetch takes. */
+function send(
+  url: string,
+  method: string,
+  { key, body }: { key: string; body: string | undefined },
+): Promise<{ status: number; text: string }> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+  }
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method, headers, agent: false }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode!, text }))
+      answer.on('error', reject)
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
 }
 
 /** Runs a command of the control interface: in the running instance, or on the database of one that is not running. */
@@ -37,7 +58,6 @@ export async function runCommand(
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
   const answered = await callRunning(settings, 'POST', `/_rostra/commands/${name}`, given)
   if (answered !== undefined) return answered as Record<string, unknown>
-  // Loaded only here: a command that talks to a running instance starts five times faster without the whole product.
-  const { runOffline } = await import('./run-offline.ts')
+  const { runOffline } = await loadProduct(() => import('./run-offline.ts'))
   return runOffline(settings, name, given)
 }

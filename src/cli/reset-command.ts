@@ -1,5 +1,6 @@
 import type { CliCommand } from './command-line.ts'
 import { UsageError } from './command-line.ts'
+import { loadProduct } from './load-product.ts'
 import { callRunning } from './reach-runtime.ts'
 
 export const resetCommand: CliCommand = {
@@ -10,7 +11,7 @@ export const resetCommand: CliCommand = {
     if (!call.flags.yes) throw new UsageError('This deletes all users, posts, apps and tokens. Add --yes to do it.')
     const answered = await callRunning(call.settings, 'POST', '/_rostra/reset')
     if (answered === undefined) {
-      const { withRuntime } = await import('./open-runtime.ts')
+      const { withRuntime } = await loadProduct(() => import('./open-runtime.ts'))
       const { resetWorld } = await import('../world/reset-world.ts')
       await withRuntime(call.settings, resetWorld)
     }

@@ -6,6 +6,7 @@ import { readFact } from '../storage/instance-facts.ts'
 import { LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
 import type { SeedProgress, SeedResult, SeedTiming } from '../world/seed-world.ts'
 import { type Call, type CliCommand, numberFlag, UsageError } from './command-line.ts'
+import { loadProduct } from './load-product.ts'
 import { callRunning } from './reach-runtime.ts'
 
 const FOLLOWS_PER_USER = 10
@@ -36,7 +37,7 @@ export const seedCommand: CliCommand = {
   run: async (call) => {
     const { order, anyMoment } = readOrder(call)
     const watch = watchRun(call)
-    const { SeedError, seedWorld } = await import('../world/seed-world.ts')
+    const { SeedError, seedWorld } = await loadProduct(() => import('../world/seed-world.ts'))
     try {
       const result = await withDatabase(call.settings, async (database) => {
         const now = realNow() + Number((await readFact(database, 'clock_offset_ms')) ?? 0)

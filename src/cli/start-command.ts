@@ -1,22 +1,21 @@
 import { StoppedWhileStarting } from '../process/lifecycle.ts'
-import { readSettings, settingHelp } from '../settings.ts'
+import type { Settings } from '../settings.ts'
 import { readyPanel } from '../start/ready-panel.ts'
 import { endServersAtExit } from '../storage/embedded/server.ts'
+import type { CliCommand } from './command-line.ts'
 
 const STOPPED_BY_SIGNAL = 130
 
-export const START_HELP = `rostra start
-
-Starts the server. Settings come from flags, then from the environment, then from the defaults.
-
-${settingHelp()}
-  --json
-      print the ready message as one line of JSON`
+export const startCommand: CliCommand = {
+  name: 'start',
+  summary: 'Starts the server.',
+  flags: {},
+  takesSettings: true,
+  run: ({ settings, json }) => start(settings, { json }),
+}
 
 /** Starts the server and runs it until a signal ends it. */
-export async function start(argv: string[]): Promise<void> {
-  const json = argv.includes('--json')
-  const settings = readSettings(argv.filter((word) => word !== '--json'))
+async function start(settings: Settings, { json }: { json: boolean }): Promise<void> {
   const { startSupervisor } = await import('../start/supervisor.ts')
   const stopping = new AbortController()
   const stop = () => {

@@ -1,4 +1,5 @@
 import { type Call, type CliCommand, only, UsageError } from './command-line.ts'
+import { loadProduct } from './load-product.ts'
 import { callRunning } from './reach-runtime.ts'
 import { pairs, table } from './words.ts'
 
@@ -40,7 +41,7 @@ export const triggerCliCommand: CliCommand = {
 
 async function list(call: Call): Promise<void> {
   if (call.positionals.length > 0) throw new UsageError('--list does not take an event type.')
-  const { triggerTypes } = await import('../control/triggers/trigger.ts')
+  const { triggerTypes } = await loadProduct(() => import('../control/triggers/trigger.ts'))
   const types = triggerTypes()
   const flagOf = (argument: string) => `--${argument.replace('_id', '')}`
   const rows = types.map(({ takes, ...type }) => ({ ...type, takes: takes.map(flagOf).join(' ') }))
