@@ -52,17 +52,23 @@ export const userCommands: CliCommand[] = [
   },
   {
     name: 'user token',
-    summary: 'Prints an OAuth 1.0a access token of a user for an app: the existing one, or a new one.',
+    summary:
+      'Prints an access token of a user for an app: OAuth 1.0a (the existing one, or a new one) or OAuth 2.0 (new).',
     positionals: '<username>',
     flags: {
-      app: { value: '<app id>', help: 'the app the token is for' },
+      app: { value: '<name or id>', help: 'the app the token is for; default: the oldest' },
       level: { value: '<level>', help: 'read, read-write or read-write-messages; default: the level of the app' },
+      oauth2: { help: 'a new OAuth 2.0 access token, with a refresh token where the scopes have offline.access' },
+      scopes: { value: '<scopes>', help: 'OAuth 2.0 scopes, separated by spaces or commas; default: all' },
     },
     run: async (call) => {
+      const { app, level, oauth2, scopes } = call.flags
       const result = await runCommand(call.settings, 'user.token', {
         user: only(call.positionals, 'username'),
-        app: needed(call, 'app'),
-        access_level: call.flags.level,
+        app,
+        access_level: level,
+        oauth2: oauth2 ?? (scopes === undefined ? undefined : true),
+        scopes: typeof scopes === 'string' ? scopes.split(/[\s,]+/).filter((scope) => scope !== '') : undefined,
       })
       call.print(result, () => pairs(result))
     },
@@ -71,7 +77,7 @@ export const userCommands: CliCommand[] = [
     name: 'user revoke',
     summary: 'Revokes the access a user granted to an app. All its tokens for the user stop working at once.',
     positionals: '<username>',
-    flags: { app: { value: '<app id>', help: 'the app that loses its access' } },
+    flags: { app: { value: '<name or id>', help: 'the app that loses its access' } },
     run: async (call) => {
       const result = await runCommand(call.settings, 'user.revoke', {
         user: only(call.positionals, 'username'),

@@ -5,6 +5,7 @@ import { blank, objectNotFound } from '../api-kit/writing/problems.ts'
 import { accountPart, appPart } from '../identity/credentials.parts.ts'
 import { isStorableId } from '../process/ids.ts'
 import { usernamePart } from '../social/users/user.parts.ts'
+import { statement } from '../storage/statement.ts'
 
 /** Something an operator can do, through the control interface or the command line. */
 export interface Command {
@@ -24,7 +25,7 @@ export const defineCommand = <S extends TSchema>(
   run: (runtime, given) => run(runtime, given as Static<S>),
 })
 
-/** Names a user (by id, username or @username), an app or a project (by id). */
+/** Names a user (by id, username or @username), an app (by id or name), a project (by id). */
 export const NameOrId = Type.String({ minLength: 1, maxLength: 50 })
 /** The display name of a user or app. */
 export const Name = Type.String({ minLength: 1, maxLength: 50 })
@@ -42,9 +43,35 @@ export async function findUser(
   return found
 }
 
-/** The app with an id. */
-export async function findApp(runtime: Runtime, id: string) {
-  const app = isStorableId(id) ? await runtime.parts.one(appPart, id) : undefined
-  if (!app) throw blank(404, `There is no app [${id}].`)
+const appsByName = statement(
+  'control_apps_by_name',
+  { id: 'int8' },
+  'select id from client_app where lower(name) = lower($1) order by id limit 11',
+)
+
+/** The app with an id, or the only one with a name. */
+export async function findApp(runtime: Runtime, nameOrId: string) {
+  const byId = isStorableId(nameOrId) ? await runtime.parts.one(appPart, nameOrId) : undefined
+  if (byId) return byId
+  const named = await appsByName.all(runtime.database, nameOrId)
+  if (named.length > 1) {
+    const ids = named.slice(0, 10).map((row) => row.id)
+    throw blank(
+      400,
+      `Several apps have the name [${nameOrId}]. Use an id: ${ids.join(', ')}${named.length > 10 ? ' and others' : ''}.`,
+    )
+  }
+  const app = named[0] && (await runtime.parts.one(appPart, named[0].id))
+  if (!app) throw blank(404, `There is no app [${nameOrId}].`)
   return app
+}
+
+const appsFirst = statement('control_app_first', { id: 'int8' }, 'select id from client_app order by id limit 1')
+
+/** The app that is meant when none is named: the oldest. */
+export async function findAppOrFirst(runtime: Runtime, nameOrId: string | undefined) {
+  if (nameOrId !== undefined) return findApp(runtime, nameOrId)
+  const first = await appsFirst.first(runtime.database)
+  if (!first) throw blank(404, 'There is no app yet. Create one with app.create.')
+  return findApp(runtime, first.id)
 }

@@ -6,6 +6,7 @@ import { adminKey } from '../control/admin-key.ts'
 import { digest } from '../process/secret-box.ts'
 import { statement } from '../storage/statement.ts'
 import { FIRST_ADS, FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-facts.ts'
+import { readFirstOauth2Pairs } from '../world/first-oauth2.ts'
 import { FIRST_USERS } from '../world/first-world.data.ts'
 
 /** What programs need to call the server. */
@@ -33,6 +34,10 @@ export interface Credentials {
     password: string | undefined
     access_token: string | undefined
     access_token_secret: string | undefined
+    /** For the first app, with every scope. It does not expire. */
+    oauth2_access_token: string | undefined
+    /** Absent after it was used, since a refresh token works once. */
+    oauth2_refresh_token: string | undefined
   }[]
 }
 
@@ -71,6 +76,7 @@ export async function readCredentials(runtime: Runtime): Promise<Credentials> {
     FIRST_USERS.map((_, index) => firstUserId(index)),
     firstAppId(0),
   )
+  const pairs = await readFirstOauth2Pairs(runtime)
   const open = (sealed: Buffer | null) => (sealed === null ? undefined : runtime.secretBox.open(sealed))
   return {
     base_url: runtime.baseUrl,
@@ -95,18 +101,18 @@ export async function readCredentials(runtime: Runtime): Promise<Credentials> {
         owner: row.owner,
       }
     }),
-    users: users.map((row) => ({
-      id: row.id,
-      username: row.username,
-      password: row.password_changed
-        ? undefined
-        : firstPassword(
-            runtime,
-            FIRST_USERS.findIndex((_, index) => firstUserId(index) === row.id),
-          ),
-      access_token: open(row.token_sealed),
-      access_token_secret: open(row.secret_sealed),
-    })),
+    users: users.map((row) => {
+      const position = FIRST_USERS.findIndex((_, index) => firstUserId(index) === row.id)
+      return {
+        id: row.id,
+        username: row.username,
+        password: row.password_changed ? undefined : firstPassword(runtime, position),
+        access_token: open(row.token_sealed),
+        access_token_secret: open(row.secret_sealed),
+        oauth2_access_token: pairs[position]?.access,
+        oauth2_refresh_token: pairs[position]?.refresh,
+      }
+    }),
   }
 }
 

@@ -8,6 +8,7 @@ import { openDatabase } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
+import { giveFirstOauth2Pairs } from '../world/first-oauth2.ts'
 import { createRuntime, type ProcessRuntime } from './create-runtime.ts'
 import type { OpenStorage } from './open-storage.ts'
 import { readReachedTime } from './reached-time.ts'
@@ -42,6 +43,8 @@ export async function prepare(
     const clockOffsetMs = Number((await readFact(database, 'clock_offset_ms')) ?? 0)
     runtime.clock.setOffset(clockOffsetMs)
     const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(runtime, settings))
+    // A world of an earlier version has none.
+    if (!isNew) await giveFirstOauth2Pairs(database, runtime)
     return { runtime, secretKey, clockOffsetMs, isNew }
   } catch (error) {
     await database.close().catch(() => {})

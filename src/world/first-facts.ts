@@ -2,6 +2,7 @@ import type { Caller } from '../api-kit/declaring/caller.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { AppSecrets } from '../identity/developers/create-app.ts'
 import type { TokenPair } from '../identity/oauth1/tokens.ts'
+import { OAUTH2_RANDOM_LENGTH, oauth2TokenOf } from '../identity/oauth2/token-text.ts'
 import { idAt } from '../process/ids.ts'
 import type { Db } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
@@ -12,6 +13,7 @@ const FIRST_MOMENT = Date.UTC(2026, 0, 1)
 export const firstUserId = (index: number): string => idAt(FIRST_MOMENT + index)
 export const firstAppId = (index: number): string => idAt(FIRST_MOMENT + 1_000 + index)
 export const FIRST_COMMUNITY_ID = idAt(FIRST_MOMENT + 2_000)
+export const firstGrantId = (index: number): string => idAt(FIRST_MOMENT + 4_000 + index)
 export const FIRST_ADS: FirstAdsIds = {
   account: idAt(FIRST_MOMENT + 3_000),
   fundingInstrument: idAt(FIRST_MOMENT + 3_001),
@@ -52,6 +54,16 @@ export const firstTokenPair = (runtime: Pick<Runtime, 'secretBox'>, index: numbe
   token: `${firstUserId(index)}-${derived(runtime, `user ${index} token`, 30)}`,
   secret: derived(runtime, `user ${index} token secret`, 45),
 })
+
+/** The tokens are stored hashed. They have the form of all OAuth 2.0 tokens, with the first moment as their time. */
+export function firstOauth2Pair(
+  runtime: Pick<Runtime, 'secretBox'>,
+  index: number,
+): { access: string; refresh: string } {
+  const token = (kind: 'at' | 'rt') =>
+    oauth2TokenOf(derived(runtime, `user ${index} oauth2 ${kind}`, OAUTH2_RANDOM_LENGTH), FIRST_MOMENT + index, kind)
+  return { access: token('at'), refresh: token('rt') }
+}
 
 /** A caller with all permissions: a user of the first app. */
 export const firstAppCaller = (user: { id: string; username: string }): Caller => ({

@@ -23,6 +23,7 @@ import {
   firstTokenPair,
   firstUserId,
 } from './first-facts.ts'
+import { giveFirstOauth2Pairs } from './first-oauth2.ts'
 import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
 import { FIRST_WORLD, storeSnapshot } from './snapshots/store-snapshot.ts'
 
@@ -90,6 +91,7 @@ export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'):
       }
       await issueAccessToken(tx, invalidate, runtime.secretBox, grant)
     }
+    await giveFirstOauth2Pairs(tx, runtime)
     await makeFirstAds(tx, invalidate, runtime, FIRST_ADS, firstAppId(0), [firstUserId(0), firstUserId(1)])
     await placesAdd.count(tx, JSON.stringify(FIRST_PLACES))
     const [creatorId, ...memberIds] = [...FIRST_USERS.keys()].map(firstUserId)

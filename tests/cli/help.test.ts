@@ -25,7 +25,7 @@ const COMMANDS: Record<string, string[]> = {
   ],
   'user create': ['--username', '--name', '--password', '--email', '--protected', '--verified', '--subscription'],
   'user list': ['--after', '--limit'],
-  'user token': ['--app', '--level'],
+  'user token': ['--app', '--level', '--oauth2', '--scopes'],
   'user revoke': ['--app'],
   'user update': [
     ...['--username', '--name', '--description', '--location', '--url', '--picture', '--banner', '--affiliation'],
@@ -72,6 +72,7 @@ const COMMANDS: Record<string, string[]> = {
   'deliveries repeat': [],
   trigger: ['--user', '--target', '--text', '--post', '--list'],
   doctor: ['--port', '--host'],
+  completion: [],
 }
 const SETTINGS = [
   ...['--port', '--host', '--data-dir', '--public-url', '--database-url', '--workers', '--database-connections'],

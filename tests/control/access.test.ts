@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readCredentials } from '../../src/start/credentials-file.ts'
+import { giveFirstOauth2Pairs } from '../../src/world/first-oauth2.ts'
 import { exchangeCode, grantOauth2, obtainCode, refresh, SCOPE } from '../identity/pkce.steps.ts'
 import {
   appKeys,
   CALLBACK,
   exchangeRequestToken,
   grantOauth1,
+  type MadeApp,
   makeApp,
   requestToken,
   signedInBrowser,
@@ -37,6 +40,114 @@ describe('user.token', () => {
     const stored = await rows(server, 'select access_level from oauth1_access_token where app_id = $1', [app.id])
     expect(stored).toEqual([{ access_level: has }])
     expect((await server.command('user.token', { user: 'alice', app: app.id })).access_level).toBe(has)
+  })
+
+  const me = async (bearer: string) => (await server.get('/2/users/me', { bearer })).body.data?.username
+
+  test('issues an OAuth 2.0 pair that works like one from the pages', async () => {
+    const app = await makeApp(server, { name: 'Pairs' })
+    const made = await server.command('user.token', {
+      user: '@bob',
+      app: 'pairs',
+      oauth2: true,
+      scopes: ['users.read', 'tweet.read', 'offline.access'],
+    })
+    expect(made).toEqual({
+      user_id: server.userId('bob'),
+      username: 'bob',
+      app_id: app.id,
+      app: 'Pairs',
+      token_type: 'bearer',
+      expires_in: 7_200,
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      scopes: ['users.read', 'post.read', 'offline.access'],
+    })
+    expect(await me(made.access_token)).toBe('bob')
+    expect((await server.post('/2/posts', { text: 'no' }, { bearer: made.access_token })).status).toBe(403)
+    const renewed = await refresh(server, app, made.refresh_token)
+    expect(await me(renewed.body.access_token)).toBe('bob')
+  })
+
+  test('without offline.access has no refresh token; without an app it is for the oldest, without scopes for all', async () => {
+    const made = await server.command('user.token', { user: 'bob', oauth2: true, scopes: ['users.read', 'post.read'] })
+    expect(made).not.toHaveProperty('refresh_token')
+    expect(made.app).toBe('First app')
+    const all = await server.command('user.token', { user: 'bob', oauth2: true })
+    expect(all.scopes).toContain('dm.write')
+    expect((await server.post('/2/posts', { text: 'by all scopes' }, { bearer: all.access_token })).status).toBe(201)
+  })
+
+  test('refuses what does not fit together, by the name of the argument', async () => {
+    const refused = async (args: Record<string, unknown>) => {
+      const answer = await server.tryCommand('user.token', { user: 'bob', ...args })
+      return [answer.status, answer.body.errors?.[0].message ?? answer.body.detail]
+    }
+    await makeApp(server, { name: 'Twin' })
+    await makeApp(server, { name: 'twin' })
+    expect(await refused({ oauth2: true, scopes: ['users.reed'] })).toEqual([
+      400,
+      expect.stringMatching(/^the scope users\.reed does not exist; allowed are \[post\.read,/),
+    ])
+    expect(await refused({ scopes: ['users.read'] })).toEqual([400, 'scopes are for OAuth 2.0; set oauth2 to true'])
+    expect(await refused({ oauth2: true, access_level: 'read' })).toEqual([
+      400,
+      'access_level is for OAuth 1.0a; OAuth 2.0 has scopes',
+    ])
+    expect(await refused({ app: 'Nothing' })).toEqual([404, 'There is no app [Nothing].'])
+    expect(await refused({ app: 'TWIN' })).toEqual([
+      400,
+      expect.stringMatching(/^Several apps have the name \[TWIN\]\. Use an id: \d+, \d+\.$/),
+    ])
+  })
+})
+
+describe('the OAuth 2.0 pairs of credentials.json', () => {
+  const userOf = async (username: string) =>
+    (await readCredentials(server.runtime)).users.find((user) => user.username === username)!
+  const me = async (bearer: string | undefined) => (await server.get('/2/users/me', { bearer: bearer! })).status
+
+  test('work for every user with every scope, also in ten years', async () => {
+    const { users } = await readCredentials(server.runtime)
+    for (const user of users) {
+      const bearer = user.oauth2_access_token!
+      expect((await server.get('/2/users/me', { bearer })).body.data.username).toBe(user.username)
+    }
+    const bearer = users[1]!.oauth2_access_token!
+    expect((await server.post('/2/posts', { text: 'with the first pair' }, { bearer })).status).toBe(201)
+    await server.command('clock', { advance_ms: 3600_000 * 24 * 3650 })
+    expect(await me(bearer)).toBe(200)
+    await server.command('clock', { reset: true })
+  })
+
+  test('are listed only while they are valid, and a reset restores them', async () => {
+    const before = await userOf('chika')
+    const { name: _name, ...app } = server.credentials.apps[0]!
+    const renewed = await refresh(server, { id: '', ...app } as MadeApp, before.oauth2_refresh_token!)
+    expect(renewed.status).toBe(200)
+    const used = await userOf('chika')
+    expect(used.oauth2_access_token).toBe(before.oauth2_access_token)
+    expect(used.oauth2_refresh_token).toBeUndefined()
+    await server.command('user.revoke', { user: 'chika', app: 'First app' })
+    expect((await userOf('chika')).oauth2_access_token).toBeUndefined()
+    expect(await me(before.oauth2_access_token)).toBe(401)
+    await giveFirstOauth2Pairs(server.runtime.database, server.runtime)
+    expect(await me(before.oauth2_access_token)).toBe(401)
+
+    const reset = await server.request('POST', '/_rostra/reset', { as: { bearer: server.credentials.admin_key } })
+    expect(reset.status).toBe(200)
+    expect(await userOf('chika')).toEqual(before)
+    expect(await me(before.oauth2_access_token)).toBe(200)
+  })
+
+  test('are given to a world of an earlier version when it starts', async () => {
+    await rows(server, 'delete from oauth2_grant')
+    const { oauth2_access_token: lost } = server.credentials.users[2]!
+    expect((await userOf(server.credentials.users[2]!.username)).oauth2_access_token).toBeUndefined()
+    await giveFirstOauth2Pairs(server.runtime.database, server.runtime)
+    await server.command('cache.forget', {})
+    expect((await userOf(server.credentials.users[2]!.username)).oauth2_access_token).toBe(lost)
+    expect(await me(lost)).toBe(200)
   })
 })
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const grants = async (): Promise<number> => {
-  const query = { text: 'select count(*)::int as count from oauth2_grant' }
+  const query = { text: 'select count(*)::int as count from oauth2_grant where app_id = $1', values: [app.id] }
   return (await server.runtime.database.query<{ count: number }>(query)).rows[0]!.count
 }
 // The second run begins again after the last page.

@@ -96,6 +96,8 @@ async function refresh(runtime: Runtime, app: App, fields: Fields, legacy: Namin
     return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now, narrowed)
   })
   if (!tokens) throw await reused()
+  // credentials.json may list the token that is used now.
+  runtime.bus.wake('credentials')
   return tokenAnswer(tokens, { ...row, scopes: narrowed ?? row.scopes }, legacy)
 }
 
@@ -167,6 +169,7 @@ export const oauth2TokenEndpoints = (legacy: Naming) => [
         const grant = { id: found.grant_id, userId: found.user_id, appId: app.id }
         await change(runtime, (tx, invalidate) => revokeGrantedAccess(tx, invalidate, runtime, grant))
       } else await endBearerToken(runtime, app.id, token)
+      runtime.bus.wake('credentials')
       return jsonAnswer({ revoked: true })
     },
     PROBLEM_LIMIT,

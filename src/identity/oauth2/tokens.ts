@@ -4,6 +4,7 @@ import { emit } from '../../events/emit.ts'
 import { digest, randomText } from '../../process/secret-box.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
+import { OAUTH2_RANDOM_LENGTH, oauth2TokenOf } from './token-text.ts'
 
 export const ACCESS_TOKEN_LIFE_S = 7_200
 const REFRESH_TOKEN_LIFE_MS = 183 * 24 * 3600_000
@@ -134,11 +135,8 @@ export async function revokeGrantedAccess(
 export const badToken = (reason: string) =>
   oauth2Error(400, 'invalid_request', 'Value passed for the token was invalid.', reason)
 
-// Tokens have the form that existing clients expect: unpadded base64 of random text, time and kind.
 const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
-  Buffer.from(`${randomText(43)}:${now}:1:1:${kind}:1`)
-    .toString('base64')
-    .replace(/=+$/, '')
+  oauth2TokenOf(randomText(OAUTH2_RANDOM_LENGTH), now, kind)
 
 export const makeCode = (now: number): string => makeToken(now, 'ac')
 
