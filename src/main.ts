@@ -17,6 +17,7 @@ const files: [word: string, load: Load][] = [
   ['start', async () => (await import('./cli/start-command.ts')).startCommand],
   ['reset', async () => (await import('./cli/reset-command.ts')).resetCommand],
   ['seed', async () => (await import('./cli/seed-command.ts')).seedCommand],
+  ['export', async () => (await import('./cli/exchange-commands.ts')).exportCommand],
   ['project', async () => (await import('./cli/project-commands.ts')).projectCliCommands],
   ['app', async () => (await import('./cli/app-commands.ts')).appCommands],
   ['user', async () => (await import('./cli/user-commands.ts')).userCommands],
