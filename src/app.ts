@@ -16,6 +16,8 @@ import type { Operation } from './api-kit/declaring/operation.ts'
 import { checkExpansions, setIncludes } from './api-kit/declaring/reply.ts'
 import { openApiEndpoint } from './api-kit/describing/openapi.ts'
 import type { Family } from './api-kit/family.ts'
+import { faultList } from './api-kit/faults/fault-list.ts'
+import { onceForEachRequest, RequestFaults } from './api-kit/faults/request-faults.ts'
 import type { Runtime, Singleton } from './api-kit/runtime.ts'
 import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
 import { addFallbacks, answerFrameworkError } from './api-kit/serving/fallbacks.ts'
@@ -26,6 +28,7 @@ import { v2Family } from './api-kit/serving/v2-family.ts'
 import { controlEndpoints } from './control/endpoints.ts'
 import { machineInvalidations } from './events/machine-invalidations.ts'
 import { logTail, natsLine } from './events/runtime-tail.ts'
+import { failureMaker } from './faults/failures.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
 import { createAuthenticate } from './identity/authenticate.ts'
 import { oauth1Pages } from './identity/oauth1/authorize.ts'
@@ -92,6 +95,7 @@ const operations: readonly Operation[] = [
 export const singletons: readonly Singleton<unknown>[] = [
   natsLine,
   machineInvalidations,
+  faultList,
   logTail,
   postQueue,
   mediaQueue,
@@ -150,10 +154,13 @@ export const disconnectStreams = (runtime: Runtime): void => hubOf(runtime).clos
 /** Makes the HTTP server with every route; it does not listen yet. */
 export function createServer(runtime: Runtime, settings: Settings): FastifyInstance {
   const nonces = new NonceGuard(runtime.database)
+  const authenticate = onceForEachRequest(createAuthenticate(runtime, nonces))
+  const faults = runtime.singleton(faultList)
   const options: ServeOptions = {
     runtime,
     legacyHosts: LEGACY_HOSTS,
-    authenticate: createAuthenticate(runtime, nonces),
+    authenticate,
+    faults: new RequestFaults(faults, authenticate, failureMaker),
     meter: runtime.hasUsage ? meterOf(runtime) : undefined,
     apiVersion: API_VERSION,
     trustProxy: settings.trustProxy > 0,
@@ -184,6 +191,7 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
     socket.once('close', () => sockets.delete(socket))
   })
   server.addHook('preClose', async () => {
+    faults.stop()
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
   server.removeAllContentTypeParsers()

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { faultWords } from '../api-kit/faults/noted-fault.ts'
 import { type RecordedRequest, shortlyBefore } from '../api-kit/serving/request-log.ts'
 import { type CliCommand, UsageError } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
@@ -11,7 +12,8 @@ function line(item: RecordedRequest): string {
   const first = `${item.time.slice(11, 23)} ${item.status} ${item.method.padEnd(6)} ${item.path}  ${who}${item.latency_ms === undefined ? '' : `  ${item.latency_ms} ms`}${cost}`
   const details = Object.entries(item.details ?? {}).map(([name, value]) => `\n    ${name}: ${value}`)
   const refused = item.reason ? `\n    refused: ${item.reason}` : ''
-  return `${first}${refused}${details.join('')}`
+  const fault = item.fault?.effect === 'delay' ? `\n    ${faultWords(item.fault)}` : ''
+  return `${first}${refused}${fault}${details.join('')}`
 }
 
 export const logCommand: CliCommand = {

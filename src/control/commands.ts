@@ -4,6 +4,7 @@ import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-co
 import { chatMemberRemove } from './chat-commands.ts'
 import type { Command } from './command.ts'
 import { deliveryRepeatCommand } from './deliveries.ts'
+import { faultCommands } from './fault-commands.ts'
 import { messageControlCommands } from './message-commands.ts'
 import { bookmarkFileCommand, bookmarkFolderCreate, userPin, viewsAdd } from './post-commands.ts'
 import { projectControlCommands } from './project-commands.ts'
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   triggerEvent,
   clockCommand,
   limitsClear,
+  ...faultCommands,
   cacheInvalidate,
   ...usageControlCommands,
   ...adsControlCommands,

@@ -70,8 +70,15 @@ async function callerOfSignature(
   }
 }
 
-const suspendedApp = () =>
+/** 403: the app was suspended by the platform. */
+export const suspendedApp = (): Problem =>
   blank(403, 'The client application is suspended.', 'the app is suspended', { cause: 'app-suspended' })
+
+/** 403: the user was suspended by the platform. */
+export const suspendedUser = (): Problem =>
+  blank(403, 'Your account is suspended and is not permitted to access this feature.', 'the user is suspended', {
+    cause: 'user-suspended',
+  })
 
 function callingApp(app: App): Caller['app'] {
   if (app.suspended) throw suspendedApp()
@@ -90,14 +97,6 @@ function callingApp(app: App): Caller['app'] {
 async function callingUser(runtime: Runtime, id: string): Promise<NonNullable<Caller['user']>> {
   const user = await runtime.parts.one(accountPart, id)
   if (!user) throw unauthorized('the user of the token no longer exists')
-  if (user.suspended)
-    throw blank(
-      403,
-      'Your account is suspended and is not permitted to access this feature.',
-      'the user is suspended',
-      {
-        cause: 'user-suspended',
-      },
-    )
+  if (user.suspended) throw suspendedUser()
   return { id: user.id, username: user.username }
 }

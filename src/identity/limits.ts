@@ -6,11 +6,13 @@ import { pageAnswer } from './sign-in/browser.ts'
 const PER_APP = { limit: 450, seconds: 900 }
 const PER_ADDRESS = { limit: 900, seconds: 900 }
 
+export const codedLimitReached = (reason: string) => codedError(429, 88, 'Rate limit exceeded', { reason })
+
 /** The limit of the sign-in steps that programs call, with the error shape of version 1.1. */
 export const CODED_LIMIT: EndpointLimit = {
   app: PER_APP,
   address: PER_ADDRESS,
-  refuse: (reason) => codedError(429, 88, 'Rate limit exceeded', { reason }),
+  refuse: codedLimitReached,
 }
 
 /** The same on the paths of version 2. */

@@ -55,7 +55,7 @@ export async function countUserUse(
       ? unusedWindow(window)
       : await runtime.limiter.take(`${counterOf(use)}:${use.owner}`, window)
   writeLimitHeaders(headers, 'x-rate-limit', state)
-  if (state.exceeded) throw tooMany('the requests of this window are used up')
+  if (state.exceeded) throw tooManyAdsRequests('the requests of this window are used up')
 }
 
 /** Counts a use of an account by somebody who may use it: strangers cannot use up its limit. */
@@ -70,7 +70,7 @@ export async function countAccountUse(
   const window = parseWindows(rule.account)[0]!
   const state = runtime.rateLimits === 'off' ? unusedWindow(window) : await runtime.limiter.take(name, window)
   writeLimitHeaders(headers, 'x-account-rate-limit', state)
-  if (state.exceeded) throw tooMany('the requests of this window for the account are used up')
+  if (state.exceeded) throw tooManyAdsRequests('the requests of this window for the account are used up')
 }
 
 const counterOf = (use: { limit: Limit; operation: string }): string =>
@@ -86,8 +86,8 @@ export async function countTotalUse(
   const name = `ads:total:${operation}:${owner}`
   const state = runtime.rateLimits === 'off' ? unusedWindow(TOTAL_COUNT) : await runtime.limiter.take(name, TOTAL_COUNT)
   writeLimitHeaders(headers, 'x-rate-limit', state)
-  if (state.exceeded) throw tooMany('requests with with_total_count are used up for this window')
+  if (state.exceeded) throw tooManyAdsRequests('requests with with_total_count are used up for this window')
 }
 
-const tooMany = (details: string) =>
+export const tooManyAdsRequests = (details: string) =>
   refusal('TOO_MANY_REQUESTS', 'The rate limit of this call is exceeded', { details })

@@ -83,13 +83,7 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
   return {
     id: prepared.id,
     store: async (tx, invalidate) => {
-      if (!(await withAdsErrors(() => prepared.store(tx, invalidate))))
-        throw new AdsProblem([
-          new AdsError('DUPLICATE_POST', 'The user posted the same text a short time ago', {
-            parameter: 'text',
-            details: 'must differ from the posts of the last 24 hours',
-          }),
-        ])
+      if (!(await withAdsErrors(() => prepared.store(tx, invalidate)))) throw new AdsProblem([duplicateAdsPost()])
       await adsPostAdd.count(tx, prepared.id, draft.accountId, draft.name, draft.scheduledAt)
       if (draft.isSandbox && media.media.length > 0)
         await libraryMediaPosted.count(
@@ -101,6 +95,12 @@ export async function prepareAdsPost(runtime: Runtime, draft: AdsPostDraft): Pro
     },
   }
 }
+
+export const duplicateAdsPost = () =>
+  new AdsError('DUPLICATE_POST', 'The user posted the same text a short time ago', {
+    parameter: 'text',
+    details: 'must differ from the posts of the last 24 hours',
+  })
 
 /** The error of a post with neither text nor media items. */
 export function textErrors({ text, mediaKeys }: Pick<AdsPostDraft, 'text' | 'mediaKeys'>): AdsError[] {

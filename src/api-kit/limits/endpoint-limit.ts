@@ -23,6 +23,11 @@ export class LimitReached extends Error {}
  */
 export type CountFor = (app: { id: string } | undefined) => Promise<void>
 
+/** Sets the limit headers of a request that nothing was counted for yet. */
+export function writeFirstHeaders({ limit }: { limit?: EndpointLimit }, { headers }: Pick<Exchange, 'headers'>): void {
+  if (limit) writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(limit.app ?? limit.address))
+}
+
 /** Runs the work of an endpoint within its limit, and sets the limit headers. */
 export async function withinLimit<T>(
   { id, limit }: { id: string; limit?: EndpointLimit },
@@ -31,7 +36,7 @@ export async function withinLimit<T>(
   work: (countFor: CountFor) => Promise<T>,
 ): Promise<T> {
   if (!limit) return work(async () => {})
-  writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(limit.app ?? limit.address))
+  writeFirstHeaders({ limit }, { headers })
   if (runtime.rateLimits === 'off') return work(async () => {})
   let isCounted = false
   const take = async (pool: 'app' | 'address', owner: string, window: Window) => {

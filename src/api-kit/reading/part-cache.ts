@@ -59,6 +59,7 @@ export class PartCache implements PartReader {
   readonly #options: PartCacheOptions
   readonly #kinds = new Map<string, Generations>()
   #queues = new Map<Part<unknown>, Queue>()
+  readonly #listeners = new Map<string, () => void>()
   #youngBytes = 0
   #oldBytes = 0
 
@@ -101,12 +102,19 @@ export class PartCache implements PartReader {
   invalidate(kind: string, ids: readonly string[]): void {
     const generations = this.#kinds.get(kind)
     if (generations) for (const id of ids) generations.delete(id)
+    this.#listeners.get(kind)?.()
+  }
+
+  /** Calls back when something of a kind is invalidated: for what a process keeps in a form of its own. */
+  onInvalidate(kind: string, listener: () => void): void {
+    this.#listeners.set(kind, listener)
   }
 
   invalidateAll(): void {
     this.#kinds.clear()
     this.#youngBytes = 0
     this.#oldBytes = 0
+    for (const listener of this.#listeners.values()) listener()
   }
 
   /** Caches JSON made from an entry's values, and counts its memory. */

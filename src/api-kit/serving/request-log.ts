@@ -1,4 +1,5 @@
 import { realNow } from '../../process/clock.ts'
+import type { NotedFault } from '../faults/noted-fault.ts'
 import type { RequestCost } from '../limits/returned-objects.ts'
 import { redactPath } from './redact.ts'
 
@@ -10,6 +11,7 @@ export interface RecordedRequest {
   method: string
   path: string
   operation: string | undefined
+  /** 0 when the connection was cut before an answer. */
   status: number
   /** Undefined when no operation served it. */
   latency_ms: number | undefined
@@ -24,6 +26,8 @@ export interface RecordedRequest {
   details: Record<string, string> | undefined
   /** Millionths of the currency of the price table; undefined where nothing has a price. */
   cost_micros: number | undefined
+  /** The fault that an operator had set and that happened to it. */
+  fault?: NotedFault | undefined
 }
 
 const NO_APP = ''
@@ -101,5 +105,5 @@ export interface RequestLogFilter {
 
 function matches(item: RecordedRequest, filter: RequestLogFilter): boolean {
   if (filter.after !== undefined && item.seq <= filter.after) return false
-  return !filter.refused || item.status >= 400
+  return !filter.refused || item.status >= 400 || (item.fault !== undefined && item.fault.effect !== 'delay')
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../declaring/endpoint.ts'
-import { LimitReached, withinLimit } from '../limits/endpoint-limit.ts'
+import { LimitReached, withinLimit, writeFirstHeaders } from '../limits/endpoint-limit.ts'
 import { type Answer, BytesAnswer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
 import { refuseWritesWhenFull } from './outage-problem.ts'
@@ -25,10 +25,18 @@ export function addEndpoints(server: FastifyInstance, endpoints: readonly Endpoi
 
 function addRoutesOf(server: FastifyInstance, endpoints: readonly Endpoint[], options: ServeOptions): void {
   for (const endpoint of endpoints) {
+    const target = { family: undefined, method: endpoint.method, path: endpoint.path, legacy: undefined }
     const serve = serveRequest(options, endpoint, async (exchange) => {
       const { runtime } = options
       const path = exchange.request.params as Record<string, string>
       const stream = (endpoint.streamsBody && (exchange.request.body as Readable | undefined)) || Readable.from([])
+      if (options.faults?.areSet) {
+        writeFirstHeaders(endpoint, exchange)
+        const failed = await options.faults.meet(exchange, target)
+        if (failed) stream.resume()
+        if (failed instanceof Problem) throw failed
+        if (failed) return failed
+      }
       refuseWritesWhenFull(runtime, endpoint)
       try {
         return responseOf(

@@ -14,10 +14,18 @@ export function serveOperation<O extends FamilyOperation, State>(
   options: ServeOptions,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const phases = family.phases(operation, pathNaming, options)
+  const { faults } = options
+  const { method, path } = operation
+  const target = { family: family.id, method, path, legacy: family.legacy }
   return serveRequest(options, operation, async (exchange) => {
     let state: State | undefined
     try {
       state = phases.begin(exchange)
+      if (faults?.areSet) {
+        const failed = await faults.meet(exchange, target)
+        if (failed instanceof Problem) throw failed
+        if (failed) return failed
+      }
       refuseWritesWhenFull(options.runtime, operation)
       await phases.admit(exchange, state)
       const input = await phases.read(exchange, state)

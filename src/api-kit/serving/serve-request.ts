@@ -5,6 +5,8 @@ import { realNow } from '../../process/clock.ts'
 import { outageOf } from '../../storage/outage.ts'
 import type { Caller } from '../declaring/caller.ts'
 import type { Method, RequestFacts } from '../declaring/operation.ts'
+import type { FaultTarget } from '../faults/failure.ts'
+import { faultWords, type NotedFault } from '../faults/noted-fault.ts'
 import { NO_LIMIT, unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
 import type { Meter } from '../limits/meter.ts'
 import type { RequestCost } from '../limits/returned-objects.ts'
@@ -26,6 +28,18 @@ export interface RequestNotes {
   /** The app that a refused or signing-in request named. */
   app?: { id: string; name: string }
   cost?: RequestCost | undefined
+  /** The fault that happened to the request. */
+  fault?: NotedFault
+  /** The result of authentication: a signature can be checked only once. */
+  authentication?: Promise<Caller>
+}
+
+/** Makes requests fail on purpose. */
+export interface FaultSource {
+  /** False when no request fails, which is nearly always. */
+  readonly areSet: boolean
+  /** What a request gets instead of its answer; undefined when it is served as usual. */
+  meet(exchange: Exchange, target: FaultTarget): Promise<Problem | HttpResponse | undefined>
 }
 
 /** What serving needs besides the runtime. */
@@ -35,6 +49,8 @@ export interface ServeOptions {
   authenticate: Authenticate
   /** Absent when nothing is counted. */
   meter?: Meter | undefined
+  /** Requests that fail on purpose. Absent where there are none. */
+  faults?: FaultSource | undefined
   apiVersion: string
   trustProxy: boolean
   /** Links have the public address of the settings, whatever host a request names. */
@@ -62,6 +78,8 @@ export interface HttpResponse {
   stream?: StreamAnswer
   /** Present when the answer is bytes instead of the text. */
   bytes?: BytesAnswer
+  /** The connection ends after the text, which is only a part of the answer. Without a text it ends at once. */
+  isCut?: boolean
   /** Why it is a refusal, for the request log. */
   reason?: string | undefined
 }
@@ -97,7 +115,8 @@ export function serveRequest(
     const headers = Object.assign(exchange.headers, response.headers)
     headers['x-response-time'] = String(Math.round(latency))
     try {
-      if (response.bytes) sendBytes(reply, headers, response.bytes, runtime)
+      if (response.isCut) cutOff(reply, headers, response)
+      else if (response.bytes) sendBytes(reply, headers, response.bytes, runtime)
       else if (response.stream) openStream(reply, response.status, headers, response.stream)
       else send(reply, response.status, headers, response.text)
     } catch (error) {
@@ -112,7 +131,7 @@ export function serveRequest(
       )
     }
     if (endpoint.unrecorded && response.status < 400) return
-    const { caller, details, cost } = exchange.notes
+    const { caller, details, cost, fault } = exchange.notes
     const app = caller?.app ?? exchange.notes.app
     runtime.requestLog.add(startedAt, {
       method: request.method,
@@ -125,9 +144,10 @@ export function serveRequest(
       user: caller?.user?.username,
       credential: caller?.kind,
       naming: exchange.naming.id,
-      reason: response.reason,
+      reason: fault && fault.effect !== 'delay' ? faultWords(fault) : response.reason,
       details,
       cost,
+      fault,
     })
   }
 }
@@ -203,6 +223,19 @@ export function send(reply: FastifyReply, status: number, headers: Headers, text
   // As text, because then head and body are sent in one write.
   if (reply.request.method === 'HEAD') reply.raw.end()
   else reply.raw.end(text, 'utf8')
+}
+
+// The length says that more follows.
+const MISSING_BYTES = 1_024
+
+/** Sends a part of an answer and ends the connection. */
+function cutOff(reply: FastifyReply, headers: Headers, { status, text }: HttpResponse): void {
+  reply.hijack()
+  const { raw } = reply
+  if (text === '') return void raw.destroy()
+  headers['content-length'] = String(Buffer.byteLength(text) + MISSING_BYTES)
+  raw.writeHead(status, headers)
+  raw.write(text, () => raw.destroy())
 }
 
 function sendBytes(reply: FastifyReply, headers: Headers, answer: BytesAnswer, runtime: Runtime): void {

@@ -28,15 +28,19 @@ export const couldNotAuthenticate = (reason: string) => codedError(401, 32, 'Cou
 export const badAuthenticationData = (reason: string) => codedError(400, 215, 'Bad Authentication data.', { reason })
 export const invalidToken = (reason: string) =>
   codedError(401, 89, 'Invalid or expired token.', { reason, cause: 'token-invalid' })
-const suspendedApp = () =>
+export const suspendedApp = () =>
   codedError(401, 416, 'Invalid / suspended application', { reason: 'the app is suspended', cause: 'app-suspended' })
+
+export const suspendedUser = () =>
+  codedError(403, 64, 'Your account is suspended and is not permitted to access this feature.', {
+    reason: 'the user is suspended',
+    cause: 'user-suspended',
+  })
 
 /** Rejects requests from suspended accounts. */
 export async function refuseSuspended(runtime: Runtime, userId: string): Promise<void> {
   const user = await runtime.parts.one(accountPart, userId)
-  if (!user?.suspended) return
-  const message = 'Your account is suspended and is not permitted to access this feature.'
-  throw codedError(403, 64, message, { reason: 'the user is suspended', cause: 'user-suspended' })
+  if (user?.suspended) throw suspendedUser()
 }
 
 const NONCES_LOST =

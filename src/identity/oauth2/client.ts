@@ -38,6 +38,11 @@ export function readBasic(request: RequestFacts): { name: string; password: stri
   return name.includes('\0') ? undefined : { name, password }
 }
 
+export const unknownClient = (reason: string) =>
+  oauth2Error(401, 'invalid_client', 'Value passed for the client id was invalid.', reason)
+export const unverifiedClient = (reason: string) =>
+  oauth2Error(401, 'unauthorized_client', 'Missing valid authorization header', reason)
+
 /** The app that asks for a token. A confidential app must send its secret; a public app sends only its id. */
 export async function readClient(
   request: RequestFacts,
@@ -55,21 +60,15 @@ export async function readClient(
       clientId === undefined
         ? 'neither a Basic header nor client_id was sent'
         : `no app has the client id ${clientId}, or it is suspended`
-    if (clientId === undefined)
-      throw oauth2Error(401, 'unauthorized_client', 'Missing valid authorization header', reason)
-    throw oauth2Error(401, 'invalid_client', 'Value passed for the client id was invalid.', reason)
+    if (clientId === undefined) throw unverifiedClient(reason)
+    throw unknownClient(reason)
   }
   notes.app = { id: app.id, name: app.name }
   if (secret !== undefined && !sameDigest(digest(secret), app.client_secret_hash)) {
-    throw oauth2Error(401, 'unauthorized_client', 'Missing valid authorization header', 'the client secret is wrong')
+    throw unverifiedClient('the client secret is wrong')
   }
   if (app.client_type === 'confidential' && secret === undefined) {
-    throw oauth2Error(
-      401,
-      'unauthorized_client',
-      'Missing valid authorization header',
-      'the app is confidential but sent no client secret',
-    )
+    throw unverifiedClient('the app is confidential but sent no client secret')
   }
   // The id of a public client is not secret: requests with only the id must not use up the app's limit.
   await countFor(secret === undefined ? undefined : app)

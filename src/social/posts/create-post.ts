@@ -69,15 +69,18 @@ interface PreparedPost {
   store(db: Db, invalidate: Invalidate): Promise<boolean>
 }
 
+/** 403: the author posted the same a short time ago. */
+export const duplicatePost = () =>
+  forbidden(
+    say`You are not allowed to create a Post with duplicate content.`,
+    'the author posted the same text in the last 24 hours',
+  )
+
 /** Checks a draft, and stores it as a post. */
 export async function publishPost(input: CreateInput): Promise<{ id: string; text: string }> {
   const { id, text, needsTransaction, store } = await preparePost(input)
   const storeOnce = async (db: Db, invalidate: Invalidate) => {
-    if (!(await store(db, invalidate)))
-      throw forbidden(
-        say`You are not allowed to create a Post with duplicate content.`,
-        'the author posted the same text in the last 24 hours',
-      )
+    if (!(await store(db, invalidate))) throw duplicatePost()
   }
   await (needsTransaction ? change(input.runtime, storeOnce) : changeByStatement(input.runtime, storeOnce))
   input.runtime.bus.wake('outbox')

@@ -13,7 +13,7 @@ const INSTALLATION_TABLES = [
 ]
 
 /** Their rows are about the moment, and are not part of a copy. */
-const MOMENTARY_TABLES = ['event_outbox', 'rate_counter', 'stream_connection']
+const MOMENTARY_TABLES = ['event_outbox', 'fault', 'rate_counter', 'stream_connection']
 
 /** The facts of the installation that stay. The others are about the world. */
 export const INSTALLATION_FACTS = ['key_fingerprint', 'base_url', 'clock_reached_ms']

@@ -31,16 +31,13 @@ export async function admit(
     throw refusal('UNAUTHORIZED_ACCESS', 'This interface takes only OAuth 1.0a user context')
   const enrolment = await runtime.parts.one(enrolmentPart, caller.app.id)
   if (enrolment?.level !== 'standard')
-    throw refusal('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use the advertising interface', {
-      details: enrolment ? 'the app is enrolled for conversions only' : 'the app is not enrolled',
-    })
+    throw notEnrolled(enrolment ? 'the app is enrolled for conversions only' : 'the app is not enrolled')
   const allowlists = new Set(enrolment.allowlists)
   if (operation.allowlist && !allowlists.has(operation.allowlist))
     throw refusal('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use this call', {
       details: `the app is not on the allowlist ${operation.allowlist}`,
     })
-  if (operation.method !== 'GET' && caller.level === 'read')
-    throw refusal('READONLY_CLIENT_APPLICATION', 'The token allows only reading')
+  if (operation.method !== 'GET' && caller.level === 'read') throw readOnlyToken()
   const id = accountId === undefined ? undefined : accountIdOf(accountId)
   const use = { limit: operation.limit, operation: operation.id }
   await countUserUse(runtime, { ...use, owner: `${caller.app.id}:${caller.user.id}` }, exchange.headers)
@@ -63,7 +60,17 @@ function accountIdOf(text: string): string {
   return id
 }
 
-const unknownAccount = (value: string) =>
+export const notEnrolled = (details: string) =>
+  refusal('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application may not use the advertising interface', {
+    details,
+  })
+
+export const readOnlyToken = () => refusal('READONLY_CLIENT_APPLICATION', 'The token allows only reading')
+
+export const actionNotAllowed = (details: string) =>
+  refusal('ACTION_NOT_ALLOWED', 'The user may not do this on the account', { details })
+
+export const unknownAccount = (value: string) =>
   refusal('ACCOUNT_NOT_FOUND', 'The account does not exist, or the user is not associated with it', {
     parameter: 'account_id',
     value,
@@ -82,9 +89,7 @@ async function reach(
     throw unknownAccount(BigInt(id).toString(36))
   const allowed: readonly Permission[] = MAY[operation.may]
   if (!permissions.some((permission) => allowed.includes(permission)))
-    throw refusal('ACTION_NOT_ALLOWED', 'The user may not do this on the account', {
-      details: `needs one of ${allowed.join(', ')}`,
-    })
+    throw actionNotAllowed(`needs one of ${allowed.join(', ')}`)
   return {
     id,
     name: row.name,

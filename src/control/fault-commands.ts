@@ -1,0 +1,153 @@
+import { closed, type Static, Type, words } from '../api-kit/declaring/schema.ts'
+import { FAILURE_NAMES } from '../api-kit/faults/failure.ts'
+import { type FaultRow, faultAdd, faultsClear, faultsList } from '../api-kit/faults/fault.statements.ts'
+import { announceFaults } from '../api-kit/faults/fault-list.ts'
+import { MOST_WILDCARDS, PATTERN_CHARACTERS, PATTERN_FORM, parsePattern } from '../api-kit/faults/fault-pattern.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
+import { isStorableId } from '../process/ids.ts'
+import { randomText } from '../process/secret-box.ts'
+import { findAppNamed } from './app-named.ts'
+import { type Command, defineCommand, findUser, NameOrId } from './command.ts'
+
+const optional = Type.Optional
+/** How many faults can be active at once; as many that are used up are kept for `fault.list`. */
+const MOST_FAULTS = 100
+const MOST_TIMES = 1_000_000
+const LONGEST_WAIT_MS = 300_000
+const LARGEST_PART_BYTES = 1024 * 1024
+
+const Times = Type.Integer({ minimum: 1, maximum: MOST_TIMES })
+const Wait = Type.Integer({ minimum: 1, maximum: LONGEST_WAIT_MS })
+const FaultId = Type.String({ pattern: '^[0-9]{1,19}$' })
+
+const AddArguments = closed({
+  match: Type.String({ minLength: 1, maxLength: PATTERN_CHARACTERS }),
+  app: optional(NameOrId),
+  user: optional(NameOrId),
+  times: optional(Times),
+  rate: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+  seed: optional(Type.String({ minLength: 1, maxLength: 100 })),
+  status: optional(Type.Integer({ minimum: 400, maximum: 599 })),
+  named: optional(words(FAILURE_NAMES)),
+  delay_ms: optional(Wait),
+  drop_after_bytes: optional(Type.Integer({ minimum: 0, maximum: LARGEST_PART_BYTES })),
+  stall_ms: optional(Wait),
+  malformed: optional(Type.Literal(true)),
+})
+
+/** The argument that sets an effect, by effect. */
+const ARGUMENTS = {
+  status: 'status',
+  named: 'named',
+  delay: 'delay_ms',
+  drop: 'drop_after_bytes',
+  stall: 'stall_ms',
+  malformed: 'malformed',
+} as const
+type Effect = keyof typeof ARGUMENTS
+
+function effectOf(args: Static<typeof AddArguments>): { effect: Effect; value: string } {
+  const given = (Object.keys(ARGUMENTS) as Effect[]).filter((effect) => args[ARGUMENTS[effect]] !== undefined)
+  const all = Object.values(ARGUMENTS).join(', ')
+  if (given.length === 0) throw invalidParameter('status', undefined, `One of ${all} must be given.`)
+  const [effect, second] = given as [Effect, Effect?]
+  if (second !== undefined) {
+    const name = ARGUMENTS[second]
+    throw invalidParameter(name, String(args[name]), `Only one of ${all} can be given.`)
+  }
+  return { effect, value: effect === 'malformed' ? '' : String(args[ARGUMENTS[effect]]) }
+}
+
+function checkMatch(match: string): void {
+  const pattern = parsePattern(match)
+  if (!pattern) throw invalidParameter('match', match, `match must be ${PATTERN_FORM}.`)
+  if (pattern.path.split(/\*+/).length - 1 > MOST_WILDCARDS)
+    throw invalidParameter('match', match, `match must have at most ${MOST_WILDCARDS} wildcards.`)
+}
+
+interface NewFault {
+  target: 'request' | 'delivery'
+  match?: string
+  appId?: string
+  userId?: string
+  webhookId?: string
+  effect: string
+  value: string
+  times?: number
+  rate?: number
+  seed?: string
+}
+
+async function addFault(runtime: Runtime, fault: NewFault): Promise<FaultRow> {
+  const row = await faultAdd.first(
+    runtime.database,
+    fault.target,
+    fault.match ?? null,
+    fault.appId ?? null,
+    fault.userId ?? null,
+    fault.webhookId ?? null,
+    fault.effect,
+    fault.value,
+    fault.times ?? null,
+    fault.rate ?? null,
+    fault.seed ?? randomText(12),
+    MOST_FAULTS,
+    new Date(runtime.clock.now()),
+  )
+  if (!row) throw blank(409, `There are ${MOST_FAULTS} faults, and there can be no more. fault.clear removes them.`)
+  await announceFaults(runtime)
+  return row
+}
+
+/** A fault in the words of the command that adds it. */
+function shown(row: FaultRow) {
+  const isRequest = row.target === 'request'
+  const argument = isRequest ? ARGUMENTS[row.effect as Effect] : row.effect === 'status' ? 'status' : 'kind'
+  const value =
+    row.effect === 'malformed'
+      ? true
+      : argument === 'kind'
+        ? row.effect
+        : argument === 'named'
+          ? row.value
+          : Number(row.value)
+  return {
+    id: row.id,
+    target: row.target,
+    match: row.match ?? undefined,
+    app_id: row.app_id ?? undefined,
+    user_id: row.user_id ?? undefined,
+    webhook_id: row.webhook_id ?? undefined,
+    [argument]: value,
+    times: row.times ?? undefined,
+    rate: row.rate ?? undefined,
+    seed: row.rate === null ? undefined : row.seed,
+    used: row.used,
+    active: row.times === null || row.used < row.times,
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+/** Commands that make requests and deliveries fail on purpose. */
+export const faultCommands: Command[] = [
+  defineCommand('fault.add', AddArguments, async (runtime, args) => {
+    checkMatch(args.match)
+    if (args.seed !== undefined && args.rate === undefined)
+      throw invalidParameter('seed', args.seed, 'seed can only be given together with rate.')
+    const fault = { target: 'request' as const, ...effectOf(args) }
+    const appId = args.app === undefined ? undefined : (await findAppNamed(runtime, args.app)).id
+    const userId = args.user === undefined ? undefined : (await findUser(runtime, args.user, 'user')).id
+    const { match, times, rate, seed } = args
+    return shown(await addFault(runtime, { ...fault, match: match.trim(), appId, userId, times, rate, seed }))
+  }),
+  defineCommand('fault.list', closed({}), async (runtime) => ({
+    faults: (await faultsList.all(runtime.database)).map(shown),
+  })),
+  defineCommand('fault.clear', closed({ id: optional(FaultId) }), async (runtime, { id }) => {
+    const cleared = id === undefined || isStorableId(id) ? await faultsClear.count(runtime.database, id ?? null) : 0
+    if (id !== undefined && cleared === 0) throw blank(404, `There is no fault ${id}. fault.list lists them.`)
+    await announceFaults(runtime)
+    return { cleared }
+  }),
+]
