@@ -9,6 +9,8 @@ export interface Settings {
   port: number
   host: string
   dataDir: string
+  /** Whether the data folder is removed when the server stops. */
+  temporaryData: 'on' | 'off'
   publicUrl: string
   databaseUrl: string
   natsUrl: string
@@ -60,6 +62,13 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     value: '<folder>',
     fallback: 'data',
     help: 'folder of the embedded database, the key and credentials.json',
+  },
+  temporaryData: {
+    flag: 'temporary-data',
+    env: ['ROSTRA_TEMPORARY_DATA'],
+    value: 'on|off',
+    fallback: 'off',
+    help: 'remove the data folder when the server stops; the embedded database does not wait for the disk, so a power cut loses it',
   },
   publicUrl: {
     flag: 'public-url',
@@ -224,6 +233,7 @@ function checked(raw: Raw): Settings {
     port,
     host,
     dataDir: path.resolve(raw.dataDir),
+    temporaryData: oneOf('temporaryData', raw.temporaryData, ['on', 'off']),
     publicUrl: publicUrl(raw.publicUrl),
     databaseUrl: databaseUrl(raw.databaseUrl),
     natsUrl: natsUrl(raw.natsUrl),

@@ -5,6 +5,7 @@ import type { ConnectionOptions } from '../storage/database.ts'
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbeddedPostgres } from '../storage/embedded/server.ts'
 import { lookAtExternal } from './external-database.ts'
 import { StartError } from './start-error.ts'
+import { endTemporary, UNFLUSHED } from './temporary-data.ts'
 
 /** A database that accepts connections, and how to stop it. */
 export interface OpenStorage {
@@ -20,15 +21,17 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Open
     if ('fault' in found) throw new StartError(found.fault)
     return { connection: { connectionString: settings.databaseUrl }, embedded: undefined, close: async () => {} }
   }
+  const isTemporary = settings.temporaryData === 'on'
   try {
     const embedded = await startEmbeddedPostgres({
       folder: path.join(settings.dataDir, 'postgres'),
       log: (line) => (/\b(FATAL|PANIC|ERROR):/.test(line) ? log.error(line) : log.debug(line)),
+      ...(isTemporary ? { settings: UNFLUSHED } : {}),
     })
     return {
       connection: { ...embedded.connection, ssl: false } as ConnectionOptions,
       embedded,
-      close: () => embedded.stop(),
+      close: () => (isTemporary ? endTemporary(embedded) : embedded.stop()),
     }
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw new StartError(error.message)

@@ -13,6 +13,7 @@ import { prepare } from './prepare.ts'
 import { probePort } from './probe-port.ts'
 import { keepReachedTime } from './reached-time.ts'
 import { StartError } from './start-error.ts'
+import { removingDataFolder } from './temporary-data.ts'
 import { openWatchedStorage } from './watched-storage.ts'
 import type { WorkerFacts } from './worker-facts.ts'
 import { startWorkerPool } from './worker-pool.ts'
@@ -41,6 +42,7 @@ export async function startSupervisor(given: Settings, stopping: AbortSignal): P
   const lifecycle = new Lifecycle(log)
   stopping.addEventListener('abort', () => void lifecycle.stop(), { once: true })
   const settings = { ...given, port: await findPort(given) }
+  if (settings.temporaryData === 'on') await lifecycle.start(removingDataFolder(settings))
   const folder = await lifecycle.start({
     name: 'data folder',
     start: () => takeDataFolder(settings.dataDir),
