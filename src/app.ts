@@ -12,6 +12,7 @@ import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
 import { adsReference } from './ads/reference-operations.ts'
 import { adsTasks } from './ads/tasks.ts'
+import type { Endpoint } from './api-kit/declaring/endpoint.ts'
 import type { Operation } from './api-kit/declaring/operation.ts'
 import { checkExpansions, setIncludes } from './api-kit/declaring/reply.ts'
 import { openApiEndpoint } from './api-kit/describing/openapi.ts'
@@ -152,7 +153,7 @@ export function startWork(runtime: Runtime): Stoppable {
 export const disconnectStreams = (runtime: Runtime): void => hubOf(runtime).close()
 
 /** Makes the HTTP server with every route; it does not listen yet. */
-export function createServer(runtime: Runtime, settings: Settings): FastifyInstance {
+export function createServer(runtime: Runtime, settings: Settings, endpoints: Endpoint[] = []): FastifyInstance {
   const nonces = new NonceGuard(runtime.database)
   const authenticate = onceForEachRequest(createAuthenticate(runtime, nonces))
   const faults = runtime.singleton(faultList)
@@ -223,6 +224,7 @@ export function createServer(runtime: Runtime, settings: Settings): FastifyInsta
       serveDefaultPicture,
       postPreviewPage,
       ...controlEndpoints,
+      ...endpoints,
       ...families.map((family) => openApiEndpoint(family, LEGACY_HOSTS)),
     ],
     options,

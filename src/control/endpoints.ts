@@ -20,7 +20,7 @@ import { readDeliveries } from './deliveries.ts'
 type Handler = (request: RequestFacts, runtime: Runtime, path: Record<string, string>) => Promise<Answer>
 
 /** An endpoint for holders of the admin key. */
-function control(id: string, route: `${'GET' | 'POST'} /_rostra/${string}`, handler: Handler): Endpoint {
+export function controlEndpoint(id: string, route: `${'GET' | 'POST'} /_rostra/${string}`, handler: Handler): Endpoint {
   const endpoint = defineEndpoint(id, route, async (request, runtime, { path }) => {
     const given = /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1] ?? ''
     if (!sameText(given, adminKey(runtime.secretBox)))
@@ -105,13 +105,13 @@ export const controlEndpoints: Endpoint[] = [
       time: new Date(runtime.clock.now()).toISOString(),
     })
   }),
-  control('controlRequests', 'GET /_rostra/requests', readRequests),
-  control('controlEvents', 'GET /_rostra/events', readLog),
-  control('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
-  control('controlReset', 'POST /_rostra/reset', async (_request, runtime) => {
+  controlEndpoint('controlRequests', 'GET /_rostra/requests', readRequests),
+  controlEndpoint('controlEvents', 'GET /_rostra/events', readLog),
+  controlEndpoint('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
+  controlEndpoint('controlReset', 'POST /_rostra/reset', async (_request, runtime) => {
     await resetWorld(runtime)
     runtime.bus.wake('credentials')
     return jsonAnswer({ reset: true })
   }),
-  control('controlCommand', 'POST /_rostra/commands/{name}', runCommand),
+  controlEndpoint('controlCommand', 'POST /_rostra/commands/{name}', runCommand),
 ]

@@ -4,6 +4,7 @@ import { createLogger } from '../process/logger.ts'
 import { createWorkerBus } from '../process/process-bus.ts'
 import { openDatabase } from '../storage/database.ts'
 import { createRuntime } from './create-runtime.ts'
+import { credentialsEndpoint } from './credentials-endpoint.ts'
 import { LOADED, ON_BUS, READY, STOP, type WorkerFacts } from './worker-facts.ts'
 
 const LAST_BYTES_MS = 500
@@ -72,7 +73,7 @@ async function serve({
     const server = await lifecycle.start({
       name: 'HTTP server',
       start: async () => {
-        const created = createServer(runtime, settings)
+        const created = createServer(runtime, settings, [credentialsEndpoint])
         send(ON_BUS)
         await created.listen({ port: settings.port, host: settings.host })
         return created
