@@ -27,13 +27,13 @@ export function buildIfNeeded() {
 // What processes are started with, and what scripts import.
 const ENTRIES = ['main', 'app', 'start/worker', 'world/seed-thread']
 
+// What other programs import, with types: the `exports` of package.json.
+const TYPED_ENTRIES = ['testing/rostra', 'testing/testing']
+
 function compile(target) {
   const modules = path.join(target, 'modules')
-  const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-  const run = spawnSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', modules], {
-    encoding: 'utf8',
-  })
-  if (run.status !== 0) throw new Error(`The sources do not compile:\n${run.stdout}${run.stderr}`)
+  runCompiler('tsconfig.json', modules)
+  declare(modules, target)
   for (const file of filesBelow(src)) {
     if (!/\.(sql|css|svg|json)$/.test(file)) continue
     for (const folder of [modules, target]) {
@@ -47,12 +47,38 @@ function compile(target) {
   writeFileSync(path.join(target, path.basename(stamp)), '')
 }
 
+function runCompiler(project, outDir) {
+  const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+  const run = spawnSync(process.execPath, [tsc, '-p', path.join(root, project), '--outDir', outDir], {
+    encoding: 'utf8',
+  })
+  if (run.status !== 0) throw new Error(`The sources do not compile:\n${run.stdout}${run.stderr}`)
+}
+
+/** Adds the declarations of the entries with types, and of what they import. */
+function declare(modules, target) {
+  runCompiler('tsconfig.declarations.json', modules)
+  const wanted = TYPED_ENTRIES.map((name) => `${name}.d.ts`)
+  for (const name of wanted) {
+    if (!name.startsWith('testing/')) throw new Error(`Published declarations lead to ${name}, which is internal.`)
+    const text = readFileSync(path.join(modules, name), 'utf8').replace(/(from ['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2')
+    for (const [, file] of text.matchAll(/from ['"](\.[^'"]+)\.js['"]/g)) {
+      const imported = path.posix.join(path.posix.dirname(name), `${file}.d.ts`)
+      if (!wanted.includes(imported)) wanted.push(imported)
+    }
+    mkdirSync(path.dirname(path.join(target, name)), { recursive: true })
+    writeFileSync(path.join(target, name), text)
+  }
+}
+
 /** Joins the modules. Packages stay outside, except the schema library: it alone has hundreds of files. */
 function bundle(modules, target) {
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const packages = Object.keys({ ...dependencies, ...optionalDependencies })
   const { outputFiles } = buildSync({
-    entryPoints: Object.fromEntries(ENTRIES.map((name) => [name, path.join(modules, `${name}.js`)])),
+    entryPoints: Object.fromEntries(
+      [...ENTRIES, ...TYPED_ENTRIES].map((name) => [name, path.join(modules, `${name}.js`)]),
+    ),
     outdir: target,
     write: false,
     bundle: true,

@@ -1,0 +1,5 @@
+// The entry `rostra/testing`: a server for tests.
+export { connect } from './connect.ts'
+export { RostraError, RostraStartError, RostraTimeoutError } from './errors.ts'
+export { startRostra } from './start.ts'
+export type * from './types.ts'

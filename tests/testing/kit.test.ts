@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { StartedRostra } from '../../src/testing/types.ts'
+import { buildProgram, processesOn } from '../support/child-server.ts'
+import { answersCorrectly, startReceiver } from '../webhooks/receiver.ts'
+
+// The built kit, as users import it. The sources would start the same server.
+buildProgram()
+const dist = path.resolve(import.meta.dirname, '../../dist/testing')
+const { connect, RostraError, RostraTimeoutError, startRostra } = (await import(
+  path.join(dist, 'testing.js')
+)) as typeof import('../../src/testing/testing.ts')
+
+let rostra: StartedRostra
+beforeAll(async () => {
+  rostra = await startRostra({ world: 'first', rateLimits: false })
+})
+afterAll(() => rostra?.stop())
+beforeEach(() => rostra.reset())
+
+const me = (header: string) => fetch(`${rostra.url}/2/users/me`, { headers: { authorization: header } })
+
+describe('users and apps', () => {
+  test('a user of the first world signs requests', async () => {
+    const alice = rostra.user('alice')
+    const answer = await me(alice.authorization('GET', `${rostra.url}/2/users/me`))
+    expect(await answer.json()).toMatchObject({ data: { id: alice.id, username: 'alice' } })
+  })
+
+  test('an unknown user is an error that lists the known ones', () => {
+    expect(() => rostra.user('nobody')).toThrow(/no user "nobody". Known are alice, bob/)
+    expect(() => rostra.app('No app')).toThrow(/no app "No app". Known are First app, Second app/)
+  })
+
+  test('the variables hold what a program needs', () => {
+    expect(rostra.env).toMatchObject({
+      ROSTRA_URL: rostra.url,
+      ROSTRA_BEARER_TOKEN: rostra.app().bearerToken,
+      ROSTRA_ACCESS_TOKEN: rostra.user('alice').accessToken,
+    })
+  })
+})
+
+describe('state', () => {
+  test('the clock moves by milliseconds and by words, and a reset sets it back', async () => {
+    const before = await rostra.clock.now()
+    const after = await rostra.clock.advance('2h')
+    expect(after.getTime() - before.getTime()).toBeGreaterThanOrEqual(7_200_000)
+    await rostra.reset()
+    expect((await rostra.clock.now()).getTime()).toBeLessThan(after.getTime())
+    await expect(async () => rostra.clock.advance('soon')).rejects.toThrow(/"soon" is not a duration/)
+  })
+
+  test('a refused command throws the sentence of the server', async () => {
+    const refused = rostra.command('user.create', { username: 'alice' })
+    await expect(refused).rejects.toThrow('The username alice is taken.')
+    await expect(refused).rejects.toBeInstanceOf(RostraError)
+    await expect(refused).rejects.toMatchObject({ status: 400 })
+    await expect(rostra.command('no.such')).rejects.toThrow(/There is no command with this name/)
+  })
+})
+
+describe('requests', () => {
+  test('are those since the last reset, without the calls of the kit', async () => {
+    const header = `Bearer ${rostra.app().bearerToken}`
+    await me(header)
+    await rostra.reset()
+    expect(await rostra.requests()).toEqual([])
+    await fetch(`${rostra.url}/2/users/by/username/alice?user.fields=name`, { headers: { authorization: header } })
+    const [found, ...others] = await rostra.requests({ path: '/2/users/by/username/alice', method: 'get' })
+    expect(others).toEqual([])
+    expect(found).toMatchObject({ status: 200, app: 'First app', operation: 'getUsersByUsername' })
+    expect(await rostra.requests({ refused: true })).toEqual([])
+  })
+
+  test('are waited for, each is returned once, and a timeout says what came instead', async () => {
+    const header = `Bearer ${rostra.app().bearerToken}`
+    const waiting = rostra.waitForRequest({ path: /^\/2\/users\// })
+    await fetch(`${rostra.url}/2/users/1`, { headers: { authorization: header } })
+    await expect(waiting).resolves.toMatchObject({ path: '/2/users/1' })
+    const again = rostra.waitForRequest((item) => item.path === '/2/users/1', { timeout: 50 })
+    await expect(again).rejects.toThrow(/No request that matches within 50 ms[\s\S]*GET \/2\/users\/1/)
+    await expect(again).rejects.toBeInstanceOf(RostraTimeoutError)
+  })
+})
+
+describe('deliveries', () => {
+  test('are waited for until the receiver has them', async () => {
+    const receiver = await startReceiver(answersCorrectly(rostra.app().apiKeySecret))
+    try {
+      const send = async (to: string, body: unknown) => {
+        const answer = await fetch(`${rostra.url}${to}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${rostra.app().bearerToken}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        return (await answer.json()) as { id?: string }
+      }
+      const url = receiver.url()
+      const { id: webhook_id } = await send('/2/webhooks', { url })
+      const filter = { user_id: rostra.user('alice').id }
+      await send('/2/activity/subscriptions', { event_type: 'post.create', filter, webhook_id })
+      const triggered = await rostra.trigger('post.create', { user: 'alice', text: 'hello, kit' })
+      const delivery = await rostra.waitForDelivery((item) => item.eventType === 'post.create')
+      expect(delivery).toMatchObject({ state: 'delivered', url, sequence: triggered.sequence })
+      expect(delivery.attempts).toMatchObject([{ status: 200 }])
+      expect(receiver.deliveries.map((item) => item.body)).toEqual([delivery.body])
+      expect(await rostra.deliveries({ eventType: 'post.create' })).toHaveLength(1)
+      const another = rostra.waitForDelivery({ eventType: 'post.create' }, { timeout: '50ms' })
+      await expect(another).rejects.toThrow(/post\.create delivered, last answer 200/)
+    } finally {
+      await receiver.close()
+    }
+  })
+})
+
+describe('a running server', () => {
+  test('is controlled through its data folder', async () => {
+    const other = await connect({ dataDir: rostra.dataDir })
+    expect(other.credentials).toEqual(rostra.credentials)
+    await other.stop()
+    expect(await rostra.clock.now()).toBeInstanceOf(Date)
+  })
+
+  test('is controlled through its address and admin key', async () => {
+    const other = await connect({ url: `${rostra.url}/`, adminKey: rostra.credentials.admin_key })
+    expect(other.credentials).toEqual(rostra.credentials)
+    await expect(connect({ url: rostra.url, adminKey: 'wrong' })).rejects.toThrow(/requires the admin key/)
+  })
+
+  test('that is not there is an error that says so', async () => {
+    await expect(connect({ dataDir: path.join(rostra.dataDir, 'none') })).rejects.toThrow(/No server is running on/)
+    await expect(connect({ url: 'http://127.0.0.1:9', adminKey: 'x' })).rejects.toThrow(/does not answer/)
+  })
+})
+
+describe('start and stop', () => {
+  test('a server that cannot start rejects with its own words', async () => {
+    const taken = Number(new URL(rostra.url).port)
+    await expect(startRostra({ port: taken })).rejects.toThrow(/Port \d+ is taken by another program/)
+    await expect(startRostra({ flags: ['--colour', 'red'] })).rejects.toThrow(/--colour/)
+  })
+
+  test('a stop leaves no process and no folder', async () => {
+    const { dataDir } = rostra
+    expect(processesOn(dataDir).length).toBeGreaterThan(0)
+    await rostra.stop()
+    expect(processesOn(dataDir)).toEqual([])
+    expect(existsSync(dataDir)).toBe(false)
+    rostra = { reset: async () => {}, stop: async () => {} } as StartedRostra
+  })
+})
