@@ -35,7 +35,7 @@ function compile(target) {
   runCompiler('tsconfig.json', modules)
   declare(modules, target)
   for (const file of filesBelow(src)) {
-    if (!/\.(sql|css|svg|json)$/.test(file)) continue
+    if (!/\.(sql|css|svg|json|cjs|py|rb|php|ini)$/.test(file)) continue
     for (const folder of [modules, target]) {
       const copy = path.join(folder, path.relative(src, file))
       mkdirSync(path.dirname(copy), { recursive: true })

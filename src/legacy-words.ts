@@ -123,3 +123,66 @@ export const ADS_KEPT_NAMES = {
   automaticPromotion: 'automatic_tweet_promotion',
   postType: 'tweet_type',
 } as const
+
+/** The domains of the platform. The local certificate authority can sign for names below these, and for no others. */
+export const PLATFORM_DOMAINS: readonly string[] = ['twitter.com', 'x.com', 'twimg.com', 't.co']
+
+/** The names that are served over TLS to programs that have them built in. Every other name is left alone. */
+export const PLATFORM_NAMES: readonly string[] = [
+  ...['twitter.com', 'x.com'].flatMap((domain) => [
+    domain,
+    ...['www', 'mobile', 'api', 'upload', 'ads-api', 'ads-api-sandbox', 'stream'].map((name) => `${name}.${domain}`),
+  ]),
+  SHORT_LINK_HOST,
+  'pbs.twimg.com',
+  'video.twimg.com',
+  'abs.twimg.com',
+  'ton.twimg.com',
+]
+
+/** For each variable of ours the names that libraries, their examples and common templates use for the same value. */
+export const LIBRARY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  ROSTRA_API_KEY: [
+    'TWITTER_API_KEY',
+    'TWITTER_CONSUMER_KEY',
+    'TWITTER_APP_KEY',
+    'TWITTER_API_CONSUMER_KEY',
+    'X_API_KEY',
+    'X_CONSUMER_KEY',
+  ],
+  ROSTRA_API_KEY_SECRET: [
+    'TWITTER_API_KEY_SECRET',
+    'TWITTER_API_SECRET',
+    'TWITTER_API_SECRET_KEY',
+    'TWITTER_CONSUMER_SECRET',
+    'TWITTER_APP_SECRET',
+    'TWITTER_API_CONSUMER_SECRET',
+    'X_API_KEY_SECRET',
+    'X_API_SECRET',
+    'X_API_SECRET_KEY',
+    'X_CONSUMER_SECRET',
+  ],
+  ROSTRA_BEARER_TOKEN: ['TWITTER_BEARER_TOKEN', 'TWITTER_API_BEARER_TOKEN', 'X_BEARER_TOKEN', 'X_API_BEARER_TOKEN'],
+  ROSTRA_CLIENT_ID: ['TWITTER_CLIENT_ID', 'TWITTER_OAUTH2_CLIENT_ID', 'X_CLIENT_ID', 'X_OAUTH2_CLIENT_ID'],
+  ROSTRA_CLIENT_SECRET: [
+    'TWITTER_CLIENT_SECRET',
+    'TWITTER_OAUTH2_CLIENT_SECRET',
+    'X_CLIENT_SECRET',
+    'X_OAUTH2_CLIENT_SECRET',
+  ],
+  ROSTRA_ACCESS_TOKEN: [
+    'TWITTER_ACCESS_TOKEN',
+    'TWITTER_API_ACCESS_TOKEN',
+    'TWITTER_ACCESS_TOKEN_KEY',
+    'X_ACCESS_TOKEN',
+  ],
+  ROSTRA_ACCESS_TOKEN_SECRET: [
+    'TWITTER_ACCESS_TOKEN_SECRET',
+    'TWITTER_ACCESS_SECRET',
+    'TWITTER_API_ACCESS_TOKEN_SECRET',
+    'X_ACCESS_TOKEN_SECRET',
+    'X_ACCESS_SECRET',
+  ],
+  ROSTRA_OAUTH2_ACCESS_TOKEN: ['TWITTER_OAUTH2_ACCESS_TOKEN', 'X_OAUTH2_ACCESS_TOKEN'],
+  ROSTRA_OAUTH2_REFRESH_TOKEN: ['TWITTER_OAUTH2_REFRESH_TOKEN', 'X_OAUTH2_REFRESH_TOKEN'],
+}

@@ -338,3 +338,12 @@ function refuse(key: keyof Settings, text: string, allowed: string): never {
   const rule = RULES[key]
   throw new SettingError(`--${rule.flag} (${rule.env.join(', ')}) is ${JSON.stringify(text)}, but must be ${allowed}.`)
 }
+
+/** The environment that this process was started in, for the programs that it starts. */
+export const outerEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env })
+
+/** The file descriptor of the process that owns this server; see `start/owner.ts`. */
+export function ownerDescriptor(environment: NodeJS.ProcessEnv = process.env): number | undefined {
+  const given = environment.ROSTRA_OWNER_FD
+  return given !== undefined && /^\d{1,4}$/.test(given) ? Number(given) : undefined
+}

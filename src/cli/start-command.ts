@@ -1,5 +1,6 @@
 import { StoppedWhileStarting } from '../process/lifecycle.ts'
-import type { Settings } from '../settings.ts'
+import { ownerDescriptor, type Settings } from '../settings.ts'
+import { watchOwner } from '../start/owner.ts'
 import { readyPanel } from '../start/ready-panel.ts'
 import { endServersAtExit } from '../storage/embedded/server.ts'
 import type { CliCommand } from './command-line.ts'
@@ -33,6 +34,7 @@ async function start(settings: Settings, { json }: { json: boolean }): Promise<v
   })
   // npm and service managers may send it to the group and to the process: the second one changes nothing.
   process.on('SIGTERM', stop)
+  watchOwner(ownerDescriptor(), stop)
   try {
     const running = await startSupervisor(settings, stopping.signal)
     const { credentials, credentialsFile } = running

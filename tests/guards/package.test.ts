@@ -25,6 +25,8 @@ describe('the npm package', () => {
       'CONTRIBUTING.md',
       'COVERAGE.md',
       'dist/main.js',
+      'dist/front/preloads/node.cjs',
+      'dist/front/preloads/sitecustomize.py',
     ]
     expect(wanted.filter((name) => !packed.has(name))).toEqual([])
     expect([...packed].filter((name) => name.endsWith('.sql')).length).toBeGreaterThan(10)

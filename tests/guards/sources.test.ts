@@ -29,8 +29,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'faults', 'legacy-words.ts', 'settings.ts'],
-  start: [...FOUNDATIONS, ...PRODUCT, 'app.ts', 'control', 'settings.ts', 'world'],
-  cli: [...FOUNDATIONS, 'identity', 'app.ts', 'control', 'settings.ts', 'start', 'world'],
+  front: [...FOUNDATIONS, 'legacy-words.ts'],
+  start: [...FOUNDATIONS, ...PRODUCT, 'app.ts', 'control', 'front', 'settings.ts', 'world'],
+  cli: [...FOUNDATIONS, 'identity', 'app.ts', 'control', 'front', 'settings.ts', 'start', 'world'],
   testing: ['identity', 'process'],
   'main.ts': ['cli', 'process', 'settings.ts', 'start'],
 }

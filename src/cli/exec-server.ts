@@ -1,0 +1,63 @@
+import path from 'node:path'
+import type { RecordedRequest } from '../api-kit/serving/request-log.ts'
+import type { Target } from '../front/front.ts'
+import { startOwnedServer } from '../front/owned-server.ts'
+import type { Settings } from '../settings.ts'
+import { runningInstance } from '../start/instance-lock.ts'
+import { UsageError } from './command-line.ts'
+import { callRunning } from './reach-runtime.ts'
+
+/** The server that a program is run against. */
+export interface ExecServer {
+  target: Target
+  credentialsFile: string
+  /** Resolves with its last lines when a server of ours ends on its own. */
+  failed: Promise<string>
+  /** The number of the newest request in its log. */
+  newestRequest(): Promise<string>
+  stop(): Promise<void>
+}
+
+interface ExecServerOptions {
+  settings: Settings
+  world: string | undefined
+  environment: NodeJS.ProcessEnv
+  stopping: AbortSignal
+}
+
+/** The server that runs on the data folder, or a new one that ends with this process. */
+export async function execServer({ settings, world, environment, stopping }: ExecServerOptions): Promise<ExecServer> {
+  const running = await runningInstance(settings.dataDir)
+  if (running && !running.listen_url)
+    throw new UsageError(
+      `The server on the data folder ${settings.dataDir} is just starting. Try again when it is ready.`,
+    )
+  if (running && world !== undefined)
+    throw new UsageError(
+      `A server is already running on the data folder ${settings.dataDir}, so --world cannot choose what it has. Use --fresh for a server of its own.`,
+    )
+  const flags = world === undefined ? [] : ['--world', world]
+  const owned = running
+    ? undefined
+    : await startOwnedServer({ dataDir: settings.dataDir, flags, environment, stopping })
+  const listenUrl = (await runningInstance(settings.dataDir))?.listen_url ?? owned?.baseUrl
+  return {
+    target: targetOf(listenUrl!),
+    credentialsFile: path.join(settings.dataDir, 'credentials.json'),
+    failed: owned?.failed ?? new Promise(() => {}),
+    newestRequest: () => newestRequest(settings),
+    stop: async () => owned?.stop(),
+  }
+}
+
+function targetOf(url: string): Target {
+  const { hostname, port } = new URL(url)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80 }
+}
+
+async function newestRequest(settings: Settings): Promise<string> {
+  const answer = (await callRunning(settings, 'GET', '/_rostra/requests?limit=1').catch(() => undefined)) as
+    | { requests: RecordedRequest[] }
+    | undefined
+  return answer?.requests.at(-1)?.seq ?? ''
+}
