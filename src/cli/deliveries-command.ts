@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MAX_DELIVERY_IDS, type ShownDelivery, writeDelivery } from '../control/shown-delivery.ts'
-import { type Call, type CliCommand, only, UsageError } from './command-line.ts'
+import { type Call, type CliCommand, numberFlag, only, UsageError } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
 import { pairs } from './words.ts'
 
@@ -92,9 +92,10 @@ async function lookAgain(
 }
 
 function describe({ request, record, ...facts }: ShownDelivery): string {
-  const attempts = record.map(({ at, ms, status, error, answer }) => {
+  const attempts = record.map(({ at, ms, status, error, answer, fault }) => {
+    const onPurpose = fault === undefined ? '' : `  fault ${fault}`
     const took = ms === undefined ? '' : `  ${ms} ms`
-    return `  ${at ?? '-'}  ${status ?? error}${took}${answer ? `\n    ${answer}` : ''}`
+    return `  ${at ?? '-'}  ${status ?? error}${took}${onPurpose}${answer ? `\n    ${answer}` : ''}`
   })
   return [
     pairs(facts),
@@ -150,6 +151,26 @@ export const deliveriesCommands: CliCommand[] = [
     run: async (call) => {
       const id = only(call.positionals, 'delivery id')
       const made = (await ask(call, 'POST', '/_rostra/commands/delivery.repeat', { id })) as Record<string, unknown>
+      call.print(made, () => pairs(made))
+    },
+  },
+  {
+    name: 'deliveries fail-next',
+    summary: 'Lets the next attempts fail on purpose; they are retried like others.',
+    flags: {
+      webhook: { value: '<webhook id>', help: 'only attempts to this webhook' },
+      times: { value: '<number>', help: 'how many attempts; default 1' },
+      status: { value: '<status>', help: 'what the receiver seems to answer, 300 to 599; default 500' },
+      kind: { value: '<kind>', help: 'timeout or connection, instead of a status' },
+    },
+    run: async (call) => {
+      const args = {
+        webhook_id: call.flags.webhook,
+        times: numberFlag(call, 'times', 1),
+        status: numberFlag(call, 'status'),
+        kind: call.flags.kind,
+      }
+      const made = (await ask(call, 'POST', '/_rostra/commands/delivery.fail_next', args)) as Record<string, unknown>
       call.print(made, () => pairs(made))
     },
   },

@@ -13,6 +13,7 @@ import { cacheInvalidate, clockCommand, limitsClear } from './server-commands.ts
 import { communityCommands } from './social/community-commands.ts'
 import { noteCommands } from './social/note-commands.ts'
 import { spaceCommands } from './social/space-commands.ts'
+import { streamFault } from './stream-fault-command.ts'
 import { topicsWork } from './topic-commands.ts'
 import { triggerEvent } from './triggers/trigger.ts'
 import { usageControlCommands } from './usage-commands.ts'
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   clockCommand,
   limitsClear,
   ...faultCommands,
+  streamFault,
   cacheInvalidate,
   ...usageControlCommands,
   ...adsControlCommands,

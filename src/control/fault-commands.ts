@@ -7,8 +7,8 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId } from '../process/ids.ts'
 import { randomText } from '../process/secret-box.ts'
-import { findAppNamed } from './app-named.ts'
-import { type Command, defineCommand, findUser, NameOrId } from './command.ts'
+import { statement } from '../storage/statement.ts'
+import { type Command, defineCommand, findApp, findUser, NameOrId } from './command.ts'
 
 const optional = Type.Optional
 /** How many faults can be active at once; as many that are used up are kept for `fault.list`. */
@@ -35,6 +35,14 @@ const AddArguments = closed({
   stall_ms: optional(Wait),
   malformed: optional(Type.Literal(true)),
 })
+
+const FailNextArguments = closed({
+  webhook_id: optional(FaultId),
+  times: optional(Times),
+  status: optional(Type.Integer({ minimum: 300, maximum: 599 })),
+  kind: optional(words(['timeout', 'connection'])),
+})
+const webhookFind = statement('control_webhook_find', { id: 'int8' }, 'select id from webhook where id = $1')
 
 /** The argument that sets an effect, by effect. */
 const ARGUMENTS = {
@@ -136,7 +144,7 @@ export const faultCommands: Command[] = [
     if (args.seed !== undefined && args.rate === undefined)
       throw invalidParameter('seed', args.seed, 'seed can only be given together with rate.')
     const fault = { target: 'request' as const, ...effectOf(args) }
-    const appId = args.app === undefined ? undefined : (await findAppNamed(runtime, args.app)).id
+    const appId = args.app === undefined ? undefined : (await findApp(runtime, args.app)).id
     const userId = args.user === undefined ? undefined : (await findUser(runtime, args.user, 'user')).id
     const { match, times, rate, seed } = args
     return shown(await addFault(runtime, { ...fault, match: match.trim(), appId, userId, times, rate, seed }))
@@ -150,4 +158,20 @@ export const faultCommands: Command[] = [
     await announceFaults(runtime)
     return { cleared }
   }),
+  defineCommand(
+    'delivery.fail_next',
+    FailNextArguments,
+    async (runtime, { webhook_id: webhookId, times, status, kind }) => {
+      if (status !== undefined && kind !== undefined)
+        throw invalidParameter('kind', kind, 'Only one of status, kind can be given.')
+      if (
+        webhookId !== undefined &&
+        !(isStorableId(webhookId) && (await webhookFind.first(runtime.database, webhookId)))
+      )
+        throw blank(404, `There is no webhook [${webhookId}].`)
+      const outcome =
+        kind === undefined ? { effect: 'status', value: String(status ?? 500) } : { effect: kind, value: '' }
+      return shown(await addFault(runtime, { target: 'delivery', webhookId, times: times ?? 1, ...outcome }))
+    },
+  ),
 ]

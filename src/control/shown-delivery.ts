@@ -11,6 +11,8 @@ export interface DeliveryAttempt {
   error?: string
   /** The beginning of the receiver's answer. */
   answer?: string
+  /** The fault that made it fail on purpose. */
+  fault?: string
 }
 
 /** A delivery as operators see it, without headers: each attempt gets a new signature. */

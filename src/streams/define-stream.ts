@@ -85,14 +85,15 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       const hub = hubOf(runtime)
       await readySoon(hub.ready())
       const perSecond = capOf(caller, 'stream_lines_per_second')
+      const slot = isRecovery
+        ? { endpoint: recoveryName(declaration.endpoint), most: RECOVERIES_AT_ONCE }
+        : { endpoint: declaration.endpoint, partition: query.partition, most: declaration.connections(caller) }
       const stream = new OpenStream(caller, naming, {
+        endpoint: slot.endpoint,
         problemBase: context.problemBase,
         perSecond,
         endOnTierChange: declaration.endOnTierChange,
       })
-      const slot = isRecovery
-        ? { endpoint: recoveryName(declaration.endpoint), most: RECOVERIES_AT_ONCE }
-        : { endpoint: declaration.endpoint, partition: query.partition, most: declaration.connections(caller) }
       await hub.admit(stream, slot, request)
       const range = await findRange(query, runtime).catch((error: unknown) => {
         hub.release(stream, 'InternalError')

@@ -9,7 +9,9 @@ import { tailOf } from '../events/runtime-tail.ts'
 import { appPart } from '../identity/credentials.parts.ts'
 import { outageOf } from '../storage/outage.ts'
 import { ConnectionRows, type Slot } from './connection-rows.ts'
+import { endpointOf } from './endpoint-names.ts'
 import type { EndReason, OpenStream } from './open-stream.ts'
+import { STREAM_FAULT, type StreamFault } from './stream-fault.ts'
 import { type DisconnectType, streamingConnection } from './stream-problems.ts'
 
 const MAINTENANCE_MS = 5_000
@@ -47,6 +49,7 @@ export interface LogRange {
 const REASONS: Partial<Record<EndReason, string>> = {
   client: 'client_disconnect',
   complete: 'complete',
+  dropped: 'connection_dropped',
   ForceDisconnect: 'operator_disconnect',
 }
 
@@ -73,6 +76,11 @@ class StreamHub {
     this.#runtime = runtime
     this.#connections = new ConnectionRows(runtime)
     runtime.bus.answer('streams.close', (ids: string[]) => this.closeById(ids))
+    runtime.bus.answer(STREAM_FAULT, (fault: StreamFault) => this.applyFault(fault))
+    // From other machines.
+    runtime.parts.onInvalidate(STREAM_FAULT, (faults) => {
+      for (const text of faults) this.applyFault(JSON.parse(text) as StreamFault)
+    })
   }
 
   /** Closes connections that an earlier process with this machine number left open. It runs once. */
@@ -132,6 +140,20 @@ class StreamHub {
       stream?.end('ForceDisconnect')
       return stream !== undefined
     })
+  }
+
+  /** Does what an operator wants to the streams of this process; returns to how many. */
+  applyFault({ action, disconnectType = 'OperationalDisconnect', endpoint, appId }: StreamFault): number {
+    const meant = [...this.#streams.values()].filter(
+      (stream) =>
+        (endpoint === undefined || endpointOf(stream.endpoint) === endpoint) &&
+        (appId === undefined || stream.caller.app.id === appId),
+    )
+    for (const stream of meant) {
+      if (action === 'disconnect') stream.end(disconnectType)
+      else stream[action]()
+    }
+    return meant.length
   }
 
   /** Disconnects all clients and accepts no new ones. */

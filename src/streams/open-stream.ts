@@ -15,6 +15,8 @@ const MOST_EVER_BYTES = 8 * MOST_WAITING_BYTES
 const LAST_LINE_MS = 1_000
 /** Lines above the rate of the tier wait in a queue of this length; older ones are dropped. */
 const QUEUED_SECONDS = 10
+/** So many lines wait for a stalled client; older ones are dropped. */
+const MOST_STALLED_LINES = 10_000
 const LINE_END = '\r\n'
 
 const DETAILS: Record<DisconnectType, string> = {
@@ -28,10 +30,12 @@ const DETAILS: Record<DisconnectType, string> = {
   InvalidRules: 'This stream has been disconnected because the rules of the app are not valid.',
 }
 
-/** Why a stream ended. `client` and `complete` have no last line. */
-export type EndReason = DisconnectType | 'client' | 'complete'
+/** Why a stream ended. `client`, `dropped` and `complete` have no last line. */
+export type EndReason = DisconnectType | 'client' | 'dropped' | 'complete'
 
 interface StreamOptions {
+  /** The name under which the connection is listed. */
+  endpoint: string
   problemBase: string
   perSecond: number
   endOnTierChange?: ((runtime: Runtime, caller: Caller) => Promise<DisconnectType>) | undefined
@@ -42,12 +46,15 @@ export class OpenStream {
   readonly id: string = randomUUID()
   readonly caller: Caller
   readonly naming: Naming
+  readonly endpoint: string
   readonly #problemBase: string
   #response: ServerResponse | undefined
   readonly #perSecond: number
   readonly #endOnTierChange: StreamOptions['endOnTierChange']
   readonly #throttle: Throttle | undefined
   #lines: string[] = []
+  #isStalled = false
+  #onResume: (() => void)[] = []
   #later: NodeJS.Timeout | undefined
   #dropped = 0
   #lastWriteMs = 0
@@ -59,6 +66,7 @@ export class OpenStream {
   constructor(caller: Caller, naming: Naming, options: StreamOptions) {
     this.caller = caller
     this.naming = naming
+    this.endpoint = options.endpoint
     this.#problemBase = options.problemBase
     this.#perSecond = options.perSecond
     this.#endOnTierChange = options.endOnTierChange
@@ -91,7 +99,8 @@ export class OpenStream {
     if (this.#ended) return
     this.#lines.push(line)
     if (this.#lines.length === 1 && this.#response) setImmediate(this.#flush)
-    if (this.#throttle && this.#lines.length > QUEUED_SECONDS * this.#perSecond) {
+    const isOverRate = this.#throttle && this.#lines.length > QUEUED_SECONDS * this.#perSecond
+    if (isOverRate || (this.#isStalled && this.#lines.length > MOST_STALLED_LINES)) {
       this.#lines.shift()
       this.#dropped += 1
     }
@@ -106,7 +115,8 @@ export class OpenStream {
 
   /** Sends a blank line if nothing was sent for `quietMs`. */
   keepAlive(quietMs: number): void {
-    if (!this.#ended && this.#response && performance.now() - this.#lastWriteMs >= quietMs) this.#send(LINE_END)
+    if (!this.#ended && !this.#isStalled && this.#response && performance.now() - this.#lastWriteMs >= quietMs)
+      this.#send(LINE_END)
   }
 
   /** How many bytes wait for the client. */
@@ -117,6 +127,7 @@ export class OpenStream {
   /** Resolves when the client has read most of the waiting bytes, or the stream has ended. */
   async drained(): Promise<void> {
     const response = this.#response
+    if (this.#isStalled) await new Promise<void>((resolve) => this.#onResume.push(resolve))
     if (this.#lines.length > 0) this.#flush()
     if (!response || this.#ended || !response.writableNeedDrain) return
     await new Promise<void>((resolve) => {
@@ -130,9 +141,28 @@ export class OpenStream {
     })
   }
 
+  /** Sends nothing more, not even blank lines, until it is resumed. What arrives meanwhile waits. */
+  stall(): void {
+    this.#isStalled = true
+  }
+
+  resume(): void {
+    this.#isStalled = false
+    this.#flush()
+    for (const resolve of this.#onResume.splice(0)) resolve()
+  }
+
+  /** Cuts the connection without a last line. */
+  drop(): void {
+    const response = this.#response
+    this.#finish('dropped')
+    response?.destroy()
+  }
+
   /** Ends the stream with a last line that has the reason; a complete recovery has none. */
-  end(reason: Exclude<EndReason, 'client'>): void {
+  end(reason: Exclude<EndReason, 'client' | 'dropped'>): void {
     if (this.#ended) return
+    // A stalled client does not get the lines that wait; it can ask for them by a backfill.
     if (this.#lines.length > 0) this.#flush()
     // Flushing may have ended the stream of a slow client.
     if (this.isEnded) return
@@ -147,7 +177,7 @@ export class OpenStream {
   }
 
   #flush = (): void => {
-    if (this.#ended || this.#lines.length === 0) return
+    if (this.#ended || this.#isStalled || this.#lines.length === 0) return
     const lines = this.#throttle ? this.#allowedLines(this.#throttle) : this.#lines.splice(0)
     if (lines.length > 0) this.#send(lines.join(LINE_END) + LINE_END)
   }
@@ -183,6 +213,7 @@ export class OpenStream {
     this.#ended = reason
     this.#lines = []
     clearTimeout(this.#later)
+    for (const resolve of this.#onResume.splice(0)) resolve()
     this.#onEnd(reason)
   }
 }

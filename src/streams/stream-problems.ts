@@ -1,14 +1,16 @@
 import { Problem, type ProblemBody, type Sentence } from '../api-kit/writing/problem.ts'
 
-export type DisconnectType =
-  | 'OperationalDisconnect'
-  | 'UpstreamOperationalDisconnect'
-  | 'ForceDisconnect'
-  | 'UpstreamUncleanDisconnect'
-  | 'SlowReader'
-  | 'InternalError'
-  | 'ClientApplicationStateDegraded'
-  | 'InvalidRules'
+export const DISCONNECT_TYPES = [
+  'OperationalDisconnect',
+  'UpstreamOperationalDisconnect',
+  'ForceDisconnect',
+  'UpstreamUncleanDisconnect',
+  'SlowReader',
+  'InternalError',
+  'ClientApplicationStateDegraded',
+  'InvalidRules',
+] as const
+export type DisconnectType = (typeof DISCONNECT_TYPES)[number]
 
 /** The last line of a stream that the server ends, with the reason. */
 export const operationalDisconnect = (disconnectType: DisconnectType, detail: string): ProblemBody => ({

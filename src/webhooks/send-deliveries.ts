@@ -7,6 +7,7 @@ import { OutgoingError } from '../process/outgoing.ts'
 import { createWakeSignal } from '../process/wake-signal.ts'
 import { hiddenReason } from '../social/event-visibility.ts'
 import { deliveriesDue, deliveriesRecord } from './delivery.statements.ts'
+import { faultOutcome } from './delivery-fault.ts'
 import { withheldEntry } from './planned-delivery.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
 
@@ -168,6 +169,8 @@ async function send(runtime: Runtime, row: Due): Promise<AttemptResult> {
   const at = new Date(runtime.clock.now()).toISOString()
   const entryOf = (outcome: Record<string, unknown>) =>
     JSON.stringify([{ at, ms: Math.round(performance.now() - started), ...outcome }])
+  const failing = await faultOutcome(runtime, row.webhook_id, TIMEOUT_MS)
+  if (failing) return { ...failed(runtime, row), entry: entryOf(failing) }
   // Read for each delivery, so a new secret signs the next one.
   const app = await runtime.parts.one(appPart, row.app_id)
   try {

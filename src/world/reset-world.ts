@@ -2,6 +2,7 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import { forgetUsage } from '../identity/usage/usage-meter.ts'
 import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
+import { resumeStreams } from '../streams/stream-fault.ts'
 import { makeFirstWorld } from './first-world.ts'
 import { restoreSnapshot } from './snapshots/restore-snapshot.ts'
 import { FIRST_WORLD, readSnapshot } from './snapshots/store-snapshot.ts'
@@ -20,6 +21,7 @@ export async function resetWorld(runtime: Runtime): Promise<void> {
     runtime.bus.sendAll('clock', 0),
     runtime.bus.sendAll('invalidate-all', null),
     forgetUsage(runtime),
+    resumeStreams(runtime),
   ])
   if (!missing) return
   await makeFirstWorld(runtime, missing)

@@ -54,6 +54,11 @@ export class FaultList {
     return this.#current()?.requests !== NONE
   }
 
+  /** False when no delivery can fail on purpose. */
+  get hasDeliveryFaults(): boolean {
+    return this.#current()?.deliveries !== NONE
+  }
+
   /** The faults of requests; none while the database is away. */
   async requests(): Promise<readonly RequestFault[]> {
     return (await this.#load())?.requests ?? NONE

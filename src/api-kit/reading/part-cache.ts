@@ -33,6 +33,9 @@ export interface PartReader {
   addFragment(entry: Entry, selection: number, json: string): void
 }
 
+/** Gets what was invalidated; no ids when it is everything. */
+type InvalidationListener = (ids: readonly string[]) => void
+
 const ENTRY_BYTES = 200
 const CHUNK = 1_000
 
@@ -59,7 +62,7 @@ export class PartCache implements PartReader {
   readonly #options: PartCacheOptions
   readonly #kinds = new Map<string, Generations>()
   #queues = new Map<Part<unknown>, Queue>()
-  readonly #listeners = new Map<string, () => void>()
+  readonly #listeners = new Map<string, InvalidationListener>()
   #youngBytes = 0
   #oldBytes = 0
 
@@ -102,11 +105,11 @@ export class PartCache implements PartReader {
   invalidate(kind: string, ids: readonly string[]): void {
     const generations = this.#kinds.get(kind)
     if (generations) for (const id of ids) generations.delete(id)
-    this.#listeners.get(kind)?.()
+    this.#listeners.get(kind)?.(ids)
   }
 
   /** Calls back when something of a kind is invalidated: for what a process keeps in a form of its own. */
-  onInvalidate(kind: string, listener: () => void): void {
+  onInvalidate(kind: string, listener: InvalidationListener): void {
     this.#listeners.set(kind, listener)
   }
 
@@ -114,7 +117,7 @@ export class PartCache implements PartReader {
     this.#kinds.clear()
     this.#youngBytes = 0
     this.#oldBytes = 0
-    for (const listener of this.#listeners.values()) listener()
+    for (const listener of this.#listeners.values()) listener([])
   }
 
   /** Caches JSON made from an entry's values, and counts its memory. */

@@ -1,0 +1,21 @@
+import { invalidateEverywhere, type Runtime } from '../api-kit/runtime.ts'
+import type { DisconnectType } from './stream-problems.ts'
+
+/** What an operator does to open streams. */
+export const STREAM_ACTIONS = ['drop', 'stall', 'resume', 'disconnect'] as const
+
+/** Which open streams, and what happens to them. */
+export interface StreamFault {
+  action: (typeof STREAM_ACTIONS)[number]
+  disconnectType?: DisconnectType | undefined
+  /** Only streams with this endpoint name, their recoveries included. */
+  endpoint?: string | undefined
+  appId?: string | undefined
+}
+
+/** Ends the stalls of all streams, of processes on other machines too. */
+export const resumeStreams = (runtime: Runtime): Promise<void> =>
+  invalidateEverywhere(runtime, [[STREAM_FAULT, [JSON.stringify({ action: 'resume' } satisfies StreamFault)]]])
+
+/** The kind and the topic under which stream faults travel. */
+export const STREAM_FAULT = 'stream-fault'
