@@ -21,7 +21,8 @@ export function coveragePage({ families, references, testFiles }) {
     '| Interface | Version | Built | Of |',
     '|---|---|---:|---:|',
     ...sections.map(
-      ({ family, rows }) => `| ${family.title} | ${family.version} | ${builtIn(rows)} | ${rows.length} |`,
+      ({ family, rows, extra }) =>
+        `| ${family.title} | ${family.version} | ${builtIn(rows) || extra.length} | ${rows.length || 'no reference'} |`,
     ),
     ...sections.flatMap((section) => ['', ...familyLines(section, testFiles)]),
   ].join('\n')}\n`
@@ -30,7 +31,7 @@ export function coveragePage({ families, references, testFiles }) {
 const builtIn = (rows) => rows.filter((row) => row.built).length
 
 /** The operations of a family's reference, each with the one that is built. */
-function familyRows(family, reference) {
+function familyRows(family, reference = { paths: {} }) {
   const { id, route } = family.document.endpoint
   const [method, documentPath] = route.split(' ')
   const served = [...family.operations, { id, method, path: documentPath }]
@@ -45,6 +46,8 @@ function familyRows(family, reference) {
 }
 
 function familyLines({ family, rows, extra, tags }, testFiles) {
+  if (rows.length === 0)
+    return [`# ${family.title}`, '', 'There is no reference document. These calls are built.', '', ...extraLines(extra)]
   const calls = findCalls(rows, testFiles)
   for (const row of rows)
     for (const name of RELATIVE_CALLS[family.id]?.(row, testFiles) ?? []) calls.get(row.id).add(name)
@@ -65,21 +68,17 @@ function familyLines({ family, rows, extra, tags }, testFiles) {
       '|---|---|---|---|---|---|',
       ...rowsOf(tag).map((row) => rowLine(row, credentialsOf(family, row), calls.get(row.id))),
     ]),
-    ...(extra.length === 0
-      ? []
-      : [
-          '',
-          '## Beyond the reference',
-          '',
-          '| Operation | Route |',
-          '|---|---|',
-          ...extra.map(
-            ({ id, method, path: route, since }) =>
-              `| ${id} | \`${method} ${route}\`${since ? ` (since ${since})` : ''} |`,
-          ),
-        ]),
+    ...(extra.length === 0 ? [] : ['', '## Beyond the reference', '', ...extraLines(extra)]),
   ]
 }
+
+const extraLines = (extra) => [
+  '| Operation | Route |',
+  '|---|---|',
+  ...extra.map(
+    ({ id, method, path: route, since }) => `| ${id} | \`${method} ${route}\`${since ? ` (since ${since})` : ''} |`,
+  ),
+]
 
 function rowLine(row, credentials, files) {
   const legacy = row.legacy === row.path ? 'the same' : `\`${row.legacy}\``
@@ -178,10 +177,12 @@ export function readTestFiles() {
 /** The reference documents of the families, by id. */
 export const readReferences = (families) =>
   Object.fromEntries(
-    families.map(({ id }) => [
-      id,
-      JSON.parse(readFileSync(path.join(root, 'tests/reference', `${id}.openapi.json`), 'utf8')),
-    ]),
+    families
+      .filter(({ reference }) => reference.length > 0)
+      .map(({ id }) => [
+        id,
+        JSON.parse(readFileSync(path.join(root, 'tests/reference', `${id}.openapi.json`), 'utf8')),
+      ]),
   )
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -71,6 +71,8 @@ import { filteredRuleSets } from './streams/filtered/filtered-stream.ts'
 import { linkedPosts } from './streams/filtered/webhook-links.ts'
 import { hubOf, streamHub } from './streams/hub.ts'
 import { streamOperations } from './streams/operations.ts'
+import { v1Operations } from './v1-calls/operations.ts'
+import { v1Family } from './v1-calls/v1-family.ts'
 import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from './webhooks/configure-webhooks.ts'
 import { createWebhookReplayJob } from './webhooks/create-replay.ts'
 import { startDispatch } from './webhooks/dispatch.ts'
@@ -114,6 +116,7 @@ checkExpansions(objects)
 export const families = [
   v2Family({ version: API_VERSION, operations, reference: v2Reference, legacy: legacyNaming, scopes: SCOPES }),
   adsFamily(adsOperations, adsReference),
+  v1Family(v1Operations),
 ] as const satisfies readonly [Family, ...Family[]]
 
 /**

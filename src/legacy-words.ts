@@ -186,3 +186,6 @@ export const LIBRARY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   ROSTRA_OAUTH2_ACCESS_TOKEN: ['TWITTER_OAUTH2_ACCESS_TOKEN', 'X_OAUTH2_ACCESS_TOKEN'],
   ROSTRA_OAUTH2_REFRESH_TOKEN: ['TWITTER_OAUTH2_REFRESH_TOKEN', 'X_OAUTH2_REFRESH_TOKEN'],
 }
+
+/** The parameter of version 1.1 that chooses between the whole text of a post and its beginning. */
+export const LEGACY_TEXT_MODE = 'tweet_mode'

@@ -61,13 +61,13 @@ export interface FamilyDocument<O> {
  * and the contract tests are made from a list of families.
  */
 export interface Family<O extends FamilyOperation = FamilyOperation, State = unknown> {
-  /** Also the name of its reference document, `<id>.openapi.json`. */
+  /** Also the name of its reference document, `<id>.openapi.json`, if it has one. */
   readonly id: string
   /** Heading of its part of the coverage page. */
   readonly title: string
   readonly version: string
   readonly operations: readonly O[]
-  /** Every operation of the reference as `id method path`. Those that are not among the operations answer that they are not built. */
+  /** Every operation of the reference as `id method path`. Those that are not among the operations answer that they are not built. Empty when there is no reference document. */
   readonly reference: readonly string[]
   readonly legacy: Naming
   readonly document: FamilyDocument<O>

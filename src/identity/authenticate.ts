@@ -2,7 +2,7 @@ import type { Caller } from '../api-kit/declaring/caller.ts'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { Authenticate, RequestNotes } from '../api-kit/serving/serve-request.ts'
-import { Problem } from '../api-kit/writing/problem.ts'
+import { Problem, type RefusalCause } from '../api-kit/writing/problem.ts'
 import { blank, unauthorized } from '../api-kit/writing/problems.ts'
 import { findBearer, readBearer } from './bearer.ts'
 import { type App, accountPart, appPart } from './credentials.parts.ts'
@@ -21,6 +21,7 @@ export function createAuthenticate(runtime: Runtime, nonces: NonceGuard): Authen
       return callerOfSignature(runtime, nonces, request, notes)
     throw unauthorized(
       header === '' ? 'the request has no credentials' : 'the Authorization header is neither Bearer nor OAuth',
+      'no-credentials',
     )
   }
 }
@@ -31,7 +32,7 @@ function carriesSignature(request: RequestFacts): boolean {
 
 async function callerOfBearer(runtime: Runtime, text: string): Promise<Caller> {
   const found = await findBearer(runtime, text)
-  if (!found) throw unauthorized('the bearer token is unknown')
+  if (!found) throw unauthorized('the bearer token is unknown', 'token-unknown')
   // A token that was valid once is refused differently from one that never was.
   if (found.fault !== undefined) throw invalidToken(found.fault)
   const { bearer } = found
@@ -66,8 +67,15 @@ async function callerOfSignature(
       error instanceof Problem ? (error.body.errors as { code?: number }[] | undefined)?.[0]?.code : undefined
     if (!(error instanceof Problem) || code === undefined || error.cause === 'token-invalid') throw error
     if (error.cause === 'app-suspended') throw suspendedApp()
-    throw unauthorized(`code ${code}: ${error.reason}`)
+    throw unauthorized(`code ${code}: ${error.reason}`, CAUSES[code])
   }
+}
+
+/** Why a signature is refused, by the codes of the OAuth 1.0a layer. */
+const CAUSES: Record<number, RefusalCause> = {
+  32: 'signature-invalid',
+  135: 'timestamp-invalid',
+  215: 'no-credentials',
 }
 
 /** 403: the app was suspended by the platform. */

@@ -9,7 +9,7 @@ import { families } from '../../src/app.ts'
 import { LEGACY_HOSTS } from '../../src/legacy-words.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
-const [v2, ads] = families as readonly [Family, Family]
+const [v2, ads] = families as readonly [Family, Family, ...Family[]]
 
 let server: TestServer
 beforeAll(async () => {

@@ -52,7 +52,7 @@ test('the coverage page has a row for each operation of the advertising interfac
 })
 
 test('the coverage page lists operations beyond the reference', () => {
-  const [v2, ads] = families as readonly [Family, Family]
+  const [v2, ads] = families as readonly [Family, Family, ...Family[]]
   const more = { ...ads.operations[0]!, id: 'listKites', path: '/12/kites' }
   const later = { ...more, id: 'flyKite', path: '/12/kites/fly', since: '13' }
   const grown = { ...ads, operations: [...ads.operations, more, later] }

@@ -7,7 +7,18 @@ const all = sourceFiles('.ts', '.sql', '.css')
 
 // Foundations import nothing of the product; each further folder lists what it may import.
 const FOUNDATIONS = ['api-kit', 'storage', 'process']
-const PRODUCT = ['identity', 'events', 'social', 'search', 'ads', 'webhooks', 'streams', 'activity', 'account-activity']
+const PRODUCT = [
+  'identity',
+  'events',
+  'social',
+  'search',
+  'ads',
+  'webhooks',
+  'streams',
+  'activity',
+  'account-activity',
+  'v1-calls',
+]
 const MAY_IMPORT: Record<string, readonly string[]> = {
   process: [],
   storage: ['process'],
@@ -25,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   activity: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'search', 'webhooks', 'streams'],
   'account-activity': [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'webhooks'],
   faults: [...FOUNDATIONS, 'identity', 'social', 'streams', 'ads'],
+  'v1-calls': [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'social'],
   console: [...FOUNDATIONS, ...PRODUCT],
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],

@@ -7,13 +7,15 @@ import type { LimitState, Window } from './rate-limiter.ts'
 
 type Headers = Record<string, string | string[]>
 type Pool = 'user' | 'app'
+/** What the limits of an operation depend on. */
+type LimitedOperation = Pick<Operation, 'id' | 'limits' | 'auth'>
 
 /** The window that a caller reads who is refused before a use is counted. */
-export const firstWindow = ({ limits }: Operation): Window => limits.app[0] ?? limits.user[0] ?? NO_LIMIT
+export const firstWindow = ({ limits }: LimitedOperation): Window => limits.app[0] ?? limits.user[0] ?? NO_LIMIT
 
 /** Counts a use for the user, or for the app when no user calls. Where only users may call, the app has a limit over all of them. */
 export async function countOperationUse(
-  operation: Operation,
+  operation: LimitedOperation,
   caller: Caller,
   runtime: Runtime,
   headers: Headers,
@@ -30,7 +32,7 @@ export async function countOperationUse(
 }
 
 /** The windows that a request counts in. */
-function usesOf({ auth, limits }: Operation, caller: Caller): { pool: Pool; owner: string; window: Window }[] {
+function usesOf({ auth, limits }: LimitedOperation, caller: Caller): { pool: Pool; owner: string; window: Window }[] {
   const takesApps = auth !== 'none' && auth.app === true
   const inPool = (pool: Pool, owner: string) => limits[pool].map((window) => ({ pool, owner, window }))
   return [

@@ -13,10 +13,8 @@ export async function readFormBody(
   contentType: string | undefined,
   schema: TSchema,
 ): Promise<unknown> {
-  if (body === undefined || contentType === undefined) return undefined
-  const isMultipart = /^multipart\/form-data\s*;/i.test(contentType)
-  if (!isMultipart && !/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType)) return undefined
-  const parts = isMultipart ? await readParts(body, contentType) : readPairs(body)
+  const parts = await readFormParts(body, contentType)
+  if (!parts) return undefined
   const members = (schema.properties ?? {}) as Record<string, TSchema>
   const values = new Map<string, unknown>()
   for (const [spelled, bytes] of parts) {
@@ -31,7 +29,17 @@ export async function readFormBody(
   return Object.fromEntries(values)
 }
 
-type FormPart = [name: string, bytes: Buffer]
+export type FormPart = [name: string, bytes: Buffer]
+
+/** The parts of a form in their order; undefined when the body is not a form. */
+export async function readFormParts(
+  body: Buffer | undefined,
+  contentType: string | undefined,
+): Promise<FormPart[] | undefined> {
+  if (body === undefined || contentType === undefined) return undefined
+  if (/^multipart\/form-data\s*;/i.test(contentType)) return readParts(body, contentType)
+  return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType) ? readPairs(body) : undefined
+}
 
 function readPairs(body: Buffer): FormPart[] {
   const text = body.toString('utf8')

@@ -218,7 +218,8 @@ function transactionId(): string {
 /** Sends an answer on the raw response, without the hooks of the framework. */
 export function send(reply: FastifyReply, status: number, headers: Headers, text: string): void {
   reply.hijack()
-  headers['content-length'] = String(Buffer.byteLength(text))
+  // HTTP does not allow the header where there can be no body.
+  if (status !== 204) headers['content-length'] = String(Buffer.byteLength(text))
   reply.raw.writeHead(status, headers)
   // As text, because then head and body are sent in one write.
   if (reply.request.method === 'HEAD') reply.raw.end()

@@ -32,7 +32,14 @@ const isSentence = (value: unknown): value is Sentence =>
 export type ProblemBody = Record<string, unknown>
 
 /** Why a request was refused, for code that has to answer in another shape. */
-export type RefusalCause = 'app-suspended' | 'user-suspended' | 'token-invalid'
+export type RefusalCause =
+  | 'app-suspended'
+  | 'user-suspended'
+  | 'token-invalid'
+  | 'token-unknown'
+  | 'no-credentials'
+  | 'signature-invalid'
+  | 'timestamp-invalid'
 
 /** A refusal: status, content type, body, and the reason in words for the request log. */
 export class Problem extends Error {

@@ -34,7 +34,8 @@ export function blank(
   return new Problem(status, { title, type: 'about:blank', status, detail: detail ?? title }, { reason, ...options })
 }
 
-export const unauthorized = (reason: string): Problem => blank(401, undefined, reason)
+export const unauthorized = (reason: string, cause?: RefusalCause): Problem =>
+  blank(401, undefined, reason, cause && { cause })
 
 /** 403 for a rule of the product, with its sentence. */
 export function forbidden(detail: string | Sentence, reason?: string): Problem {

@@ -1,7 +1,7 @@
 import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
-import { closed, component, Type } from '../../api-kit/declaring/schema.ts'
-import { change } from '../../api-kit/runtime.ts'
+import { closed, component, type Static, Type } from '../../api-kit/declaring/schema.ts'
+import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Db } from '../../storage/database.ts'
@@ -11,6 +11,7 @@ import { isUsableBy, mediaFactsById, mediaKeep } from './media.statements.ts'
 import { mediaMetadata } from './metadata.schemas.ts'
 
 const optional = Type.Optional
+const Metadata = closed(mediaMetadata)
 
 /** Merges metadata into that of a user's media item. New members replace old ones of the same name. */
 const metadataAdd = statement(
@@ -28,7 +29,7 @@ export const createMediaMetadata = defineOperation({
   summary: 'Add metadata to an uploaded media item, such as alternative text',
   auth: { oauth1: true, oauth2: ['media.write'] },
   limit: { app: '50000/24h', user: '500/15m' },
-  body: component('MetadataCreateRequest', closed({ id: MediaId, metadata: optional(closed(mediaMetadata)) })),
+  body: component('MetadataCreateRequest', closed({ id: MediaId, metadata: optional(Metadata) })),
   reply: component(
     'MetadataCreateResponse',
     Type.Object({
@@ -36,33 +37,35 @@ export const createMediaMetadata = defineOperation({
       errors: ErrorsSchema,
     }),
   ),
-  handle: async ({ body, caller, runtime }) => {
-    const userId = userOf(caller).id
-    const { metadata = {} } = body
-    const now = runtime.clock.now()
-    const preview = metadata.preview_image?.media_key.media
-    const data = await change(runtime, async (tx, invalidate) => {
-      const image = preview === undefined ? undefined : await keepPreview(tx, userId, preview, now)
-      if (image !== undefined) await checkVideo(tx, body.id)
-      const changed = isStorableId(body.id)
-        ? await metadataAdd.first(
-            tx,
-            body.id,
-            userId,
-            JSON.stringify(metadata),
-            metadata.alt_text?.text ?? null,
-            image ?? null,
-            metadata.shared_info?.shared ?? null,
-            new Date(now),
-          )
-        : undefined
-      if (!changed) throw invalidParameter('id', body.id, 'Your media IDs are invalid.')
-      invalidate('media', changed.media_key)
-      return { id: body.id, associated_metadata: changed.metadata }
-    })
-    return { data }
-  },
+  handle: async ({ body, caller, runtime }) => ({
+    data: await addMetadata(runtime, userOf(caller).id, body.id, body.metadata ?? {}),
+  }),
 })
+
+/** Adds metadata to an uploaded media item of a user. */
+export async function addMetadata(runtime: Runtime, userId: string, id: string, metadata: Static<typeof Metadata>) {
+  const now = runtime.clock.now()
+  const preview = metadata.preview_image?.media_key.media
+  return change(runtime, async (tx, invalidate) => {
+    const image = preview === undefined ? undefined : await keepPreview(tx, userId, preview, now)
+    if (image !== undefined) await checkVideo(tx, id)
+    const changed = isStorableId(id)
+      ? await metadataAdd.first(
+          tx,
+          id,
+          userId,
+          JSON.stringify(metadata),
+          metadata.alt_text?.text ?? null,
+          image ?? null,
+          metadata.shared_info?.shared ?? null,
+          new Date(now),
+        )
+      : undefined
+    if (!changed) throw invalidParameter('id', id, 'Your media IDs are invalid.')
+    invalidate('media', changed.media_key)
+    return { id, associated_metadata: changed.metadata }
+  })
+}
 
 async function checkVideo(db: Db, id: string): Promise<void> {
   const [media] = isStorableId(id) ? await mediaFactsById.all(db, [id]) : []

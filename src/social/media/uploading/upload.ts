@@ -32,7 +32,7 @@ import { storeShape } from './store-shape.ts'
 /** An upload expires after this time while segments are sent, and after this time once it is complete. */
 const SENDING_S = 1_295_999
 const COMPLETE_S = 86_400
-const MAX_SEGMENT_BYTES = 5 * 1024 * 1024
+export const MAX_SEGMENT_BYTES = 5 * 1024 * 1024
 const MAX_OWNERS = 100
 
 /** What a client declares about an upload. */
