@@ -4,8 +4,7 @@ import { createSecretBox } from '../process/secret-box.ts'
 import type { Settings } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
 import { readSecretKey } from '../start/secret-key.ts'
-import { UsageError } from './command-line.ts'
-import { explain } from './explain.ts'
+import { RefusedError } from './explain.ts'
 import { loadProduct } from './load-product.ts'
 
 /** Calls the control interface of the instance that runs on the data folder; undefined when none is running. */
@@ -21,7 +20,7 @@ export async function callRunning(
     key: adminKey(createSecretBox(readSecretKey(settings))),
     body: body === undefined ? undefined : JSON.stringify(body),
   })
-  if (status >= 400) throw new UsageError(explain(JSON.parse(text)))
+  if (status >= 400) throw new RefusedError(JSON.parse(text))
   return JSON.parse(text)
 }
 

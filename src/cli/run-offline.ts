@@ -4,8 +4,7 @@ import { Problem, renderBody } from '../api-kit/writing/problem.ts'
 import { commands } from '../control/commands.ts'
 import type { Settings } from '../settings.ts'
 import { renewCredentials } from '../start/credentials-file.ts'
-import { UsageError } from './command-line.ts'
-import { explain } from './explain.ts'
+import { RefusedError } from './explain.ts'
 import { withRuntime } from './open-runtime.ts'
 
 /** Runs a command of the control interface on the database of an instance that is not running. */
@@ -21,7 +20,7 @@ export function runOffline(
       await renewCredentials(runtime, settings.dataDir)
       return result as Record<string, unknown>
     } catch (error) {
-      if (error instanceof Problem) throw new UsageError(explain(renderBody(error.body, neutral, 'problem')))
+      if (error instanceof Problem) throw new RefusedError(renderBody(error.body, neutral, 'problem'))
       throw error
     }
   })

@@ -11,6 +11,8 @@ import { statement } from '../storage/statement.ts'
 export interface Command {
   name: string
   args: TSchema
+  /** The largest body of a call, where it may be larger than that of other commands. */
+  mostBytes?: number
   /** The caller has checked `args` against the schema. */
   run(runtime: Runtime, args: unknown): Promise<unknown>
 }

@@ -18,6 +18,7 @@ import { topicsWork } from './topic-commands.ts'
 import { triggerEvent } from './triggers/trigger.ts'
 import { usageControlCommands } from './usage-commands.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
+import { worldCommands } from './world-commands.ts'
 
 /** Every command of the control interface and the command line. */
 export const commands: readonly Command[] = [
@@ -54,4 +55,5 @@ export const commands: readonly Command[] = [
   cacheInvalidate,
   ...usageControlCommands,
   ...adsControlCommands,
+  ...worldCommands,
 ]

@@ -1,7 +1,8 @@
-import { defineEndpoint, type Endpoint } from '../api-kit/declaring/endpoint.ts'
+import type { Readable } from 'node:stream'
+import { defineEndpoint, defineStreamingEndpoint, type Endpoint } from '../api-kit/declaring/endpoint.ts'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import { neutral } from '../api-kit/naming/naming.ts'
-import { compileBody, parseJsonBody } from '../api-kit/reading/body.ts'
+import { bodyTooLarge, compileBody, parseJsonBody } from '../api-kit/reading/body.ts'
 import { readLimit, readOwnQuery, readWord } from '../api-kit/reading/request-query.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { RecordedRequest, RequestLogFilter } from '../api-kit/serving/request-log.ts'
@@ -17,15 +18,25 @@ import { adminKey } from './admin-key.ts'
 import { commands } from './commands.ts'
 import { readDeliveries } from './deliveries.ts'
 
-type Handler = (request: RequestFacts, runtime: Runtime, path: Record<string, string>) => Promise<Answer>
+type Handler = (
+  request: RequestFacts,
+  runtime: Runtime,
+  path: Record<string, string>,
+  stream: Readable,
+) => Promise<Answer>
 
 /** An endpoint for holders of the admin key. */
-export function controlEndpoint(id: string, route: `${'GET' | 'POST'} /_rostra/${string}`, handler: Handler): Endpoint {
-  const endpoint = defineEndpoint(id, route, async (request, runtime, { path }) => {
+export function controlEndpoint(
+  id: string,
+  route: `${'GET' | 'POST'} /_rostra/${string}`,
+  handler: Handler,
+  define = defineEndpoint,
+): Endpoint {
+  const endpoint = define(id, route, async (request, runtime, { path, stream }) => {
     const given = /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1] ?? ''
     if (!sameText(given, adminKey(runtime.secretBox)))
       throw blank(401, 'The control interface requires the admin key from credentials.json as a bearer token.')
-    return handler(request, runtime, path)
+    return handler(request, runtime, path, stream)
   })
   return { ...endpoint, unrecorded: endpoint.method === 'GET' }
 }
@@ -62,14 +73,35 @@ async function readLog(request: RequestFacts, runtime: Runtime): Promise<Answer>
 // Compiled on first use: most processes never run a command.
 const readers = new Map<string, ReturnType<typeof compileBody>>()
 
-async function runCommand(request: RequestFacts, runtime: Runtime, path: Record<string, string>): Promise<Answer> {
+const MOST_BYTES = 1024 * 1024
+
+/** The body of a command. It is read after the admin key was checked: only its holders may send large ones. */
+async function readBody(stream: Readable, mostBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  // Not destroyed after a refusal, which the client could not read then.
+  for await (const piece of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > mostBytes) throw bodyTooLarge()
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+async function runCommand(
+  request: RequestFacts,
+  runtime: Runtime,
+  path: Record<string, string>,
+  stream: Readable,
+): Promise<Answer> {
   const command = commands.find((item) => item.name === path.name)
   if (!command)
     throw blank(
       404,
       `There is no command with this name. The commands are: ${commands.map((item) => item.name).join(', ')}.`,
     )
-  const json = parseJsonBody(request.body, request.headers['content-type'] as string | undefined) ?? {}
+  const body = await readBody(stream, command.mostBytes ?? MOST_BYTES)
+  const json = parseJsonBody(body, request.headers['content-type'] as string | undefined) ?? {}
   const reader = readers.get(command.name) ?? compileBody(command.args, neutral)
   readers.set(command.name, reader)
   const result = await command.run(runtime, reader(json))
@@ -113,5 +145,5 @@ export const controlEndpoints: Endpoint[] = [
     runtime.bus.wake('credentials')
     return jsonAnswer({ reset: true })
   }),
-  controlEndpoint('controlCommand', 'POST /_rostra/commands/{name}', runCommand),
+  controlEndpoint('controlCommand', 'POST /_rostra/commands/{name}', runCommand, defineStreamingEndpoint),
 ]

@@ -6,10 +6,10 @@ import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { createCommunity } from '../social/communities/create-community.ts'
 import { publishPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
-import { octavesMoved } from '../social/users/user-terms.ts'
 import { transaction } from '../storage/database.ts'
 import { keepFact } from '../storage/instance-facts.ts'
 import { statement } from '../storage/statement.ts'
+import { storeFollows } from './bulk/store-follows.ts'
 import { makeFirstAds } from './first-ads.ts'
 import {
   FIRST_ADS,
@@ -35,24 +35,6 @@ const placesAdd = statement(
           array(select jsonb_array_elements_text(p.contained_within))
      from jsonb_to_recordset($1::jsonb) as p (id text, full_name text, name text, country text, country_code text, place_type text, bbox jsonb, contained_within jsonb)
    on conflict do nothing`,
-)
-const followsAdd = statement(
-  'follows_add',
-  {},
-  `with made as (
-     insert into follow (source_id, target_id, id) select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) on conflict do nothing
-     returning source_id, target_id
-   ), sides as (
-     select source_id as user_id, 1 as following, 0 as followers, 0 as verified from made
-     union all
-     select m.target_id, 0, 1, (u.verified_type <> 'none')::int from made m join user_account u on u.id = m.source_id
-   ), counted as (
-   update user_metrics m set following_count = m.following_count + c.following, followers_count = m.followers_count + c.followers,
-     verified_followers_count = m.verified_followers_count + c.verified
-     from (select user_id, sum(following)::int as following, sum(followers)::int as followers, sum(verified)::int as verified from sides group by 1) c where m.user_id = c.user_id
-     returning m.user_id, m.followers_count as followers, c.followers as added
-   )
-   ${octavesMoved('select * from counted')}`,
 )
 const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_post_id = $2 where id = $1')
 
@@ -106,11 +88,13 @@ export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'):
         source !== target && (source + target) % 2 === 1 ? [[source, target] as const] : [],
       ),
     )
-    await followsAdd.count(
+    await storeFollows(
       tx,
-      pairs.map(([source]) => firstUserId(source)),
-      pairs.map(([, target]) => firstUserId(target)),
-      pairs.map(() => runtime.ids.next()),
+      pairs.map(([source, target]) => ({
+        sourceId: firstUserId(source),
+        targetId: firstUserId(target),
+        id: runtime.ids.next(),
+      })),
     )
     return true
   })

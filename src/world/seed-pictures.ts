@@ -83,7 +83,7 @@ export class SeedPictures {
 const drawn: Buffer[] = []
 
 /** One of a few drawings, each a few kilobytes. */
-function drawnPicture(number: number): Buffer {
+export function drawnPicture(number: number): Buffer {
   drawn[number] ??= writePng({ width: WIDTH, height: HEIGHT }, COLOURS[number % COLOURS.length]!, SHAPES[number % 4]!)
   return drawn[number]
 }

@@ -8,7 +8,7 @@ import { revokeGrantsOfApp } from '../oauth2/tokens.ts'
 import { firstProject, type Project } from './projects.ts'
 
 /** The settings of a new app. */
-interface AppDraft {
+export interface AppDraft {
   name: string
   ownerUserId: string
   /** Default: the owner's first project. */
@@ -55,7 +55,8 @@ const appTokensDrop = statement(
   `delete from oauth1_access_token where app_id = $1 returning encode(token_hash, 'hex') as token_hash`,
 )
 
-const makeAppSecrets = (): AppSecrets => ({
+/** New random secrets. */
+export const makeAppSecrets = (): AppSecrets => ({
   api_key: randomText(25),
   api_key_secret: randomText(50),
   client_id: Buffer.from(`${randomText(20)}:1:ci`)

@@ -135,7 +135,8 @@ export async function revokeGrantedAccess(
 export const badToken = (reason: string) =>
   oauth2Error(400, 'invalid_request', 'Value passed for the token was invalid.', reason)
 
-const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
+/** A new token. */
+export const makeToken = (now: number, kind: 'ac' | 'at' | 'rt'): string =>
   oauth2TokenOf(randomText(OAUTH2_RANDOM_LENGTH), now, kind)
 
 export const makeCode = (now: number): string => makeToken(now, 'ac')

@@ -210,12 +210,12 @@ const draftedPoll = (poll: NonNullable<PostDraft['poll']>, now: number) => ({
 })
 
 /** Two posts are the same when they have the same text, attachments, and reply or quote the same post. */
-function textDigest(
+export function textDigest(
   body: PostDraft,
-  previous: PostRow | undefined,
-  attachment: Attachment | undefined,
-  cardUri: string | undefined,
-  isSandbox: boolean,
+  previous?: PostRow,
+  attachment?: Pick<Attachment, 'keys'>,
+  cardUri?: string,
+  isSandbox = false,
 ): string {
   const about = [
     (body.text ?? '').normalize('NFC').trim(),

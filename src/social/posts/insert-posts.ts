@@ -37,7 +37,7 @@ export interface NewPost {
   made_with_ai: boolean
   paid_partnership: boolean
   mentioned_user_ids: string[]
-  source_app_id: string
+  source_app_id: string | null
   source: string
   search: string
   media_keys: string[]
@@ -51,6 +51,8 @@ export interface NewPost {
   poll_ends_at: Date | null
   poll_options: string[]
   happened_at: Date
+  /** The post was there before anybody listened: it is not an event. */
+  is_silent?: boolean
 }
 
 /** For how long an author cannot post the same again. */
@@ -80,7 +82,7 @@ const postsInsert = statement(
        in_reply_to_user_id bigint, quoted_post_id bigint, first_version_id bigint, reply_settings text, community_id bigint,
        share_with_followers bool, place_id text, poll_id bigint, nullcast bool, sandbox text, made_with_ai bool, paid_partnership bool,
        mentioned_user_ids bigint[], source_app_id bigint, source text, search text, media_keys text[], possibly_sensitive bool, hidden bool, card_uri text, context_entity_ids bigint[],
-       link_codes text[], link_urls text[], poll_minutes int, poll_ends_at timestamptz, poll_options text[], happened_at timestamptz)
+       link_codes text[], link_urls text[], poll_minutes int, poll_ends_at timestamptz, poll_options text[], happened_at timestamptz, is_silent bool)
    ), fresh as (
      insert into post_recent_text as r (author_id, digest, post_id) select author_id, decode(digest, 'hex'), id from sent order by 1, 2
      on conflict (author_id, digest) do update set post_id = excluded.post_id where r.post_id < excluded.post_id - ${DUPLICATE_WINDOW}
@@ -128,7 +130,7 @@ const postsInsert = statement(
             case when known.counted then '{}'::jsonb else jsonb_build_object('first_version_id', sent.first_version_id::text) end, sent.happened_at,
             case when ${openCommunitySql('sent')} then ${hiddenUsersSql('sent.author_id', 'sent.in_reply_to_user_id', '(select q.author_id from post q where q.id = sent.quoted_post_id)')}
               else jsonb_build_object(sent.author_id::text, 'closed') end
-       from sent join known using (id) order by id
+       from sent join known using (id) where sent.is_silent is not true order by id
    )
    select id from stored`,
 )

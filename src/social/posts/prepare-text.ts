@@ -18,7 +18,7 @@ import type { PostDraft } from './create-post.body.ts'
 const LONGEST_POST = 25_000
 
 /** A text that is ready to be stored. */
-interface PreparedText {
+export interface PreparedText {
   text: string
   entities: WireEntities | undefined
   noteText: string | null
@@ -43,8 +43,15 @@ interface TextSource {
   attachment?: { keys: string[]; media: readonly { type: string }[] } | undefined
 }
 
+/** The ids of users by their usernames in lower case. */
+type FindUsers = (names: string[]) => Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>
+
 /** Checks the length of a draft's text, finds its entities, resolves mentions and shortens links. */
-export async function prepareText(runtime: Runtime, source: TextSource): Promise<PreparedText> {
+export async function prepareText(
+  runtime: Runtime,
+  source: TextSource,
+  findUsers: FindUsers = (names) => runtime.parts.many(usernamePart, names),
+): Promise<PreparedText> {
   const { draft, author, prefix } = source
   const typed = draft.text ?? ''
   const weight = weighText(typed)
@@ -58,7 +65,7 @@ export async function prepareText(runtime: Runtime, source: TextSource): Promise
   const mediaUrl = source.attachment && mediaLink(ownUrl, source.attachment)
   const shown = source.attachment && mediaUrl ? withMediaLink(written, mediaUrl, source.attachment.keys) : written
   const names = [...new Set((composed.entities.mentions ?? []).map((mention) => mention.username.toLowerCase()))]
-  const ids = names.length === 0 ? new Map<string, string>() : await runtime.parts.many(usernamePart, names)
+  const ids: ReadonlyMap<string, string> = names.length === 0 ? new Map() : await findUsers(names)
   const urls = [...composed.links.map((link) => link.url), ...(isLong ? [ownUrl] : []), ...(mediaUrl ? [mediaUrl] : [])]
   const lang = await detectLanguage(composed.typed.text, composed.typed.entities)
   return {

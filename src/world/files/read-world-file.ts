@@ -1,0 +1,154 @@
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
+import type { TSchema } from '../../api-kit/declaring/schema.ts'
+import { WorldSchema } from './world.schema.ts'
+
+/** A world file cannot be used; the message is for people, with line and column. */
+export class WorldFileError extends Error {}
+
+/** A world file that was read: its content, and where each value is. */
+export interface WorldFile {
+  name: string
+  world: unknown
+  /** The sentences about paths such as `$.world.posts[3].author`, each with file, line and column. */
+  explain(faults: readonly { path: string; message: string }[]): string
+}
+
+const MOST_BYTES = 128 * 1024 * 1024
+const MOST_VALUES = 5_000_000
+
+/** Reads a world file in YAML or JSON, which is YAML too. Files of media items are read beside it. */
+export function readWorldFile(file: string): WorldFile {
+  return new WorldFileReader(file, readText(file)).read()
+}
+
+function readText(file: string): string {
+  try {
+    if (statSync(file).size > MOST_BYTES) throw new WorldFileError(`${file} is larger than ${MOST_BYTES} bytes.`)
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof WorldFileError) throw error
+    throw new WorldFileError(`The world file ${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+class WorldFileReader {
+  readonly #file: string
+  readonly #lines = new LineCounter()
+  readonly #document
+  #values = 0
+
+  constructor(file: string, text: string) {
+    this.#file = file
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: true })
+  }
+
+  read(): WorldFile {
+    const { errors } = this.#document
+    if (errors.length > 0)
+      throw new WorldFileError(
+        errors
+          .slice(0, 10)
+          .map((item) => this.#at(item.pos[0], item.message))
+          .join('\n'),
+      )
+    const world = this.#document.contents === null ? {} : this.#convert(this.#document.contents, WorldSchema)
+    return { name: this.#file, world, explain: (faults) => this.#explain(faults) }
+  }
+
+  /**
+   * A node as a value. A scalar becomes text where the schema wants text, so ids, passwords and names need no quotes: as a
+   * number, an id of 19 digits would lose some.
+   */
+  #convert(node: Node | null, schema: TSchema | undefined): unknown {
+    this.#values += 1
+    if (this.#values > MOST_VALUES) throw new WorldFileError(`${this.#file} has more than ${MOST_VALUES} values.`)
+    if (node === null) return null
+    if (isAlias(node)) return this.#convert(node.resolve(this.#document) ?? null, schema)
+    if (isMap(node)) return this.#convertMap(node.items as { key: ParsedNode; value: ParsedNode | null }[], schema)
+    if (isSeq(node)) {
+      const items = alternatives(schema).find((part) => part.items)?.items as TSchema | undefined
+      return node.items.map((item) => this.#convert(item as Node | null, items))
+    }
+    if (!isScalar(node)) return null
+    const wantsText = alternatives(schema).some((part) => part.type === 'string')
+    if (wantsText && node.value !== null && typeof node.value !== 'string') return node.source ?? String(node.value)
+    return node.value
+  }
+
+  #convertMap(pairs: { key: ParsedNode; value: ParsedNode | null }[], schema: TSchema | undefined): unknown {
+    const parts = alternatives(schema)
+    const entries = pairs.map(({ key, value }) => {
+      const name = isScalar(key) ? (key.source ?? String(key.value)) : ''
+      const member = parts.map((part) => part.properties?.[name] as TSchema | undefined).find((item) => item)
+      if (name === 'file' && member && isScalar(value)) this.#readMedia(String(value.value), value)
+      return [name, this.#convert(value, member)] as const
+    })
+    const map = Object.fromEntries(entries.filter(([, value]) => value !== null))
+    return typeof map.file === 'string' && map.data === undefined && parts.some((part) => part.properties?.draw)
+      ? { ...map, data: this.#media.get(map.file) }
+      : map
+  }
+
+  readonly #media = new Map<string, string>()
+
+  #readMedia(name: string, node: ParsedNode): void {
+    if (this.#media.has(name)) return
+    const file = path.resolve(path.dirname(this.#file), name)
+    try {
+      this.#media.set(name, readFileSync(file).toString('base64'))
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : (error as Error).message
+      throw new WorldFileError(this.#at(node.range?.[0] ?? 0, `the file ${file} ${reason}`))
+    }
+  }
+
+  #at(offset: number, message: string): string {
+    const { line, col } = this.#lines.linePos(offset)
+    return `${this.#file}:${line}:${col}: ${message}`
+  }
+
+  #explain(faults: readonly { path: string; message: string }[]): string {
+    return faults
+      .map(({ path: where, message }) => {
+        const steps = stepsOf(where)
+        const said = message.startsWith(`${where}: `) ? message.slice(where.length + 2) : message
+        return this.#at(
+          this.#offsetOf(steps),
+          `${steps.map(shownStep).join('').replace(/^\./, '') || 'the file'}: ${said}`,
+        )
+      })
+      .join('\n')
+  }
+
+  /** Where a value is; of one that is missing, where the nearest thing around it is. */
+  #offsetOf(steps: readonly (string | number)[]): number {
+    let node: Node | null = this.#document.contents
+    let offset = node?.range?.[0] ?? 0
+    for (const step of steps) {
+      if (isAlias(node)) node = node.resolve(this.#document) ?? null
+      if (isSeq(node) && typeof step === 'number') node = (node.items[step] as Node | undefined) ?? null
+      else if (isMap(node)) {
+        const pair = node.items.find(
+          (item) => isScalar(item.key) && (item.key.source ?? String(item.key.value)) === step,
+        )
+        if (!pair) return offset
+        node = (pair.value as Node | null) ?? (pair.key as Node)
+      } else return offset
+      offset = node?.range?.[0] ?? offset
+    }
+    return offset
+  }
+}
+
+const alternatives = (schema: TSchema | undefined): TSchema[] =>
+  schema === undefined ? [] : ((schema.anyOf as TSchema[] | undefined)?.flatMap(alternatives) ?? [schema])
+
+const shownStep = (step: string | number): string => (typeof step === 'number' ? `[${step}]` : `.${step}`)
+
+/** `$.world.posts[3].author` as steps below the world. */
+function stepsOf(where: string): (string | number)[] {
+  const steps = [...where.replace(/^\$(?:\.world)?/, '').matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)]
+  return steps.map(([, name, index]) => (name === undefined ? Number(index) : name))
+}

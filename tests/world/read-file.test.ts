@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readWorldFile } from '../../src/world/files/read-world-file.ts'
+import { removeFolder, temporaryFolder } from '../support/child-server.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = temporaryFolder()
+})
+afterAll(() => removeFolder(folder))
+
+function write(name: string, text: string): string {
+  const file = path.join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+test('ids, passwords and names need no quotes, and lose no digits', () => {
+  const file = write('plain.yaml', 'users:\n  - username: yes\n    id: 1950000000000000001\n    password: 0012345678\n')
+  expect(readWorldFile(file).world).toEqual({
+    users: [{ username: 'yes', id: '1950000000000000001', password: '0012345678' }],
+  })
+})
+
+test('a world file may be JSON, and YAML may repeat parts by name', () => {
+  const json = write('world.json', '{"users":[{"username":"ana","protected":true}]}')
+  expect(readWorldFile(json).world).toEqual({ users: [{ username: 'ana', protected: true }] })
+  const yaml = write(
+    'named.yaml',
+    'users:\n  - username: ana\n    follows: &all [bo, cy]\n  - username: dee\n    follows: *all\n',
+  )
+  expect(readWorldFile(yaml).world).toMatchObject({ users: [{}, { follows: ['bo', 'cy'] }] })
+})
+
+test('a media item has the bytes of the file beside the world file', () => {
+  write('dot.bin', 'bytes')
+  const file = write('media.yaml', 'posts:\n  - author: ana\n    media:\n      - file: dot.bin\n')
+  expect(readWorldFile(file).world).toMatchObject({
+    posts: [{ media: [{ file: 'dot.bin', data: Buffer.from('bytes').toString('base64') }] }],
+  })
+  const missing = write('missing.yaml', 'posts:\n  - author: ana\n    media:\n      - file: none.png\n')
+  expect(() => readWorldFile(missing)).toThrow(
+    `${missing}:4:15: the file ${path.join(folder, 'none.png')} does not exist`,
+  )
+})
+
+test('a file that is not YAML is refused with line and column', () => {
+  const file = write('broken.yaml', 'users:\n  - username: "ana\n')
+  expect(() => readWorldFile(file)).toThrow(new RegExp(`^${file}:\\d+:\\d+: `))
+  const twice = write('twice.yaml', 'users: []\nusers: []\n')
+  expect(() => readWorldFile(twice)).toThrow(`${twice}:2:1: Map keys must be unique`)
+})
+
+test('a fault is shown with the line and column of its value, or of what lacks it', () => {
+  const file = write(
+    'faults.yaml',
+    'users:\n  - username: ana\n    follows:\n      - bo\n      - cy\nposts:\n  - text: hi\n',
+  )
+  const explained = readWorldFile(file).explain([
+    { path: '$.world.users[0].follows[1]', message: '$.world.users[0].follows[1]: there is no user cy' },
+    { path: '$.world.posts[0].author', message: '$.world.posts[0].author: is missing but it is required' },
+  ])
+  expect(explained).toBe(
+    `${file}:5:9: users[0].follows[1]: there is no user cy\n${file}:7:5: posts[0].author: is missing but it is required`,
+  )
+})
