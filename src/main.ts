@@ -16,6 +16,8 @@ type Load = () => Promise<CliCommand | CliCommand[]>
 const files: [word: string, load: Load][] = [
   ['start', async () => (await import('./cli/start-command.ts')).startCommand],
   ['exec', async () => (await import('./cli/exec-command.ts')).execCommand],
+  ['env', async () => (await import('./cli/env-command.ts')).envCommand],
+  ['hosts', async () => (await import('./cli/hosts-command.ts')).hostsCommand],
   ['reset', async () => (await import('./cli/reset-command.ts')).resetCommand],
   ['seed', async () => (await import('./cli/seed-command.ts')).seedCommand],
   ['export', async () => (await import('./cli/exchange-commands.ts')).exportCommand],

@@ -8,6 +8,8 @@ import { PriceTableError, readPriceTable } from './read-price-table.ts'
 export interface Settings {
   port: number
   host: string
+  /** Where the platform's names are served over TLS, if they are. */
+  namesPort: number | undefined
   dataDir: string
   /** Whether the data folder is removed when the server stops. */
   temporaryData: 'on' | 'off'
@@ -55,6 +57,13 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     value: '<address>',
     fallback: 'localhost',
     help: 'address to listen on; 0.0.0.0 for every interface',
+  },
+  namesPort: {
+    flag: 'names-port',
+    env: ['ROSTRA_NAMES_PORT'],
+    value: '<number>',
+    fallback: '',
+    help: "also serve the platform's names over TLS on this port, usually 443, for hosts files and aliases of containers; `rostra hosts` says what else is needed",
   },
   dataDir: {
     flag: 'data-dir',
@@ -232,6 +241,7 @@ function checked(raw: Raw): Settings {
   return {
     port,
     host,
+    namesPort: raw.namesPort === '' ? undefined : wholeNumber('namesPort', raw.namesPort, 1, 65_535),
     dataDir: path.resolve(raw.dataDir),
     temporaryData: oneOf('temporaryData', raw.temporaryData, ['on', 'off']),
     publicUrl: publicUrl(raw.publicUrl),

@@ -92,11 +92,13 @@ function listenForSignals(stopping: AbortController): Signals {
 async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals: Signals): Promise<ProgramEnd> {
   const environment = outerEnvironment()
   const keepsData = call.flags.keep === true
-  const folders = await makeRunFolders({ hasData: call.flags.fresh === true, keepsData })
+  const isFresh = call.flags.fresh === true
+  const isTemporary = isFresh && !keepsData
+  const folders = await makeRunFolders({ hasData: isFresh, keepsData })
   work.add(() => folders.remove())
   const settings = { ...call.settings, dataDir: folders.dataDir ?? call.settings.dataDir }
   const world = call.flags.world as string | undefined
-  const server = await execServer({ settings, world, environment, stopping })
+  const server = await execServer({ settings, world, isTemporary, environment, stopping })
   work.add(() => server.stop())
   void server.failed.then((lines) => console.error(`rostra exec: the server ended.\n${lines}`))
   const authority = openAuthority(settings.dataDir)

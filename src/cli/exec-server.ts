@@ -21,12 +21,15 @@ export interface ExecServer {
 interface ExecServerOptions {
   settings: Settings
   world: string | undefined
+  /** Whether the data folder goes with the server. */
+  isTemporary: boolean
   environment: NodeJS.ProcessEnv
   stopping: AbortSignal
 }
 
 /** The server that runs on the data folder, or a new one that ends with this process. */
-export async function execServer({ settings, world, environment, stopping }: ExecServerOptions): Promise<ExecServer> {
+export async function execServer(options: ExecServerOptions): Promise<ExecServer> {
+  const { settings, world, isTemporary, environment, stopping } = options
   const running = await runningInstance(settings.dataDir)
   if (running && !running.listen_url)
     throw new UsageError(
@@ -36,7 +39,7 @@ export async function execServer({ settings, world, environment, stopping }: Exe
     throw new UsageError(
       `A server is already running on the data folder ${settings.dataDir}, so --world cannot choose what it has. Use --fresh for a server of its own.`,
     )
-  const flags = world === undefined ? [] : ['--world', world]
+  const flags = [...(world === undefined ? [] : ['--world', world]), ...(isTemporary ? ['--temporary-data', 'on'] : [])]
   const owned = running
     ? undefined
     : await startOwnedServer({ dataDir: settings.dataDir, flags, environment, stopping })

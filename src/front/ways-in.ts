@@ -1,11 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PLATFORM_NAMES } from '../legacy-words.ts'
-import { realNow } from '../process/clock.ts'
 import { PROGRAM_FOLDER } from '../process/program-folder.ts'
 import type { Authority } from './authority.ts'
 import { isPlatformName } from './platform-name.ts'
-import { BUNDLE_VARIABLES, javaTrustStore, trustedCertificates } from './trust.ts'
+import { bundleVariables, javaTrustOption, type TrustFiles, writeTrustFiles } from './trust-files.ts'
 
 /** Where the pieces listen, on 127.0.0.1. */
 export interface Ports {
@@ -16,8 +15,7 @@ export interface Ports {
 
 /** Files that programs are pointed at. */
 export interface WayFiles {
-  bundle: string
-  trustStore: string
+  trust: TrustFiles
   variables: Record<string, string>
 }
 
@@ -31,7 +29,6 @@ export function writeWays(
   ports: Ports,
   environment: NodeJS.ProcessEnv,
 ): WayFiles {
-  const certificates = trustedCertificates(environment, authority.certificate)
   const put = (name: string, content: string | Buffer): string => {
     const file = path.join(folder, name)
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 })
@@ -39,15 +36,14 @@ export function writeWays(
     chmodSync(file, 0o644)
     return file
   }
-  const bundle = put('bundle.pem', `${certificates.join('\n')}\n`)
-  const trustStore = put('trust.jks', javaTrustStore(certificates, realNow()))
+  const trust = writeTrustFiles(folder, authority, environment)
   const values: Record<string, string> = {
     TLS_PORT: String(ports.tls),
     PLAIN_PORT: String(ports.plain),
     PROXY_PORT: String(ports.proxy),
     NAMES: PLATFORM_NAMES.join(),
     AUTHORITY: put('authority.pem', authority.certificate),
-    BUNDLE: bundle,
+    BUNDLE: trust.bundle,
   }
   const preload = (asset: string, name: string): string => put(name, filled(asset, values))
   values.PHP_PREPEND = preload('prepend.php', 'php/prepend.php')
@@ -55,20 +51,20 @@ export function writeWays(
   const python = path.dirname(preload('sitecustomize.py', 'python/sitecustomize.py'))
   const ruby = preload('ruby.rb', 'ruby.rb')
   const php = path.dirname(preload('php.ini', 'php/rostra.ini'))
-  const wget = put('wgetrc', `${ownWgetSettings(environment)}\nca_certificate = ${bundle}\n`)
+  const wget = put('wgetrc', `${ownWgetSettings(environment)}\nca_certificate = ${trust.bundle}\n`)
   const proxy = `http://127.0.0.1:${ports.proxy}`
   const java = [
     ...['http', 'https'].flatMap((scheme) => [
       `-D${scheme}.proxyHost=127.0.0.1`,
       `-D${scheme}.proxyPort=${ports.proxy}`,
     ]),
-    `-Djavax.net.ssl.trustStore=${trustStore}`,
+    javaTrustOption(trust),
   ].join(' ')
   const after = (name: string, more: string) => [environment[name], more].filter(Boolean).join(' ')
   const variables: Record<string, string> = {
     ...each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'], proxy),
     ...each(['NO_PROXY', 'no_proxy'], withoutProxy(environment)),
-    ...each(BUNDLE_VARIABLES, bundle),
+    ...bundleVariables(trust),
     PERL_LWP_ENV_PROXY: '1',
     WGETRC: wget,
     NODE_OPTIONS: after('NODE_OPTIONS', `--require ${node}`),
@@ -79,7 +75,7 @@ export function writeWays(
     // An empty first part stands for the folder that PHP was built with.
     PHP_INI_SCAN_DIR: `${environment.PHP_INI_SCAN_DIR ?? ''}${path.delimiter}${php}`,
   }
-  return { bundle, trustStore, variables }
+  return { trust, variables }
 }
 
 const each = (names: readonly string[], value: string): Record<string, string> =>

@@ -7,6 +7,8 @@ import { StartError } from './start-error.ts'
 export interface InstanceFacts {
   base_url: string
   listen_url: string
+  /** Where the platform's names are served over TLS, if they are. */
+  names_port: number | undefined
   connection: unknown
 }
 

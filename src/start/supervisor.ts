@@ -1,9 +1,12 @@
+import path from 'node:path'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { type NatsLine, openNatsLine } from '../events/nats-line.ts'
 import { startSequencer } from '../events/sequencer.ts'
+import { openAuthority } from '../front/authority.ts'
+import { writeTrustFiles } from '../front/trust-files.ts'
 import { Lifecycle } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
-import type { Settings } from '../settings.ts'
+import { outerEnvironment, type Settings } from '../settings.ts'
 import { moveMediaAddresses } from '../social/media/move-addresses.ts'
 import { type Credentials, keepCredentials, readCredentials, writeCredentials } from './credentials-file.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -42,12 +45,17 @@ export async function startSupervisor(given: Settings, stopping: AbortSignal): P
   const lifecycle = new Lifecycle(log)
   stopping.addEventListener('abort', () => void lifecycle.stop(), { once: true })
   const settings = { ...given, port: await findPort(given) }
+  if (settings.namesPort !== undefined) await tryPort(settings, settings.namesPort, 'names-port')
   if (settings.temporaryData === 'on') await lifecycle.start(removingDataFolder(settings))
   const folder = await lifecycle.start({
     name: 'data folder',
     start: () => takeDataFolder(settings.dataDir),
     stop: (taken) => taken.release(),
   })
+  if (settings.namesPort !== undefined) {
+    // Made before the workers read it.
+    await lifecycle.start({ name: 'authority', start: () => prepareNames(settings) })
+  }
   // Loading the product takes a worker longer than everything below: it happens meanwhile.
   const pool = await lifecycle.start({
     name: 'worker processes',
@@ -129,10 +137,21 @@ export async function startSupervisor(given: Settings, stopping: AbortSignal): P
   const { base_url } = credentials
   await lifecycle.start({
     name: 'announcement',
-    start: () => folder.announce({ base_url, listen_url: listenUrl(settings), connection: storage.connection }),
+    start: () =>
+      folder.announce({
+        base_url,
+        listen_url: listenUrl(settings),
+        names_port: settings.namesPort,
+        connection: storage.connection,
+      }),
   })
   const failed = Promise.race([storage.failed, numbers.lost])
   return { settings, credentials, credentialsFile, isNew, failed, stop: () => lifecycle.stop() }
+}
+
+/** The local authority, and the files by which programs trust it. */
+function prepareNames({ dataDir }: Settings): void {
+  writeTrustFiles(path.join(dataDir, 'trust'), openAuthority(dataDir), outerEnvironment())
 }
 
 const openLine = ({ natsUrl }: Settings, { database, secretBox, log }: Runtime): NatsLine | undefined =>
@@ -160,12 +179,13 @@ const FREE_FROM = 20_000
 const FREE_COUNT = 12_000
 const MOST_TRIES = 50
 
-async function tryPort({ host }: Settings, port: number): Promise<number> {
+async function tryPort({ host }: Settings, port: number, flag: 'port' | 'names-port' = 'port'): Promise<number> {
   const error = await probePort(host, port)
   if (!error) return port
+  const how = `--${flag} or ROSTRA_${flag.toUpperCase().replace('-', '_')}`
   const why: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with --port or ROSTRA_PORT.`,
-    EACCES: `This user may not listen on port ${port}. Choose one above 1023 with --port or ROSTRA_PORT.`,
+    EADDRINUSE: `Port ${port} is taken by another program. Stop it, or choose another port with ${how}.`,
+    EACCES: `This user may not listen on port ${port}. Choose one above 1023 with ${how}.`,
     EADDRNOTAVAIL: `The address ${host} is not one of this machine. Choose another with --host.`,
     ENOTFOUND: `The address ${host} cannot be resolved. Choose another with --host.`,
   }

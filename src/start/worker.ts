@@ -1,4 +1,5 @@
 import { createServer, disconnectStreams, singletons, startWork } from '../app.ts'
+import { serveNames } from '../front/serve-names.ts'
 import { Lifecycle, StoppedWhileStarting } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerBus } from '../process/process-bus.ts'
@@ -87,6 +88,14 @@ async function serve({
       },
       stopWithinMs: WORK_STOPS_WITHIN_MS,
     })
+    if (settings.namesPort !== undefined) {
+      const { dataDir, host, namesPort: port } = settings
+      await lifecycle.start({
+        name: 'platform names',
+        start: () => serveNames(server.server, { dataDir, host, port }),
+        stop: (names) => names.close(),
+      })
+    }
     send(READY)
     await lifecycle.start({
       name: 'background work',

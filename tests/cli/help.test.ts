@@ -9,6 +9,9 @@ beforeAll(buildProgram)
 
 const EVERYWHERE = ['--data-dir', '--database-url', '--secret-key', '--json']
 const COMMANDS: Record<string, string[]> = {
+  exec: ['--fresh', '--keep', '--world'],
+  env: ['--shell', '--dotenv'],
+  hosts: ['--address'],
   reset: ['--yes'],
   seed: ['--seed', '--users', '--posts', '--follows', '--until', '--progress'],
   'project create': ['--name', '--owner'],

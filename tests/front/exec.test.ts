@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import https from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,17 +10,23 @@ import {
   finish,
   processesOn,
   removeFolder,
+  rostraJson,
   spawnRostra,
   startChildServer,
   temporaryFolder,
 } from '../support/child-server.ts'
 import { makePng } from '../support/make-media.ts'
 
+// Below the ports that systems give to outgoing calls.
+const NAMES_PORT = 20_000 + Math.floor(Math.random() * 12_000)
 let server: ChildServer
 let folder: string
 beforeAll(async () => {
   folder = temporaryFolder()
-  server = await startChildServer({ dataDir: path.join(folder, 'data'), flags: ['--workers', '1'] })
+  server = await startChildServer({
+    dataDir: path.join(folder, 'data'),
+    flags: ['--workers', '1', '--names-port', String(NAMES_PORT)],
+  })
 })
 afterAll(async () => {
   await server.stop()
@@ -179,5 +186,51 @@ describe.runIf(process.platform === 'linux')('rostra exec', () => {
     child.kill('SIGKILL')
     await expect.poll(() => processesOn(dataDir), { timeout: 20_000 }).toEqual([])
     removeFolder(path.dirname(dataDir))
+  })
+})
+
+describe('a server with --names-port', () => {
+  const ca = () => readFileSync(path.join(server.dataDir, 'authority', 'authority.pem'), 'utf8')
+  const ask = (headers: Record<string, string>) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const where = { host: '127.0.0.1', port: NAMES_PORT, servername: 'api.x.com', ca: ca(), agent: false as const }
+      https
+        .get({ ...where, path: '/2/users/by/username/alice', headers: { host: 'api.x.com', ...headers } }, (answer) => {
+          let text = ''
+          answer.setEncoding('utf8').on('data', (part: string) => {
+            text += part
+          })
+          answer.on('end', () => resolve({ status: answer.statusCode!, text }))
+        })
+        .on('error', reject)
+    })
+
+  test('serves the platform’s names over TLS', async () => {
+    const authorization = `Bearer ${server.credentials.apps[0]!.bearer_token}`
+    expect(await ask({ authorization })).toMatchObject({ status: 200, text: expect.stringContaining('alice') })
+    // The address in a refusal is that of TLS.
+    expect((await ask({})).text).toMatch(/"type":"(about:blank|https:)/)
+  })
+
+  test('is what rostra hosts and rostra env describe', async () => {
+    const hosts = await rostraJson(['hosts', '--data-dir', server.dataDir])
+    expect(hosts).toMatchObject({ names_port: NAMES_PORT, names: expect.arrayContaining(['api.x.com', 't.co']) })
+    const variables = await rostraJson(['env', '--data-dir', server.dataDir])
+    expect(variables).toMatchObject({
+      ROSTRA_URL: server.baseUrl,
+      SSL_CERT_FILE: path.join(server.dataDir, 'trust/bundle.pem'),
+    })
+    expect(readFileSync(variables.SSL_CERT_FILE, 'utf8')).toContain(ca().trim())
+  })
+
+  test('gives a shell its variables, without replacing a plain name that is set', async () => {
+    const program = path.resolve(import.meta.dirname, '../../bin/rostra.js')
+    const script = `eval "$('${process.execPath}' '${program}' env --data-dir '${server.dataDir}')"; echo "$X_API_KEY $CLIENT_ID $BEARER_TOKEN"`
+    const { stdout } = spawnSync('sh', ['-c', script], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, CLIENT_ID: 'mine' },
+    })
+    const [app] = server.credentials.apps
+    expect(stdout).toBe(`${app!.api_key} mine ${app!.bearer_token}\n`)
   })
 })

@@ -43,7 +43,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'faults', 'legacy-words.ts', 'settings.ts'],
   front: [...FOUNDATIONS, 'legacy-words.ts'],
   start: [...FOUNDATIONS, ...PRODUCT, 'app.ts', 'control', 'front', 'settings.ts', 'world'],
-  cli: [...FOUNDATIONS, 'identity', 'app.ts', 'control', 'front', 'settings.ts', 'start', 'world'],
+  cli: [...FOUNDATIONS, 'identity', 'app.ts', 'control', 'front', 'legacy-words.ts', 'settings.ts', 'start', 'world'],
   testing: ['identity', 'process'],
   'main.ts': ['cli', 'process', 'settings.ts', 'start'],
 }
