@@ -22,6 +22,7 @@ const files: [word: string, load: Load][] = [
   ['seed', async () => (await import('./cli/seed-command.ts')).seedCommand],
   ['export', async () => (await import('./cli/exchange-commands.ts')).exportCommand],
   ['apply', async () => (await import('./cli/world-commands.ts')).applyCommand],
+  ['import', async () => (await import('./cli/exchange-commands.ts')).importCommand],
   ['project', async () => (await import('./cli/project-commands.ts')).projectCliCommands],
   ['app', async () => (await import('./cli/app-commands.ts')).appCommands],
   ['user', async () => (await import('./cli/user-commands.ts')).userCommands],

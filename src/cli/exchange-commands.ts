@@ -1,12 +1,14 @@
 import path from 'node:path'
 import { realNow } from '../process/clock.ts'
 import { readFact } from '../storage/instance-facts.ts'
+import type { ImportResult } from '../world/exchange/import-world.ts'
 import type { Kind } from '../world/exchange/kind.ts'
 import { ALL, KINDS, kindOf } from '../world/exchange/kinds.ts'
 import { ExchangeError, FORMATS, type Format, type Manifest } from '../world/exchange/manifest.ts'
-import { type Call, type CliCommand, needed, UsageError } from './command-line.ts'
+import { type Call, type CliCommand, needed, only, UsageError } from './command-line.ts'
 import { loadProduct } from './load-product.ts'
 import { withDatabase } from './open-database.ts'
+import { callRunning } from './reach-runtime.ts'
 
 const STOPPED_BY_SIGNAL = 130
 
@@ -33,10 +35,37 @@ export const exportCommand: CliCommand = {
     const manifest = await watch.during(() =>
       withDatabase(call.settings, 'rostra export', async (database) => {
         const now = new Date(realNow() + Number((await readFact(database, 'clock_offset_ms')) ?? 0))
-        return exportWorld(database, { kinds, format, folder, replace: call.flags.replace === true, now }, watch)
+        return exportWorld(database, { kinds, format, folder, replace: call.flags.replace === true, now }, watch.export)
       }),
     )
     if (manifest) call.print({ folder, ...manifest }, () => inWords(folder, manifest))
+  },
+}
+
+export const importCommand: CliCommand = {
+  name: 'import',
+  summary:
+    'Reads an export into the database: all of it, or nothing. Counters, links and the search index are made again.',
+  positionals: '<folder>',
+  flags: {
+    'dry-run': { help: 'check files, values and references, and change nothing' },
+    'skip-existing': { help: 'leave out rows that exist already, instead of refusing the import' },
+    progress: { help: 'show how far it is, also when standard error is not a terminal' },
+  },
+  run: async (call) => {
+    const folder = path.resolve(only(call.positionals, 'folder with an export'))
+    const dryRun = call.flags['dry-run'] === true
+    const order = { folder, dryRun, skipExisting: call.flags['skip-existing'] === true }
+    const { importWorld } = await loadProduct(() => import('../world/exchange/import-world.ts'))
+    const watch = watchRun(call)
+    const result = await watch.during(() =>
+      withDatabase(call.settings, 'rostra import', (database) => importWorld(database, order, watch.import)),
+    )
+    if (!result) return
+    // A running server keeps what it has read.
+    if (!dryRun) await callRunning(call.settings, 'POST', '/_rostra/commands/cache.forget', {})
+    const { imported, skipped } = result
+    call.print({ folder, dry_run: dryRun, imported, skipped }, () => importInWords(result, dryRun))
   },
 }
 
@@ -74,11 +103,17 @@ function watchRun(call: Call) {
     shownAt = performance.now()
     process.stderr.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`)
   }
+  const { signal } = stopping
   return {
-    signal: stopping.signal,
-    progress: (what: string, bytes: number, rows: number) =>
-      show(`${what}  ${(bytes / 1e6).toFixed(1)} MB of ${rows} rows`),
-    show,
+    export: {
+      signal,
+      progress: (what: string, bytes: number, rows: number) =>
+        show(`${what}: ${(bytes / 1e6).toFixed(1)} MB of ${rows} rows`),
+    },
+    import: {
+      signal,
+      progress: (step: string, done: number, of: number) => show(done === 0 ? step : `${step}: ${done} of ${of}`),
+    },
     /** Runs the work; undefined where a signal ended it. */
     during: async <T>(work: () => Promise<T>): Promise<T | undefined> => {
       const stop = () => stopping.abort()
@@ -107,4 +142,12 @@ const inWords = (folder: string, { files, moment }: Manifest): string =>
   [
     `Exported to ${folder}, as of ${moment}.`,
     ...files.map((item) => `  ${item.what.padEnd(WIDTH)} ${item.rows} rows, ${item.bytes} bytes`),
+  ].join('\n')
+
+const importInWords = ({ imported, skipped, manifest }: ImportResult, dryRun: boolean): string =>
+  [
+    `${dryRun ? 'Can be imported; nothing was changed' : 'Imported'}: the export of ${manifest.moment}.`,
+    ...Object.entries(imported).map(
+      ([what, rows]) => `  ${what.padEnd(WIDTH)} ${rows} rows${skipped[what] ? `, ${skipped[what]} existed` : ''}`,
+    ),
   ].join('\n')

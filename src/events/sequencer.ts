@@ -117,7 +117,7 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 const partitionOf = (day: string): string => `event_log_${day.replaceAll('-', '')}`
 
 /** Creates the partitions of today and tomorrow and drops those that are too old. */
-async function renewPartitions(client: pg.Client): Promise<void> {
+export async function renewPartitions(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const now = realNow()
   for (const ms of [now, now + DAY_MS]) {
     const day = dayOf(ms)
