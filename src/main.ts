@@ -18,6 +18,7 @@ const files: [word: string, load: Load][] = [
   ['exec', async () => (await import('./cli/exec-command.ts')).execCommand],
   ['env', async () => (await import('./cli/env-command.ts')).envCommand],
   ['hosts', async () => (await import('./cli/hosts-command.ts')).hostsCommand],
+  ['worlds', async () => (await import('./cli/worlds-command.ts')).worldsCommand],
   ['reset', async () => (await import('./cli/reset-command.ts')).resetCommand],
   ['seed', async () => (await import('./cli/seed-command.ts')).seedCommand],
   ['export', async () => (await import('./cli/exchange-commands.ts')).exportCommand],

@@ -14,8 +14,12 @@ export interface OpenStorage {
   close(): Promise<void>
 }
 
-/** Starts the embedded PostgreSQL, or checks the one of DATABASE_URL. */
-export async function openStorage(settings: Settings, log: Logger): Promise<OpenStorage> {
+/** Starts the embedded PostgreSQL, or checks the one of DATABASE_URL. A temporary one may have settings of its own. */
+export async function openStorage(
+  settings: Settings,
+  log: Logger,
+  ofTemporary: Readonly<Record<string, string>> = {},
+): Promise<OpenStorage> {
   if (settings.databaseUrl !== '') {
     const found = await lookAtExternal(settings.databaseUrl)
     if ('fault' in found) throw new StartError(found.fault)
@@ -26,7 +30,7 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Open
     const embedded = await startEmbeddedPostgres({
       folder: path.join(settings.dataDir, 'postgres'),
       log: (line) => (/\b(FATAL|PANIC|ERROR):/.test(line) ? log.error(line) : log.debug(line)),
-      ...(isTemporary ? { settings: UNFLUSHED } : {}),
+      ...(isTemporary ? { settings: { ...UNFLUSHED, ...ofTemporary } } : {}),
     })
     return {
       connection: { ...embedded.connection, ssl: false } as ConnectionOptions,

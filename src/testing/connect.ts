@@ -18,13 +18,17 @@ export async function connect(options: ConnectOptions = {}): Promise<Rostra> {
       `No server is running on the data folder ${dataDir}. Start one with \`npx rostra start\`, or name another folder with dataDir.`,
     )
   await readClock(instance.listen_url, credentials.admin_key)
-  return createController({ controlUrl: instance.listen_url, credentials, env: variablesOf(credentials) })
+  return createController({
+    controlUrl: instance.listen_url,
+    credentials,
+    env: await variablesOf(credentials, dataDir),
+  })
 }
 
 async function connectTo(url: string, adminKey: string): Promise<Rostra> {
   const client = createControlClient(url, adminKey)
   const credentials = await client.get<Credentials>('/_rostra/credentials').finally(() => client.close())
-  return createController({ controlUrl: url, credentials, env: variablesOf(credentials) })
+  return createController({ controlUrl: url, credentials, env: await variablesOf(credentials) })
 }
 
 /** Finds out now, not in the first test, whether the server answers and accepts the key. */

@@ -19,6 +19,8 @@ const { setTimeout: startTimer, clearTimeout: endTimer } = globalThis
 
 export interface OwnedProgramOptions {
   env?: Record<string, string> | undefined
+  /** Passes on the settings in the environment of this process. */
+  keepsSettings?: boolean
   startTimeout?: Duration | undefined
   onLog?: ((line: string) => void) | undefined
 }
@@ -30,6 +32,8 @@ export interface OwnedProgram<T> {
   ready: T
   /** The last lines of its standard error. */
   log(): string[]
+  /** Resolves when it has ended. */
+  ended: Promise<void>
   stop(): Promise<void>
 }
 
@@ -39,7 +43,7 @@ export interface OwnedProgram<T> {
  */
 export async function startOwned<T>(args: string[], options: OwnedProgramOptions): Promise<OwnedProgram<T>> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: environmentOfServer({ ...options.env, ROSTRA_OWNER_FD: OWNER_FD }),
+    env: environmentOfServer({ ...options.env, ROSTRA_OWNER_FD: OWNER_FD }, options),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   })
@@ -56,7 +60,7 @@ export async function startOwned<T>(args: string[], options: OwnedProgramOptions
   })
   child.unref()
   for (const stream of child.stdio) (stream as Socket | null)?.unref?.()
-  return { pid: child.pid!, ready, log: () => [...lines], stop: () => end(child, ended) }
+  return { pid: child.pid!, ready, log: () => [...lines], ended, stop: () => end(child, ended) }
 }
 
 function readyLine<T>(child: ChildProcess, lines: string[], timeout: Duration | undefined): Promise<T> {

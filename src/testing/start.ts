@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import os from 'node:os'
 import path from 'node:path'
 import { createController } from './controller.ts'
 import { startOwned } from './owned-program.ts'
 import { flag, serverFlags } from './server-flags.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import type { Credentials, StartedRostra, StartOptions } from './types.ts'
 import { variablesOf } from './variables.ts'
 
@@ -20,7 +20,7 @@ interface ReadyLine {
  */
 export async function startRostra(options: StartOptions = {}): Promise<StartedRostra> {
   const { port = 0, host, databaseUrl, env, startTimeout, onLog } = options
-  const temporary = options.dataDir === undefined ? temporaryFolder() : undefined
+  const temporary = options.dataDir === undefined ? makeTemporaryFolder() : undefined
   const dataDir = path.resolve(options.dataDir ?? temporary!)
   const remove = async () => {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
@@ -47,15 +47,8 @@ export async function startRostra(options: StartOptions = {}): Promise<StartedRo
   const controller = createController({
     controlUrl: instance.listen_url,
     credentials,
-    env: variablesOf(credentials),
+    env: await variablesOf(credentials, dataDir),
     stop,
   })
   return Object.assign(controller, { dataDir, pid: program.pid, log: program.log })
-}
-
-/** A new folder. PostgreSQL runs as another user when root starts it, and has to get through. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-'))
-  chmodSync(folder, 0o711)
-  return folder
 }

@@ -42,9 +42,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'faults', 'legacy-words.ts', 'settings.ts'],
   front: [...FOUNDATIONS, 'legacy-words.ts'],
-  start: [...FOUNDATIONS, ...PRODUCT, 'app.ts', 'control', 'front', 'settings.ts', 'world'],
-  cli: [...FOUNDATIONS, 'identity', 'app.ts', 'control', 'front', 'legacy-words.ts', 'settings.ts', 'start', 'world'],
-  testing: ['identity', 'process'],
+  start: [...FOUNDATIONS, ...PRODUCT, 'app.ts', 'control', 'front', 'settings.ts', 'testing', 'world'],
+  cli: [
+    ...FOUNDATIONS,
+    'identity',
+    'app.ts',
+    'control',
+    'front',
+    'legacy-words.ts',
+    'settings.ts',
+    'start',
+    'testing',
+    'world',
+  ],
+  testing: ['front', 'identity', 'process'],
   'main.ts': ['cli', 'process', 'settings.ts', 'start'],
 }
 
