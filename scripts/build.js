@@ -28,7 +28,7 @@ export function buildIfNeeded() {
 const ENTRIES = ['main', 'app', 'start/worker', 'world/seed-thread']
 
 // What other programs import, with types: the `exports` of package.json.
-const TYPED_ENTRIES = ['testing/rostra', 'testing/testing']
+const TYPED_ENTRIES = ['testing/rostra', 'testing/testing', 'testing/vitest', 'testing/vitest-setup']
 
 function compile(target) {
   const modules = path.join(target, 'modules')
@@ -86,7 +86,7 @@ function bundle(modules, target) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    external: packages.flatMap((name) => [name, `${name}/*`]),
+    external: [...packages, 'vitest'].flatMap((name) => [name, `${name}/*`]),
     legalComments: 'inline',
     logLevel: 'silent',
   })
