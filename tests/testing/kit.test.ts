@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { StartedRostra } from '../../src/testing/types.ts'
@@ -150,4 +150,20 @@ describe('start and stop', () => {
     expect(existsSync(dataDir)).toBe(false)
     rostra = { reset: async () => {}, stop: async () => {} } as StartedRostra
   })
+})
+
+test.each(['rostra.js', 'testing.js', 'vitest-setup.js'])('loading %s loads none of the server', (entry) => {
+  const loaded = [path.join(dist, entry)]
+  const packages: string[] = []
+  for (const file of loaded) {
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}).*?["']([^"'\n]+)["'];$/gm)) {
+      const found = path.join(path.dirname(file), name!)
+      if (!name!.startsWith('.')) packages.push(name!)
+      else if (!loaded.includes(found)) loaded.push(found)
+    }
+  }
+  expect(loaded.length).toBeGreaterThan(1)
+  expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([])
+  // The server has several megabytes.
+  expect(loaded.reduce((sum, file) => sum + readFileSync(file).length, 0)).toBeLessThan(100_000)
 })
