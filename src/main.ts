@@ -14,7 +14,10 @@ type Load = () => Promise<CliCommand | CliCommand[]>
  * word, because most files together would take longer than the call. The order is that of the help.
  */
 const files: [word: string, load: Load][] = [
-  ['start', async () => (await import('./cli/start-command.ts')).startCommand],
+  ['start', async () => (await import('./cli/server/start-command.ts')).startCommand],
+  ['status', async () => (await import('./cli/server/server-commands.ts')).serverCliCommands],
+  ['wait', async () => (await import('./cli/server/server-commands.ts')).serverCliCommands],
+  ['stop', async () => (await import('./cli/server/server-commands.ts')).serverCliCommands],
   ['exec', async () => (await import('./cli/exec-command.ts')).execCommand],
   ['env', async () => (await import('./cli/env-command.ts')).envCommand],
   ['hosts', async () => (await import('./cli/hosts-command.ts')).hostsCommand],
@@ -24,23 +27,23 @@ const files: [word: string, load: Load][] = [
   ['export', async () => (await import('./cli/exchange-commands.ts')).exportCommand],
   ['apply', async () => (await import('./cli/world-commands.ts')).applyCommand],
   ['import', async () => (await import('./cli/exchange-commands.ts')).importCommand],
-  ['project', async () => (await import('./cli/project-commands.ts')).projectCliCommands],
-  ['app', async () => (await import('./cli/app-commands.ts')).appCommands],
+  ['project', async () => (await import('./cli/developers/project-commands.ts')).projectCliCommands],
+  ['app', async () => (await import('./cli/developers/app-commands.ts')).appCommands],
   ['user', async () => (await import('./cli/user-commands.ts')).userCommands],
-  ['message', async () => (await import('./cli/message-commands.ts')).messageCliCommands],
-  ['space', async () => (await import('./cli/space-commands.ts')).spaceCliCommands],
-  ['notes', async () => (await import('./cli/note-commands.ts')).noteCliCommands],
-  ['views', async () => (await import('./cli/view-commands.ts')).viewCommands],
-  ['community', async () => (await import('./cli/community-commands.ts')).communityCliCommands],
-  ['ads', async () => (await import('./cli/ads-commands.ts')).adsCliCommands],
-  ['usage', async () => (await import('./cli/usage-commands.ts')).usageCliCommands],
+  ['message', async () => (await import('./cli/social/message-commands.ts')).messageCliCommands],
+  ['space', async () => (await import('./cli/social/space-commands.ts')).spaceCliCommands],
+  ['notes', async () => (await import('./cli/social/note-commands.ts')).noteCliCommands],
+  ['views', async () => (await import('./cli/social/view-commands.ts')).viewCommands],
+  ['community', async () => (await import('./cli/social/community-commands.ts')).communityCliCommands],
+  ['ads', async () => (await import('./cli/developers/ads-commands.ts')).adsCliCommands],
+  ['usage', async () => (await import('./cli/developers/usage-commands.ts')).usageCliCommands],
   ['log', async () => (await import('./cli/log-command.ts')).logCommand],
   ['deliveries', async () => (await import('./cli/deliveries-command.ts')).deliveriesCommands],
   ['fault', async () => (await import('./cli/fault-commands.ts')).faultCliCommands],
   ['stream', async () => (await import('./cli/stream-commands.ts')).streamCliCommands],
   ['trigger', async () => (await import('./cli/trigger-command.ts')).triggerCliCommand],
-  ['sign', async () => (await import('./cli/sign-command.ts')).signCommand],
-  ['doctor', async () => (await import('./cli/doctor-command.ts')).doctorCommand],
+  ['sign', async () => (await import('./cli/developers/sign-command.ts')).signCommand],
+  ['doctor', async () => (await import('./cli/server/doctor-command.ts')).doctorCommand],
   ['completion', async () => (await import('./cli/completion-command.ts')).completionCommand],
 ]
 
@@ -74,7 +77,8 @@ async function dispatch(argv: string[]): Promise<void> {
 /** The commands that begin with a word, or all. */
 async function loadCommands(word?: string): Promise<CliCommand[]> {
   const wanted = files.filter(([first]) => word === undefined || word === first)
-  return (await Promise.all(wanted.map(([, load]) => load()))).flat()
+  // A file with commands of several first words is in the table once for each.
+  return [...new Set((await Promise.all(wanted.map(([, load]) => load()))).flat())]
 }
 
 // Where `deliveries` and `deliveries show` both fit, the longer one is meant.

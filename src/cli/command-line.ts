@@ -49,7 +49,7 @@ const settingsOf = (command: CliCommand): string[] => (command.takesSettings ? O
 /** Every flag of a command, with those that all commands have. */
 export function flagsOf(command: CliCommand): Record<string, Flag> {
   const settings = settingsOf(command).map((name) => [name, settingFlags[name]!] as const)
-  return { ...command.flags, ...Object.fromEntries(settings), json: JSON_FLAG }
+  return { ...command.flags, ...Object.fromEntries(settings), json: command.flags.json ?? JSON_FLAG }
 }
 
 export function readCall(
@@ -118,7 +118,9 @@ export function commandHelp(command: CliCommand): string {
     command.summary,
     ...(command.takesSettings ? ['Settings come from flags, then from the environment, then from the defaults.'] : []),
     '',
-    ...Object.entries(command.flags).map(line),
+    ...Object.entries(command.flags)
+      .filter(([name]) => name !== 'json')
+      .map(line),
     ...shared,
     line(['json', command.flags.json ?? JSON_FLAG]),
   ].join('\n')

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MAX_DELIVERY_IDS, type ShownDelivery, writeDelivery } from '../control/shown-delivery.ts'
+import { type Colour, coloured } from './colour.ts'
 import { type Call, type CliCommand, numberFlag, only, UsageError } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
+import { noServer } from './where.ts'
 import { pairs } from './words.ts'
 
 const POLL_MS = 400
@@ -11,7 +13,7 @@ const OVERLAP = 100n
 
 async function ask(call: Call, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
   const answer = await callRunning(call.settings, method, path, body)
-  if (answer === undefined) throw new UsageError(`No server is running on the data folder ${call.settings.dataDir}.`)
+  if (answer === undefined) throw await noServer(call.settings)
   return answer
 }
 
@@ -21,6 +23,8 @@ async function read(call: Call, query: Record<string, string | undefined>): Prom
   return (answer as { deliveries: ShownDelivery[] }).deliveries
 }
 
+const COLOURS: Record<string, Colour> = { pending: 'yellow', delivered: 'green', given_up: 'red', withheld: 'grey' }
+
 const clockTime = (iso: string): string => iso.slice(11, 23)
 
 function line(item: ShownDelivery): string {
@@ -29,7 +33,7 @@ function line(item: ShownDelivery): string {
   const facts = [
     item.id.padStart(6),
     clockTime(item.created_at),
-    item.state.padEnd(9),
+    coloured(COLOURS[item.state] ?? 'grey', item.state.padEnd(9)),
     `${item.attempts} tried`,
     outcome,
     item.kind,

@@ -1,17 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { faultWords } from '../api-kit/faults/noted-fault.ts'
 import { type RecordedRequest, shortlyBefore } from '../api-kit/serving/request-log.ts'
-import { type CliCommand, UsageError } from './command-line.ts'
+import { coloured, statusColour } from './colour.ts'
+import type { CliCommand } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
+import { noServer } from './where.ts'
 
 const POLL_MS = 400
 
 function line(item: RecordedRequest): string {
   const who = [item.app, item.user && `@${item.user}`].filter(Boolean).join(' ') || '-'
   const cost = item.cost_micros === undefined ? '' : `  cost ${item.cost_micros / 1_000_000}`
-  const first = `${item.time.slice(11, 23)} ${item.status} ${item.method.padEnd(6)} ${item.path}  ${who}${item.latency_ms === undefined ? '' : `  ${item.latency_ms} ms`}${cost}`
+  const first = `${item.time.slice(11, 23)} ${coloured(statusColour(item.status), String(item.status))} ${item.method.padEnd(6)} ${item.path}  ${who}${item.latency_ms === undefined ? '' : `  ${item.latency_ms} ms`}${cost}`
   const details = Object.entries(item.details ?? {}).map(([name, value]) => `\n    ${name}: ${value}`)
-  const refused = item.reason ? `\n    refused: ${item.reason}` : ''
+  const refused = item.reason ? `\n    ${coloured('yellow', 'refused:')} ${item.reason}` : ''
   const fault = item.fault?.effect === 'delay' ? `\n    ${faultWords(item.fault)}` : ''
   return `${first}${refused}${fault}${details.join('')}`
 }
@@ -36,7 +38,7 @@ export const logCommand: CliCommand = {
       const answer = (await callRunning(call.settings, 'GET', `/_rostra/requests?${query}`)) as
         | { requests: RecordedRequest[] }
         | undefined
-      if (!answer) throw new UsageError(`No server is running on the data folder ${call.settings.dataDir}.`)
+      if (!answer) throw await noServer(call.settings)
       for (const item of answer.requests) if (!shown.has(item.seq)) call.print(item, () => line(item))
       shown = new Set(answer.requests.map((item) => item.seq))
       const newest = answer.requests.at(-1)?.seq

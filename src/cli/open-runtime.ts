@@ -6,12 +6,24 @@ import { takeDataFolder } from '../start/instance-lock.ts'
 import { takeMachineNumbers } from '../start/machine-numbers.ts'
 import { openStorage } from '../start/open-storage.ts'
 import { prepare } from '../start/prepare.ts'
+import { type ConnectionOptions, openDatabase } from '../storage/database.ts'
+import { hasFirstWorld } from '../world/first-facts.ts'
+import { UsageError } from './command-line.ts'
+import { requireData } from './where.ts'
 
 // PostgreSQL writes all changed pages to the disk before it ends.
 const DATABASE_STOPS_WITHIN_MS = 120_000
 
-/** Opens the data folder of an instance that is not running, for as long as `work` takes. */
-export async function withRuntime<T>(settings: Settings, work: (runtime: ProcessRuntime) => Promise<T>): Promise<T> {
+/**
+ * Opens the data folder of an instance that is not running, for as long as `work` takes. A folder or database without a world is
+ * refused and left as it is, unless `mayCreate` is set.
+ */
+export async function withRuntime<T>(
+  settings: Settings,
+  work: (runtime: ProcessRuntime) => Promise<T>,
+  { mayCreate = false } = {},
+): Promise<T> {
+  if (!mayCreate) await requireData(settings)
   const log = createLogger(settings.logLevel, 'command')
   const lifecycle = new Lifecycle(log)
   try {
@@ -26,6 +38,7 @@ export async function withRuntime<T>(settings: Settings, work: (runtime: Process
       stop: (opened) => opened.close(),
       stopWithinMs: DATABASE_STOPS_WITHIN_MS,
     })
+    if (!mayCreate && settings.databaseUrl !== '') await requireWorld(storage.connection)
     const numbers = await lifecycle.start({
       name: 'machine numbers',
       start: () => takeMachineNumbers(settings, storage.connection, 1),
@@ -39,5 +52,21 @@ export async function withRuntime<T>(settings: Settings, work: (runtime: Process
     return await work(runtime)
   } finally {
     await lifecycle.stop()
+  }
+}
+
+/** Refuses a database that no server has prepared yet. */
+async function requireWorld(connection: ConnectionOptions): Promise<void> {
+  const database = openDatabase(connection, { connections: 1, name: 'rostra command' })
+  try {
+    const { rows } = await database.query<{ found: string | null }>({
+      text: `select to_regclass('instance_fact')::text as found`,
+    })
+    if (rows[0]?.found !== null && (await hasFirstWorld(database))) return
+    throw new UsageError(
+      'The database of DATABASE_URL has no data of Rostra, and nothing was changed. `rostra start` creates it.',
+    )
+  } finally {
+    await database.close()
   }
 }

@@ -6,6 +6,7 @@ import { runningInstance } from '../start/instance-lock.ts'
 import { readSecretKey } from '../start/secret-key.ts'
 import { RefusedError } from './explain.ts'
 import { loadProduct } from './load-product.ts'
+import { onlyReads, requireData, sayWhere } from './where.ts'
 
 /** Calls the control interface of the instance that runs on the data folder; undefined when none is running. */
 export async function callRunning(
@@ -21,7 +22,17 @@ export async function callRunning(
     body: body === undefined ? undefined : JSON.stringify(body),
   })
   if (status >= 400) throw new RefusedError(JSON.parse(text))
+  if (method === 'POST' && changes(path, body)) sayWhere(settings, instance.base_url ?? instance.listen_url)
   return JSON.parse(text)
+}
+
+const COMMANDS = '/_rostra/commands/'
+const QUIET = ['cache.forget', 'limits.clear']
+
+function changes(path: string, body: unknown): boolean {
+  if (!path.startsWith(COMMANDS)) return true
+  const name = path.slice(COMMANDS.length)
+  return !QUIET.includes(name) && !onlyReads(name, (body ?? {}) as Record<string, unknown>)
 }
 
 /** One request by node:http, which is loaded in a quarter of the time that fetch takes. */
@@ -57,6 +68,9 @@ export async function runCommand(
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
   const answered = await callRunning(settings, 'POST', `/_rostra/commands/${name}`, given)
   if (answered !== undefined) return answered as Record<string, unknown>
+  await requireData(settings)
   const { runOffline } = await loadProduct(() => import('./run-offline.ts'))
-  return runOffline(settings, name, given)
+  const result = await runOffline(settings, name, given)
+  if (!onlyReads(name, given)) sayWhere(settings)
+  return result
 }

@@ -1,5 +1,5 @@
 import { realNow } from '../process/clock.ts'
-import { baseUrl, type Settings } from '../settings.ts'
+import { baseUrl } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
@@ -8,6 +8,7 @@ import type { SeedProgress, SeedResult, SeedTiming } from '../world/seed-world.t
 import { type Call, type CliCommand, numberFlag, UsageError } from './command-line.ts'
 import { loadProduct } from './load-product.ts'
 import { callRunning } from './reach-runtime.ts'
+import { requireData, sayWhere } from './where.ts'
 
 const FOLLOWS_PER_USER = 10
 const EARLIEST_UNTIL_MS = Date.UTC(2016, 0, 1)
@@ -39,7 +40,7 @@ export const seedCommand: CliCommand = {
     const watch = watchRun(call)
     const { SeedError, seedWorld } = await loadProduct(() => import('../world/seed-world.ts'))
     try {
-      const result = await withDatabase(call.settings, async (database) => {
+      const result = await withDatabase(call, async (database) => {
         const now = realNow() + Number((await readFact(database, 'clock_offset_ms')) ?? 0)
         if (anyMoment) order.untilMs = now
         order.baseUrl = (await readFact(database, 'base_url')) ?? baseUrl(call.settings)
@@ -47,6 +48,8 @@ export const seedCommand: CliCommand = {
         return seedWorld(database, order, watch, { anyMoment })
       })
       watch.end()
+      if (result.outcome !== 'present')
+        sayWhere(call.settings, (await runningInstance(call.settings.dataDir))?.base_url)
       // A running server may have counted the new users while they were being created.
       await callRunning(call.settings, 'POST', '/_rostra/commands/cache.forget', {})
       if (result.outcome === 'stopped') process.exitCode = STOPPED_BY_SIGNAL
@@ -85,11 +88,14 @@ function readUntil(call: Call): number {
 }
 
 /** The database of the running instance, or that of the data folder if none is running. */
-async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
+async function withDatabase<T>({ settings, flags }: Call, work: (database: Database) => Promise<T>): Promise<T> {
   const instance = await runningInstance(settings.dataDir)
   if (!instance?.connection) {
+    // Whoever names the folder wants it filled. In a folder that nobody named, this would be a second world.
+    const mayCreate = flags['data-dir'] !== undefined || process.env.ROSTRA_DATA_DIR !== undefined
+    if (!mayCreate) await requireData(settings)
     const { withRuntime } = await import('./open-runtime.ts')
-    return withRuntime(settings, (runtime) => work(runtime.database))
+    return withRuntime(settings, (runtime) => work(runtime.database), { mayCreate })
   }
   const database = openDatabase(instance.connection as ConnectionOptions, { connections: 3, name: 'rostra seed' })
   try {

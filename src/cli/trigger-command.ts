@@ -1,6 +1,7 @@
 import { type Call, type CliCommand, only, UsageError } from './command-line.ts'
 import { loadProduct } from './load-product.ts'
 import { callRunning } from './reach-runtime.ts'
+import { noServer } from './where.ts'
 import { pairs, table } from './words.ts'
 
 interface Triggered {
@@ -34,7 +35,7 @@ export const triggerCliCommand: CliCommand = {
     const answer = (await callRunning(call.settings, 'POST', '/_rostra/commands/trigger', body)) as
       | Triggered
       | undefined
-    if (!answer) throw new UsageError(`No server is running on the data folder ${call.settings.dataDir}.`)
+    if (!answer) throw await noServer(call.settings)
     call.print(answer, () => inWords(answer))
   },
 }

@@ -22,13 +22,16 @@ export interface LifecycleStep<T> {
 /** Starts things in order and stops them in reverse, at whatever moment the stop comes. */
 export class Lifecycle {
   readonly #log: Logger
+  readonly #onStep: (name: string) => void
   readonly #started: { name: string; stop(): void | Promise<void>; withinMs: number }[] = []
   readonly #stopping = new AbortController()
   #starting: Promise<unknown> = Promise.resolve()
   #stopped: Promise<void> | undefined
 
-  constructor(log: Logger) {
+  /** `onStep` hears of each step before it is started. */
+  constructor(log: Logger, onStep: (name: string) => void = () => {}) {
     this.#log = log
+    this.#onStep = onStep
   }
 
   /** Aborts when the stop begins. */
@@ -40,6 +43,7 @@ export class Lifecycle {
   async start<T>({ name, start, stop, stopWithinMs = STOP_WITHIN_MS }: LifecycleStep<T>): Promise<T> {
     try {
       this.#refuseWhenStopping()
+      this.#onStep(name)
       const starting = (async () => start(this.stopping))().then((value) => {
         if (stop) this.#started.push({ name, stop: () => stop(value), withinMs: stopWithinMs })
         return value

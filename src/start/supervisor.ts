@@ -40,9 +40,13 @@ const DATABASE_STOPS_WITHIN_MS = 120_000
  * Starts the database, the workers and the upkeep, and restarts what dies. Resolves when every worker takes requests. When
  * `stopping` aborts, at whatever moment, everything that was started is stopped.
  */
-export async function startSupervisor(given: Settings, stopping: AbortSignal): Promise<RunningServer> {
+export async function startSupervisor(
+  given: Settings,
+  stopping: AbortSignal,
+  onStep?: (name: string) => void,
+): Promise<RunningServer> {
   const log = createLogger(given.logLevel, 'supervisor')
-  const lifecycle = new Lifecycle(log)
+  const lifecycle = new Lifecycle(log, onStep)
   stopping.addEventListener('abort', () => void lifecycle.stop(), { once: true })
   const settings = { ...given, port: await findPort(given) }
   if (settings.namesPort !== undefined) await tryPort(settings, settings.namesPort, 'names-port')

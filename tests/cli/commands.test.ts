@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   buildProgram,
   type ChildServer,
+  emptyDatabase,
   finish,
   processesOn,
   removeFolder,
@@ -15,7 +16,7 @@ import {
   temporaryFolder,
 } from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
-import { call } from './call-main.ts'
+import { call, WHERE_CHANGED } from './call-main.ts'
 import { inexactMetrics } from './seeded-world.ts'
 
 let folder: string
@@ -44,12 +45,53 @@ const KEYS = {
 // biome-ignore lint/suspicious/noExplicitAny: results whose shape the tests assert.
 async function json(args: string[]): Promise<any> {
   const { code, stdout, stderr } = await call([...args, '--json'])
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(WHERE_CHANGED) })
   return JSON.parse(stdout)
 }
 
+describe('on a folder without a server and data', () => {
+  test.each([
+    ['a list', ['user', 'list']],
+    ['a change', ['user', 'create', '--username', 'frida']],
+    ['a reset', ['reset', '--yes']],
+    ['a command of a running server', ['log']],
+    ['a trigger', ['trigger', 'post.create']],
+  ])('%s says so and changes nothing', async (_name, args) => {
+    const { code, stdout, stderr } = await call([...args, ...where])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(`There is no server and no data in ${dataDir}, and nothing was changed.`)
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
+  test('seed fills it only when the folder is named', async () => {
+    const size = ['--seed', '5', '--users', '10', '--posts', '50']
+    const unnamed = await finish(spawnRostra(['seed', ...size], { cwd: folder }))
+    expect(unnamed).toMatchObject({ code: 1, stdout: '' })
+    expect(existsSync(dataDir)).toBe(false)
+    const seeded = await runRostra(['seed', ...size, ...where, '--json'])
+    expect(JSON.parse(seeded.stdout)).toMatchObject({ outcome: 'made', stored: { users: 10, posts: 50 } })
+    expect(seeded.stderr).toBe(`Changed the data folder ${dataDir}; no server is running on it.\n`)
+  })
+
+  test('an empty database of DATABASE_URL is left empty', async () => {
+    const address = await emptyDatabase()
+    const args = ['user', 'list', '--data-dir', path.join(folder, 'own'), '--secret-key', 'a'.repeat(64)]
+    const { code, stderr } = await call([...args, '--database-url', address])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^The database of DATABASE_URL has no data of Rostra, and nothing was changed\./)
+    const keyless = await call(['user', 'list', '--data-dir', path.join(folder, 'own'), '--database-url', address])
+    expect(keyless.stderr).toMatch(/^The key of the database is not in /)
+    expect(existsSync(path.join(folder, 'own'))).toBe(false)
+    const client = new pg.Client({ connectionString: address })
+    await client.connect()
+    const { rows } = await client.query("select count(*)::int as tables from pg_tables where schemaname = 'public'")
+    await client.end()
+    expect(rows).toEqual([{ tables: 0 }])
+  })
+})
+
 describe('on a data folder without a server', () => {
-  test('user create creates the folder, the first world and a user', async () => {
+  test('user create creates a user', async () => {
     kept.user = await rostraJson(['user', 'create', '--username', 'frida', '--name', 'Frida F', ...where])
     expect(kept.user).toEqual({
       id: expect.stringMatching(/^\d+$/),
@@ -84,9 +126,7 @@ describe('on a data folder without a server', () => {
     expect(processesOn(dataDir)).toEqual([])
   })
 
-  test('seed fills it, one seed beside another', async () => {
-    const seeded = await rostraJson(['seed', '--seed', '5', '--users', '10', '--posts', '50', ...where])
-    expect(seeded).toMatchObject({ outcome: 'made', stored: { users: 10, posts: 50 } })
+  test('one seed is stored beside another', async () => {
     await rostraJson(['seed', '--seed', '6', '--users', '3', '--posts', '5', ...where])
   })
 })

@@ -1,4 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   buildProgram,
@@ -115,7 +117,7 @@ describe('against a running server', () => {
 
   test('trigger prints what was done, and what was done before it', async () => {
     const first = await runRostra(['trigger', 'follow.follow', '--target', 'dario', ...where])
-    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Changed http:.*\n$/) })
     expect(first.stdout).toMatch(
       /^(first: @alice stopped following @dario\n)?@alice followed @dario\n\nevent_type +follow/,
     )
@@ -154,7 +156,17 @@ describe('without a server', () => {
   ])('%s says that none runs', async (_name, args) => {
     const folder = temporaryFolder()
     const { code, stderr } = await call([...args, '--data-dir', folder])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `No server is running on the data folder ${folder}.\n` })
+    const empty = { code, stderr }
+    mkdirSync(path.join(folder, 'postgres'))
+    const stopped = await call([...args, '--data-dir', folder])
+    expect(empty).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(`^There is no server and no data in ${folder}, and nothing was changed\\.`),
+    })
+    expect(stopped).toMatchObject({
+      code: 1,
+      stderr: `No server is running on the data folder ${folder}. \`rostra start\` starts it.\n`,
+    })
     removeFolder(folder)
   })
 })

@@ -9,6 +9,9 @@ beforeAll(buildProgram)
 
 const EVERYWHERE = ['--data-dir', '--database-url', '--secret-key', '--json']
 const COMMANDS: Record<string, string[]> = {
+  status: [],
+  wait: ['--timeout'],
+  stop: ['--timeout'],
   exec: ['--fresh', '--keep', '--world'],
   env: ['--shell', '--dotenv'],
   hosts: ['--address'],
@@ -80,10 +83,10 @@ const COMMANDS: Record<string, string[]> = {
 const SETTINGS = [
   ...['--port', '--host', '--data-dir', '--public-url', '--database-url', '--workers', '--database-connections'],
   ...['--rate-limits', '--cache-mb', '--request-log', '--private-webhooks', '--trust-proxy', '--secret-key'],
-  ...['--log-level', '--world', '--json'],
+  ...['--log-level', '--world', '--detach', '--json'],
 ]
 
-const flagsIn = (help: string) => [...new Set(help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [])].sort()
+const flagsIn = (help: string) => [...new Set(help.match(/(?<![\w-])--[a-z][a-z0-9-]*/g) ?? [])].sort()
 
 describe('help', () => {
   test('no arguments, help, -h and --help list every command', async () => {

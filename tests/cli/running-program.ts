@@ -8,7 +8,7 @@ import {
   startChildServer,
   temporaryFolder,
 } from '../support/child-server.ts'
-import { call } from './call-main.ts'
+import { call, WHERE_CHANGED } from './call-main.ts'
 
 /** A server in its own process, and the command line on its data folder. */
 export interface RunningProgram {
@@ -34,7 +34,7 @@ export async function startProgram(flags: string[]): Promise<RunningProgram> {
     call: onFolder,
     run: async (...args) => {
       const { code, stdout, stderr } = await onFolder(...args, '--json')
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(WHERE_CHANGED) })
       return JSON.parse(stdout)
     },
     refusal: async (...args) => {

@@ -15,6 +15,7 @@ export interface ChildOptions {
   env?: Record<string, string>
   /** Runs as this user; root only. */
   uid?: number
+  cwd?: string
 }
 
 /** What a finished command wrote, and its exit code. */
@@ -37,8 +38,13 @@ export function spawnRostra(args: string[], options: ChildOptions = {}): ChildPr
     ([name]) => !/^(ROSTRA_|PG|PORT$|DATABASE_URL$|NATS_URL$)/.test(name),
   )
   return spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: os.tmpdir(),
-    env: { ...Object.fromEntries(outside), ...options.env },
+    cwd: options.cwd ?? os.tmpdir(),
+    // What the tests start is not among the instances that this user knows.
+    env: {
+      ...Object.fromEntries(outside),
+      XDG_STATE_HOME: path.join(os.tmpdir(), 'rostra-test-state'),
+      ...options.env,
+    },
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   })
 }

@@ -1,6 +1,6 @@
-import { type CliCommand, numberFlag, only } from './command-line.ts'
-import { runCommand } from './reach-runtime.ts'
-import { pairs } from './words.ts'
+import { type CliCommand, numberFlag, only } from '../command-line.ts'
+import { runCommand } from '../reach-runtime.ts'
+import { pairs } from '../words.ts'
 
 export const viewCommands: CliCommand[] = [
   {

@@ -2,18 +2,20 @@ import { constants, existsSync, readdirSync, readFileSync, readlinkSync, statSyn
 import { access, open, readFile, rm, stat, statfs } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { realNow } from '../process/clock.ts'
-import { readSettings, type Settings } from '../settings.ts'
-import { lookAtExternal } from '../start/external-database.ts'
-import { type RunningInstance, runningInstance } from '../start/instance-lock.ts'
-import { probePort } from '../start/probe-port.ts'
-import { findPackage } from '../storage/embedded/binaries.ts'
-import { EmbeddedPostgresError } from '../storage/embedded/plain-words.ts'
-import { serverAccount } from '../storage/embedded/server-account.ts'
-import { chooseSocketFolder } from '../storage/embedded/socket-folder.ts'
-import type { Call, CliCommand } from './command-line.ts'
+import { realNow } from '../../process/clock.ts'
+import { readSettings, type Settings } from '../../settings.ts'
+import { lookAtExternal } from '../../start/external-database.ts'
+import { type RunningInstance, runningInstance } from '../../start/instance-lock.ts'
+import { probePort } from '../../start/probe-port.ts'
+import { findPackage } from '../../storage/embedded/binaries.ts'
+import { EmbeddedPostgresError } from '../../storage/embedded/plain-words.ts'
+import { serverAccount } from '../../storage/embedded/server-account.ts'
+import { chooseSocketFolder } from '../../storage/embedded/socket-folder.ts'
+import { type Colour, coloured } from '../colour.ts'
+import type { Call, CliCommand } from '../command-line.ts'
 
 type State = 'ok' | 'warn' | 'fail'
+const COLOURS: Record<State, Colour> = { ok: 'green', warn: 'yellow', fail: 'red' }
 
 /** The result of one check; the message says what is wrong and what to do. */
 interface Finding {
@@ -95,7 +97,9 @@ async function checked(look: () => Verdict | Promise<Verdict>): Promise<Verdict>
 function inWords(findings: Finding[]): string {
   const width = Math.max(...findings.map((finding) => finding.check.length))
   const count = (state: State) => findings.filter((finding) => finding.state === state).length
-  const lines = findings.map(({ state, check, message }) => `${state.padEnd(4)}  ${check.padEnd(width)}  ${message}`)
+  const lines = findings.map(
+    ({ state, check, message }) => `${coloured(COLOURS[state], state.padEnd(4))}  ${check.padEnd(width)}  ${message}`,
+  )
   const end =
     count('fail') > 0
       ? `${count('fail')} of ${findings.length} checks failed.`

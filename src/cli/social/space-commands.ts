@@ -1,6 +1,6 @@
-import { type Call, type CliCommand, needed, only } from './command-line.ts'
-import { runCommand } from './reach-runtime.ts'
-import { pairs } from './words.ts'
+import { type Call, type CliCommand, needed, only } from '../command-line.ts'
+import { runCommand } from '../reach-runtime.ts'
+import { pairs } from '../words.ts'
 
 const SPACE = '<space id>'
 const who = { user: { value: '<username>', help: 'who does it' } }

@@ -1,6 +1,6 @@
-import { type Call, type CliCommand, needed, numberFlag, UsageError } from './command-line.ts'
-import { runCommand } from './reach-runtime.ts'
-import { pairs, table } from './words.ts'
+import { type Call, type CliCommand, needed, numberFlag, UsageError } from '../command-line.ts'
+import { runCommand } from '../reach-runtime.ts'
+import { pairs, table } from '../words.ts'
 
 /** A flag with an amount of money or `none`, where it is given. */
 function amountFlag(call: Call, name: string): number | null | undefined {

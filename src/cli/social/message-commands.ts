@@ -1,6 +1,6 @@
-import { type Call, type CliCommand, needed } from './command-line.ts'
-import { runCommand } from './reach-runtime.ts'
-import { pairs } from './words.ts'
+import { type Call, type CliCommand, needed } from '../command-line.ts'
+import { runCommand } from '../reach-runtime.ts'
+import { pairs } from '../words.ts'
 
 const user = { value: '<username>', help: 'who does it' }
 const conversation = { value: '<conversation id>', help: 'the conversation' }

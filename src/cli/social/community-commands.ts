@@ -1,6 +1,6 @@
-import { type Call, type CliCommand, needed, numberFlag, only } from './command-line.ts'
-import { runCommand } from './reach-runtime.ts'
-import { pairs, table } from './words.ts'
+import { type Call, type CliCommand, needed, numberFlag, only } from '../command-line.ts'
+import { runCommand } from '../reach-runtime.ts'
+import { pairs, table } from '../words.ts'
 
 const COMMUNITY = '<community id>'
 const user = { value: '<username>', help: 'the user whom it concerns' }

@@ -1,6 +1,6 @@
-import { type CliCommand, needed, only } from './command-line.ts'
-import { runCommand } from './reach-runtime.ts'
-import { pairs } from './words.ts'
+import { type CliCommand, needed, only } from '../command-line.ts'
+import { runCommand } from '../reach-runtime.ts'
+import { pairs } from '../words.ts'
 
 const command = (
   name: string,

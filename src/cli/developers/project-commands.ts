@@ -1,6 +1,6 @@
-import { type CliCommand, needed } from './command-line.ts'
-import { runCommand } from './reach-runtime.ts'
-import { pairs, table } from './words.ts'
+import { type CliCommand, needed } from '../command-line.ts'
+import { runCommand } from '../reach-runtime.ts'
+import { pairs, table } from '../words.ts'
 
 export const projectCliCommands: CliCommand[] = [
   {

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Settings } from '../settings.ts'
+import { runningInstance } from '../start/instance-lock.ts'
+import { UsageError } from './command-line.ts'
+import { knownInstances } from './server/known-instances.ts'
+
+/** Whether a data folder has a database, or says where its database is. */
+const hasData = ({ dataDir }: Settings): boolean => existsSync(path.join(dataDir, 'postgres'))
+
+/** Refuses a data folder without data. Without this, a command in the wrong folder would create a second world. */
+export async function requireData(settings: Settings): Promise<void> {
+  if (settings.databaseUrl === '') {
+    if (!hasData(settings)) throw new UsageError(await noData(settings))
+  } else if (settings.secretKey === '' && !existsSync(path.join(settings.dataDir, 'secret.key'))) {
+    throw new UsageError(
+      `The key of the database is not in ${settings.dataDir}. Set ROSTRA_SECRET_KEY, or name the data folder of its server with --data-dir.`,
+    )
+  }
+}
+
+/** Refuses a folder without a running server. */
+export async function noServer(settings: Settings): Promise<UsageError> {
+  if (hasData(settings) || settings.databaseUrl !== '')
+    return new UsageError(`No server is running on the data folder ${settings.dataDir}. \`rostra start\` starts it.`)
+  return new UsageError(await noData(settings))
+}
+
+async function noData({ dataDir }: Settings): Promise<string> {
+  const first = `There is no server and no data in ${dataDir}, and nothing was changed. \`rostra start\` starts one there; --data-dir names another folder.`
+  const known = await describeKnown()
+  return known.length === 0 ? first : [first, 'Known instances:', ...known].join('\n')
+}
+
+const MOST_SHOWN = 5
+
+/** The known instances, one line each. */
+export async function describeKnown(most = MOST_SHOWN): Promise<string[]> {
+  const shown = knownInstances().slice(0, most)
+  return Promise.all(
+    shown.map(async ({ data_dir }) => {
+      const running = await runningInstance(data_dir)
+      return `  ${data_dir}  ${running?.base_url ?? (running ? 'starting' : 'not running')}`
+    }),
+  )
+}
+
+/** Says on standard error where a change was made. */
+export function sayWhere(settings: Settings, address?: string): void {
+  const stored =
+    settings.databaseUrl === '' ? `the data folder ${settings.dataDir}` : 'the PostgreSQL server of DATABASE_URL'
+  console.error(
+    address === undefined ? `Changed ${stored}; no server is running on it.` : `Changed ${address}, with ${stored}.`,
+  )
+}
+
+const READS = /(^|\.)(list|show|members|runs|export|usage)$/
+
+/** Whether a control command only reads. */
+export function onlyReads(name: string, args: Record<string, unknown>): boolean {
+  if (args.dry_run === true) return true
+  return READS.test(name) || (name === 'clock' && Object.keys(args).length === 0)
+}
