@@ -76,6 +76,7 @@ import { v1Family } from './v1-calls/v1-family.ts'
 import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from './webhooks/configure-webhooks.ts'
 import { createWebhookReplayJob } from './webhooks/create-replay.ts'
 import { startDispatch } from './webhooks/dispatch.ts'
+import { worldRestorer } from './world/snapshots/restore-snapshot.ts'
 
 export const API_VERSION = '2.166'
 
@@ -106,6 +107,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   usageMeter,
   filteredRuleSets,
   streamHub,
+  worldRestorer,
 ]
 
 const objects = [media, place, poll, post, topic, user]

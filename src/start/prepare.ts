@@ -9,6 +9,7 @@ import { readFact } from '../storage/instance-facts.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
 import { giveFirstOauth2Pairs } from '../world/first-oauth2.ts'
+import { worldRestorer } from '../world/snapshots/restore-snapshot.ts'
 import { createRuntime, type ProcessRuntime } from './create-runtime.ts'
 import type { OpenStorage } from './open-storage.ts'
 import { readReachedTime } from './reached-time.ts'
@@ -36,7 +37,7 @@ export async function prepare(
     await migrate(database)
     const secretKey = readSecretKey(settings)
     await checkSecretKey(database, secretKey)
-    const singletons = [postQueue, usageMeter]
+    const singletons = [postQueue, usageMeter, worldRestorer]
     const clockReachedMs = await readReachedTime(database)
     const bus = createLocalBus()
     const runtime = createRuntime({ settings, database, bus, log, machine, secretKey, singletons, clockReachedMs })

@@ -27,11 +27,15 @@ const INT4_ARRAY: number = 1007
 pg.types.setTypeParser(INT4_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 
 /** Opens a pool; connections are made on first use. */
-export function openDatabase(options: ConnectionOptions, settings: { connections: number; name: string }): Database {
+export function openDatabase(
+  options: ConnectionOptions,
+  settings: { connections: number; name: string; serverOptions?: string },
+): Database {
   const pool = new pg.Pool({
     ...options,
     max: settings.connections,
     application_name: settings.name,
+    ...(settings.serverOptions === undefined ? {} : { options: settings.serverOptions }),
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
   })

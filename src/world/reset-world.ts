@@ -4,9 +4,9 @@ import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import { resumeStreams } from '../streams/stream-fault.ts'
 import { makeFirstWorld } from './first-world.ts'
-import { restoreSnapshot } from './snapshots/restore-snapshot.ts'
-import { FIRST_WORLD, readSnapshot } from './snapshots/store-snapshot.ts'
-import { INSTALLATION_FACTS, quoted, readSizes } from './snapshots/world-tables.ts'
+import { readSnapshot, worldRestorer } from './snapshots/restore-snapshot.ts'
+import { FIRST_WORLD } from './snapshots/store-snapshot.ts'
+import { INSTALLATION_FACTS, quotedList, readTables } from './snapshots/world-tables.ts'
 import { claimWorld } from './world-lock.ts'
 
 /**
@@ -14,7 +14,10 @@ import { claimWorld } from './world-lock.ts'
  * because readers would skip smaller ones as old. Nonces stay too: a signed request must not work a second time.
  */
 export async function resetWorld(runtime: Runtime): Promise<void> {
-  const missing = await repeatingDeadlock(() => transaction(runtime.database, restoreFirstWorld))
+  const { database } = runtime
+  const first = await readSnapshot(database, FIRST_WORLD)
+  const missing = first?.isCurrent ? undefined : await repeatingDeadlock(() => transaction(database, emptyTables))
+  if (!missing) await runtime.singleton(worldRestorer).restore(first!)
   runtime.clock.setOffset(0)
   runtime.parts.invalidateAll()
   await Promise.all([
@@ -28,22 +31,15 @@ export async function resetWorld(runtime: Runtime): Promise<void> {
   await invalidateAll(runtime)
 }
 
-/** Returns which first world has to be made, if there is no copy of it that this version can use. */
-async function restoreFirstWorld(tx: Tx): Promise<'first' | 'empty' | undefined> {
-  const first = await readSnapshot(tx, FIRST_WORLD)
-  if (!first?.isCurrent) return emptyTables(tx)
-  await restoreSnapshot(tx, first)
-  return undefined
-}
-
+/** Returns which first world has to be made: there is no copy of it that this version can use. */
 async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
   await claimWorld(tx)
-  const sizes = await readSizes(tx)
+  const names = (await readTables(tx)).map(({ name }) => name)
   const facts = await tx.query<{ name: string; value: string }>({
     text: 'delete from instance_fact where name <> all($1::text[]) returning name, value',
     values: [INSTALLATION_FACTS],
   })
-  await tx.query({ text: `truncate ${sizes.map(({ name }) => quoted(name)).join(', ')}` })
+  await tx.query({ text: `truncate ${quotedList(names)}` })
   await makeFirstSlice(tx)
   return facts.rows.find((fact) => fact.name === 'first_world')?.value === 'empty' ? 'empty' : 'first'
 }

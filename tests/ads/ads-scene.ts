@@ -1,5 +1,11 @@
 import { checkingAnswers } from '../support/check-answer.ts'
-import { type As, startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'
+import {
+  type As,
+  startTestServer,
+  type TestAnswer,
+  type TestServer,
+  type TestServerOptions,
+} from '../support/server.ts'
 
 type Values = Record<string, string | number | boolean | undefined>
 
@@ -41,7 +47,7 @@ type Environment = 'sandbox' | 'production'
 /** Starts a server with an account and a funding instrument. */
 export async function startAdsScene(
   flags: string[] = [],
-  { environment, ...options }: { events?: boolean; environment?: Environment } = {},
+  { environment, ...options }: TestServerOptions & { environment?: Environment } = {},
 ): Promise<AdsScene> {
   return createAdsScene(await startTestServer(flags, options), environment)
 }

@@ -5,7 +5,7 @@ import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 
 let scene: AdsScene
 beforeAll(async () => {
-  scene = await startAdsScene()
+  scene = await startAdsScene([], { newDatabase: true })
   await scene.server.command('ads.account.set', { account: scene.account, campaign_cap: 500 })
 })
 afterAll(() => scene.close())

@@ -6,7 +6,7 @@ import { sign } from '../support/sign.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer([], { newDatabase: true })
 })
 afterAll(() => server.close())
 

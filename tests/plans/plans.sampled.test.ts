@@ -19,7 +19,7 @@ const PREPARING_MS = 600_000
 // It takes more than a minute: `npm run test:full` has it, `npm test` does not.
 describe.skipIf(inject('sampling').cases === 'some')('on a large database', () => {
   beforeAll(async () => {
-    server = await startTestServer()
+    server = await startTestServer([], { newDatabase: true })
     scene = await createScene(server)
     large = await createAdsScene(server)
     const { database, clock } = server.runtime

@@ -8,9 +8,9 @@ import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
 import { createRuntime } from '../../src/start/create-runtime.ts'
 import { readCredentials } from '../../src/start/credentials-file.ts'
-import { openDatabase, transaction } from '../../src/storage/database.ts'
-import { restoreSnapshot } from '../../src/world/snapshots/restore-snapshot.ts'
-import { FIRST_WORLD, readSnapshot } from '../../src/world/snapshots/store-snapshot.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+import { readSnapshot, WorldRestorer } from '../../src/world/snapshots/restore-snapshot.ts'
+import { FIRST_WORLD } from '../../src/world/snapshots/store-snapshot.ts'
 import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
 import { type SigningKeys, sign } from './sign.ts'
 
@@ -70,21 +70,20 @@ let databases = 0
 const unused: string[] = []
 
 /** The name of a database with the first world: one that a closed server used, restored, or a new copy of the template. */
-async function takeDatabase(): Promise<string> {
+async function takeDatabase(isNew: boolean): Promise<string> {
   const connection = inject('connection')
-  const used = unused.pop()
+  const used = isNew ? undefined : unused.pop()
   if (used) {
-    const database = openDatabase({ ...connection, database: used, ssl: false } as never, {
-      connections: 1,
-      name: 'tests',
-    })
+    const options = { ...connection, database: used, ssl: false } as never
+    const database = openDatabase(options, { connections: 1, name: 'tests' })
+    const restorer = new WorldRestorer(database)
     try {
-      await transaction(database, async (tx) => {
-        await restoreSnapshot(tx, (await readSnapshot(tx, FIRST_WORLD))!)
-        await tx.query({ text: 'delete from oauth1_nonce' })
-      })
+      await restorer.restore((await readSnapshot(database, FIRST_WORLD))!)
+      // Tests may have moved these.
+      await database.query({ text: 'delete from event_reader; update event_head set place = 0' })
       return used
     } finally {
+      await restorer.close()
       await database.close()
     }
   }
@@ -97,10 +96,17 @@ async function takeDatabase(): Promise<string> {
   return name
 }
 
-/** Starts a server in this process. Rate limits are off unless asked for; with `events`, events reach the log and webhooks. */
-export async function startTestServer(flags: string[] = [], options: { events?: boolean } = {}): Promise<TestServer> {
+export interface TestServerOptions {
+  /** Events reach the log and webhooks. */
+  events?: boolean
+  /** A database that no other test used, for tests of what a reset keeps or of plans. */
+  newDatabase?: boolean
+}
+
+/** Starts a server in this process. Rate limits are off unless asked for. */
+export async function startTestServer(flags: string[] = [], options: TestServerOptions = {}): Promise<TestServer> {
   const connection = inject('connection')
-  const name = await takeDatabase()
+  const name = await takeDatabase(options.newDatabase ?? false)
 
   // The port is part of every address that the server writes, so it is found before the runtime is created.
   const limits = flags.includes('--rate-limits') ? [] : ['--rate-limits', 'off']
@@ -190,7 +196,7 @@ export async function startTestServer(flags: string[] = [], options: { events?: 
       await work?.stop()
       await sequencer?.stop()
       await runtime.close()
-      unused.push(name)
+      if (!options.newDatabase) unused.push(name)
     },
   }
 }

@@ -1,13 +1,35 @@
-import type { Tx } from '../../storage/database.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { defineSingleton } from '../../api-kit/singleton.ts'
+import {
+  type Database,
+  openDatabase,
+  repeatingDeadlock,
+  sqlState,
+  type Tx,
+  transaction,
+} from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { type KeptTable, noteBase, type Snapshot, stopWriters } from './store-snapshot.ts'
-import { INSTALLATION_FACTS, inReferenceOrder, quoted, readSizes, type TableSize } from './world-tables.ts'
+import { allRows, type KeptTable } from './restore-function.ts'
+import { noteBase, stopWriters } from './store-snapshot.ts'
+import { INSTALLATION_FACTS, inReferenceOrder, quoted, quotedList, readTables } from './world-tables.ts'
 
-const baseRead = statement(
-  'world_base_read',
-  { value: 'text?', may_skip_triggers: 'bool' },
-  `select (select value from instance_fact where name = 'world_base') as value,
-          has_parameter_privilege('session_replication_role', 'set') as may_skip_triggers`,
+/** A copy of the world that can be restored. */
+export interface Snapshot {
+  name: string
+  schemaName: string
+  /** Its tables have the columns of this version. */
+  isCurrent: boolean
+}
+
+const snapshotRead = statement(
+  'world_snapshot_read',
+  { name: 'text', schema_name: 'text', is_current: 'bool' },
+  `select name, schema_name, migration = (select max(m.name) from schema_migration m) as is_current from world_snapshot where name = $1`,
+)
+const contentsRead = statement(
+  'world_snapshot_contents',
+  { tables: 'jsonb', facts: 'jsonb' },
+  'select tables, facts from world_snapshot where schema_name = $1',
 )
 const factsReplace = statement(
   'world_facts_replace',
@@ -17,83 +39,73 @@ const factsReplace = statement(
    on conflict (name) do update set value = excluded.value`,
 )
 
-// Emptying a table takes new files for it and its indexes: more than deleting some rows, less than deleting many.
-const MOST_DELETED_BYTES = 256 * 1024
-// A table that others refer to can only be emptied together with those.
-const MOST_DELETED_REFERENCED_BYTES = 4 * 1024 * 1024
-
-/**
- * Makes the world equal to a snapshot. Where the world came from this snapshot, only rows that changed since are replaced: they
- * have a later transaction number, or are missing. So the cost follows the changes, and a look at each table.
- */
-export async function restoreSnapshot(tx: Tx, snapshot: Snapshot): Promise<void> {
-  const { value, may_skip_triggers: maySkipTriggers } = (await baseRead.first(tx))!
-  await stopWriters(
-    tx,
-    (await readSizes(tx)).map(({ name }) => name),
-  )
-  // Read again: writers that were in progress have ended.
-  const sizes = await readSizes(tx)
-  const [base, transactionNumber] = (value ?? '').split(' ')
-  const steps =
-    base === snapshot.schema_name && maySkipTriggers ? replacedRows(snapshot, sizes, transactionNumber!) : undefined
-  if (steps) await tx.query({ text: withoutTriggers(steps) })
-  else await replaceAll(tx, snapshot, sizes, maySkipTriggers)
-  await factsReplace.count(tx, [...INSTALLATION_FACTS, 'world_base'], JSON.stringify(snapshot.facts))
-  await noteBase(tx, snapshot.schema_name)
+export async function readSnapshot(database: Database, name: string): Promise<Snapshot | undefined> {
+  const row = await snapshotRead.first(database, name)
+  return row && { name: row.name, schemaName: row.schema_name, isCurrent: row.is_current }
 }
 
-// Counters are copied with everything else, and references hold in the end as they did in the snapshot.
-const withoutTriggers = (steps: readonly string[]): string =>
-  ['set local session_replication_role = replica', ...steps, 'set local session_replication_role = origin'].join(';\n')
+// Counters are copied with everything else, and references hold in the end as they did in the snapshot. The setting belongs to
+// the connection: PostgreSQL forgets all plans of a connection when it changes.
+const WITHOUT_TRIGGERS = '-c session_replication_role=replica'
+const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** How the changed rows are replaced; undefined where it is cheaper to replace all. */
-function replacedRows(
-  { schema_name, tables }: Snapshot,
-  sizes: readonly TableSize[],
-  since: string,
-): string[] | undefined {
-  const kept = new Map(tables.map((table) => [table.name, table]))
-  const steps: string[] = []
-  for (const { name, bytes, isReferenced } of sizes) {
-    if (bytes === 0 && !kept.has(name)) continue
-    const table = kept.get(name)
-    const isGrown = bytes > 4 * (table?.bytes ?? 0)
-    if (isGrown && isReferenced && bytes > MOST_DELETED_REFERENCED_BYTES) return undefined
-    if (isGrown && !isReferenced && bytes > MOST_DELETED_BYTES) steps.push(`truncate ${quoted(name)}`)
-    else if (table && table.key.length > 0)
-      steps.push(`delete from ${quoted(name)} where age(xmin) < age('${since}'::xid)`)
-    else steps.push(`delete from ${quoted(name)}`)
-    if (table) steps.push(missingRows(schema_name, table))
+/** The connection on which worlds are restored; opened when one is, since its plans are worth keeping. */
+export class WorldRestorer {
+  readonly #database: Database
+  #withoutTriggers: Database | undefined
+
+  constructor(database: Database) {
+    this.#database = database
   }
-  return steps
+
+  /** Makes the world equal to a snapshot. */
+  async restore(snapshot: Snapshot): Promise<void> {
+    this.#withoutTriggers ??= openDatabase(this.#database.connection, {
+      connections: 1,
+      name: 'rostra world',
+      serverOptions: WITHOUT_TRIGGERS,
+    })
+    const withoutTriggers = this.#withoutTriggers
+    await repeatingDeadlock(async () => {
+      try {
+        const name = `restore_${snapshot.schemaName}`
+        const text = `select ${snapshot.schemaName}.restore() as restored`
+        const { rows } = await withoutTriggers.query<{ restored: boolean }>({ name, text })
+        if (!rows[0]!.restored) await transaction(withoutTriggers, (tx) => replaceAll(tx, snapshot, 'no triggers'))
+      } catch (error) {
+        // Only superusers may do without triggers, or whom they allowed it.
+        if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
+        await transaction(this.#database, (tx) => replaceAll(tx, snapshot, 'triggers'))
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#withoutTriggers?.close()
+  }
 }
 
-async function replaceAll(
-  tx: Tx,
-  { schema_name, tables }: Snapshot,
-  sizes: readonly TableSize[],
-  maySkipTriggers: boolean,
-): Promise<void> {
-  await tx.query({ text: `truncate ${sizes.map(({ name }) => quoted(name)).join(', ')}` })
-  const kept = new Map(tables.map((table) => [table.name, table]))
-  const names = await inReferenceOrder(tx, [...kept.keys()])
-  const steps = names.map((name) => allRows(schema_name, kept.get(name)!))
-  const guarded = names.map(
-    (name, at) =>
-      `alter table ${quoted(name)} disable trigger user;\n${steps[at]};\nalter table ${quoted(name)} enable trigger user`,
-  )
-  await tx.query({ text: maySkipTriggers ? withoutTriggers(steps) : guarded.join(';\n') })
-}
+export const worldRestorer = defineSingleton({
+  name: 'world restorer',
+  create: (runtime: Runtime) => new WorldRestorer(runtime.database),
+  stop: (restorer) => restorer.close(),
+})
 
-const allRows = (schema: string, { name, columns }: KeptTable): string => {
-  const list = columns.map(quoted).join(', ')
-  return `insert into ${quoted(name)} (${list}) overriding system value select ${list} from ${schema}.${quoted(name)}`
-}
-
-const missingRows = (schema: string, table: KeptTable): string => {
-  const name = quoted(table.name)
-  const isSame = table.key.map((column) => `l.${quoted(column)} = k.${quoted(column)}`)
-  const isMissing = table.key.length > 0 ? ` and not exists (select from ${name} l where ${isSame.join(' and ')})` : ''
-  return `${allRows(schema, table)} k where (select count(*) from ${name}) < ${table.rows}${isMissing}`
+async function replaceAll(tx: Tx, { schemaName }: Snapshot, mode: 'triggers' | 'no triggers'): Promise<void> {
+  const names = (await readTables(tx)).map(({ name }) => name)
+  await stopWriters(tx, names)
+  const { tables, facts } = (await contentsRead.first(tx, schemaName))!
+  await tx.query({ text: `truncate ${quotedList(names)}` })
+  const kept = new Map((tables as KeptTable[]).map((table) => [table.name, table]))
+  const ordered = await inReferenceOrder(tx, [...kept.keys()])
+  const steps = ordered.map((name) => {
+    const copied = allRows(schemaName, kept.get(name)!)
+    const table = quoted(name)
+    return mode === 'no triggers'
+      ? copied
+      : `alter table ${table} disable trigger user;\n${copied};\nalter table ${table} enable trigger user`
+  })
+  await tx.query({ text: steps.join(';\n') })
+  await factsReplace.count(tx, INSTALLATION_FACTS, JSON.stringify(facts))
+  await noteBase(tx, schemaName)
 }

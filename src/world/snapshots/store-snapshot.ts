@@ -2,50 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { claimWorld } from '../world-lock.ts'
-import { INSTALLATION_FACTS, quoted, readTables } from './world-tables.ts'
+import { type KeptTable, restoreFunction } from './restore-function.ts'
+import { INSTALLATION_FACTS, quoted, quotedList, readTables } from './world-tables.ts'
 
 /** The name of the copy that a reset restores. */
 export const FIRST_WORLD = ' first world'
 
-/** A table in a snapshot. */
-export interface KeptTable {
-  name: string
-  columns: string[]
-  key: string[]
-  rows: number
-  bytes: number
-}
-
-/** A copy of the world. */
-export interface Snapshot {
-  name: string
-  schema_name: string
-  migration: string
-  tables: KeptTable[]
-  facts: Record<string, string>
-  bytes: string
-  created_at: Date
-  /** Its tables have the columns of this version. */
-  isCurrent: boolean
-}
-
-const COLUMNS = {
-  name: 'text',
-  schema_name: 'text',
-  migration: 'text',
-  tables: 'jsonb',
-  facts: 'jsonb',
-  bytes: 'int8',
-  created_at: 'timestamptz',
-  is_current: 'bool',
-} as const
-const snapshotRead = statement(
-  'world_snapshot_read',
-  COLUMNS,
-  `select name, schema_name, migration, tables, facts, bytes, created_at,
-          migration = (select max(m.name) from schema_migration m) as is_current
-     from world_snapshot where name = $1`,
-)
 const snapshotAdd = statement(
   'world_snapshot_add',
   {},
@@ -65,67 +27,63 @@ const baseWrite = statement(
    on conflict (name) do update set value = excluded.value`,
 )
 
-export async function readSnapshot(tx: Tx, name: string): Promise<Snapshot | undefined> {
-  const row = await snapshotRead.first(tx, name)
-  if (!row) return undefined
-  const { is_current: isCurrent, tables, facts, ...rest } = row
-  return { ...rest, isCurrent, tables: tables as KeptTable[], facts: facts as Record<string, string> }
-}
-
 /** Notes that the world equals a snapshot now: rows with a later transaction number came afterwards. */
 export async function noteBase(tx: Tx, schemaName: string): Promise<void> {
   await baseWrite.count(tx, schemaName)
 }
 
 /** Stops all writers of the world until the transaction ends, and waits for those in progress. */
-export async function stopWriters(tx: Tx, names: Iterable<string>): Promise<void> {
+export async function stopWriters(tx: Tx, names: readonly string[]): Promise<void> {
   await claimWorld(tx)
-  await tx.query({ text: `lock table ${[...names].map(quoted).join(', ')} in share row exclusive mode` })
+  await tx.query({ text: `lock table ${quotedList(names)} in share row exclusive mode` })
 }
 
 /** Copies the world. A snapshot of the same name is replaced. */
 export async function storeSnapshot(tx: Tx, name: string, now: Date): Promise<void> {
-  const tables = (await readTables(tx)).filter((table) => !table.isMomentary)
+  const tables = await readTables(tx)
   await stopWriters(
     tx,
     tables.map((table) => table.name),
   )
   await removeSnapshot(tx, name)
   const schema = `snapshot_${randomBytes(6).toString('hex')}`
-  // A table whose file is empty has no rows.
-  const filled = (await readTables(tx)).filter((table) => !table.isMomentary && table.bytes > 0)
-  await tx.query({
-    text: [
-      `create schema ${schema}`,
-      ...filled.map(({ name: table, columns }) => {
-        const list = columns.map(quoted).join(', ')
-        return `create table ${schema}.${quoted(table)} as select ${list} from ${quoted(table)}`
-      }),
-    ].join(';\n'),
-  })
-  const counts = await tx.query<{ name: string; rows: string; bytes: string }>({
-    text: filled
-      .map(
-        ({ name: table }) =>
-          `select '${table}' as name, (select count(*) from ${schema}.${quoted(table)}) as rows, pg_relation_size('${schema}.${quoted(table)}') as bytes`,
-      )
-      .join(' union all '),
-  })
-  const sizes = new Map(counts.rows.map((row) => [row.name, { rows: Number(row.rows), bytes: Number(row.bytes) }]))
-  const kept: KeptTable[] = filled
-    .map(({ name: table, columns, key }) => ({ name: table, columns, key, ...sizes.get(table)! }))
-    .filter((table) => table.rows > 0)
-  const bytes = kept.reduce((sum, table) => sum + table.bytes, 0)
-  await snapshotAdd.count(
+  const filled = await filledTables(
     tx,
-    name,
-    schema,
-    JSON.stringify(kept),
-    [...INSTALLATION_FACTS, 'world_base'],
-    String(bytes),
-    now,
+    tables.filter((table) => !table.isMomentary).map((table) => table.name),
   )
+  const copied = tables.filter((table) => filled.has(table.name))
+  const copies = copied.map(
+    ({ name: table, columns }) =>
+      `create table ${schema}.${quoted(table)} as select ${quotedList(columns)} from ${quoted(table)}`,
+  )
+  await tx.query({ text: [`create schema ${schema}`, ...copies].join(';\n') })
+  const sizes = await copySizes(tx, schema, [...filled])
+  const kept = copied.map(
+    ({ name: table, columns, key }): KeptTable => ({ name: table, columns, key, ...sizes.get(table)! }),
+  )
+  await tx.query({ text: restoreFunction(schema, tables, kept) })
+  const bytes = kept.reduce((sum, table) => sum + table.bytes, 0)
+  await snapshotAdd.count(tx, name, schema, JSON.stringify(kept), INSTALLATION_FACTS, String(bytes), now)
   await noteBase(tx, schema)
+}
+
+async function filledTables(tx: Tx, names: readonly string[]): Promise<Set<string>> {
+  const texts = names.map((name) => `select '${name}' as name where exists (select from ${quoted(name)})`)
+  const found = await tx.query<{ name: string }>({ text: texts.join(' union all ') })
+  return new Set(found.rows.map((row) => row.name))
+}
+
+async function copySizes(
+  tx: Tx,
+  schema: string,
+  names: readonly string[],
+): Promise<Map<string, { rows: number; bytes: number }>> {
+  const texts = names.map((name) => {
+    const copy = `${schema}.${quoted(name)}`
+    return `select '${name}' as name, (select count(*) from ${copy}) as rows, pg_relation_size('${copy}') as bytes`
+  })
+  const found = await tx.query<{ name: string; rows: string; bytes: string }>({ text: texts.join(' union all ') })
+  return new Map(found.rows.map((row) => [row.name, { rows: Number(row.rows), bytes: Number(row.bytes) }]))
 }
 
 /** Removes a snapshot; false if there is none with this name. */

@@ -1,0 +1,91 @@
+import { LOCK } from '../../storage/lock-numbers.ts'
+import { INSTALLATION_FACTS, quoted, quotedList, type WorldTable } from './world-tables.ts'
+
+/** A table in a snapshot. */
+export interface KeptTable {
+  name: string
+  columns: string[]
+  key: string[]
+  rows: number
+  bytes: number
+}
+
+// Emptying a table takes new files for it and its indexes: more than deleting some rows, less than deleting many.
+const MOST_DELETED_BYTES = 256 * 1024
+// A table that others refer to can only be emptied together with those.
+const MOST_DELETED_REFERENCED_BYTES = 4 * 1024 * 1024
+
+/**
+ * SQL of a function that makes the world equal to the snapshot in `schema`, if the world came from it: rows that changed since
+ * then have a later transaction number, or are missing. It returns false, and has done nothing, where this would not do: the
+ * world came from another snapshot, or a large table has to be emptied. One statement looks at all tables, and its plan is kept.
+ */
+export function restoreFunction(schema: string, tables: readonly WorldTable[], kept: readonly KeptTable[]): string {
+  const copies = new Map(kept.map((table) => [table.name, table]))
+  const large = tables
+    .filter((table) => table.isReferenced)
+    .map(({ name }) => `${sizeOf(name)} > ${mostDeleted(copies.get(name), MOST_DELETED_REFERENCED_BYTES)}`)
+  const looks = tables.map(({ name, isDivided }) => lookAt(name, isDivided, copies.get(name)))
+  const steps = tables.map(
+    (table) => `    when ${textOf(table.name)} then\n${stepsOf(schema, table, copies.get(table.name))}`,
+  )
+  return `create function ${schema}.restore() returns boolean language plpgsql as $restore$
+declare
+  since xid;
+  changed text;
+begin
+  perform pg_advisory_xact_lock(${LOCK.world});
+  select split_part(value, ' ', 2)::xid into since from instance_fact where name = 'world_base' and value like '${schema} %';
+  if since is null then return false; end if;
+  lock table ${quotedList(tables.map(({ name }) => name))} in share row exclusive mode;
+  if ${large.join(' or ')} then return false; end if;
+  -- All names first: a table that an open statement reads cannot be emptied.
+  foreach changed in array array(
+    ${looks.join('\n    union all ')}
+  ) loop
+    case changed
+${steps.join('\n')}
+    end case;
+  end loop;
+  delete from instance_fact where name not in (${INSTALLATION_FACTS.map(textOf).join(', ')});
+  insert into instance_fact (name, value) select f.key, f.value from world_snapshot s, jsonb_each_text(s.facts) f where s.schema_name = '${schema}';
+  update instance_fact set value = '${schema} ' || pg_current_xact_id()::text where name = 'world_base';
+  return true;
+end
+$restore$`
+}
+
+/** SQL that returns the name of a table if it may have changed. */
+function lookAt(name: string, isDivided: boolean, kept: KeptTable | undefined): string {
+  if (isDivided) return `select ${textOf(name)} where exists (select from ${quoted(name)})`
+  if (!kept) return `select ${textOf(name)} where ${sizeOf(name)} > 0`
+  return `select ${textOf(name)} from ${quoted(name)} having count(*) <> ${kept.rows} or coalesce(bool_or(age(xmin) < age(since)), false)`
+}
+
+function stepsOf(schema: string, { name, isDivided, isReferenced }: WorldTable, kept: KeptTable | undefined): string {
+  const table = quoted(name)
+  const size = isDivided ? `(select sum(pg_relation_size(relid)) from pg_partition_tree(${oidOf(name)}))` : sizeOf(name)
+  const isChanged = kept && kept.key.length > 0 ? ' where age(xmin) < age(since)' : ''
+  const shrink = isReferenced
+    ? `delete from ${table}${isChanged};`
+    : `if ${size} > ${mostDeleted(kept, MOST_DELETED_BYTES)} then truncate ${table}; else delete from ${table}${isChanged}; end if;`
+  if (!kept) return `      ${shrink}`
+  return `      ${shrink}\n      if (select count(*) from ${table}) < ${kept.rows} then ${missingRows(schema, kept)}; end if;`
+}
+
+const mostDeleted = (kept: KeptTable | undefined, least: number): number => Math.max(least, 4 * (kept?.bytes ?? 0))
+
+const textOf = (name: string): string => `'${name}'`
+const oidOf = (name: string): string => `'${quoted(name)}'::regclass`
+const sizeOf = (name: string): string => `pg_relation_size(${oidOf(name)})`
+
+/** Copies all rows of a table back. */
+export const allRows = (schema: string, { name, columns }: KeptTable): string =>
+  `insert into ${quoted(name)} (${quotedList(columns)}) overriding system value select ${quotedList(columns)} from ${schema}.${quoted(name)} k`
+
+const missingRows = (schema: string, table: KeptTable): string => {
+  const isSame = table.key.map((column) => `l.${quoted(column)} = k.${quoted(column)}`)
+  const isMissing =
+    isSame.length > 0 ? ` where not exists (select from ${quoted(table.name)} l where ${isSame.join(' and ')})` : ''
+  return `${allRows(schema, table)}${isMissing}`
+}
