@@ -1,6 +1,7 @@
 import { realNow } from '../process/clock.ts'
 import { baseUrl } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
+import { readClockState } from '../storage/clock-facts.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
 import { readFact } from '../storage/instance-facts.ts'
 import { LARGEST_SEED, MOST_POSTS, MOST_USERS, type SeedOrder } from '../world/seed-plan.ts'
@@ -41,7 +42,8 @@ export const seedCommand: CliCommand = {
     const { SeedError, seedWorld } = await loadProduct(() => import('../world/seed-world.ts'))
     try {
       const result = await withDatabase(call, async (database) => {
-        const now = realNow() + Number((await readFact(database, 'clock_offset_ms')) ?? 0)
+        const { offsetMs, frozen } = await readClockState(database)
+        const now = frozen?.atMs ?? realNow() + offsetMs
         if (anyMoment) order.untilMs = now
         order.baseUrl = (await readFact(database, 'base_url')) ?? baseUrl(call.settings)
         if (order.untilMs > now) throw new UsageError('--until is in the future, but posts cannot be.')

@@ -4,6 +4,7 @@ import { defineSingleton } from '../api-kit/singleton.ts'
 import { keepTrying, pauseFor, type Stoppable } from '../process/keep-trying.ts'
 import { type OwnConnection, openOwnConnection } from '../storage/own-connection.ts'
 import { statement } from '../storage/statement.ts'
+import { followClock, startFollowingClock } from './follow-clock.ts'
 import { natsLine } from './runtime-tail.ts'
 
 const CHANNEL = 'rostra_invalidate'
@@ -31,7 +32,11 @@ function startPassing(runtime: Runtime): Stoppable {
 
   const receive = (text: string) => {
     const [sender, invalidations] = JSON.parse(text) as [string, Invalidations]
-    if (sender !== own) for (const [kind, ids] of invalidations) parts.invalidate(kind, ids)
+    if (sender === own) return
+    for (const [kind, ids] of invalidations) {
+      if (kind === 'clock') void followClock(runtime)
+      else parts.invalidate(kind, ids)
+    }
   }
 
   // While one message is being sent, the next ones are collected.
@@ -74,8 +79,10 @@ function startPassing(runtime: Runtime): Stoppable {
     failed: (error) => log.warn({ err: error }, 'changes of other machines are seen late until the database is back'),
     pause: (stopping) => pauseFor(CHECK_MS, stopping),
   })
+  const clock = startFollowingClock(runtime)
   return {
     stop: async () => {
+      await clock.stop()
       unsubscribe?.()
       await following.stop()
       await sending

@@ -1,8 +1,32 @@
-/** Product time in milliseconds: real time plus the offset that the control interface may set for tests. */
+/** Product time stands still. */
+interface Frozen {
+  atMs: number
+  /** Real time when it was stopped. */
+  sinceMs: number
+  /** How long clocks of this installation had been frozen before, in real time. */
+  spentMs: number
+}
+
+/** How product time follows from real time. All processes of an installation share it. */
+export interface ClockState {
+  /** How far product time is ahead of real time. Without a meaning while it is frozen. */
+  offsetMs: number
+  frozen?: Frozen
+}
+
+/** Product time in milliseconds: real time, unless the control interface has moved or frozen it for tests. */
 export interface Clock {
   now(): number
+  /** How far product time is ahead of real time at the moment. */
   offsetMs(): number
+  state(): ClockState
+  setState(state: ClockState): void
+  /** The state that a reset restores. */
+  home: ClockState
+  /** Lets time run with this offset. */
   setOffset(offsetMs: number): void
+  /** Calls a listener whenever the clock is moved, frozen or resumed. Returns how to end that. */
+  onMove(listener: () => void): () => void
   /** Real time as this clock knows it: it never goes back. */
   reached(): number
 }
@@ -10,15 +34,19 @@ export interface Clock {
 /** A larger step back is not a correction of some drift: the clock was wrong before. */
 export const LARGEST_STEP_MS = 7 * 24 * 3600_000
 
+/** Product time is real time. */
+export const RUNNING: ClockState = { offsetMs: 0 }
+
 /**
  * The only place that reads real time for product purposes. When the system's clock is set back, this one goes on at half speed
  * until the system's has caught up, so no moment comes twice. A step of more than a week corrects a clock that was wrong, and is
  * followed. `reachedMs` is a moment that was reached before this process.
  */
-export function createClock(reachedMs = 0): Clock {
-  let offset = 0
+export function createClock(reachedMs = 0, home = RUNNING): Clock {
+  let state = home
   let last = reachedMs
   let readAt = performance.now()
+  const listeners = new Set<() => void>()
   const reached = () => {
     const real = Date.now()
     const readNow = performance.now()
@@ -27,11 +55,20 @@ export function createClock(reachedMs = 0): Clock {
     readAt = readNow
     return Math.floor(last)
   }
+  const setState = (next: ClockState) => {
+    state = next
+    for (const listener of listeners) listener()
+  }
   return {
-    now: () => reached() + offset,
-    offsetMs: () => offset,
-    setOffset: (offsetMs) => {
-      offset = offsetMs
+    now: () => state.frozen?.atMs ?? reached() + state.offsetMs,
+    offsetMs: () => (state.frozen ? state.frozen.atMs - reached() : state.offsetMs),
+    state: () => state,
+    setState,
+    home,
+    setOffset: (offsetMs) => setState({ offsetMs }),
+    onMove: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     reached,
   }

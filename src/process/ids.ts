@@ -18,10 +18,43 @@ export interface IdMaker {
  * Real time never goes back (see the clock). The offset of the test clock does, and then moments come a second time: ids of a
  * moved clock have machine numbers of their own, and remember which moments they have used.
  */
-export function createIdMaker(clock: Pick<Clock, 'now' | 'offsetMs'>, machine: number): IdMaker {
+export function createIdMaker(clock: Pick<Clock, 'now' | 'offsetMs' | 'state' | 'reached'>, machine: number): IdMaker {
   const real = createSeries(machine)
   const moved = createSeries(machine + MACHINE_NUMBERS, new Map())
-  return { next: () => (clock.offsetMs() === 0 ? real : moved)(clock.now()) }
+  const frozen = createFrozenSeries(machine)
+  return {
+    next: () => {
+      const { frozen: stopped } = clock.state()
+      if (stopped) return frozen(stopped.atMs, stopped.spentMs + Math.max(0, clock.reached() - stopped.sinceMs))
+      return (clock.offsetMs() === 0 ? real : moved)(clock.now())
+    },
+  }
+}
+
+// Above the machine numbers that the first processes with a moved clock use.
+const FIRST_SLOT = 524
+const SLOTS = 500
+const SLOT_MS = 2
+const SLOT_IDS = 8
+const FINE_MS = 900_000
+const COARSE_MS = 1_000
+
+/**
+ * Makes ids while time stands still. They still grow in the order of creation, also between processes and after a restart: a
+ * real second is written as a millisecond, so the ids of a quarter of an hour stay within the second. After that real time is
+ * written more coarsely, and only the ids of one process grow.
+ */
+function createFrozenSeries(machine: number): (atMs: number, spentMs: number) => string {
+  const used = new Map<number, number>()
+  return (atMs, spentMs) => {
+    const fine = Math.floor(Math.min(spentMs, FINE_MS) / SLOT_MS)
+    const coarse = Math.floor(Math.max(0, spentMs - FINE_MS) / COARSE_MS)
+    const last = Math.max((used.get(atMs) ?? -1) + 1, (fine + coarse) * SLOT_IDS)
+    remember(used, atMs, last)
+    const slot = Math.floor(last / SLOT_IDS)
+    const within = FIRST_SLOT + (slot % SLOTS)
+    return idAt(atMs + Math.floor(slot / SLOTS), within, machine * SLOT_IDS + (last % SLOT_IDS))
+  }
 }
 
 /** Makes ids that grow while time does. With `used`, moments may also come again: it has the last number of each. */

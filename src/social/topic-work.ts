@@ -23,8 +23,8 @@ export async function runTopicWork(runtime: Runtime): Promise<{ posts: number; t
   return { posts, trends: await makeTrends(runtime, now), stories: await makeNews(runtime, now) }
 }
 
-/** Counts new posts, and makes trends and news every five minutes. */
-async function turn(runtime: Runtime, stopping: AbortSignal): Promise<void> {
+/** Counts new posts, and makes trends and news when those before are five minutes old. */
+export async function runDueTopicWork(runtime: Runtime, stopping: AbortSignal): Promise<void> {
   const now = runtime.clock.now()
   await countTopics(runtime, now - SETTLED_MS, stopping)
   const state = await topicState.first(runtime.database)
@@ -57,7 +57,7 @@ export function startTopicWork(runtime: Runtime): Stoppable {
     lead: async (_own, ending) => {
       const turns = every(
         LOOK_MS,
-        (stopping) => turn(runtime, stopping),
+        (stopping) => runDueTopicWork(runtime, stopping),
         (error) => runtime.log.warn({ err: error }, 'trends and news: a turn failed; the next one tries again'),
       )
       await untilEnd(ending)

@@ -3,7 +3,7 @@ import { PartCache } from '../api-kit/reading/part-cache.ts'
 import type { Invalidations, Runtime, Singleton } from '../api-kit/runtime.ts'
 import { RequestLog, type RequestLogFilter } from '../api-kit/serving/request-log.ts'
 import { Singletons } from '../api-kit/singleton.ts'
-import { createClock } from '../process/clock.ts'
+import { type ClockState, createClock } from '../process/clock.ts'
 import { createIdMaker } from '../process/ids.ts'
 import { InFlight } from '../process/in-flight.ts'
 import type { Logger } from '../process/logger.ts'
@@ -52,7 +52,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     for (const [kind, ids] of forgotten) parts.invalidate(kind, ids)
   })
   bus.answer('invalidate-all', () => parts.invalidateAll())
-  bus.answer('clock', (offsetMs: number) => clock.setOffset(offsetMs))
+  bus.answer('clock', (state: ClockState) => clock.setState(state))
   bus.answer('disk-full', (isFull: boolean) => {
     runtime.diskIsFull = isFull
   })

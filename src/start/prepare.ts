@@ -4,8 +4,8 @@ import type { Logger } from '../process/logger.ts'
 import { createLocalBus } from '../process/process-bus.ts'
 import type { Settings } from '../settings.ts'
 import { postQueue } from '../social/posts/insert-posts.ts'
+import { readClockState } from '../storage/clock-facts.ts'
 import { openDatabase } from '../storage/database.ts'
-import { readFact } from '../storage/instance-facts.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
 import { giveFirstOauth2Pairs } from '../world/first-oauth2.ts'
@@ -20,7 +20,6 @@ import { StartError } from './start-error.ts'
 interface Prepared {
   runtime: ProcessRuntime
   secretKey: string
-  clockOffsetMs: number
   /** True when the first world was created now. */
   isNew: boolean
 }
@@ -41,12 +40,11 @@ export async function prepare(
     const clockReachedMs = await readReachedTime(database)
     const bus = createLocalBus()
     const runtime = createRuntime({ settings, database, bus, log, machine, secretKey, singletons, clockReachedMs })
-    const clockOffsetMs = Number((await readFact(database, 'clock_offset_ms')) ?? 0)
-    runtime.clock.setOffset(clockOffsetMs)
+    runtime.clock.setState(await readClockState(database, runtime.clock.home))
     const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(runtime, settings))
     // A world of an earlier version has none.
     if (!isNew) await giveFirstOauth2Pairs(database, runtime)
-    return { runtime, secretKey, clockOffsetMs, isNew }
+    return { runtime, secretKey, isNew }
   } catch (error) {
     await database.close().catch(() => {})
     if (error instanceof MigrationError) throw new StartError(error.message)

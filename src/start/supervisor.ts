@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Runtime } from '../api-kit/runtime.ts'
+import { startFollowingClock } from '../events/follow-clock.ts'
 import { type NatsLine, openNatsLine } from '../events/nats-line.ts'
 import { startSequencer } from '../events/sequencer.ts'
 import { openAuthority } from '../front/authority.ts'
@@ -8,8 +9,8 @@ import { Lifecycle } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
 import { outerEnvironment, type Settings } from '../settings.ts'
 import { moveMediaAddresses } from '../social/media/move-addresses.ts'
+import { startHousekeeping } from '../world/housekeeping.ts'
 import { type Credentials, keepCredentials, readCredentials, writeCredentials } from './credentials-file.ts'
-import { startHousekeeping } from './housekeeping.ts'
 import { takeDataFolder } from './instance-lock.ts'
 import { takeMachineNumbers } from './machine-numbers.ts'
 import { prepare } from './prepare.ts'
@@ -97,6 +98,11 @@ export async function startSupervisor(
     stop: (started) => started.stop(),
   })
   await lifecycle.start({
+    name: 'clock of other machines',
+    start: () => startFollowingClock(runtime),
+    stop: (started) => started.stop(),
+  })
+  await lifecycle.start({
     name: 'housekeeping',
     start: () => startHousekeeping(runtime),
     stop: (started) => started.stop(),
@@ -121,7 +127,7 @@ export async function startSupervisor(
     connection: storage.connection,
     machine: numbers.of(index),
     secretKey,
-    clockOffsetMs: runtime.clock.offsetMs(),
+    clock: runtime.clock.state(),
     clockReachedMs: runtime.clock.reached(),
     isFull: storage.isFull,
   })
@@ -132,7 +138,7 @@ export async function startSupervisor(
       stopped.addEventListener('abort', () => void pool.stop(), { once: true })
       return pool.serve({
         facts,
-        onClockMoved: (offsetMs) => runtime.clock.setOffset(offsetMs),
+        onClockMoved: (state) => runtime.clock.setState(state),
         onWake: (topic) => (topic === 'credentials' ? keeper.renew() : sequencer.wake()),
       })
     },

@@ -1,3 +1,4 @@
+import type { ClockState } from '../process/clock.ts'
 import type { Settings } from '../settings.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
 
@@ -7,7 +8,7 @@ export interface WorkerFacts {
   connection: ConnectionOptions
   machine: number
   secretKey: string
-  clockOffsetMs: number
+  clock: ClockState
   /** The disk of the database is full. */
   isFull: boolean
   /** Real time that the installation has reached, also if the system's clock is behind it. */

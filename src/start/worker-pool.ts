@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import path from 'node:path'
+import type { ClockState } from '../process/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { type BusWorker, createBusRouter, payloadsSentTo } from '../process/process-bus.ts'
 import { PROGRAM_FOLDER } from '../process/program-folder.ts'
@@ -14,7 +15,7 @@ const ALIVE_EVERY_MS = 5_000
 
 interface PoolOptions {
   facts(index: number): WorkerFacts
-  onClockMoved(offsetMs: number): void
+  onClockMoved(state: ClockState): void
   onWake(topic: string): void
 }
 
@@ -67,8 +68,8 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
       } else if (message === ON_BUS) {
         // It has read nothing yet, so none of its cached data is stale. Its clock may be, and what it knows about the disk.
         router.join(onBus)
-        const { clockOffsetMs, isFull } = serving!.facts(index)
-        router.sendTo(onBus, 'clock', clockOffsetMs)
+        const { clock, isFull } = serving!.facts(index)
+        router.sendTo(onBus, 'clock', clock)
         router.sendTo(onBus, 'disk-full', isFull)
       } else if (message === READY) {
         isReady = true
@@ -79,7 +80,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
         }
       } else {
         // A worker that starts later must get the moved clock.
-        for (const offsetMs of payloadsSentTo('clock', message)) serving?.onClockMoved(offsetMs as number)
+        for (const state of payloadsSentTo('clock', message)) serving?.onClockMoved(state as ClockState)
         router.received(onBus, message)
       }
     })

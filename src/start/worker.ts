@@ -39,7 +39,7 @@ async function serve({
   connection,
   machine,
   secretKey,
-  clockOffsetMs,
+  clock,
   clockReachedMs,
   isFull,
 }: WorkerFacts): Promise<void> {
@@ -68,7 +68,7 @@ async function serve({
       stop: (created) => created.close(),
       stopWithinMs: WORK_STOPS_WITHIN_MS,
     })
-    runtime.clock.setOffset(clockOffsetMs)
+    runtime.clock.setState(clock)
     runtime.diskIsFull = isFull
     let closed: PromiseLike<unknown> | undefined
     const server = await lifecycle.start({

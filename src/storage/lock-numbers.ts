@@ -26,4 +26,6 @@ export const LOCK = {
   topics: 7_462_320,
   /** Followed by a number made from two users: shared by messages between them, exclusive for a block. */
   messagePair: 7_462_321,
+  /** Held while the clock is moved and what falls due is done. */
+  clock: 7_462_322,
 } as const

@@ -148,10 +148,13 @@ export function startSender(runtime: Runtime): Sender {
     }
   }
   const running = run()
+  // What is due has changed.
+  const endMoves = runtime.clock.onMove(wakeSignal.set)
   return {
     wake: wakeSignal.set,
     stop: async () => {
       isStopped = true
+      endMoves()
       wakeSignal.set()
       await running
       // A slow receiver must not delay the stop. Deliveries without a recorded result are sent again.

@@ -18,10 +18,10 @@ export async function resetWorld(runtime: Runtime): Promise<void> {
   const first = await readSnapshot(database, FIRST_WORLD)
   const missing = first?.isCurrent ? undefined : await repeatingDeadlock(() => transaction(database, emptyTables))
   if (!missing) await runtime.singleton(worldRestorer).restore(first!)
-  runtime.clock.setOffset(0)
+  runtime.clock.setState(runtime.clock.home)
   runtime.parts.invalidateAll()
   await Promise.all([
-    runtime.bus.sendAll('clock', 0),
+    runtime.bus.sendAll('clock', runtime.clock.home),
     runtime.bus.sendAll('invalidate-all', null),
     forgetUsage(runtime),
     resumeStreams(runtime),

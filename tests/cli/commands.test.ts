@@ -131,6 +131,11 @@ describe('on a data folder without a server', () => {
   })
 })
 
+test('a clock that is frozen without a server stands still', async () => {
+  const frozen = await rostraJson(['clock', 'set', '2034-05-06T07:08:09Z', '--freeze', ...where])
+  expect(frozen).toMatchObject({ now: '2034-05-06T07:08:09.000Z', frozen: true })
+})
+
 describe('against a running server', () => {
   let server: ChildServer
   beforeAll(async () => {
@@ -150,6 +155,23 @@ describe('against a running server', () => {
     const answer = await fetch(server.baseUrl + resource, { headers: { authorization: `Bearer ${bearer}` } })
     return { status: answer.status, body: JSON.parse(await answer.text()) }
   }
+
+  test('a frozen clock stays frozen over a restart, and is advanced, set, resumed and reset', async () => {
+    expect(await json(['clock', ...where])).toMatchObject({ now: '2034-05-06T07:08:09.000Z', frozen: true })
+    expect((await read('/health')).body.time).toBe('2034-05-06T07:08:09.000Z')
+    expect((await json(['clock', 'advance', '2h', ...where])).now).toBe('2034-05-06T09:08:09.000Z')
+    expect((await call(['clock', 'set', '2035-01-01', ...where])).stdout).toMatch(
+      /^now {8}2035-01-01T00:00:00.000Z\noffset_ms {2}\d+\nfrozen {5}true\n$/,
+    )
+    expect((await json(['clock', 'resume', ...where])).frozen).toBe(false)
+    expect(await json(['clock', 'reset', ...where])).toMatchObject({ offset_ms: 0, frozen: false })
+    for (const words of [['advance'], ['advance', '2h', 'more'], ['stop'], ['freeze', 'now']]) {
+      const wrong = await call(['clock', ...words, ...where])
+      expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('such as `rostra clock advance 2h`') })
+    }
+    const refused = await call(['clock', 'advance', 'soon', ...where])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a duration') })
+  })
 
   test('what was created without a server is there', async () => {
     const answer = await me(keysOf(kept.app), kept.token)

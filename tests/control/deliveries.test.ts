@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ShownDelivery } from '../../src/control/shown-delivery.ts'
-import { tidy } from '../../src/start/housekeeping.ts'
+import { tidy } from '../../src/world/housekeeping.ts'
 import { HOUR, makePost, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'

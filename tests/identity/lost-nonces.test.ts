@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NonceGuard } from '../../src/identity/oauth1/nonce-guard.ts'
-import { tidy } from '../../src/start/housekeeping.ts'
+import { tidy } from '../../src/world/housekeeping.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { sign } from '../support/sign.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tidy } from '../../src/start/housekeeping.ts'
+import { tidy } from '../../src/world/housekeeping.ts'
 import type { Browser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { askTokens, basicOf, grantOauth2, refresh, SCOPE } from './pkce.steps.ts'

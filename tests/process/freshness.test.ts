@@ -174,6 +174,9 @@ test('the moved clock and the request log are the same for every worker', async 
   )
   expect(moved.offset_ms).toBe(3_600_000)
   expect(new Set(times)).toEqual(new Set([6]))
+  const frozen = await command('clock', { freeze: true })
+  const stopped = await everywhere(async () => (await fresh('GET', '/health', {})).body.time)
+  expect(new Set(stopped)).toEqual(new Set([frozen.now]))
   await command('clock', { reset: true })
   const path = `/2/users/by/username/nobody_${process.pid % 1000}`
   await everywhere(() => fresh('GET', path, bearer()))

@@ -156,3 +156,29 @@ test('the numbers that keep the ids of machines apart are held again after their
     await client.end()
   }
 })
+
+test('a clock that one machine freezes stands still on the other within a second, and for what is written there', async () => {
+  const clock = async (args: object) =>
+    json(
+      fetch(`${first.baseUrl}/_rostra/commands/clock`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${first.credentials.admin_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(args),
+      }),
+    )
+  const time = async () => (await json(fetch(`${second.baseUrl}/health`))).time
+  const { now } = await clock({ set: '2033-03-03T03:03:03Z', freeze: true })
+  expect(now).toBe('2033-03-03T03:03:03.000Z')
+  await expect.poll(time, { timeout: 2_000, interval: 20 }).toBe(now)
+  const url = `${second.baseUrl}/2/posts`
+  const made = await json(
+    fetch(url, {
+      method: 'POST',
+      headers: { authorization: sign('POST', url, keys(second, 'bob')), 'content-type': 'application/json' },
+      body: JSON.stringify({ text: `Frozen ${process.pid}` }),
+    }),
+  )
+  expect((await json(read(first, `/2/posts/${made.data.id}?post.fields=created_at`))).data.created_at).toBe(now)
+  await clock({ reset: true })
+  await expect.poll(time, { timeout: 2_000, interval: 20 }).not.toMatch(/^2033/)
+})

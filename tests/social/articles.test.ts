@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tidy } from '../../src/start/housekeeping.ts'
+import { tidy } from '../../src/world/housekeeping.ts'
 import { makePng } from '../support/make-media.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { makePost, readPost, rows } from './acting.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findActivity } from '../../src/activity/find-activity.ts'
 import { messagePairLock } from '../../src/social/user-pair.ts'
-import { tidy } from '../../src/start/housekeeping.ts'
+import { tidy } from '../../src/world/housekeeping.ts'
 import { delivered, eventsOf, firstApp, subscribeAs } from '../activity/subscribed-activity.ts'
 import { waitingForLocks } from '../support/locks.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts'

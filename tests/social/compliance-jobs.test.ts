@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { processJobs } from '../../src/social/compliance/process-jobs.ts'
-import { tidy } from '../../src/start/housekeeping.ts'
+import { tidy } from '../../src/world/housekeeping.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { makePost, rows } from './acting.ts'
 

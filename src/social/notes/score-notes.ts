@@ -125,7 +125,7 @@ async function settleNotes(tx: Tx, invalidate: Invalidate, latest: Date): Promis
 }
 
 /** Scores notes when something changed. Returns how long that took. */
-async function scoreIfDue(runtime: Runtime, stopping: AbortSignal): Promise<number> {
+export async function scoreIfDue(runtime: Runtime, stopping: AbortSignal): Promise<number> {
   const begun = realNow()
   const state = await scoringDue.first(runtime.database, new Date(runtime.clock.now() - OPEN_MS))
   if (state?.due) await scoreNotes(runtime, stopping)
