@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 100
 const DEFAULT_TIMEOUT_MS = 5_000
 
 // Taken once: tests replace it with a clock of their own.
-const now = performance.now.bind(performance)
+const measuredMs = performance.now.bind(performance)
 
 /** Asks until there is a value; after the timeout it throws with what `seen` says. */
 export async function waitFor<T>(
@@ -18,11 +18,11 @@ export async function waitFor<T>(
   seen: () => Promise<string>,
 ): Promise<T> {
   const withinMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(timeout)
-  const deadline = now() + withinMs
+  const deadline = measuredMs() + withinMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
     const found = await look()
     if (found !== undefined) return found
-    const left = deadline - now()
+    const left = deadline - measuredMs()
     if (left <= 0) throw new RostraTimeoutError(`No ${what} within ${withinMs} ms. ${await seen()}`)
     await pause(Math.min(pauseMs, left))
   }
