@@ -1,13 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { processesOn, removeFolder } from '../support/child-server.ts'
 import { until } from '../support/until.ts'
 import { installPacked, ROOT } from './packed-program.ts'
 
+// Packing, and a run of vitest inside of this one, take long: `npm run test:rest` does it.
+const isWanted = inject('sampling').cases !== 'some'
+
 let folder: string
 beforeAll(() => {
+  if (!isWanted) return
   folder = installPacked()
   cpSync(path.join(ROOT, 'examples/vitest'), folder, { recursive: true })
 }, 120_000)
@@ -24,7 +28,7 @@ const runVitest = (...args: string[]) =>
     encoding: 'utf8',
   })
 
-describe('the example with vitest, from the packed package', () => {
+describe.runIf(isWanted)('the example with vitest, from the packed package', () => {
   test('passes with a world for each worker', { timeout: 180_000 }, () => {
     const { status, stdout, stderr } = runVitest()
     expect(status, stdout + stderr).toBe(0)
@@ -65,7 +69,7 @@ test('waits', { timeout: 100_000 }, async ({ rostra }) => {
   )
 })
 
-describe('the types of the packed package', () => {
+describe.runIf(isWanted)('the types of the packed package', () => {
   const SOURCE = `
 import { connect, RostraError, type Delivery } from 'rostra'
 import { startRostra } from 'rostra/testing'
