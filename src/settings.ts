@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { PriceTable } from './api-kit/limits/price-table.ts'
-import { PriceTableError, readPriceTable } from './read-price-table.ts'
+import { PriceTableError, readPriceTable } from './social/usage/read-price-table.ts'
 
 /** Every setting. `rostra start --help` is made from the table below. */
 export interface Settings {

@@ -1,7 +1,7 @@
 import { defineOperation, type Input } from '../../api-kit/declaring/operation.ts'
 import { csv, textParameter } from '../../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
-import { component, DateTime, type TSchema, Type, words } from '../../api-kit/declaring/schema.ts'
+import { component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
 import { readToken, writeToken } from '../../api-kit/reading/paging.ts'
 import { type TimeBounds, timeBounds } from '../../api-kit/reading/time-bounds.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
@@ -20,7 +20,7 @@ const PAGE_MS = 31 * 24 * 3600_000
 /** The beginning of the slice that a moment is in. */
 const sliceStart = (ms: number, sliceMs: number): number => Math.floor(ms / sliceMs) * sliceMs
 
-const Token: TSchema = component('PaginationToken36', Type.String({ minLength: 1 }))
+const Token = component('PaginationToken36', Type.String({ minLength: 1 }))
 
 const countQuery = {
   query: textParameter(QueryText, { required: true }),
@@ -119,7 +119,7 @@ export const getPostsCountsRecent = defineOperation({
   limit: { app: '300/15m' },
   query: countQuery,
   reply: countReply('Get2PostsCountsRecentResponse'),
-  handle: (input) => count('recent', input as never),
+  handle: (input) => count('recent', input),
 })
 
 export const getPostsCountsAll = defineOperation({
@@ -131,5 +131,5 @@ export const getPostsCountsAll = defineOperation({
   limit: { app: '300/15m' },
   query: countQuery,
   reply: countReply('Get2PostsCountsAllResponse'),
-  handle: (input) => count('all', input as never),
+  handle: (input) => count('all', input),
 })

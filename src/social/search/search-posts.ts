@@ -1,4 +1,3 @@
-import type { Caller } from '../../api-kit/declaring/caller.ts'
 import { defineOperation, type Input } from '../../api-kit/declaring/operation.ts'
 import { textParameter } from '../../api-kit/declaring/parameters.ts'
 import { listReply } from '../../api-kit/declaring/reply.ts'
@@ -59,7 +58,7 @@ function checkPageSize({ page, selection }: SearchQuery): void {
 async function search(scope: SearchScope, { query, caller, context, runtime }: Input<unknown, SearchQuery, undefined>) {
   checkPageSize(query)
   const range = rangeWithin(searchSpan(scope, query.bounds, runtime.clock.now()), query.bounds)
-  const sql = await readSearchQuery(runtime, context, caller as Caller, query.query, scope)
+  const sql = await readSearchQuery(runtime, context, caller, query.query, scope)
   const { items, meta } = await readPage(
     query.page,
     ({ direction, key, limit }) => findPostIds(runtime.database, sql, narrow(range, direction, key), limit),
@@ -96,7 +95,7 @@ export const searchPostsRecent = defineOperation({
   limit: { app: '450/15m', user: '300/15m' },
   query: searchQuery(100),
   reply: listReply('Get2PostsSearchRecentResponse', post, SearchMeta),
-  handle: (input) => search('recent', input as never),
+  handle: (input) => search('recent', input),
 })
 
 export const searchPostsAll = defineOperation({
@@ -108,5 +107,5 @@ export const searchPostsAll = defineOperation({
   limit: { app: '300/15m + 1/1s', user: '1/1s' },
   query: searchQuery(500),
   reply: listReply('Get2PostsSearchAllResponse', post, SearchMeta),
-  handle: (input) => search('all', input as never),
+  handle: (input) => search('all', input),
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { PriceTable } from './api-kit/limits/price-table.ts'
-import { PROGRAM_FOLDER } from './process/program-folder.ts'
-import { v2Reference } from './social/reference-operations.ts'
+import type { PriceTable } from '../../api-kit/limits/price-table.ts'
+import { PROGRAM_FOLDER } from '../../process/program-folder.ts'
+import { v2Reference } from '../reference-operations.ts'
 
 /** Why a file is not a price table; the message is for people. */
 export class PriceTableError extends Error {}
@@ -14,7 +14,7 @@ const MEMBERS = ['currency', 'objects', 'owned_object', 'operations']
 const MOST = 1_000_000
 const MICROS = 1_000_000
 
-const DEFAULT_FILE = path.join(PROGRAM_FOLDER, 'default-prices.json')
+const DEFAULT_FILE = path.join(PROGRAM_FOLDER, 'social', 'usage', 'default-prices.json')
 const MOST_BYTES = 1024 * 1024
 
 /** Reads a price table; without a file the default one. */
