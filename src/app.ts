@@ -32,6 +32,7 @@ import { logTail, natsLine } from './events/runtime-tail.ts'
 import { failureMaker } from './faults/failures.ts'
 import { bearerTokenEndpoints } from './identity/app-only/bearer-token.ts'
 import { createAuthenticate } from './identity/authenticate.ts'
+import { namedApp } from './identity/named-app.ts'
 import { oauth1Pages } from './identity/oauth1/authorize.ts'
 import { oauth1Endpoints } from './identity/oauth1/flow.ts'
 import { NonceGuard } from './identity/oauth1/nonce-guard.ts'
@@ -166,7 +167,11 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     runtime,
     legacyHosts: LEGACY_HOSTS,
     authenticate,
-    faults: new RequestFaults(faults, authenticate, failureMaker),
+    faults: new RequestFaults(faults, {
+      authenticate,
+      namedApp: (request) => namedApp(runtime, request),
+      makerFor: failureMaker,
+    }),
     meter: runtime.hasUsage ? meterOf(runtime) : undefined,
     apiVersion: API_VERSION,
     trustProxy: settings.trustProxy > 0,

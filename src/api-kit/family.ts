@@ -1,5 +1,6 @@
 import type { Method } from './declaring/operation.ts'
 import type { TSchema } from './declaring/schema.ts'
+import type { Window } from './limits/rate-limiter.ts'
 import type { Naming } from './naming/naming.ts'
 import type { Exchange, HttpResponse, ServeOptions } from './serving/serve-request.ts'
 import type { Problem } from './writing/problem.ts'
@@ -79,6 +80,8 @@ export interface Family<O extends FamilyOperation = FamilyOperation, State = unk
   check?(operation: O): void
   /** Compiles what an operation needs in one naming. At run time this happens on first use; tests do it for all. */
   compile(operation: O, naming: Naming): void
+  /** The limit that a caller of this kind reads, where users and apps have different ones. */
+  windowOf?(operation: O, caller: 'user' | 'app'): Window
   phases(operation: O, pathNaming: Naming | undefined, options: ServeOptions): Phases<State>
   /** The refusal for an error that is not a `Problem`; undefined for an unexpected one. */
   problemFor?(error: unknown): Problem | undefined

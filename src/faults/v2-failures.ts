@@ -32,7 +32,8 @@ const away = () => unavailable(REASON, RETRY_AFTER_S)
 
 const BY_NAME: Record<FailureName, (facts: FailureFacts) => Problem> = {
   'rate-limited': tooMany,
-  'usage-capped': ({ caller }) => usageRefusal(caller!, { period: 'Monthly', scope: 'Product', reason: REASON }),
+  'usage-capped': ({ caller }) =>
+    caller ? usageRefusal(caller, { period: 'Monthly', scope: 'Product', reason: REASON }) : tooMany(),
   'over-capacity': () => blank(503, undefined, REASON),
   unavailable: away,
   'internal-error': () => blank(500, undefined, REASON),
@@ -45,7 +46,7 @@ const BY_NAME: Record<FailureName, (facts: FailureFacts) => Problem> = {
   'app-suspended': suspendedApp,
   locked: () =>
     forbidden('To protect our users from spam and other malicious activity, this account is temporarily locked.'),
-  'client-not-enrolled': ({ caller }) => tierTooLow(caller!, FULL_TIERS),
+  'client-not-enrolled': ({ caller }) => (caller ? tierTooLow(caller, FULL_TIERS) : blank(403, undefined, REASON)),
   'oauth1-permissions': () => oauth1Permissions(REASON),
   duplicate: duplicatePost,
   'not-found': notFound,

@@ -1,3 +1,4 @@
+import http from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURE_NAMES } from '../../src/api-kit/faults/failure.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -184,6 +185,15 @@ describe('a named fault', () => {
     expect(Number(headers.get('x-rate-limit-reset'))).toBeGreaterThan(Date.now() / 1000)
   })
 
+  test('rate-limited shows the limit of the user or of the app', async () => {
+    const limits = async (who: Parameters<TestServer['get']>[1]) =>
+      (await server.get('/2/users/by/username/bob', who)).headers.get('x-rate-limit-limit')
+    const usual = [await limits('app'), await limits(as)]
+    expect(usual[0]).not.toBe(usual[1])
+    await add({ match: '/2/users/by/username/{username}', named: 'rate-limited', times: 2 })
+    expect([await limits('app'), await limits(as)]).toEqual(usual)
+  })
+
   test('about the caller names the app', async () => {
     const { id } = await appOf(0)
     await add({ named: 'client-not-enrolled', times: 1 })
@@ -249,6 +259,32 @@ describe('other interfaces fail in their own shape:', () => {
     expect([away.status, away.body]).toEqual([503, { errors: [{ code: 130, message: 'Over capacity' }] }])
   })
 
+  test('every name on an endpoint that is written like version 2', async () => {
+    for (const named of FAILURE_NAMES) {
+      await add({ match: '/2/oauth2/*', named, times: 1 })
+      const answer = await server.request('POST', '/2/oauth2/token', { as: 'nobody' })
+      expect(answer.status, named).toBeGreaterThanOrEqual(400)
+      expect(answer.status === 500, named).toBe(named === 'internal-error')
+    }
+  })
+
+  test('the sign-in endpoints, for the app that a request names', async () => {
+    const [first, second] = server.credentials.apps
+    await add({ match: 'POST /oauth2/*', app: second!.name, status: 503 })
+    const ask = (app: typeof first) =>
+      server.request('POST', '/oauth2/token', {
+        as: { header: `Basic ${Buffer.from(`${app!.api_key}:${app!.api_key_secret}`).toString('base64')}` },
+        form: { grant_type: 'client_credentials' },
+      })
+    expect((await ask(first)).status).toBe(200)
+    expect((await ask(second)).status).toBe(503)
+    await add({ match: '/oauth/*', app: second!.name, status: 503 })
+    const { consumerKey, consumerSecret } = server.keysOf('alice')
+    const keys = { consumerKey, consumerSecret, token: '', tokenSecret: '' }
+    const asked = await server.request('POST', '/oauth/request_token?oauth_callback=oob', { as: { keys } })
+    expect(asked.text).toContain('oauth_callback_confirmed=true')
+  })
+
   test('the token endpoint of OAuth 2.0', async () => {
     await add({ match: 'POST /2/oauth2/token', status: 401, times: 1 })
     const refused = await server.request('POST', '/2/oauth2/token', { as: 'nobody' })
@@ -295,7 +331,7 @@ describe('a fault of the connection', () => {
   test('drop after no byte sends nothing', async () => {
     await add({ match, drop_after_bytes: 0, times: 1 })
     await expect(me()).rejects.toThrow()
-    await expect.poll(async () => (await lastRequest()).fault).toEqual(expect.objectContaining({ effect: 'drop' }))
+    await expect.poll(lastRequest).toMatchObject({ status: 0, fault: { effect: 'drop', value: '0' } })
   })
 
   test('stall sends nothing for that time, then cuts the connection', async () => {
@@ -323,13 +359,52 @@ describe('a fault of the connection', () => {
   })
 })
 
+test.each([
+  { stall_ms: 1 },
+  { drop_after_bytes: 0 },
+  { drop_after_bytes: 100 },
+  { malformed: true },
+  { named: 'not-found' },
+])('%j does not execute the operation', async (effect) => {
+  const before = await postCount()
+  await add({ ...effect, times: 1 })
+  await write().catch(() => undefined)
+  expect(await postCount()).toBe(before)
+})
+
+test('a server that stops does not wait for stalled and delayed requests', async () => {
+  const own = await startTestServer()
+  await own.command('fault.add', { match: '/2/users/me', stall_ms: 300_000 })
+  await own.command('fault.add', { match: '/2/users/by/username/{username}', delay_ms: 300_000 })
+  // On connections of their own: the server would keep others open for a while.
+  const ask = (path: string) =>
+    new Promise<number>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${own.credentials.apps[0]!.bearer_token}` }
+      http
+        .get(own.baseUrl + path, { agent: false, headers }, (answer) => resolve(answer.resume().statusCode!))
+        .on('error', reject)
+    })
+  const waiting = Promise.allSettled([ask('/2/users/me'), ask('/2/users/by/username/bob')])
+  await expect
+    .poll(async () => (await own.command('fault.list')).faults.map((item: { used: number }) => item.used))
+    .toEqual([1, 1])
+  await own.close()
+  expect(await waiting).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 200 }])
+})
+
 test('the request log marks the requests that failed on purpose, and lists them as refused', async () => {
   const fault = await add({ status: 503, times: 1 })
   await write()
   const admin = { bearer: server.credentials.admin_key }
   const { requests } = (await server.get('/_rostra/requests?refused=true&limit=1', admin)).body
   expect(requests).toMatchObject([
-    { status: 503, operation: 'createPosts', reason: `fault ${fault.id}, status 503`, fault: { id: fault.id } },
+    {
+      status: 503,
+      operation: 'createPosts',
+      reason: `fault ${fault.id}, status 503`,
+      fault: { id: fault.id },
+      app: server.credentials.apps[0]!.name,
+    },
   ])
 })
 

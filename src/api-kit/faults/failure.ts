@@ -1,5 +1,6 @@
 import type { Caller } from '../declaring/caller.ts'
 import type { Method } from '../declaring/operation.ts'
+import type { Window } from '../limits/rate-limiter.ts'
 import type { Naming } from '../naming/naming.ts'
 import type { Problem } from '../writing/problem.ts'
 
@@ -54,6 +55,8 @@ export interface FaultTarget {
   path: string
   /** The second naming of the family. */
   legacy: Naming | undefined
+  /** The limit of users or of apps, where they differ. */
+  windowOf?: ((caller: 'user' | 'app') => Window) | undefined
 }
 
 /** Makes the refusals of one interface. */

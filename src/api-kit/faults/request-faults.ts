@@ -1,4 +1,6 @@
 import type { Caller } from '../declaring/caller.ts'
+import type { RequestFacts } from '../declaring/operation.ts'
+import { unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
 import type { Authenticate, Exchange, FaultSource, HttpResponse } from '../serving/serve-request.ts'
 import type { Problem } from '../writing/problem.ts'
 import { type FailureMaker, type FailureName, type FaultTarget, NAMES_ABOUT_CALLER } from './failure.ts'
@@ -10,16 +12,22 @@ import { pauseUnless } from './pause-unless.ts'
 /** The operator must always reach the server: these never fail on purpose. */
 const EXEMPT = /^\/(?:_rostra\/|health$)/
 
+interface FaultOptions {
+  authenticate: Authenticate
+  /** The app that a request names, without any check: a signature can be checked only once. */
+  namedApp(request: RequestFacts): Promise<{ id: string; name: string } | undefined>
+  /** How a route refuses. */
+  makerFor(target: FaultTarget): FailureMaker
+}
+
 /** Makes requests fail as the faults in the list say. */
 export class RequestFaults implements FaultSource {
   readonly #list: FaultList
-  readonly #authenticate: Authenticate
-  readonly #makerFor: (target: FaultTarget) => FailureMaker
+  readonly #options: FaultOptions
 
-  constructor(list: FaultList, authenticate: Authenticate, makerFor: (target: FaultTarget) => FailureMaker) {
+  constructor(list: FaultList, options: FaultOptions) {
     this.#list = list
-    this.#authenticate = authenticate
-    this.#makerFor = makerFor
+    this.#options = options
   }
 
   get areSet(): boolean {
@@ -51,15 +59,30 @@ export class RequestFaults implements FaultSource {
 
   /** Who calls, where the fault depends on it. */
   async #callerFor(row: FaultRow, exchange: Exchange, target: FaultTarget): Promise<Caller | undefined | 'another'> {
-    if (row.app_id === null && row.user_id === null && !NAMES_ABOUT_CALLER.has(row.value)) return undefined
+    const isForSome = row.app_id !== null || row.user_id !== null
+    if (target.family === undefined) {
+      if (!isForSome) return undefined
+      // Endpoints check credentials in their own ways.
+      const app = row.user_id === null ? await this.#options.namedApp(exchange.facts) : undefined
+      return app !== undefined && app.id === row.app_id ? undefined : 'another'
+    }
+    if (!isForSome && !NAMES_ABOUT_CALLER.has(row.value)) return undefined
     // A caller without valid credentials gets the usual refusal.
-    const caller = await this.#authenticate(exchange.facts, exchange.notes).catch(() => undefined)
+    const caller = await this.#options.authenticate(exchange.facts, exchange.notes).catch(() => undefined)
     if (!caller) return 'another'
     if (row.app_id !== null && caller.app.id !== row.app_id) return 'another'
     if (row.user_id !== null && caller.user?.id !== row.user_id) return 'another'
-    exchange.notes.caller = caller
-    if (target.legacy && caller.app.naming === 'legacy') exchange.naming = target.legacy
+    noteCaller(caller, exchange, target)
     return caller
+  }
+
+  /** Notes for the log who calls, as far as that has no effect: the client may send the same signature again. */
+  async #identify(exchange: Exchange, target: FaultTarget): Promise<void> {
+    const { notes, facts } = exchange
+    if (notes.caller) return
+    const isBearer = /^Bearer\s/i.test(String(facts.headers.authorization ?? ''))
+    if (!isBearer) notes.app = await this.#options.namedApp(facts)
+    else if (target.family !== undefined) noteCaller(await this.#options.authenticate(facts, notes), exchange, target)
   }
 
   async #failed(
@@ -68,19 +91,31 @@ export class RequestFaults implements FaultSource {
     target: FaultTarget,
     caller: Caller | undefined,
   ): Promise<Problem | HttpResponse> {
+    await this.#identify(exchange, target).catch(() => undefined)
     if (effect === 'malformed') return { status: 200, text: BROKEN_JSON, headers: JSON_HEADERS }
-    if (effect === 'drop') return { status: 200, text: partOfAnswer(Number(value)), headers: JSON_HEADERS, isCut: true }
-    if (effect === 'stall') {
-      await pauseUnless(Number(value), this.#list.stopping, exchange.request.raw.socket)
-      return { status: 0, text: '', headers: {}, isCut: true }
-    }
+    if (effect === 'drop' && value !== '0')
+      return { status: 200, text: partOfAnswer(Number(value)), headers: JSON_HEADERS, isCut: true }
+    if (effect === 'stall') await pauseUnless(Number(value), this.#list.stopping, exchange.request.raw.socket)
+    if (effect === 'stall' || effect === 'drop') return { status: 0, text: '', headers: {}, isCut: true }
     const failure = effect === 'status' ? Number(value) : (value as FailureName)
     const facts = { method: target.method, route: target.path, path: pathOf(exchange), caller }
-    const problem = this.#makerFor(target)(failure, facts)
-    // The window that the first headers show is used up.
-    if (failure === 429 || failure === 'rate-limited') exchange.headers['x-rate-limit-remaining'] = '0'
+    const problem = this.#options.makerFor(target)(failure, facts)
+    if (failure === 429 || failure === 'rate-limited') showUsedUp(exchange, target)
     return problem
   }
+}
+
+function noteCaller(caller: Caller, exchange: Exchange, target: FaultTarget): void {
+  exchange.notes.caller = caller
+  if (target.legacy && caller.app.naming === 'legacy') exchange.naming = target.legacy
+}
+
+/** The limit headers of a window that is used up. The first headers have that of apps. */
+function showUsedUp({ headers, notes, facts }: Exchange, { windowOf }: FaultTarget): void {
+  // Only users sign requests to operations.
+  const hasUser = notes.caller ? notes.caller.user : !/^Bearer\s/i.test(String(facts.headers.authorization ?? ''))
+  if (windowOf) writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(windowOf(hasUser ? 'user' : 'app')))
+  headers['x-rate-limit-remaining'] = '0'
 }
 
 /** Authenticates a request at most once: faults may need the caller before the operation does, and a nonce works only once. */

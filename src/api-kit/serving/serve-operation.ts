@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Family, FamilyOperation } from '../family.ts'
+import type { FaultTarget } from '../faults/failure.ts'
 import type { Naming } from '../naming/naming.ts'
 import { Problem } from '../writing/problem.ts'
 import { refuseWritesWhenFull } from './outage-problem.ts'
@@ -16,7 +17,13 @@ export function serveOperation<O extends FamilyOperation, State>(
   const phases = family.phases(operation, pathNaming, options)
   const { faults } = options
   const { method, path } = operation
-  const target = { family: family.id, method, path, legacy: family.legacy }
+  const target: FaultTarget = {
+    family: family.id,
+    method,
+    path,
+    legacy: family.legacy,
+    windowOf: family.windowOf && ((caller) => family.windowOf!(operation, caller)),
+  }
   return serveRequest(options, operation, async (exchange) => {
     let state: State | undefined
     try {

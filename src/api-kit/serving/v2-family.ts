@@ -4,7 +4,7 @@ import type { QueryValues } from '../declaring/parameters.ts'
 import { describeV2 } from '../describing/describe-v2.ts'
 import type { Family, Phases } from '../family.ts'
 import { unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
-import { countOperationUse, firstWindow } from '../limits/operation-limit.ts'
+import { countOperationUse, firstWindow, windowOf } from '../limits/operation-limit.ts'
 import type { ReturnedObjects } from '../limits/returned-objects.ts'
 import type { Naming } from '../naming/naming.ts'
 import { usesSpelling } from '../naming/rename-schema.ts'
@@ -51,6 +51,7 @@ export function v2Family(facts: {
         if (!scopes.has(scope)) throw new Error(`${id} asks for the unknown scope ${scope}`)
     },
     compile: (operation, naming) => void compileOperation(operation, naming),
+    windowOf,
     phases: (operation, pathNaming, options) => v2Phases(operation, legacy, pathNaming, options),
     refuse: (problem, naming, _state, baseUrl) => problemResponse(problem, naming, baseUrl),
     notFound: (method, path) => blank(404, `There is no ${method} ${path} here.${hint(method, path)}`),
