@@ -24,6 +24,8 @@ export interface ShownDelivery {
   webhook_valid: boolean | null
   app_id: string
   kind: string
+  /** Null when the event is no longer in the log. */
+  event_type: string | null
   event_place: string | null
   state: (typeof DELIVERY_STATES)[number]
   attempts: number

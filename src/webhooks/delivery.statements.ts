@@ -75,6 +75,7 @@ const shown = {
   webhook_id: 'int8',
   app_id: 'int8',
   kind: 'text',
+  event_type: 'text?',
   event_place: 'int8?',
   body: 'text',
   state: 'text',
@@ -86,7 +87,10 @@ const shown = {
   url: 'text?',
   webhook_valid: 'bool?',
 } as const
-const shownColumns = `d.id, d.webhook_id, d.app_id, d.kind, d.event_place, d.body, d.state, d.attempts, d.next_attempt_at, d.record, d.created_at,
+// An activity has the name that its subscription uses; the others that of the event, while it is in the log.
+const eventType = `coalesce(substring(d.kind from '^activity:(.*)$'),
+    (select e.type from event_log e where e.place = d.event_place limit 1))`
+const shownColumns = `d.id, d.webhook_id, d.app_id, d.kind, ${eventType} as event_type, d.event_place, d.body, d.state, d.attempts, d.next_attempt_at, d.record, d.created_at,
   d.replay_job_id, w.url, w.valid as webhook_valid`
 
 /** The newest deliveries before an id, optionally of one webhook or in one state. */

@@ -57,6 +57,7 @@ describe('a listed delivery', () => {
       webhook_valid: true,
       app_id: expect.stringMatching(/^\d+$/),
       kind: 'filtered-stream',
+      event_type: 'post.create',
       event_place: expect.stringMatching(/^\d+$/),
       state: 'delivered',
       attempts: 1,
