@@ -19,7 +19,7 @@ async function run() {
   if (existsSync(checks)) {
     const { isStale, isCommandLineStale } = await import(checks.href)
     // A call of a running server needs only the command line, and must not wait for a look at a thousand files.
-    const isSmall = process.argv.length > 2 && !['start', 'exec'].includes(process.argv[2])
+    const isSmall = process.argv.length > 2 && !['start', 'exec', 'worlds'].includes(process.argv[2])
     if ((isSmall ? isCommandLineStale : isStale)()) await build()
     beforeProduct = async () => {
       if (isSmall && isStale()) await buildAndRunAgain()

@@ -1,5 +1,7 @@
 // Variables that set up a server. Those of the process under test are about other programs: a DATABASE_URL is usually its own database.
 const SETTINGS = /^(ROSTRA_|PG[A-Z]|PORT$|DATABASE_URL$|NATS_URL$)/
+// What a test runner does with its own processes: debuggers, loaders and coverage are not for the server.
+const OF_RUNNER = /^(NODE_OPTIONS$|NODE_V8_COVERAGE$|VITEST)/
 
 /** The environment of this process without what would change a server that is started from it, and with `added`. With `keepsSettings` nothing is left out. */
 export function environmentOfServer(
@@ -7,7 +9,7 @@ export function environmentOfServer(
   options: { keepsSettings?: boolean | undefined } = {},
 ): Record<string, string> {
   const kept = Object.entries(process.env).filter(
-    ([name, value]) => value !== undefined && (options.keepsSettings || !SETTINGS.test(name)),
+    ([name, value]) => value !== undefined && !OF_RUNNER.test(name) && (options.keepsSettings || !SETTINGS.test(name)),
   )
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...added }
 }

@@ -9,6 +9,8 @@ import type { Duration } from './types.ts'
 import { milliseconds } from './units.ts'
 
 const PROGRAM = path.join(PROGRAM_FOLDER, '..', 'bin', 'rostra.js')
+// Other runtimes can run tests, but not the server.
+const NODE = process.versions.bun || process.versions.deno ? 'node' : process.execPath
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 30_000
 const KEPT_LINES = 200
@@ -42,7 +44,7 @@ export interface OwnedProgram<T> {
  * process is gone for whatever reason, it stops. It does not keep this process alive, and Ctrl-C in the terminal does not reach it.
  */
 export async function startOwned<T>(args: string[], options: OwnedProgramOptions): Promise<OwnedProgram<T>> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(NODE, [PROGRAM, ...args], {
     env: environmentOfServer({ ...options.env, ROSTRA_OWNER_FD: OWNER_FD }, options),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',

@@ -11,7 +11,7 @@ export interface WorldsAddress {
   key: string
 }
 
-/** Starts one PostgreSQL for a test run. Worlds are made from it when they are first used. */
+/** Starts one PostgreSQL for a test run. Worlds are made from it when they are first used. All of it ends with this process. */
 export async function startWorlds(
   options: ServerOptions = {},
 ): Promise<{ address: WorldsAddress; stop(): Promise<void> }> {

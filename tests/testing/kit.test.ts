@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { StartedRostra } from '../../src/testing/types.ts'
+import type { Credentials as ServerCredentials } from '../../src/start/credentials-file.ts'
+import type { Credentials, StartedRostra } from '../../src/testing/types.ts'
 import { buildProgram, processesOn } from '../support/child-server.ts'
 import { answersCorrectly, startReceiver } from '../webhooks/receiver.ts'
 
@@ -11,6 +12,9 @@ const dist = path.resolve(import.meta.dirname, '../../dist/testing')
 const { connect, RostraError, RostraTimeoutError, startRostra } = (await import(
   path.join(dist, 'testing.js')
 )) as typeof import('../../src/testing/testing.ts')
+
+// Compiles only while what the server writes is what the kit promises.
+const isAsPromised: ServerCredentials extends Credentials ? true : never = true
 
 let rostra: StartedRostra
 beforeAll(async () => {
@@ -28,12 +32,37 @@ describe('users and apps', () => {
     expect(await answer.json()).toMatchObject({ data: { id: alice.id, username: 'alice' } })
   })
 
+  test('a user gets OAuth 2.0 tokens with the scopes that a test names', async () => {
+    const token = await rostra.user('alice').oauth2(['post.read', 'users.read', 'offline.access'])
+    expect(token).toMatchObject({
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      scopes: expect.arrayContaining(['post.read', 'users.read']),
+    })
+    expect((await me(`Bearer ${token.accessToken}`)).status).toBe(200)
+    const second = await rostra.user('@alice').oauth2(['users.read', 'post.read'], { app: 'Second app' })
+    expect((await me(`Bearer ${second.accessToken}`)).status).toBe(200)
+  })
+
+  test('new users and apps act until the next reset', async () => {
+    const carol = await rostra.createUser({ username: 'carol' })
+    const app = await rostra.createApp({ name: 'A new app' })
+    const pair = await carol.oauth1({ app: app.name, accessLevel: 'read' })
+    expect(pair.accessToken).toContain(carol.id)
+    const answer = await me(carol.authorization('GET', `${rostra.url}/2/users/me`))
+    expect(await answer.json()).toMatchObject({ data: { username: 'carol' } })
+    expect(rostra.user('carol')).toBe(carol)
+    await rostra.reset()
+    expect(() => rostra.user('carol')).toThrow(/no user/)
+  })
+
   test('an unknown user is an error that lists the known ones', () => {
     expect(() => rostra.user('nobody')).toThrow(/no user "nobody". Known are alice, bob/)
     expect(() => rostra.app('No app')).toThrow(/no app "No app". Known are First app, Second app/)
   })
 
   test('the variables hold what a program needs', () => {
+    expect(isAsPromised).toBe(true)
     expect(rostra.env).toMatchObject({
       ROSTRA_URL: rostra.url,
       ROSTRA_BEARER_TOKEN: rostra.app().bearerToken,
@@ -52,12 +81,40 @@ describe('state', () => {
     await expect(async () => rostra.clock.advance('soon')).rejects.toThrow(/"soon" is not a duration/)
   })
 
+  test('the clock is set, frozen and resumed', async () => {
+    await rostra.clock.set('2040-01-01T00:00:00Z')
+    const frozen = await rostra.clock.freeze()
+    expect(frozen.getUTCFullYear()).toBe(2040)
+    expect(await rostra.clock.now()).toEqual(frozen)
+    expect(await rostra.clock.advance('1d')).toEqual(new Date(frozen.getTime() + 86_400_000))
+    await rostra.clock.resume()
+    expect((await rostra.clock.reset()).getUTCFullYear()).toBeLessThan(2040)
+  })
+
   test('a refused command throws the sentence of the server', async () => {
     const refused = rostra.command('user.create', { username: 'alice' })
     await expect(refused).rejects.toThrow('The username alice is taken.')
     await expect(refused).rejects.toBeInstanceOf(RostraError)
     await expect(refused).rejects.toMatchObject({ status: 400 })
     await expect(rostra.command('no.such')).rejects.toThrow(/There is no command with this name/)
+  })
+})
+
+describe('faults', () => {
+  test('hit as often as they say, are listed, and end with a reset', async () => {
+    const address = `${rostra.url}/2/users/1`
+    const ask = async () => (await fetch(address, { headers: { authorization: 'Bearer none' } })).status
+    const fault = await rostra.fault({ match: 'GET /2/users/*', times: 1, status: 503 })
+    expect(await rostra.faults.list()).toMatchObject([{ id: fault.id }])
+    expect([await ask(), await ask()]).toEqual([503, 401])
+    expect(await rostra.requests({ status: 503 })).toMatchObject([{ fault: expect.anything() }])
+    await rostra.fault({ match: '/2/users/*', delay: '1s' })
+    expect(await rostra.faults.clear()).toBeGreaterThanOrEqual(1)
+    await rostra.fault({ match: '* /2/users/*', named: 'over-capacity' })
+    await rostra.reset()
+    expect([await ask(), await rostra.faults.list()]).toEqual([401, []])
+    await expect(rostra.fault({ match: 'GET /2/users/*', status: 299 })).rejects.toThrow(/status/)
+    expect(await rostra.streams.drop()).toBe(0)
   })
 })
 

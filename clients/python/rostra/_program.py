@@ -50,7 +50,8 @@ def find_command(given: Optional[Sequence[str]] = None) -> List[str]:
     if os.environ.get("ROSTRA_COMMAND"):
         return os.environ["ROSTRA_COMMAND"].split()
     node = shutil.which("node")
-    checkout = Path(__file__).resolve().parents[3] / "bin" / "rostra.js"
+    # clients/python/rostra of a checkout.
+    checkout = Path(__file__).resolve().parent.joinpath("..", "..", "..", "bin", "rostra.js").resolve()
     if node and checkout.exists():
         return [node, str(checkout)]
     for folder in [Path.cwd(), *Path.cwd().parents]:
