@@ -1,60 +1,63 @@
-import type { FailureMaker, FailureName } from '../api-kit/faults/failure.ts'
+import type { FailureFacts, FailureMaker, FailureName } from '../api-kit/faults/failure.ts'
 import type { Problem } from '../api-kit/writing/problem.ts'
-import { codedError } from '../api-kit/writing/problems.ts'
+import { blank, codedError } from '../api-kit/writing/problems.ts'
 import { codedLimitReached } from '../identity/limits.ts'
+import { legacyNaming } from '../legacy-words.ts'
 import {
-  badAuthenticationData,
-  couldNotAuthenticate,
-  invalidToken,
-  suspendedApp,
-  suspendedUser,
-} from '../identity/oauth1/verify-request.ts'
+  asV1Problem,
+  codedBadRequest,
+  pageNotFound,
+  postNotFound,
+  readOnlyApp,
+  userNotFound,
+} from '../v1-calls/v1-problems.ts'
+import { v2Failure } from './v2-failures.ts'
 
 const REASON = 'a fault'
-const coded = (status: number, code: number, message: string) => () =>
-  codedError(status, code, message, { reason: REASON })
 const tooMany = () => codedLimitReached(REASON)
-const internal = (status: number) => coded(status, 131, 'Internal error')
-const forbidden = coded(403, 220, 'Your credentials do not allow access to this resource')
-const notFound = coded(404, 34, 'Sorry, that page does not exist.')
-const overCapacity = coded(503, 130, 'Over capacity')
+const ofStatus = (status: number) =>
+  status > 500 && status !== 503
+    ? codedError(status, 131, 'Internal error', { reason: REASON })
+    : asV1Problem(blank(status, undefined, REASON), legacyNaming)
+const ofVersion2 = (name: FailureName) => (facts: FailureFacts) => asV1Problem(v2Failure(name, facts), legacyNaming)
 
-const BY_NAME: Record<FailureName, () => Problem> = {
+const BY_NAME: Record<FailureName, (facts: FailureFacts) => Problem> = {
   'rate-limited': tooMany,
   'usage-capped': tooMany,
-  'over-capacity': overCapacity,
-  unavailable: overCapacity,
-  'internal-error': internal(500),
-  'bad-gateway': internal(502),
-  'gateway-timeout': internal(504),
-  unauthorized: () => couldNotAuthenticate(REASON),
-  'invalid-token': () => invalidToken(REASON),
-  forbidden,
-  suspended: suspendedUser,
-  'app-suspended': suspendedApp,
-  locked: coded(
-    403,
-    326,
-    'To protect our users from spam and other malicious activity, this account is temporarily locked.',
-  ),
-  'client-not-enrolled': coded(403, 453, 'Your client application does not have access to this endpoint.'),
-  'oauth1-permissions': coded(403, 261, 'Application cannot perform write actions.'),
-  duplicate: coded(403, 187, 'Status is a duplicate.'),
-  'not-found': notFound,
-  'invalid-request': () => badAuthenticationData(REASON),
-  conflict: internal(409),
+  'over-capacity': () => ofStatus(503),
+  unavailable: ofVersion2('unavailable'),
+  'internal-error': () => ofStatus(500),
+  'bad-gateway': () => ofStatus(502),
+  'gateway-timeout': () => ofStatus(504),
+  unauthorized: () => ofStatus(401),
+  'invalid-token': ofVersion2('invalid-token'),
+  forbidden: () => ofStatus(403),
+  suspended: ofVersion2('suspended'),
+  'app-suspended': ofVersion2('app-suspended'),
+  locked: () =>
+    codedError(
+      403,
+      326,
+      'To protect our users from spam and other malicious activity, this account is temporarily locked.',
+      { reason: REASON },
+    ),
+  'client-not-enrolled': () =>
+    codedError(403, 453, 'Your client application does not have access to this endpoint.', { reason: REASON }),
+  'oauth1-permissions': () => readOnlyApp(REASON),
+  duplicate: () => codedError(403, 187, 'Status is a duplicate.', { reason: REASON }),
+  'not-found': ({ route }) =>
+    route.startsWith('/1.1/users/')
+      ? userNotFound()
+      : route.startsWith('/1.1/statuses/')
+        ? postNotFound()
+        : pageNotFound(REASON),
+  'invalid-request': () => codedBadRequest('The request is not valid.'),
+  conflict: () => ofStatus(409),
   'too-many-connections': tooMany,
 }
 
-const BY_STATUS: Record<number, () => Problem> = {
-  400: BY_NAME['invalid-request'],
-  401: BY_NAME.unauthorized,
-  403: forbidden,
-  404: notFound,
-  429: tooMany,
-  503: overCapacity,
+/** The refusals of version 1.1 and of the OAuth 1.0a endpoints: codes and messages. */
+export const codedFailure: FailureMaker = (failure, facts) => {
+  if (typeof failure === 'string') return BY_NAME[failure](facts)
+  return failure === 429 ? tooMany() : ofStatus(failure)
 }
-
-/** The refusals of the OAuth 1.0a endpoints and of version 1.1: codes and messages. */
-export const codedFailure: FailureMaker = (failure) =>
-  typeof failure === 'string' ? BY_NAME[failure]() : (BY_STATUS[failure] ?? internal(failure))()

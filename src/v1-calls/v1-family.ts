@@ -1,7 +1,7 @@
 import { accessLevel, type Caller } from '../api-kit/declaring/caller.ts'
 import type { Family, Phases } from '../api-kit/family.ts'
 import { unusedWindow, writeLimitHeaders } from '../api-kit/limits/limit-headers.ts'
-import { countOperationUse, firstWindow } from '../api-kit/limits/operation-limit.ts'
+import { countOperationUse, firstWindow, windowOf } from '../api-kit/limits/operation-limit.ts'
 import { readContext } from '../api-kit/reading/read-context.ts'
 import { pathHints } from '../api-kit/serving/nearest-path.ts'
 import { type HttpResponse, problemResponse, type ServeOptions } from '../api-kit/serving/serve-request.ts'
@@ -29,6 +29,7 @@ export function v1Family(operations: readonly V1Operation[]): Family<V1Operation
     covers: (url) => /^\/1\.1(?:\/|\?|$)/.test(url),
     // Nothing is compiled: handlers read their parameters by name.
     compile: () => {},
+    windowOf,
     phases: v1Phases,
     refuse: (problem, _naming, _state, baseUrl) =>
       problemResponse(asV1Problem(problem, legacyNaming), legacyNaming, baseUrl),

@@ -259,6 +259,30 @@ describe('other interfaces fail in their own shape:', () => {
     expect([away.status, away.body]).toEqual([503, { errors: [{ code: 130, message: 'Over capacity' }] }])
   })
 
+  test('version 1.1', async () => {
+    const path = '/1.1/account/verify_credentials.json'
+    const codes: Record<string, number> = {}
+    for (const named of FAILURE_NAMES) {
+      await add({ match: path, named, times: 1 })
+      const answer = await server.get(path, as)
+      expect(answer.status, named).toBeGreaterThanOrEqual(400)
+      codes[named] = answer.body.errors[0].code
+    }
+    expect(codes).toMatchObject({
+      'rate-limited': 88,
+      'over-capacity': 130,
+      suspended: 64,
+      locked: 326,
+      duplicate: 187,
+    })
+    await add({ match: 'GET /1.1/users/show.json', named: 'not-found', times: 1 })
+    const missing = await server.get('/1.1/users/show.json?screen_name=bob', as)
+    expect(missing.body).toEqual({ errors: [{ code: 50, message: 'User not found.' }] })
+    await add({ match: '/1.1/*', status: 502, times: 1 })
+    expect((await server.get(path, as)).body).toEqual({ errors: [{ code: 131, message: 'Internal error' }] })
+    expect((await server.get(path, as)).status).toBe(200)
+  })
+
   test('every name on an endpoint that is written like version 2', async () => {
     for (const named of FAILURE_NAMES) {
       await add({ match: '/2/oauth2/*', named, times: 1 })

@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   streams: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'search', 'webhooks'],
   activity: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'search', 'webhooks', 'streams'],
   'account-activity': [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'webhooks'],
-  faults: [...FOUNDATIONS, 'identity', 'social', 'streams', 'ads'],
+  faults: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'social', 'v1-calls', 'streams', 'ads'],
   'v1-calls': [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'social'],
   console: [...FOUNDATIONS, ...PRODUCT],
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCK } from '../../src/storage/lock-numbers.ts'
 import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
+import { openStream } from '../support/read-stream.ts'
 import { sign } from '../support/sign.ts'
 
 // Two installations on one database stand for two machines: they share the database and the key, nothing else.
@@ -181,4 +182,34 @@ test('a clock that one machine freezes stands still on the other within a second
   expect((await json(read(first, `/2/posts/${made.data.id}?post.fields=created_at`))).data.created_at).toBe(now)
   await clock({ reset: true })
   await expect.poll(time, { timeout: 2_000, interval: 20 }).not.toMatch(/^2033/)
+})
+
+const command = (server: ChildServer, name: string, args: object) =>
+  json(
+    fetch(`${server.baseUrl}/_rostra/commands/${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.credentials.admin_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(args),
+    }),
+  )
+
+test('a fault happens on both machines within a second, as often as it says over both', async () => {
+  const bob = '/2/users/by/username/bob'
+  await command(first, 'fault.add', { match: bob, status: 503, times: 10 })
+  let failed = 0
+  const ask = async (server: ChildServer) => {
+    const { status } = await read(server, bob)
+    if (status === 503) failed += 1
+    return status
+  }
+  await expect.poll(() => ask(second), { timeout: 1_500, interval: 50 }).toBe(503)
+  await Promise.all(Array.from({ length: 30 }, (_, index) => ask(index % 2 === 0 ? first : second)))
+  expect(failed).toBe(10)
+})
+
+test('a stream fault reaches the streams of the other machine', async () => {
+  const stream = await openStream(second, '/2/posts/sample/stream')
+  expect(stream.status).toBe(200)
+  await command(first, 'stream.fault', { action: 'disconnect', disconnect_type: 'InternalError' })
+  expect(await stream.next()).toMatchObject({ errors: [{ disconnect_type: 'InternalError' }] })
 })

@@ -14,7 +14,7 @@ type LimitedOperation = Pick<Operation, 'id' | 'limits' | 'auth'>
 export const firstWindow = ({ limits }: LimitedOperation): Window => limits.app[0] ?? limits.user[0] ?? NO_LIMIT
 
 /** The window that a user or an app reads first. */
-export const windowOf = (operation: Operation, caller: 'user' | 'app'): Window =>
+export const windowOf = (operation: LimitedOperation, caller: 'user' | 'app'): Window =>
   operation.limits[caller][0] ?? firstWindow(operation)
 
 /** Counts a use for the user, or for the app when no user calls. Where only users may call, the app has a limit over all of them. */
