@@ -31,7 +31,8 @@ export interface Settings {
   trustProxy: number
   secretKey: string
   logLevel: string
-  world: 'first' | 'empty'
+  /** `first`, `empty`, or the path of a world file. */
+  world: string
 }
 
 interface SettingRule {
@@ -190,9 +191,9 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
   world: {
     flag: 'world',
     env: ['ROSTRA_WORLD'],
-    value: 'first|empty',
+    value: 'first|empty|<file>',
     fallback: 'first',
-    help: 'what a new database gets: a small first world, or only the first app and users',
+    help: 'what a new database gets, and what a reset restores: a small first world, only the first app and users, or what a world file describes',
   },
 }
 
@@ -267,7 +268,7 @@ function checked(raw: Raw): Settings {
         ? raw.secretKey
         : refuse('secretKey', '(hidden)', '64 hex digits'),
     logLevel: oneOf('logLevel', raw.logLevel, ['fatal', 'error', 'warn', 'info', 'debug']),
-    world: oneOf('world', raw.world, ['first', 'empty']),
+    world: worldOf(raw.world),
   }
 }
 
@@ -313,6 +314,9 @@ function proxyCount(text: string): number {
 function oneOf<const T extends string>(key: keyof Settings, text: string, allowed: readonly T[]): T {
   return (allowed as readonly string[]).includes(text) ? (text as T) : refuse(key, text, allowed.join(' or '))
 }
+
+/** A relative path is one in the folder of the call. */
+const worldOf = (text: string): string => (text === 'first' || text === 'empty' ? text : path.resolve(text))
 
 function publicUrl(text: string): string {
   if (text === '') return ''

@@ -1,3 +1,4 @@
+import { WorldFileError } from '../world/files/world-file-error.ts'
 import type { Call, CliCommand } from './command-line.ts'
 import { only, UsageError } from './command-line.ts'
 import { RefusedError } from './explain.ts'
@@ -28,7 +29,7 @@ function inWords(applied: Applied, isDryRun: boolean): string {
 }
 
 async function apply(call: Call): Promise<void> {
-  const { readWorldFile, WorldFileError } = await loadProduct(() => import('../world/files/read-world-file.ts'))
+  const { readWorldFile } = await loadProduct(() => import('../world/files/read-world-file.ts'))
   try {
     const file = readWorldFile(only(call.positionals, 'world file'))
     const isDryRun = call.flags['dry-run'] === true

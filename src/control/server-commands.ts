@@ -1,5 +1,5 @@
 import { closed } from '../api-kit/declaring/schema.ts'
-import { invalidateAll } from '../world/reset-world.ts'
+import { invalidateAll } from '../world/invalidate-all.ts'
 import { defineCommand } from './command.ts'
 
 export const cacheInvalidate = defineCommand('cache.forget', closed({}), async (runtime) => {

@@ -7,6 +7,7 @@ import { postQueue } from '../social/posts/insert-posts.ts'
 import { readClockState } from '../storage/clock-facts.ts'
 import { openDatabase } from '../storage/database.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
+import { WorldFileError } from '../world/files/world-file-error.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
 import { giveFirstOauth2Pairs } from '../world/first-oauth2.ts'
 import { worldRestorer } from '../world/snapshots/restore-snapshot.ts'
@@ -47,13 +48,15 @@ export async function prepare(
     return { runtime, secretKey, isNew }
   } catch (error) {
     await database.close().catch(() => {})
-    if (error instanceof MigrationError) throw new StartError(error.message)
+    if (error instanceof MigrationError || error instanceof WorldFileError) throw new StartError(error.message)
     throw error
   }
 }
 
 // Creating posts and apps loads most of the product, which an existing world does not need here.
-async function makeFirstWorld(runtime: Runtime, settings: Settings): Promise<boolean> {
+async function makeFirstWorld(runtime: Runtime, { world: kind }: Settings): Promise<boolean> {
   const world = await import('../world/first-world.ts')
-  return world.makeFirstWorld(runtime, settings.world)
+  if (kind === 'first' || kind === 'empty') return world.makeFirstWorld(runtime, kind)
+  const { startFromFile } = await import('../world/files/start-from-file.ts')
+  return startFromFile(runtime, kind)
 }

@@ -55,9 +55,15 @@ export async function readFirstOauth2Pairs(
   runtime: Runtime,
 ): Promise<{ access: string | undefined; refresh: string | undefined }[]> {
   const pairs = indexes.map((index) => firstOauth2Pair(runtime, index))
-  const hashes = pairs.flatMap((pair) => [digest(pair.access), digest(pair.refresh)])
-  const rows = await validHashes.all(runtime.database, hashes, new Date(runtime.clock.now()))
-  const valid = new Set(rows.map((row) => row.token_hash))
-  const ifValid = (token: string) => (valid.has(digest(token).toString('hex')) ? token : undefined)
+  const tokens = pairs.flatMap((pair) => [pair.access, pair.refresh])
+  const valid = await validTokens(runtime, tokens)
+  const ifValid = (token: string) => (valid.has(token) ? token : undefined)
   return pairs.map((pair) => ({ access: ifValid(pair.access), refresh: ifValid(pair.refresh) }))
+}
+
+/** The OAuth 2.0 tokens among these that can be used now. */
+export async function validTokens(runtime: Runtime, tokens: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await validHashes.all(runtime.database, tokens.map(digest), new Date(runtime.clock.now()))
+  const valid = new Set(rows.map((row) => row.token_hash))
+  return new Set(tokens.filter((token) => valid.has(digest(token).toString('hex'))))
 }

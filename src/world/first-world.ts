@@ -10,6 +10,8 @@ import { transaction } from '../storage/database.ts'
 import { keepFact } from '../storage/instance-facts.ts'
 import { statement } from '../storage/statement.ts'
 import { storeFollows } from './bulk/store-follows.ts'
+import { applyWorldIn } from './files/apply-world.ts'
+import type { World } from './files/world.schema.ts'
 import { makeFirstAds } from './first-ads.ts'
 import {
   FIRST_ADS,
@@ -25,6 +27,7 @@ import {
 } from './first-facts.ts'
 import { giveFirstOauth2Pairs } from './first-oauth2.ts'
 import { FIRST_COMMUNITY, FIRST_PLACES, FIRST_POSTS, FIRST_USERS } from './first-world.data.ts'
+import { invalidateAll } from './invalidate-all.ts'
 import { FIRST_WORLD, storeSnapshot } from './snapshots/store-snapshot.ts'
 
 const placesAdd = statement(
@@ -38,8 +41,32 @@ const placesAdd = statement(
 )
 const pinAdd = statement('first_world_pin', {}, 'update user_account set pinned_post_id = $2 where id = $1')
 
-/** Creates the first users, apps and advertising account and, for the kind `first`, some posts. Does nothing if the world exists. */
-export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'): Promise<boolean> {
+/** What a new database gets: the first world with posts or without, or the world of a file. */
+export type FirstKind = 'first' | 'empty' | { world: World }
+
+/** Makes the world of a new database. Does nothing if there is one. */
+export async function makeFirstWorld(runtime: Runtime, kind: FirstKind): Promise<boolean> {
+  const made = typeof kind === 'object' ? await makeFileWorld(runtime, kind.world) : await makeOwnWorld(runtime, kind)
+  if (made) await transaction(runtime.database, (tx) => storeSnapshot(tx, FIRST_WORLD, new Date(runtime.clock.now())))
+  return made
+}
+
+/** Only what the file describes, and the places that posts can name. */
+async function makeFileWorld(runtime: Runtime, world: World): Promise<boolean> {
+  const made = await change(runtime, async (tx, invalidate) => {
+    if (!(await keepFact(tx, 'first_world', 'file'))) return false
+    // A reset after an upgrade makes it again. It has passwords and tokens.
+    await keepFact(tx, 'world_file', runtime.secretBox.seal(JSON.stringify(world)).toString('base64'))
+    await placesAdd.count(tx, JSON.stringify(FIRST_PLACES))
+    await applyWorldIn(tx, invalidate, runtime, world, { dryRun: false })
+    return true
+  })
+  if (made) await invalidateAll(runtime)
+  return made
+}
+
+/** Creates the first users, apps and advertising account and, for the kind `first`, some posts. */
+async function makeOwnWorld(runtime: Runtime, kind: 'first' | 'empty'): Promise<boolean> {
   const made = await change(runtime, async (tx, invalidate) => {
     if (!(await keepFact(tx, 'first_world', kind))) return false
     for (const [index, draft] of FIRST_USERS.entries()) {
@@ -99,7 +126,6 @@ export async function makeFirstWorld(runtime: Runtime, kind: 'first' | 'empty'):
     return true
   })
   if (made && kind === 'first') await makeFirstPosts(runtime)
-  if (made) await transaction(runtime.database, (tx) => storeSnapshot(tx, FIRST_WORLD, new Date(runtime.clock.now())))
   return made
 }
 

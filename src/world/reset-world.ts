@@ -1,9 +1,12 @@
 import type { Runtime } from '../api-kit/runtime.ts'
 import { forgetUsage } from '../identity/usage/usage-meter.ts'
+import type { SecretBox } from '../process/secret-box.ts'
 import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
 import { resumeStreams } from '../streams/stream-fault.ts'
-import { makeFirstWorld } from './first-world.ts'
+import type { World } from './files/world.schema.ts'
+import { type FirstKind, makeFirstWorld } from './first-world.ts'
+import { invalidateAll } from './invalidate-all.ts'
 import { readSnapshot, worldRestorer } from './snapshots/restore-snapshot.ts'
 import { FIRST_WORLD } from './snapshots/store-snapshot.ts'
 import { INSTALLATION_FACTS, quotedList, readTables } from './snapshots/world-tables.ts'
@@ -14,9 +17,11 @@ import { claimWorld } from './world-lock.ts'
  * because readers would skip smaller ones as old. Nonces stay too: a signed request must not work a second time.
  */
 export async function resetWorld(runtime: Runtime): Promise<void> {
-  const { database } = runtime
+  const { database, secretBox } = runtime
   const first = await readSnapshot(database, FIRST_WORLD)
-  const missing = first?.isCurrent ? undefined : await repeatingDeadlock(() => transaction(database, emptyTables))
+  const missing = first?.isCurrent
+    ? undefined
+    : await repeatingDeadlock(() => transaction(database, (tx) => emptyTables(tx, secretBox)))
   if (!missing) await runtime.singleton(worldRestorer).restore(first!)
   runtime.clock.setState(runtime.clock.home)
   runtime.parts.invalidateAll()
@@ -32,7 +37,7 @@ export async function resetWorld(runtime: Runtime): Promise<void> {
 }
 
 /** Returns which first world has to be made: there is no copy of it that this version can use. */
-async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
+async function emptyTables(tx: Tx, secretBox: SecretBox): Promise<FirstKind> {
   await claimWorld(tx)
   const names = (await readTables(tx)).map(({ name }) => name)
   const facts = await tx.query<{ name: string; value: string }>({
@@ -41,11 +46,8 @@ async function emptyTables(tx: Tx): Promise<'first' | 'empty'> {
   })
   await tx.query({ text: `truncate ${quotedList(names)}` })
   await makeFirstSlice(tx)
-  return facts.rows.find((fact) => fact.name === 'first_world')?.value === 'empty' ? 'empty' : 'first'
-}
-
-/** Empties the caches of all processes. */
-export async function invalidateAll(runtime: Runtime): Promise<void> {
-  runtime.parts.invalidateAll()
-  await runtime.bus.sendAll('invalidate-all', null)
+  const fact = (name: string) => facts.rows.find((row) => row.name === name)?.value
+  const file = fact('world_file')
+  if (file !== undefined) return { world: JSON.parse(secretBox.open(Buffer.from(file, 'base64'))) as World }
+  return fact('first_world') === 'empty' ? 'empty' : 'first'
 }

@@ -1,7 +1,8 @@
-import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { change, type Invalidate, type Runtime } from '../../api-kit/runtime.ts'
 import { isStorableId } from '../../process/ids.ts'
+import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { invalidateAll } from '../reset-world.ts'
+import { invalidateAll } from '../invalidate-all.ts'
 import { claimWorld } from '../world-lock.ts'
 import { applyApps } from './apply-apps.ts'
 import { applyMarks } from './apply-marks.ts'
@@ -40,15 +41,7 @@ export async function applyWorld(
   let report = new WorldReport()
   try {
     await change(runtime, async (tx, invalidate) => {
-      // Repeated after a deadlock.
-      report = new WorldReport()
-      await claimWorld(tx)
-      const keys = postKeys(world)
-      const items = await WorldItems.load(tx, runtime.secretBox, itemNames(world, keys))
-      const now = runtime.clock.now()
-      const run = new Applying({ tx, runtime, invalidate, world, items, report, now, isDryRun: dryRun })
-      await applyAll(run, keys)
-      await items.store(tx, runtime.secretBox)
+      report = await applyWorldIn(tx, invalidate, runtime, world, { dryRun })
       if (dryRun) throw new DryRunEnded()
     })
   } catch (error) {
@@ -56,6 +49,25 @@ export async function applyWorld(
   }
   if (report.hasChanges && !dryRun) await invalidateAll(runtime)
   runtime.bus.wake('outbox')
+  return report
+}
+
+/** The same in a transaction of the caller, who empties all caches afterwards. */
+export async function applyWorldIn(
+  tx: Tx,
+  invalidate: Invalidate,
+  runtime: Runtime,
+  world: World,
+  { dryRun }: { dryRun: boolean },
+): Promise<WorldReport> {
+  await claimWorld(tx)
+  const keys = postKeys(world)
+  const items = await WorldItems.load(tx, runtime.secretBox, itemNames(world, keys))
+  const report = new WorldReport()
+  const now = runtime.clock.now()
+  const run = new Applying({ tx, runtime, invalidate, world, items, report, now, isDryRun: dryRun })
+  await applyAll(run, keys)
+  await items.store(tx, runtime.secretBox)
   return report
 }
 

@@ -3,9 +3,7 @@ import path from 'node:path'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
 import type { TSchema } from '../../api-kit/declaring/schema.ts'
 import { WorldSchema } from './world.schema.ts'
-
-/** A world file cannot be used; the message is for people, with line and column. */
-export class WorldFileError extends Error {}
+import { WorldFileError } from './world-file-error.ts'
 
 /** A world file that was read: its content, and where each value is. */
 export interface WorldFile {

@@ -23,7 +23,7 @@ const itemsRead = statement(
 const itemsOfKind = statement(
   'world_items_of_kind',
   { key: 'text', id: 'int8', sealed: 'bytea?' },
-  'select key, id, sealed from world_item where kind = $1 order by id limit $2',
+  'select key, id, sealed from world_item where kind = $1 order by number limit $2',
 )
 const itemsWrite = statement(
   'world_items_write',
@@ -96,7 +96,7 @@ function openSecrets(secretBox: SecretBox, sealed: Buffer | null): ItemSecrets {
   return sealed === null ? {} : (JSON.parse(secretBox.open(sealed)) as ItemSecrets)
 }
 
-/** The things of a kind that world files made, oldest ids first. */
+/** The things of a kind that world files made, in the order in which the files name them. */
 export async function itemsMade(
   db: Db,
   secretBox: SecretBox,
