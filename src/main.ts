@@ -28,6 +28,7 @@ const files: [word: string, load: Load][] = [
   ['export', async () => (await import('./cli/exchange-commands.ts')).exportCommand],
   ['apply', async () => (await import('./cli/world-commands.ts')).applyCommand],
   ['import', async () => (await import('./cli/exchange-commands.ts')).importCommand],
+  ['agents', async () => (await import('./cli/agent-commands.ts')).agentsCommand],
   ['project', async () => (await import('./cli/developers/project-commands.ts')).projectCliCommands],
   ['app', async () => (await import('./cli/developers/app-commands.ts')).appCommands],
   ['user', async () => (await import('./cli/user-commands.ts')).userCommands],

@@ -60,7 +60,7 @@ export const userToken = defineCommand(
 )
 
 /** The wanted scopes by their neutral names; all of them if none is named. */
-function readScopes(given: readonly string[] | undefined): { scopes: string[]; naming: 'neutral' | 'legacy' } {
+export function readScopes(given: readonly string[] | undefined): { scopes: string[]; naming: 'neutral' | 'legacy' } {
   if (given === undefined) return { scopes: [...SCOPES], naming: 'neutral' }
   const unknown = given.find((scope) => !SCOPES.has(legacyNaming.restore(scope)))
   if (unknown !== undefined)

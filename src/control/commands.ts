@@ -1,5 +1,6 @@
 import { userRevoke, userToken } from './access-commands.ts'
 import { adsControlCommands } from './ads-commands.ts'
+import { agentsCreate } from './agent-commands.ts'
 import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-commands.ts'
 import { chatMemberRemove } from './chat-commands.ts'
 import { clockCommand } from './clock/clock-command.ts'
@@ -57,4 +58,5 @@ export const commands: readonly Command[] = [
   ...usageControlCommands,
   ...adsControlCommands,
   ...worldCommands,
+  agentsCreate,
 ]
