@@ -25,7 +25,7 @@ export function buildIfNeeded() {
 }
 
 // What processes are started with, and what scripts import.
-const ENTRIES = ['main', 'app', 'start/worker', 'world/seed-thread']
+const ENTRIES = ['main', 'app', 'start/worker', 'world/seed-thread', 'front/inside-namespace']
 
 // What other programs import, with types: the `exports` of package.json.
 const TYPED_ENTRIES = ['testing/rostra', 'testing/testing', 'testing/vitest', 'testing/vitest-setup']

@@ -9,6 +9,8 @@ import { isExempt, openTunnel, type UserProxy, userProxy } from './user-proxy.ts
 export interface RunningProxy {
   /** On 127.0.0.1: nobody else on the network can use it. */
   port: number
+  /** Also listens on a path, for programs in a network of their own. */
+  listen(where: net.ListenOptions): Promise<void>
   close(): Promise<void>
 }
 
@@ -18,33 +20,41 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n'
 /** Starts the proxy. Other hosts are reached through the proxy that the user's own variables name, where they name one. */
 export async function startProxy(front: Front, environment: NodeJS.ProcessEnv): Promise<RunningProxy> {
   const open = new Set<Socket>()
-  const server = http.createServer((request, response) => void forward(request, response, front, environment))
-  server.on('connection', (socket) => {
+  const keep = (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-  })
-  server.on('connect', (request, socket: Socket, head) => {
+  }
+  const tunnel = (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     const target = hostAndPort(request.url ?? '')
     if (!target) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
     connect(target, front, environment).then(
       (other) => {
-        open.add(other)
-        other.once('close', () => open.delete(other))
+        keep(other)
         socket.write(ESTABLISHED)
         if (head.length > 0) other.write(head)
         join(socket, other)
       },
       (error: Error) => socket.end(`HTTP/1.1 502 Bad Gateway\r\ncontent-type: text/plain\r\n\r\n${error.message}\n`),
     )
-  })
-  server.on('clientError', (_error, socket) => socket.destroy())
-  await listening(server, { host: LOCALHOST, port: 0 })
+  }
+  const servers: http.Server[] = []
+  const listenOn = async (where: net.ListenOptions): Promise<http.Server> => {
+    const server = http.createServer((request, response) => void forward(request, response, front, environment))
+    server.on('connection', keep)
+    server.on('connect', tunnel)
+    server.on('clientError', (_error, socket) => socket.destroy())
+    await listening(server, where)
+    servers.push(server)
+    return server
+  }
+  const first = await listenOn({ host: LOCALHOST, port: 0 })
   return {
-    port: portOf(server),
+    port: portOf(first),
+    listen: async (where) => void (await listenOn(where)),
     close: async () => {
       for (const socket of open) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
     },
   }
 }

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PLATFORM_NAMES } from '../legacy-words.ts'
@@ -37,12 +38,13 @@ export function writeWays(
     return file
   }
   const trust = writeTrustFiles(folder, authority, environment)
+  const authorityFile = put('authority.pem', authority.certificate)
   const values: Record<string, string> = {
     TLS_PORT: String(ports.tls),
     PLAIN_PORT: String(ports.plain),
     PROXY_PORT: String(ports.proxy),
     NAMES: PLATFORM_NAMES.join(),
-    AUTHORITY: put('authority.pem', authority.certificate),
+    AUTHORITY: authorityFile,
     BUNDLE: trust.bundle,
   }
   const preload = (asset: string, name: string): string => put(name, filled(asset, values))
@@ -65,6 +67,9 @@ export function writeWays(
     ...each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'], proxy),
     ...each(['NO_PROXY', 'no_proxy'], withoutProxy(environment)),
     ...bundleVariables(trust),
+    // For programs that can be told in their own way, such as browsers.
+    ROSTRA_CA_FILE: authorityFile,
+    ROSTRA_CERTIFICATE_SPKI: certificateKeyDigest(authority.server.certificate),
     PERL_LWP_ENV_PROXY: '1',
     WGETRC: wget,
     NODE_OPTIONS: after('NODE_OPTIONS', `--require ${node}`),
@@ -77,6 +82,12 @@ export function writeWays(
   }
   return { trust, variables }
 }
+
+/** The SHA-256 of the public key in a certificate, as Chromium's list of accepted keys has it. */
+const certificateKeyDigest = (certificate: string): string =>
+  createHash('sha256')
+    .update(new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64')
 
 const each = (names: readonly string[], value: string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, value]))

@@ -12,7 +12,7 @@ const COMMANDS: Record<string, string[]> = {
   status: [],
   wait: ['--timeout'],
   stop: ['--timeout'],
-  exec: ['--fresh', '--keep', '--world'],
+  exec: ['--fresh', '--isolate', '--keep', '--world'],
   env: ['--shell', '--dotenv'],
   hosts: ['--address'],
   reset: ['--yes'],

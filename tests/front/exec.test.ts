@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,6 +19,8 @@ import { makePng } from '../support/make-media.ts'
 
 // Below the ports that systems give to outgoing calls.
 const NAMES_PORT = 20_000 + Math.floor(Math.random() * 12_000)
+/** Larger than any process id of Linux. */
+const NO_PROCESS = 5_000_000
 let server: ChildServer
 let folder: string
 beforeAll(async () => {
@@ -158,8 +160,17 @@ describe.runIf(process.platform === 'linux')('rostra exec', () => {
     expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
   })
 
+  // Containers and some systems do not allow it.
+  const canIsolate = spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'true']).status === 0
+  test.runIf(canIsolate)('with --isolate leads programs that take no variable to the server', async () => {
+    const bare = 'env -i curl -sS -o /dev/null -w "%{http_code} " https://api.x.com/2/users/me; exit 5'
+    const child = spawnRostra(['exec', '--data-dir', server.dataDir, '--isolate', '--', 'sh', '-c', bare])
+    expect(await finish(child)).toMatchObject({ code: 5, stdout: '401 ' })
+    expect(readFileSync('/etc/hosts', 'utf8')).not.toContain('127.77.')
+  })
+
   test('leaves no file behind, and removes those of killed runs', async () => {
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rostra-exec-')).length).toBeGreaterThan(0)
+    mkdirSync(path.join(tmpdir(), `rostra-exec-${NO_PROCESS}-left`), { recursive: true })
     await exec('true')
     const left = readdirSync(tmpdir()).filter((name) => /^rostra-exec-(\d+)-/.test(name))
     expect(left.filter((name) => !isRunning(Number(name.split('-')[2])))).toEqual([])

@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'faults', 'legacy-words.ts', 'settings.ts', 'world'],
-  front: [...FOUNDATIONS, 'legacy-words.ts'],
+  front: [...FOUNDATIONS, 'legacy-words.ts', 'settings.ts'],
   start: [...FOUNDATIONS, ...PRODUCT, 'app.ts', 'control', 'front', 'settings.ts', 'testing', 'world'],
   cli: [
     ...FOUNDATIONS,

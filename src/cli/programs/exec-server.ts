@@ -1,11 +1,12 @@
 import path from 'node:path'
-import type { RecordedRequest } from '../api-kit/serving/request-log.ts'
-import type { Target } from '../front/front.ts'
-import { startOwnedServer } from '../front/owned-server.ts'
-import type { Settings } from '../settings.ts'
-import { runningInstance } from '../start/instance-lock.ts'
-import { UsageError } from './command-line.ts'
-import { callRunning } from './reach-runtime.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { RecordedRequest } from '../../api-kit/serving/request-log.ts'
+import type { Target } from '../../front/front.ts'
+import { startOwnedServer } from '../../front/owned-server.ts'
+import type { Settings } from '../../settings.ts'
+import { type RunningInstance, runningInstance } from '../../start/instance-lock.ts'
+import { UsageError } from '../command-line.ts'
+import { callRunning } from '../reach-runtime.ts'
 
 /** The server that a program is run against. */
 export interface ExecServer {
@@ -30,11 +31,7 @@ interface ExecServerOptions {
 /** The server that runs on the data folder, or a new one that ends with this process. */
 export async function execServer(options: ExecServerOptions): Promise<ExecServer> {
   const { settings, world, isTemporary, environment, stopping } = options
-  const running = await runningInstance(settings.dataDir)
-  if (running && !running.listen_url)
-    throw new UsageError(
-      `The server on the data folder ${settings.dataDir} is just starting. Try again when it is ready.`,
-    )
+  const running = await readyInstance(settings.dataDir, stopping)
   if (running && world !== undefined)
     throw new UsageError(
       `A server is already running on the data folder ${settings.dataDir}, so --world cannot choose what it has. Use --fresh for a server of its own.`,
@@ -50,6 +47,21 @@ export async function execServer(options: ExecServerOptions): Promise<ExecServer
     failed: owned?.failed ?? new Promise(() => {}),
     newestRequest: () => newestRequest(settings),
     stop: async () => owned?.stop(),
+  }
+}
+
+const READY_WITHIN_MS = 60_000
+const POLL_MS = 200
+
+/** The instance that runs on a data folder. One that is just starting is waited for. */
+async function readyInstance(dataDir: string, stopping: AbortSignal): Promise<RunningInstance | undefined> {
+  const begun = performance.now()
+  for (;;) {
+    const found = await runningInstance(dataDir)
+    if (!found || found.listen_url || stopping.aborted) return found
+    if (performance.now() - begun > READY_WITHIN_MS)
+      throw new UsageError(`The server on the data folder ${dataDir} did not become ready within a minute.`)
+    await pause(POLL_MS)
   }
 }
 

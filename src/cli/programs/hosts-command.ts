@@ -1,9 +1,9 @@
 import path from 'node:path'
-import { openAuthority } from '../front/authority.ts'
-import { trustFilesIn } from '../front/trust-files.ts'
-import { PLATFORM_NAMES } from '../legacy-words.ts'
-import { runningInstance } from '../start/instance-lock.ts'
-import { type CliCommand, UsageError } from './command-line.ts'
+import { openAuthority } from '../../front/authority.ts'
+import { trustFilesIn } from '../../front/trust-files.ts'
+import { PLATFORM_NAMES } from '../../legacy-words.ts'
+import { runningInstance } from '../../start/instance-lock.ts'
+import { type CliCommand, UsageError } from '../command-line.ts'
 
 const NAMES_PER_LINE = 4
 const HTTPS = 443

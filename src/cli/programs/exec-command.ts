@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { openAuthority } from '../front/authority.ts'
-import { credentialVariables, type EnvironmentFacts } from '../front/environment.ts'
-import { explainArrivals } from '../front/explain-arrivals.ts'
-import { NOT_FOUND } from '../front/find-program.ts'
-import { startFront } from '../front/front.ts'
-import { ServerFailed } from '../front/owned-server.ts'
-import { startProxy } from '../front/proxy.ts'
-import { makeRunFolders } from '../front/run-folders.ts'
-import { endAs, isInForeground, type ProgramEnd, type RunningProgram, startProgram } from '../front/run-program.ts'
-import { writeWays } from '../front/ways-in.ts'
-import { outerEnvironment } from '../settings.ts'
-import { type Call, type CliCommand, UsageError } from './command-line.ts'
+import { openAuthority } from '../../front/authority.ts'
+import { credentialVariables, type EnvironmentFacts } from '../../front/environment.ts'
+import { explainArrivals } from '../../front/explain-arrivals.ts'
+import { findProgram, NOT_FOUND } from '../../front/find-program.ts'
+import { startFront } from '../../front/front.ts'
+import { CannotIsolate, type Isolation, isolate } from '../../front/isolate.ts'
+import { ServerFailed } from '../../front/owned-server.ts'
+import { passSignalsOn } from '../../front/pass-signals.ts'
+import { startProxy } from '../../front/proxy.ts'
+import { makeRunFolders } from '../../front/run-folders.ts'
+import { endAs, type ProgramEnd, type RunningProgram, startProgram } from '../../front/run-program.ts'
+import { writeWays } from '../../front/ways-in.ts'
+import { outerEnvironment } from '../../settings.ts'
+import { type Call, type CliCommand, UsageError } from '../command-line.ts'
 import { execServer } from './exec-server.ts'
 
 /** The exit code when not the program failed but what it needs, as `timeout` and `docker run` have it. */
@@ -23,6 +25,9 @@ export const execCommand: CliCommand = {
   flags: {
     fresh: { help: 'on a new world in a temporary folder, which is removed afterwards' },
     keep: { help: 'with --fresh: keep the folder, and say where it is' },
+    isolate: {
+      help: 'also in a private namespace with its own hosts file (Linux), for programs that take no proxy and no variables',
+    },
     world: { value: '<file>', help: 'what a new database gets; as for `rostra start`' },
   },
   run: async (call) => {
@@ -30,15 +35,22 @@ export const execCommand: CliCommand = {
       throw new UsageError('Name the command to run after two dashes: rostra exec -- pytest')
     if (call.flags.keep && !call.flags.fresh) throw new UsageError('--keep goes with --fresh.')
     const stopping = new AbortController()
-    const signals = listenForSignals(stopping)
+    const signals: Signals = { early: undefined, program: undefined }
+    passSignalsOn(
+      () => signals.program,
+      (name) => {
+        signals.early = name
+        stopping.abort()
+      },
+    )
     const work = new Cleanup()
     let end: ProgramEnd
     try {
       end = await execute(call, work, stopping.signal, signals)
     } catch (error) {
-      const isExpected = error instanceof ServerFailed || error instanceof UsageError
-      if (signals.last === undefined) console.error('rostra exec:', isExpected ? error.message : error)
-      end = { code: OWN_FAILURE, signal: signals.last ?? null }
+      const isExpected = [ServerFailed, UsageError, CannotIsolate].some((kind) => error instanceof kind)
+      if (signals.early === undefined) console.error('rostra exec:', isExpected ? (error as Error).message : error)
+      end = { code: OWN_FAILURE, signal: signals.early ?? null }
     }
     await work.run()
     endAs(end)
@@ -64,29 +76,10 @@ class Cleanup {
   }
 }
 
-/** Signals that this process gets, for the program once it runs. */
+/** What signals need to know. */
 interface Signals {
-  last: NodeJS.Signals | undefined
+  early: NodeJS.Signals | undefined
   program: RunningProgram | undefined
-}
-
-const PASSED_ON: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH']
-const FROM_TERMINAL = new Set<NodeJS.Signals>(['SIGINT', 'SIGQUIT', 'SIGWINCH', 'SIGHUP'])
-const HARMLESS = new Set<NodeJS.Signals>(['SIGUSR1', 'SIGUSR2', 'SIGWINCH'])
-
-function listenForSignals(stopping: AbortController): Signals {
-  const signals: Signals = { last: undefined, program: undefined }
-  for (const name of process.platform === 'win32' ? PASSED_ON.slice(0, 3) : PASSED_ON)
-    process.on(name, () => {
-      if (signals.program) {
-        if (!(FROM_TERMINAL.has(name) && isInForeground())) signals.program.child.kill(name)
-        return
-      }
-      if (HARMLESS.has(name)) return
-      signals.last = name
-      stopping.abort()
-    })
-  return signals
 }
 
 async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals: Signals): Promise<ProgramEnd> {
@@ -112,7 +105,19 @@ async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals
   const { named, plain } = credentialVariables(facts, settings.dataDir)
   const newestBefore = await server.newestRequest()
   if (stopping.aborted) throw new ServerFailed('stopped before the command began')
-  const program = startProgram(call.positionals, { ...plain, ...environment, ...named, ...ways.variables })
+  const isolation = call.flags.isolate
+    ? await isolate({
+        front,
+        proxy,
+        trust: ways.trust,
+        folder: folders.files,
+        serverPort: server.target.port,
+        environment,
+      })
+    : undefined
+  if (isolation?.note) console.error(`rostra exec: ${isolation.note}`)
+  const inside = { ...plain, ...environment, ...named, ...ways.variables }
+  const program = startWrapped(call.positionals, inside, isolation)
   if (typeof program === 'number') {
     const why = program === NOT_FOUND ? 'command not found' : 'cannot be executed'
     console.error(`rostra exec: ${call.positionals[0]}: ${why}`)
@@ -125,4 +130,15 @@ async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals
   if (said) console.error(`rostra exec: ${said}`)
   if (keepsData) console.error(`rostra exec: the data is kept in ${settings.dataDir}`)
   return end
+}
+
+/** Starts the program, or says with an exit code why it cannot be run. */
+function startWrapped(
+  words: string[],
+  environment: NodeJS.ProcessEnv,
+  isolation: Isolation | undefined,
+): RunningProgram | number {
+  if (!isolation) return startProgram(words, environment)
+  const found = findProgram(words[0]!, environment)
+  return typeof found === 'number' ? found : startProgram(isolation.wrap([found, ...words.slice(1)]), environment)
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { credentialVariables, type EnvironmentFacts } from '../front/environment.ts'
-import { bundleVariables, javaTrustOption, trustFilesIn } from '../front/trust-files.ts'
-import { runningInstance } from '../start/instance-lock.ts'
-import { type CliCommand, UsageError } from './command-line.ts'
+import { credentialVariables, type EnvironmentFacts } from '../../front/environment.ts'
+import { bundleVariables, javaTrustOption, trustFilesIn } from '../../front/trust-files.ts'
+import { runningInstance } from '../../start/instance-lock.ts'
+import { type CliCommand, UsageError } from '../command-line.ts'
 
 export const envCommand: CliCommand = {
   name: 'env',
