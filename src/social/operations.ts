@@ -1,6 +1,7 @@
 import type { Operation } from '../api-kit/declaring/operation.ts'
 import { articleCreateDraft } from './articles/create-draft.ts'
 import { articlePublish } from './articles/publish-article.ts'
+import { blockUsers, unblockUsers } from './blocks/block-users.ts'
 import { getUsersBlocking } from './blocks/read-blocks.ts'
 import { createUsersBookmark, createUsersBookmarkFolder, deleteUsersBookmark } from './bookmarks/bookmark-posts.ts'
 import { getUsersBookmarkFolders, getUsersBookmarks, getUsersBookmarksByFolderId } from './bookmarks/read-bookmarks.ts'
@@ -121,6 +122,8 @@ export const socialOperations: readonly Operation[] = [
   getUsersMentions,
   getUsersTimeline,
   getUsersBlocking,
+  blockUsers,
+  unblockUsers,
   followUser,
   unfollowUser,
   getUsersFollowers,

@@ -45,7 +45,7 @@ export async function pairWithOther(
   context: ReadContext,
   caller: Caller,
   targetId: string,
-  verb: 'follow' | 'mute',
+  verb: 'follow' | 'mute' | 'block',
 ): Promise<UserPair> {
   const sourceId = userOf(caller).id
   if (targetId === sourceId) throw invalidParameter('target_user_id', targetId, `You cannot ${verb} yourself.`)

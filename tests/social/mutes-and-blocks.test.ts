@@ -219,6 +219,43 @@ describe('blocking', () => {
     expect(await followCounts(server, other.id)).toEqual([0, 0, '0'])
   })
 
+  test('through the interface does the same as the command, once in each direction', async () => {
+    const [one, other] = [await someone(), await someone()]
+    await follow(other.id, one.id)
+    const path = `/2/users/${one.id}/blocking`
+    const events = await eventsOf(server, async () => {
+      for (const _time of [1, 2]) {
+        const answer = await server.post(path, { target_user_id: other.id }, one.as)
+        expect([answer.status, answer.body]).toEqual([200, { data: { blocking: true } }])
+      }
+      expect(await standing(server, other.id, one.as)).toEqual(['blocking'])
+      for (const _time of [1, 2]) {
+        const answer = await server.delete(`${path}/${other.id}`, one.as)
+        expect([answer.status, answer.body]).toEqual([200, { data: { blocking: false } }])
+      }
+    })
+    expect(events).toEqual([
+      ['block.block', one.id, other.id],
+      ['follow.unfollow', other.id, one.id],
+      ['block.unblock', one.id, other.id],
+    ])
+    expect(await standing(server, other.id, one.as)).toEqual([])
+  })
+
+  test('through the interface is rejected for the caller, for another path and for unknown users', async () => {
+    const [one, other] = [await someone(), await someone()]
+    const post = (id: string, target: string) =>
+      server.post(`/2/users/${id}/blocking`, { target_user_id: target }, one.as)
+    const own = await post(one.id, one.id)
+    expect([own.status, own.body.errors[0].message]).toEqual([400, 'You cannot block yourself.'])
+    expect((await post(other.id, one.id)).status).toBe(400)
+    expect((await post(one.id, '1')).status).toBe(404)
+    const scoped = await accessToken(server, 'alice', ['block.read', 'post.read', 'users.read'])
+    const path = `/2/users/${server.userId('alice')}/blocking`
+    const refused = await server.post(path, { target_user_id: other.id }, { bearer: scoped })
+    expect(refused.status).toBe(403)
+  })
+
   test('of oneself is rejected', async () => {
     await expect(block('bob', 'bob')).rejects.toThrow('A user cannot block themselves.')
   })

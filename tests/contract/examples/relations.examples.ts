@@ -32,6 +32,14 @@ export const examples: Examples = {
     await server.command('relation.add', { kind: 'block', source: 'alice', target: 'nuisance' })
     return [{ as: 'user', path: { id: server.userId('alice') }, without }]
   },
+  blockUsers: async ({ server }) => {
+    const { id } = await server.command('user.create', { username: 'pest' }).catch(() => ({ id: '' }))
+    const known = id || (await server.get('/2/users/by/username/pest')).body.data.id
+    return [{ as: 'user', path: { id: server.userId('alice') }, body: { target_user_id: known } }]
+  },
+  unblockUsers: ({ server }) => [
+    { as: 'user', path: { source_user_id: server.userId('alice'), target_user_id: server.userId('bob') } },
+  ],
   searchUsers: () => [{ as: 'user', query: { query: 'photos', max_results: '10' }, without }],
   getUsersAffiliates: async ({ server }) => {
     await server.command('user.update', { user: 'dario', affiliation: { user_id: ['alice'] } })
