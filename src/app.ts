@@ -19,6 +19,7 @@ import { openApiEndpoint } from './api-kit/describing/openapi.ts'
 import type { Family } from './api-kit/family.ts'
 import { faultList } from './api-kit/faults/fault-list.ts'
 import { onceForEachRequest, RequestFaults } from './api-kit/faults/request-faults.ts'
+import { requestHost } from './api-kit/naming/spoken-naming.ts'
 import type { Runtime, Singleton } from './api-kit/runtime.ts'
 import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
 import { addFallbacks, answerFrameworkError } from './api-kit/serving/fallbacks.ts'
@@ -43,7 +44,7 @@ import { favicon } from './identity/pages/favicon.ts'
 import { problemPages } from './identity/pages/problem-pages.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { meterOf, usageMeter } from './identity/usage/usage-meter.ts'
-import { LEGACY_HOSTS, legacyNaming } from './legacy-words.ts'
+import { LEGACY_PLATFORM, legacyNaming, SHORT_LINK_HOST } from './legacy-words.ts'
 import type { Stoppable } from './process/keep-trying.ts'
 import { startSliceKeeper } from './search/slices/keep-slices.ts'
 import type { Settings } from './settings.ts'
@@ -53,7 +54,7 @@ import { startComplianceWork } from './social/compliance/process-jobs.ts'
 import { complianceUploads } from './social/compliance/upload-ids.ts'
 import { startCountingEvents } from './social/insights/count-events.ts'
 import { factBuffer } from './social/insights/fact-buffer.ts'
-import { shortLinkEndpoints } from './social/links/open-short-link.ts'
+import { shortLinkEndpoints, shortLinkRoute } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
 import { serveMedia } from './social/media/serve-media.ts'
 import { mediaQueue, startMediaWork } from './social/media/uploading/process-media.ts'
@@ -165,7 +166,8 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
   const faults = runtime.singleton(faultList)
   const options: ServeOptions = {
     runtime,
-    legacyHosts: LEGACY_HOSTS,
+    platform: LEGACY_PLATFORM,
+    defaultNaming: settings.naming,
     authenticate,
     faults: new RequestFaults(faults, {
       authenticate,
@@ -191,6 +193,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     // Some proxies keep the mount path, others strip it.
     rewriteUrl: (request) => {
       let url = withoutMount(request.url ?? '/', runtime.mount)
+      if (requestHost(request.headers) === SHORT_LINK_HOST) url = shortLinkRoute(url)
       for (const rewrite of rewrites) url = rewrite(url)
       return url
     },
@@ -235,7 +238,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
       postPreviewPage,
       ...controlEndpoints,
       ...endpoints,
-      ...families.map((family) => openApiEndpoint(family, LEGACY_HOSTS)),
+      ...families.map((family) => openApiEndpoint(family, options)),
     ],
     options,
   )

@@ -1,4 +1,5 @@
 import { createIdentifierNaming, createLegacyNaming } from './api-kit/naming/naming.ts'
+import type { PlatformAnswers } from './api-kit/serving/platform-links.ts'
 
 // The only file of the product with the legacy brand words.
 
@@ -90,20 +91,6 @@ export const adsLegacyNaming = createIdentifierNaming({
   top_posts: 'top_tweets',
 })
 
-/** Requests to these hosts use the legacy naming. */
-export const LEGACY_HOSTS: ReadonlySet<string> = new Set([
-  'api.twitter.com',
-  'api.x.com',
-  'twitter.com',
-  'x.com',
-  'upload.twitter.com',
-  'upload.x.com',
-  'ads-api.twitter.com',
-  'ads-api.x.com',
-  'ads-api-sandbox.twitter.com',
-  'ads-api-sandbox.x.com',
-])
-
 /** Requests to these hosts use the sandbox of the advertising interface. */
 export const LEGACY_ADS_SANDBOX_HOSTS: ReadonlySet<string> = new Set([
   'ads-api-sandbox.twitter.com',
@@ -139,6 +126,21 @@ export const PLATFORM_NAMES: readonly string[] = [
   'abs.twimg.com',
   'ton.twimg.com',
 ]
+
+/** Requests to these hosts use the legacy naming. */
+export const LEGACY_HOSTS: ReadonlySet<string> = new Set(PLATFORM_NAMES)
+
+/** What answers at those hosts have as it was recorded there. */
+export const LEGACY_PLATFORM: PlatformAnswers = {
+  hosts: LEGACY_HOSTS,
+  apiBase: 'https://api.twitter.com',
+  siteBase: (host) => (host.endsWith('x.com') ? 'https://x.com' : 'https://twitter.com'),
+  pictureBase: 'https://pbs.twimg.com',
+  videoBase: 'https://video.twimg.com',
+  shortLinkBase: SHORT_LINK_BASE,
+  pictureLinkBase: (host) => (host.endsWith('x.com') ? 'pic.x.com/' : 'pic.twitter.com/'),
+  alwaysAsked: { 'post.fields': 'edit_history_post_ids' },
+}
 
 /** For each variable of ours the names that libraries, their examples and common templates use for the same value. */
 export const LIBRARY_VARIABLES: Readonly<Record<string, readonly string[]>> = {

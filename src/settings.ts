@@ -19,6 +19,8 @@ export interface Settings {
   workers: number
   databaseConnections: number
   rateLimits: 'on' | 'off'
+  /** The naming of requests that use neither spelling. */
+  naming: 'auto' | 'neutral' | 'legacy'
   /** Whether advertising refuses parameters that an operation does not know, instead of ignoring them. */
   strict: 'on' | 'off'
   /** Whether the objects that reads return are counted, with caps, costs and budgets. */
@@ -123,6 +125,13 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     value: 'on|off',
     fallback: 'on',
     help: 'count requests and refuse those that exceed the limits',
+  },
+  naming: {
+    flag: 'naming',
+    env: ['ROSTRA_NAMING'],
+    value: 'auto|neutral|legacy',
+    fallback: 'auto',
+    help: 'words of answers to requests that name neither spelling; auto: neutral, or legacy at host names of the platform and for OAuth 2.0 tokens that were asked for in legacy words',
   },
   strict: {
     flag: 'strict',
@@ -251,6 +260,7 @@ function checked(raw: Raw): Settings {
     workers,
     databaseConnections: connectionCount(raw.databaseConnections, workers),
     rateLimits: oneOf('rateLimits', raw.rateLimits, ['on', 'off']),
+    naming: oneOf('naming', raw.naming, ['auto', 'neutral', 'legacy']),
     strict: oneOf('strict', raw.strict, ['on', 'off']),
     usage: oneOf('usage', raw.usage, ['on', 'off']),
     priceTable: priceTable(raw.priceTable),

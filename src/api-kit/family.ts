@@ -85,6 +85,8 @@ export interface Family<O extends FamilyOperation = FamilyOperation, State = unk
   phases(operation: O, pathNaming: Naming | undefined, options: ServeOptions): Phases<State>
   /** The refusal for an error that is not a `Problem`; undefined for an unexpected one. */
   problemFor?(error: unknown): Problem | undefined
+  /** A refusal as it was recorded at the host names of the platform, where that differs. */
+  asRecorded?(problem: Problem): Problem
   /** A refusal in the family's shape. `state` is undefined when the request failed before `begin` returned; `baseUrl` is the address at which the client reached the server. */
   refuse(problem: Problem, naming: Naming, state: State | undefined, baseUrl: string): HttpResponse
   /** The refusal of a request that matches no route. */

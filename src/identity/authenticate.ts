@@ -46,7 +46,8 @@ async function callerOfBearer(runtime: Runtime, text: string): Promise<Caller> {
     : writes(bearer.scopes)
       ? 'read-write'
       : 'read'
-  return { kind: 'oauth2', app: callingApp(app), user, scopes: new Set(bearer.scopes), level }
+  const grantNaming = bearer.naming === 'legacy' ? 'legacy' : 'neutral'
+  return { kind: 'oauth2', app: callingApp(app), user, scopes: new Set(bearer.scopes), level, grantNaming }
 }
 
 const writes = (scopes: string[]) => scopes.some((scope) => scope.endsWith('.write'))

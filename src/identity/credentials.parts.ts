@@ -78,6 +78,8 @@ export interface Bearer {
   user_id: string | null
   grant_id: string | null
   scopes: string[]
+  /** The spelling in which its scopes were asked for. */
+  naming: string
   expires_at: Date | null
   /** Invalidated, replaced or revoked. */
   ended: boolean
@@ -91,18 +93,19 @@ const bearersByHash = statement(
     user_id: 'int8?',
     grant_id: 'int8?',
     scopes: 'text[]',
+    naming: 'text',
     expires_at: 'timestamptz?',
     ended: 'bool',
   },
-  `select encode(t.token_hash, 'hex') as token_hash, g.app_id, g.user_id, g.id as grant_id, coalesce(t.scopes, g.scopes) as scopes, t.expires_at, g.revoked as ended
+  `select encode(t.token_hash, 'hex') as token_hash, g.app_id, g.user_id, g.id as grant_id, coalesce(t.scopes, g.scopes) as scopes, g.naming, t.expires_at, g.revoked as ended
      from oauth2_access_token t join oauth2_grant g on g.id = t.grant_id
     where t.token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)
    union all
-   select encode(bearer_token_hash, 'hex'), id, null, null, '{}', null, false
+   select encode(bearer_token_hash, 'hex'), id, null, null, '{}', 'neutral', null, false
      from client_app
     where bearer_token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)
    union all
-   select encode(token_hash, 'hex'), app_id, null, null, '{}', null, true
+   select encode(token_hash, 'hex'), app_id, null, null, '{}', 'neutral', null, true
      from ended_bearer_token
     where token_hash = any(select decode(h, 'hex') from unnest($1::text[]) h)`,
 )

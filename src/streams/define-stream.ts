@@ -91,6 +91,7 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       const stream = new OpenStream(caller, naming, {
         endpoint: slot.endpoint,
         problemBase: context.problemBase,
+        moveLinks: context.moveLinks,
         perSecond,
         endOnTierChange: declaration.endOnTierChange,
       })

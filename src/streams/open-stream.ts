@@ -37,6 +37,8 @@ interface StreamOptions {
   /** The name under which the connection is listed. */
   endpoint: string
   problemBase: string
+  /** Changes the links of lines, for a client at another address. */
+  moveLinks?: ((text: string) => string) | undefined
   perSecond: number
   endOnTierChange?: ((runtime: Runtime, caller: Caller) => Promise<DisconnectType>) | undefined
 }
@@ -48,6 +50,7 @@ export class OpenStream {
   readonly naming: Naming
   readonly endpoint: string
   readonly #problemBase: string
+  readonly #moveLinks: StreamOptions['moveLinks']
   #response: ServerResponse | undefined
   readonly #perSecond: number
   readonly #endOnTierChange: StreamOptions['endOnTierChange']
@@ -68,6 +71,7 @@ export class OpenStream {
     this.naming = naming
     this.endpoint = options.endpoint
     this.#problemBase = options.problemBase
+    this.#moveLinks = options.moveLinks
     this.#perSecond = options.perSecond
     this.#endOnTierChange = options.endOnTierChange
     this.#throttle = Number.isFinite(options.perSecond) ? new Throttle(options.perSecond) : undefined
@@ -204,7 +208,7 @@ export class OpenStream {
       return
     }
     this.#lastWriteMs = now
-    this.#response!.write(text)
+    this.#response!.write(this.#moveLinks ? this.#moveLinks(text) : text)
     if (this.waitingBytes > MOST_WAITING_BYTES) this.#behindSinceMs ??= now
   }
 

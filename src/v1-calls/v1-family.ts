@@ -2,7 +2,7 @@ import { accessLevel, type Caller } from '../api-kit/declaring/caller.ts'
 import type { Family, Phases } from '../api-kit/family.ts'
 import { unusedWindow, writeLimitHeaders } from '../api-kit/limits/limit-headers.ts'
 import { countOperationUse, firstWindow, windowOf } from '../api-kit/limits/operation-limit.ts'
-import { readContext } from '../api-kit/reading/read-context.ts'
+import { requestContext } from '../api-kit/reading/read-context.ts'
 import { pathHints } from '../api-kit/serving/nearest-path.ts'
 import { type HttpResponse, problemResponse, type ServeOptions } from '../api-kit/serving/serve-request.ts'
 import { legacyNaming } from '../legacy-words.ts'
@@ -60,7 +60,7 @@ function v1Phases(operation: V1Operation, _path: unknown, options: ServeOptions)
         params: await readV1Params(facts, request.params as object),
         caller,
         runtime,
-        context: readContext(runtime, caller, legacyNaming, facts.baseUrl),
+        context: requestContext(runtime, caller, legacyNaming, facts),
         request: facts,
       } satisfies V1Input
     },

@@ -7,7 +7,7 @@ import { PageMeta, pages, readPage, readToken, type TokenKind, writeToken } from
 import { addRoutes } from '../../src/api-kit/serving/routes.ts'
 import { v2Family } from '../../src/api-kit/serving/v2-family.ts'
 import { API_VERSION } from '../../src/app.ts'
-import { legacyNaming } from '../../src/legacy-words.ts'
+import { LEGACY_PLATFORM, legacyNaming } from '../../src/legacy-words.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 // A list of items in the test, served as any operation is: it has the tokens of all kinds.
@@ -43,7 +43,8 @@ beforeAll(async () => {
   router = Fastify()
   const options = {
     runtime: server.runtime,
-    legacyHosts: new Set<string>(),
+    platform: LEGACY_PLATFORM,
+    defaultNaming: 'auto' as const,
     authenticate: async () => {
       throw new Error('not asked')
     },

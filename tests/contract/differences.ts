@@ -10,6 +10,13 @@ const linkLists = (bound: string) =>
 
 /** Where our description of version 2 differs from the reference on purpose. */
 export const differences: ListedDifference[] = [
+  ...added('client libraries have the calls from an earlier version; the documentation still names their scope', [
+    'POST /2/users/{id}/blocking',
+    'DELETE /2/users/{source_user_id}/blocking/{target_user_id}',
+  ]),
+  ...added('recorded from the platform, and shown at its host names', [
+    'PostCreateResponse.data.edit_history_post_ids',
+  ]),
   ...added('the fields parameter offers it, so the object describes it', [
     'Post.article',
     'Post.card_uri',

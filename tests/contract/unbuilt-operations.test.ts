@@ -6,7 +6,7 @@ import type { Family } from '../../src/api-kit/family.ts'
 import { addRoutes, addUnbuiltRoutes, unbuiltOperations } from '../../src/api-kit/serving/routes.ts'
 import type { ServeOptions } from '../../src/api-kit/serving/serve-request.ts'
 import { families } from '../../src/app.ts'
-import { LEGACY_HOSTS } from '../../src/legacy-words.ts'
+import { LEGACY_PLATFORM } from '../../src/legacy-words.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 const [v2, ads] = families as readonly [Family, Family, ...Family[]]
@@ -38,7 +38,8 @@ async function askAhead(family: Family, added: string[], calls: readonly (readon
   const ahead = { ...family, reference: [...family.reference, ...added] }
   const options: ServeOptions = {
     runtime: server.runtime,
-    legacyHosts: LEGACY_HOSTS,
+    platform: LEGACY_PLATFORM,
+    defaultNaming: 'neutral',
     authenticate: async () => {
       throw new Error('Nobody is asked who they are.')
     },

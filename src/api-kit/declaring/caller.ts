@@ -21,6 +21,8 @@ export interface Caller {
   user: { id: string; username: string } | undefined
   /** OAuth 2.0 scopes, neutral names; empty for the other kinds. */
   scopes: ReadonlySet<string>
+  /** The spelling in which the scopes of the token were asked for. */
+  grantNaming?: 'neutral' | 'legacy'
   /** What the credential may do; app-only credentials read. */
   level: PermissionLevel
 }

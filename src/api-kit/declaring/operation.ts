@@ -37,6 +37,10 @@ export interface RequestFacts {
   url: string
   /** The address at which the client reached the server, for links in the answer. */
   baseUrl: string
+  /** The request names a host of the platform: answers are as they were recorded there. */
+  isPlatformHost: boolean
+  /** Changes the links of a written answer to addresses that the client can reach. */
+  moveLinks(text: string): string
   /** Path without the mount path of the public address. */
   path: string
   /** The mount path if the request has it; empty when a proxy has stripped it or there is none. */

@@ -3,8 +3,8 @@ import { componentName, type TSchema } from '../declaring/schema.ts'
 import type { Family } from '../family.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
 import { renameSchema } from '../naming/rename-schema.ts'
-import { requestHost } from '../naming/spoken-naming.ts'
 import { readOwnQuery, readWord } from '../reading/request-query.ts'
+import type { ServeOptions } from '../serving/serve-request.ts'
 import { jsonAnswer } from '../writing/answer.ts'
 
 type Json = Record<string, unknown>
@@ -64,13 +64,14 @@ function hoistMembers(schema: TSchema, components: Map<string, Json>): Json {
   return plain
 }
 
-/** Serves a family's document: neutral, or legacy with `?naming=legacy` or on a legacy host. Each is made once. */
-export function openApiEndpoint(family: Family, legacyHosts: ReadonlySet<string>): Endpoint {
+/** Serves a family's document: neutral, or legacy with `?naming=legacy`, at a host name of the platform, or where that is the default. Each is made once. */
+export function openApiEndpoint(family: Family, { defaultNaming }: Pick<ServeOptions, 'defaultNaming'>): Endpoint {
   const { id, route } = family.document.endpoint
   const made = new Map<string, FamilyDescription>()
   return defineEndpoint(id, route, async (request) => {
     const asked = readWord(readOwnQuery(request.rawQuery, ['naming']), 'naming', ['neutral', 'legacy'])
-    const isLegacy = asked === 'legacy' || (asked === undefined && legacyHosts.has(requestHost(request.headers)))
+    const isLegacy =
+      asked === 'legacy' || (asked === undefined && (request.isPlatformHost || defaultNaming === 'legacy'))
     const naming = isLegacy ? family.legacy : neutral
     const document = made.get(naming.id) ?? describeFamily(family, naming)
     made.set(naming.id, document)

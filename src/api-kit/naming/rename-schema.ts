@@ -105,3 +105,16 @@ export function usesSpelling(schema: TSchema, naming: Naming, value: unknown): b
     return object[name] !== undefined && usesSpelling(member, naming, object[name])
   })
 }
+
+/** True when a body has a member that the naming spells otherwise, in its neutral spelling. */
+export function usesNeutralSpelling(schema: TSchema, naming: Naming, value: unknown): boolean {
+  if (Array.isArray(value))
+    return schema.items ? value.some((item) => usesNeutralSpelling(schema.items as TSchema, naming, item)) : false
+  if (typeof value !== 'object' || value === null || !schema.properties) return false
+  const object = value as Record<string, unknown>
+  return Object.entries(schema.properties as Record<string, TSchema>).some(
+    ([name, member]) =>
+      object[name] !== undefined &&
+      ((!hasFixedName(member) && naming.rename(name) !== name) || usesNeutralSpelling(member, naming, object[name])),
+  )
+}

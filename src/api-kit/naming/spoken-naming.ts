@@ -2,28 +2,24 @@ import type { RequestFacts } from '../declaring/operation.ts'
 import type { QueryValues } from '../declaring/parameters.ts'
 import { isLegacyName, type Naming, neutral } from './naming.ts'
 
-/** The host that a request names, without its port. */
+/** The host that a request names, without its port, in lower case. */
 export const requestHost = (headers: RequestFacts['headers']): string => {
   const { host } = headers
-  return host === undefined ? '' : (host as string).split(':', 1)[0]!
+  return host === undefined ? '' : (host as string).split(':', 1)[0]!.toLowerCase()
 }
 
 /**
- * The naming that a request uses. The words of its query decide first, because some client libraries send neutral parameters to
- * legacy paths; then its path, then its host.
+ * The naming that a request uses: always the legacy one at the host names of the platform. Elsewhere the words of its query decide
+ * first, because some client libraries send neutral parameters to legacy paths; then its path. Undefined when it uses neither
+ * spelling.
  */
 export function spokenNaming(
   legacy: Naming,
-  shown: { path: Naming | undefined; query: QueryValues; host: string },
-  {
-    legacyHosts,
-    identifierParameters,
-  }: { legacyHosts: ReadonlySet<string>; identifierParameters: ReadonlySet<string> },
-): Naming {
-  const byQuery = namingOfQuery(shown.query, identifierParameters, legacy)
-  if (byQuery) return byQuery
-  if (shown.path?.id === 'legacy') return legacy
-  return legacyHosts.has(shown.host) ? legacy : neutral
+  shown: { path: Naming | undefined; query: QueryValues; isPlatformHost: boolean },
+  identifierParameters: ReadonlySet<string>,
+): Naming | undefined {
+  if (shown.isPlatformHost) return legacy
+  return namingOfQuery(shown.query, identifierParameters, legacy) ?? shown.path
 }
 
 /** Legacy if an identifier of the query is legacy; else neutral if one differs between the namings; else undefined. */

@@ -14,6 +14,8 @@ export interface ReadContext {
   clock: Clock
   problemBase: string
   baseUrl: string
+  /** Changes the links of written lines, where the answer is a stream. */
+  moveLinks?: (text: string) => string
   /** Collects the objects that the answer shows, where they are counted. */
   returned?: ReturnedObjects
 }
@@ -32,6 +34,24 @@ export const readContext = (
   problemBase: problemBaseOf(baseUrl),
   baseUrl,
 })
+
+/** How a request reached the server. */
+interface ReachedAt {
+  baseUrl: string
+  isPlatformHost: boolean
+  moveLinks(text: string): string
+}
+
+/** The context of a request. Where links are changed after writing, objects are read with the address of the server. */
+export const requestContext = (
+  runtime: Runtime,
+  caller: Caller | undefined,
+  naming: Naming,
+  { baseUrl, isPlatformHost, moveLinks }: ReachedAt,
+): ReadContext =>
+  isPlatformHost
+    ? { ...readContext(runtime, caller, naming), problemBase: problemBaseOf(baseUrl), moveLinks }
+    : readContext(runtime, caller, naming, baseUrl)
 
 /** The context of what events deliver to the public: `parts` reads objects as they were. */
 export const eventContext = (runtime: Runtime, naming: Naming, parts: PartReader): ReadContext => ({

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { realNow } from '../../process/clock.ts'
 import type { Family } from '../family.ts'
 import { neutral } from '../naming/naming.ts'
+import { requestHost } from '../naming/spoken-naming.ts'
 import { bodyTooLarge } from '../reading/body.ts'
 import type { Runtime } from '../runtime.ts'
 import { Problem } from '../writing/problem.ts'
@@ -54,7 +55,9 @@ function frameworkProblem(error: FrameworkError, runtime: Runtime): Problem {
 /** Sends the family's refusal and adds it to the request log. */
 function answerFailure(family: Family, problem: Problem, reply: FastifyReply, options: ServeOptions): void {
   const { runtime, apiVersion } = options
-  const response = family.refuse(problem, neutral, undefined, reachedAddress(reply.request, options))
+  const isPlatformHost = options.platform.hosts.has(requestHost(reply.request.headers))
+  const naming = isPlatformHost ? family.legacy : neutral
+  const response = family.refuse(problem, naming, undefined, reachedAddress(reply.request, options))
   send(reply, response.status, { ...standardHeaders(runtime, apiVersion), ...response.headers }, response.text)
   const { method, originalUrl } = reply.request
   runtime.requestLog.add(realNow(), {
@@ -67,7 +70,7 @@ function answerFailure(family: Family, problem: Problem, reply: FastifyReply, op
     app: undefined,
     user: undefined,
     credential: undefined,
-    naming: neutral.id,
+    naming: naming.id,
     reason: response.reason,
     details: undefined,
   })

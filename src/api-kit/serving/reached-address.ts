@@ -1,21 +1,26 @@
 import type { FastifyRequest } from 'fastify'
+import { requestHost } from '../naming/spoken-naming.ts'
 import type { Runtime } from '../runtime.ts'
+import type { PlatformAnswers } from './platform-links.ts'
 
 /** What decides about the address: the public one of the settings, and whether to believe a proxy. */
 interface AddressOptions {
   runtime: Pick<Runtime, 'baseUrl' | 'mount'>
   trustProxy: boolean
   hasPublicUrl: boolean
+  platform: PlatformAnswers
 }
 
 /** A host name or an address, with or without a port. Anything else does not become part of a link. */
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-fA-F:.]{2,45}\])(?::\d{1,5})?$/
 
 /**
- * The address at which a client reached the server, for links in answers: the one that a trusted proxy names, or else the public
- * one of the settings, or else the host that the request names.
+ * The address at which a client reached the server, for links in answers: that of the platform at its host names, or else the one
+ * that a trusted proxy names, or else the public one of the settings, or else the host that the request names.
  */
-export function reachedAddress(request: FastifyRequest, { runtime, trustProxy, hasPublicUrl }: AddressOptions): string {
+export function reachedAddress(request: FastifyRequest, options: AddressOptions): string {
+  const { runtime, trustProxy, hasPublicUrl, platform } = options
+  if (platform.hosts.has(requestHost(request.headers))) return platform.apiBase
   const isForwarded = trustProxy && request.headers['x-forwarded-host'] !== undefined
   if (!isForwarded && hasPublicUrl) return runtime.baseUrl
   const { host, protocol } = request

@@ -4,7 +4,6 @@ import type { FaultTarget } from '../faults/failure.ts'
 import type { Naming } from '../naming/naming.ts'
 import { Problem } from '../writing/problem.ts'
 import { refuseWritesWhenFull } from './outage-problem.ts'
-import { withAddress } from './reached-address.ts'
 import { type ServeOptions, serveRequest, unexpected } from './serve-request.ts'
 
 /** Makes the request handler of one route of an operation. `pathNaming` is the naming of the path, if the path differs between the namings. */
@@ -37,13 +36,14 @@ export function serveOperation<O extends FamilyOperation, State>(
       await phases.admit(exchange, state)
       const input = await phases.read(exchange, state)
       const response = phases.write(await operation.handle(input as never), exchange, state)
-      response.text = withAddress(response.text, options.runtime.baseUrl, exchange.facts.baseUrl)
+      response.text = exchange.facts.moveLinks(response.text)
       return response
     } catch (error) {
-      const problem =
+      const found =
         error instanceof Problem
           ? error
           : (family.problemFor?.(error) ?? unexpected(error, options.runtime, operation.id))
+      const problem = exchange.facts.isPlatformHost ? (family.asRecorded?.(found) ?? found) : found
       return family.refuse(problem, exchange.naming, state, exchange.facts.baseUrl)
     }
   })

@@ -11,12 +11,14 @@ import { NO_LIMIT, unusedWindow, writeLimitHeaders } from '../limits/limit-heade
 import type { Meter } from '../limits/meter.ts'
 import type { RequestCost } from '../limits/returned-objects.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
+import { requestHost } from '../naming/spoken-naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem, problemBaseOf, renderBody } from '../writing/problem.ts'
 import { blank } from '../writing/problems.ts'
 import { outageProblem } from './outage-problem.ts'
-import { reachedAddress } from './reached-address.ts'
+import { type PlatformAnswers, withPlatformLinks } from './platform-links.ts'
+import { reachedAddress, withAddress } from './reached-address.ts'
 
 /** Turns the credentials of a request into a caller, or throws the refusal. */
 export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
@@ -45,7 +47,10 @@ export interface FaultSource {
 /** What serving needs besides the runtime. */
 export interface ServeOptions {
   runtime: Runtime
-  legacyHosts: ReadonlySet<string>
+  /** The host names of the platform, and what answers at them have. */
+  platform: PlatformAnswers
+  /** The naming of requests that use neither spelling; `auto` follows the credential. */
+  defaultNaming: 'auto' | 'neutral' | 'legacy'
   authenticate: Authenticate
   /** Absent when nothing is counted. */
   meter?: Meter | undefined
@@ -163,7 +168,10 @@ export function problemResponse(problem: Problem, naming: Naming, baseUrl: strin
 }
 
 function requestFacts(request: FastifyRequest, method: Method, options: ServeOptions): RequestFacts {
-  const { runtime, trustProxy } = options
+  const { runtime, trustProxy, platform } = options
+  const host = requestHost(request.headers)
+  const isPlatformHost = platform.hosts.has(host)
+  const baseUrl = reachedAddress(request, options)
   // As the client signed it: before any rewriting, but without the mount path, which the public address already has.
   const raw = withoutMount(request.originalUrl, runtime.mount)
   const cut = raw.indexOf('?')
@@ -171,7 +179,11 @@ function requestFacts(request: FastifyRequest, method: Method, options: ServeOpt
   return {
     method,
     url: publicAddress(request, trustProxy, runtime) + path,
-    baseUrl: reachedAddress(request, options),
+    baseUrl,
+    isPlatformHost,
+    moveLinks: isPlatformHost
+      ? (text) => withPlatformLinks(text, runtime.baseUrl, host, platform)
+      : (text) => withAddress(text, runtime.baseUrl, baseUrl),
     path,
     mount: raw === request.originalUrl ? '' : runtime.mount,
     rawQuery: cut < 0 ? '' : raw.slice(cut + 1),

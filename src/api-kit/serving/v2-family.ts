@@ -1,30 +1,34 @@
 import { accessLevel, type Caller } from '../declaring/caller.ts'
 import type { Input, Operation } from '../declaring/operation.ts'
-import type { QueryValues } from '../declaring/parameters.ts'
+import type { ParameterDescription } from '../declaring/parameters.ts'
+import type { TSchema } from '../declaring/schema.ts'
 import { describeV2 } from '../describing/describe-v2.ts'
 import type { Family, Phases } from '../family.ts'
 import { unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
 import { countOperationUse, firstWindow, windowOf } from '../limits/operation-limit.ts'
 import type { ReturnedObjects } from '../limits/returned-objects.ts'
-import type { Naming } from '../naming/naming.ts'
-import { usesSpelling } from '../naming/rename-schema.ts'
-import { requestHost, spokenNaming } from '../naming/spoken-naming.ts'
-import { readContext } from '../reading/read-context.ts'
+import { type Naming, neutral } from '../naming/naming.ts'
+import { usesNeutralSpelling, usesSpelling } from '../naming/rename-schema.ts'
+import { spokenNaming } from '../naming/spoken-naming.ts'
+import { requestContext } from '../reading/read-context.ts'
 import { compileInput, type InputReader, parseBody, readArguments, readBody, readPath } from '../reading/read-input.ts'
 import { readQuery } from '../reading/request-query.ts'
 import { Answer, BytesAnswer, StreamAnswer, WithHeaders } from '../writing/answer.ts'
-import { blank } from '../writing/problems.ts'
+import { Problem } from '../writing/problem.ts'
+import { blank, unauthorized } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
 import { addDeprecation, noteDeprecatedUse } from './deprecation.ts'
 import { passGate } from './gate.ts'
 import { pathHints } from './nearest-path.ts'
-import { type HttpResponse, problemResponse, type ServeOptions } from './serve-request.ts'
+import { type Exchange, type HttpResponse, problemResponse, type ServeOptions } from './serve-request.ts'
 
 /** What version 2 keeps of a request: its query, read once. */
 interface V2State {
-  query: QueryValues
+  query: Map<string, string[]>
   /** The objects of the answer, where they are counted. */
   returned: ReturnedObjects | undefined
+  /** Path, query and host use neither spelling. */
+  isUnspoken: boolean
 }
 
 /** The family of version 2. */
@@ -53,6 +57,7 @@ export function v2Family(facts: {
     compile: (operation, naming) => void compileOperation(operation, naming),
     windowOf,
     phases: (operation, pathNaming, options) => v2Phases(operation, legacy, pathNaming, options),
+    asRecorded,
     refuse: (problem, naming, _state, baseUrl) => problemResponse(problem, naming, baseUrl),
     notFound: (method, path) => blank(404, `There is no ${method} ${path} here.${hint(method, path)}`),
     notBuilt: ({ id, method, path }) => blank(501, `The operation ${id} (${method} ${path}) is not built yet.`),
@@ -76,7 +81,7 @@ function v2Phases(
   pathNaming: Naming | undefined,
   options: ServeOptions,
 ): Phases<V2State> {
-  const { runtime, legacyHosts } = options
+  const { runtime, platform } = options
   const compiled: (CompiledOperation | undefined)[] = []
   const compiledIn = (naming: Naming): CompiledOperation => {
     compiled[naming.index] ??= compileOperation(operation, naming)
@@ -87,22 +92,38 @@ function v2Phases(
   // Writes may return what they have made: that is not a read.
   const isCounted = meter !== undefined && operation.method === 'GET'
   const ownsData = operation.path.startsWith('/2/users/{id}/')
-  const namingFacts = { legacyHosts, identifierParameters: identifierParameters(operation) }
+  const described = describedParameters(operation)
+  const identifiers = identifierParameters(described)
+  const fallback = options.defaultNaming === 'legacy' ? legacy : neutral
+  const alwaysAsked = Object.entries(platform.alwaysAsked).filter(([name]) =>
+    described.some((item) => item.name === name),
+  )
+  // The setting of an app is stronger than the words of a body.
+  const speaksNeutral = (body: TSchema, json: unknown, { notes }: Exchange): boolean =>
+    notes.caller?.app.naming !== 'legacy' &&
+    usesNeutralSpelling(body, legacy, json) &&
+    !usesSpelling(body, legacy, json)
   return {
     begin: (exchange) => {
       exchange.headers['content-disposition'] = 'attachment; filename=json.json'
       writeLimitHeaders(exchange.headers, 'x-rate-limit', unusedWindow(window))
       if (operation.deprecated) addDeprecation(exchange.headers, operation.deprecated, exchange.facts.baseUrl)
       const query = readQuery(exchange.facts.rawQuery)
-      const shown = { path: pathNaming, query, host: requestHost(exchange.facts.headers) }
-      exchange.naming = spokenNaming(legacy, shown, namingFacts)
-      return { query, returned: isCounted ? [] : undefined }
+      const { isPlatformHost } = exchange.facts
+      const spoken = spokenNaming(legacy, { path: pathNaming, query, isPlatformHost }, identifiers)
+      exchange.naming = spoken ?? fallback
+      if (isPlatformHost) for (const [name, value] of alwaysAsked) askFor(query, name, value, legacy)
+      return { query, returned: isCounted ? [] : undefined, isUnspoken: !spoken }
     },
-    admit: async (exchange) => {
+    admit: async (exchange, { isUnspoken }) => {
       if (operation.auth === 'none') return
       const caller = await options.authenticate(exchange.facts, exchange.notes)
       exchange.notes.caller = caller
-      if (caller.app.naming === 'legacy') exchange.naming = legacy
+      if (
+        caller.app.naming === 'legacy' ||
+        (isUnspoken && options.defaultNaming === 'auto' && caller.grantNaming === 'legacy')
+      )
+        exchange.naming = legacy
       exchange.headers['x-access-level'] = accessLevel(caller)
       if (operation.deprecated) noteDeprecatedUse(operation.id, operation.deprecated, caller, runtime)
       passGate(operation, caller)
@@ -110,11 +131,18 @@ function v2Phases(
       const admitting = meter?.admit(caller, operation)
       if (admitting) await admitting
     },
-    read: async (exchange, { query, returned }) => {
+    read: async (exchange, { query, returned, isUnspoken }) => {
       const { facts } = exchange
       const json = operation.body ? await parseBody(operation, operation.body, facts) : undefined
       if (operation.body && exchange.naming.id === 'neutral' && usesSpelling(operation.body, legacy, json))
         exchange.naming = legacy
+      else if (
+        isUnspoken &&
+        exchange.naming !== neutral &&
+        operation.body &&
+        speaksNeutral(operation.body, json, exchange)
+      )
+        exchange.naming = neutral
       const { naming } = exchange
       const { input } = compiledIn(naming)
       const caller = exchange.notes.caller as Caller
@@ -126,7 +154,7 @@ function v2Phases(
         runtime,
         naming,
         request: facts,
-        context: { ...readContext(runtime, caller, naming, facts.baseUrl), returned },
+        context: { ...requestContext(runtime, caller, naming, facts), returned },
       } satisfies Input<unknown, unknown, unknown>
     },
     write: (result, exchange, { returned }) => {
@@ -158,11 +186,36 @@ function writeResult(operation: Operation, compiled: CompiledOperation, result: 
   return { status: operation.status, text: compiled.write(value), headers }
 }
 
+const describedParameters = (operation: Operation): ParameterDescription[] =>
+  Object.entries(operation.query).flatMap(([name, parameter]) => parameter.describe(name))
+
 /** Only these parameters have identifiers of the interface as values; the values of the others are free text. */
-const identifierParameters = (operation: Operation): Set<string> =>
-  new Set(
-    Object.entries(operation.query)
-      .flatMap(([name, parameter]) => parameter.describe(name))
-      .filter((item) => item.schema.enum || item.schema.items?.enum)
-      .map((item) => item.name),
-  )
+const identifierParameters = (described: readonly ParameterDescription[]): Set<string> =>
+  new Set(described.filter((item) => item.schema.enum || item.schema.items?.enum).map((item) => item.name))
+
+/** Adds a value to a list of the query, whichever spelling the query has. An empty list stays, and is refused. */
+function askFor(query: Map<string, string[]>, name: string, value: string, legacy: Naming): void {
+  const given = [legacy.rename(name), name].map((spelled) => query.get(spelled)).find((values) => values)
+  if (!given) query.set(name, [value])
+  else if (given.at(-1) !== '' && !given.some((text) => legacy.restore(text).split(',').includes(value)))
+    given.push(`${given.pop()},${value}`)
+}
+
+const AUTHENTICATION_TYPES: ReadonlySet<unknown> = new Set(['unsupported-authentication', 'oauth1-permissions'])
+
+/**
+ * The platform answers an invalid token like any wrong credential, and what it refuses after the checks of access, as JSON
+ * without the type of a problem. The seed decides otherwise for all other addresses.
+ */
+function asRecorded(problem: Problem): Problem {
+  if (problem.cause === 'token-invalid') return unauthorized(problem.reason ?? 'the token is not valid')
+  const isRule = problem.status === 403 && problem.body.detail !== 'Forbidden'
+  if (problem.status !== 400 && (!isRule || AUTHENTICATION_TYPES.has(problem.body.type))) return problem
+  const contentType = 'application/json; charset=utf-8'
+  const recorded = new Problem(problem.status, problem.body, {
+    contentType,
+    ...(problem.reason === undefined ? {} : { reason: problem.reason }),
+  })
+  recorded.headers = problem.headers
+  return recorded
+}

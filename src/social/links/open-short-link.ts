@@ -1,8 +1,11 @@
 import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
+import { requestHost } from '../../api-kit/naming/spoken-naming.ts'
 import { readQuery } from '../../api-kit/reading/request-query.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { redirect } from '../../api-kit/writing/answer.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
+import { LEGACY_PLATFORM } from '../../legacy-words.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { addFacts } from '../insights/fact-buffer.ts'
@@ -26,9 +29,19 @@ export const shortLinkEndpoints = [
     const postId = named === undefined ? found.post_id : await namedPost(runtime, named, code)
     if (postId)
       addFacts(runtime, [{ postId, kind: 'link_click', count: 1, atMs: runtime.clock.now(), promoted: false }])
-    return redirect(found.url)
+    return redirect(request.isPlatformHost ? atPlatform(found.url, request, runtime) : found.url)
   }),
 ]
+
+/** The route of a short link at the host of short links, where the code is the whole path. */
+export const shortLinkRoute = (url: string): string => url.replace(/^\/(?=\w{1,20}(?:\?|$))/, '/i/links/')
+
+/** A page of the product, at the address that the platform has for it. */
+function atPlatform(url: string, { headers }: RequestFacts, { baseUrl }: Runtime): string {
+  return url.startsWith(`${baseUrl}/`)
+    ? LEGACY_PLATFORM.siteBase(requestHost(headers)) + url.slice(baseUrl.length)
+    : url
+}
 
 /** The post that the address names, if it has the link. */
 async function namedPost(runtime: Runtime, id: string, code: string): Promise<string | undefined> {

@@ -28,6 +28,9 @@ const mediaToServe = statement(
      from media where media_key = $1 and status = 'ready'`,
 )
 
+/** Clients ask for a size by the end of the name. A picture is stored in one size. */
+const SIZE = /:(?:thumb|small|medium|large|orig)$/
+
 const GIF_END = Buffer.from([0x3b])
 
 /** A file of a media item: the item itself, its preview, or its playlist. */
@@ -70,7 +73,9 @@ export const serveMedia = defineEndpoint(
   async (request, runtime, { path }) => {
     const key = path.media_key ?? ''
     const file =
-      /^\d+_\d+$/.test(key) && !isMessageMedia(key) ? await findMediaFile(runtime, key, path.name ?? '') : undefined
+      /^\d+_\d+$/.test(key) && !isMessageMedia(key)
+        ? await findMediaFile(runtime, key, (path.name ?? '').replace(SIZE, ''))
+        : undefined
     if (!file) throw blank(404, 'There is no such media item.')
     return answerBytes(request.headers, file.bytes, file.contentType, file.tag)
   },

@@ -22,7 +22,7 @@ import { checkCashtags, checkDeepLink, checkDraft, checkQuoteTier } from './draf
 import { checkEdit, supersede } from './edit-post.ts'
 import { findTarget } from './find-target.ts'
 import { insertPosts, insertWithOthers, type NewPost } from './insert-posts.ts'
-import type { PostRow } from './post.parts.ts'
+import { type PostRow, postVersions } from './post.parts.ts'
 import { isMember, postPinMove } from './post.statements.ts'
 import { prepareText } from './prepare-text.ts'
 import { checkReply, replyPrefix } from './reply-rules.ts'
@@ -39,18 +39,31 @@ export const createPosts = defineOperation({
   reply: component(
     'PostCreateResponse',
     Type.Object({
-      data: Type.Optional(Type.Object({ id: PostId, text: component('PostText', Type.String()) })),
+      data: Type.Optional(
+        Type.Object({
+          id: PostId,
+          text: component('PostText', Type.String()),
+          edit_history_post_ids: Type.Optional(Type.Array(PostId)),
+        }),
+      ),
       errors: ErrorsSchema,
     }),
   ),
   handle: async (input) => {
-    const data = await publishPost(input)
+    const made = await publishPost(input)
+    const data = input.request.isPlatformHost ? await withVersions(input.runtime, made) : made
     return new WithHeaders(
       { data },
       { location: `${input.request.baseUrl}${input.naming.rename('/2/posts')}/${data.id}` },
     )
   },
 })
+
+/** The platform shows the versions of every post, also of a new one. */
+async function withVersions(runtime: Runtime, made: { id: string; text: string }) {
+  const versions = await runtime.parts.one(postVersions, made.id)
+  return { ...made, edit_history_post_ids: versions?.version_ids ?? [made.id] }
+}
 
 type CreateInput = Pick<Input<unknown, unknown, PostDraft>, 'body' | 'caller' | 'runtime' | 'context'> & {
   /** Media items of other users that the author may use in this post. */

@@ -1,7 +1,6 @@
 import type { Family, Phases } from '../../../api-kit/family.ts'
 import { unusedWindow, writeLimitHeaders } from '../../../api-kit/limits/limit-headers.ts'
 import type { Naming } from '../../../api-kit/naming/naming.ts'
-import { requestHost } from '../../../api-kit/naming/spoken-naming.ts'
 import { pathHints } from '../../../api-kit/serving/nearest-path.ts'
 import type { Exchange, ServeOptions } from '../../../api-kit/serving/serve-request.ts'
 import { withoutMount } from '../../../api-kit/serving/serve-request.ts'
@@ -90,7 +89,8 @@ const compileData = ({ data }: AdsOperation, naming: Naming): ((value: unknown) 
   data ? (compileWriter(data, naming) as (value: unknown) => string) : () => 'null'
 
 function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, options: ServeOptions): Phases<AdsState> {
-  const { runtime, legacyHosts } = options
+  const { runtime } = options
+  const isLegacyByDefault = options.defaultNaming === 'legacy'
   // Compiled on first use: most processes see only a few of the operations.
   const writers: ((value: unknown) => string)[] = []
   let bodyReader: BodyReader | undefined
@@ -111,8 +111,8 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
       const address = withoutMount(exchange.request.originalUrl, runtime.mount)
       if (!isCurrentAddress(address))
         headers['x-api-warn'] = `This version is deprecated; the current one is ${ADS_VERSION}.`
-      if (pathNaming?.id === 'legacy' || isFormerAddress(address) || legacyHosts.has(requestHost(facts.headers)))
-        exchange.naming = adsLegacyNaming
+      const isLegacyAddress = pathNaming?.id === 'legacy' || isFormerAddress(address) || facts.isPlatformHost
+      if (isLegacyAddress || (isLegacyByDefault && !pathNaming)) exchange.naming = adsLegacyNaming
       return { sandbox: isSandboxRequest(facts), admitted: undefined, echo: {}, words: undefined }
     },
     admit: async (exchange, state) => {
