@@ -3,6 +3,7 @@ import { watchDeliveries } from './deliveries.ts'
 import { createPeople } from './people.ts'
 import { watchRequests } from './requests.ts'
 import type {
+  AppliedWorld,
   Credentials,
   Fault,
   FaultOptions,
@@ -59,6 +60,11 @@ export function createController({ controlUrl, credentials, env, stop }: Control
     user: people.user,
     createUser: people.createUser,
     createApp: people.createApp,
+    applyWorld: async (world, { dryRun } = {}) => {
+      const applied = await run<AppliedWorld>('world.apply', { world, dry_run: dryRun })
+      await people.refresh()
+      return { created: applied.created, changed: applied.changed, unchanged: applied.unchanged }
+    },
     fault: (options) => run<Fault>('fault.add', faultArgs(options)),
     faults: {
       list: async () => (await run<{ faults: Fault[] }>('fault.list')).faults,

@@ -11,6 +11,8 @@ export interface People {
   user(username: string): RostraUser
   createUser(options: Named): Promise<RostraUser>
   createApp(options: { name: string; owner?: string } & Args): Promise<RostraApp>
+  /** The credentials have changed. */
+  refresh(): Promise<void>
   /** The world was replaced: what was made since is gone. */
   forget(): void
 }
@@ -32,6 +34,7 @@ interface UserFacts {
 }
 
 export function createPeople(client: ControlClient, credentials: Credentials): People {
+  const first = { apps: credentials.apps, users: credentials.users }
   const madeUsers = new Map<string, RostraUser>()
   const madeApps = new Map<string, RostraApp>()
   const run = <T>(name: string, args: Args) => client.post<T>(`/_rostra/commands/${name}`, args)
@@ -51,15 +54,15 @@ export function createPeople(client: ControlClient, credentials: Credentials): P
   }
 
   const createHandle = (facts: UserFacts): RostraUser => {
-    const first = app()
+    const { apiKey, apiKeySecret } = app()
     const handle: RostraUser = {
       id: facts.id,
       username: facts.username,
       password: facts.password,
       accessToken: facts.access_token ?? '',
       accessTokenSecret: facts.access_token_secret ?? '',
-      apiKey: first.apiKey,
-      apiKeySecret: first.apiKeySecret,
+      apiKey,
+      apiKeySecret,
       oauth2: async (scopes, options): Promise<OAuth2Tokens> => {
         const sent = await tokens(facts.id, options?.app, { oauth2: true, ...(scopes ? { scopes: [...scopes] } : {}) })
         return {
@@ -106,7 +109,11 @@ export function createPeople(client: ControlClient, credentials: Credentials): P
       madeApps.set(made.name, made)
       return made
     },
+    refresh: async () => {
+      Object.assign(credentials, await client.get<Credentials>('/_rostra/credentials'))
+    },
     forget: () => {
+      Object.assign(credentials, first)
       madeUsers.clear()
       madeApps.clear()
     },

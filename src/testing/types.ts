@@ -259,6 +259,13 @@ export interface RostraStreams {
   disconnect(type?: string, options?: StreamFaultOptions): Promise<number>
 }
 
+/** How many things of each kind a world made, changed, or found as they should be. */
+export interface AppliedWorld {
+  created: Record<string, number>
+  changed: Record<string, number>
+  unchanged: Record<string, number>
+}
+
 export interface Snapshot {
   name: string
   createdAt: Date
@@ -287,6 +294,9 @@ export interface Rostra {
     [member: string]: unknown
   }): Promise<RostraUser>
   createApp(options: { name: string; owner?: string; [member: string]: unknown }): Promise<RostraApp>
+
+  /** Makes what a world file describes, given as an object: users, apps, follows, posts. What is there already stays. */
+  applyWorld(world: object, options?: { dryRun?: boolean }): Promise<AppliedWorld>
 
   /** Adds a fault. It ends when its times are used up, and with a reset. */
   fault(options: FaultOptions): Promise<Fault>

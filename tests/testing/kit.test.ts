@@ -100,6 +100,23 @@ describe('state', () => {
   })
 })
 
+describe('world files', () => {
+  const world = {
+    users: [{ username: 'zoe', tokens: [{ app: 'First app' }] }],
+    posts: [{ author: 'zoe', text: 'Mine' }],
+  }
+
+  test('are applied as objects, and their users are known until the reset', async () => {
+    expect(await rostra.applyWorld(world, { dryRun: true })).toMatchObject({ created: { user: 1 } })
+    expect(() => rostra.user('zoe')).toThrow(/no user/)
+    expect(await rostra.applyWorld(world)).toMatchObject({ created: { user: 1, post: 1 } })
+    expect(rostra.user('zoe').id).toMatch(/^\d+$/)
+    await rostra.reset()
+    expect(() => rostra.user('zoe')).toThrow(/no user/)
+    await expect(rostra.applyWorld({ people: [] })).rejects.toThrow(/people/)
+  })
+})
+
 describe('faults', () => {
   test('hit as often as they say, are listed, and end with a reset', async () => {
     const address = `${rostra.url}/2/users/1`

@@ -203,6 +203,12 @@ class Rostra:
     def create_app(self, name: str, owner: Optional[str] = None, **options: Any) -> App:
         return self._people.create_app(name, owner, **options)
 
+    def apply_world(self, world: Dict[str, Any], dry_run: bool = False) -> Dict[str, Any]:
+        """Makes what a world file describes: users, apps, follows, posts. What is there already stays."""
+        applied = self._client.command("world.apply", world=world, dry_run=dry_run or None)
+        self._people.refresh()
+        return {name: applied[name] for name in ("created", "changed", "unchanged")}
+
     def fault(
         self,
         match: str,

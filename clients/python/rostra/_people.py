@@ -93,13 +93,19 @@ class People:
     def __init__(self, client: ControlClient, credentials: Dict[str, Any]) -> None:
         self._client = client
         self._credentials = credentials
+        self._first = {"apps": credentials["apps"], "users": credentials["users"]}
         self._users: Dict[str, User] = {}
         self._apps: Dict[str, App] = {}
 
     def forget(self) -> None:
         """The world was replaced: what was made since is gone."""
+        self._credentials.update(self._first)
         self._users.clear()
         self._apps.clear()
+
+    def refresh(self) -> None:
+        """The credentials have changed."""
+        self._credentials.update(self._client.get("/_rostra/credentials"))
 
     def app(self, name: Optional[str] = None) -> App:
         if name in self._apps:
