@@ -11,7 +11,7 @@ const EFFECTS = ['status', 'named', 'delay_ms', 'drop_after_bytes', 'stall_ms', 
 /** A fault as a line of the table. */
 function row(fault: Shown): Shown {
   const effect = EFFECTS.find((name) => fault[name] !== undefined)!
-  const who = ['app_id', 'user_id', 'webhook_id'].flatMap((name) => (fault[name] ? [`${name} ${fault[name]}`] : []))
+  const who = ['app', 'user', 'webhook_id'].flatMap((name) => (fault[name] ? [`${name} ${fault[name]}`] : []))
   return {
     id: fault.id,
     match: fault.match ?? 'deliveries',

@@ -1,6 +1,6 @@
 import { closed, type Static, Type, words } from '../api-kit/declaring/schema.ts'
 import { FAILURE_NAMES } from '../api-kit/faults/failure.ts'
-import { type FaultRow, faultAdd, faultsClear, faultsList } from '../api-kit/faults/fault.statements.ts'
+import { FAULT_COLUMNS, type FaultRow, faultAdd, faultsClear } from '../api-kit/faults/fault.statements.ts'
 import { announceFaults } from '../api-kit/faults/fault-list.ts'
 import { MOST_WILDCARDS, PATTERN_CHARACTERS, PATTERN_FORM, parsePattern } from '../api-kit/faults/fault-pattern.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
@@ -108,8 +108,17 @@ async function addFault(runtime: Runtime, fault: NewFault): Promise<FaultRow> {
   return row
 }
 
+const faultsList = statement(
+  'control_fault_list',
+  { ...FAULT_COLUMNS, app: 'text?', username: 'text?' },
+  `select ${Object.keys(FAULT_COLUMNS)
+    .map((name) => `f.${name}`)
+    .join(', ')}, a.name as app, u.username
+     from fault f left join client_app a on a.id = f.app_id left join user_account u on u.id = f.user_id order by f.id`,
+)
+
 /** A fault in the words of the command that adds it. */
-function shown(row: FaultRow) {
+function shown(row: FaultRow, names: { app?: string | null; username?: string | null } = {}) {
   const isRequest = row.target === 'request'
   const argument = isRequest ? ARGUMENTS[row.effect as Effect] : row.effect === 'status' ? 'status' : 'kind'
   const value =
@@ -124,7 +133,9 @@ function shown(row: FaultRow) {
     id: row.id,
     target: row.target,
     match: row.match ?? undefined,
+    app: names.app ?? undefined,
     app_id: row.app_id ?? undefined,
+    user: names.username ?? undefined,
     user_id: row.user_id ?? undefined,
     webhook_id: row.webhook_id ?? undefined,
     [argument]: value,
@@ -144,13 +155,15 @@ export const faultCommands: Command[] = [
     if (args.seed !== undefined && args.rate === undefined)
       throw invalidParameter('seed', args.seed, 'seed can only be given together with rate.')
     const fault = { target: 'request' as const, ...effectOf(args) }
-    const appId = args.app === undefined ? undefined : (await findApp(runtime, args.app)).id
-    const userId = args.user === undefined ? undefined : (await findUser(runtime, args.user, 'user')).id
+    const app = args.app === undefined ? undefined : await findApp(runtime, args.app)
+    const user = args.user === undefined ? undefined : await findUser(runtime, args.user, 'user')
     const { match, times, rate, seed } = args
-    return shown(await addFault(runtime, { ...fault, match: match.trim(), appId, userId, times, rate, seed }))
+    const caller = { appId: app?.id, userId: user?.id }
+    const row = await addFault(runtime, { ...fault, ...caller, match: match.trim(), times, rate, seed })
+    return shown(row, { app: app?.name ?? null, username: user?.username ?? null })
   }),
   defineCommand('fault.list', closed({}), async (runtime) => ({
-    faults: (await faultsList.all(runtime.database)).map(shown),
+    faults: (await faultsList.all(runtime.database)).map((row) => shown(row, row)),
   })),
   defineCommand('fault.clear', closed({ id: optional(FaultId) }), async (runtime, { id }) => {
     const cleared = id === undefined || isStorableId(id) ? await faultsClear.count(runtime.database, id ?? null) : 0

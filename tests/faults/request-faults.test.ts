@@ -118,7 +118,11 @@ describe('a fault with a rate', () => {
 
 describe('a fault for a caller', () => {
   test('happens only to the user, whose signature is checked once', async () => {
-    await add({ user: 'alice', status: 500 })
+    await add({ user: '@Alice', status: 500 })
+    expect((await server.command('fault.list')).faults.at(-1)).toMatchObject({
+      user: 'alice',
+      user_id: server.userId('alice'),
+    })
     expect((await write('/2/posts', { user: 'bob' })).status).toBe(201)
     expect((await write()).status).toBe(500)
     expect(await lastRequest()).toMatchObject({ user: 'alice', status: 500 })

@@ -1,6 +1,6 @@
 import { statement } from '../../storage/statement.ts'
 
-const columns = {
+export const FAULT_COLUMNS = {
   id: 'int8',
   target: 'text',
   match: 'text?',
@@ -15,24 +15,22 @@ const columns = {
   used: 'int4',
   created_at: 'timestamptz',
 } as const
-const names = Object.keys(columns).join(', ')
+const names = Object.keys(FAULT_COLUMNS).join(', ')
 
 /** A fault as it is stored. */
-export type FaultRow = Awaited<ReturnType<typeof faultsList.all>>[number]
-
-export const faultsList = statement('fault_list', columns, `select ${names} from fault order by id`)
+export type FaultRow = Awaited<ReturnType<typeof faultsActive.all>>[number]
 
 /** Those that can still happen. */
 export const faultsActive = statement(
   'fault_active',
-  columns,
+  FAULT_COLUMNS,
   `select ${names} from fault where times is null or used < times order by id`,
 )
 
 /** Adds a fault unless `$11` are active, and drops the oldest of those that are used up beyond as many. */
 export const faultAdd = statement(
   'fault_add',
-  columns,
+  FAULT_COLUMNS,
   `with spent as (
      delete from fault where id in (select id from fault where used >= times order by id desc offset $11::int)
    )
