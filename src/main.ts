@@ -23,6 +23,7 @@ const files: [word: string, load: Load][] = [
   ['hosts', async () => (await import('./cli/programs/hosts-command.ts')).hostsCommand],
   ['worlds', async () => (await import('./cli/worlds-command.ts')).worldsCommand],
   ['reset', async () => (await import('./cli/reset-command.ts')).resetCommand],
+  ['snapshot', async () => (await import('./cli/snapshot-commands.ts')).snapshotCliCommands],
   ['clock', async () => (await import('./cli/clock-command.ts')).clockCliCommand],
   ['seed', async () => (await import('./cli/seed-command.ts')).seedCommand],
   ['export', async () => (await import('./cli/exchange-commands.ts')).exportCommand],

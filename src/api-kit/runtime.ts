@@ -97,6 +97,18 @@ async function invalidatingChanged<T>(runtime: Runtime, work: (invalidate: Inval
   }
 }
 
+/** The kind under which processes learn that the world was replaced. */
+const WORLD = 'world'
+
+/** Calls back when the world was replaced by another: what is kept about the one before is wrong. Returns how to end that. */
+export const onNewWorld = ({ parts }: Pick<Runtime, 'parts'>, listener: () => void): (() => void) =>
+  parts.onInvalidate(WORLD, (ids) => {
+    if (ids.length > 0) listener()
+  })
+
+/** Lets all processes drop what they keep about the world before. */
+export const announceNewWorld = (runtime: Runtime): Promise<void> => invalidateEverywhere(runtime, [[WORLD, ['all']]])
+
 /** Kinds and ids to invalidate. */
 export type Invalidations = [kind: string, ids: string[]][]
 

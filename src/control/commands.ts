@@ -12,6 +12,7 @@ import { bookmarkFileCommand, bookmarkFolderCreate, userPin, viewsAdd } from './
 import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { cacheInvalidate, limitsClear } from './server-commands.ts'
+import { snapshotCommands } from './snapshot-commands.ts'
 import { communityCommands } from './social/community-commands.ts'
 import { noteCommands } from './social/note-commands.ts'
 import { spaceCommands } from './social/space-commands.ts'
@@ -51,6 +52,7 @@ export const commands: readonly Command[] = [
   deliveryRepeatCommand,
   triggerEvent,
   clockCommand,
+  ...snapshotCommands,
   limitsClear,
   ...faultCommands,
   streamFault,

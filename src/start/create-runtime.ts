@@ -1,6 +1,6 @@
 import { RateLimiter } from '../api-kit/limits/rate-limiter.ts'
 import { PartCache } from '../api-kit/reading/part-cache.ts'
-import type { Invalidations, Runtime, Singleton } from '../api-kit/runtime.ts'
+import { type Invalidations, onNewWorld, type Runtime, type Singleton } from '../api-kit/runtime.ts'
 import { RequestLog, type RequestLogFilter } from '../api-kit/serving/request-log.ts'
 import { Singletons } from '../api-kit/singleton.ts'
 import { type ClockState, createClock } from '../process/clock.ts'
@@ -52,6 +52,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     for (const [kind, ids] of forgotten) parts.invalidate(kind, ids)
   })
   bus.answer('invalidate-all', () => parts.invalidateAll())
+  onNewWorld({ parts }, () => parts.invalidateAll())
   bus.answer('clock', (state: ClockState) => clock.setState(state))
   bus.answer('disk-full', (isFull: boolean) => {
     runtime.diskIsFull = isFull

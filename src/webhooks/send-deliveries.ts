@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Runtime } from '../api-kit/runtime.ts'
+import { onNewWorld, type Runtime } from '../api-kit/runtime.ts'
 import { type App, appPart } from '../identity/credentials.parts.ts'
 import { meterOf } from '../identity/usage/usage-meter.ts'
 import { cutText } from '../process/cut-text.ts'
@@ -150,11 +150,17 @@ export function startSender(runtime: Runtime): Sender {
   const running = run()
   // What is due has changed.
   const endMoves = runtime.clock.onMove(wakeSignal.set)
+  // What waits in memory belongs to the world before.
+  const endWorlds = onNewWorld(runtime, () => {
+    for (const lane of lanes.values()) for (const row of lane.queue.splice(0)) claimed.delete(row.id)
+    wakeSignal.set()
+  })
   return {
     wake: wakeSignal.set,
     stop: async () => {
       isStopped = true
       endMoves()
+      endWorlds()
       wakeSignal.set()
       await running
       // A slow receiver must not delay the stop. Deliveries without a recorded result are sent again.

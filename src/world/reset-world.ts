@@ -1,5 +1,5 @@
-import type { Runtime } from '../api-kit/runtime.ts'
-import { forgetUsage } from '../identity/usage/usage-meter.ts'
+import { announceNewWorld, type Runtime } from '../api-kit/runtime.ts'
+import type { ClockState } from '../process/clock.ts'
 import type { SecretBox } from '../process/secret-box.ts'
 import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
@@ -23,17 +23,17 @@ export async function resetWorld(runtime: Runtime): Promise<void> {
     ? undefined
     : await repeatingDeadlock(() => transaction(database, (tx) => emptyTables(tx, secretBox)))
   if (!missing) await runtime.singleton(worldRestorer).restore(first!)
-  runtime.clock.setState(runtime.clock.home)
-  runtime.parts.invalidateAll()
-  await Promise.all([
-    runtime.bus.sendAll('clock', runtime.clock.home),
-    runtime.bus.sendAll('invalidate-all', null),
-    forgetUsage(runtime),
-    resumeStreams(runtime),
-  ])
+  await dropOldWorld(runtime, runtime.clock.home)
   if (!missing) return
   await makeFirstWorld(runtime, missing)
   await invalidateAll(runtime)
+}
+
+/** Lets all processes follow the clock of a new world, and drop what they keep about the one before. */
+export async function dropOldWorld(runtime: Runtime, clock: ClockState): Promise<void> {
+  runtime.clock.setState(clock)
+  runtime.passOn([['clock', ['state']]])
+  await Promise.all([runtime.bus.sendAll('clock', clock), announceNewWorld(runtime), resumeStreams(runtime)])
 }
 
 /** Returns which first world has to be made: there is no copy of it that this version can use. */

@@ -62,7 +62,7 @@ export class PartCache implements PartReader {
   readonly #options: PartCacheOptions
   readonly #kinds = new Map<string, Generations>()
   #queues = new Map<Part<unknown>, Queue>()
-  readonly #listeners = new Map<string, InvalidationListener>()
+  readonly #listeners = new Map<string, Set<InvalidationListener>>()
   #youngBytes = 0
   #oldBytes = 0
 
@@ -105,19 +105,21 @@ export class PartCache implements PartReader {
   invalidate(kind: string, ids: readonly string[]): void {
     const generations = this.#kinds.get(kind)
     if (generations) for (const id of ids) generations.delete(id)
-    this.#listeners.get(kind)?.(ids)
+    for (const listener of this.#listeners.get(kind) ?? []) listener(ids)
   }
 
-  /** Calls back when something of a kind is invalidated: for what a process keeps in a form of its own. */
-  onInvalidate(kind: string, listener: InvalidationListener): void {
-    this.#listeners.set(kind, listener)
+  /** Calls back when something of a kind is invalidated: for what a process keeps in a form of its own. Returns how to end that. */
+  onInvalidate(kind: string, listener: InvalidationListener): () => void {
+    const listeners = this.#listeners.get(kind) ?? new Set()
+    this.#listeners.set(kind, listeners.add(listener))
+    return () => listeners.delete(listener)
   }
 
   invalidateAll(): void {
     this.#kinds.clear()
     this.#youngBytes = 0
     this.#oldBytes = 0
-    for (const listener of this.#listeners.values()) listener([])
+    for (const listeners of this.#listeners.values()) for (const listener of listeners) listener([])
   }
 
   /** Caches JSON made from an entry's values, and counts its memory. */

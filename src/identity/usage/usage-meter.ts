@@ -2,7 +2,7 @@ import type { Caller } from '../../api-kit/declaring/caller.ts'
 import type { Operation } from '../../api-kit/declaring/operation.ts'
 import type { Meter } from '../../api-kit/limits/meter.ts'
 import type { RequestCost, ReturnedObjects } from '../../api-kit/limits/returned-objects.ts'
-import type { Runtime } from '../../api-kit/runtime.ts'
+import { onNewWorld, type Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { capReached, type ProjectUsage, refusal } from './caps.ts'
@@ -54,7 +54,7 @@ class UsageMeter implements Meter {
     this.#runtime = runtime
     this.#pending = new PendingUsage('')
     runtime.bus.answer('usage.settle', () => this.settle())
-    runtime.bus.answer('usage.forget', () => this.forget())
+    onNewWorld(runtime, () => this.forget())
   }
 
   admit(caller: Caller, operation: Operation): Promise<void> | undefined {
@@ -113,7 +113,7 @@ class UsageMeter implements Meter {
     this.#projects.clear()
   }
 
-  /** Forgets everything: the database was emptied. */
+  /** Forgets everything: the world was replaced. */
   forget(): void {
     this.#projects.clear()
     this.#late = []
@@ -285,10 +285,4 @@ export const meterOf = (runtime: Runtime): UsageMeter => runtime.singleton(usage
 /** Stores what every process of this machine has in memory, and lets them read changed caps and budgets. */
 export async function storeUsage(runtime: Runtime): Promise<void> {
   await Promise.all([meterOf(runtime).settle(), runtime.bus.askAll('usage.settle', null)])
-}
-
-/** Lets every process of this machine forget what it counted: the database was emptied. */
-export async function forgetUsage(runtime: Runtime): Promise<void> {
-  meterOf(runtime).forget()
-  await runtime.bus.askAll('usage.forget', null)
 }

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../api-kit/runtime.ts'
+import { onNewWorld, type Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
 import { every } from '../../process/every.ts'
 import type { Fact } from './facts.ts'
@@ -21,6 +21,9 @@ class FactBuffer {
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
+    onNewWorld(runtime, () => {
+      this.#batches = []
+    })
     this.#timer = every(
       FLUSH_MS,
       () => this.flush(),

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../api-kit/runtime.ts'
+import { onNewWorld, type Runtime } from '../../api-kit/runtime.ts'
 import { legacyNaming } from '../../legacy-words.ts'
 import { checkQuery } from '../../search/check-query.ts'
 import type { MatchablePost } from '../../search/matchable-post.ts'
@@ -32,6 +32,10 @@ export class RuleSets {
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
+    // After a read in progress, which may still have found the rules of the world before.
+    onNewWorld(runtime, () => {
+      this.#turn = this.#turn.then(() => this.#sets.clear())
+    })
   }
 
   /** The sets of these apps. Missing and changed sets are read. */

@@ -14,17 +14,27 @@ export interface KeptTable {
 const MOST_DELETED_BYTES = 256 * 1024
 // A table that others refer to can only be emptied together with those.
 const MOST_DELETED_REFERENCED_BYTES = 4 * 1024 * 1024
+/** Of a larger copy at most half of the rows are replaced one by one. */
+const MOST_REWRITTEN_BYTES = 1024 * 1024
 
 /**
- * SQL of a function that makes the world equal to the snapshot in `schema`, if the world came from it: rows that changed since
- * then have a later transaction number, or are missing. It returns false, and has done nothing, where this would not do: the
- * world came from another snapshot, or a large table has to be emptied. One statement looks at all tables, and its plan is kept.
+ * SQL of a function that makes the world equal to the snapshot in `schema`. Once the two were equal: when it was made, or last
+ * restored. Rows that changed since then, also by other restores, have a later transaction number, or are missing. It returns
+ * false, and has done nothing, where this would not do: the database was moved to another server, whose transaction numbers mean
+ * nothing, or a large table has to be emptied. One statement looks at all tables, and its plan is kept.
  */
 export function restoreFunction(schema: string, tables: readonly WorldTable[], kept: readonly KeptTable[]): string {
   const copies = new Map(kept.map((table) => [table.name, table]))
   const large = tables
     .filter((table) => table.isReferenced)
     .map(({ name }) => `${sizeOf(name)} > ${mostDeleted(copies.get(name), MOST_DELETED_REFERENCED_BYTES)}`)
+  // After another snapshot was copied back as a whole, every row is of a later transaction.
+  const rewritten = kept
+    .filter((table) => table.bytes > MOST_REWRITTEN_BYTES)
+    .map(
+      ({ name, rows }) =>
+        `(select count(*) from ${quoted(name)} where age(xmin) < age(since)) > ${Math.floor(rows / 2)}`,
+    )
   const looks = tables.map(({ name, isDivided }) => lookAt(name, isDivided, copies.get(name)))
   const steps = tables.map(
     (table) => `    when ${textOf(table.name)} then\n${stepsOf(schema, table, copies.get(table.name))}`,
@@ -35,10 +45,11 @@ declare
   changed text;
 begin
   perform pg_advisory_xact_lock(${LOCK.world});
-  select split_part(value, ' ', 2)::xid into since from instance_fact where name = 'world_base' and value like '${schema} %';
+  select split_part(base, ' ', 2)::xid into since from world_snapshot
+   where schema_name = '${schema}' and base like (select system_identifier::text from pg_control_system()) || ' %';
   if since is null then return false; end if;
   lock table ${quotedList(tables.map(({ name }) => name))} in share row exclusive mode;
-  if ${large.join(' or ')} then return false; end if;
+  if ${[...large, ...rewritten].join(' or ')} then return false; end if;
   -- All names first: a table that an open statement reads cannot be emptied.
   foreach changed in array array(
     ${looks.join('\n    union all ')}
@@ -49,7 +60,7 @@ ${steps.join('\n')}
   end loop;
   delete from instance_fact where name not in (${INSTALLATION_FACTS.map(textOf).join(', ')});
   insert into instance_fact (name, value) select f.key, f.value from world_snapshot s, jsonb_each_text(s.facts) f where s.schema_name = '${schema}';
-  update instance_fact set value = '${schema} ' || pg_current_xact_id()::text where name = 'world_base';
+  update world_snapshot set base = split_part(base, ' ', 1) || ' ' || pg_current_xact_id()::text where schema_name = '${schema}';
   return true;
 end
 $restore$`

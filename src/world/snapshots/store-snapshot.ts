@@ -23,8 +23,8 @@ const snapshotRemove = statement(
 const baseWrite = statement(
   'world_base_write',
   {},
-  `insert into instance_fact (name, value) values ('world_base', $1::text || ' ' || pg_current_xact_id()::text)
-   on conflict (name) do update set value = excluded.value`,
+  `update world_snapshot set base = (select system_identifier::text from pg_control_system()) || ' ' || pg_current_xact_id()::text
+    where schema_name = $1`,
 )
 
 /** Notes that the world equals a snapshot now: rows with a later transaction number came afterwards. */
