@@ -29,6 +29,8 @@ export interface Settings {
   cacheMb: number
   requestLog: number
   privateWebhooks: 'on' | 'off'
+  /** Whether the sign-in page offers users to click. */
+  devSignIn: 'on' | 'off'
   /** How many proxies in front are trusted. */
   trustProxy: number
   secretKey: string
@@ -175,6 +177,13 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     fallback: 'auto',
     help: 'allow webhooks on plain http, ports and private addresses; default on when listening on loopback',
   },
+  devSignIn: {
+    flag: 'dev-sign-in',
+    env: ['ROSTRA_DEV_SIGN_IN'],
+    value: 'on|off',
+    fallback: 'auto',
+    help: 'let people on this machine sign in with a click on a user, without a password; default on when listening on loopback, not possible elsewhere',
+  },
   trustProxy: {
     flag: 'trust-proxy',
     env: ['ROSTRA_TRUST_PROXY'],
@@ -272,6 +281,7 @@ function checked(raw: Raw): Settings {
           ? 'on'
           : 'off'
         : oneOf('privateWebhooks', raw.privateWebhooks, ['on', 'off']),
+    devSignIn: devSignIn(raw),
     trustProxy: proxyCount(raw.trustProxy),
     secretKey:
       raw.secretKey === '' || /^[0-9a-f]{64}$/i.test(raw.secretKey)
@@ -314,6 +324,18 @@ function wholeNumber(key: keyof Settings, text: string, min: number, max: number
 function connectionCount(text: string, workers: number): number {
   if (text === 'auto') return Math.max(3, Math.min(20, Math.floor(80 / workers)))
   return wholeNumber('databaseConnections', text, 2, 500)
+}
+
+/** Only where nobody else can connect: not on other addresses, and not behind a proxy, which listens elsewhere. */
+function devSignIn({ devSignIn: text, host, publicUrl: address, trustProxy }: Raw): 'on' | 'off' {
+  const isPublic =
+    address !== '' && URL.canParse(address) && !isLoopback(new URL(address).hostname.replace(/[[\]]/g, ''))
+  const isAllowed = isLoopback(host) && !isPublic && proxyCount(trustProxy) === 0
+  if (text === 'auto') return isAllowed ? 'on' : 'off'
+  const wanted = oneOf('devSignIn', text, ['on', 'off'])
+  if (wanted === 'on' && !isAllowed)
+    return refuse('devSignIn', text, 'off, because the server can be reached from other machines')
+  return wanted
 }
 
 function proxyCount(text: string): number {

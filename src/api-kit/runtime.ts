@@ -41,6 +41,8 @@ export interface Runtime {
   /** Sends invalidations to other machines without waiting. */
   passOn(invalidations: Invalidations): void
   rateLimits: 'on' | 'off'
+  /** Whether the sign-in page offers users to click: only on a server for development. */
+  devSignIn: boolean
   /** Whether advertising refuses parameters that an operation does not know. */
   strict: 'on' | 'off'
   prices: PriceTable

@@ -89,6 +89,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     passOn: () => {},
     rateLimits: settings.rateLimits,
     strict: settings.strict,
+    devSignIn: settings.devSignIn === 'on',
     prices: settings.priceTable,
     hasUsage: settings.usage === 'on',
     natsUrl: settings.natsUrl,

@@ -42,7 +42,7 @@ ${page.footer ? html`<footer>${page.footer}</footer>` : ''}
 }
 
 /** Fields that the page itself sends; a hidden field of the same name would be read instead. */
-const OWN_FIELDS = new Set(['csrf', 'decision', 'username', 'password'])
+const OWN_FIELDS = new Set(['csrf', 'decision', 'username', 'password', 'as_user'])
 
 /** A form that posts, with its token against forged requests and hidden fields that come back unchanged. */
 export function postForm(form: { action: string; csrf: string; hidden: Record<string, string> }, content: Html): Html {

@@ -1,4 +1,4 @@
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { document, name, postForm } from './layout.ts'
 import { returnUrl } from './urls.ts'
 
@@ -14,6 +14,8 @@ export function signInPage(m: {
   appName?: string
   purpose: 'authorize' | 'session'
   cancelUrl?: string
+  /** Users who can be signed in with a click, on a server for development. */
+  usersToClick?: { id: string; username: string; name: string }[]
 }): string {
   const cancel = returnUrl(m.cancelUrl)
   const invalid = m.error ? html` aria-invalid="true" aria-describedby="error"` : ''
@@ -42,7 +44,22 @@ ${postForm(
 <button class="button first" type="submit">Sign in</button>
 ${cancel ? html`<a class="button" href="${cancel}">Cancel</a>` : ''}
 </div>`,
-)}`,
+)}
+${m.usersToClick?.length ? clickable(m, m.usersToClick) : ''}`,
     footer,
   })
 }
+
+/** Buttons that sign in without a password. They come last, so the form with the password stays the first. */
+const clickable = (
+  form: { action: string; csrf: string; hidden: Record<string, string> },
+  users: { id: string; username: string; name: string }[],
+): Html => html`<section class="decide" aria-labelledby="click">
+<h2 id="click">Or sign in with a click</h2>
+<p class="soft small">Only on this machine, for development (<code>--dev-sign-in</code>).</p>
+${postForm(
+  form,
+  html`<div class="actions">
+${users.map((user) => html`<button class="button" type="submit" name="as_user" value="${user.id}">${name(user.name)}\u00a0@${user.username}</button>\n`)}</div>`,
+)}
+</section>`

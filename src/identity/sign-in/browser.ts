@@ -5,6 +5,7 @@ import { Answer } from '../../api-kit/writing/answer.ts'
 import { digest, randomText, sameText } from '../../process/secret-box.ts'
 import { formBody } from '../oauth1/verify-request.ts'
 import { STYLE_HASH } from '../pages/index.ts'
+import { maySignInByClick } from './dev-sign-in.ts'
 
 const VISITOR_COOKIE = 'rostra_visitor'
 export const SESSION_COOKIE = 'rostra_session'
@@ -23,6 +24,8 @@ export interface Browser {
   secure: boolean
   /** Whether the request was sent by a page of another site. */
   isElsewhere: boolean
+  /** Whether it may sign in with a click on a user. */
+  maySignInByClick: boolean
 }
 
 export function readBrowser(request: RequestFacts, runtime: Runtime): Browser {
@@ -43,6 +46,7 @@ export function readBrowser(request: RequestFacts, runtime: Runtime): Browser {
     tokenOf,
     session,
     isElsewhere: !isFromHere(request, runtime),
+    maySignInByClick: maySignInByClick(request, runtime),
     setCookie: visitor === known ? [] : [cookie(VISITOR_COOKIE, visitor, { secure })],
     secure,
   }

@@ -6,6 +6,7 @@ import { statement } from '../../storage/statement.ts'
 import { messagePage, SIGN_IN_FAILED, signInPage } from '../pages/index.ts'
 import { type Browser, isOfSession, isWithoutSession, pageAnswer, readBrowser, readForm } from './browser.ts'
 import { definePage } from './define-page.ts'
+import { clickedUser, usersToClick } from './dev-sign-in.ts'
 import { checkPassword } from './password.ts'
 import { endSession, startSession } from './sessions.ts'
 import { countTry, deviceCookie } from './slow-down.ts'
@@ -27,7 +28,7 @@ const signInFacts = statement(
 )
 
 /** The sign-in page; afterwards the browser goes back to `returnTo`. */
-export function askToSignIn(
+export async function askToSignIn(
   runtime: Runtime,
   browser: Browser,
   options: {
@@ -38,7 +39,7 @@ export function askToSignIn(
     status?: number
     reason?: string
   },
-): Answer {
+): Promise<Answer> {
   const page = signInPage({
     action: `${runtime.mount}${SIGN_IN_PATH}`,
     csrf: browser.csrf,
@@ -46,6 +47,7 @@ export function askToSignIn(
     username: options.username,
     appName: options.appName,
     error: options.error,
+    usersToClick: browser.maySignInByClick ? await usersToClick(runtime) : [],
     purpose: 'authorize',
   })
   // Redirects may lead to the callback of an app that already has access.
@@ -94,6 +96,8 @@ async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> 
   if (!form || !returnTo) return formFromElsewhere(browser)
   // A page from before a sign-in in another tab has no session, which is as good as the current one.
   if (!isOfSession(form, browser) && !isWithoutSession(form)) return formFromElsewhere(browser)
+  const clicked = form.get('as_user')
+  if (clicked !== undefined) return signInByClick(runtime, browser, clicked, returnTo)
   const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 200)
   const appName = form.get('app_name')
   const again = (error: string, status: number, reason: string) =>
@@ -111,6 +115,14 @@ async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> 
       await startSession(runtime, browser, facts.id),
       deviceCookie(runtime, browser, facts),
     ],
+  })
+}
+
+async function signInByClick(runtime: Runtime, browser: Browser, id: string, returnTo: string): Promise<Answer> {
+  const user = browser.maySignInByClick ? await clickedUser(runtime, id) : undefined
+  if (!user) return formFromElsewhere(browser)
+  return redirect(`${runtime.mount}${returnTo}`, {
+    'set-cookie': [...browser.setCookie, await startSession(runtime, browser, user.id)],
   })
 }
 
