@@ -1,8 +1,10 @@
+import { outerEnvironment } from '../settings.ts'
+
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, grey: 90 } as const
 export type Colour = keyof typeof CODES
 
 /** Whether a stream shows colours: NO_COLOR and FORCE_COLOR decide, otherwise whether it is a terminal. */
-export function hasColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv = process.env): boolean {
+export function hasColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv = outerEnvironment()): boolean {
   const { NO_COLOR = '', FORCE_COLOR } = environment
   if (NO_COLOR !== '') return false
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'

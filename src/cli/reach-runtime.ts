@@ -27,12 +27,11 @@ export async function callRunning(
 }
 
 const COMMANDS = '/_rostra/commands/'
-const QUIET = ['cache.forget', 'limits.clear']
 
 function changes(path: string, body: unknown): boolean {
   if (!path.startsWith(COMMANDS)) return true
   const name = path.slice(COMMANDS.length)
-  return !QUIET.includes(name) && !onlyReads(name, (body ?? {}) as Record<string, unknown>)
+  return !onlyReads(name, (body ?? {}) as Record<string, unknown>)
 }
 
 /** One request by node:http, which is loaded in a quarter of the time that fetch takes. */

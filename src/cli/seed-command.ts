@@ -1,5 +1,5 @@
 import { realNow } from '../process/clock.ts'
-import { baseUrl } from '../settings.ts'
+import { baseUrl, outerEnvironment } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
 import { readClockState } from '../storage/clock-facts.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../storage/database.ts'
@@ -50,10 +50,11 @@ export const seedCommand: CliCommand = {
         return seedWorld(database, order, watch, { anyMoment })
       })
       watch.end()
-      if (result.outcome !== 'present')
-        sayWhere(call.settings, (await runningInstance(call.settings.dataDir))?.base_url)
-      // A running server may have counted the new users while they were being created.
-      await callRunning(call.settings, 'POST', '/_rostra/commands/cache.forget', {})
+      if (result.outcome !== 'present') {
+        // A running server may have counted the new users while they were being created. Its command says where.
+        const told = await callRunning(call.settings, 'POST', '/_rostra/commands/cache.forget', {})
+        if (told === undefined) sayWhere(call.settings)
+      }
       if (result.outcome === 'stopped') process.exitCode = STOPPED_BY_SIGNAL
       call.print(inJson(result), () => inWords(result))
     } catch (error) {
@@ -94,7 +95,7 @@ async function withDatabase<T>({ settings, flags }: Call, work: (database: Datab
   const instance = await runningInstance(settings.dataDir)
   if (!instance?.connection) {
     // Whoever names the folder wants it filled. In a folder that nobody named, this would be a second world.
-    const mayCreate = flags['data-dir'] !== undefined || process.env.ROSTRA_DATA_DIR !== undefined
+    const mayCreate = flags['data-dir'] !== undefined || outerEnvironment().ROSTRA_DATA_DIR !== undefined
     if (!mayCreate) await requireData(settings)
     const { withRuntime } = await import('./open-runtime.ts')
     return withRuntime(settings, (runtime) => work(runtime.database), { mayCreate })

@@ -74,6 +74,19 @@ export const userCommands: CliCommand[] = [
     },
   },
   {
+    name: 'user pin',
+    summary: 'Pins a post of a user to the profile, or without a post unpins.',
+    positionals: '<username>',
+    flags: { post: { value: '<post id>', help: 'one of their posts' } },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'user.pin', {
+        user: only(call.positionals, 'username'),
+        post: call.flags.post,
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
     name: 'user revoke',
     summary: 'Revokes the access a user granted to an app. All its tokens for the user stop working at once.',
     positionals: '<username>',

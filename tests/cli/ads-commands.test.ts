@@ -12,6 +12,9 @@ const COMMANDS: Record<string, string[]> = {
   'ads grant': ['--user', '--permissions'],
   'ads feature': ['--add', '--remove', '--campaign-cap', '--promotable-user'],
   'ads fund': ['--type', '--currency', '--amount'],
+  'ads merchant': ['--terms'],
+  'ads feed runs': [],
+  'ads work': [],
   'ads enrol': ['--level', '--allowlists'],
   'ads publisher': ['--countries', '--promotable', '--categories', '--restricted', '--remove'],
 }

@@ -1,5 +1,8 @@
 import http from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Browser } from '../support/browser.ts'
+import { finish, spawnRostra } from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
 import { type RunningProgram, startProgram } from './running-program.ts'
 
@@ -98,6 +101,62 @@ test('user revoke ends the access of an app in every worker at once', async () =
   expect(await refusal('user', 'revoke', '--app', app.id)).toBe('Name one username.')
 })
 
+test('login gets tokens through the browser, and an app without a local callback is refused with advice', async () => {
+  const port = await freePort()
+  const callback = `http://127.0.0.1:${port}/back`
+  const app = await run(
+    'app',
+    'create',
+    '--name',
+    'Terminal',
+    '--owner',
+    'dario',
+    '--type',
+    'public',
+    '--callback',
+    callback,
+  )
+  const scopes = 'users.read post.read offline.access'
+  const child = spawnRostra(['login', '--app', 'terminal', '--scopes', scopes, '--json', '--data-dir', program.dataDir])
+  const ended = finish(child)
+  const address = await new Promise<string>((resolve) => {
+    let text = ''
+    child.stderr.on('data', (part: string) => {
+      text += part
+      const found = /(http:\S+authorize\?\S+)\n/.exec(text)?.[1]
+      if (found) resolve(found)
+    })
+  })
+  const { pathname, search } = new URL(address)
+  const browser = new Browser(program.server.baseUrl)
+  const { users } = program.server.credentials
+  const consent = await browser.signIn(await browser.open(pathname + search), users[1]!)
+  const back = (await browser.decide(consent, 'approve')).leftFor!
+  expect((await fetch(`http://127.0.0.1:${port}/back?state=other&code=x`)).status).toBe(404)
+  expect((await fetch(back)).status).toBe(200)
+  const { code, stdout } = await ended
+  expect(code).toBe(0)
+  const tokens = JSON.parse(stdout)
+  expect(tokens).toMatchObject({ token_type: 'bearer', scope: scopes, refresh_token: expect.any(String) })
+  expect(await statusOf(`${program.server.baseUrl}/2/users/me`, `Bearer ${tokens.access_token}`)).toBe(200)
+
+  const far = await run('app', 'create', '--name', 'Far', '--owner', 'dario', '--type', 'public')
+  expect(await refusal('login', '--app', far.id)).toMatch(
+    /^The app Far has no callback address on this machine\. Add one: /,
+  )
+  expect(await refusal('login', '--app', 'Nothing')).toMatch(/^There is no app Nothing\./)
+  expect(app.client_type).toBe('public')
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
 function statusOf(url: string, authorization: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.request(url, { agent: false, headers: { authorization } }, (answer) => {
@@ -108,6 +167,20 @@ function statusOf(url: string, authorization: string): Promise<number | undefine
     request.end()
   })
 }
+
+test('relations, requests, bookmarks and pins are changed by commands', async () => {
+  expect(await run('relation', 'add', 'erin', 'bob', '--kind', 'mute')).toMatchObject({ kind: 'mute', exists: true })
+  expect(await run('relation', 'remove', 'erin', 'bob', '--kind', 'mute')).toMatchObject({ exists: false })
+  expect(await refusal('relation', 'add', 'erin')).toBe('Name two users: the source and the target.')
+  expect(await refusal('follow', 'approve', 'erin', 'bob')).toBe('@erin has not requested to follow @bob.')
+  const { post_id: post } = await run('trigger', 'post.create', '--user', 'dario')
+  expect(await run('user', 'pin', 'dario', '--post', post)).toEqual({ user: 'dario', pinned_post_id: post })
+  expect(await run('user', 'pin', 'dario')).toEqual({ user: 'dario', pinned_post_id: null })
+  expect(await run('bookmark', 'folder', '--user', 'dario', '--name', 'Later')).toMatchObject({ user: 'dario' })
+  expect(await run('limits', 'clear')).toEqual({ cleared: true })
+  expect(await run('cache', 'forget')).toEqual({ forgotten: true })
+  expect(await run('ads', 'merchant', 'dario')).toEqual({ user: 'dario', shopping_terms: 'accepted' })
+})
 
 test('a space is created, joined and ended, and refusals are one sentence', async () => {
   const { id } = await run(

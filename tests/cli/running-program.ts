@@ -13,6 +13,7 @@ import { call, WHERE_CHANGED } from './call-main.ts'
 /** A server in its own process, and the command line on its data folder. */
 export interface RunningProgram {
   server: ChildServer
+  dataDir: string
   /** Runs a command and returns its output. */
   call(...args: string[]): Promise<Finished>
   /** Runs a command that must succeed; returns its JSON result. */
@@ -31,6 +32,7 @@ export async function startProgram(flags: string[]): Promise<RunningProgram> {
   const onFolder: RunningProgram['call'] = (...args) => call([...args, '--data-dir', dataDir])
   return {
     server,
+    dataDir,
     call: onFolder,
     run: async (...args) => {
       const { code, stdout, stderr } = await onFolder(...args, '--json')

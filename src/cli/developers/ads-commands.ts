@@ -163,4 +163,48 @@ export const adsCliCommands: CliCommand[] = [
       call.print(result, () => pairs(result))
     },
   },
+  {
+    name: 'ads merchant',
+    summary: 'Sets whether a user has accepted the terms of product catalogs.',
+    positionals: '<username>',
+    flags: { terms: { value: 'accepted|withdrawn', help: 'default accepted' } },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.merchant.set', {
+        user: only(call.positionals, 'username'),
+        shopping_terms: call.flags.terms ?? 'accepted',
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
+    name: 'ads feed runs',
+    summary: 'Lists the last fetches of a product feed with their results.',
+    positionals: '<feed id>',
+    flags: {},
+    run: async (call) => {
+      const feed = only(call.positionals, 'feed id')
+      const runs = (await runCommand(call.settings, 'ads.feed.runs', { feed })) as unknown as Record<string, unknown>[]
+      const columns = [
+        'id',
+        'started_at',
+        'finished_at',
+        'outcome',
+        'created',
+        'updated',
+        'unchanged',
+        'failed',
+        'problem',
+      ]
+      call.print({ runs }, () => table(runs, columns))
+    },
+  },
+  {
+    name: 'ads work',
+    summary: 'Does now what is due in advertising: scheduled posts, audiences, feeds, product sets.',
+    flags: {},
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.work', {})
+      call.print(result, () => JSON.stringify(result))
+    },
+  },
 ]

@@ -12,8 +12,12 @@ export const hostsCommand: CliCommand = {
   name: 'hosts',
   summary:
     'Prints lines for /etc/hosts that lead the platform’s names to the running server, and how programs trust it.',
-  flags: { address: { value: '<address>', help: 'where the server is; default 127.0.0.1' } },
+  flags: {
+    address: { value: '<address>', help: 'where the server is; default 127.0.0.1' },
+    compose: { help: 'print a file for `docker compose` instead, which gives a service named rostra these names' },
+  },
   run: async ({ flags, json, settings, print }) => {
+    if (flags.compose) return print({ aliases: PLATFORM_NAMES }, composeFile)
     const { dataDir } = settings
     const instance = await runningInstance(dataDir)
     if (!instance?.listen_url) throw new UsageError(`No server is running on the data folder ${dataDir}.`)
@@ -46,6 +50,17 @@ function portAdvice(port: number | undefined): string {
     ? `The server does not serve these names. ${start}; an ordinary user may have to be allowed to use that port.`
     : `The server serves these names on port ${port}, but programs use ${HTTPS}. ${start}, or forward the port.`
 }
+
+/** Network aliases for containers. */
+const composeFile = (): string =>
+  [
+    'services:',
+    '  rostra:',
+    '    networks:',
+    '      default:',
+    '        aliases:',
+    ...PLATFORM_NAMES.map((name) => `          - ${name}`),
+  ].join('\n')
 
 function hostLines(address: string): string[] {
   const lines: string[] = []

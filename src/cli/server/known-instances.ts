@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { outerEnvironment } from '../../settings.ts'
 
 /** A server that was started on this machine by this user. */
 export interface KnownInstance {
@@ -14,7 +15,7 @@ const MOST = 50
 
 /** The file with the known instances, in the folder that systems have for such state. */
 function stateFile(): string {
-  const { XDG_STATE_HOME, LOCALAPPDATA } = process.env
+  const { XDG_STATE_HOME, LOCALAPPDATA } = outerEnvironment()
   const base =
     (path.isAbsolute(XDG_STATE_HOME ?? '') && XDG_STATE_HOME) ||
     (process.platform === 'win32' && LOCALAPPDATA) ||
