@@ -59,7 +59,13 @@ export const importCommand: CliCommand = {
     const { importWorld } = await loadProduct(() => import('../world/exchange/import-world.ts'))
     const watch = watchRun(call)
     const result = await watch.during(() =>
-      withDatabase(call.settings, 'rostra import', (database) => importWorld(database, order, watch.import)),
+      withDatabase(
+        // A folder that is created for an import has nothing else.
+        { ...call.settings, world: 'empty' },
+        'rostra import',
+        (database) => importWorld(database, order, watch.import),
+        { mayCreate: call.flags['data-dir'] !== undefined && !dryRun },
+      ),
     )
     if (!result) return
     // A running server keeps what it has read.
@@ -123,6 +129,7 @@ function watchRun(call: Call) {
         return await work()
       } catch (error) {
         if (stopping.signal.aborted) {
+          console.error('Stopped. Nothing was changed.')
           process.exitCode = STOPPED_BY_SIGNAL
           return undefined
         }

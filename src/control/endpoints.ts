@@ -6,7 +6,7 @@ import { bodyTooLarge, compileBody, parseJsonBody } from '../api-kit/reading/bod
 import { readLimit, readOwnQuery, readWord } from '../api-kit/reading/request-query.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { RecordedRequest, RequestLogFilter } from '../api-kit/serving/request-log.ts'
-import type { Answer } from '../api-kit/writing/answer.ts'
+import type { Answer, BytesAnswer } from '../api-kit/writing/answer.ts'
 import { jsonAnswer } from '../api-kit/writing/answer.ts'
 import { blank, invalidParameter, unavailable } from '../api-kit/writing/problems.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
@@ -17,13 +17,14 @@ import { resetWorld } from '../world/reset-world.ts'
 import { adminKey } from './admin-key.ts'
 import { commands } from './commands.ts'
 import { readDeliveries } from './deliveries.ts'
+import { readExport } from './export.ts'
 
 type Handler = (
   request: RequestFacts,
   runtime: Runtime,
   path: Record<string, string>,
   stream: Readable,
-) => Promise<Answer>
+) => Promise<Answer | BytesAnswer>
 
 /** An endpoint for holders of the admin key. */
 export function controlEndpoint(
@@ -140,6 +141,7 @@ export const controlEndpoints: Endpoint[] = [
   controlEndpoint('controlRequests', 'GET /_rostra/requests', readRequests),
   controlEndpoint('controlEvents', 'GET /_rostra/events', readLog),
   controlEndpoint('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
+  controlEndpoint('controlExport', 'GET /_rostra/export/{what}', readExport),
   controlEndpoint('controlReset', 'POST /_rostra/reset', async (_request, runtime) => {
     await resetWorld(runtime)
     runtime.bus.wake('credentials')

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { realNow } from '../process/clock.ts'
 import type { Stoppable } from '../process/keep-trying.ts'
 import type { Logger } from '../process/logger.ts'
 import { createWakeSignal } from '../process/wake-signal.ts'
-import type { ConnectionOptions } from '../storage/database.ts'
+import type { ConnectionOptions, Db } from '../storage/database.ts'
 import { startLeader } from '../storage/leader.ts'
 import { LOCK } from '../storage/lock-numbers.ts'
 import type { OwnConnection } from '../storage/own-connection.ts'
@@ -117,21 +116,23 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 const partitionOf = (day: string): string => `event_log_${day.replaceAll('-', '')}`
 
 /** Creates the partitions of today and tomorrow and drops those that are too old. */
-export async function renewPartitions(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+export async function renewPartitions(db: Db): Promise<void> {
   const now = realNow()
   for (const ms of [now, now + DAY_MS]) {
     const day = dayOf(ms)
-    const { rows } = await client.query('select to_regclass($1) is not null as exists', [partitionOf(day)])
-    if (rows[0].exists) continue
-    await client.query(
-      `create table ${partitionOf(day)} partition of event_log for values from ('${day}') to ('${dayOf(ms + DAY_MS)}')`,
-    )
+    const { rows } = await db.query<{ exists: boolean }>({
+      text: 'select to_regclass($1) is not null as exists',
+      values: [partitionOf(day)],
+    })
+    if (rows[0]!.exists) continue
+    await db.query({
+      text: `create table ${partitionOf(day)} partition of event_log for values from ('${day}') to ('${dayOf(ms + DAY_MS)}')`,
+    })
   }
-  const oldest = partitionOf(dayOf(now - RETENTION_DAYS * DAY_MS))
-  const { rows } = await client.query(
-    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  const { rows } = await db.query<{ name: string }>({
+    text: `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = 'event_log'::regclass and c.relname ~ '^event_log_[0-9]{8}$' and c.relname < $1`,
-    [oldest],
-  )
-  for (const { name } of rows) await client.query(`drop table ${name}`)
+    values: [partitionOf(dayOf(now - RETENTION_DAYS * DAY_MS))],
+  })
+  for (const { name } of rows) await db.query({ text: `drop table ${name}` })
 }

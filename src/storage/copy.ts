@@ -50,7 +50,16 @@ function copyValue(value: CopyValue): string {
 
 /** Adds many rows at once; `into` is the table and its columns. */
 export async function copyInto(tx: Tx, into: string, rows: Uint8Array): Promise<void> {
-  if (rows.length === 0) return
+  if (rows.length > 0) await copyPieces(tx, into, [rows])
+}
+
+/** The same with rows that come piece by piece, as fast as the database takes them. */
+export async function copyPieces(
+  tx: Tx,
+  into: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<void> {
   const target = (tx as unknown as pg.PoolClient).query(copyFrom(`copy ${into} from stdin`))
-  await pipeline(Readable.from([rows]), target)
+  await pipeline(Readable.from(pieces), target, { signal })
 }

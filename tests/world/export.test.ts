@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportWorld } from '../../src/world/exchange/export-world.ts'
 import { ALL, kindOf } from '../../src/world/exchange/kinds.ts'
-import { ExchangeError, type Format, type Manifest } from '../../src/world/exchange/manifest.ts'
+import { ExchangeError, FORMATS, type Format, type Manifest } from '../../src/world/exchange/manifest.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -106,4 +106,19 @@ test('an export that is stopped leaves no file', async () => {
   await expect(done).rejects.toThrow('aborted')
   expect(readdirSync(folder)).toEqual([])
   expect((await server.get('/health')).status).toBe(200)
+})
+
+test('the control interface streams the same bytes', async () => {
+  const as = { bearer: server.credentials.admin_key }
+  for (const format of FORMATS) {
+    const manifest = await write(`same-${format}`, format, ['posts'])
+    const answer = await fetch(`${server.baseUrl}/_rostra/export/posts?format=${format}`, {
+      headers: { authorization: `Bearer ${server.credentials.admin_key}` },
+    })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect([answer.status, createHash('sha256').update(bytes).digest('hex')]).toEqual([200, manifest.files[0]!.sha256])
+  }
+  expect((await server.get('/_rostra/export/posts', 'app')).status).toBe(401)
+  expect((await server.get('/_rostra/export/passwords', as)).body.detail).toContain('The kinds are: places, users')
+  expect((await server.get('/_rostra/export/posts?format=xml', as)).status).toBe(400)
 })

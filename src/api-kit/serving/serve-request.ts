@@ -253,7 +253,7 @@ function cutOff(reply: FastifyReply, headers: Headers, { status, text }: HttpRes
 
 function sendBytes(reply: FastifyReply, headers: Headers, answer: BytesAnswer, runtime: Runtime): void {
   reply.hijack()
-  headers['content-length'] = String(answer.length)
+  if (answer.length !== undefined) headers['content-length'] = String(answer.length)
   reply.raw.writeHead(answer.status, headers)
   pipeline(Readable.from(answer.bytes, { objectMode: false }), reply.raw).catch((error: NodeJS.ErrnoException) => {
     // Clients may disconnect at any time; video players often do.

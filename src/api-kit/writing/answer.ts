@@ -33,13 +33,18 @@ export class StreamAnswer {
   }
 }
 
-/** An answer of bytes of known length, which are produced as fast as the client reads them. */
+/** An answer of bytes, which are produced as fast as the client reads them. A length that is not known yet is undefined. */
 export class BytesAnswer {
-  readonly length: number
+  readonly length: number | undefined
   readonly bytes: AsyncIterable<Buffer>
   readonly status: number
   readonly headers: Record<string, string>
-  constructor(length: number, bytes: AsyncIterable<Buffer>, status: number, headers: Record<string, string>) {
+  constructor(
+    length: number | undefined,
+    bytes: AsyncIterable<Buffer>,
+    status: number,
+    headers: Record<string, string>,
+  ) {
     this.length = length
     this.bytes = bytes
     this.status = status

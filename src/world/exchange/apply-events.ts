@@ -7,7 +7,7 @@ import type { Tx } from '../../storage/database.ts'
  * after it: what happened elsewhere is not delivered a second time. It is kept for seven days from now.
  */
 export async function applyEvents(tx: Tx, lastSequence: string): Promise<void> {
-  await renewPartitions(tx as unknown as Parameters<typeof renewPartitions>[0])
+  await renewPartitions(tx)
   // The sequencer waits until the end of the transaction.
   await tx.query({ text: 'select from event_head for update' })
   await tx.query({

@@ -22,9 +22,10 @@ export async function applyPosts(tx: Tx, kind: Kind, has: Has): Promise<void> {
     text: `insert into post_media (post_id, tagged_user_ids, details) select id, coalesce(media_tagged_user_ids, '{}'), coalesce(media_details, '{}')
         from staged_posts where media_tagged_user_ids is not null or media_details is not null`,
   })
+  // The mention that a repost begins with does not list it among the mentions of a user.
   await tx.query({
     text: `insert into post_mention (user_id, post_id) select m.id, s.id from staged_posts s, unnest(s.mentioned_user_ids) as m (id)
-        where s.sandbox is null on conflict do nothing`,
+        where s.sandbox is null and s.reposted_post_id is null on conflict do nothing`,
   })
   // Media items of the import have their number already.
   await tx.query({

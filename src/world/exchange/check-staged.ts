@@ -27,7 +27,7 @@ export async function refuseExisting(tx: Tx, kinds: readonly Kind[]): Promise<vo
   }
   if (found.length > 0)
     throw new ExchangeError(
-      `These rows exist already:\n${found.join('\n')}\nNothing was changed. Import into an empty world (\`rostra start --world empty\` in a new data folder), or keep what exists with --skip-existing.`,
+      `These rows exist already:\n${found.join('\n')}\nNothing was changed. Import into an empty world (\`rostra import <folder> --data-dir <new folder>\`), or keep what exists with --skip-existing.`,
     )
 }
 

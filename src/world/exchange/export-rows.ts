@@ -19,8 +19,42 @@ export interface ExportSnapshot {
 
 /** Opens a snapshot for as long as `work` takes. */
 export async function withSnapshot<T>(database: Database, work: (snapshot: ExportSnapshot) => Promise<T>): Promise<T> {
+  const { snapshot, end, abandon } = await openSnapshot(database)
+  try {
+    const result = await work(snapshot)
+    await end()
+    return result
+  } finally {
+    abandon()
+  }
+}
+
+/** The bytes of one file of an export, from a snapshot of its own. */
+export async function* exportedBytes(database: Database, kind: Kind, format: Format): AsyncGenerator<Buffer> {
+  const { snapshot, end, abandon } = await openSnapshot(database)
+  try {
+    yield* snapshot.rows(kind, format)
+    await end()
+  } finally {
+    abandon()
+  }
+}
+
+interface OpenSnapshot {
+  snapshot: ExportSnapshot
+  end(): Promise<void>
+  /** Gives up the connection, unless `end` has returned it. */
+  abandon(): void
+}
+
+async function openSnapshot(database: Database): Promise<OpenSnapshot> {
   const client = await database.pool.connect()
-  let isWhole = false
+  let isOpen = true
+  // A COPY that was not read to its end leaves the connection in the middle of it.
+  const abandon = () => {
+    if (isOpen) client.release(true)
+    isOpen = false
+  }
   try {
     await client.query('begin isolation level repeatable read read only')
     const { rows } = await client.query<{ schema: string; sequence: string; base_url: string | null }>(
@@ -28,25 +62,31 @@ export async function withSnapshot<T>(database: Database, work: (snapshot: Expor
               (select value from instance_fact where name = 'base_url') as base_url`,
     )
     const { schema, sequence, base_url } = rows[0]!
-    const result = await work({
-      schema,
-      lastSequence: sequence,
-      baseUrl: base_url ?? '',
-      count: async (kind) => {
-        const counted = await client.query<{ rows: string }>(`select count(*) as rows from ${kind.table}`)
-        return Number(counted.rows[0]!.rows)
+    const baseUrl = base_url ?? ''
+    return {
+      snapshot: {
+        schema,
+        lastSequence: sequence,
+        baseUrl,
+        count: async (kind) => {
+          const counted = await client.query<{ rows: string }>(`select count(*) as rows from ${kind.table}`)
+          return Number(counted.rows[0]!.rows)
+        },
+        rows: (kind, format) =>
+          format === 'parquet'
+            ? toParquet(kind, copyOut(client, rowsSql(kind, 'jsonl', baseUrl)))
+            : copyOut(client, rowsSql(kind, format, baseUrl)),
       },
-      rows: (kind, format) =>
-        format === 'parquet'
-          ? toParquet(kind, copyOut(client, rowsSql(kind, 'jsonl', base_url ?? '')))
-          : copyOut(client, rowsSql(kind, format, base_url ?? '')),
-    })
-    await client.query('commit')
-    isWhole = true
-    return result
-  } finally {
-    // A COPY that was not read to its end leaves the connection in the middle of it.
-    client.release(!isWhole)
+      end: async () => {
+        await client.query('commit')
+        isOpen = false
+        client.release()
+      },
+      abandon,
+    }
+  } catch (error) {
+    abandon()
+    throw error
   }
 }
 

@@ -34,6 +34,8 @@ export interface ImportResult {
   skipped: Record<string, number>
 }
 
+const ANALYZE_FROM_ROWS = 10_000
+
 /** Ends a transaction whose result is wanted without its changes. */
 class DryRun extends Error {}
 
@@ -58,7 +60,8 @@ export async function importWorld(database: Database, order: ImportOrder, watch:
   }
   if (!order.dryRun) {
     await sortTerms(database)
-    await database.query({ text: 'analyze' })
+    const rows = Object.values(result!.imported).reduce((sum, count) => sum + count, 0)
+    if (rows >= ANALYZE_FROM_ROWS) await database.query({ text: 'analyze' })
   }
   return result!
 }
@@ -169,6 +172,8 @@ function explained(error: unknown): unknown {
   if (!/^2[23]/.test(sqlState(error) ?? '')) return error
   const { message, detail, where } = error as { message: string; detail?: string; where?: string }
   const at = where?.match(/COPY (\S+), line (\d+)/)
-  const place = at ? ` (${at[1]!.replace('staged_', '')}, row ${at[2]})` : ''
-  return new ExchangeError(`The rows cannot be stored: ${detail ?? message}${place}. Nothing was changed.`)
+  const row = at ? ` (${at[1]!.replace('staged_', '')}, row ${at[2]})` : ''
+  return new ExchangeError(
+    `The rows cannot be stored: ${(detail ?? message).replace(/\.$/, '')}${row}. Nothing was changed.`,
+  )
 }

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type pg from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
-import { CopyRows } from '../../storage/copy.ts'
+import { CopyRows, copyPieces } from '../../storage/copy.ts'
 import type { Tx } from '../../storage/database.ts'
 import { TYPES } from './columns.ts'
 import { copyValueOf, ValueError } from './copy-value.ts'
@@ -53,9 +49,9 @@ export async function stageFile(tx: Tx, kind: Kind, item: ManifestFile, staging:
     text: `create temp table ${stageOf(kind)} (${columns.join(', ')}, primary key (${kind.key.join(', ')})) on commit drop`,
   })
   const names = kind.columns.map((column) => column.name).join(', ')
-  const target = (tx as unknown as pg.PoolClient).query(copyFrom(`copy ${stageOf(kind)} (${names}) from stdin`))
-  await pipeline(Readable.from(pieces(kind, item, staging), { objectMode: true }), target, { signal: staging.signal })
-  await tx.query({ text: `analyze ${stageOf(kind)}` })
+  await copyPieces(tx, `${stageOf(kind)} (${names})`, pieces(kind, item, staging), staging.signal)
+  // The planner would take the new table for a small one.
+  if (item.rows > 0) await tx.query({ text: `analyze ${stageOf(kind)}` })
 }
 
 async function* pieces(kind: Kind, item: ManifestFile, staging: Staging): AsyncGenerator<Uint8Array> {
