@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { readSettings, type Settings, settingFlags } from '../settings.ts'
+import { outerEnvironment, readSettings, type Settings, settingFlags } from '../settings.ts'
 import { nearest } from './nearest.ts'
 
 /** A flag of a command. */
@@ -21,6 +21,8 @@ export interface CliCommand {
   flags: Record<string, Flag>
   /** Takes every setting of the server as a flag, not only those that say where the data is. */
   takesSettings?: boolean
+  /** Variables that are not settings for this command, because they belong to the program that it runs. */
+  foreignVariables?: readonly string[]
   run(call: Call): Promise<void>
 }
 
@@ -87,11 +89,16 @@ export function readCall(
         const value = values[name]
         return typeof value === 'string' ? [`--${name}=${value}`] : []
       }),
+      without(outerEnvironment(), command.foreignVariables ?? []),
     ),
     print: (result, words) => console.log(json ? JSON.stringify(result) : words()),
     allCommands,
   }
 }
+
+/** An environment less some variables. */
+export const without = (environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)))
 
 const optionsAreIn = (command: CliCommand) => `\`rostra ${command.name} --help\` lists the options.`
 

@@ -189,7 +189,8 @@ describe.runIf(process.platform === 'linux')('rostra exec', () => {
     const child = spawnRostra(
       ['exec', '--fresh', '--world', 'empty', '--', 'sh', '-c', 'echo $ROSTRA_DATA_DIR; exec sleep 60'],
       {
-        env: { ROSTRA_WORKERS: '1' },
+        // The program's own: a server that took it would not start here.
+        env: { ROSTRA_WORKERS: '1', DATABASE_URL: 'mysql://127.0.0.1/program', PORT: 'mine' },
       },
     )
     const dataDir = await firstLine(child)

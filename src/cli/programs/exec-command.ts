@@ -13,7 +13,7 @@ import { endAs, type ProgramEnd, type RunningProgram, startProgram } from '../..
 import { writeWays } from '../../front/ways-in.ts'
 import { outerEnvironment } from '../../settings.ts'
 import { type Call, type CliCommand, UsageError } from '../command-line.ts'
-import { execServer } from './exec-server.ts'
+import { execServer, OF_THE_PROGRAM } from './exec-server.ts'
 
 /** The exit code when not the program failed but what it needs, as `timeout` and `docker run` have it. */
 const OWN_FAILURE = 125
@@ -22,6 +22,7 @@ export const execCommand: CliCommand = {
   name: 'exec',
   summary: 'Runs a program, unmodified, with the platform’s addresses leading to a server on this machine.',
   positionals: '-- <command> [argument ...]',
+  foreignVariables: OF_THE_PROGRAM,
   flags: {
     fresh: { help: 'on a new world in a temporary folder, which is removed afterwards' },
     keep: { help: 'with --fresh: keep the folder, and say where it is' },
@@ -91,7 +92,11 @@ async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals
   work.add(() => folders.remove())
   const settings = { ...call.settings, dataDir: folders.dataDir ?? call.settings.dataDir }
   const world = call.flags.world as string | undefined
-  const server = await execServer({ settings, world, isTemporary, environment, stopping })
+  const settingFlags = ['database-url', 'secret-key'].flatMap((name) => {
+    const value = call.flags[name]
+    return typeof value === 'string' ? [`--${name}=${value}`] : []
+  })
+  const server = await execServer({ settings, world, settingFlags, isTemporary, environment, stopping })
   work.add(() => server.stop())
   void server.failed.then((lines) => console.error(`rostra exec: the server ended.\n${lines}`))
   const authority = openAuthority(settings.dataDir)

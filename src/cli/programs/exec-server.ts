@@ -5,7 +5,7 @@ import type { Target } from '../../front/front.ts'
 import { startOwnedServer } from '../../front/owned-server.ts'
 import type { Settings } from '../../settings.ts'
 import { type RunningInstance, runningInstance } from '../../start/instance-lock.ts'
-import { UsageError } from '../command-line.ts'
+import { UsageError, without } from '../command-line.ts'
 import { callRunning } from '../reach-runtime.ts'
 
 /** The server that a program is run against. */
@@ -22,6 +22,8 @@ export interface ExecServer {
 interface ExecServerOptions {
   settings: Settings
   world: string | undefined
+  /** Settings that the user has given as flags. */
+  settingFlags: string[]
   /** Whether the data folder goes with the server. */
   isTemporary: boolean
   environment: NodeJS.ProcessEnv
@@ -30,16 +32,25 @@ interface ExecServerOptions {
 
 /** The server that runs on the data folder, or a new one that ends with this process. */
 export async function execServer(options: ExecServerOptions): Promise<ExecServer> {
-  const { settings, world, isTemporary, environment, stopping } = options
+  const { settings, world, settingFlags, isTemporary, environment, stopping } = options
   const running = await readyInstance(settings.dataDir, stopping)
   if (running && world !== undefined)
     throw new UsageError(
       `A server is already running on the data folder ${settings.dataDir}, so --world cannot choose what it has. Use --fresh for a server of its own.`,
     )
-  const flags = [...(world === undefined ? [] : ['--world', world]), ...(isTemporary ? ['--temporary-data', 'on'] : [])]
+  const flags = [
+    ...settingFlags,
+    ...(world === undefined ? [] : ['--world', world]),
+    ...(isTemporary ? ['--temporary-data', 'on'] : []),
+  ]
   const owned = running
     ? undefined
-    : await startOwnedServer({ dataDir: settings.dataDir, flags, environment, stopping })
+    : await startOwnedServer({
+        dataDir: settings.dataDir,
+        flags,
+        environment: without(environment, OF_THE_PROGRAM),
+        stopping,
+      })
   const listenUrl = (await runningInstance(settings.dataDir))?.listen_url ?? owned?.baseUrl
   return {
     target: targetOf(listenUrl!),
@@ -49,6 +60,9 @@ export async function execServer(options: ExecServerOptions): Promise<ExecServer
     stop: async () => owned?.stop(),
   }
 }
+
+/** These belong to the program in most projects: a server that took them would write its tables into the program's database. */
+export const OF_THE_PROGRAM = ['DATABASE_URL', 'NATS_URL', 'PORT']
 
 const READY_WITHIN_MS = 60_000
 const POLL_MS = 200
