@@ -7,6 +7,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', `--ignore-certificate-errors-spki-list=${process.env.ROSTRA_CERTIFICATE_SPKI}`],
 })
 const page = await browser.newPage()
+page.setDefaultTimeout(60_000)
 const query = new URLSearchParams({
   response_type: 'code',
   client_id: process.env.TWITTER_CLIENT_ID,
