@@ -25,6 +25,9 @@ describe('the npm package', () => {
       'CONTRIBUTING.md',
       'COVERAGE.md',
       'dist/main.js',
+      'dist/testing/types.d.ts',
+      'clients/python/pyproject.toml',
+      'clients/python/rostra/pytest_plugin.py',
       'dist/front/preloads/node.cjs',
       'dist/front/preloads/sitecustomize.py',
     ]
