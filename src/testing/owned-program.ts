@@ -11,7 +11,7 @@ import { milliseconds } from './units.ts'
 const PROGRAM = path.join(PROGRAM_FOLDER, '..', 'bin', 'rostra.js')
 // Other runtimes can run tests, but not the server.
 const NODE = process.versions.bun || process.versions.deno ? 'node' : process.execPath
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_MS = 30_000
 const KEPT_LINES = 200
 const OWNER_FD = '3'

@@ -372,7 +372,7 @@ export interface ServerOptions {
   env?: Record<string, string>
   /** More flags of `rostra start`. */
   flags?: readonly string[]
-  /** How long a start may take; 60 s without it. */
+  /** How long a start may take; 120 s without it. */
   startTimeout?: Duration
 }
 

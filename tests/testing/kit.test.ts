@@ -91,6 +91,19 @@ describe('state', () => {
     expect((await rostra.clock.reset()).getUTCFullYear()).toBeLessThan(2040)
   })
 
+  test('a snapshot brings back what there was, with its users', async () => {
+    await rostra.createUser({ username: 'carol' })
+    const saved = await rostra.snapshot('with-carol')
+    expect(saved).toMatchObject({ name: 'with-carol', createdAt: expect.any(Date) })
+    await rostra.reset()
+    await expect(rostra.command('user.token', { user: 'carol' })).rejects.toThrow(/carol/)
+    await rostra.restore('with-carol')
+    expect(await rostra.command('user.token', { user: 'carol' })).toMatchObject({ username: 'carol' })
+    expect((await rostra.snapshots.list()).map((item) => item.name)).toContain('with-carol')
+    await rostra.snapshots.delete('with-carol')
+    await expect(rostra.restore('with-carol')).rejects.toThrow(/with-carol/)
+  })
+
   test('a refused command throws the sentence of the server', async () => {
     const refused = rostra.command('user.create', { username: 'alice' })
     await expect(refused).rejects.toThrow('The username alice is taken.')

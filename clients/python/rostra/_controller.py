@@ -131,7 +131,7 @@ class Rostra:
         data_dir: Union[str, Path, None] = None,
         database_url: Optional[str] = None,
         env: Optional[Mapping[str, str]] = None,
-        timeout: Duration = 60,
+        timeout: Duration = 120,
         command: Optional[Sequence[str]] = None,
         **settings: Any,
     ) -> "Rostra":

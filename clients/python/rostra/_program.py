@@ -82,7 +82,7 @@ class OwnedProgram:
         self,
         args: Sequence[str],
         env: Optional[Mapping[str, str]] = None,
-        timeout: Duration = 60,
+        timeout: Duration = 120,
         command: Optional[Sequence[str]] = None,
     ) -> None:
         outside = {name: value for name, value in os.environ.items() if not _SETTINGS.match(name)}

@@ -18,7 +18,7 @@ class Worlds:
     def start(
         cls,
         env: Optional[Mapping[str, str]] = None,
-        timeout: Duration = 60,
+        timeout: Duration = 120,
         command: Optional[Sequence[str]] = None,
         **settings: Any,
     ) -> "Worlds":

@@ -60,25 +60,19 @@ class _Gate:
                 self._worlds = None
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    if config.pluginmanager.hasplugin("xdist") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Xdist(), "rostra-xdist")
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tells each worker of xdist where worlds are made."""
+    stash = node.config.stash
+    gate = stash.setdefault(_GATE, None) or _Gate()
+    stash[_GATE] = gate
+    node.workerinput["rostra_gate"] = {"port": gate.port, "key": gate.key}
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     gate = config.stash.get(_GATE, None)
     if gate:
         gate.stop()
-
-
-class _Xdist:
-    """Tells each worker where worlds are made. A hook of xdist, so it is registered only where xdist is installed."""
-
-    def pytest_configure_node(self, node: Any) -> None:
-        stash = node.config.stash
-        gate = stash.setdefault(_GATE, None) or _Gate()
-        stash[_GATE] = gate
-        node.workerinput["rostra_gate"] = {"port": gate.port, "key": gate.key}
 
 
 def _ask_gate(gate: Dict[str, Any], options: Dict[str, Any]) -> Worlds:

@@ -59,6 +59,25 @@ def test_the_clock_moves_and_a_reset_sets_it_back(rostra_world):
         rostra_world.clock.advance("soon")
 
 
+def test_a_snapshot_brings_back_what_there_was(rostra_world):
+    rostra_world.create_user("carol")
+    assert rostra_world.snapshot("with-carol").name == "with-carol"
+    rostra_world.reset()
+    rostra_world.restore("with-carol")
+    assert rostra_world.command("user.token", user="carol")["username"] == "carol"
+    rostra_world.snapshots.delete("with-carol")
+    assert [item.name for item in rostra_world.snapshots.list()] == []
+
+
+def test_worlds_are_applied(rostra_world):
+    made = rostra_world.apply_world({"users": [{"username": "zoe", "tokens": [{"app": "First app"}]}]})
+    assert made["created"]["user"] == 1
+    assert rostra_world.user("zoe").access_token
+    rostra_world.reset()
+    with pytest.raises(LookupError):
+        rostra_world.user("zoe")
+
+
 def test_faults_hit_as_often_as_they_say(rostra_world):
     rostra_world.fault("GET /2/users/by/username/*", times=1, status=503)
     bearer = f"Bearer {rostra_world.app().bearer_token}"
