@@ -135,21 +135,22 @@ export function startWork(runtime: Runtime): Stoppable {
   const mediaWork = startMediaWork(runtime)
   const adsWork = startTasks(runtime, adsTasks)
   const slices = startSliceKeeper(runtime)
-  const topics = startTopicWork(runtime)
+  // In deterministic mode these run when the clock is moved: here they would depend on real time.
+  const topics = runtime.isDeterministic ? undefined : startTopicWork(runtime)
   const counting = startCountingEvents(runtime)
   const compliance = startComplianceWork(runtime)
-  const notes = startNoteScoring(runtime)
+  const notes = runtime.isDeterministic ? undefined : startNoteScoring(runtime)
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
       await Promise.all([
-        topics.stop(),
+        topics?.stop(),
         mediaWork.stop(),
         adsWork.stop(),
         slices.stop(),
         compliance.stop(),
         counting.stop(),
-        notes.stop(),
+        notes?.stop(),
       ])
       await dispatch.stop()
     },

@@ -35,6 +35,8 @@ export interface Settings {
   trustProxy: number
   secretKey: string
   logLevel: string
+  /** The seed that fixes ids, times and tokens; empty where they are not fixed. */
+  deterministic: string
   /** `first`, `empty`, or the path of a world file. */
   world: string
 }
@@ -199,6 +201,13 @@ const RULES: { [K in keyof Settings]: SettingRule } = {
     help: 'key that encrypts stored secrets; default: a file in the data folder',
     secret: true,
   },
+  deterministic: {
+    flag: 'deterministic',
+    env: ['ROSTRA_DETERMINISTIC'],
+    value: '<seed>',
+    fallback: '',
+    help: 'for tests: fixes ids, times, keys and tokens, so the same requests get the same answers in every run; one worker, the clock stands still, and secrets can be guessed',
+  },
   logLevel: {
     flag: 'log-level',
     env: ['ROSTRA_LOG_LEVEL'],
@@ -256,7 +265,8 @@ function parseFlags(argv: string[]): Record<string, string | undefined> {
 function checked(raw: Raw): Settings {
   const host = raw.host
   const port = wholeNumber('port', raw.port, 0, 65_535)
-  const workers = wholeNumber('workers', raw.workers, 1, 256)
+  // Several processes would take turns in an order that depends on the machine.
+  const workers = raw.deterministic === '' ? wholeNumber('workers', raw.workers, 1, 256) : 1
   return {
     port,
     host,
@@ -287,6 +297,10 @@ function checked(raw: Raw): Settings {
       raw.secretKey === '' || /^[0-9a-f]{64}$/i.test(raw.secretKey)
         ? raw.secretKey
         : refuse('secretKey', '(hidden)', '64 hex digits'),
+    deterministic:
+      raw.deterministic.length <= 100
+        ? raw.deterministic
+        : refuse('deterministic', raw.deterministic, 'at most 100 characters'),
     logLevel: oneOf('logLevel', raw.logLevel, ['fatal', 'error', 'warn', 'info', 'debug']),
     world: worldOf(raw.world),
   }

@@ -34,6 +34,8 @@ export interface Runtime {
   /** Path of the public address, without a slash at its end. The server's own links begin with it. */
   mount: string
   problemBase: string
+  /** The same requests get the same answers in every run. */
+  isDeterministic: boolean
   /** The disk of the database has too little space: requests that write are refused. */
   diskIsFull: boolean
   /** Other machines may use the same database. */

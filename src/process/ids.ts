@@ -1,4 +1,5 @@
 import { type Clock, LARGEST_STEP_MS } from './clock.ts'
+import { chooseByRequest } from './random.ts'
 
 const EPOCH_MS = 1288834974657n
 const SEQUENCE_BITS = 12n
@@ -12,6 +13,8 @@ const USED_MOMENTS = 200_000
 /** Creates 64-bit time-ordered ids as decimal text; `machine` (0 to 511) must differ between running processes. */
 export interface IdMaker {
   next(): string
+  /** In deterministic mode ids are counted from the beginning again. */
+  restart?(): void
 }
 
 /**
@@ -27,6 +30,24 @@ export function createIdMaker(clock: Pick<Clock, 'now' | 'offsetMs' | 'state' | 
       const { frozen: stopped } = clock.state()
       if (stopped) return frozen(stopped.atMs, stopped.spentMs + Math.max(0, clock.reached() - stopped.sinceMs))
       return (clock.offsetMs() === 0 ? real : moved)(clock.now())
+    },
+  }
+}
+
+const COUNTED_STARTS_MS = 5
+
+/**
+ * Makes the ids of deterministic mode: they are counted, whatever the real time. A process that starts on the same data continues a
+ * few milliseconds later.
+ */
+export function createCountingIdMaker(clock: Pick<Clock, 'now'>, machine: number, starts: number): IdMaker {
+  let ofRequests = createSeries(machine, new Map())
+  let ofBackground = createSeries(machine + MACHINE_NUMBERS, new Map())
+  return {
+    next: () => chooseByRequest(ofRequests, ofBackground)(clock.now() + starts * COUNTED_STARTS_MS),
+    restart: () => {
+      ofRequests = createSeries(machine, new Map())
+      ofBackground = createSeries(machine + MACHINE_NUMBERS, new Map())
     },
   }
 }

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes as nonceBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { randomBytes } from './random.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -21,7 +29,7 @@ export function createSecretBox(key: string): SecretBox {
   const opened = new WeakMap<Buffer, string>()
   const box: SecretBox = {
     seal(text) {
-      const nonce = randomBytes(NONCE_BYTES)
+      const nonce = nonceBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', bytes, nonce)
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), body])

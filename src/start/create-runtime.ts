@@ -4,7 +4,8 @@ import { type Invalidations, onNewWorld, type Runtime, type Singleton } from '..
 import { RequestLog, type RequestLogFilter } from '../api-kit/serving/request-log.ts'
 import { Singletons } from '../api-kit/singleton.ts'
 import { type ClockState, createClock } from '../process/clock.ts'
-import { createIdMaker } from '../process/ids.ts'
+import { type Determinism, FIXED_CLOCK } from '../process/deterministic.ts'
+import { createCountingIdMaker, createIdMaker } from '../process/ids.ts'
 import { InFlight } from '../process/in-flight.ts'
 import type { Logger } from '../process/logger.ts'
 import { createOutgoingClient } from '../process/outgoing.ts'
@@ -25,6 +26,7 @@ interface RuntimeOptions {
   secretKey: string
   /** Real time that was reached before this process; the clock does not begin earlier. */
   clockReachedMs?: number
+  determinism?: Determinism | undefined
   /** In the order in which they are created; they are stopped in reverse. */
   singletons: readonly Singleton<unknown>[]
 }
@@ -41,7 +43,8 @@ const SHARED_DATABASE_AGE_MS = 900
 /** Creates the runtime of a process and subscribes to what the other processes of this machine change. */
 export function createRuntime(options: RuntimeOptions): ProcessRuntime {
   const { settings, database, bus } = options
-  const clock = createClock(options.clockReachedMs)
+  const { determinism } = options
+  const clock = createClock(options.clockReachedMs, determinism ? FIXED_CLOCK : undefined)
   const parts = new PartCache({
     db: database,
     maxBytes: settings.cacheMb * 1024 * 1024,
@@ -65,7 +68,9 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     database,
     parts,
     clock,
-    ids: createIdMaker(clock, options.machine),
+    ids: determinism
+      ? createCountingIdMaker(clock, options.machine, determinism.starts)
+      : createIdMaker(clock, options.machine),
     log: options.log,
     limiter: new RateLimiter(database),
     secretBox: createSecretBox(options.secretKey),
@@ -83,6 +88,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     origin,
     mount: pathname.replace(/\/$/, ''),
     problemBase: `${address}/2/problems`,
+    isDeterministic: determinism !== undefined,
     diskIsFull: false,
     isShared: settings.databaseUrl !== '',
     // Replaced by the singleton that knows how, where there may be other machines.

@@ -1,11 +1,14 @@
 import type { Runtime } from '../api-kit/runtime.ts'
 import { usageMeter } from '../identity/usage/usage-meter.ts'
+import type { Determinism } from '../process/deterministic.ts'
 import type { Logger } from '../process/logger.ts'
 import { createLocalBus } from '../process/process-bus.ts'
+import { seedRandom } from '../process/random.ts'
 import type { Settings } from '../settings.ts'
 import { postQueue } from '../social/posts/insert-posts.ts'
-import { readClockState } from '../storage/clock-facts.ts'
-import { openDatabase } from '../storage/database.ts'
+import { readClockState, storeFrozen } from '../storage/clock-facts.ts'
+import { type Database, openDatabase } from '../storage/database.ts'
+import { readFact, writeFact } from '../storage/instance-facts.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
 import { WorldFileError } from '../world/files/world-file-error.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
@@ -21,6 +24,7 @@ import { StartError } from './start-error.ts'
 interface Prepared {
   runtime: ProcessRuntime
   secretKey: string
+  determinism: Determinism | undefined
   /** True when the first world was created now. */
   isNew: boolean
 }
@@ -40,18 +44,45 @@ export async function prepare(
     const singletons = [postQueue, usageMeter, worldRestorer]
     const clockReachedMs = await readReachedTime(database)
     const bus = createLocalBus()
-    const runtime = createRuntime({ settings, database, bus, log, machine, secretKey, singletons, clockReachedMs })
+    const determinism = await readDeterminism(database, settings)
+    if (determinism) seedRandom(`${determinism.seed} ${machine} ${determinism.starts}`)
+    const runtime = createRuntime({
+      settings,
+      database,
+      bus,
+      log,
+      machine,
+      secretKey,
+      singletons,
+      clockReachedMs,
+      determinism,
+    })
     runtime.clock.setState(await readClockState(database, runtime.clock.home))
+    if (determinism?.starts === 0) await storeFrozen(database, runtime.clock.now(), runtime.clock.reached())
     const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(runtime, settings))
     // A world of an earlier version has none.
     if (!isNew) await giveFirstOauth2Pairs(database, runtime)
-    return { runtime, secretKey, isNew }
+    return { runtime, secretKey, isNew, determinism }
   } catch (error) {
     await database.close().catch(() => {})
     if (error instanceof MigrationError || error instanceof WorldFileError) throw new StartError(error.message)
     throw error
   }
 }
+
+// A process that starts on the same data must not repeat ids and tokens.
+async function readDeterminism(
+  database: Database,
+  { deterministic: seed }: Settings,
+): Promise<Determinism | undefined> {
+  if (seed === '') return undefined
+  const starts = Number((await readFact(database, 'deterministic_starts')) ?? 0)
+  await writeFact(database, 'deterministic_starts', String(starts + STARTS_OF_WORKERS))
+  return { seed, starts }
+}
+
+// Workers that are replaced count on from the start of the server.
+const STARTS_OF_WORKERS = 20
 
 // Creating posts and apps loads most of the product, which an existing world does not need here.
 async function makeFirstWorld(runtime: Runtime, { world: kind }: Settings): Promise<boolean> {

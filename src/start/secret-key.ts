@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { keyOfSeed } from '../process/deterministic.ts'
 import { createSecretBox } from '../process/secret-box.ts'
 import type { Settings } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
@@ -18,15 +19,20 @@ const keepFingerprint = statement(
 export function readSecretKey(settings: Settings): string {
   if (settings.secretKey !== '') return settings.secretKey
   const file = path.join(settings.dataDir, 'secret.key')
+  const fixed = settings.deterministic === '' ? undefined : keyOfSeed(settings.deterministic)
   if (existsSync(file)) {
     const key = readFileSync(file, 'utf8').trim()
     if (!/^[0-9a-f]{64}$/i.test(key))
       throw new StartError(
         `The file ${file} does not contain a key of 64 hex digits. Restore the right file from a backup, or start with an empty data folder.`,
       )
+    if (fixed !== undefined && key !== fixed)
+      throw new StartError(
+        'This data folder was not made with this seed of --deterministic. Start with the same seed, or with an empty data folder.',
+      )
     return key
   }
-  const key = randomBytes(32).toString('hex')
+  const key = fixed ?? randomBytes(32).toString('hex')
   writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
   return key
 }

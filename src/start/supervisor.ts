@@ -83,7 +83,7 @@ export async function startSupervisor(
     start: () => prepare(settings, storage, log, numbers.of(settings.workers)),
     stop: ({ runtime }) => runtime.close(),
   })
-  const { runtime, isNew, secretKey } = prepared
+  const { runtime, isNew, secretKey, determinism } = prepared
   const { credentials, credentialsFile } = await lifecycle.start({
     name: 'credentials',
     start: async () => {
@@ -122,12 +122,14 @@ export async function startSupervisor(
     start: () => keepCredentials(runtime, settings.dataDir),
     stop: (started) => started.stop(),
   })
+  let workerStarts = 0
   const facts = (index: number): WorkerFacts => ({
     settings,
     connection: storage.connection,
     machine: numbers.of(index),
     secretKey,
     clock: runtime.clock.state(),
+    determinism: determinism && { ...determinism, starts: determinism.starts + workerStarts++ },
     clockReachedMs: runtime.clock.reached(),
     isFull: storage.isFull,
   })
@@ -138,6 +140,7 @@ export async function startSupervisor(
       stopped.addEventListener('abort', () => void pool.stop(), { once: true })
       return pool.serve({
         facts,
+        state: () => ({ clock: runtime.clock.state(), isFull: storage.isFull }),
         onClockMoved: (state) => runtime.clock.setState(state),
         onWake: (topic) => (topic === 'credentials' ? keeper.renew() : sequencer.wake()),
       })

@@ -1,4 +1,5 @@
 import type { ClockState } from '../process/clock.ts'
+import type { Determinism } from '../process/deterministic.ts'
 import type { Settings } from '../settings.ts'
 import type { ConnectionOptions } from '../storage/database.ts'
 
@@ -9,6 +10,7 @@ export interface WorkerFacts {
   machine: number
   secretKey: string
   clock: ClockState
+  determinism: Determinism | undefined
   /** The disk of the database is full. */
   isFull: boolean
   /** Real time that the installation has reached, also if the system's clock is behind it. */

@@ -15,6 +15,8 @@ const ALIVE_EVERY_MS = 5_000
 
 interface PoolOptions {
   facts(index: number): WorkerFacts
+  /** What may have changed since a worker got its facts. */
+  state(): Pick<WorkerFacts, 'clock' | 'isFull'>
   onClockMoved(state: ClockState): void
   onWake(topic: string): void
 }
@@ -68,7 +70,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
       } else if (message === ON_BUS) {
         // It has read nothing yet, so none of its cached data is stale. Its clock may be, and what it knows about the disk.
         router.join(onBus)
-        const { clock, isFull } = serving!.facts(index)
+        const { clock, isFull } = serving!.state()
         router.sendTo(onBus, 'clock', clock)
         router.sendTo(onBus, 'disk-full', isFull)
       } else if (message === READY) {

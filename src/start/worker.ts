@@ -3,6 +3,7 @@ import { serveNames } from '../front/serve-names.ts'
 import { Lifecycle, StoppedWhileStarting } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerBus } from '../process/process-bus.ts'
+import { seedRandom } from '../process/random.ts'
 import { openDatabase } from '../storage/database.ts'
 import { createRuntime } from './create-runtime.ts'
 import { credentialsEndpoint } from './credentials-endpoint.ts'
@@ -40,6 +41,7 @@ async function serve({
   machine,
   secretKey,
   clock,
+  determinism,
   clockReachedMs,
   isFull,
 }: WorkerFacts): Promise<void> {
@@ -62,7 +64,18 @@ async function serve({
           send: (message) => process.connected && send(message),
           onMessage: (listener) => process.on('message', listener),
         })
-        return createRuntime({ settings, database, bus, log, machine, secretKey, singletons, clockReachedMs })
+        if (determinism) seedRandom(`${determinism.seed} ${machine} ${determinism.starts}`)
+        return createRuntime({
+          settings,
+          database,
+          bus,
+          log,
+          machine,
+          secretKey,
+          singletons,
+          clockReachedMs,
+          determinism,
+        })
       },
       // A client that went away does not end its request: what it started is finished before the database is closed.
       stop: (created) => created.close(),

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Caller, Tier } from '../api-kit/declaring/caller.ts'
 import type { Naming } from '../api-kit/naming/naming.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { renderBody } from '../api-kit/writing/problem.ts'
+import { randomUuid } from '../process/random.ts'
 import { type DisconnectType, operationalDisconnect } from './stream-problems.ts'
 import { Throttle } from './throttle.ts'
 
@@ -45,7 +45,7 @@ interface StreamOptions {
 
 /** One client that reads a stream. Lines of one turn of the event loop leave in one write. */
 export class OpenStream {
-  readonly id: string = randomUUID()
+  readonly id: string = randomUuid()
   readonly caller: Caller
   readonly naming: Naming
   readonly endpoint: string

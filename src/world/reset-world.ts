@@ -1,5 +1,6 @@
 import { announceNewWorld, type Runtime } from '../api-kit/runtime.ts'
 import type { ClockState } from '../process/clock.ts'
+import { restartRandom } from '../process/random.ts'
 import type { SecretBox } from '../process/secret-box.ts'
 import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
@@ -23,6 +24,10 @@ export async function resetWorld(runtime: Runtime): Promise<void> {
     ? undefined
     : await repeatingDeadlock(() => transaction(database, (tx) => emptyTables(tx, secretBox)))
   if (!missing) await runtime.singleton(worldRestorer).restore(first!)
+  if (runtime.isDeterministic) {
+    runtime.ids.restart?.()
+    restartRandom()
+  }
   await dropOldWorld(runtime, runtime.clock.home)
   if (!missing) return
   await makeFirstWorld(runtime, missing)

@@ -123,6 +123,26 @@ describe('time', () => {
   })
 })
 
+test('what a client can see is drawn from process/random.ts, which deterministic mode seeds', () => {
+  const OWN_RANDOM: Record<string, string> = {
+    'process/random.ts': 'the source',
+    'process/secret-box.ts': 'the nonce of what is stored encrypted',
+    'api-kit/serving/serve-request.ts': 'where the transaction ids of a process begin, without a seed',
+    'world/snapshots/store-snapshot.ts': 'the name of a schema',
+    'start/secret-key.ts': 'the key of a new installation without a seed',
+    'start/supervisor.ts': 'a free port',
+    'events/machine-invalidations.ts': 'tells processes apart',
+    'storage/embedded/windows.ts': 'the password of the database',
+    'streams/connection-rows.ts': 'tells processes apart',
+    'front/certificate.ts': 'names of certificates',
+  }
+  const random =
+    /\bMath\.random\b|\b(?:randomBytes|randomUUID|randomInt|randomFill|randomFillSync|getRandomValues)\b[^}]*\} from 'node:crypto'/
+  const found = code.filter((file) => random.test(file.text)).map((file) => file.name)
+  expect(found.filter((name) => !(name in OWN_RANDOM))).toEqual([])
+  expect(Object.keys(OWN_RANDOM).filter((name) => !found.includes(name))).toEqual([])
+})
+
 test('no file is longer than 400 lines', () => {
   const LONG: Record<string, string> = {}
   const long = all.filter((file) => file.lines.length > 400 && !(file.name in LONG))

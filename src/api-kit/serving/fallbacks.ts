@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime.ts'
 import { Problem } from '../writing/problem.ts'
 import { blank, invalidRequest } from '../writing/problems.ts'
 import { reachedAddress } from './reached-address.ts'
-import { type ServeOptions, send, standardHeaders, unexpected, withoutMount } from './serve-request.ts'
+import { type ServeOptions, scopeOf, send, standardHeaders, unexpected, withoutMount } from './serve-request.ts'
 
 /** Answers failures outside an operation in the shape of their family; an address of no family gets that of the first one. */
 export function addFallbacks(
@@ -58,7 +58,8 @@ function answerFailure(family: Family, problem: Problem, reply: FastifyReply, op
   const isPlatformHost = options.platform.hosts.has(requestHost(reply.request.headers))
   const naming = isPlatformHost ? family.legacy : neutral
   const response = family.refuse(problem, naming, undefined, reachedAddress(reply.request, options))
-  send(reply, response.status, { ...standardHeaders(runtime, apiVersion), ...response.headers }, response.text)
+  const headers = scopeOf(runtime)(() => standardHeaders(runtime, apiVersion))
+  send(reply, response.status, { ...headers, ...response.headers }, response.text)
   const { method, originalUrl } = reply.request
   runtime.requestLog.add(realNow(), {
     method,

@@ -36,9 +36,10 @@ export const clockCommand = defineCommand('clock', ClockArgs, async (runtime, ar
   return { ...shown(runtime), ...(late.length > 0 ? { unfinished: late } : {}) }
 })
 
-const shown = ({ clock }: Runtime) => ({
+// In deterministic mode real time must not be seen.
+const shown = ({ clock, isDeterministic }: Runtime) => ({
   now: new Date(clock.now()).toISOString(),
-  offset_ms: clock.offsetMs(),
+  offset_ms: isDeterministic ? clock.now() - clock.home.frozen!.atMs : clock.offsetMs(),
   frozen: clock.state().frozen !== undefined,
 })
 

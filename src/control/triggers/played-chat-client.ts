@@ -1,14 +1,7 @@
-import {
-  createECDH,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  randomBytes,
-  randomUUID,
-  sign,
-} from 'node:crypto'
+import { createECDH, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { conflict } from '../../api-kit/writing/problems.ts'
+import { randomBytes, randomUuid } from '../../process/random.ts'
 import { publicKeysOf } from '../../social/chat/keys/public-key.statements.ts'
 import { registerKeys } from '../../social/chat/keys/register-keys.ts'
 import type { GroupCreate } from '../../social/chat/wire/details.ts'
@@ -80,13 +73,13 @@ export function keyChangeBody(client: PlayedClient, memberIds: readonly string[]
     conversation_key_version: version,
     conversation_participant_keys: keys,
     // Only members could check this signature, and they would need the key that it covers.
-    action_signatures: [actionOf(randomUUID(), detail, signedBy(client.signing, detail))],
+    action_signatures: [actionOf(randomUuid(), detail, signedBy(client.signing, detail))],
   }
 }
 
 /** The body that creates a group. */
 export function groupBody(client: PlayedClient, id: string, memberIds: string[], version: string) {
-  const messageId = randomUUID()
+  const messageId = randomUuid()
   const group: GroupCreate = {
     kind: 'group_create',
     members: memberIds,
@@ -121,7 +114,7 @@ const actionOf = (messageId: string, detail: Buffer, signature: Buffer) => ({
 
 /** The body of a message that nobody can read. */
 export function messageBody(client: PlayedClient, conversationId: string, keyVersion: string) {
-  const messageId = randomUUID()
+  const messageId = randomUuid()
   const contents = randomBytes(CONTENTS_BYTES)
   const signed = signedMessage(
     { messageId, senderId: client.userId, conversationId },

@@ -1,4 +1,5 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from '../../process/random.ts'
 
 const COST = 16_384
 const KEY_BYTES = 32

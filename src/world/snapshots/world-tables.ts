@@ -16,7 +16,13 @@ const INSTALLATION_TABLES = [
 const MOMENTARY_TABLES = ['event_outbox', 'event_log', 'fault', 'rate_counter', 'stream_connection']
 
 /** The facts of the installation that stay. The others are about the world. */
-export const INSTALLATION_FACTS = ['key_fingerprint', 'base_url', 'clock_reached_ms', 'clock_frozen_spent_ms']
+export const INSTALLATION_FACTS = [
+  'key_fingerprint',
+  'base_url',
+  'clock_reached_ms',
+  'clock_frozen_spent_ms',
+  'deterministic_starts',
+]
 
 /** A table of the world. One that is divided counts as one. */
 export interface WorldTable {

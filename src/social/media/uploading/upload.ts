@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { change, type Runtime } from '../../../api-kit/runtime.ts'
 import { resourceNotFound } from '../../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../../api-kit/writing/problem.ts'
 import { type Fault, invalidParameter, invalidRequest, objectNotFound } from '../../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../../process/ids.ts'
+import { randomBytes } from '../../../process/random.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { userRow } from '../../users/user.parts.ts'
 import {
