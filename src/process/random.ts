@@ -10,6 +10,9 @@ let restart = () => {}
 
 export const randomBytes: Source = (length) => source(length)
 
+/** A whole number from 0 to below a bound. The bounds are so much smaller than 2^48 that no number is favoured. */
+export const randomBelow = (bound: number): number => randomBytes(6).readUIntBE(0, 6) % bound
+
 /** A UUID of version 4. */
 export function randomUuid(): string {
   const bytes = randomBytes(16)

@@ -135,6 +135,7 @@ test('what a client can see is drawn from process/random.ts, which deterministic
     'storage/embedded/windows.ts': 'the password of the database',
     'streams/connection-rows.ts': 'tells processes apart',
     'front/certificate.ts': 'names of certificates',
+    'front/isolate.ts': 'a free address',
   }
   const random =
     /\bMath\.random\b|\b(?:randomBytes|randomUUID|randomInt|randomFill|randomFillSync|getRandomValues)\b[^}]*\} from 'node:crypto'/

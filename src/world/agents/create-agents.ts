@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto'
 import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { SCOPES } from '../../identity/oauth2/scopes.ts'
 import { makeToken } from '../../identity/oauth2/tokens.ts'
 import { hashPassword } from '../../identity/sign-in/password.ts'
+import { randomBelow } from '../../process/random.ts'
 import { randomText } from '../../process/secret-box.ts'
 import { sqlState, type Tx } from '../../storage/database.ts'
 import { jsonText } from '../../storage/json-text.ts'
@@ -166,12 +166,12 @@ function others(own: number, count: number, most: number): Set<number> {
   // Where nearly all are wanted, the others are chosen.
   if (count * 2 > most) {
     const left = new Set<number>([own])
-    while (left.size < most - count) left.add(randomInt(most))
+    while (left.size < most - count) left.add(randomBelow(most))
     for (let number = 0; number < most; number++) if (!left.has(number)) chosen.add(number)
     return chosen
   }
   while (chosen.size < count) {
-    const number = randomInt(most)
+    const number = randomBelow(most)
     if (number !== own) chosen.add(number)
   }
   return chosen
