@@ -18,6 +18,7 @@ import { checkExpansions, setIncludes } from './api-kit/declaring/reply.ts'
 import { openApiEndpoint } from './api-kit/describing/openapi.ts'
 import type { Family } from './api-kit/family.ts'
 import { faultList } from './api-kit/faults/fault-list.ts'
+import { noteRoutes } from './api-kit/faults/known-routes.ts'
 import { onceForEachRequest, RequestFaults } from './api-kit/faults/request-faults.ts'
 import { requestHost } from './api-kit/naming/spoken-naming.ts'
 import type { Runtime, Singleton } from './api-kit/runtime.ts'
@@ -219,30 +220,31 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
       ),
   )
   addRoutes(server, families, options)
-  addEndpoints(
-    server,
-    [
-      ...oauth1Endpoints(nonces),
-      ...oauth1Pages,
-      ...bearerTokenEndpoints(nonces),
-      ...oauth2Pages(legacyNaming),
-      ...oauth2TokenEndpoints(legacyNaming),
-      ...signInEndpoints,
-      favicon,
-      ...problemPages,
-      ...shortLinkEndpoints,
-      serveMedia,
-      ...complianceUploads,
-      downloadResult,
-      articlePage,
-      serveDefaultPicture,
-      postPreviewPage,
-      ...controlEndpoints,
-      ...endpoints,
-      ...families.map((family) => openApiEndpoint(family, options)),
-    ],
-    options,
-  )
+  const allEndpoints = [
+    ...oauth1Endpoints(nonces),
+    ...oauth1Pages,
+    ...bearerTokenEndpoints(nonces),
+    ...oauth2Pages(legacyNaming),
+    ...oauth2TokenEndpoints(legacyNaming),
+    ...signInEndpoints,
+    favicon,
+    ...problemPages,
+    ...shortLinkEndpoints,
+    serveMedia,
+    ...complianceUploads,
+    downloadResult,
+    articlePage,
+    serveDefaultPicture,
+    postPreviewPage,
+    ...controlEndpoints,
+    ...endpoints,
+    ...families.map((family) => openApiEndpoint(family, options)),
+  ]
+  addEndpoints(server, allEndpoints, options)
+  noteRoutes(runtime, [
+    ...families.flatMap(({ operations, legacy }) => operations.map(({ method, path }) => ({ method, path, legacy }))),
+    ...allEndpoints.map(({ method, path }) => ({ method, path, legacy: undefined })),
+  ])
   addUnbuiltRoutes(server, families, options)
   addFallbacks(server, families, options)
   return server

@@ -2,7 +2,14 @@ import { closed, type Static, Type, words } from '../api-kit/declaring/schema.ts
 import { FAILURE_NAMES } from '../api-kit/faults/failure.ts'
 import { FAULT_COLUMNS, type FaultRow, faultAdd, faultsClear } from '../api-kit/faults/fault.statements.ts'
 import { announceFaults } from '../api-kit/faults/fault-list.ts'
-import { MOST_WILDCARDS, PATTERN_CHARACTERS, PATTERN_FORM, parsePattern } from '../api-kit/faults/fault-pattern.ts'
+import {
+  type FaultPattern,
+  MOST_WILDCARDS,
+  PATTERN_CHARACTERS,
+  PATTERN_FORM,
+  parsePattern,
+} from '../api-kit/faults/fault-pattern.ts'
+import { fitsNothing } from '../api-kit/faults/known-routes.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
 import { isStorableId } from '../process/ids.ts'
@@ -67,11 +74,12 @@ function effectOf(args: Static<typeof AddArguments>): { effect: Effect; value: s
   return { effect, value: effect === 'malformed' ? '' : String(args[ARGUMENTS[effect]]) }
 }
 
-function checkMatch(match: string): void {
+function readMatch(match: string): FaultPattern {
   const pattern = parsePattern(match)
   if (!pattern) throw invalidParameter('match', match, `match must be ${PATTERN_FORM}.`)
   if (pattern.path.split(/\*+/).length - 1 > MOST_WILDCARDS)
     throw invalidParameter('match', match, `match must have at most ${MOST_WILDCARDS} wildcards.`)
+  return pattern
 }
 
 interface NewFault {
@@ -151,7 +159,7 @@ function shown(row: FaultRow, names: { app?: string | null; username?: string | 
 /** Commands that make requests and deliveries fail on purpose. */
 export const faultCommands: Command[] = [
   defineCommand('fault.add', AddArguments, async (runtime, args) => {
-    checkMatch(args.match)
+    const pattern = readMatch(args.match)
     if (args.seed !== undefined && args.rate === undefined)
       throw invalidParameter('seed', args.seed, 'seed can only be given together with rate.')
     const fault = { target: 'request' as const, ...effectOf(args) }
@@ -160,7 +168,10 @@ export const faultCommands: Command[] = [
     const { match, times, rate, seed } = args
     const caller = { appId: app?.id, userId: user?.id }
     const row = await addFault(runtime, { ...fault, ...caller, match: match.trim(), times, rate, seed })
-    return shown(row, { app: app?.name ?? null, username: user?.username ?? null })
+    return {
+      ...shown(row, { app: app?.name ?? null, username: user?.username ?? null }),
+      warning: fitsNothing(runtime, pattern) ? 'No route of this server fits match, so it never happens.' : undefined,
+    }
   }),
   defineCommand('fault.list', closed({}), async (runtime) => ({
     faults: (await faultsList.all(runtime.database)).map((row) => shown(row, row)),

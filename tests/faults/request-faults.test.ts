@@ -444,6 +444,23 @@ test('a reset clears all faults', async () => {
   expect((await server.command('fault.list')).faults).toEqual([])
 })
 
+test.each([
+  ['POST /2/post', true],
+  ['DELETE /2/posts', true],
+  ['/2/users/{id}/tweets/none', true],
+  ['/2/none/*', true],
+  ['/2/us*', false],
+  ['/2/users/12/tweets', false],
+  ['POST /2/tweets', false],
+  ['/2/users/{id}/tweets', false],
+  ['POST /oauth/request_token', false],
+  ['/1.1/statuses/show/{id}.json', false],
+  ['/ads/12/accounts', false],
+  ['*', false],
+])('fault.add warns of a match that fits no route: %s %s', async (match, warns) => {
+  expect('warning' in (await add({ match, status: 500 }))).toBe(warns)
+})
+
 test('fault.clear removes one or all, and says how many', async () => {
   const first = await add({ status: 500 })
   await add({ status: 502 })
