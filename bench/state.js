@@ -8,7 +8,7 @@ import path from 'node:path'
 import { startRostra, temporaryFolder } from './processes.js'
 
 const POSTS = Number(process.argv[2] ?? 20_000)
-const ROUNDS = 40
+const ROUNDS = 15
 const FEW = 7
 
 const median = (times) => times.toSorted((left, right) => left - right)[Math.floor(times.length / 2)]
@@ -53,7 +53,7 @@ try {
   const lookup = (agent) => call(server, agent, 'GET', `/2/posts/${found.data[0].id}`, bearer)
   let made = 0
   const change = async () => {
-    for (let count = 0; count < 5; count++)
+    for (let count = 0; count < 2; count++)
       await command('user.create', { username: `bench_${++made}`, name: 'Bench', password: 'secret words' })
   }
 
@@ -75,7 +75,7 @@ try {
   }
   for (const [name, { lookup: one, reset: changed, unchanged }] of Object.entries(results)) {
     console.log(`${name}: lookup ${shown(one)}`)
-    console.log(`  reset after 5 changes ${shown(changed)}, ${(changed / one).toFixed(1)} lookups`)
+    console.log(`  reset after 2 changes ${shown(changed)}, ${(changed / one).toFixed(1)} lookups`)
     console.log(`  reset without changes ${shown(unchanged)}, ${(unchanged / one).toFixed(1)} lookups`)
   }
 
@@ -98,7 +98,7 @@ try {
   console.log(`snapshots of ${POSTS} posts:`)
   for (const [name, times] of [
     ['save', saves],
-    ['restore after 5 changes', restores],
+    ['restore after 2 changes', restores],
     ['restore after a reset', switches],
   ])
     console.log(
