@@ -40,7 +40,7 @@ describe.runIf(hasPytest)('the Python package', { timeout: 3 * MINUTES }, () => 
   test('starts a server, controls it and ends it', () => {
     const { status, stdout, stderr } = runPython(python, [...PYTEST, 'tests/test_control.py'])
     expect(status, stdout + stderr).toBe(0)
-    expect(stdout).toMatch(/16 passed/)
+    expect(stdout).toMatch(/17 passed/)
   })
 
   test.runIf(hasPytest && has('xdist'))('gives each worker of xdist a world', () => {
@@ -53,7 +53,7 @@ describe.runIf(hasPytest)('the Python package', { timeout: 3 * MINUTES }, () => 
       'tests/test_control.py',
     ])
     expect(status, stdout + stderr).toBe(0)
-    expect(stdout).toMatch(/16 passed/)
+    expect(stdout).toMatch(/17 passed/)
   })
 
   test.runIf(hasPytest && has('tweepy'))('controls the server that tweepy reaches through rostra exec', () => {

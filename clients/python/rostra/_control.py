@@ -23,7 +23,7 @@ class ControlClient:
     def post(self, path: str, body: Optional[dict] = None) -> Any:
         return self._call("POST", path, {} if body is None else body)
 
-    def command(self, name: str, **args: Any) -> Any:
+    def command(self, name: str, /, **args: Any) -> Any:
         return self.post(f"/_rostra/commands/{name}", {key: value for key, value in args.items() if value is not None})
 
     def _call(self, method: str, path: str, body: Optional[dict]) -> Any:

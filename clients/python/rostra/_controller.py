@@ -313,7 +313,7 @@ class Rostra:
         """The first request that matches and that was not returned before."""
         return self._requests.wait(predicate, timeout, filters)
 
-    def command(self, name: str, **args: Any) -> Any:
+    def command(self, name: str, /, **args: Any) -> Any:
         """Runs a command of the control interface."""
         return self._client.command(name, **args)
 

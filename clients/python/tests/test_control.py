@@ -43,6 +43,13 @@ def test_a_new_user_acts_until_the_reset(rostra_world):
         rostra_world.user("carol")
 
 
+def test_a_new_app_has_keys_and_tokens(rostra_world):
+    app = rostra_world.create_app("A new app")
+    token, secret = rostra_world.user("bob").oauth1(app="A new app")
+    assert app.bearer_token and secret and token.startswith(rostra_world.user("bob").id)
+    assert rostra_world.app("A new app") is app
+
+
 def test_a_refused_command_raises_the_sentence_of_the_server(rostra_world):
     with pytest.raises(RostraError, match="The username alice is taken.") as raised:
         rostra_world.command("user.create", username="alice")
