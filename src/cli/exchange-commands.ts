@@ -9,6 +9,7 @@ import { type Call, type CliCommand, needed, only, UsageError } from './command-
 import { loadProduct } from './load-product.ts'
 import { withDatabase } from './open-database.ts'
 import { callRunning } from './reach-runtime.ts'
+import { sayWhere } from './where.ts'
 
 const STOPPED_BY_SIGNAL = 130
 
@@ -68,8 +69,11 @@ export const importCommand: CliCommand = {
       ),
     )
     if (!result) return
-    // A running server keeps what it has read.
-    if (!dryRun) await callRunning(call.settings, 'POST', '/_rostra/commands/cache.forget', {})
+    if (!dryRun) {
+      // A running server keeps what it has read. Its command says where.
+      const told = await callRunning(call.settings, 'POST', '/_rostra/commands/cache.forget', {})
+      if (told === undefined) sayWhere(call.settings)
+    }
     const { imported, skipped } = result
     call.print({ folder, dry_run: dryRun, imported, skipped }, () => importInWords(result, dryRun))
   },

@@ -1,5 +1,6 @@
-import { type Call, type CliCommand, UsageError } from './command-line.ts'
+import type { Call, CliCommand } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
+import { noServer } from './where.ts'
 
 const WHICH = {
   endpoint: { value: '<name>', help: 'only these streams, such as filtered_stream' },
@@ -10,7 +11,7 @@ async function act(call: Call, action: string): Promise<void> {
   const { type, endpoint, app } = call.flags
   const args = { action, disconnect_type: type, endpoint, app }
   const result = await callRunning(call.settings, 'POST', '/_rostra/commands/stream.fault', args)
-  if (result === undefined) throw new UsageError(`No server is running on the data folder ${call.settings.dataDir}.`)
+  if (result === undefined) throw await noServer(call.settings)
   const count = (result as { streams: number }).streams
   call.print(result, () => `${DONE[action]} ${count} ${count === 1 ? 'stream' : 'streams'}.`)
 }

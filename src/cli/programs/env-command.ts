@@ -4,6 +4,7 @@ import { credentialVariables, type EnvironmentFacts } from '../../front/environm
 import { bundleVariables, javaTrustOption, trustFilesIn } from '../../front/trust-files.ts'
 import { runningInstance } from '../../start/instance-lock.ts'
 import { type CliCommand, UsageError } from '../command-line.ts'
+import { noServer } from '../where.ts'
 
 export const envCommand: CliCommand = {
   name: 'env',
@@ -18,7 +19,7 @@ export const envCommand: CliCommand = {
       throw new UsageError('Choose one of --shell, --dotenv and --json.')
     const { dataDir } = settings
     const instance = await runningInstance(dataDir)
-    if (!instance?.listen_url) throw new UsageError(`No server is running on the data folder ${dataDir}.`)
+    if (!instance?.listen_url) throw await noServer(settings)
     const facts = JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8')) as EnvironmentFacts
     const { named, plain } = credentialVariables(facts, dataDir)
     const trust = instance.names_port === undefined ? {} : trustVariables(dataDir)

@@ -3,7 +3,8 @@ import { openAuthority } from '../../front/authority.ts'
 import { trustFilesIn } from '../../front/trust-files.ts'
 import { PLATFORM_NAMES } from '../../legacy-words.ts'
 import { runningInstance } from '../../start/instance-lock.ts'
-import { type CliCommand, UsageError } from '../command-line.ts'
+import type { CliCommand } from '../command-line.ts'
+import { noServer } from '../where.ts'
 
 const NAMES_PER_LINE = 4
 const HTTPS = 443
@@ -20,7 +21,7 @@ export const hostsCommand: CliCommand = {
     if (flags.compose) return print({ aliases: PLATFORM_NAMES }, composeFile)
     const { dataDir } = settings
     const instance = await runningInstance(dataDir)
-    if (!instance?.listen_url) throw new UsageError(`No server is running on the data folder ${dataDir}.`)
+    if (!instance?.listen_url) throw await noServer(settings)
     const address = typeof flags.address === 'string' ? flags.address : '127.0.0.1'
     const { certificateFile } = openAuthority(dataDir)
     const { bundle, javaStore } = trustFilesIn(path.join(dataDir, 'trust'))
