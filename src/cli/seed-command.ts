@@ -94,8 +94,9 @@ function readUntil(call: Call): number {
 async function withDatabase<T>({ settings, flags }: Call, work: (database: Database) => Promise<T>): Promise<T> {
   const instance = await runningInstance(settings.dataDir)
   if (!instance?.connection) {
-    // Whoever names the folder wants it filled. In a folder that nobody named, this would be a second world.
-    const mayCreate = flags['data-dir'] !== undefined || outerEnvironment().ROSTRA_DATA_DIR !== undefined
+    // Whoever names the place wants it filled. In a folder that nobody named, this would be a second world.
+    const isNamed = flags['data-dir'] !== undefined || flags['database-url'] !== undefined
+    const mayCreate = isNamed || outerEnvironment().ROSTRA_DATA_DIR !== undefined
     if (!mayCreate) await requireData(settings)
     const { withRuntime } = await import('./open-runtime.ts')
     return withRuntime(settings, (runtime) => work(runtime.database), { mayCreate })
