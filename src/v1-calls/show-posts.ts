@@ -1,7 +1,7 @@
 import type { ReadContext } from '../api-kit/reading/read-context.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { Problem } from '../api-kit/writing/problem.ts'
-import { LEGACY_TEXT_MODE, legacyNaming } from '../legacy-words.ts'
+import { LEGACY_PLATFORM, LEGACY_TEXT_MODE, legacyNaming } from '../legacy-words.ts'
 import { isStorableId } from '../process/ids.ts'
 import { type PostRow, postRow } from '../social/posts/post.parts.ts'
 import { relation, userRow } from '../social/users/user.parts.ts'
@@ -90,7 +90,8 @@ export async function composePost(
     isShown: (nested) => visible.has(nested),
   })
   const altTexts = new Map([...objects.media.values()].map((media) => [media.media_key, media.alt_text]))
-  return shown && finishPost(shown, context.baseUrl, options, altTexts)
+  const sourceBase = context.moveLinks ? LEGACY_PLATFORM.siteBase('') : context.baseUrl
+  return shown && finishPost(shown, sourceBase, options, altTexts)
 }
 
 const NESTED = ['quoted_status', 'reposted_status'] as const
@@ -98,7 +99,7 @@ const NESTED = ['quoted_status', 'reposted_status'] as const
 /** Adds what only the calls of version 1.1 show, and leaves out what was not asked for; also in the posts inside. */
 function finishPost(
   shown: V1Object,
-  baseUrl: string,
+  sourceBase: string,
   options: ShownPostOptions,
   altTexts: ReadonlyMap<string, string | null>,
 ): V1Object {
@@ -112,13 +113,13 @@ function finishPost(
         options.withAltText ? { ...item, ext_alt_text: altTexts.get(item.media_key as string) ?? null } : item,
       ),
     },
-    source: `<a href="${baseUrl}" rel="nofollow">${escapeHtml(String(shown.source ?? ''))}</a>`,
+    source: `<a href="${sourceBase}" rel="nofollow">${escapeHtml(String(shown.source ?? ''))}</a>`,
     geo: null,
     coordinates: null,
     contributors: null,
   }
   for (const name of NESTED)
-    if (finished[name]) finished[name] = finishPost(finished[name] as V1Object, baseUrl, options, altTexts)
+    if (finished[name]) finished[name] = finishPost(finished[name] as V1Object, sourceBase, options, altTexts)
   return finished
 }
 

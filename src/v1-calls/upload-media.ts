@@ -86,10 +86,11 @@ const COMMANDS: Record<string, Step> = {
     })
     return answer(runtime, row, 202)
   },
-  APPEND: async ({ params, runtime }, userId) => {
+  APPEND: async (input, userId) => {
+    const { params, runtime } = input
     const id = params.required('media_id')
     const segment = params.number('segment_index', { min: 0, max: MAX_SEGMENTS - 1 })
-    await appendSegment(runtime, userId, id, segment, readMedia(params))
+    await appendSegment(runtime, userId, id, segment, readMedia(input))
     return { status: 204 }
   },
   FINALIZE: async ({ params, runtime }, userId) =>
@@ -97,8 +98,9 @@ const COMMANDS: Record<string, Step> = {
 }
 
 /** A picture in one request; also a GIF with several pictures, which is ready when the answer is sent. */
-const uploadAtOnce: Step = async ({ params, runtime }, userId) => {
-  const bytes = readMedia(params)
+const uploadAtOnce: Step = async (input, userId) => {
+  const { params, runtime } = input
+  const bytes = readMedia(input)
   const given = readCategory(params)
   const isGif = bytes.subarray(0, 4).toString('latin1') === 'GIF8'
   const category = given ?? (isGif ? 'post_gif' : 'post_image')
@@ -135,16 +137,18 @@ async function untilProcessed(runtime: Runtime, userId: string, id: string): Pro
   }
 }
 
-function readMedia(params: V1Params): Buffer {
-  const base64 = params.text('media_data')
-  if (base64 === undefined) {
-    const bytes = params.bytes('media')
+function readMedia({ params, request }: V1Input): Buffer {
+  const isMultipart = /^multipart\//i.test(String(request.headers['content-type'] ?? ''))
+  // Bytes can only be sent in a multipart form. In others, libraries send base64 under both names.
+  const name = ['media_data', ...(isMultipart ? [] : ['media'])].find((item) => params.text(item) !== undefined)
+  if (name === undefined) {
+    const bytes = isMultipart ? params.bytes('media') : undefined
     if (bytes === undefined) throw missingParameter('media')
     return bytes
   }
   // In a form without escapes, `+` has become a space.
-  const text = base64.replaceAll(' ', '+')
-  if (!/^[A-Za-z0-9+/_\s-]*={0,2}\s*$/.test(text)) throw invalidParameterCode('media_data', ' It must be base64.')
+  const text = params.required(name).replaceAll(' ', '+')
+  if (!/^[A-Za-z0-9+/_\s-]*={0,2}\s*$/.test(text)) throw invalidParameterCode(name, ' It must be base64.')
   return Buffer.from(text, 'base64')
 }
 

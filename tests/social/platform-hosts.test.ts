@@ -147,6 +147,12 @@ describe('at the host names of the platform', () => {
     const code = link.url.slice('https://t.co/'.length)
     expect(link.expanded_url).toBe(`https://x.com/alice/status/${withMedia}/photo/1`)
     expect(link.display_url).toBe(`pic.x.com/${code}`)
+    const old = await ask(`/1.1/statuses/show.json?id=${withMedia}`)
+    expect(old.body.extended_entities.media[0]).toMatchObject({
+      display_url: `pic.twitter.com/${code}`,
+      expanded_url: `https://twitter.com/alice/status/${withMedia}/photo/1`,
+    })
+    expect(old.text).not.toContain(server.baseUrl)
     const opened = await ask(`/${code}`, { host: 't.co' })
     expect([opened.status, opened.headers.get('location')]).toEqual([
       302,

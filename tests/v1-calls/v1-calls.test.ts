@@ -242,9 +242,12 @@ describe('media/upload', () => {
   })
 
   test('stores a picture in base64, in a form that is signed', async () => {
-    const media_data = makePng(4, 4).toString('base64')
-    const made = await server.request('POST', '/1.1/media/upload.json', { as: alice, form: { media_data } })
-    expect(made.body.image).toEqual({ image_type: 'image/png', w: 4, h: 4 })
+    // Libraries use both names.
+    for (const name of ['media_data', 'media']) {
+      const form = { [name]: makePng(4, 4).toString('base64') }
+      const made = await server.request('POST', '/1.1/media/upload.json', { as: alice, form })
+      expect(made.body.image).toEqual({ image_type: 'image/png', w: 4, h: 4 })
+    }
   })
 
   test('stores a GIF with several pictures as one that moves, ready for a post', async () => {

@@ -41,12 +41,15 @@ function baseOf(name: string, path: string, from: string, host: string, platform
   return PAGE.test(path) ? platform.siteBase(host) : platform.apiBase
 }
 
+/** A link with its other members: an object without objects inside, or the neighbours that version 1.1 writes. */
+const LINK_ENTITY = /\{[^{}]*"display_url":"[^"]*"[^{}]*\}|"url":"[^"]*","display_url":"[^"]*","expanded_url":"[^"]*"/g
+
 /** How links to pages of the product are displayed: those to media items by the code of their short link. */
 function withPictureLinks(text: string, from: string, host: string, platform: PlatformAnswers): string {
   const shown = from.replace(/^https?:\/\//, '')
   if (!text.includes(`"display_url":"${shown}/`)) return text
   const site = platform.siteBase(host)
-  return text.replace(/\{[^{}]*"display_url":"[^"]*"[^{}]*\}/g, (entity) => {
+  return text.replace(LINK_ENTITY, (entity) => {
     if (!entity.includes(`"display_url":"${shown}/`) || !entity.includes(`"expanded_url":"${site}/`)) return entity
     const code = entity.split(`"url":"${platform.shortLinkBase}`)[1]?.split('"')[0]
     const isMedia = /\/status\/\d+\/(?:photo|video)\/\d+"/.test(entity)
