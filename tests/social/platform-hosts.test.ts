@@ -196,6 +196,19 @@ describe('at the host names of the platform', () => {
     expect(includes.users[0].profile_image_url).toMatch(/^https:\/\/pbs\.twimg\.com\//)
   })
 
+  test('a trusted proxy may name the host', async () => {
+    const behind = await startTestServer(['--trust-proxy', '1'])
+    const authorization = `Bearer ${behind.credentials.apps[0]!.bearer_token}`
+    const headers = { host: 'inner.test', 'x-forwarded-host': 'api.x.com', authorization }
+    try {
+      const path = '/2/users/by/username/alice?expansions=pinned_post_id'
+      const { body } = await sendExactly(behind, { path, headers })
+      expect(body.includes.tweets[0]).toHaveProperty('edit_history_tweet_ids')
+    } finally {
+      await behind.close()
+    }
+  })
+
   test('an unknown path is refused in the old shape below version 1.1 only', async () => {
     expect((await ask('/1.1/nothing.json')).body.errors[0].code).toBe(34)
     expect((await ask('/2/nothing')).body.status).toBe(404)

@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { realNow } from '../../process/clock.ts'
 import type { Family } from '../family.ts'
 import { neutral } from '../naming/naming.ts'
-import { requestHost } from '../naming/spoken-naming.ts'
 import { bodyTooLarge } from '../reading/body.ts'
 import type { Runtime } from '../runtime.ts'
 import { Problem } from '../writing/problem.ts'
 import { blank, invalidRequest } from '../writing/problems.ts'
-import { reachedAddress } from './reached-address.ts'
+import { namedHost, reachedAddress } from './reached-address.ts'
 import { type ServeOptions, scopeOf, send, standardHeaders, unexpected, withoutMount } from './serve-request.ts'
 
 /** Answers failures outside an operation in the shape of their family; an address of no family gets that of the first one. */
@@ -55,7 +54,7 @@ function frameworkProblem(error: FrameworkError, runtime: Runtime): Problem {
 /** Sends the family's refusal and adds it to the request log. */
 function answerFailure(family: Family, problem: Problem, reply: FastifyReply, options: ServeOptions): void {
   const { runtime, apiVersion } = options
-  const isPlatformHost = options.platform.hosts.has(requestHost(reply.request.headers))
+  const isPlatformHost = options.platform.hosts.has(namedHost(reply.request))
   const naming = isPlatformHost ? family.legacy : neutral
   const response = family.refuse(problem, naming, undefined, reachedAddress(reply.request, options))
   const headers = scopeOf(runtime)(() => standardHeaders(runtime, apiVersion))

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { requestHost } from '../naming/spoken-naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { PlatformAnswers } from './platform-links.ts'
 
@@ -14,13 +13,16 @@ interface AddressOptions {
 /** A host name or an address, with or without a port. Anything else does not become part of a link. */
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-fA-F:.]{2,45}\])(?::\d{1,5})?$/
 
+/** The host that the client named, also through a trusted proxy, without its port and in lower case. */
+export const namedHost = ({ host }: FastifyRequest): string => (host ?? '').split(':', 1)[0]!.toLowerCase()
+
 /**
  * The address at which a client reached the server, for links in answers: that of the platform at its host names, or else the one
  * that a trusted proxy names, or else the public one of the settings, or else the host that the request names.
  */
 export function reachedAddress(request: FastifyRequest, options: AddressOptions): string {
   const { runtime, trustProxy, hasPublicUrl, platform } = options
-  if (platform.hosts.has(requestHost(request.headers))) return platform.apiBase
+  if (platform.hosts.has(namedHost(request))) return platform.apiBase
   const isForwarded = trustProxy && request.headers['x-forwarded-host'] !== undefined
   if (!isForwarded && hasPublicUrl) return runtime.baseUrl
   const { host, protocol } = request

@@ -12,14 +12,13 @@ import { NO_LIMIT, unusedWindow, writeLimitHeaders } from '../limits/limit-heade
 import type { Meter } from '../limits/meter.ts'
 import type { RequestCost } from '../limits/returned-objects.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
-import { requestHost } from '../naming/spoken-naming.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem, problemBaseOf, renderBody } from '../writing/problem.ts'
 import { blank } from '../writing/problems.ts'
 import { outageProblem } from './outage-problem.ts'
 import { type PlatformAnswers, withPlatformLinks } from './platform-links.ts'
-import { reachedAddress, withAddress } from './reached-address.ts'
+import { namedHost, reachedAddress, withAddress } from './reached-address.ts'
 
 /** Turns the credentials of a request into a caller, or throws the refusal. */
 export type Authenticate = (request: RequestFacts, notes: RequestNotes) => Promise<Caller>
@@ -177,7 +176,7 @@ export function problemResponse(problem: Problem, naming: Naming, baseUrl: strin
 
 function requestFacts(request: FastifyRequest, method: Method, options: ServeOptions): RequestFacts {
   const { runtime, trustProxy, platform } = options
-  const host = requestHost(request.headers)
+  const host = namedHost(request)
   const isPlatformHost = platform.hosts.has(host)
   const baseUrl = reachedAddress(request, options)
   // As the client signed it: before any rewriting, but without the mount path, which the public address already has.
