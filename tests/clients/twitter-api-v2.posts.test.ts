@@ -213,7 +213,7 @@ test('an unknown bearer token and a wrong secret are authentication errors for t
   expect((await refusal(forged.v2.me())).code).toBe(401)
 })
 
-test('the library reads code 89 for an invalidated access token', async () => {
+test('the library reads an invalidated access token as a wrong one in version 2, and code 89 in version 1.1', async () => {
   const app = (await server.command('app.list')).apps[0]
   const pair = await server.command('user.token', { user: 'dario', app: app.id })
   const client = new TwitterApi(
@@ -228,7 +228,8 @@ test('the library reads code 89 for an invalidated access token', async () => {
   expect(await client.v1.post('oauth/invalidate_token.json')).toEqual({ access_token: pair.access_token })
   const dead = await refusal(client.v2.me())
   expect(dead.code).toBe(401)
-  expect(dead.hasErrorCode(89)).toBe(true)
+  expect(dead.data).toEqual({ title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' })
+  expect((await refusal(client.v1.verifyCredentials())).hasErrorCode(89)).toBe(true)
 })
 
 test('the library reads the limit headers and the 429 when a window is used up', async () => {

@@ -55,6 +55,8 @@ describe('at the host names of the platform', () => {
     expect(made.body.data.edit_history_tweet_ids).toEqual([made.body.data.id])
     expect(made.headers.get('location')).toBe(`https://api.twitter.com/2/tweets/${made.body.data.id}`)
     expect((await ask('/2/tweets?ids=1&tweet.fields=')).status).toBe(400)
+    const wrong = await ask('/2/tweets?ids=1&tweet.fields=shoe_size')
+    expect(wrong.body.errors[0].parameters).toEqual({ 'tweet.fields': ['shoe_size'] })
   })
 
   test('the words are legacy, whatever the request says', async () => {

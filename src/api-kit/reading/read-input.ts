@@ -7,6 +7,7 @@ import { AsGiven } from '../writing/problem.ts'
 import { type Fault, invalidRequest } from '../writing/problems.ts'
 import { compileBody, parseJsonBody } from './body.ts'
 import { readFormBody } from './form-body.ts'
+import { ALWAYS_ASKED } from './selection.ts'
 
 /** The readers of an operation's input in one naming. */
 export interface InputReader {
@@ -79,6 +80,10 @@ export function readArguments(reader: InputReader, query: QueryValues, naming: N
   for (const [name, values] of query) {
     // OAuth parameters may be in the query.
     if (name.startsWith('oauth_')) continue
+    if (name === ALWAYS_ASKED) {
+      spelled.set(name, values)
+      continue
+    }
     const own = naming.rename(name)
     // A parameter in both spellings is one parameter given twice.
     if (reader.allowed.has(own)) spelled.set(own, [...(spelled.get(own) ?? []), ...values])

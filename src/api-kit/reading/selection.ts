@@ -162,6 +162,12 @@ function makeSelection(
   return { root: shapeOf(root, plans, always), included, expansions: plans }
 }
 
+/**
+ * A key of queries that no client can send: fields that an answer shows whether or not they are asked for, as `post.fields` and the
+ * name of the field with an equals sign between them. Refusals do not repeat them.
+ */
+export const ALWAYS_ASKED = '\0always asked'
+
 const fieldsParameter = (object: ObjectType) => `${object.name}.fields`
 
 /**
@@ -210,7 +216,7 @@ function compileSelection(
     read: list.compile(name, naming),
   }))
   const readExpansions = lists.expansions?.compile('expansions', naming)
-  const spelled = [...readers.map((reader) => reader.spelled), 'expansions']
+  const spelled = [...readers.map((reader) => reader.spelled), 'expansions', ALWAYS_ASKED]
   // Most requests use one of a few selections, so these are cached by their text.
   const known = new Map<string, Selection>()
   return (query: QueryValues, faults: Fault[]): Selection => {
@@ -220,6 +226,11 @@ function compileSelection(
     if (found) return found
     const before = faults.length
     const fields = new Map(readers.map((reader) => [reader.item, reader.read(query, faults) as string[]]))
+    for (const { item } of readers)
+      for (const asked of query.get(ALWAYS_ASKED) ?? []) {
+        const [parameter, field] = asked.split('=') as [string, string]
+        if (parameter === fieldsParameter(item)) fields.set(item, [...(fields.get(item) ?? []), field])
+      }
     if (allByDefault && !query.has(naming.rename(fieldsParameter(root)))) fields.set(root, Object.keys(root.fields))
     const expansions = (readExpansions?.(query, faults) ?? []) as string[]
     const selection = makeSelection(root, fields, faults.length > before ? [] : expansions, naming, always)

@@ -13,6 +13,7 @@ import { spokenNaming } from '../naming/spoken-naming.ts'
 import { requestContext } from '../reading/read-context.ts'
 import { compileInput, type InputReader, parseBody, readArguments, readBody, readPath } from '../reading/read-input.ts'
 import { readQuery } from '../reading/request-query.ts'
+import { ALWAYS_ASKED } from '../reading/selection.ts'
 import { Answer, BytesAnswer, StreamAnswer, WithHeaders } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
 import { blank, unauthorized } from '../writing/problems.ts'
@@ -95,9 +96,7 @@ function v2Phases(
   const described = describedParameters(operation)
   const identifiers = identifierParameters(described)
   const fallback = options.defaultNaming === 'legacy' ? legacy : neutral
-  const alwaysAsked = Object.entries(platform.alwaysAsked).filter(([name]) =>
-    described.some((item) => item.name === name),
-  )
+  const alwaysAsked = Object.entries(platform.alwaysAsked).map((pair) => pair.join('='))
   // The setting of an app is stronger than the words of a body.
   const speaksNeutral = (body: TSchema, json: unknown, { notes }: Exchange): boolean =>
     notes.caller?.app.naming !== 'legacy' &&
@@ -112,7 +111,7 @@ function v2Phases(
       const { isPlatformHost } = exchange.facts
       const spoken = spokenNaming(legacy, { path: pathNaming, query, isPlatformHost }, identifiers)
       exchange.naming = spoken ?? fallback
-      if (isPlatformHost) for (const [name, value] of alwaysAsked) askFor(query, name, value, legacy)
+      if (isPlatformHost) query.set(ALWAYS_ASKED, alwaysAsked)
       return { query, returned: isCounted ? [] : undefined, isUnspoken: !spoken }
     },
     admit: async (exchange, { isUnspoken }) => {
@@ -192,14 +191,6 @@ const describedParameters = (operation: Operation): ParameterDescription[] =>
 /** Only these parameters have identifiers of the interface as values; the values of the others are free text. */
 const identifierParameters = (described: readonly ParameterDescription[]): Set<string> =>
   new Set(described.filter((item) => item.schema.enum || item.schema.items?.enum).map((item) => item.name))
-
-/** Adds a value to a list of the query, whichever spelling the query has. An empty list stays, and is refused. */
-function askFor(query: Map<string, string[]>, name: string, value: string, legacy: Naming): void {
-  const given = [legacy.rename(name), name].map((spelled) => query.get(spelled)).find((values) => values)
-  if (!given) query.set(name, [value])
-  else if (given.at(-1) !== '' && !given.some((text) => legacy.restore(text).split(',').includes(value)))
-    given.push(`${given.pop()},${value}`)
-}
 
 const AUTHENTICATION_TYPES: ReadonlySet<unknown> = new Set(['unsupported-authentication', 'oauth1-permissions'])
 
