@@ -3,8 +3,9 @@ import path from 'node:path'
 import { createControlClient } from './control-client.ts'
 import { createController } from './controller.ts'
 import { RostraStartError } from './errors.ts'
+import type { ConnectOptions } from './options.ts'
 import { ownDataDir } from './own-environment.ts'
-import type { ConnectOptions, Credentials, Rostra } from './types.ts'
+import type { Credentials, Rostra } from './types.ts'
 import { variablesOf } from './variables.ts'
 
 /** The control of a server that runs already: on a data folder of this machine, or at an address. */

@@ -1,4 +1,4 @@
-import type { ServerOptions } from './types.ts'
+import type { ServerOptions } from './options.ts'
 
 /** The flags of `rostra start` for options that a single server and the servers of a test run share. */
 export function serverFlags(options: ServerOptions): string[] {

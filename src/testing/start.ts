@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createController } from './controller.ts'
+import type { StartOptions } from './options.ts'
 import { startOwned } from './owned-program.ts'
 import { flag, serverFlags } from './server-flags.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
-import type { Credentials, StartedRostra, StartOptions } from './types.ts'
+import type { Credentials, StartedRostra } from './types.ts'
 import { variablesOf } from './variables.ts'
 
 /** What `rostra start --json` prints when it is ready. */

@@ -1,6 +1,6 @@
 // The entry `rostra/vitest/setup`, for `globalSetup`: one PostgreSQL for the run, from which each worker gets a world.
 import type { TestProject } from 'vitest/node'
-import type { ServerOptions } from './types.ts'
+import type { ServerOptions } from './options.ts'
 import { startWorlds, type WorldsAddress } from './worlds-client.ts'
 
 declare module 'vitest' {

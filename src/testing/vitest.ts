@@ -1,10 +1,12 @@
 // The entry `rostra/vitest`: tests with a world of their worker.
 import { test as base, inject, type TestAPI } from 'vitest'
+import type { ServerOptions } from './options.ts'
 import { ownWorker } from './own-environment.ts'
-import type { Rostra, ServerOptions } from './types.ts'
+import type { Rostra } from './types.ts'
 import { openWorld, type WorldsAddress } from './worlds-client.ts'
 
 export { RostraError, RostraStartError, RostraTimeoutError } from './errors.ts'
+export type * from './options.ts'
 export type * from './types.ts'
 export type { WorldsAddress } from './worlds-client.ts'
 

@@ -1,8 +1,9 @@
 import { createControlClient } from './control-client.ts'
 import { createController } from './controller.ts'
+import type { ServerOptions } from './options.ts'
 import { startOwned } from './owned-program.ts'
 import { serverFlags } from './server-flags.ts'
-import type { Credentials, Rostra, ServerOptions } from './types.ts'
+import type { Credentials, Rostra } from './types.ts'
 import { variablesOf } from './variables.ts'
 
 /** Where worlds are made; it can be passed to other processes. */
