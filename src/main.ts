@@ -29,6 +29,7 @@ const files: [word: string, load: Load][] = [
   ['export', async () => (await import('./cli/exchange-commands.ts')).exportCommand],
   ['apply', async () => (await import('./cli/world-commands.ts')).applyCommand],
   ['import', async () => (await import('./cli/exchange-commands.ts')).importCommand],
+  ['export-world', async () => (await import('./cli/world-commands.ts')).exportWorldCommand],
   ['agents', async () => (await import('./cli/agent-commands.ts')).agentsCommand],
   ['project', async () => (await import('./cli/developers/project-commands.ts')).projectCliCommands],
   ['app', async () => (await import('./cli/developers/app-commands.ts')).appCommands],

@@ -38,7 +38,8 @@ export async function checkFilter(context: ReadContext, name: string, filter: Su
   if (filter.user_id !== undefined) await findUserToActOn(context, filter.user_id, 'filter.user_id')
 }
 
-function filterFaults(type: ActivityType, name: string, filter: SubscriptionFilter): Fault[] {
+/** What is wrong with a filter for a type of activity. */
+export function filterFaults(type: ActivityType, name: string, filter: SubscriptionFilter): Fault[] {
   const rules: Record<keyof SubscriptionFilter, ActivityType['keyword']> = {
     user_id: type.user ? 'needed' : { refused: 'it is not about one user' },
     keyword: type.keyword,

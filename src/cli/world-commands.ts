@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { WorldFileError } from '../world/files/world-file-error.ts'
 import type { Call, CliCommand } from './command-line.ts'
 import { only, UsageError } from './command-line.ts'
@@ -52,4 +54,27 @@ export const applyCommand: CliCommand = {
   positionals: '<world.yaml>',
   flags: { 'dry-run': { help: 'print what would change, and change nothing' } },
   run: apply,
+}
+
+const SCHEMA_LINE = '# yaml-language-server: $schema=./node_modules/rostra/schemas/world.schema.json\n'
+
+export const exportWorldCommand: CliCommand = {
+  name: 'export-world',
+  summary: 'Writes a world file from what is there, with ids, passwords and tokens as far as they are known.',
+  flags: { out: { value: '<file>', help: 'where it goes, .json for JSON; default standard output' } },
+  run: async (call) => {
+    const { world } = await runCommand(call.settings, 'world.export', {})
+    const file = call.flags.out === undefined ? undefined : path.resolve(String(call.flags.out))
+    const isJson = call.json || file?.endsWith('.json')
+    const { stringify } = await loadProduct(() => import('yaml'))
+    const text = isJson ? JSON.stringify(world, null, 2) : SCHEMA_LINE + stringify(world, { lineWidth: 0 }).trimEnd()
+    if (file === undefined) return console.log(text)
+    try {
+      // The file has passwords and tokens.
+      writeFileSync(file, `${text}\n`, { mode: 0o600 })
+    } catch (error) {
+      throw new UsageError(`${file} cannot be written: ${(error as Error).message}`)
+    }
+    call.print({ out: file }, () => `The world was written to ${file}.`)
+  },
 }

@@ -1,5 +1,6 @@
 import { closed, Type } from '../api-kit/declaring/schema.ts'
 import { applyWorld } from '../world/files/apply-world.ts'
+import { exportWorldFile } from '../world/files/export-world.ts'
 import { WorldSchema } from '../world/files/world.schema.ts'
 import { type Command, defineCommand } from './command.ts'
 
@@ -12,5 +13,9 @@ const worldApply = defineCommand(
   },
 )
 
+const worldExport = defineCommand('world.export', closed({}), async (runtime) => ({
+  world: await exportWorldFile(runtime),
+}))
+
 /** Commands that apply and export world files. They take larger bodies than others. */
-export const worldCommands: Command[] = [{ ...worldApply, mostBytes: 256 * 1024 * 1024 }]
+export const worldCommands: Command[] = [{ ...worldApply, mostBytes: 256 * 1024 * 1024 }, worldExport]

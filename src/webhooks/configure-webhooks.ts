@@ -43,7 +43,8 @@ function refused(name: string, url: string, message: string): Problem {
   return invalidParameter('url', url, `${name}: ${message}`)
 }
 
-function checkUrl(text: string, privateAllowed: boolean): void {
+/** Refuses an address that a webhook cannot have. */
+export function checkWebhookUrl(text: string, privateAllowed: boolean): void {
   const fail = (message: string): never => {
     throw refused('UrlValidationFailed', text, message)
   }
@@ -80,7 +81,7 @@ export const createWebhooks = defineOperation({
   body: component('WebhookConfigCreateRequest', closed({ url: Type.String({ minLength: 1, maxLength: 200 }) })),
   reply: component('WebhookConfigCreateResponse', Type.Object(members)),
   handle: async ({ body, caller, runtime, naming }) => {
-    checkUrl(body.url, runtime.outgoing.privateAllowed)
+    checkWebhookUrl(body.url, runtime.outgoing.privateAllowed)
     await checkDuplicateAndCap(runtime.database, caller, body.url)
     const result = await challengeFor(runtime, caller, body.url)
     if (!result.passed) throw refused('CrcValidationFailed', body.url, `${result.reason}.`)

@@ -26,7 +26,7 @@ export async function createCommunity(
   draft: CommunityDraft & { id: string; memberIds?: readonly string[] },
 ): Promise<void> {
   const { id, creatorId, memberIds = [] } = draft
-  const text = readText(draft.name, draft.description ?? '')
+  const text = communityText(draft.name, draft.description ?? '')
   await communityAdd.count(
     tx,
     id,
@@ -66,11 +66,12 @@ export const updateCommunity = (
 ): Promise<void> =>
   changeCommunity(runtime, id, [adminId], async ({ tx, row }) => {
     await requireRole(tx, id, adminId, ['admin'])
-    const { name, description, words } = readText(changes.name ?? row.name, changes.description ?? row.description)
+    const { name, description, words } = communityText(changes.name ?? row.name, changes.description ?? row.description)
     await communityUpdate.count(tx, id, name, description, changes.joinPolicy ?? row.join_policy, words)
   })
 
-function readText(givenName: string, givenDescription: string) {
+/** The name and description of a community as they are stored, with the words that it is found by. */
+export function communityText(givenName: string, givenDescription: string) {
   const [name, description] = [givenName, givenDescription].map(
     (text) => composeText(text.trim(), { shortLink }).typed.text,
   ) as [string, string]

@@ -48,7 +48,7 @@ export async function addRules(
   dryRun: boolean,
 ): Promise<{ added: NewRule[]; errors: ProblemBody[] }> {
   const longest = capOf(caller, 'stream_rule_length')
-  const checked = await inTurns(drafts, (draft) => ({ draft, faults: faultsOf(draft.value, set.place, longest) }))
+  const checked = await inTurns(drafts, (draft) => ({ draft, faults: ruleFaults(draft.value, set.place, longest) }))
   const values = checked.filter((item) => item.faults.length === 0).map((item) => item.draft.value)
   return change(runtime, async (tx) => {
     await projectLock.first(tx, caller.app.projectId)
@@ -81,7 +81,8 @@ const LONGEST_COUNTED = 10_000
 // A lone surrogate is not a character and cannot be stored.
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-function faultsOf(value: string, place: QueryScope, longest: number): string[] {
+/** What is wrong with a rule. */
+export function ruleFaults(value: string, place: QueryScope, longest: number): string[] {
   const length = value.length > LONGEST_COUNTED ? value.length : [...value].length
   if (length > longest)
     return [`The rule has ${length} characters, but this tier allows ${longest} (at position ${longest + 1})`]

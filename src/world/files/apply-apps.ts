@@ -70,7 +70,7 @@ const PLAIN = [
 export async function applyApps(run: Applying, others: { names: string[]; ids: string[] }): Promise<void> {
   const apps = run.world.apps ?? []
   const keys = apps.map((app) => app.key ?? app.name)
-  const made = keys.flatMap((key) => run.items.find('app', key)?.id ?? [])
+  const made = [...keys, ...others.names].flatMap((key) => run.items.find('app', key)?.id ?? [])
   const rows = await appsRead.all(
     run.tx,
     [...made, ...apps.flatMap((app) => app.id ?? []), ...others.ids],
@@ -80,6 +80,10 @@ export async function applyApps(run: Applying, others: { names: string[]; ids: s
   )
   // The oldest app of a name is meant.
   for (const row of rows.toReversed()) remember(run, [row.name, row.id], row)
+  for (const name of others.names) {
+    const row = rows.find((item) => item.id === run.items.find('app', name)?.id)
+    if (row) remember(run, [name], row)
+  }
   const ids = new KeyedIds(rows.map((row) => row.id))
   const seen = new Map<string, number>()
   for (const [index, draft] of apps.entries()) {

@@ -111,7 +111,7 @@ class PostWriter {
     if (draft.place !== undefined && !place) run.fault(`${where}.place`, draft.place, 'there is no such place')
     const communityId = this.#community(draft.community, answered, `${where}.community`) ?? row?.community_id
     const answeredUserId = answered?.authorId ?? row?.in_reply_to_user_id
-    const app = this.#app(draft.app, `${where}.app`)
+    const app = draft.source === undefined ? this.#app(draft.app, `${where}.app`) : undefined
     const media = this.#media.get(id) ?? []
     const body: PostDraft = {
       text: draft.text,
@@ -160,7 +160,7 @@ class PostWriter {
       paid_partnership: draft.paid_partnership ?? row?.paid_partnership ?? false,
       mentioned_user_ids: prepared.mentionedIds,
       source_app_id: app?.id ?? null,
-      source: app?.name ?? 'World file',
+      source: app?.name ?? draft.source ?? 'World file',
       search: postTerms({
         ...prepared.searchable,
         replyToUserId: answeredUserId,

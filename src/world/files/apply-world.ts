@@ -4,8 +4,13 @@ import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { invalidateAll } from '../invalidate-all.ts'
 import { claimWorld } from '../world-lock.ts'
+import { applyAdsAccounts } from './apply-ads.ts'
 import { applyApps } from './apply-apps.ts'
+import { applyCommunities } from './apply-communities.ts'
+import { applyRules, applySubscriptions, applyWebhooks } from './apply-listeners.ts'
+import { applyLists, listKeys } from './apply-lists.ts'
 import { applyMarks } from './apply-marks.ts'
+import { applyMessages, messageKeys } from './apply-messages.ts'
 import { applyPosts } from './apply-posts.ts'
 import { applyRelations } from './apply-relations.ts'
 import { applyReposts } from './apply-reposts.ts'
@@ -74,18 +79,31 @@ export async function applyWorldIn(
 async function applyAll(run: Applying, keys: readonly (string | undefined)[]): Promise<void> {
   const { world } = run
   await applyUsers(run, userNames(world))
-  const appNames = [
-    ...(world.users ?? []).flatMap((user) => (user.tokens ?? []).map((token) => token.app)),
-    ...(world.posts ?? []).flatMap((post) => post.app ?? []),
-  ]
+  const appNames = appReferences(world)
   await applyApps(run, { names: appNames, ids: appNames.filter(isStorableId) })
   await applyTokens(run)
   await applyRelations(run)
+  await applyCommunities(run)
   await applyPosts(run, keys)
   await applyMarks(run)
   await applyReposts(run)
   await applyPins(run)
+  await applyLists(run)
+  const webhooks = await applyWebhooks(run)
+  await applyRules(run)
+  await applySubscriptions(run, webhooks)
+  await applyMessages(run, messageKeys(world))
+  await applyAdsAccounts(run)
 }
+
+/** What apps a file refers to. */
+const appReferences = (world: World): string[] => [
+  ...(world.users ?? []).flatMap((user) => (user.tokens ?? []).map((token) => token.app)),
+  ...(world.posts ?? []).flatMap((post) => post.app ?? []),
+  ...[...(world.webhooks ?? []), ...(world.rules ?? []), ...(world.activity_subscriptions ?? [])].map(
+    (item) => item.app,
+  ),
+]
 
 /** The keys that a file uses. */
 function itemNames(world: World, keys: readonly (string | undefined)[]): { kind: ItemKind; key: string }[] {
@@ -96,9 +114,17 @@ function itemNames(world: World, keys: readonly (string | undefined)[]): { kind:
       'user',
       (world.users ?? []).map((user) => user.username.toLowerCase()),
     ),
+    ...of('app', [...new Set([...(world.apps ?? []).map((app) => app.key ?? app.name), ...appReferences(world)])]),
+    ...of('list', listKeys(world.lists ?? [])),
+    ...of('community', [
+      ...(world.communities ?? []).map((community) => community.key ?? community.name),
+      ...(world.posts ?? []).map((post) => post.community),
+    ]),
+    ...of('message', messageKeys(world)),
+    ...of('group', [...new Set((world.messages ?? []).map((message) => message.group))]),
     ...of(
-      'app',
-      (world.apps ?? []).map((app) => app.key ?? app.name),
+      'ads_account',
+      (world.ads_accounts ?? []).map((account) => account.key ?? account.name),
     ),
     ...of('post', [...new Set([...keys, ...postReferences(world)])]),
   ]

@@ -92,6 +92,7 @@ export const Post = closed({
   text: optional(text('The text as the author typed it.', { maxLength: 25_000 })),
   at: optional(described(Moment, 'When it was written. A post with a fixed id has the time of its id.')),
   app: optional(described(AppRef, 'The app that wrote it.')),
+  source: optional(text('The name of what wrote it, where that is none of the apps.', { maxLength: 200 })),
   reply_to: optional(PostRef),
   quotes: optional(PostRef),
   community: optional(text('A community: its key or id.', { minLength: 1, maxLength: 200 })),

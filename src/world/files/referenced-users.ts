@@ -17,5 +17,13 @@ export function userNames(world: World): { names: string[]; ids: string[] } {
     add(...(post.reposts ?? []).map((repost) => (typeof repost === 'string' ? repost : repost.user)))
     mentioned(post.text)
   }
+  for (const item of world.communities ?? []) add(item.admin, ...(item.members ?? []))
+  for (const item of world.lists ?? []) add(item.owner, ...(item.members ?? []), ...(item.followers ?? []))
+  for (const item of world.activity_subscriptions ?? []) add(item.user)
+  for (const item of world.messages ?? []) {
+    add(item.from, ...[item.to].flat())
+    mentioned(item.text)
+  }
+  for (const item of world.ads_accounts ?? []) add(item.owner, ...(item.users ?? []).map(({ user }) => user))
   return { names: [...names], ids: [...names].filter(isStorableId) }
 }
