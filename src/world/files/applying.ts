@@ -103,7 +103,7 @@ export class Applying {
   moment(text: string | undefined, where: string, fallback: number): number {
     if (text === undefined) return fallback
     const ms = readMoment(text, this.now)
-    if (ms !== undefined && ms > EARLIEST_MS && ms < LATEST_MS) return ms
+    if (ms !== undefined && ms >= EARLIEST_MS && ms < LATEST_MS) return ms
     this.fault(where, text, 'is not a time that a server can have')
     return fallback
   }
