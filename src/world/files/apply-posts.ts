@@ -15,6 +15,7 @@ import { type FoundPost, findPosts } from './find-posts.ts'
 import { setVotes } from './poll-votes.ts'
 
 const POSTS_PER_STATEMENT = 1_000
+const POSTS_PER_TURN = 50
 
 /** Creates and changes the posts of a file. */
 export async function applyPosts(run: Applying, keys: readonly (string | undefined)[]): Promise<void> {
@@ -24,7 +25,9 @@ export async function applyPosts(run: Applying, keys: readonly (string | undefin
   const places = await placeRow.load(run.tx, [...new Set(placeIds)])
   const writer = new PostWriter(run, posts, rows, media, places)
   const made: NewPost[] = []
-  for (const post of posts) {
+  for (const [index, post] of posts.entries()) {
+    // Other requests of this process are answered meanwhile.
+    if (index % POSTS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
     const written = await writer.write(post)
     if (written) made.push(written)
   }
