@@ -1,6 +1,6 @@
-import type { Runtime } from '../../api-kit/runtime.ts'
-import { blank } from '../../api-kit/writing/problems.ts'
-import type { Tx } from '../../storage/database.ts'
+import type { Runtime } from '../../../api-kit/runtime.ts'
+import { blank } from '../../../api-kit/writing/problems.ts'
+import type { Tx } from '../../../storage/database.ts'
 
 /** The most that a world file has. A larger world is exported with `rostra export`. */
 export const MOST_EXPORTED = { users: 100_000, apps: 1_000, posts: 100_000, rows: 2_000_000 }

@@ -1,5 +1,6 @@
-import type { Runtime } from '../../api-kit/runtime.ts'
-import { transaction } from '../../storage/database.ts'
+import type { Runtime } from '../../../api-kit/runtime.ts'
+import { transaction } from '../../../storage/database.ts'
+import type { World } from '../world.schema.ts'
 import { exportApps, exportUsers } from './export-people.ts'
 import { exportPosts } from './export-posts.ts'
 import {
@@ -12,7 +13,6 @@ import {
   exportWebhooks,
 } from './export-things.ts'
 import { Exporting } from './exporting.ts'
-import type { World } from './world.schema.ts'
 
 /**
  * Writes a world as a file would describe it, with all ids, so applying it to an empty server gives the same world. What a world

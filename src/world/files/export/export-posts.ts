@@ -1,7 +1,7 @@
-import { statement } from '../../storage/statement.ts'
+import { statement } from '../../../storage/statement.ts'
+import type { WorldMedia, WorldPost } from '../people.schema.ts'
 import { typedAgain } from './export-texts.ts'
 import { type Exporting, MOST_EXPORTED } from './exporting.ts'
-import type { WorldMedia, WorldPost } from './people.schema.ts'
 
 // What refers to an earlier version of a post refers to the newest one.
 const newest = (id: string): string =>

@@ -1,7 +1,5 @@
-import { toBase36 } from '../../ads/kit/values.ts'
-import { statement } from '../../storage/statement.ts'
-import { typedAgain } from './export-texts.ts'
-import { type Exporting, MOST_EXPORTED } from './exporting.ts'
+import { toBase36 } from '../../../ads/kit/values.ts'
+import { statement } from '../../../storage/statement.ts'
 import type {
   WorldAdsAccount,
   WorldCommunity,
@@ -10,7 +8,9 @@ import type {
   WorldRule,
   WorldSubscription,
   WorldWebhook,
-} from './things.schema.ts'
+} from '../things.schema.ts'
+import { typedAgain } from './export-texts.ts'
+import { type Exporting, MOST_EXPORTED } from './exporting.ts'
 
 const communitiesAll = statement(
   'export_communities',

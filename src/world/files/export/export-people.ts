@@ -1,13 +1,13 @@
-import { SCOPES } from '../../identity/oauth2/scopes.ts'
-import { digest } from '../../process/secret-box.ts'
-import { statement } from '../../storage/statement.ts'
-import { FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../first-facts.ts'
-import { readFirstOauth2Pairs } from '../first-oauth2.ts'
-import { FIRST_USERS } from '../first-world.data.ts'
+import { SCOPES } from '../../../identity/oauth2/scopes.ts'
+import { digest } from '../../../process/secret-box.ts'
+import { statement } from '../../../storage/statement.ts'
+import { FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../../first-facts.ts'
+import { readFirstOauth2Pairs } from '../../first-oauth2.ts'
+import { FIRST_USERS } from '../../first-world.data.ts'
+import type { WorldApp, WorldToken, WorldUser } from '../people.schema.ts'
+import { itemsMade } from '../world-items.ts'
 import { typedAgain } from './export-texts.ts'
 import { type Exporting, MOST_EXPORTED } from './exporting.ts'
-import type { WorldApp, WorldToken, WorldUser } from './people.schema.ts'
-import { itemsMade } from './world-items.ts'
 
 const usersAll = statement(
   'export_users',

@@ -1,4 +1,4 @@
-import type { WireEntities } from '../../social/text/wire-text.ts'
+import type { WireEntities } from '../../../social/text/wire-text.ts'
 
 const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 const unescaped = (text: string): string => text.replace(/&(?:amp|lt|gt);/g, (sign) => SIGNS[sign]!)
