@@ -1,15 +1,21 @@
 import { defineConfig } from 'vitest/config'
+import { casesOf, filesOfRun, seedOfRun } from './tests/support/test-files.ts'
 
-export default defineConfig({
-  test: {
-    include: ['tests/**/*.test.ts'],
-    globalSetup: ['tests/support/sampling.setup.ts', 'tests/support/database.setup.ts'],
-    pool: 'forks',
-    isolate: false,
-    // Many tests wait for timers and child processes: one worker more than the cores of a small machine keeps them busy.
-    maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
-  },
+export default defineConfig(({ mode }) => {
+  // Files that are named are run, whatever the sample is.
+  const isNamed = process.argv.slice(2).some((word) => word.includes('tests/'))
+  const seed = seedOfRun()
+  return {
+    test: {
+      ...filesOfRun(isNamed ? 'all' : casesOf(mode), seed),
+      globalSetup: ['tests/support/sampling.setup.ts', 'tests/support/database.setup.ts'],
+      pool: 'forks',
+      isolate: false,
+      // Many tests wait for timers and child processes: one worker more than the cores of a small machine keeps them busy.
+      maxWorkers: 3,
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 10_000 } },
+    },
+  }
 })

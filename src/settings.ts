@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { PriceTable } from './api-kit/limits/price-table.ts'
+import { isLoopback, isNatsAddress } from './process/addresses.ts'
 import { PriceTableError, readPriceTable } from './social/usage/read-price-table.ts'
 
 /** Every setting. `rostra start --help` is made from the table below. */
@@ -323,11 +324,6 @@ export function baseUrl(settings: Settings): string {
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${settings.port}`
 }
 
-/** True where only this machine can connect. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host)
-}
-
 function wholeNumber(key: keyof Settings, text: string, min: number, max: number): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < min || number > max) refuse(key, text, `a whole number from ${min} to ${max}`)
@@ -381,17 +377,6 @@ function natsUrl(text: string): string {
   return text === '' || text.split(',').every((part) => isNatsAddress(part.trim()))
     ? text
     : refuse('natsUrl', '(hidden)', 'an address that begins with nats:// or tls://, or several separated by commas')
-}
-
-function isNatsAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, username, password } = new URL(text)
-  try {
-    decodeURIComponent(username + password)
-  } catch {
-    return false
-  }
-  return /^(nats|tls):$/.test(protocol) && hostname !== ''
 }
 
 function refuse(key: keyof Settings, text: string, allowed: string): never {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { inject } from 'vitest'
+import type { Cases } from './test-files.ts'
 
 /** Which cases of the products of operation, naming and value a run makes. */
 export interface Sampling {
-  cases: 'some' | 'rest' | 'all'
+  cases: Cases
   seed: number
 }
 
