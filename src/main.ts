@@ -109,9 +109,17 @@ async function explainGroup(argv: string[], loaded: CliCommand[]): Promise<void>
   const commands = await loadCommands()
   const names = commands.map((item) => item.name)
   const wrong = wrongWords(words, names)
-  const meant = nearest(wrong, [...names, ...new Set(names.map((name) => name.split(' ')[0]!))])
+  const meant = nearestCommand(wrong, names)
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
   throw new UsageError(`There is no command ${wrong}.${guess} \`rostra --help\` lists the commands.`)
+}
+
+/** The command that may be meant: of those that begin with the same words, the one whose next word is nearest. */
+function nearestCommand(wrong: string, names: string[]): string | undefined {
+  const right = wrong.slice(0, wrong.lastIndexOf(' ') + 1)
+  const next = names.filter((name) => name.startsWith(right)).map((name) => name.slice(right.length).split(' ')[0]!)
+  const meant = nearest(wrong.slice(right.length), [...new Set(next)])
+  return meant === undefined ? undefined : right + meant
 }
 
 /** The words up to the first one that fits no command. */

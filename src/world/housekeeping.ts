@@ -20,8 +20,8 @@ import { deliveriesAbandon, deliveriesPrune } from '../webhooks/delivery.stateme
 
 const EVERY_MS = 60_000
 const HOUR_MS = 3600_000
-// A code or token that is used late is refused as expired, not as unknown.
-const EXPIRED_KEPT_MS = 24 * HOUR_MS
+// A code or token that is used late is refused as expired, not as unknown. Those who move the clock move it far.
+const EXPIRED_KEPT_MS = 30 * 24 * HOUR_MS
 /** A delivery that could not be made in this time is given up: its webhook is not valid. */
 const DELIVERY_WAITS_MS = 24 * HOUR_MS
 // An hour longer than any can wait, so each can be inspected after its end.

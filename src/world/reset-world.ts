@@ -19,7 +19,8 @@ import { claimWorld } from './world-lock.ts'
  */
 export async function resetWorld(runtime: Runtime): Promise<void> {
   const { database, secretBox } = runtime
-  const first = await readSnapshot(database, FIRST_WORLD)
+  // What processes have counted and not stored yet belongs to the old world, also before it ends.
+  const [first] = await Promise.all([readSnapshot(database, FIRST_WORLD), announceNewWorld(runtime)])
   const missing = first?.isCurrent
     ? undefined
     : await repeatingDeadlock(() => transaction(database, (tx) => emptyTables(tx, secretBox)))

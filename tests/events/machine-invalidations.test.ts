@@ -91,7 +91,7 @@ describe('without NATS', () => {
   let server: TestServer
   let other: ProcessRuntime
   beforeAll(async () => {
-    server = await startTestServer(SHARED)
+    server = await startTestServer(SHARED, { newDatabase: true })
     other = otherMachine(server, [])
   })
   afterAll(async () => {
@@ -126,7 +126,7 @@ describe.runIf(program)('with NATS', () => {
     nats = await prepareNats(program!)
     await nats.start()
     const flags = ['--nats-url', nats.url]
-    server = await startTestServer([...SHARED, ...flags])
+    server = await startTestServer([...SHARED, ...flags], { newDatabase: true })
     other = otherMachine(server, flags)
     const { database } = server.runtime
     sequencer = startSequencer(() => database.connection, log, server.runtime.singleton(natsLine))

@@ -97,7 +97,11 @@ describe('the request log says why a refresh token was refused', () => {
       async () => {
         const { refresh_token: token } = await grantOauth2(server, app, browser, OFFLINE)
         await server.command('clock', { advance_ms: 184 * 24 * 3600_000 })
-        return refresh(server, app, token!)
+        const refused = await refresh(server, app, token!)
+        // The session of the browser is over too.
+        await server.command('clock', { reset: true })
+        browser = await signedInBrowser(server, app, 'bob')
+        return refused
       },
       'the refresh token has expired',
     ],

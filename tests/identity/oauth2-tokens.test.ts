@@ -297,6 +297,9 @@ describe('a refresh token', () => {
     const given = await grantOauth2(server, app, browser, OFFLINE)
     await server.command('clock', { advance_ms: 184 * 24 * 3600_000 })
     expect((await refresh(server, app, given.refresh_token!)).body).toEqual(BAD_TOKEN)
+    // The session of the browser is over too.
+    await server.command('clock', { reset: true })
+    browser = await signedInBrowser(server, app, 'bob')
   })
 })
 

@@ -58,10 +58,26 @@ export async function nextDue({ database }: Runtime, from: number, to: number): 
 /** Does what falls due at a moment of its own. Returns what was not done before `deadline`, which is real time. */
 export async function runDueTasks(runtime: Runtime, deadline: number): Promise<string[]> {
   for (let round = 0; round < TASK_ROUNDS && realNow() < deadline; round++) {
-    const done = await runTasks(runtime, adsTasks)
+    // What a task waits for may never answer, such as the host of a feed.
+    const done = await within(deadline, runTasks(runtime, adsTasks))
+    if (!done) return ['advertising tasks', ...(await waitForDeliveries(runtime, deadline))]
     if (Object.values(done).every((count) => count === 0)) break
   }
   return waitForDeliveries(runtime, deadline)
+}
+
+/** What work returns; undefined if it has not ended by `deadline`. Then it goes on without being waited for. */
+async function within<T>(deadline: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, deadline - realNow()))
+  })
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Does everything that the time has made due: what has no moment of its own is done once. */
