@@ -25,9 +25,15 @@ const save = (name: string) => server.command('snapshot.save', { name })
 const restore = (name: string) => server.command('snapshot.restore', { name })
 const reset = () => server.request('POST', '/_rostra/reset', { as: { bearer: server.credentials.admin_key } })
 
-/** A digest of each table of the world. */
+/** Written by timers and readers of events, at moments that a test does not know. */
+const IN_BACKGROUND =
+  /^(?:usage_|search_|topic_|trend|news_|post_(?:day|hour|total)|media_(?:day|hour|total)|user_(?:day|hour|total))/
+
+/** A digest of each table of the world that only requests write. */
 async function world(): Promise<Record<string, string>> {
-  const tables = (await readTables(server.runtime.database)).filter((table) => !table.isMomentary)
+  const tables = (await readTables(server.runtime.database)).filter(
+    (table) => !table.isMomentary && !IN_BACKGROUND.test(table.name),
+  )
   const texts = tables.map(
     ({ name, columns }) =>
       `select '${name}' as name, md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest from (select ${columns.map(quoted).join(', ')} from ${quoted(name)}) t`,
