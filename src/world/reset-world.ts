@@ -19,8 +19,9 @@ import { claimWorld } from './world-lock.ts'
  */
 export async function resetWorld(runtime: Runtime): Promise<void> {
   const { database, secretBox } = runtime
-  // What processes have counted and not stored yet belongs to the old world, also before it ends.
-  const [first] = await Promise.all([readSnapshot(database, FIRST_WORLD), announceNewWorld(runtime)])
+  // What processes have counted and not stored yet belongs to the old world. They drop it while the tables are being read.
+  const dropped = announceNewWorld(runtime)
+  const first = await readSnapshot(database, FIRST_WORLD)
   const missing = first?.isCurrent
     ? undefined
     : await repeatingDeadlock(() => transaction(database, (tx) => emptyTables(tx, secretBox)))
@@ -29,7 +30,7 @@ export async function resetWorld(runtime: Runtime): Promise<void> {
     runtime.ids.restart?.()
     restartRandom()
   }
-  await dropOldWorld(runtime, runtime.clock.home)
+  await Promise.all([dropped, dropOldWorld(runtime, runtime.clock.home)])
   if (!missing) return
   await makeFirstWorld(runtime, missing)
   await invalidateAll(runtime)
