@@ -135,6 +135,23 @@ describe('restoring', () => {
     expect(await world()).toEqual(digests.one)
   })
 
+  test('undoes what a transaction wrote that had begun before the restore and ended after it', async () => {
+    const locations = () => rows(server, `select from user_account where location = 'Late'`)
+    await save('early')
+    const client = await server.runtime.database.pool.connect()
+    for (const name of ['early', undefined, 'early']) {
+      await client.query('begin')
+      await client.query('select pg_current_xact_id()')
+      await (name ? restore(name) : reset())
+      await client.query(`update user_account set location = 'Late' where id = $1`, [server.userId('alice')])
+      await client.query('commit')
+      expect(await locations()).toHaveLength(1)
+      await (name ? restore(name) : reset())
+      expect(await locations(), name ?? 'reset').toEqual([])
+    }
+    client.release()
+  })
+
   test('is seen at once: posts, users and tokens are those of the snapshot', async () => {
     const token = await accessToken(server, 'alice', ['post.read', 'users.read'])
     const kept = await makePost(server, 'alice', { text: 'Kept' })

@@ -18,6 +18,15 @@ const MOST_DELETED_REFERENCED_BYTES = 4 * 1024 * 1024
 const MOST_REWRITTEN_BYTES = 1024 * 1024
 
 /**
+ * SQL that tells later which rows came after this moment: the first transaction number that is still in progress, and our own. A
+ * transaction with an earlier number than ours may be waiting for its tables, and write when we have ended.
+ */
+export const EQUAL_NOW = `pg_snapshot_xmin(pg_current_snapshot())::text || ' ' || pg_current_xact_id()::text`
+
+/** SQL that is true for a row that came after the moment that `since` and `own` are about. */
+const CHANGED = 'age(xmin) <= age(since) and xmin <> own'
+
+/**
  * SQL of a function that makes the world equal to the snapshot in `schema`. Once the two were equal: when it was made, or last
  * restored. Rows that changed since then, also by other restores, have a later transaction number, or are missing. It returns
  * false, and has done nothing, where this would not do: the database was moved to another server, whose transaction numbers mean
@@ -31,10 +40,7 @@ export function restoreFunction(schema: string, tables: readonly WorldTable[], k
   // After another snapshot was copied back as a whole, every row is of a later transaction.
   const rewritten = kept
     .filter((table) => table.bytes > MOST_REWRITTEN_BYTES)
-    .map(
-      ({ name, rows }) =>
-        `(select count(*) from ${quoted(name)} where age(xmin) < age(since)) > ${Math.floor(rows / 2)}`,
-    )
+    .map(({ name, rows }) => `(select count(*) from ${quoted(name)} where ${CHANGED}) > ${Math.floor(rows / 2)}`)
   const looks = tables.map(({ name, isDivided }) => lookAt(name, isDivided, copies.get(name)))
   const steps = tables.map(
     (table) => `    when ${textOf(table.name)} then\n${stepsOf(schema, table, copies.get(table.name))}`,
@@ -42,10 +48,11 @@ export function restoreFunction(schema: string, tables: readonly WorldTable[], k
   return `create function ${schema}.restore() returns boolean language plpgsql as $restore$
 declare
   since xid;
+  own xid;
   changed text;
 begin
   perform pg_advisory_xact_lock(${LOCK.world});
-  select split_part(base, ' ', 2)::xid into since from world_snapshot
+  select split_part(base, ' ', 2)::xid8::xid, split_part(base, ' ', 3)::xid8::xid into since, own from world_snapshot
    where schema_name = '${schema}' and base like (select system_identifier::text from pg_control_system()) || ' %';
   if since is null then return false; end if;
   lock table ${quotedList(tables.map(({ name }) => name))} in share row exclusive mode;
@@ -60,7 +67,7 @@ ${steps.join('\n')}
   end loop;
   delete from instance_fact where name not in (${INSTALLATION_FACTS.map(textOf).join(', ')});
   insert into instance_fact (name, value) select f.key, f.value from world_snapshot s, jsonb_each_text(s.facts) f where s.schema_name = '${schema}';
-  update world_snapshot set base = split_part(base, ' ', 1) || ' ' || pg_current_xact_id()::text where schema_name = '${schema}';
+  update world_snapshot set base = split_part(base, ' ', 1) || ' ' || ${EQUAL_NOW} where schema_name = '${schema}';
   return true;
 end
 $restore$`
@@ -70,13 +77,13 @@ $restore$`
 function lookAt(name: string, isDivided: boolean, kept: KeptTable | undefined): string {
   if (isDivided) return `select ${textOf(name)} where exists (select from ${quoted(name)})`
   if (!kept) return `select ${textOf(name)} where ${sizeOf(name)} > 0`
-  return `select ${textOf(name)} from ${quoted(name)} having count(*) <> ${kept.rows} or coalesce(bool_or(age(xmin) < age(since)), false)`
+  return `select ${textOf(name)} from ${quoted(name)} having count(*) <> ${kept.rows} or coalesce(bool_or(${CHANGED}), false)`
 }
 
 function stepsOf(schema: string, { name, isDivided, isReferenced }: WorldTable, kept: KeptTable | undefined): string {
   const table = quoted(name)
   const size = isDivided ? `(select sum(pg_relation_size(relid)) from pg_partition_tree(${oidOf(name)}))` : sizeOf(name)
-  const isChanged = kept && kept.key.length > 0 ? ' where age(xmin) < age(since)' : ''
+  const isChanged = kept && kept.key.length > 0 ? ` where ${CHANGED}` : ''
   const shrink = isReferenced
     ? `delete from ${table}${isChanged};`
     : `if ${size} > ${mostDeleted(kept, MOST_DELETED_BYTES)} then truncate ${table}; else delete from ${table}${isChanged}; end if;`

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { claimWorld } from '../world-lock.ts'
-import { type KeptTable, restoreFunction } from './restore-function.ts'
+import { EQUAL_NOW, type KeptTable, restoreFunction } from './restore-function.ts'
 import { INSTALLATION_FACTS, quoted, quotedList, readTables } from './world-tables.ts'
 
 /** The name of the copy that a reset restores. */
@@ -23,11 +23,10 @@ const snapshotRemove = statement(
 const baseWrite = statement(
   'world_base_write',
   {},
-  `update world_snapshot set base = (select system_identifier::text from pg_control_system()) || ' ' || pg_current_xact_id()::text
-    where schema_name = $1`,
+  `update world_snapshot set base = (select system_identifier::text from pg_control_system()) || ' ' || ${EQUAL_NOW} where schema_name = $1`,
 )
 
-/** Notes that the world equals a snapshot now: rows with a later transaction number came afterwards. */
+/** Notes that the world equals a snapshot now. */
 export async function noteBase(tx: Tx, schemaName: string): Promise<void> {
   await baseWrite.count(tx, schemaName)
 }
