@@ -1,8 +1,8 @@
 import { closed, type Static, Type } from '../../api-kit/declaring/schema.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { readDuration } from '../../process/quantity.ts'
 import { defineCommand } from '../command.ts'
-import { readDuration } from './duration.ts'
 import { moveClock } from './move-clock.ts'
 
 const optional = Type.Optional

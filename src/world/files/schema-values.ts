@@ -22,8 +22,7 @@ export const AppRef = text('An app: its key, name or id.', { minLength: 1, maxLe
 export const PostRef = text('A post: its key or id.', { minLength: 1, maxLength: 200 })
 export const Moment = Type.String({
   pattern: '^(now|[+-]([0-9]{1,9}(ms|s|m|h|d|w))+|[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:?[0-9]{2})?)?)$',
-  description:
-    'A time: "-2h", "-1d12h", "now", or 2026-01-31T08:00:00Z. Relative times count from `clock`, or from now.',
+  description: 'A time: "-2h", "-1d12h", "now", or 2026-01-31T08:00:00Z. Relative times count from now.',
 })
 export const WebAddress = text('An http or https address.', { maxLength: 500 })
 export const Secret = (what: string) =>
