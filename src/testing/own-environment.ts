@@ -3,13 +3,10 @@ const SETTINGS = /^(ROSTRA_|PG[A-Z]|PORT$|DATABASE_URL$|NATS_URL$)/
 // What a test runner does with its own processes: debuggers, loaders and coverage are not for the server.
 const OF_RUNNER = /^(NODE_OPTIONS$|NODE_V8_COVERAGE$|VITEST)/
 
-/** The environment of this process without what would change a server that is started from it, and with `added`. With `keepsSettings` nothing is left out. */
-export function environmentOfServer(
-  added: Record<string, string> = {},
-  options: { keepsSettings?: boolean | undefined } = {},
-): Record<string, string> {
+/** The environment of this process without what would change a server that is started from it, and with `added`. */
+export function environmentOfServer(added: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(
-    ([name, value]) => value !== undefined && !OF_RUNNER.test(name) && (options.keepsSettings || !SETTINGS.test(name)),
+    ([name, value]) => value !== undefined && !OF_RUNNER.test(name) && !SETTINGS.test(name),
   )
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...added }
 }

@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [...FOUNDATIONS, ...PRODUCT, 'control', 'console', 'faults', 'legacy-words.ts', 'settings.ts', 'world'],
   front: [...FOUNDATIONS, 'legacy-words.ts', 'settings.ts'],
-  start: [...FOUNDATIONS, ...PRODUCT, 'app.ts', 'control', 'front', 'settings.ts', 'testing', 'world'],
+  start: [...FOUNDATIONS, ...PRODUCT, 'app.ts', 'control', 'front', 'settings.ts', 'world'],
   cli: [
     ...FOUNDATIONS,
     'identity',

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type OwnedProgram, startOwned } from '../../testing/owned-program.ts'
+import { type OwnedProgram, startOwned } from '../../process/owned-program.ts'
+import { outerEnvironment } from '../../settings.ts'
 import type { Credentials } from '../credentials-file.ts'
 import type { WorldDatabases } from './databases.ts'
 
@@ -31,6 +32,7 @@ interface ServerOptions {
 type Ready = { credentials: string }
 type Opening = Promise<{ world: OpenWorld; program: OwnedProgram<Ready> }>
 
+const STOP_WITHIN_MS = 30_000
 // One world serves the tests of one process, one after the other.
 const SMALL = ['--workers', '1', '--database-connections', '5', '--cache-mb', '32']
 
@@ -44,8 +46,12 @@ export function createWorldServers({ databases, folder, secretKey, flags }: Serv
     mkdirSync(dataDir)
     const args = ['start', '--json', ...SMALL, ...flags, '--port', '0', '--data-dir', dataDir, '--temporary-data', 'on']
     // Not as flags: everybody on the machine can read those.
-    const env = { DATABASE_URL: await databases.copy(), ROSTRA_SECRET_KEY: secretKey }
-    const program = await startOwned<Ready>(args, { env, keepsSettings: true })
+    const environment = {
+      ...outerEnvironment(),
+      DATABASE_URL: await databases.copy(),
+      ROSTRA_SECRET_KEY: secretKey,
+    }
+    const program = await startOwned<Ready>(args, { environment, stopWithinMs: STOP_WITHIN_MS })
     const { listen_url } = JSON.parse(readFileSync(path.join(dataDir, 'instance.json'), 'utf8'))
     const credentials = JSON.parse(readFileSync(program.ready.credentials, 'utf8')) as Credentials
     return { world: { name, control_url: listen_url, credentials }, program }

@@ -54,6 +54,13 @@ export async function findDatabaseLocation(folder: string, log: (line: string) =
   return { folder: await settleElsewhere(real, account, log), account }
 }
 
+/** The folder with the data of a server that was started in `folder`; undefined where none was. */
+export async function findDataFolder(folder: string): Promise<string | undefined> {
+  if (!existsSync(folder)) return undefined
+  const real = await realpath(folder)
+  return path.join((await readLocation(real)) ?? real, 'data')
+}
+
 async function readLocation(folder: string): Promise<string | undefined> {
   const file = path.join(folder, 'LOCATION')
   const noted = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
