@@ -1,5 +1,5 @@
 import { userRevoke, userToken } from './access-commands.ts'
-import { adsControlCommands } from './ads-commands.ts'
+import { adsControlCommands } from './ads/account-commands.ts'
 import { agentsCreate } from './agent-commands.ts'
 import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-commands.ts'
 import { chatMemberRemove } from './chat-commands.ts'

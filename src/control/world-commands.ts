@@ -1,5 +1,5 @@
 import { closed, Type } from '../api-kit/declaring/schema.ts'
-import { applyWorld } from '../world/files/apply-world.ts'
+import { applyWorld } from '../world/files/apply/apply-world.ts'
 import { exportWorldFile } from '../world/files/export/export-world.ts'
 import { WorldSchema } from '../world/files/world.schema.ts'
 import { type Command, defineCommand } from './command.ts'

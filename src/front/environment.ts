@@ -1,28 +1,5 @@
 import { LIBRARY_VARIABLES } from '../legacy-words.ts'
-
-/** What of credentials.json becomes variables. */
-export interface EnvironmentFacts {
-  base_url: string
-  ads_url: string
-  ads_sandbox_url: string
-  ads_account_id: string
-  admin_key: string
-  apps: {
-    api_key: string
-    api_key_secret: string
-    bearer_token?: string
-    client_id: string
-    client_secret?: string
-  }[]
-  users: {
-    id: string
-    username: string
-    access_token?: string
-    access_token_secret?: string
-    oauth2_access_token?: string
-    oauth2_refresh_token?: string
-  }[]
-}
+import type { Credentials } from '../process/credentials.ts'
 
 /** Names that examples use, and that other services may use too: they never replace what the user has set. */
 const PLAIN_NAMES: Readonly<Record<string, string>> = {
@@ -48,7 +25,7 @@ export interface CredentialVariables {
 }
 
 /** The variables of a server: the first app, and its tokens for the first user. */
-export function credentialVariables(facts: EnvironmentFacts, dataDir?: string): CredentialVariables {
+export function credentialVariables(facts: Credentials, dataDir?: string): CredentialVariables {
   const [app] = facts.apps
   const [user] = facts.users
   const own = present({

@@ -151,7 +151,8 @@ function tunnelAgent(outer: UserProxy, target: HostAndPort): https.Agent {
   agent.createConnection = (options, done) => {
     openTunnel(outer, target).then(
       (socket) => done?.(null, plain({ ...options, socket } as http.ClientRequestArgs)!),
-      (error: Error) => done?.(error, undefined as never),
+      // Node reads the error first, and then no connection.
+      (error: Error) => (done as (error: Error) => void)(error),
     )
     return undefined
   }

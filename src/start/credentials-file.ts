@@ -3,44 +3,13 @@ import path from 'node:path'
 import { toBase36 } from '../ads/kit/values.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { adminKey } from '../control/admin-key.ts'
+import type { Credentials } from '../process/credentials.ts'
 import { digest } from '../process/secret-box.ts'
 import { statement } from '../storage/statement.ts'
 import { itemsMade } from '../world/files/world-items.ts'
 import { FIRST_ADS, FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../world/first-facts.ts'
 import { readFirstOauth2Pairs, validTokens } from '../world/first-oauth2.ts'
 import { FIRST_USERS } from '../world/first-world.data.ts'
-
-/** What programs need to call the server. */
-export interface Credentials {
-  base_url: string
-  ads_url: string
-  ads_sandbox_url: string
-  /** The first account of the advertising interface, in production. */
-  ads_account_id: string
-  admin_key: string
-  apps: {
-    name: string
-    tier: string
-    api_key: string
-    api_key_secret: string
-    bearer_token: string | undefined
-    client_id: string
-    client_secret: string | undefined
-    callback_urls: string[]
-    owner: string
-  }[]
-  users: {
-    id: string
-    username: string
-    password: string | undefined
-    access_token: string | undefined
-    access_token_secret: string | undefined
-    /** For the first app, with every scope. It does not expire. */
-    oauth2_access_token: string | undefined
-    /** Absent after it was used, since a refresh token works once. */
-    oauth2_refresh_token: string | undefined
-  }[]
-}
 
 const appFacts = statement(
   'credentials_apps',

@@ -10,7 +10,7 @@ import { transaction } from '../storage/database.ts'
 import { keepFact } from '../storage/instance-facts.ts'
 import { statement } from '../storage/statement.ts'
 import { storeFollows } from './bulk/store-follows.ts'
-import { applyWorldIn } from './files/apply-world.ts'
+import { applyWorldIn } from './files/apply/apply-world.ts'
 import type { World } from './files/world.schema.ts'
 import { makeFirstAds } from './first-ads.ts'
 import {

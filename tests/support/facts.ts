@@ -1,4 +1,4 @@
-import type { Credentials } from '../../src/start/credentials-file.ts'
+import type { Credentials } from '../../src/process/credentials.ts'
 /** The key that every test server encrypts with. */
 export const TEST_SECRET_KEY = 'a'.repeat(64)
 export const TEMPLATE_DATABASE = 'rostra_template'

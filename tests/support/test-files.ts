@@ -16,9 +16,9 @@ export function seedOfRun(): number {
 }
 
 const PROCESS_FILE = /\.process\.test\.ts$/
-const PARTS = 3
+const PARTS = 6
 
-/** The test files of a run. Files that start whole installations are slow: a run has a third of them, the rest the others. */
+/** The test files of a run. Files that start whole installations are slow: a run has a sixth of them, the rest the others. */
 export function filesOfRun(cases: Cases, seed: number): { include: string[]; exclude: string[] } {
   const every = 'tests/**/*.test.ts'
   if (cases === 'all') return { include: [every], exclude: [] }

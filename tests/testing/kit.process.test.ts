@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Credentials as ServerCredentials } from '../../src/start/credentials-file.ts'
+import type { Credentials as ServerCredentials } from '../../src/process/credentials.ts'
 import type { Credentials, StartedRostra } from '../../src/testing/types.ts'
 import { buildProgram, processesOn } from '../support/child-server.ts'
 import { answersCorrectly, startReceiver } from '../webhooks/receiver.ts'

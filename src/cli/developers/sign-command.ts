@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { percentEncode, signature, signatureBase } from '../../identity/oauth1/signature.ts'
 import { realNow } from '../../process/clock.ts'
+import type { Credentials } from '../../process/credentials.ts'
 import { randomText } from '../../process/secret-box.ts'
-import type { Credentials } from '../../start/credentials-file.ts'
 import { type CliCommand, UsageError } from '../command-line.ts'
 
 /** Signs a request for programs that cannot, such as curl. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { credentialVariables, type EnvironmentFacts } from '../../front/environment.ts'
+import { credentialVariables } from '../../front/environment.ts'
 import { bundleVariables, javaTrustOption, trustFilesIn } from '../../front/trust-files.ts'
+import type { Credentials } from '../../process/credentials.ts'
 import { runningInstance } from '../../start/instance-lock.ts'
 import { type CliCommand, UsageError } from '../command-line.ts'
 import { noServer } from '../where.ts'
@@ -20,7 +21,7 @@ export const envCommand: CliCommand = {
     const { dataDir } = settings
     const instance = await runningInstance(dataDir)
     if (!instance?.listen_url) throw await noServer(settings)
-    const facts = JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8')) as EnvironmentFacts
+    const facts = JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8')) as Credentials
     const { named, plain } = credentialVariables(facts, dataDir)
     const trust = instance.names_port === undefined ? {} : trustVariables(dataDir)
     const always = { ...named, ...trust }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { openAuthority } from '../../front/authority.ts'
-import { credentialVariables, type EnvironmentFacts } from '../../front/environment.ts'
+import { credentialVariables } from '../../front/environment.ts'
 import { explainArrivals } from '../../front/explain-arrivals.ts'
 import { findProgram, NOT_FOUND } from '../../front/find-program.ts'
 import { startFront } from '../../front/front.ts'
@@ -11,6 +11,7 @@ import { startProxy } from '../../front/proxy.ts'
 import { makeRunFolders } from '../../front/run-folders.ts'
 import { endAs, type ProgramEnd, type RunningProgram, startProgram } from '../../front/run-program.ts'
 import { writeWays } from '../../front/ways-in.ts'
+import type { Credentials } from '../../process/credentials.ts'
 import { outerEnvironment } from '../../settings.ts'
 import { type Call, type CliCommand, UsageError } from '../command-line.ts'
 import { execServer, OF_THE_PROGRAM } from './exec-server.ts'
@@ -106,7 +107,7 @@ async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals
   work.add(() => proxy.close())
   const ports = { tls: front.tlsPort, plain: front.plainPort, proxy: proxy.port }
   const ways = writeWays(folders.files, authority, ports, environment)
-  const facts = JSON.parse(readFileSync(server.credentialsFile, 'utf8')) as EnvironmentFacts
+  const facts = JSON.parse(readFileSync(server.credentialsFile, 'utf8')) as Credentials
   const { named, plain } = credentialVariables(facts, settings.dataDir)
   const newestBefore = await server.newestRequest()
   if (stopping.aborted) throw new ServerFailed('stopped before the command began')

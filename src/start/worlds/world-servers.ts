@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Credentials } from '../../process/credentials.ts'
 import { type OwnedProgram, startOwned } from '../../process/owned-program.ts'
 import { outerEnvironment } from '../../settings.ts'
-import type { Credentials } from '../credentials-file.ts'
 import type { WorldDatabases } from './databases.ts'
 
 /** A world that answers. */

@@ -4,6 +4,7 @@ import { statement } from '../../../storage/statement.ts'
 import { FIRST_APPS, firstAppId, firstAppSecrets, firstPassword, firstUserId } from '../../first-facts.ts'
 import { readFirstOauth2Pairs } from '../../first-oauth2.ts'
 import { FIRST_USERS } from '../../first-world.data.ts'
+import { APP_COLUMNS, SELECT_APPS } from '../app-columns.ts'
 import type { WorldApp, WorldToken, WorldUser } from '../people.schema.ts'
 import { itemsMade } from '../world-items.ts'
 import { typedAgain } from './export-texts.ts'
@@ -54,34 +55,7 @@ const mutesAll = statement(
   RELATIONS,
   'select source_id, target_id from mute order by source_id, id limit $1',
 )
-const appsAll = statement(
-  'export_apps',
-  {
-    id: 'int8',
-    name: 'text',
-    owner_user_id: 'int8',
-    tier: 'text',
-    permission_level: 'text',
-    client_type: 'text',
-    callback_urls: 'text[]',
-    description: 'text',
-    website_url: 'text',
-    sign_in_enabled: 'bool',
-    naming: 'text',
-    suspended: 'bool',
-    api_key: 'text',
-    api_key_secret_sealed: 'bytea',
-    client_id: 'text',
-    client_secret_hash: 'bytea',
-    bearer_token_sealed: 'bytea?',
-    ads_level: 'text?',
-    allowlists: 'text[]?',
-  },
-  `select a.id, a.name, a.owner_user_id, a.tier, a.permission_level, a.client_type, a.callback_urls, a.description, a.website_url,
-          a.sign_in_enabled, a.naming, a.suspended, a.api_key, a.api_key_secret_sealed, a.client_id, a.client_secret_hash, a.bearer_token_sealed,
-          e.level as ads_level, e.allowlists
-     from client_app a left join ads_enrolment e on e.app_id = a.id order by a.id limit $1`,
-)
+const appsAll = statement('export_apps', APP_COLUMNS, `${SELECT_APPS} order by a.id limit $1`)
 const oauth1All = statement(
   'export_oauth1_tokens',
   { app_id: 'int8', user_id: 'int8', access_level: 'text', token_sealed: 'bytea', secret_sealed: 'bytea' },
