@@ -60,6 +60,7 @@ import { media } from './social/media/media.object.ts'
 import { serveMedia } from './social/media/serve-media.ts'
 import { mediaQueue, startMediaWork } from './social/media/uploading/process-media.ts'
 import { startNoteScoring } from './social/notes/score-notes.ts'
+import { startWritingNotifications } from './social/notifications/write-notifications.ts'
 import { socialOperations } from './social/operations.ts'
 import { place } from './social/places/place.object.ts'
 import { poll } from './social/polls/poll.object.ts'
@@ -126,7 +127,8 @@ export const families = [
 
 /**
  * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks,
- * search slices, compliance jobs, the scores of notes and the counts of insights.
+ * search slices, compliance jobs, the scores of notes, the counts of insights and
+ * notifications.
  */
 export function startWork(runtime: Runtime): Stoppable {
   // If this fails, the first stream tries it again.
@@ -139,6 +141,7 @@ export function startWork(runtime: Runtime): Stoppable {
   // In deterministic mode these run when the clock is moved: here they would depend on real time.
   const topics = runtime.isDeterministic ? undefined : startTopicWork(runtime)
   const counting = startCountingEvents(runtime)
+  const notifications = startWritingNotifications(runtime)
   const compliance = startComplianceWork(runtime)
   const notes = runtime.isDeterministic ? undefined : startNoteScoring(runtime)
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
@@ -151,6 +154,7 @@ export function startWork(runtime: Runtime): Stoppable {
         slices.stop(),
         compliance.stop(),
         counting.stop(),
+        notifications.stop(),
         notes?.stop(),
       ])
       await dispatch.stop()

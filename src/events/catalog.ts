@@ -9,7 +9,8 @@ interface EventPayloads {
   'repost.delete': { repost_id: string }
   'like.create': { like_id: string }
   'like.delete': Record<string, never>
-  'follow.follow': Record<string, never>
+  /** `approved`: the target had to approve, and did. */
+  'follow.follow': { approved?: true }
   'follow.request': Record<string, never>
   'follow.unfollow': Record<string, never>
   'mute.mute': Record<string, never>
@@ -30,6 +31,12 @@ interface EventPayloads {
   'message.read': { last_read_event_id: string; conversation_id: string; recipient_ids: string[] }
   /** The actor is typing in a conversation. */
   'message.typing': { conversation_id: string; recipient_ids: string[] }
+  /** The actor added the target to a public list. */
+  'list.add': { list_id: string }
+  /** A note of the actor is shown on a post of the target from now on. */
+  'note.show': { note_id: string }
+  /** The actor invited the target to a community. */
+  'community.invite': { community_id: string }
   /** A user revoked an app's access; the actor is the user. */
   'oauth.revoke': { app_id: string }
   /** An encrypted message. The members are those of its moment, with the sender; the target is the other user of a direct one. */

@@ -4,6 +4,7 @@ import { change, type Runtime } from '../api-kit/runtime.ts'
 import { createApp } from '../identity/developers/create-app.ts'
 import { issueAccessToken } from '../identity/oauth1/tokens.ts'
 import { createCommunity } from '../social/communities/create-community.ts'
+import { addNoticesOfPosts } from '../social/notifications/write-notifications.ts'
 import { publishPost } from '../social/posts/create-post.ts'
 import { createUser } from '../social/users/create-user.ts'
 import { transaction } from '../storage/database.ts'
@@ -131,6 +132,7 @@ async function makeOwnWorld(runtime: Runtime, kind: 'first' | 'empty'): Promise<
 
 async function makeFirstPosts(runtime: Runtime): Promise<void> {
   const ids = new Map<string, string>()
+  const made: string[] = []
   for (const draft of FIRST_POSTS) {
     const index = FIRST_USERS.findIndex((user) => user.username === draft.by)
     const user = { id: firstUserId(index), username: draft.by }
@@ -144,6 +146,7 @@ async function makeFirstPosts(runtime: Runtime): Promise<void> {
       ...(draft.inCommunity ? { community_id: FIRST_COMMUNITY_ID } : {}),
     }
     const { id } = await publishPost({ body, caller, runtime, context: readContext(runtime, caller, neutral) })
+    made.push(id)
     if (draft.key) ids.set(draft.key, id)
     if (draft.pinned) {
       await change(runtime, async (tx, invalidate) => {
@@ -152,4 +155,6 @@ async function makeFirstPosts(runtime: Runtime): Promise<void> {
       })
     }
   }
+  // Whether the reader of events has begun already differs from start to start.
+  await addNoticesOfPosts(runtime.database, made, new Date(runtime.clock.now()))
 }

@@ -3,7 +3,7 @@ import { scoringDue } from '../../src/social/notes/note.statements.ts'
 import { waitingForLocks } from '../support/locks.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { makePost } from './acting.ts'
+import { makePost, rows } from './acting.ts'
 
 let server: TestServer
 const CAMP = 5
@@ -82,6 +82,9 @@ describe('the status of a note', () => {
     const shown = await server.command('notes.show', { note: ofBoth })
     expect(shown).toMatchObject({ helpful: 10, somewhat_helpful: 0, not_helpful: 0, final: false })
     expect(shown.intercept).toBeGreaterThanOrEqual(0.4)
+
+    const reported = await rows(server, `select target_id, payload from event_outbox where type = 'note.show'`)
+    expect(reported).toEqual([{ target_id: expect.any(String), payload: { note_id: ofBoth } }])
 
     // The same ratings give the same scores.
     expect(await server.command('notes.score')).toMatchObject({ changed: 0 })

@@ -1,5 +1,6 @@
 import { change, type Runtime } from '../../api-kit/runtime.ts'
 import { blank, forbidden, invalidParameter } from '../../api-kit/writing/problems.ts'
+import { emit } from '../../events/emit.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
 import { userRow } from '../users/user.parts.ts'
@@ -101,7 +102,14 @@ async function checkOtherAdmin(tx: Tx, id: string, userId: string): Promise<void
 export const inviteToCommunity = (runtime: Runtime, id: string, byId: string, userId: string): Promise<void> =>
   changeCommunity(runtime, id, [byId, userId], async ({ tx, row }) => {
     await requireRole(tx, id, byId, row.join_policy === 'Open' ? ANYBODY : TEAM)
-    if (!(await roleOf(tx, id, userId))) await invitationAdd.count(tx, id, userId)
+    if (await roleOf(tx, id, userId)) return
+    if ((await invitationAdd.count(tx, id, userId)) > 0)
+      await emit(tx, runtime, {
+        type: 'community.invite',
+        actorId: byId,
+        targetId: userId,
+        payload: { community_id: id },
+      })
   })
 
 /** Approves or refuses a request to join. The policy says who may. */

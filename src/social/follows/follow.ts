@@ -58,7 +58,7 @@ export async function approveFollow(
   await userPairLock.count(tx, [sourceId, targetId])
   if (!(await followApprove.first(tx, sourceId, targetId, runtime.ids.next()))) return false
   invalidateFollow(invalidate, pair)
-  await emit(tx, runtime, { type: 'follow.follow', actorId: sourceId, targetId, payload: {} })
+  await emit(tx, runtime, { type: 'follow.follow', actorId: sourceId, targetId, payload: { approved: true } })
   return true
 }
 

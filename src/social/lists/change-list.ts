@@ -1,5 +1,6 @@
 import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { forbidden } from '../../api-kit/writing/problems.ts'
+import { emit } from '../../events/emit.ts'
 import type { Tx } from '../../storage/database.ts'
 import { userPairLock } from '../user-pair.ts'
 import { noSuchList } from './find-list.ts'
@@ -89,6 +90,13 @@ export async function addMember(
   if (state?.blocked)
     throw forbidden('You are not allowed to add this user to a List.', 'the owner or the user blocks the other')
   if (state?.is_full) throw forbidden(`A List cannot have more than ${MOST_MEMBERS} members.`, 'the list is full')
+  if (state?.is_made && !held.private && held.owner_id !== userId)
+    await emit(tx, runtime, {
+      type: 'list.add',
+      actorId: held.owner_id,
+      targetId: userId,
+      payload: { list_id: listId },
+    })
   invalidate('list_metrics', listId)
   invalidate('user_metrics', userId)
 }

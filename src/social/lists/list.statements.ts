@@ -70,7 +70,7 @@ export const membersEnd = statement(
  */
 export const memberAdd = statement(
   'list_member_add',
-  { blocked: 'bool', is_full: 'bool' },
+  { blocked: 'bool', is_full: 'bool', is_made: 'bool' },
   `with barrier as (
      select exists (select from block where source_id = $4 and target_id = $2)
          or exists (select from block where source_id = $2 and target_id = $4) as blocked,
@@ -79,9 +79,9 @@ export const memberAdd = statement(
    ), made as (
      insert into list_member (list_id, user_id, id, private, since_id)
      select $1::bigint, u.id, $3::bigint, $5::bool, $3::bigint from user_account u, barrier b where u.id = $2 and not b.blocked and not b.is_full
-     on conflict do nothing
+     on conflict do nothing returning user_id
    )
-   select blocked, is_full from barrier`,
+   select blocked, is_full, exists (select from made) as is_made from barrier`,
 )
 export const memberRemove = statement(
   'list_member_remove',

@@ -145,6 +145,12 @@ export const scoresStore = statement(
        as s (id bigint, status text, intercept float8, factor float8, rating_counts jsonb, scored_changes int)
     where n.id = s.id`,
 )
+/** Notes with the authors of their posts. */
+export const notesWithAuthors = statement(
+  'notes_with_authors',
+  { id: 'int8', writer_id: 'int8', post_id: 'int8', author_id: 'int8' },
+  `select n.id, n.writer_id, n.post_id, p.author_id from community_note n join post p on p.id = n.post_id where n.id = any($1::bigint[]) order by n.id`,
+)
 /** Makes the status of notes final that were written at a moment or before. */
 export const notesSettle = statement(
   'notes_settle',

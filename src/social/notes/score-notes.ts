@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { change, type Invalidate, type Runtime } from '../../api-kit/runtime.ts'
+import { emit } from '../../events/emit.ts'
 import { realNow } from '../../process/clock.ts'
 import { every } from '../../process/every.ts'
 import type { Stoppable } from '../../process/keep-trying.ts'
@@ -10,7 +11,15 @@ import { LOCK } from '../../storage/lock-numbers.ts'
 import { type Bridging, findCommonGround } from './bridging.ts'
 import { countRatings } from './count-ratings.ts'
 import type { NoteRatingStatus } from './note.object.ts'
-import { notesSettle, notesToScore, notesUnscored, scoresLock, scoresStore, scoringDue } from './note.statements.ts'
+import {
+  notesSettle,
+  notesToScore,
+  notesUnscored,
+  notesWithAuthors,
+  scoresLock,
+  scoresStore,
+  scoringDue,
+} from './note.statements.ts'
 import { type LoadedRatings, readRatings } from './read-ratings.ts'
 
 const EVERY_MS = 30_000
@@ -55,7 +64,7 @@ export const scoreNotes = (runtime: Runtime, stopping: AbortSignal): Promise<Sco
       await turn()
       return stopping.aborted
     }
-    const changed = table.values.length === 0 ? 0 : await storeScores(tx, invalidate, table, unscored, pause)
+    const changed = table.values.length === 0 ? 0 : await storeScores(tx, invalidate, runtime, table, unscored, pause)
     if (changed === undefined) return undefined
     const settled = await settleNotes(tx, invalidate, new Date(runtime.clock.now() - OPEN_MS))
     return { ratings: table.values.length, notes: table.noteCount, changed, settled }
@@ -65,6 +74,7 @@ export const scoreNotes = (runtime: Runtime, stopping: AbortSignal): Promise<Sco
 async function storeScores(
   tx: Tx,
   invalidate: Invalidate,
+  runtime: Runtime,
   table: LoadedRatings,
   unscored: ReadonlyMap<string, number>,
   pause: () => Promise<boolean>,
@@ -85,9 +95,32 @@ async function storeScores(
     if (different.length === 0) continue
     await scoresStore.count(tx, JSON.stringify(different))
     invalidate('note', ...different.map((item) => item.id))
+    const hidden = new Set(stored.flatMap((before) => (before.status === SHOWN ? [] : [before.id])))
+    const shown = different.filter((after) => after.status === SHOWN && hidden.has(after.id))
+    await reportShown(
+      tx,
+      runtime,
+      shown.map((item) => item.id),
+    )
     changed += different.length
   }
   return changed
+}
+
+const SHOWN: NoteRatingStatus = 'currently_rated_helpful'
+
+/** Reports that notes are shown from now on. */
+async function reportShown(tx: Tx, runtime: Runtime, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const notes = await notesWithAuthors.all(tx, ids)
+  const events = notes.map((note) => ({
+    type: 'note.show' as const,
+    actorId: note.writer_id,
+    targetId: note.author_id,
+    postId: note.post_id,
+    payload: { note_id: note.id },
+  }))
+  await emit(tx, runtime, ...events)
 }
 
 interface Score {

@@ -1,5 +1,6 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { blank, conflict, invalidParameter } from '../../api-kit/writing/problems.ts'
+import { waitForReaders } from '../../events/wait-for-readers.ts'
 import { storeUsage } from '../../identity/usage/usage-meter.ts'
 import { readClockState, storeFrozen } from '../../storage/clock-facts.ts'
 import { repeatingDeadlock, transaction } from '../../storage/database.ts'
@@ -57,6 +58,7 @@ export async function saveSnapshot(runtime: Runtime, name: string): Promise<Show
     throw invalidParameter('name', name, `There are ${MOST_SNAPSHOTS} snapshots already. Delete one first.`)
   // What was read so far belongs to this world.
   await storeUsage(runtime)
+  await waitForReaders(runtime, ['insights', 'notifications'])
   const now = new Date(runtime.clock.now())
   await repeatingDeadlock(() => transaction(database, (tx) => storeSnapshot(tx, name, now)))
   return shown((await snapshotShow.first(database, name))!)
