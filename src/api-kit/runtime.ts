@@ -45,6 +45,8 @@ export interface Runtime {
   rateLimits: 'on' | 'off'
   /** Whether the sign-in page offers users to click: only on a server for development. */
   devSignIn: boolean
+  /** Who may create an account on the registration page. */
+  registration: 'open' | 'invitation' | 'closed'
   /** Whether advertising refuses parameters that an operation does not know. */
   strict: 'on' | 'off'
   prices: PriceTable

@@ -1,4 +1,6 @@
 import { userRevoke, userToken } from './access-commands.ts'
+import { accountCommands } from './accounts/account-commands.ts'
+import { invitationCommands } from './accounts/invitation-commands.ts'
 import { adsControlCommands } from './ads/account-commands.ts'
 import { agentsCreate } from './agent-commands.ts'
 import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-commands.ts'
@@ -35,6 +37,8 @@ export const commands: readonly Command[] = [
   userUpdateCommand,
   userToken,
   userRevoke,
+  ...accountCommands,
+  ...invitationCommands,
   relationAdd,
   relationRemove,
   followApproveCommand,

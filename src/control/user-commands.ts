@@ -1,6 +1,8 @@
 import { closed, Type, words } from '../api-kit/declaring/schema.ts'
 import { change } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
+import { setPassword } from '../identity/accounts/own-password.ts'
+import { USERNAME_PATTERN } from '../identity/accounts/username-rules.ts'
 import { hashPassword } from '../identity/sign-in/password.ts'
 import { isStorableId } from '../process/ids.ts'
 import { randomText } from '../process/secret-box.ts'
@@ -10,7 +12,7 @@ import { statement } from '../storage/statement.ts'
 import { defineCommand, findUser, Name, NameOrId } from './command.ts'
 
 const optional = Type.Optional
-const Username = Type.String({ pattern: '^[A-Za-z0-9_]{1,15}$' })
+const Username = Type.String({ pattern: USERNAME_PATTERN })
 const Password = Type.String({ minLength: 8, maxLength: 500 })
 /** An empty text removes the address. */
 const Email = Type.String({ pattern: '^([^\\s@]+@[^\\s@]+)?$', maxLength: 200 })
@@ -49,13 +51,6 @@ const userList = statement(
   },
   `select u.id, u.username, u.name, u.protected, u.suspended, u.verified_type, u.subscription_type, coalesce(m.post_count, 0) as post_count
      from user_account u left join user_metrics m on m.user_id = u.id where u.id > $1 order by u.id limit $2`,
-)
-const sessionsEnd = statement('control_sessions_end', {}, 'delete from web_session where user_id = $1')
-const passwordSet = statement(
-  'control_password_set',
-  {},
-  `insert into user_sign_in (user_id, password_hash, password_changed) values ($1, $2, true)
-   on conflict (user_id) do update set password_hash = excluded.password_hash, password_changed = true`,
 )
 
 export const userCreate = defineCommand(
@@ -110,11 +105,7 @@ export const userUpdateCommand = defineCommand(
     const hash = password === undefined ? undefined : await hashPassword(password)
     return change(runtime, async (tx, invalidate) => {
       const { username } = await updateUser(tx, invalidate, runtime, user.id, { ...changes, affiliation: belongsTo })
-      if (hash !== undefined) {
-        await passwordSet.count(tx, user.id, hash)
-        // Sessions that began with the old password end.
-        await sessionsEnd.count(tx, user.id)
-      }
+      if (hash !== undefined) await setPassword(tx, user.id, hash)
       return { id: user.id, username, updated: true }
     })
   },

@@ -96,6 +96,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     rateLimits: settings.rateLimits,
     strict: settings.strict,
     devSignIn: settings.devSignIn === 'on',
+    registration: settings.registration,
     prices: settings.priceTable,
     hasUsage: settings.usage === 'on',
     natsUrl: settings.natsUrl,

@@ -39,6 +39,11 @@ const COMMANDS: Record<string, string[]> = {
     '--open-messages',
   ],
   'user pin': ['--post'],
+  'user apps': ['--after', '--limit'],
+  'user sessions': ['--end'],
+  'invitation create': ['--uses', '--expires', '--note'],
+  'invitation list': ['--after', '--limit'],
+  'invitation revoke': [],
   'relation add': ['--kind'],
   'relation remove': ['--kind'],
   'follow approve': [],
@@ -96,6 +101,7 @@ const SETTINGS = [
   ...['--port', '--host', '--data-dir', '--public-url', '--database-url', '--workers', '--database-connections'],
   ...['--rate-limits', '--cache-mb', '--request-log', '--private-webhooks', '--trust-proxy', '--secret-key'],
   '--dev-sign-in',
+  '--registration',
   ...['--log-level', '--world', '--detach', '--json'],
 ]
 

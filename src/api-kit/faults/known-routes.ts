@@ -17,6 +17,9 @@ export function noteRoutes(runtime: Runtime, known: readonly KnownRoute[]): void
   routes.set(runtime, known)
 }
 
+/** The routes of the server of a runtime. */
+export const routesOf = (runtime: Runtime): readonly KnownRoute[] => routes.get(runtime) ?? []
+
 // Elsewhere a path can be written in more ways than the routes have, such as with the mount of advertising.
 const COMPARABLE = /^\/(?:2|1\.1|oauth2?)\//
 

@@ -14,6 +14,8 @@ export function signInPage(m: {
   appName?: string
   purpose: 'authorize' | 'session'
   cancelUrl?: string
+  /** Where somebody without an account creates one. */
+  registerUrl?: string
   /** Users who can be signed in with a click, on a server for development. */
   usersToClick?: { id: string; username: string; name: string }[]
 }): string {
@@ -28,6 +30,9 @@ export function signInPage(m: {
     m.purpose === 'authorize'
       ? html`<p>${m.appName ? name(m.appName) : 'The app'} does not see your password.${cancel ? '' : ' To stop here, close this page: nothing has been shared.'}</p>`
       : undefined
+  const register = m.registerUrl
+    ? html`<p class="soft">No account yet? <a href="${m.registerUrl}">Create one</a></p>`
+    : ''
 
   return document({
     title: m.error ? 'Error: Sign in' : 'Sign in',
@@ -45,6 +50,7 @@ ${postForm(
 ${cancel ? html`<a class="button" href="${cancel}">Cancel</a>` : ''}
 </div>`,
 )}
+${register}
 ${m.usersToClick?.length ? clickable(m, m.usersToClick) : ''}`,
     footer,
   })

@@ -27,7 +27,7 @@ function schemeOf(address: string): string | null {
 }
 
 /** A path on this server: `/2/problems`. Not `//elsewhere`. */
-function isLocalPath(address: string): boolean {
+export function isLocalPath(address: string): boolean {
   return /^\/(?!\/)/.test(address) && !UNSAFE_CHARACTERS.test(address)
 }
 

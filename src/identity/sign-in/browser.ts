@@ -3,6 +3,7 @@ import { formPairs } from '../../api-kit/reading/request-query.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { Answer } from '../../api-kit/writing/answer.ts'
 import { digest, randomText, sameText } from '../../process/secret-box.ts'
+import { agentWords } from '../accounts/agent-words.ts'
 import { formBody } from '../oauth1/verify-request.ts'
 import { STYLE_HASH } from '../pages/index.ts'
 import { maySignInByClick } from './dev-sign-in.ts'
@@ -22,6 +23,8 @@ export interface Browser {
   /** Cookie to set when the browser has none yet. */
   setCookie: string[]
   secure: boolean
+  /** What it is, in words for its owner. */
+  agent: string
   /** Whether the request was sent by a page of another site. */
   isElsewhere: boolean
   /** Whether it may sign in with a click on a user. */
@@ -45,6 +48,7 @@ export function readBrowser(request: RequestFacts, runtime: Runtime): Browser {
     csrf: tokenOf(session === undefined ? NO_SESSION : digest(session).toString('hex').slice(0, 16)),
     tokenOf,
     session,
+    agent: agentWords(request.headers['user-agent']),
     isElsewhere: !isFromHere(request, runtime),
     maySignInByClick: maySignInByClick(request, runtime),
     setCookie: visitor === known ? [] : [cookie(VISITOR_COOKIE, visitor, { secure })],

@@ -1,17 +1,19 @@
 import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
+import { readQuery } from '../../api-kit/reading/request-query.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import type { Answer } from '../../api-kit/writing/answer.ts'
 import { redirect } from '../../api-kit/writing/answer.ts'
 import { statement } from '../../storage/statement.ts'
 import { messagePage, SIGN_IN_FAILED, signInPage } from '../pages/index.ts'
+import { isLocalPath } from '../pages/urls.ts'
 import { type Browser, isOfSession, isWithoutSession, pageAnswer, readBrowser, readForm } from './browser.ts'
 import { definePage } from './define-page.ts'
 import { clickedUser, usersToClick } from './dev-sign-in.ts'
 import { checkPassword } from './password.ts'
-import { endSession, startSession } from './sessions.ts'
+import { endSession, findSession, startSession } from './sessions.ts'
 import { countTry, deviceCookie } from './slow-down.ts'
 
-const SIGN_IN_PATH = '/i/sign-in'
+export const SIGN_IN_PATH = '/i/sign-in'
 export const SIGN_OUT_PATH = '/i/sign-out'
 
 const signInFacts = statement(
@@ -40,6 +42,7 @@ export async function askToSignIn(
     reason?: string
   },
 ): Promise<Answer> {
+  const leadsAway = AUTHORIZE_PAGES.test(options.returnTo)
   const page = signInPage({
     action: `${runtime.mount}${SIGN_IN_PATH}`,
     csrf: browser.csrf,
@@ -48,32 +51,37 @@ export async function askToSignIn(
     appName: options.appName,
     error: options.error,
     usersToClick: browser.maySignInByClick ? await usersToClick(runtime) : [],
-    purpose: 'authorize',
+    purpose: leadsAway ? 'authorize' : 'session',
+    registerUrl: runtime.registration === 'closed' ? undefined : `${runtime.mount}${registerPath(options.returnTo)}`,
   })
   // Redirects may lead to the callback of an app that already has access.
-  return pageAnswer(page, browser, { status: options.status, leadsAway: true, reason: options.reason })
+  return pageAnswer(page, browser, { status: options.status, leadsAway, reason: options.reason })
 }
 
-/** Allows only our own authorize pages: anything else would be an open redirect. */
-function safeReturn(text: string | undefined): string | undefined {
-  return text !== undefined &&
-    /^\/(oauth\/(authorize|authenticate)|i\/oauth\/authenticate|i\/oauth2\/authorize|2\/oauth2\/authorize)\?[\x21-\x7e]*$/.test(
-      text,
-    )
-    ? text
-    : undefined
+/** The page on which somebody without an account creates one, before going on. */
+const registerPath = (returnTo: string): string => `/i/register?${new URLSearchParams({ return_to: returnTo })}`
+
+const AUTHORIZE_PAGES =
+  /^\/(oauth\/(authorize|authenticate)|i\/oauth\/authenticate|i\/oauth2\/authorize|2\/oauth2\/authorize)\?/
+/** Forms that lead on themselves, and addresses of programs. */
+const NOT_PAGES = /^\/(i\/(sign-in|sign-out|register)|2|12|1\.1|oauth2?|_rostra|health)(?![\w-])|\/\.\.?(\/|$)/
+
+/** Where to go after signing in: a page of this server. Anything else would be an open redirect. */
+export function safeReturn(text: string | undefined): string | undefined {
+  if (text === undefined || !isLocalPath(text) || !/^[\x21-\x7e]{1,8000}$/.test(text)) return undefined
+  return AUTHORIZE_PAGES.test(text) || !NOT_PAGES.test(text) ? text : undefined
 }
 
-/** The page for people who open the address of the sign-in form, for example after a wrong password. */
-const nothingToSignInFor = async (request: RequestFacts, runtime: Runtime): Promise<Answer> =>
-  pageAnswer(
-    messagePage({
-      title: 'Please start again',
-      paragraphs: ['Sign-in starts in the app that asks for access.', 'Go back to the app and try again.'],
-      tone: 'info',
-    }),
-    readBrowser(request, runtime),
-  )
+/** Where people go who signed in without coming from another page. */
+const FIRST_PAGE = '/home'
+
+/** The sign-in page for people who come without an app. Whoever is signed in already goes on. */
+async function showSignIn(request: RequestFacts, runtime: Runtime): Promise<Answer> {
+  const browser = readBrowser(request, runtime)
+  const returnTo = safeReturn(readQuery(request.rawQuery).get('return_to')?.[0]) ?? FIRST_PAGE
+  if (await findSession(runtime, browser)) return redirect(`${runtime.mount}${returnTo}`)
+  return askToSignIn(runtime, browser, { returnTo })
+}
 
 export const formFromElsewhere = (browser: Browser): Answer =>
   pageAnswer(
@@ -138,7 +146,7 @@ function whyNot(facts: { username: string; suspended: boolean; password_hash: st
 async function signOut(request: RequestFacts, runtime: Runtime): Promise<Answer> {
   const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
-  const returnTo = safeReturn(form?.get('return_to'))
+  const returnTo = safeReturn(form?.get('return_to') ?? '/')
   if (!form || !returnTo || !isOfSession(form, browser)) return formFromElsewhere(browser)
   return redirect(`${runtime.mount}${returnTo}`, {
     'set-cookie': [...browser.setCookie, await endSession(runtime, browser)],
@@ -146,7 +154,7 @@ async function signOut(request: RequestFacts, runtime: Runtime): Promise<Answer>
 }
 
 export const signInEndpoints = [
-  definePage('signInPage', `GET ${SIGN_IN_PATH}`, nothingToSignInFor),
+  definePage('signInPage', `GET ${SIGN_IN_PATH}`, showSignIn),
   definePage('signIn', `POST ${SIGN_IN_PATH}`, signIn),
   definePage('signOut', `POST ${SIGN_OUT_PATH}`, signOut),
 ]

@@ -1,4 +1,6 @@
 import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { isReservedName, reservedSentence } from '../../identity/accounts/username-rules.ts'
 import { hashPassword } from '../../identity/sign-in/password.ts'
 import { timeOfId } from '../../process/ids.ts'
 import type { Tx } from '../../storage/database.ts'
@@ -14,6 +16,8 @@ export interface UserDraft {
   name: string
   password?: string
   email?: string
+  /** Default: an address that is given counts as confirmed. */
+  emailConfirmed?: boolean
   description?: string
   location?: string
   url?: string
@@ -31,11 +35,11 @@ const userAdd = statement(
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $13, $14) on conflict (lower(username)) do nothing returning id, username, search
    ), metrics as (insert into user_metrics (user_id) select id from made),
    terms as (${userTermsStored('select id, username, search from made')}),
-   sign_in as (insert into user_sign_in (user_id, password_hash, email, email_confirmed) select id, $11::text, $12::text, $12::text is not null from made)
+   sign_in as (insert into user_sign_in (user_id, password_hash, email, email_confirmed) select id, $11::text, $12::text, $12::text is not null and $15::bool from made)
    select id from made`,
 )
 
-/** Creates a user; undefined when the username is taken. A taken email address is an error. */
+/** Creates a user; undefined when the username is taken. A reserved name or a taken email address is an error. */
 export async function createUser(
   tx: Tx,
   invalidate: Invalidate,
@@ -43,6 +47,8 @@ export async function createUser(
   draft: UserDraft,
   givenId?: string,
 ): Promise<string | undefined> {
+  if (isReservedName(draft.username))
+    throw invalidParameter('username', draft.username, reservedSentence(draft.username))
   const id = givenId ?? runtime.ids.next()
   const profile = profileText(draft)
   const adding = userAdd.first(
@@ -61,6 +67,7 @@ export async function createUser(
     draft.email ?? null,
     profile.descriptionEntities,
     profile.urlEntities,
+    draft.emailConfirmed ?? true,
   )
   const row = await adding.catch(refuseTakenEmail(draft.email))
   await storeLinks(tx, profile.links)

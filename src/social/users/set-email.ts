@@ -5,7 +5,7 @@ import { statement } from '../../storage/statement.ts'
 const emailSet = statement(
   'user_email_set',
   {},
-  `insert into user_sign_in (user_id, email, email_confirmed) values ($1, $2::text, $2::text is not null)
+  `insert into user_sign_in (user_id, email, email_confirmed) values ($1, $2::text, $2::text is not null and $3::bool)
    on conflict (user_id) do update set email = excluded.email, email_confirmed = excluded.email_confirmed`,
 )
 
@@ -19,7 +19,12 @@ export const refuseTakenEmail =
     throw invalidParameter('email', email, `The e-mail address ${email} is taken.`)
   }
 
-/** Sets the confirmed email address of a user; an empty one removes it. */
-export async function setEmail(tx: Tx, userId: string, email: string): Promise<void> {
-  await emailSet.count(tx, userId, email === '' ? null : email).catch(refuseTakenEmail(email))
+/** Sets the email address of a user; an empty one removes it. */
+export async function setEmail(
+  tx: Tx,
+  userId: string,
+  email: string,
+  { confirmed }: { confirmed: boolean },
+): Promise<void> {
+  await emailSet.count(tx, userId, email === '' ? null : email, confirmed).catch(refuseTakenEmail(email))
 }

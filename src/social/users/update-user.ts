@@ -2,6 +2,7 @@ import type { Invalidate, Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import type { NewEvent } from '../../events/catalog.ts'
 import { emit } from '../../events/emit.ts'
+import { isReservedName, reservedSentence } from '../../identity/accounts/username-rules.ts'
 import { allCountsChanged } from '../../search/slices/count-changes.ts'
 import { sqlState, type Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
@@ -30,8 +31,9 @@ export interface UserChanges {
   subscription_type?: string
   geo_enabled?: boolean
   receives_messages_from_everyone?: boolean
-  /** Counts as confirmed. */
+  /** Counts as confirmed, unless `emailConfirmed` is false. */
   email?: string
+  emailConfirmed?: boolean
 }
 
 /** The members whose changes are events. */
@@ -113,6 +115,9 @@ export async function updateUser(
   // A concurrent follow would count this user with the old verification.
   await userPairLock.count(tx, [id])
   const before = (await userHold.first(tx, id))!
+  const { username } = changes
+  if (username !== undefined && username.toLowerCase() !== before.username.toLowerCase() && isReservedName(username))
+    throw invalidParameter('username', username, reservedSentence(username))
   const updating = userUpdate.first(
     tx,
     id,
@@ -138,7 +143,7 @@ export async function updateUser(
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error
     throw invalidParameter('username', changes.username, `The username ${changes.username} is taken.`)
   }))!
-  if (changes.email !== undefined) await setEmail(tx, id, changes.email)
+  if (changes.email !== undefined) await setEmail(tx, id, changes.email, { confirmed: changes.emailConfirmed ?? true })
   await storeLinks(tx, profile.links)
   invalidate('user', id)
   invalidate('username', before.username.toLowerCase(), after.username.toLowerCase())

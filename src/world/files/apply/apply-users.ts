@@ -1,3 +1,4 @@
+import { isReservedName, reservedSentence } from '../../../identity/accounts/username-rules.ts'
 import { hashPassword } from '../../../identity/sign-in/password.ts'
 import { timeOfId } from '../../../process/ids.ts'
 import { storeLinks } from '../../../social/links/short-link.ts'
@@ -96,6 +97,7 @@ export async function applyUsers(run: Applying, others: { names: string[]; ids: 
       run.users.set(draft.username.toLowerCase(), { ...row, ...defined(draft), id: row.id })
       continue
     }
+    if (isReservedName(draft.username)) run.fault(`${where}.username`, draft.username, reservedSentence(draft.username))
     const createdMs = run.moment(draft.created_at, `${where}.created_at`, draft.id ? timeOfId(draft.id) : run.now)
     const id = draft.id ?? ids.of(createdMs, 'user', draft.username.toLowerCase())
     fresh.push({ draft, id, createdMs })
