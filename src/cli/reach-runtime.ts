@@ -1,12 +1,13 @@
 import http from 'node:http'
 import { adminKey } from '../control/admin-key.ts'
+import { onlyReads } from '../control/only-reads.ts'
 import { createSecretBox } from '../process/secret-box.ts'
 import type { Settings } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'
 import { readSecretKey } from '../start/secret-key.ts'
 import { RefusedError } from './explain.ts'
 import { loadProduct } from './load-product.ts'
-import { onlyReads, requireData, sayWhere } from './where.ts'
+import { requireData, sayWhere } from './where.ts'
 
 /** Calls the control interface of the instance that runs on the data folder; undefined when none is running. */
 export async function callRunning(

@@ -1,7 +1,9 @@
 import { neutral } from '../api-kit/naming/naming.ts'
 import { compileBody } from '../api-kit/reading/body.ts'
 import { Problem, renderBody } from '../api-kit/writing/problem.ts'
+import { audited } from '../control/audit/audited.ts'
 import { commands } from '../control/commands.ts'
+import { onlyReads } from '../control/only-reads.ts'
 import type { Settings } from '../settings.ts'
 import { renewCredentials } from '../start/credentials-file.ts'
 import { RefusedError } from './explain.ts'
@@ -16,7 +18,10 @@ export function runOffline(
   const command = commands.find((item) => item.name === name)!
   return withRuntime(settings, async (runtime) => {
     try {
-      const result = await command.run(runtime, compileBody(command.args, neutral)(given) as never)
+      const run = async () => command.run(runtime, compileBody(command.args, neutral)(given) as never)
+      const result = onlyReads(name, given)
+        ? await run()
+        : await audited(runtime, { actor: 'command line', name, args: given }, run)
       await renewCredentials(runtime, settings.dataDir)
       return result as Record<string, unknown>
     } catch (error) {

@@ -53,11 +53,3 @@ export function sayWhere(settings: Settings, address?: string): void {
     address === undefined ? `Changed ${stored}; no server is running on it.` : `Changed ${address}, with ${stored}.`,
   )
 }
-
-const READS = /(^|\.)(list|show|members|runs|export|usage)$/
-
-/** Whether a control command only reads. */
-export function onlyReads(name: string, args: Record<string, unknown>): boolean {
-  if (args.dry_run === true) return true
-  return READS.test(name) || (name === 'clock' && Object.keys(args).length === 0)
-}

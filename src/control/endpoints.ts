@@ -15,9 +15,11 @@ import { isStorableId } from '../process/ids.ts'
 import { sameText } from '../process/secret-box.ts'
 import { resetWorld } from '../world/reset-world.ts'
 import { adminKey } from './admin-key.ts'
+import { type Actor, audited } from './audit/audited.ts'
 import { commands } from './commands.ts'
 import { readDeliveries } from './deliveries.ts'
 import { readExport } from './export.ts'
+import { onlyReads } from './only-reads.ts'
 
 type Handler = (
   request: RequestFacts,
@@ -71,6 +73,10 @@ async function readLog(request: RequestFacts, runtime: Runtime): Promise<Answer>
   })
 }
 
+// Sessions of the console send no key.
+const actorOf = ({ headers }: RequestFacts): Actor =>
+  headers.authorization === undefined ? 'console session' : 'admin key'
+
 // Compiled on first use: most processes never run a command.
 const readers = new Map<string, ReturnType<typeof compileBody>>()
 
@@ -105,7 +111,11 @@ async function runCommand(
   const json = parseJsonBody(body, request.headers['content-type'] as string | undefined) ?? {}
   const reader = readers.get(command.name) ?? compileBody(command.args, neutral)
   readers.set(command.name, reader)
-  const result = await command.run(runtime, reader(json))
+  const run = async () => command.run(runtime, reader(json))
+  const { name } = command
+  const result = onlyReads(name, json as Record<string, unknown>)
+    ? await run()
+    : await audited(runtime, { actor: actorOf(request), name, args: json }, run)
   // The command may have changed credentials that credentials.json lists.
   runtime.bus.wake('credentials')
   return jsonAnswer(result)
@@ -142,8 +152,8 @@ export const controlEndpoints: Endpoint[] = [
   controlEndpoint('controlEvents', 'GET /_rostra/events', readLog),
   controlEndpoint('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
   controlEndpoint('controlExport', 'GET /_rostra/export/{what}', readExport),
-  controlEndpoint('controlReset', 'POST /_rostra/reset', async (_request, runtime) => {
-    await resetWorld(runtime)
+  controlEndpoint('controlReset', 'POST /_rostra/reset', async (request, runtime) => {
+    await audited(runtime, { actor: actorOf(request), name: 'reset', args: {} }, () => resetWorld(runtime))
     runtime.bus.wake('credentials')
     return jsonAnswer({ reset: true })
   }),

@@ -46,6 +46,13 @@ const dropReplays = statement(
   {},
   `delete from webhook_replay where created_at < $1 and state <> 'running'`,
 )
+// Entries of the audit log are numbered, so the newest are kept by number.
+const dropAudit = statement(
+  'housekeeping_audit',
+  {},
+  'delete from audit_entry where id <= (select max(id) - $1 from audit_entry)',
+)
+const AUDIT_KEPT = 100_000
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
@@ -97,6 +104,7 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await tidyChat(runtime, now)
   await resultsExpire.count(database, new Date(now), new Date(now - HOUR_MS))
   await jobsPrune.count(database, new Date(now - 30 * DAY_MS))
+  await dropAudit.count(database, AUDIT_KEPT)
 }
 
 const SEEN_AT_ONCE = 20_000

@@ -15,7 +15,10 @@ export const resetCommand: CliCommand = {
       await requireData(call.settings)
       const { withRuntime } = await loadProduct(() => import('../open-runtime.ts'))
       const { resetWorld } = await import('../../world/reset-world.ts')
-      await withRuntime(call.settings, resetWorld)
+      const { audited } = await import('../../control/audit/audited.ts')
+      await withRuntime(call.settings, (runtime) =>
+        audited(runtime, { actor: 'command line', name: 'reset', args: {} }, () => resetWorld(runtime)),
+      )
       sayWhere(call.settings)
     }
     call.print({ reset: true }, () => 'The first world was created again.')

@@ -10,6 +10,8 @@ const INSTALLATION_TABLES = [
   // A signed request must not work a second time.
   'oauth1_nonce',
   'world_snapshot',
+  // What operators did stays known, also that they replaced the world.
+  'audit_entry',
 ]
 
 /** Their rows are about the moment, and are not part of a copy. Sequences of the event log continue, whatever the world is. */

@@ -1,0 +1,33 @@
+import { type RowOf, statement } from '../../storage/statement.ts'
+
+export const auditBegin = statement(
+  'audit_begin',
+  { id: 'int8' },
+  'insert into audit_entry (happened_at, recorded_at, actor, name, arguments) values ($1, $2, $3, $4, $5) returning id',
+)
+export const auditEnd = statement(
+  'audit_end',
+  {},
+  'update audit_entry set outcome = $2, status = $3, result = $4 where id = $1',
+)
+
+const columns = {
+  id: 'int8',
+  happened_at: 'timestamptz',
+  recorded_at: 'timestamptz',
+  actor: 'text',
+  name: 'text',
+  arguments: 'jsonb',
+  outcome: 'text',
+  status: 'int4?',
+  result: 'jsonb?',
+} as const
+export type AuditRow = RowOf<typeof columns>
+const names = Object.keys(columns).join(', ')
+
+/** Entries before `$1`, the newest first; of the outcome `$3` and the actor `$4` where they are given. */
+const page = (where: string) =>
+  `select ${names} from audit_entry where ${where} and id < $1 and ($3::text is null or outcome = $3) and ($4::text is null or actor = $4)
+    order by id desc limit $2`
+export const auditPage = statement('audit_page', columns, page('true'))
+export const auditOfName = statement('audit_of_name', columns, page('name = $5'))

@@ -1,0 +1,7 @@
+const READS = /(^|\.)(list|show|members|runs|export|usage|conversations|tree)$/
+
+/** Whether a control command only reads, by its name and arguments. */
+export function onlyReads(name: string, args: Record<string, unknown>): boolean {
+  if (args.dry_run === true) return true
+  return READS.test(name) || (name === 'clock' && Object.keys(args).length === 0)
+}
