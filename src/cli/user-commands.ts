@@ -32,21 +32,45 @@ export const userCommands: CliCommand[] = [
     name: 'user list',
     summary: 'Lists users in the order of their creation.',
     flags: {
-      after: { value: '<user id>', help: 'start after this user' },
+      query: { value: '<text>', help: 'only users whose username, name or bio has a word that begins so' },
+      state: { value: '<state>', help: 'only users who are suspended or protected' },
+      after: { value: '<next>', help: 'start after this user, or where the page before ended' },
       limit: { value: '<number>', help: 'how many; default 100' },
     },
     run: async (call) => {
-      const limit = numberFlag(call, 'limit')
-      const result = await runCommand(call.settings, 'user.list', { after: call.flags.after, limit })
+      const { query, state, after } = call.flags
+      const result = await runCommand(call.settings, 'user.list', {
+        query,
+        state,
+        after,
+        limit: numberFlag(call, 'limit'),
+      })
       call.print(result, () =>
         table(result.users as Record<string, unknown>[], [
           'id',
           'username',
           'name',
           'protected',
+          'suspended',
           'subscription_type',
           'post_count',
         ]),
+      )
+    },
+  },
+  {
+    name: 'user show',
+    summary: 'Shows a user, and the apps with access to the account.',
+    positionals: '<username>',
+    flags: {},
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'user.show', { user: only(call.positionals, 'username') })
+      const apps = result.apps as Record<string, unknown>[]
+      call.print(result, () =>
+        [
+          pairs(result.user as Record<string, unknown>),
+          ...(apps.length === 0 ? [] : ['', table(apps, ['app_id', 'app', 'kind', 'since'])]),
+        ].join('\n'),
       )
     },
   },

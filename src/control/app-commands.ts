@@ -5,9 +5,11 @@ import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { createApp, rotateApp } from '../identity/developers/create-app.ts'
 import { webUrl } from '../identity/pages/urls.ts'
 import { callbackFault } from '../identity/sign-in/callback.ts'
+import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
 import { Level } from './access-commands.ts'
 import { defineCommand, findApp, findUser, Name, NameOrId } from './command.ts'
+import { paged } from './inspect/page.ts'
 import { findProjectOf, shownProject } from './project-commands.ts'
 
 const optional = Type.Optional
@@ -45,7 +47,9 @@ const appList = statement(
           a.client_id, a.callback_urls, a.description, a.website_url, p.id as project_id, p.name as project_name,
           d.id as developer_account_id, d.name as developer_account_name
      from client_app a join user_account u on u.id = a.owner_user_id join project p on p.id = a.project_id
-     join developer_account d on d.id = p.developer_account_id order by a.id limit 1000`,
+     join developer_account d on d.id = p.developer_account_id
+    where a.id > $1 and ($3::text is null or a.id::text = $3 or a.api_key = $3 or a.client_id = $3 or position(lower($3) in lower(a.name)) > 0)
+    order by a.id limit $2`,
 )
 const appUpdate = statement(
   'control_app_update',
@@ -114,9 +118,23 @@ const snake = (object: Record<string, unknown>) =>
       .map(([key, value]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
   )
 
-export const appListCommand = defineCommand('app.list', closed({}), async (runtime) => ({
-  apps: await appList.all(runtime.database),
-}))
+export const appListCommand = defineCommand(
+  'app.list',
+  closed({
+    query: optional(Type.String({ minLength: 1, maxLength: 100 })),
+    after: optional(Type.String({ maxLength: 19 })),
+    limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  }),
+  async (runtime, { query, after = '0', limit = 1000 }) => {
+    if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be the id of an app')
+    const { page, next } = paged(
+      await appList.all(runtime.database, after, limit + 1, query ?? null),
+      limit,
+      (row) => row.id,
+    )
+    return { apps: page, ...(next === undefined ? {} : { next }) }
+  },
+)
 
 export const appRotate = defineCommand('app.rotate', closed({ app: NameOrId }), async (runtime, args) => {
   const app = await findApp(runtime, args.app)

@@ -9,7 +9,12 @@ import { clockCommand } from './clock/clock-command.ts'
 import type { Command } from './command.ts'
 import { deliveryRepeatCommand } from './deliveries.ts'
 import { faultCommands } from './fault-commands.ts'
+import { groupInspection } from './inspect/group-inspection.ts'
+import { messageInspection } from './inspect/message-inspection.ts'
+import { postInspection } from './inspect/post-inspection.ts'
+import { userInspection } from './inspect/user-inspection.ts'
 import { messageControlCommands } from './message-commands.ts'
+import { moderationCommands } from './moderation/moderation-commands.ts'
 import { bookmarkFileCommand, bookmarkFolderCreate, userPin, viewsAdd } from './post-commands.ts'
 import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
@@ -65,4 +70,9 @@ export const commands: readonly Command[] = [
   ...adsControlCommands,
   ...worldCommands,
   agentsCreate,
+  ...userInspection,
+  ...postInspection,
+  ...groupInspection,
+  ...messageInspection,
+  ...moderationCommands,
 ]

@@ -1,5 +1,5 @@
 import { closed, Type, words } from '../api-kit/declaring/schema.ts'
-import { change } from '../api-kit/runtime.ts'
+import { change, type Runtime } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { setPassword } from '../identity/accounts/own-password.ts'
 import { USERNAME_PATTERN } from '../identity/accounts/username-rules.ts'
@@ -7,9 +7,12 @@ import { hashPassword } from '../identity/sign-in/password.ts'
 import { isStorableId } from '../process/ids.ts'
 import { randomText } from '../process/secret-box.ts'
 import { createUser } from '../social/users/create-user.ts'
+import { FIRST_CURSOR, readUserCursor } from '../social/users/search-cursor.ts'
+import { findUsersByText } from '../social/users/search-users.ts'
 import { updateUser } from '../social/users/update-user.ts'
 import { statement } from '../storage/statement.ts'
 import { defineCommand, findUser, Name, NameOrId } from './command.ts'
+import { paged } from './inspect/page.ts'
 
 const optional = Type.Optional
 const Username = Type.String({ pattern: USERNAME_PATTERN })
@@ -37,21 +40,28 @@ const ProfileArgs = {
   password: optional(Password),
 }
 
-const userList = statement(
-  'control_user_list',
-  {
-    id: 'int8',
-    username: 'text',
-    name: 'text',
-    protected: 'bool',
-    suspended: 'bool',
-    verified_type: 'text',
-    subscription_type: 'text',
-    post_count: 'int4',
-  },
-  `select u.id, u.username, u.name, u.protected, u.suspended, u.verified_type, u.subscription_type, coalesce(m.post_count, 0) as post_count
-     from user_account u left join user_metrics m on m.user_id = u.id where u.id > $1 order by u.id limit $2`,
+const listColumns = {
+  id: 'int8',
+  username: 'text',
+  name: 'text',
+  protected: 'bool',
+  suspended: 'bool',
+  verified_type: 'text',
+  subscription_type: 'text',
+  post_count: 'int4',
+  followers_count: 'int4',
+} as const
+const LISTED = `select u.id, u.username, u.name, u.protected, u.suspended, u.verified_type, u.subscription_type, coalesce(m.post_count, 0) as post_count,
+          coalesce(m.followers_count, 0) as followers_count
+     from user_account u left join user_metrics m on m.user_id = u.id`
+const userList = statement('control_user_list', listColumns, `${LISTED} where u.id > $1 order by u.id limit $2`)
+const usersHidden = statement(
+  'control_users_hidden',
+  listColumns,
+  `${LISTED} where u.id > $1 and (u.protected or u.suspended) and case $3 when 'suspended' then u.suspended else u.protected end
+    order by u.id limit $2`,
 )
+const usersById = statement('control_users_by_id', listColumns, `${LISTED} where u.id = any($1::bigint[])`)
 
 export const userCreate = defineCommand(
   'user.create',
@@ -69,15 +79,39 @@ export const userCreate = defineCommand(
   },
 )
 
+/** Users whose name, username or bio has words that begin with a text; one more by the id that the text may be. */
+async function searchUsers(runtime: Runtime, query: string, after: string | undefined, limit: number) {
+  const cursor = after === undefined ? FIRST_CURSOR : readUserCursor(after)
+  if (!cursor) throw invalidParameter('after', after, 'after must be the next of a page before')
+  const text = query.replace(/^@/, '')
+  const found = await findUsersByText(runtime.database, text, cursor, limit, true)
+  const named = after === undefined && isStorableId(text) ? [BigInt(text).toString()] : []
+  const ids = [...new Set([...named, ...found.users])]
+  const rows = new Map((await usersById.all(runtime.database, ids)).map((row) => [row.id, row]))
+  return { users: ids.flatMap((id) => rows.get(id) ?? []), ...(found.next === undefined ? {} : { next: found.next }) }
+}
+
 export const userListCommand = defineCommand(
   'user.list',
   closed({
-    after: optional(Type.String()),
+    query: optional(Type.String({ minLength: 1, maxLength: 50 })),
+    state: optional(words(['suspended', 'protected'])),
+    after: optional(Type.String({ maxLength: 40 })),
     limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   }),
-  async (runtime, { after = '0', limit = 100 }) => {
-    if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be the id of a user')
-    return { users: await userList.all(runtime.database, after, limit) }
+  async (runtime, { query, state, after, limit = 100 }) => {
+    if (query !== undefined) {
+      if (state !== undefined) throw invalidParameter('state', state, 'Only one of query, state can be given.')
+      return searchUsers(runtime, query, after, limit)
+    }
+    const last = after ?? '0'
+    if (!isStorableId(last)) throw invalidParameter('after', last, 'after must be the id of a user')
+    const rows =
+      state === undefined
+        ? await userList.all(runtime.database, last, limit + 1)
+        : await usersHidden.all(runtime.database, last, limit + 1, state)
+    const { page, next } = paged(rows, limit, (row) => row.id)
+    return { users: page, ...(next === undefined ? {} : { next }) }
   },
 )
 

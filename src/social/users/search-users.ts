@@ -6,6 +6,7 @@ import { PageMeta, pages } from '../../api-kit/reading/paging.ts'
 import { selects } from '../../api-kit/reading/selection.ts'
 import { answerKeyedPage, answerPage } from '../../api-kit/writing/answer-objects.ts'
 import { quote } from '../../search/post-terms.ts'
+import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { UserId } from '../ids.ts'
 import { keyedList } from '../keyed-list.ts'
@@ -30,11 +31,11 @@ const usersFound = statement(
          union all select null where f.fit = 2) o
       cross join lateral (
         select m.followers_count as followers, a.id from user_account a join user_metrics m on m.user_id = a.id
-         where f.fit = 2 and lower(a.username) = $2 and not a.suspended
+         where f.fit = 2 and lower(a.username) = $2 and (not a.suspended or $9::bool)
          union all
         (select m.followers_count, t.id
            from user_terms t
-          cross join lateral (select username, search from user_account a where a.id = t.id and not a.suspended offset 0) a
+          cross join lateral (select username, search from user_account a where a.id = t.id and (not a.suspended or $9::bool) offset 0) a
           cross join lateral (select followers_count from user_metrics m where m.user_id = t.id offset 0) m
           where f.fit < 2 and t.terms @@ ('~o' || o.octave)::tsquery and t.terms @@ (case f.fit when 1 then $7 else $1 end)::tsquery
             and case f.fit when 1 then lower(a.username) <> $2 else not starts_with(lower(a.username), $2) and a.search @@ $8::tsquery end
@@ -58,6 +59,36 @@ function wordBeginnings(query: string): WordBeginnings | undefined {
     terms: words.map((word) => quote(word.slice(0, LONGEST_BEGINNING))).join(' & '),
     prefixes: words.map((word) => `${quote(word)}:*`).join(' & '),
   }
+}
+
+/** The ids of users who match a text, a page after a cursor, and the token of the next page. Operators find suspended users too. */
+export async function findUsersByText(
+  db: Db,
+  query: string,
+  { fit, followers, id }: UserSearchCursor,
+  most: number,
+  withSuspended = false,
+): Promise<{ users: string[]; next?: string }> {
+  const text = query.trim().toLowerCase()
+  const words = wordBeginnings(text)
+  if (words === undefined) return { users: [] }
+  const start = quote(`^${text}`)
+  // One more than requested, to see whether there is another page.
+  const found = await usersFound.all(
+    db,
+    words.terms,
+    text,
+    fit,
+    followers,
+    id,
+    most + 1,
+    start,
+    words.prefixes,
+    withSuspended,
+  )
+  const page = found.slice(0, most)
+  const users = page.map((item) => item.id)
+  return found.length > page.length ? { users, next: writeUserCursor(page.at(-1)!) } : { users }
 }
 
 const Token = component('PaginationToken36', Type.String({ minLength: 1 }))
@@ -94,33 +125,8 @@ export const searchUsers = defineOperation({
   },
   reply: listReply('Get2UsersSearchResponse', user, PageMeta),
   handle: async ({ query, context, runtime }) => {
-    const text = query.query.trim().toLowerCase()
-    const words = wordBeginnings(text)
-    const { fit, followers, id } = query.next_token
-    // One more than requested, to see whether there is another page.
-    const limit = query.max_results + 1
-    const found =
-      words === undefined
-        ? []
-        : await usersFound.all(
-            runtime.database,
-            words.terms,
-            text,
-            fit,
-            followers,
-            id,
-            limit,
-            quote(`^${text}`),
-            words.prefixes,
-          )
-    const page = found.slice(0, query.max_results)
-    const meta = found.length > page.length ? { next_token: writeUserCursor(page.at(-1)!) } : {}
-    return answerPage(
-      context,
-      page.map((item) => item.id),
-      query.selection,
-      meta,
-    )
+    const { users, next } = await findUsersByText(runtime.database, query.query, query.next_token, query.max_results)
+    return answerPage(context, users, query.selection, next === undefined ? {} : { next_token: next })
   },
 })
 
