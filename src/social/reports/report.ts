@@ -91,7 +91,11 @@ function check(draft: ReportDraft): { kind: ReportedKind; reason: ReportReason; 
     throw invalidParameter('reason', reason, `reason must be one of [${reasons.join(',')}]`)
   const comment = (draft.comment ?? '').trim()
   if (comment.length > LONGEST_COMMENT)
-    throw invalidParameter('comment', `${comment.slice(0, 50)}…`, `comment must have at most ${LONGEST_COMMENT} characters`)
+    throw invalidParameter(
+      'comment',
+      `${comment.slice(0, 50)}…`,
+      `comment must have at most ${LONGEST_COMMENT} characters`,
+    )
   return { kind, reason, comment }
 }
 

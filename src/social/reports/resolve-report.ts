@@ -5,8 +5,8 @@ import { markSensitive } from '../posts/mark-sensitive.ts'
 import { postRow } from '../posts/post.parts.ts'
 import { removePost } from '../posts/remove-post.ts'
 import { updateUser } from '../users/update-user.ts'
-import type { ReportedKind } from './report.ts'
 import { type ReportRow, reportFind, reportsResolve } from './report.statements.ts'
+import type { ReportedKind } from './report.ts'
 
 export const REPORT_ACTIONS = ['none', 'remove_post', 'suspend_user', 'mark_sensitive'] as const
 export type ReportAction = (typeof REPORT_ACTIONS)[number]
@@ -35,7 +35,11 @@ export async function resolveReport(
   if (found.state === 'resolved') throw blank(409, `The report [${id}] is resolved already.`)
   const allowed = allowedActions(found)
   if (!allowed.includes(action))
-    throw invalidParameter('action', action, `action must be one of [${allowed.join(',')}] for a report about a ${found.kind}`)
+    throw invalidParameter(
+      'action',
+      action,
+      `action must be one of [${allowed.join(',')}] for a report about a ${found.kind}`,
+    )
   await act(runtime, found, action)
   const now = new Date(runtime.clock.now())
   const resolved = await reportsResolve.all(
