@@ -35,7 +35,7 @@ export async function challengeDue(runtime: Runtime, stopping: AbortSignal): Pro
       if (!app) return
       const secret = runtime.secretBox.open(app.api_key_secret_sealed)
       const result = await challenge(runtime.outgoing, url, secret, stopping)
-      if (!stopping.aborted) await recordChallenge(runtime, id, result)
+      if (!stopping.aborted) await recordChallenge(runtime, { id, appId: app_id, url, cause: 'hourly' }, result)
     }),
   )
   return due.length

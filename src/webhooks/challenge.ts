@@ -4,8 +4,22 @@ import { randomText, sameText } from '../process/secret-box.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** The result of a challenge. A conclusive failure makes a webhook invalid at once, an inconclusive one only if it lasts. */
-export type ChallengeResult = { passed: true } | { passed: false; conclusive: boolean; reason: string }
+/** What was sent and what came back. */
+export interface ChallengeTranscript {
+  address: string
+  /** The `response_token` that passes. */
+  expected: string
+  /** Undefined when there was no answer. */
+  status?: number
+  answer?: string
+  ms: number
+}
+
+/** A conclusive failure makes a webhook invalid at once, an inconclusive one only if it lasts. */
+type Judgement = { passed: true } | { passed: false; conclusive: boolean; reason: string }
+
+/** The result of a challenge. */
+export type ChallengeResult = Judgement & { transcript: ChallengeTranscript }
 
 /** The answer that a receiver must give to a challenge: an HMAC with the API key secret of the app. */
 export const challengeAnswer = (secret: string, token: string): string =>
@@ -20,6 +34,9 @@ export async function challenge(
 ): Promise<ChallengeResult> {
   const token = randomText(40)
   const address = `${url}${url.includes('?') ? '&' : '?'}crc_token=${token}`
+  const expected = challengeAnswer(secret, token)
+  const started = performance.now()
+  const transcript = () => ({ address, expected, ms: Math.round(performance.now() - started) })
   try {
     const answer = await outgoing.call({
       method: 'GET',
@@ -27,14 +44,18 @@ export async function challenge(
       timeoutMs: TIMEOUT_MS,
       ...(stopping ? { stopping } : {}),
     })
-    return checkAnswer(answer.status, answer.body, challengeAnswer(secret, token))
+    return {
+      ...checkAnswer(answer.status, answer.body, expected),
+      transcript: { ...transcript(), status: answer.status, answer: answer.body },
+    }
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
-    return { passed: false, conclusive: error.kind === 'tls', reason: `the challenge got no answer: ${error.message}` }
+    const reason = `the challenge got no answer: ${error.message}`
+    return { passed: false, conclusive: error.kind === 'tls', reason, transcript: transcript() }
   }
 }
 
-function checkAnswer(status: number, body: string, expected: string): ChallengeResult {
+function checkAnswer(status: number, body: string, expected: string): Judgement {
   if (status >= 300 && status < 400)
     return { passed: false, conclusive: true, reason: `the challenge was answered with a redirect (HTTP ${status})` }
   if (status < 200 || status >= 400)

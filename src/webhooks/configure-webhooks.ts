@@ -12,7 +12,7 @@ import { wireTime } from '../process/clock.ts'
 import { isStorableId } from '../process/ids.ts'
 import type { Db } from '../storage/database.ts'
 import { type ChallengeResult, challenge } from './challenge.ts'
-import { recordChallenge } from './record-challenge.ts'
+import { recordChallenge, storeTranscript } from './record-challenge.ts'
 import {
   developerLock,
   webhookAdd,
@@ -66,8 +66,12 @@ async function checkDuplicateAndCap(db: Db, caller: Caller, url: string): Promis
     throw refused('WebhookLimitExceeded', url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
 }
 
-export async function challengeFor(runtime: Runtime, caller: Caller, url: string): Promise<ChallengeResult> {
-  const app = (await runtime.parts.one(appPart, caller.app.id))!
+export async function challengeFor(
+  runtime: Runtime,
+  { app: { id } }: { app: { id: string } },
+  url: string,
+): Promise<ChallengeResult> {
+  const app = (await runtime.parts.one(appPart, id))!
   return challenge(runtime.outgoing, url, runtime.secretBox.open(app.api_key_secret_sealed))
 }
 
@@ -84,12 +88,19 @@ export const createWebhooks = defineOperation({
     checkWebhookUrl(body.url, runtime.outgoing.privateAllowed)
     await checkDuplicateAndCap(runtime.database, caller, body.url)
     const result = await challengeFor(runtime, caller, body.url)
-    if (!result.passed) throw refused('CrcValidationFailed', body.url, `${result.reason}.`)
+    const about = { appId: caller.app.id, url: body.url, cause: 'registration' as const }
+    if (!result.passed) {
+      await storeTranscript(runtime.database, runtime, about, result)
+      throw refused('CrcValidationFailed', body.url, `${result.reason}.`)
+    }
     const row = await change(runtime, async (tx) => {
       // Other requests may have created webhooks during the challenge.
       await developerLock.first(tx, caller.app.id)
       await checkDuplicateAndCap(tx, caller, body.url)
-      return webhookAdd.first(tx, runtime.ids.next(), caller.app.id, body.url, new Date(runtime.clock.now()), naming.id)
+      const now = new Date(runtime.clock.now())
+      const made = await webhookAdd.first(tx, runtime.ids.next(), caller.app.id, body.url, now, naming.id)
+      await storeTranscript(tx, runtime, { ...about, id: made!.id }, result)
+      return made
     })
     return show(row!)
   },
@@ -148,7 +159,7 @@ export const validateWebhooks = defineOperation({
   handle: async ({ path, caller, runtime }) => {
     const row = await findWebhook(runtime, caller, path.webhook_id)
     const result = await challengeFor(runtime, caller, row.url)
-    await recordChallenge(runtime, row.id, result)
+    await recordChallenge(runtime, { id: row.id, appId: caller.app.id, url: row.url, cause: 'validation' }, result)
     if (result.passed) return { data: { attempted: true, valid: true } }
     const after = await findWebhook(runtime, caller, row.id)
     return {

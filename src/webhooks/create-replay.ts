@@ -92,7 +92,7 @@ export async function createReplayJob(
   const webhook = await findWebhook(runtime, caller, asked.webhook_id)
   const { from, to } = readPeriod(asked, runtime.clock.now())
   const result = await challengeFor(runtime, caller, webhook.url)
-  await recordChallenge(runtime, webhook.id, result)
+  await recordChallenge(runtime, { id: webhook.id, appId: caller.app.id, url: webhook.url, cause: 'replay' }, result)
   if (!result.passed) throw invalidParameter('webhook_id', webhook.id, `CrcValidationFailed: ${result.reason}.`)
   const at = new Date(runtime.clock.now())
   const job = await change(runtime, async (tx) => {

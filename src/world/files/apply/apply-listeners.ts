@@ -7,8 +7,9 @@ import { capOf } from '../../../identity/tier-caps.ts'
 import { statement } from '../../../storage/statement.ts'
 import { ruleFaults } from '../../../streams/rules/change-rules.ts'
 import { rulesAdd } from '../../../streams/rules/rule.statements.ts'
-import { challenge } from '../../../webhooks/challenge.ts'
+import { type ChallengeResult, challenge } from '../../../webhooks/challenge.ts'
 import { checkWebhookUrl } from '../../../webhooks/configure-webhooks.ts'
+import { storeTranscript } from '../../../webhooks/record-challenge.ts'
 import { webhookAdd } from '../../../webhooks/webhook.statements.ts'
 import type { Applying, KnownApp } from './applying.ts'
 
@@ -73,13 +74,17 @@ export async function applyWebhooks(run: Applying): Promise<Map<string, string>>
       await run.checking(`${where}.url`, draft.url, () =>
         checkWebhookUrl(draft.url, run.runtime.outgoing.privateAllowed),
       )
+      let passed: ChallengeResult | undefined
       if (draft.challenge && !run.isDryRun) {
         const secret = run.runtime.secretBox.open((await secretRead.first(run.tx, app.id))!.api_key_secret_sealed)
         const result = await challenge(run.runtime.outgoing, draft.url, secret)
-        if (!result.passed) run.fault(`${where}.url`, draft.url, result.reason)
+        if (result.passed) passed = result
+        else run.fault(`${where}.url`, draft.url, result.reason)
       }
       run.stopOnFaults()
       await webhookAdd.first(run.tx, id, app.id, draft.url, now, 'neutral')
+      const about = { id, appId: app.id, url: draft.url, cause: 'registration' as const }
+      if (passed) await storeTranscript(run.tx, run.runtime, about, passed)
     }
     for (const name of [draft.key ?? id, draft.url, id]) ids.set(`${app.id} ${name}`, id)
     run.report.add(known === undefined ? 'created' : 'unchanged', 'webhook', `${draft.url} of ${app.name}`)
