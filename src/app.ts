@@ -72,6 +72,7 @@ import { startTopicWork } from './social/topic-work.ts'
 import { serveDefaultPicture } from './social/users/default-picture.ts'
 import { user } from './social/users/user.object.ts'
 import { filteredRuleSets } from './streams/filtered/filtered-stream.ts'
+import { ruleMatches } from './streams/filtered/rule-matches.ts'
 import { linkedPosts } from './streams/filtered/webhook-links.ts'
 import { hubOf, streamHub } from './streams/hub.ts'
 import { streamOperations } from './streams/operations.ts'
@@ -110,6 +111,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   factBuffer,
   usageMeter,
   filteredRuleSets,
+  ruleMatches,
   streamHub,
   worldRestorer,
 ]

@@ -91,6 +91,26 @@ export const connectionsInactive = statement(
   `${page} and (disconnected_at is not null or seen_at <= $6 or not ${isServed}) ${order}`,
 )
 
+/** The open connections of one app (`$3`) or of all, newest first: those before the cursor `$1`, `$2`. */
+export const connectionsOpen = statement(
+  'stream_connections_open',
+  {
+    id: 'text',
+    app_id: 'int8',
+    app: 'text',
+    endpoint_name: 'text',
+    client_ip: 'text',
+    partition: 'int2?',
+    machine: 'int4',
+    connected_at: 'timestamptz',
+  },
+  `select c.id::text as id, c.app_id, a.name as app, endpoint_name, client_ip, partition, machine, connected_at
+     from stream_connection c join client_app a on a.id = c.app_id
+    where disconnected_at is null and seen_at > $4 and ${isServed}
+      and connected_at <= $1 and (connected_at < $1 or c.id > $2::uuid) and ($3::bigint is null or c.app_id = $3)
+    order by connected_at desc, c.id limit $5`,
+)
+
 const killed = { id: 'text', was_active: 'bool' } as const
 // Connections of a stopped process end as well, but do not count as killed.
 const kill = `update stream_connection set disconnected_at = $2,

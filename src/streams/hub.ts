@@ -10,8 +10,8 @@ import { appPart } from '../identity/credentials.parts.ts'
 import { outageOf } from '../storage/outage.ts'
 import { ConnectionRows, type Slot } from './connection-rows.ts'
 import { endpointOf } from './endpoint-names.ts'
-import type { EndReason, OpenStream } from './open-stream.ts'
-import { STREAM_FAULT, type StreamFault } from './stream-fault.ts'
+import type { EndReason, OpenStream, StreamFacts } from './open-stream.ts'
+import { STREAM_FACTS, STREAM_FAULT, type StreamFault } from './stream-fault.ts'
 import { type DisconnectType, streamingConnection } from './stream-problems.ts'
 
 const MAINTENANCE_MS = 5_000
@@ -77,6 +77,7 @@ class StreamHub {
     this.#connections = new ConnectionRows(runtime)
     runtime.bus.answer('streams.close', (ids: string[]) => this.closeById(ids))
     runtime.bus.answer(STREAM_FAULT, (fault: StreamFault) => this.applyFault(fault))
+    runtime.bus.answer(STREAM_FACTS, (ids: string[]) => this.factsOf(ids))
     // From other machines.
     runtime.parts.onInvalidate(STREAM_FAULT, (faults) => {
       for (const text of faults) this.applyFault(JSON.parse(text) as StreamFault)
@@ -140,6 +141,11 @@ class StreamHub {
       stream?.end('ForceDisconnect')
       return stream !== undefined
     })
+  }
+
+  /** What operators see of those streams that this process serves. */
+  factsOf(ids: readonly string[]): StreamFacts[] {
+    return ids.flatMap((id) => this.#streams.get(id)?.facts() ?? [])
   }
 
   /** Does what an operator wants to the streams of this process; returns to how many. */

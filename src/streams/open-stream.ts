@@ -43,6 +43,17 @@ interface StreamOptions {
   endOnTierChange?: ((runtime: Runtime, caller: Caller) => Promise<DisconnectType>) | undefined
 }
 
+/** What has left for a client, and what waits for it. */
+export interface StreamFacts {
+  id: string
+  lines: number
+  bytes: number
+  waiting_lines: number
+  waiting_bytes: number
+  dropped_lines: number
+  stalled: boolean
+}
+
 /** One client that reads a stream. Lines of one turn of the event loop leave in one write. */
 export class OpenStream {
   readonly id: string = randomUuid()
@@ -63,6 +74,10 @@ export class OpenStream {
   #lastWriteMs = 0
   #behindSinceMs: number | undefined
   #ended: EndReason | undefined
+  #sentLines = 0
+  #allDropped = 0
+  /** What the socket had written before: a client may reuse a connection. */
+  #bytesBefore = 0
   #onEnd: (reason: EndReason) => void = () => {}
 
   /** `perSecond` is how many lines may leave in any second. */
@@ -90,6 +105,7 @@ export class OpenStream {
   /** Takes over the response; `onEnd` is called once for any end. */
   begin(response: ServerResponse, onEnd: (reason: EndReason) => void): void {
     this.#response = response
+    this.#bytesBefore = response.socket?.bytesWritten ?? 0
     this.#onEnd = onEnd
     this.#lastWriteMs = performance.now()
     response.on('close', () => this.#finish('client'))
@@ -107,6 +123,21 @@ export class OpenStream {
     if (isOverRate || (this.#isStalled && this.#lines.length > MOST_STALLED_LINES)) {
       this.#lines.shift()
       this.#dropped += 1
+      this.#allDropped += 1
+    }
+  }
+
+  /** What operators see of an open stream. */
+  facts(): StreamFacts {
+    const bytes = (this.#response?.socket?.bytesWritten ?? this.#bytesBefore) - this.#bytesBefore
+    return {
+      id: this.id,
+      lines: this.#sentLines,
+      bytes,
+      waiting_lines: this.#lines.length,
+      waiting_bytes: this.waitingBytes,
+      dropped_lines: this.#allDropped,
+      stalled: this.#isStalled,
     }
   }
 
@@ -183,7 +214,9 @@ export class OpenStream {
   #flush = (): void => {
     if (this.#ended || this.#isStalled || this.#lines.length === 0) return
     const lines = this.#throttle ? this.#allowedLines(this.#throttle) : this.#lines.splice(0)
-    if (lines.length > 0) this.#send(lines.join(LINE_END) + LINE_END)
+    if (lines.length === 0) return
+    this.#sentLines += lines.length
+    this.#send(lines.join(LINE_END) + LINE_END)
   }
 
   /** Takes the lines that may leave now, and sets a timer for the others. */

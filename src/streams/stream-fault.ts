@@ -19,3 +19,5 @@ export const resumeStreams = (runtime: Runtime): Promise<void> =>
 
 /** The kind and the topic under which stream faults travel. */
 export const STREAM_FAULT = 'stream-fault'
+/** The topic under which processes ask each other about their streams. */
+export const STREAM_FACTS = 'stream-facts'

@@ -5,11 +5,13 @@ import type { MatchablePost } from '../../search/matchable-post.ts'
 import { type NewPost, newPosts } from '../public-posts.ts'
 import { type Memberships, membershipsOf } from './list-memberships.ts'
 import { matchablePosts } from './post-facts.ts'
+import { ruleMatches } from './rule-matches.ts'
 import { matchingRules, type RuleSets } from './rule-sets.ts'
 
-/** A post that matches rules of an app; `more` is the member of the answer with these rules. */
+/** A post that matches rules of an app, with their ids; `more` is the member of the answer with these rules. */
 export interface MatchedPost {
   post: NewPost
+  ids: readonly string[]
   more: string
 }
 
@@ -24,6 +26,7 @@ export async function matchPosts(
   events: readonly LoggedEvent[],
   gone: (event: LoggedEvent, reason: string) => void,
 ): Promise<Map<string, MatchedPost[]>> {
+  const counts = runtime.singleton(ruleMatches)
   const matched = new Map<string, MatchedPost[]>(appIds.map((id) => [id, []]))
   for (const section of splitAtRuleChanges(events, matched)) {
     for (const id of section.changed) sets.invalidate(id)
@@ -32,8 +35,10 @@ export async function matchPosts(
     const lists = [...rules.values()].flatMap((set) => [...set.lists.values()].flat())
     for (const [post, facts] of await factsOf(posts, await membershipsOf(runtime, lists, posts))) {
       for (const [appId, hits] of matched) {
-        const more = matchingRules(rules.get(appId)!, facts)
-        if (more !== undefined) hits.push({ post, more })
+        const match = matchingRules(rules.get(appId)!, facts)
+        if (!match) continue
+        hits.push({ post, ...match })
+        if (post.withheld === undefined) counts.note(appId, post.event.sequence, match.ids)
       }
     }
   }

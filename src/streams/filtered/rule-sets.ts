@@ -117,9 +117,9 @@ interface StoredRule {
   tag: string | null
 }
 
-/** The rules of a set that match a post, as a member of an answer; undefined when none match. */
-export function matchingRules(set: RuleSet, post: MatchablePost): string | undefined {
+/** The ids of the rules of a set that match a post, and the member of an answer that has them; undefined when none match. */
+export function matchingRules(set: RuleSet, post: MatchablePost): { ids: readonly string[]; more: string } | undefined {
   const ids = set.index.match(post)
   if (ids.length === 0) return undefined
-  return `,"matching_rules":${JSON.stringify(ids.map((id) => ({ id, tag: set.tags.get(id) })))}`
+  return { ids, more: `,"matching_rules":${JSON.stringify(ids.map((id) => ({ id, tag: set.tags.get(id) })))}` }
 }
