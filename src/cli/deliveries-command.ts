@@ -111,6 +111,10 @@ function describe({ request, record, ...facts }: ShownDelivery): string {
   ].join('\n')
 }
 
+/** The headers that an attempt has now. */
+const signed = (headers: Record<string, string> | null): string =>
+  headers === null ? '' : `\n\nHeaders, signed with the present secret:\n${pairs(headers)}`
+
 export const deliveriesCommands: CliCommand[] = [
   {
     name: 'deliveries',
@@ -144,7 +148,11 @@ export const deliveriesCommands: CliCommand[] = [
       const id = only(call.positionals, 'delivery id')
       const [item] = await read(call, { ids: id })
       if (!item) throw new UsageError(`There is no delivery ${id}. Deliveries are kept for a day.`)
-      console.log(call.json ? writeDelivery(item) : describe(item))
+      if (call.json) return console.log(writeDelivery(item))
+      const shown = (await ask(call, 'POST', '/_rostra/commands/delivery.show', { id })) as {
+        request: { headers: Record<string, string> | null }
+      }
+      console.log(`${describe(item)}${signed(shown.request.headers)}`)
     },
   },
   {

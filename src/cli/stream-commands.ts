@@ -1,6 +1,7 @@
 import type { Call, CliCommand } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
 import { noServer } from './where.ts'
+import { table } from './words.ts'
 
 const WHICH = {
   endpoint: { value: '<name>', help: 'only these streams, such as filtered_stream' },
@@ -23,7 +24,48 @@ const DONE: Record<string, string> = {
   disconnect: 'Disconnected',
 }
 
+const ask = async (call: Call, name: string): Promise<unknown> => {
+  const answer = await callRunning(call.settings, 'POST', `/_rostra/commands/${name}`, { app: call.flags.app })
+  if (answer === undefined) throw await noServer(call.settings)
+  return answer
+}
+
+interface Listed {
+  sent: Record<string, unknown> | null
+}
+
 export const streamCliCommands: CliCommand[] = [
+  {
+    name: 'stream list',
+    summary: 'Lists the open streams with what was sent and what waits.',
+    flags: { app: WHICH.app },
+    run: async (call) => {
+      const answer = await ask(call, 'streams.list')
+      const rows = (answer as { streams: Listed[] }).streams.map(({ sent, ...facts }) => ({ ...facts, ...sent }))
+      const columns = [
+        'app',
+        'endpoint_name',
+        'client_ip',
+        'connected_at',
+        'lines',
+        'bytes',
+        'waiting_lines',
+        'stalled',
+      ]
+      call.print(answer, () => (rows.length === 0 ? 'No stream is open.' : table(rows, columns)))
+    },
+  },
+  {
+    name: 'stream rules',
+    summary: 'Lists the rules of streams with the number of posts that each has matched.',
+    flags: { app: WHICH.app },
+    run: async (call) => {
+      const answer = await ask(call, 'streams.rules')
+      const { rules } = answer as { rules: Record<string, unknown>[] }
+      const columns = ['id', 'app', 'matches', 'last_match_at', 'tag', 'value']
+      call.print(answer, () => (rules.length === 0 ? 'There are no rules.' : table(rules, columns)))
+    },
+  },
   {
     name: 'stream drop',
     summary: 'Cuts the connections of open streams without a last line.',

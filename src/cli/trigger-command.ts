@@ -4,6 +4,12 @@ import { callRunning } from './reach-runtime.ts'
 import { noServer } from './where.ts'
 import { pairs, table } from './words.ts'
 
+interface TriggerType {
+  event_type: string
+  does: string
+  takes: readonly string[]
+}
+
 interface Triggered {
   done: string
   first: string[]
@@ -42,8 +48,10 @@ export const triggerCliCommand: CliCommand = {
 
 async function list(call: Call): Promise<void> {
   if (call.positionals.length > 0) throw new UsageError('--list does not take an event type.')
-  const { triggerTypes } = await loadProduct(() => import('../control/triggers/trigger.ts'))
-  const types = triggerTypes()
+  const running = await callRunning(call.settings, 'POST', '/_rostra/commands/trigger.list', {})
+  const types = running
+    ? (running as { event_types: TriggerType[] }).event_types
+    : (await loadProduct(() => import('../control/triggers/trigger.ts'))).triggerTypes()
   const flagOf = (argument: string) => `--${argument.replace('_id', '')}`
   const rows = types.map(({ takes, ...type }) => ({ ...type, takes: takes.map(flagOf).join(' ') }))
   const key = 'U is the user who acts, T the target.'

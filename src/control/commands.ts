@@ -7,12 +7,14 @@ import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-co
 import { chatMemberRemove } from './chat-commands.ts'
 import { clockCommand } from './clock/clock-command.ts'
 import type { Command } from './command.ts'
-import { deliveryRepeatCommand } from './deliveries.ts'
+import { deliveryRepeatCommand, deliveryShowCommand } from './deliveries.ts'
 import { faultCommands } from './fault-commands.ts'
 import { groupInspection } from './inspect/group-inspection.ts'
 import { messageInspection } from './inspect/message-inspection.ts'
 import { postInspection } from './inspect/post-inspection.ts'
 import { userInspection } from './inspect/user-inspection.ts'
+import { streamListCommands } from './listeners/stream-commands.ts'
+import { webhookCommands } from './listeners/webhook-commands.ts'
 import { messageControlCommands } from './message-commands.ts'
 import { moderationCommands } from './moderation/moderation-commands.ts'
 import { bookmarkFileCommand, bookmarkFolderCreate, userPin, viewsAdd } from './post-commands.ts'
@@ -25,9 +27,11 @@ import { noteCommands } from './social/note-commands.ts'
 import { spaceCommands } from './social/space-commands.ts'
 import { streamFault } from './stream-fault-command.ts'
 import { topicsWork } from './topic-commands.ts'
-import { triggerEvent } from './triggers/trigger.ts'
+import { triggerEvent, triggerList } from './triggers/trigger.ts'
 import { usageControlCommands } from './usage-commands.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
+import { worldSeed } from './world/seed-command.ts'
+import { stateShow } from './world/state-command.ts'
 import { worldCommands } from './world-commands.ts'
 
 /** Every command of the control interface and the command line. */
@@ -58,17 +62,23 @@ export const commands: readonly Command[] = [
   ...messageControlCommands,
   chatMemberRemove,
   ...communityCommands,
+  deliveryShowCommand,
   deliveryRepeatCommand,
+  ...webhookCommands,
   triggerEvent,
+  triggerList,
   clockCommand,
   ...snapshotCommands,
   limitsClear,
   ...faultCommands,
   streamFault,
+  ...streamListCommands,
+  stateShow,
   cacheInvalidate,
   ...usageControlCommands,
   ...adsControlCommands,
   ...worldCommands,
+  worldSeed,
   agentsCreate,
   ...userInspection,
   ...postInspection,

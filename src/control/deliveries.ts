@@ -4,8 +4,10 @@ import { readLimit, readOwnQuery, readWord } from '../api-kit/reading/request-qu
 import type { Runtime } from '../api-kit/runtime.ts'
 import { Answer } from '../api-kit/writing/answer.ts'
 import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
+import { appPart } from '../identity/credentials.parts.ts'
 import { isStorableId, LARGEST_ID } from '../process/ids.ts'
 import { deliveriesAfter, deliveriesByIds, deliveriesNewest, deliveryRepeat } from '../webhooks/delivery.statements.ts'
+import { deliveryHeaders } from '../webhooks/sign-delivery.ts'
 import { defineCommand } from './command.ts'
 import {
   DELIVERY_STATES,
@@ -68,6 +70,20 @@ function readIds(text: string): string[] {
     throw invalidParameter('ids', text, `ids must have at most ${MAX_DELIVERY_IDS} ids`)
   return ids
 }
+
+/** A delivery with the headers that an attempt has now: they are signed with the present API key secret of the app. */
+export const deliveryShowCommand = defineCommand(
+  'delivery.show',
+  closed({ id: Type.String({ pattern: '^[0-9]{1,19}$' }) }),
+  async (runtime, { id }) => {
+    const [row] = isStorableId(id) ? await deliveriesByIds.all(runtime.database, [id]) : []
+    if (!row) throw blank(404, `There is no delivery ${id}. Deliveries are kept for a day.`)
+    const app = await runtime.parts.one(appPart, row.app_id)
+    const { request, ...facts } = show(row)
+    const headers = app && deliveryHeaders(runtime.secretBox.open(app.api_key_secret_sealed), request.text)
+    return { ...facts, app: app?.name ?? null, request: { ...request, headers: headers ?? null } }
+  },
+)
 
 /** Sends a delivery again, as a new delivery. */
 export const deliveryRepeatCommand = defineCommand(

@@ -156,6 +156,9 @@ function shown(row: FaultRow, names: { app?: string | null; username?: string | 
   }
 }
 
+export const listFaults = async (runtime: Runtime) =>
+  (await faultsList.all(runtime.database)).map((row) => shown(row, row))
+
 /** Commands that make requests and deliveries fail on purpose. */
 export const faultCommands: Command[] = [
   defineCommand('fault.add', AddArguments, async (runtime, args) => {
@@ -174,7 +177,7 @@ export const faultCommands: Command[] = [
     }
   }),
   defineCommand('fault.list', closed({}), async (runtime) => ({
-    faults: (await faultsList.all(runtime.database)).map((row) => shown(row, row)),
+    faults: await listFaults(runtime),
   })),
   defineCommand('fault.clear', closed({ id: optional(FaultId) }), async (runtime, { id }) => {
     const cleared = id === undefined || isStorableId(id) ? await faultsClear.count(runtime.database, id ?? null) : 0

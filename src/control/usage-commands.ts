@@ -8,10 +8,10 @@ import { type Command, defineCommand, NameOrId } from './command.ts'
 import { findProjectOf } from './project-commands.ts'
 
 const optional = Type.Optional
-const DAY_MS = 24 * 3600_000
+export const DAY_MS = 24 * 3600_000
 const MICROS = 1_000_000
 
-const money = (micros: number | null): number | null => (micros === null ? null : micros / MICROS)
+export const money = (micros: number | null): number | null => (micros === null ? null : micros / MICROS)
 
 /** What a project used and spent, day by day, with its caps and budgets. */
 async function showUsage(runtime: Runtime, projectId: string, days: number) {

@@ -33,7 +33,11 @@ describe('help', () => {
     for (const name of Object.keys(COMMANDS)) expect(all).toContain(`rostra ${name}`)
     const accounts = await call(['ads', 'account', '--help'])
     expect(accounts).toMatchObject({ code: 0, stderr: '' })
-    expect(accounts.stdout.match(/^rostra .*/gm)).toEqual(['rostra ads account create', 'rostra ads account list'])
+    expect(accounts.stdout.match(/^rostra .*/gm)).toEqual([
+      'rostra ads account create',
+      'rostra ads account list',
+      'rostra ads account show <account id>',
+    ])
   })
 
   test.each([

@@ -12,9 +12,13 @@ function calls(text: string, name: string): boolean {
   return new RegExp(`\`${group}\\.\\$\\{\\w+\\}\``).test(text) && text.includes(`'${rest.join('.')}'`)
 }
 
+/** Commands whose work the command line does itself: `rostra seed` makes worlds of any size and shows how far it is. */
+const DONE_BY_ITSELF = ['world.seed']
+
 test('every control command can be called from the command line', () => {
   expect(commands.length).toBeGreaterThan(60)
-  const missing = commands.map((command) => command.name).filter((name) => !files.some(({ text }) => calls(text, name)))
+  const names = commands.map((command) => command.name).filter((name) => !DONE_BY_ITSELF.includes(name))
+  const missing = names.filter((name) => !files.some(({ text }) => calls(text, name)))
   expect(missing).toEqual([])
 })
 

@@ -10,6 +10,25 @@ const listOf = (value: unknown): string[] | undefined =>
 
 const features = { value: '<keys>', help: 'feature keys, separated by commas' }
 
+interface TreeNode {
+  id: string
+  kind?: string
+  name?: string | null
+  effective_status?: string
+  entity_status: string
+  reasons_not_servable?: string[]
+  line_items?: TreeNode[]
+  creatives?: TreeNode[]
+}
+
+/** A line for a campaign, line item or creative, and indented lines for what is below it. */
+function branch(node: TreeNode, depth = 0): string[] {
+  const reasons = node.reasons_not_servable ?? []
+  const why = reasons.length === 0 ? '' : `  (${reasons.join(', ')})`
+  const line = `${'  '.repeat(depth)}${node.id}  ${node.kind ?? node.name ?? ''}  ${node.effective_status ?? node.entity_status}${why}`
+  return [line, ...[...(node.line_items ?? []), ...(node.creatives ?? [])].flatMap((item) => branch(item, depth + 1))]
+}
+
 /** What operators do for the advertising interface. */
 export const adsCliCommands: CliCommand[] = [
   {
@@ -55,6 +74,52 @@ export const adsCliCommands: CliCommand[] = [
       }))
       const columns = ['id', 'name', 'sandbox', 'timezone', 'deleted', 'users', 'features']
       call.print({ accounts }, () => table(rows, columns))
+    },
+  },
+  {
+    name: 'ads account show',
+    summary: 'Shows the audiences of an account with their sizes, and the catalogs of its users.',
+    positionals: ACCOUNT,
+    flags: {},
+    run: async (call) => {
+      const account = only(call.positionals, 'account id')
+      const answer = await runCommand(call.settings, 'ads.account.show', { account })
+      const { audiences, catalogs } = answer as unknown as Record<string, Record<string, unknown>[]>
+      const parts = [
+        table(audiences!, ['id', 'name', 'audience_type', 'audience_size', 'targetable']),
+        table(catalogs!, ['id', 'name', 'username', 'products', 'sets']),
+      ]
+      call.print(answer, () => parts.join('\n\n'))
+    },
+  },
+  {
+    name: 'ads tree',
+    summary: 'Shows the campaigns of an account with what is below them, and why something does not serve.',
+    positionals: ACCOUNT,
+    flags: {
+      name: { value: '<text>', help: 'only campaigns whose name contains this' },
+      after: { value: '<campaign id>', help: 'where the list goes on' },
+    },
+    run: async (call) => {
+      const account = only(call.positionals, 'account id')
+      const { name: q, after } = call.flags
+      const answer = await runCommand(call.settings, 'ads.tree', { account, q, after })
+      const { campaigns, next } = answer as unknown as { campaigns: TreeNode[]; next: string | null }
+      const more = next === null ? [] : ['', `More: --after ${next}`]
+      call.print(answer, () => [...campaigns.flatMap((campaign) => branch(campaign)), ...more].join('\n'))
+    },
+  },
+  {
+    name: 'ads line-item show',
+    summary: 'Shows a line item with its targeting.',
+    positionals: '<line item id>',
+    flags: { account: { value: ACCOUNT, help: 'the account of the line item' } },
+    run: async (call) => {
+      const args = { account: needed(call, 'account'), line_item: only(call.positionals, 'line item id') }
+      const answer = await runCommand(call.settings, 'ads.line_item.show', args)
+      const { targeting, ...item } = answer as unknown as { targeting: Record<string, unknown>[] }
+      const columns = ['id', 'targeting_type', 'operator_type', 'name']
+      call.print(answer, () => `${pairs(item)}\n\n${table(targeting, columns)}`)
     },
   },
   {

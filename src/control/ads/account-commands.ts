@@ -3,21 +3,23 @@ import { addPromotableUser, createAccount, grantAccess } from '../../ads/account
 import { enrolApp } from '../../ads/accounts/enrol-app.ts'
 import { FEATURES } from '../../ads/accounts/features.data.ts'
 import { createFundingInstrument } from '../../ads/campaigns/create-funding.ts'
-import { ALLOWLISTS, accountAccessPart, PERMISSIONS, type Permission } from '../../ads/kit/access.ts'
+import { ALLOWLISTS, PERMISSIONS, type Permission } from '../../ads/kit/access.ts'
 import { runTasks } from '../../ads/kit/task.ts'
 import { parseBase36, toBase36 } from '../../ads/kit/values.ts'
 import { CURRENCIES } from '../../ads/money.ts'
 import { adsTasks } from '../../ads/tasks.ts'
 import { closed, Type, words } from '../../api-kit/declaring/schema.ts'
-import { change, type Runtime } from '../../api-kit/runtime.ts'
-import { blank, invalidRequest } from '../../api-kit/writing/problems.ts'
+import { change } from '../../api-kit/runtime.ts'
+import { invalidRequest } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Command, defineCommand, findApp, findUser, NameOrId } from '../command.ts'
 import { adsCatalogCommands } from './catalog-commands.ts'
+import { AccountId, findAccount } from './find-account.ts'
 import { publisherSet } from './publisher-command.ts'
+import { accountShow, lineItemShow } from './show-commands.ts'
+import { adsTree } from './tree-command.ts'
 
 const optional = Type.Optional
-const AccountId = Type.String({ pattern: '^[0-9a-z]{1,13}$' })
 const Text = Type.String({ minLength: 1, maxLength: 255 })
 
 const capSet = statement('control_ads_campaign_cap', {}, 'update ads_account set campaign_cap = $2 where id = $1')
@@ -28,14 +30,6 @@ const accountList = statement(
           (select jsonb_object_agg(u.username, m.permissions) from ads_account_user m join user_account u on u.id = m.user_id where m.account_id = a.id) as users
      from ads_account a order by a.id limit 1000`,
 )
-
-/** The account with an id. */
-async function findAccount(runtime: Runtime, text: string): Promise<string> {
-  const id = parseBase36(text)
-  const found = id === undefined ? undefined : await runtime.parts.one(accountAccessPart, id)
-  if (!found) throw blank(404, `There is no advertising account [${text}].`)
-  return found.id
-}
 
 const enrol = defineCommand(
   'ads.enrol',
@@ -158,6 +152,9 @@ export const adsControlCommands: Command[] = [
   settings,
   fund,
   list,
+  adsTree,
+  accountShow,
+  lineItemShow,
   work,
   publisherSet,
   ...adsCatalogCommands,

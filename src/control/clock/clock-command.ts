@@ -33,11 +33,11 @@ export const clockCommand = defineCommand('clock', ClockArgs, async (runtime, ar
   const frozen = args.freeze ? true : args.resume ? false : undefined
   const change = { reset: args.reset === true, setMs, advanceMs: advanceMs ?? 0, frozen }
   const late = isChange ? await moveClock(runtime, change) : []
-  return { ...shown(runtime), ...(late.length > 0 ? { unfinished: late } : {}) }
+  return { ...shownClock(runtime), ...(late.length > 0 ? { unfinished: late } : {}) }
 })
 
 // In deterministic mode real time must not be seen.
-const shown = ({ clock, isDeterministic }: Runtime) => ({
+export const shownClock = ({ clock, isDeterministic }: Runtime) => ({
   now: new Date(clock.now()).toISOString(),
   offset_ms: isDeterministic ? clock.now() - clock.home.frozen!.atMs : clock.offsetMs(),
   frozen: clock.state().frozen !== undefined,

@@ -131,3 +131,6 @@ export const triggerEvent = defineCommand('trigger', TriggerArgs, async (runtime
     event_place: await findSequence(context, result, head),
   }
 })
+
+/** Lists the event types that can be triggered, with the arguments that each takes. */
+export const triggerList = defineCommand('trigger.list', closed({}), async () => ({ event_types: triggerTypes() }))
