@@ -46,6 +46,8 @@ import { problemPages } from './identity/pages/problem-pages.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { meterOf, usageMeter } from './identity/usage/usage-meter.ts'
 import { LEGACY_PLATFORM, legacyNaming, SHORT_LINK_HOST } from './legacy-words.ts'
+import { peopleNotFound } from './pages/not-found.ts'
+import { peoplePages } from './pages/pages.ts'
 import type { Stoppable } from './process/keep-trying.ts'
 import { startSliceKeeper } from './search/slices/keep-slices.ts'
 import type { Settings } from './settings.ts'
@@ -243,6 +245,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     serveDefaultPicture,
     postPreviewPage,
     ...controlEndpoints,
+    ...peoplePages,
     ...endpoints,
     ...families.map((family) => openApiEndpoint(family, options)),
   ]
@@ -252,6 +255,6 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     ...allEndpoints.map(({ method, path }) => ({ method, path, legacy: undefined })),
   ])
   addUnbuiltRoutes(server, families, options)
-  addFallbacks(server, families, options)
+  addFallbacks(server, families, options, peopleNotFound)
   return server
 }

@@ -17,6 +17,8 @@ export interface Caller {
     accountId: string
     ownerUserId: string
     naming: 'auto' | 'legacy'
+    /** The pages of this server: only what their users write is limited. */
+    isOwn?: boolean
   }
   user: { id: string; username: string } | undefined
   /** OAuth 2.0 scopes, neutral names; empty for the other kinds. */

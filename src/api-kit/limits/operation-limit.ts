@@ -8,7 +8,7 @@ import type { LimitState, Window } from './rate-limiter.ts'
 type Headers = Record<string, string | string[]>
 type Pool = 'user' | 'app'
 /** What the limits of an operation depend on. */
-type LimitedOperation = Pick<Operation, 'id' | 'limits' | 'auth'>
+type LimitedOperation = Pick<Operation, 'id' | 'method' | 'limits' | 'auth'>
 
 /** The window that a caller reads who is refused before a use is counted. */
 export const firstWindow = ({ limits }: LimitedOperation): Window => limits.app[0] ?? limits.user[0] ?? NO_LIMIT
@@ -36,12 +36,17 @@ export async function countOperationUse(
 }
 
 /** The windows that a request counts in. */
-function usesOf({ auth, limits }: LimitedOperation, caller: Caller): { pool: Pool; owner: string; window: Window }[] {
+function usesOf(
+  { auth, limits, method }: LimitedOperation,
+  caller: Caller,
+): { pool: Pool; owner: string; window: Window }[] {
+  const { app } = caller
+  if (app.isOwn && method === 'GET') return []
   const takesApps = auth !== 'none' && auth.app === true
   const inPool = (pool: Pool, owner: string) => limits[pool].map((window) => ({ pool, owner, window }))
   return [
-    ...(caller.user ? inPool('user', `${caller.app.id}:${caller.user.id}`) : []),
-    ...(!caller.user || !takesApps ? inPool('app', caller.app.id) : []),
+    ...(caller.user ? inPool('user', `${app.id}:${caller.user.id}`) : []),
+    ...((!caller.user || !takesApps) && !app.isOwn ? inPool('app', app.id) : []),
   ]
 }
 

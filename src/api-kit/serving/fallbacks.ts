@@ -1,33 +1,56 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { realNow } from '../../process/clock.ts'
+import type { RequestFacts } from '../declaring/operation.ts'
 import type { Family } from '../family.ts'
 import { neutral } from '../naming/naming.ts'
 import { bodyTooLarge } from '../reading/body.ts'
 import type { Runtime } from '../runtime.ts'
+import type { Answer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
 import { blank, invalidRequest } from '../writing/problems.ts'
 import { namedHost, reachedAddress } from './reached-address.ts'
-import { type ServeOptions, scopeOf, send, standardHeaders, unexpected, withoutMount } from './serve-request.ts'
+import {
+  type ServeOptions,
+  scopeOf,
+  send,
+  serveRequest,
+  standardHeaders,
+  unexpected,
+  withoutMount,
+} from './serve-request.ts'
 
 /** Answers failures outside an operation in the shape of their family; an address of no family gets that of the first one. */
 export function addFallbacks(
   server: FastifyInstance,
   families: readonly [Family, ...Family[]],
   options: ServeOptions,
+  /** The page of an address that has none, for browsers. */
+  pageNotFound?: NotFoundPage,
 ): void {
   const familyOf = (request: FastifyRequest): Family => {
     const url = withoutMount(request.originalUrl, options.runtime.mount)
     return families.find((family) => family.covers(url)) ?? families[0]
   }
+  const notFound =
+    pageNotFound &&
+    serveRequest(options, { id: 'pageNotFound', method: 'GET' }, async (exchange) => {
+      const { text, status, contentType, headers } = await pageNotFound(exchange.facts, options.runtime)
+      return { text, status: status ?? 404, headers: { ...headers, 'content-type': contentType } }
+    })
   server.setNotFoundHandler((request, reply) => {
     const path = (request.raw.url ?? '/').split('?')[0]!
     const family = familyOf(request)
+    const isForPeople = request.method === 'GET' && String(request.headers.accept ?? '').includes('text/html')
+    if (notFound && isForPeople && !families.some(({ covers }) => covers(path))) return notFound(request, reply)
     answerFailure(family, family.notFound(request.method, path), reply, options)
   })
   server.setErrorHandler((error: FrameworkError, request, reply) =>
     answerFailure(familyOf(request), frameworkProblem(error, options.runtime), reply, options),
   )
 }
+
+/** Makes the page of an address that has none. */
+export type NotFoundPage = (request: RequestFacts, runtime: Runtime) => Promise<Answer>
 
 type FrameworkError = Error & { code?: string; statusCode?: number }
 

@@ -66,12 +66,12 @@ export function v2Family(facts: {
 }
 
 /** An operation that is ready to run in one naming. */
-interface CompiledOperation {
+export interface CompiledOperation {
   input: InputReader
   write: (value: unknown) => string
 }
 
-const compileOperation = (operation: Operation, naming: Naming): CompiledOperation => ({
+export const compileOperation = (operation: Operation, naming: Naming): CompiledOperation => ({
   input: compileInput(operation, naming),
   write: compileWriter(operation.reply, naming) as (value: unknown) => string,
 })

@@ -66,5 +66,8 @@ export class WithHeaders {
 export const jsonAnswer = (value: unknown, status = 200): Answer => new Answer(JSON.stringify(value), { status })
 
 /** An answer that redirects the browser. */
-export const redirect = (location: string, headers: Record<string, string | string[]> = {}): Answer =>
-  new Answer('', { status: 302, contentType: 'text/plain; charset=utf-8', headers: { ...headers, location } })
+export const redirect = (
+  location: string,
+  headers: Record<string, string | string[]> = {},
+  status: 302 | 303 = 302,
+): Answer => new Answer('', { status, contentType: 'text/plain; charset=utf-8', headers: { ...headers, location } })

@@ -5,7 +5,7 @@ import { formAction } from './urls.ts'
 export { STYLE_HASH } from './style.ts'
 
 /** An R whose bowl is the prow of a ship: such prows decorated the speakers' platform in Rome. */
-const LOGO = raw(
+export const LOGO = raw(
   '<svg viewBox="4 3 24 26" aria-hidden="true" focusable="false"><path fill="currentColor" ' +
     'd="M4 3h6v26H4zM12 3l16 8-16 8zM12 21.200l4.200-2.100L28 29h-7.400z"/></svg>',
 )

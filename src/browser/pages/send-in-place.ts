@@ -1,0 +1,80 @@
+// The buttons of posts and users work without a script: then the browser loads the page again.
+
+/** Buttons that undo each other. */
+const OPPOSITES: Record<string, string> = {
+  like: 'unlike',
+  repost: 'unrepost',
+  bookmark: 'unbookmark',
+  follow: 'unfollow',
+  mute: 'unmute',
+  block: 'unblock',
+}
+const UNDOES = Object.fromEntries(Object.entries(OPPOSITES).map(([does, undoes]) => [undoes, does]))
+
+/** What an action answers to a script. */
+interface Done {
+  ok: boolean
+  message?: string
+}
+
+/** Sends the form of a button and changes the button, instead of loading the page again. */
+export function sendInPlace(event: Event, form: HTMLFormElement): void {
+  const action = form.dataset.action ?? ''
+  const opposite = OPPOSITES[action] ?? UNDOES[action]
+  const button = form.querySelector('button')
+  if (!opposite || !button) return
+  event.preventDefault()
+  if (button.disabled) return
+  button.disabled = true
+  void send(form)
+    .then((done) => {
+      if (done.ok) turn(form, button, { isOn: action in OPPOSITES, opposite })
+      else say(done.message ?? 'That did not work.')
+    })
+    .catch(() => say('The server cannot be reached.'))
+    .finally(() => {
+      button.disabled = false
+      button.focus()
+    })
+}
+
+/** Sends a form and reads what became of it. */
+export async function send(form: HTMLFormElement): Promise<Done> {
+  const answer = await fetch(form.action, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+  })
+  // A session that has ended leads to the sign-in page.
+  if (!answer.headers.get('content-type')?.includes('json')) location.reload()
+  return (await answer.json()) as Done
+}
+
+function turn(
+  form: HTMLFormElement,
+  button: HTMLButtonElement,
+  { isOn, opposite }: { isOn: boolean; opposite: string },
+) {
+  form.dataset.action = opposite
+  form.action = form.action.replace(/[^/]+$/, opposite)
+  if (button.hasAttribute('aria-pressed')) button.setAttribute('aria-pressed', String(isOn))
+  else if (opposite === 'unfollow' || opposite === 'follow') {
+    button.textContent = isOn ? 'Following' : 'Follow'
+    button.classList.toggle('first', !isOn)
+  }
+  const number = button.querySelector<HTMLElement>('.number')
+  if (number && /^\d*$/.test(number.textContent ?? '')) {
+    const count = Math.max(0, Number(number.textContent) + (isOn ? 1 : -1))
+    number.textContent = count === 0 ? '' : String(count)
+  }
+}
+
+/** Says something in the corner of the page, also to screen readers. */
+export function say(text: string): void {
+  const toast = document.querySelector('.toast')
+  if (!toast) return
+  toast.textContent = text
+  setTimeout(() => {
+    if (toast.textContent === text) toast.textContent = ''
+  }, 6_000)
+}

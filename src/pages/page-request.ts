@@ -1,0 +1,76 @@
+import type { Operation, RequestFacts } from '../api-kit/declaring/operation.ts'
+import type { Runtime } from '../api-kit/runtime.ts'
+import { type CallAnswer, type CallInput, callOperation } from '../api-kit/serving/call-operation.ts'
+import { Problem } from '../api-kit/writing/problem.ts'
+import { blank } from '../api-kit/writing/problems.ts'
+import type { Browser } from '../identity/sign-in/browser.ts'
+import type { SignedInUser } from '../identity/sign-in/sessions.ts'
+import { ownCaller } from './own-app.ts'
+
+/** A request for a page: who looks, at what, and how the page gets its data. */
+export interface PageRequest {
+  request: RequestFacts
+  runtime: Runtime
+  browser: Browser
+  /** The signed-in user. */
+  viewer: SignedInUser | undefined
+  path: Record<string, string>
+  query: Map<string, string>
+  /** The moment at which the page is made, in product time. */
+  now: number
+  /** Runs an operation as the viewer; a refusal is returned. */
+  call<T = Record<string, unknown>>(operation: Operation, input?: CallInput): Promise<CallAnswer<T>>
+  /** The same for what the page cannot be shown without: a refusal becomes the page. */
+  need<T = Record<string, unknown>>(operation: Operation, input?: CallInput): Promise<T>
+}
+
+/** The page of a signed-in user. */
+export interface SignedInRequest extends PageRequest {
+  viewer: SignedInUser
+}
+
+export function createPageRequest(facts: {
+  request: RequestFacts
+  runtime: Runtime
+  browser: Browser
+  viewer: SignedInUser | undefined
+  path: Record<string, string>
+  query: Map<string, string>
+}): PageRequest {
+  const { request, runtime, viewer } = facts
+  const caller = ownCaller(viewer && { id: viewer.id, username: viewer.username })
+  const call: PageRequest['call'] = (operation, input) => callOperation(runtime, request, caller, operation, input)
+  return {
+    ...facts,
+    now: runtime.clock.now(),
+    call,
+    need: async <T>(operation: Operation, input?: CallInput) => {
+      const answer = await call<T>(operation, input)
+      // An address that cannot be one of anything is an address without a page.
+      if (answer.status === 400 && operation.method === 'GET') throw blank(404, 'This address has no page.')
+      if (answer.status >= 400) throw blank(answer.status, answer.reason)
+      return answer.body
+    },
+  }
+}
+
+/** What version 2 says about a single object that it does not show. */
+interface ObjectError {
+  type?: string
+  detail?: string
+  title?: string
+}
+
+/** The object of a lookup; throws the refusal as the page shows it. */
+export function shownObject<T>(answer: { data?: T; errors?: ObjectError[] }, what: string): T {
+  if (answer.data) return answer.data
+  const isHidden = answer.errors?.[0]?.type?.endsWith('/not-authorized-for-resource') ?? false
+  throw isHidden ? new HiddenFromViewer(what) : blank(404, `This ${what} does not exist.`)
+}
+
+/** The object exists, and the viewer may not see it. */
+export class HiddenFromViewer extends Problem {
+  constructor(what: string) {
+    super(403, { title: 'Forbidden', detail: `You may not see this ${what}.` })
+  }
+}

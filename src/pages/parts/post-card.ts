@@ -1,0 +1,98 @@
+import { type Html, html } from '../../identity/pages/html.ts'
+import type { PageRequest } from '../page-request.ts'
+import { actionForm } from './action-form.ts'
+import { type IconName, icon } from './icons.ts'
+import { linkedText } from './linked-text.ts'
+import { mediaOf } from './media.ts'
+import { moment, shortNumber } from './moment.ts'
+import { pollOf } from './poll.ts'
+import { avatar, nameLink } from './user-card.ts'
+import { type Marks, NO_MARKS } from './viewer-marks.ts'
+import type { PostView } from './views.ts'
+
+/** The page of a post. */
+export const postPath = (post: PostView): string => `/${post.author?.username ?? 'i'}/status/${post.id}`
+
+/** A post in a list. A repost is the card of its original, with a line above that says who reposted it. */
+export function postCard(page: PageRequest, post: PostView, marks: ReadonlyMap<string, Marks>): Html {
+  const repost = post.references.find(({ kind }) => kind === 'reposted')
+  if (repost?.post) {
+    const line = html`<p class="above soft">${icon('repost')}<a href="${page.runtime.mount}/${post.author?.username ?? ''}"><bdi>${post.author?.name ?? 'Somebody'}</bdi></a> reposted</p>`
+    return card(page, repost.post, marks, line)
+  }
+  return card(page, post, marks, replyLine(page, post))
+}
+
+function replyLine({ runtime }: PageRequest, post: PostView): Html | '' {
+  const reply = post.references.find(({ kind }) => kind === 'replied_to')
+  if (!reply) return ''
+  const to = reply.post?.author
+  return to
+    ? html`<p class="above soft">${icon('reply')}In reply to <a href="${runtime.mount}/${to.username}/status/${reply.id}">@${to.username}</a></p>`
+    : html`<p class="above soft">${icon('reply')}A reply</p>`
+}
+
+function card(page: PageRequest, post: PostView, marks: ReadonlyMap<string, Marks>, above: Html | ''): Html {
+  const { mount } = page.runtime
+  return html`<article class="card post" id="post-${post.id}" data-post="${post.id}" aria-label="${`Post by ${post.author?.name ?? 'somebody'}`}">
+${above}
+<a class="pic" href="${mount}/${post.author?.username ?? ''}" tabindex="-1" aria-hidden="true">${post.author ? avatar(page, post.author) : ''}</a>
+<div class="body">
+<div class="line">${post.author ? nameLink(post.author, mount) : ''}<a class="soft when" href="${mount}${postPath(post)}">${moment(post.created_at, page.now)}</a></div>
+${postBody(page, post)}
+${postActions(page, post, marks.get(post.id) ?? NO_MARKS)}
+</div>
+</article>`
+}
+
+/** What a post says and shows. What may be disturbing is behind a click. */
+export function postBody(page: PageRequest, post: PostView): Html {
+  const { mount } = page.runtime
+  const { text, entities } = post.note_post ?? post
+  const written = html`<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(text, entities, mount)}</p>`
+  const shown = html`${mediaOf(page, post)}${post.poll ? pollOf(page, post.poll) : ''}`
+  const quoted = post.references.find(({ kind }) => kind === 'quoted')
+  return html`${written}
+${post.possibly_sensitive && post.media.length > 0 ? html`<details class="veil"><summary>May show something disturbing. Show it</summary>${shown}</details>` : shown}
+${quoted ? quotedCard(page, quoted.post) : ''}
+${post.place ? html`<p class="soft small">${icon('place')}${post.place}</p>` : ''}${post.paid_partnership ? html`<p class="soft small">Paid partnership</p>` : ''}`
+}
+
+function quotedCard(page: PageRequest, post: PostView | undefined): Html {
+  if (!post) return html`<div class="quoted soft">This post cannot be shown.</div>`
+  const { mount } = page.runtime
+  return html`<div class="quoted"><div class="line">${post.author ? nameLink(post.author, mount) : ''}<a class="soft when" href="${mount}${postPath(post)}">${moment(post.created_at, page.now)}</a></div>
+<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(post.note_post?.text ?? post.text, post.note_post?.entities ?? post.entities, mount)}</p>${post.possibly_sensitive ? '' : mediaOf(page, post)}</div>`
+}
+
+/** The buttons under a post, with their numbers. */
+export function postActions(page: PageRequest, post: PostView, marks: Marks): Html {
+  const { mount } = page.runtime
+  const metrics = post.public_metrics
+  const number = (count: number | undefined, kind: string) =>
+    html`<span class="number" data-metric="${kind}">${count ? shortNumber(count) : ''}</span>`
+  const toggle = (name: string, undo: string, isOn: boolean, picture: IconName, label: string, count?: number) =>
+    actionForm(
+      page,
+      isOn ? undo : name,
+      { post_id: post.id },
+      {
+        text: html`${icon(picture)}${count === undefined ? '' : number(count, name)}`,
+        classes: `act ${name}`,
+        label: count ? `${label}, ${count}` : label,
+        pressed: isOn,
+      },
+    )
+  return html`<div class="acts" role="group" aria-label="Actions">
+<a class="act" href="${mount}${page.viewer ? `/i/compose?reply_to=${post.id}` : postPath(post)}" aria-label="${`Reply, ${metrics?.reply_count ?? 0}`}">${icon('reply')}${number(metrics?.reply_count, 'reply')}</a>
+${
+  page.viewer
+    ? html`${toggle('repost', 'unrepost', marks.reposted, 'repost', 'Repost', metrics?.repost_count ?? 0)}
+${toggle('like', 'unlike', marks.liked, 'like', 'Like', metrics?.like_count ?? 0)}
+${toggle('bookmark', 'unbookmark', marks.bookmarked, 'bookmark', 'Bookmark')}`
+    : html`<span class="act">${icon('repost')}${number(metrics?.repost_count, 'repost')}<span class="unseen">reposts</span></span>
+<span class="act">${icon('like')}${number(metrics?.like_count, 'like')}<span class="unseen">likes</span></span>`
+}
+<span class="act" title="Views">${icon('view')}${number(metrics?.impression_count, 'view')}<span class="unseen">views</span></span>
+</div>`
+}

@@ -1,0 +1,24 @@
+import { type Html, html } from '../../identity/pages/html.ts'
+import type { PageRequest } from '../page-request.ts'
+import { postCard } from './post-card.ts'
+import { readMarks } from './viewer-marks.ts'
+import { joinPosts, type PostsAnswer } from './views.ts'
+
+/** The posts of an answer as cards, and a link to the next page. */
+export async function postList(page: PageRequest, answer: PostsAnswer, nothing: string): Promise<Html> {
+  const posts = joinPosts(answer.data ?? [], answer.includes)
+  const marks = await readMarks(page, posts)
+  if (posts.length === 0) return html`<p class="empty soft">${nothing}</p>`
+  return html`<div class="list" data-list>
+${posts.map((post) => postCard(page, post, marks))}
+</div>
+${nextPage(page, answer.meta?.next_token)}`
+}
+
+/** The link to the next page of the list that an address shows. */
+export function nextPage({ request, runtime, query }: PageRequest, token: string | undefined): Html | '' {
+  if (token === undefined) return ''
+  const parameters = new URLSearchParams([...query].filter(([name]) => name !== 'page'))
+  parameters.set('page', token)
+  return html`<p class="next"><a class="button" rel="next" href="${runtime.mount}${request.path}?${parameters.toString()}">Show more</a></p>`
+}
