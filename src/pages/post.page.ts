@@ -1,6 +1,7 @@
 import { html } from '../identity/pages/html.ts'
 import { getPostsById } from '../social/posts/read-posts.ts'
 import { searchPostsRecent } from '../social/search/search-posts.ts'
+import { unescapeMarkup } from '../social/text/wire-text.ts'
 import { definePeoplePage } from './define-page.ts'
 import { shownObject } from './page-request.ts'
 import { exactMoment } from './parts/moment.ts'
@@ -27,7 +28,7 @@ export const postPage = definePeoplePage('postPage', 'GET /{username}/status/{id
   })
   const author = post!.author
   return {
-    title: `${author?.name ?? 'A post'}: ${post!.text.slice(0, 60)}`,
+    title: `${author?.name ?? 'A post'}: ${unescapeMarkup(post!.text).slice(0, 60)}`,
     isListed: true,
     live: `post:${id}`,
     main: html`<h1 class="top">Post</h1>

@@ -32,7 +32,7 @@ describe('a page', () => {
       const page = await fetch(server.baseUrl + path, asBrowser)
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
       const json = await fetch(server.baseUrl + path)
-      expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+      expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8'])
     }
   })
 

@@ -85,7 +85,7 @@ export function formWith(page: Page, name: string): Form {
 }
 
 function formsOf(html: string): Form[] {
-  return [...html.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(([, action, content]) => ({
+  return [...html.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action, content]) => ({
     action: plain(action!),
     fields: Object.fromEntries(
       tags(content!, 'input').map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? '']),

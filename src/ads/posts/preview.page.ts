@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, raw } from '../../identity/pages/html.ts'
 import type { MediaFacts } from '../../social/media/media.statements.ts'
-import type { UrlEntity } from '../../social/text/wire-text.ts'
+import { type UrlEntity, unescapeMarkup } from '../../social/text/wire-text.ts'
 import { v1PostUrl } from '../../social/v1/compose-post.ts'
 import { fullTextOf } from '../../social/v1/v1-text.ts'
 import type { ShownPost } from './show-post.ts'
@@ -75,9 +75,6 @@ export const expiredPage = (): string =>
 
 const STATES = { DRAFT: 'Draft of', PUBLISHED: 'Published', SCHEDULED: 'To be published' }
 
-const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
-const unescaped = (wire: string): string => wire.replace(/&(?:amp|lt|gt);/g, (sign) => SIGNS[sign]!)
-
 /** The text with its links. Offsets in a wire text count code points. */
 function textOf({ written }: ShownPost): Html[] {
   const { text, entities, range } = fullTextOf(written)
@@ -86,10 +83,10 @@ function textOf({ written }: ShownPost): Html[] {
   const parts: Html[] = []
   let at = range[0]
   for (const link of links) {
-    parts.push(html`${unescaped(signs.slice(at, link.start).join(''))}`, anchor(link))
+    parts.push(html`${unescapeMarkup(signs.slice(at, link.start).join(''))}`, anchor(link))
     at = link.end
   }
-  parts.push(html`${unescaped(signs.slice(at, range[1]).join(''))}`)
+  parts.push(html`${unescapeMarkup(signs.slice(at, range[1]).join(''))}`)
   return parts
 }
 

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../identity/pages/html.ts'
 import { webUrl } from '../../identity/pages/urls.ts'
+import { unescapeMarkup } from '../../social/text/wire-text.ts'
 import type { Entities } from './views.ts'
 
 interface Piece {
@@ -8,7 +9,7 @@ interface Piece {
   html: Html | ''
 }
 
-/** Text that somebody wrote, with its links, mentions and tags as links. Positions count code points. */
+/** Text that somebody wrote, with its links, mentions and tags as links. Positions count code points of the escaped text. */
 export function linkedText(text: string, entities: Entities | undefined, mount: string): Html {
   const points = [...text]
   const pieces = [
@@ -25,10 +26,10 @@ export function linkedText(text: string, entities: Entities | undefined, mount: 
   let at = 0
   for (const piece of pieces) {
     if (piece.start < at || piece.end > points.length) continue
-    parts.push(points.slice(at, piece.start).join(''), piece.html)
+    parts.push(unescapeMarkup(points.slice(at, piece.start).join('')), piece.html)
     at = piece.end
   }
-  parts.push(points.slice(at).join(''))
+  parts.push(unescapeMarkup(points.slice(at).join('')))
   return html`${parts}`
 }
 

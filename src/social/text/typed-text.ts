@@ -1,8 +1,6 @@
 import { annotationTerms } from '../annotations/annotation-terms.ts'
 import { entitiesOf } from '../annotations/dictionary.ts'
-import type { WireEntities } from './wire-text.ts'
-
-const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
+import { unescapeMarkup, type WireEntities } from './wire-text.ts'
 
 interface StoredWireText {
   text: string
@@ -13,8 +11,7 @@ interface StoredWireText {
 }
 
 /** The whole text of a stored post as typed, without escapes but with short links. */
-export const typedText = (row: StoredWireText): string =>
-  (row.note_text ?? row.text).replace(/&(?:amp|lt|gt);/g, (sign) => SIGNS[sign]!)
+export const typedText = (row: StoredWireText): string => unescapeMarkup(row.note_text ?? row.text)
 
 /** The tags, mentions and links in the whole text of a stored post. */
 export function textEntities(row: StoredWireText) {

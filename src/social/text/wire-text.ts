@@ -129,6 +129,11 @@ function escapeMarkup(words: string): string {
   return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
+const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
+
+/** Words of a wire text as they were typed. */
+export const unescapeMarkup = (words: string): string => words.replace(/&(?:amp|lt|gt);/g, (sign) => SIGNS[sign]!)
+
 function countCodePoints(text: string): number {
   let count = text.length
   for (let at = 0; at < text.length; at++) {

@@ -1,7 +1,4 @@
-import type { WireEntities } from '../../../social/text/wire-text.ts'
-
-const SIGNS: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
-const unescaped = (text: string): string => text.replace(/&(?:amp|lt|gt);/g, (sign) => SIGNS[sign]!)
+import { unescapeMarkup, type WireEntities } from '../../../social/text/wire-text.ts'
 
 /** A stored text as it was typed: with whole links, and without the link that stands for attached media. */
 export function typedAgain(text: string, entities: unknown): string {
@@ -13,9 +10,9 @@ export function typedAgain(text: string, entities: unknown): string {
     // Several media items share one link.
     if (url.start < at) continue
     const before = characters.slice(at, url.start).join('')
-    typed += unescaped(url.media_key === undefined ? before : before.replace(/ $/, ''))
+    typed += unescapeMarkup(url.media_key === undefined ? before : before.replace(/ $/, ''))
     if (url.media_key === undefined) typed += url.expanded_url
     at = url.end
   }
-  return typed + unescaped(characters.slice(at).join(''))
+  return typed + unescapeMarkup(characters.slice(at).join(''))
 }
