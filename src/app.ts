@@ -29,6 +29,7 @@ import { addEndpoints } from './api-kit/serving/serve-endpoint.ts'
 import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
 import { v2Family } from './api-kit/serving/v2-family.ts'
 import { controlEndpoints } from './control/endpoints.ts'
+import { watchedRules } from './control/listeners/matches-command.ts'
 import { machineInvalidations } from './events/machine-invalidations.ts'
 import { logTail, natsLine } from './events/runtime-tail.ts'
 import { failureMaker } from './faults/failures.ts'
@@ -114,6 +115,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   usageMeter,
   filteredRuleSets,
   ruleMatches,
+  watchedRules,
   streamHub,
   worldRestorer,
 ]

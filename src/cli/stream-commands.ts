@@ -1,4 +1,4 @@
-import type { Call, CliCommand } from './command-line.ts'
+import { type Call, type CliCommand, UsageError } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
 import { noServer } from './where.ts'
 import { table } from './words.ts'
@@ -64,6 +64,18 @@ export const streamCliCommands: CliCommand[] = [
       const { rules } = answer as { rules: Record<string, unknown>[] }
       const columns = ['id', 'app', 'matches', 'last_match_at', 'tag', 'value']
       call.print(answer, () => (rules.length === 0 ? 'There are no rules.' : table(rules, columns)))
+    },
+  },
+  {
+    name: 'stream matches',
+    summary: 'Lists the last posts that match the rules of an app, whether or not it has a stream.',
+    flags: { app: WHICH.app },
+    run: async (call) => {
+      if (call.flags.app === undefined) throw new UsageError('--app is missing.')
+      const answer = await ask(call, 'streams.matches')
+      const { matches } = answer as { matches: Record<string, unknown>[] }
+      const columns = ['sequence', 'happened_at', 'author', 'rule_ids', 'text']
+      call.print(answer, () => (matches.length === 0 ? 'No recent post matches.' : table(matches, columns)))
     },
   },
   {

@@ -115,6 +115,7 @@ const COMMANDS: Record<string, string[]> = {
   'webhooks refused': ['--app', '--before'],
   'stream list': ['--app'],
   'stream rules': ['--app'],
+  'stream matches': ['--app'],
   state: ['--days'],
   'ads account show': [],
   'ads tree': ['--name', '--after'],

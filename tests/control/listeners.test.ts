@@ -194,6 +194,18 @@ describe('streams of all apps', () => {
     } finally {
       stream.close()
     }
+    const app = server.credentials.apps[0]!.name
+    const { matches, last } = await server.command('streams.matches', { app })
+    const found = matches.filter((item: { rule_ids: string[] }) => item.rule_ids.includes(ruleId))
+    expect(found.map(({ text, author }: { text: string; author: string }) => [text, author])).toEqual([
+      ['A durian', 'bob'],
+      ['A durian and a papaya', 'bob'],
+    ])
+    expect(await server.command('streams.matches', { app, after: last })).toEqual({
+      matches: [],
+      last,
+      has_more: false,
+    })
     const page = await server.command('streams.rules', { limit: 1 })
     expect(page.rules).toHaveLength(1)
     const rest = await server.command('streams.rules', { after: page.next })

@@ -12,6 +12,7 @@ import type { StreamFacts } from '../../streams/open-stream.ts'
 import { STREAM_ACTIONS, STREAM_FACTS } from '../../streams/stream-fault.ts'
 import { DISCONNECT_TYPES } from '../../streams/stream-problems.ts'
 import { type Command, defineCommand, findApp, NameOrId } from '../command.ts'
+import { streamMatches } from './matches-command.ts'
 import { pageOf } from './webhook-commands.ts'
 
 const optional = Type.Optional
@@ -29,7 +30,7 @@ function readCursor(text: string | undefined): readonly [string, string] {
 }
 
 /** The open streams of all processes. What was sent is known of those on this machine. */
-const list = defineCommand(
+export const streamsList = defineCommand(
   'streams.list',
   closed({
     app: optional(NameOrId),
@@ -78,7 +79,7 @@ const rulesWithMatches = statement(
 )
 
 /** The rules of all apps with the number of posts that each has matched. Posts count while the app has a stream or linked webhook. */
-const rules = defineCommand(
+export const streamsRules = defineCommand(
   'streams.rules',
   closed({
     app: optional(NameOrId),
@@ -96,4 +97,4 @@ const rules = defineCommand(
 )
 
 /** Commands that show open streams and rules of all apps. */
-export const streamListCommands: Command[] = [list, rules]
+export const streamListCommands: Command[] = [streamsList, streamsRules, streamMatches]

@@ -33,7 +33,7 @@ async function findWebhook(runtime: Runtime, id: string) {
   return row
 }
 
-const list = defineCommand(
+export const webhooksList = defineCommand(
   'webhooks.list',
   closed({ app: optional(NameOrId), after: optional(Id), limit: optional(Limit) }),
   async (runtime, { app, after = '0', limit = PAGE }) => {
@@ -45,7 +45,7 @@ const list = defineCommand(
   },
 )
 
-const show = defineCommand('webhook.show', closed({ id: Id }), async (runtime, { id }) => {
+export const webhookShow = defineCommand('webhook.show', closed({ id: Id }), async (runtime, { id }) => {
   const webhook = await findWebhook(runtime, id)
   const { database } = runtime
   const [challenges, subscriptions, users, replays] = await Promise.all([
@@ -58,7 +58,7 @@ const show = defineCommand('webhook.show', closed({ id: Id }), async (runtime, {
 })
 
 /** Registrations that no webhook came of, because the challenge failed. */
-const refused = defineCommand(
+export const webhooksRefused = defineCommand(
   'webhooks.refused',
   closed({ app: optional(NameOrId), before: optional(Id), limit: optional(Limit) }),
   async (runtime, { app, before = LARGEST_ID, limit = PAGE }) => {
@@ -71,7 +71,7 @@ const refused = defineCommand(
 )
 
 /** Challenges a webhook now, as its app could. */
-const challengeNow = defineCommand('webhook.challenge', closed({ id: Id }), async (runtime, { id }) => {
+export const webhookChallenge = defineCommand('webhook.challenge', closed({ id: Id }), async (runtime, { id }) => {
   const { app_id: appId, url } = await findWebhook(runtime, id)
   const result = await challengeFor(runtime, { app: { id: appId } }, url)
   await recordChallenge(runtime, { id, appId, url, cause: 'operator' }, result)
@@ -80,4 +80,4 @@ const challengeNow = defineCommand('webhook.challenge', closed({ id: Id }), asyn
 })
 
 /** Commands that show webhooks of all apps. */
-export const webhookCommands: Command[] = [list, show, refused, challengeNow]
+export const webhookCommands: Command[] = [webhooksList, webhookShow, webhooksRefused, webhookChallenge]

@@ -12,7 +12,7 @@ import { type PostsWanted, writeEach } from '../public-posts.ts'
 import { findRuleExcess } from '../rules/rule-compliance.ts'
 import { streamingConnection } from '../stream-problems.ts'
 import { FILTERED_FIELDS } from './filtered-fields.ts'
-import { matchPosts } from './match-posts.ts'
+import { countMatches, matchPosts } from './match-posts.ts'
 import { RuleSets } from './rule-sets.ts'
 
 const hasRules = statement(
@@ -32,6 +32,7 @@ const filteredChannel: Channel<PostsWanted> = {
     const appIds = [...new Set(subscribers.map((subscriber) => subscriber.stream.caller.app.id))]
     const sets = runtime.singleton(filteredRuleSets)
     const matched = await matchPosts(runtime, sets, appIds, events, reporting(runtime))
+    countMatches(runtime, matched)
     const shown = new Set(
       notWithheld(
         runtime,

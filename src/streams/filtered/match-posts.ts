@@ -26,7 +26,6 @@ export async function matchPosts(
   events: readonly LoggedEvent[],
   gone: (event: LoggedEvent, reason: string) => void,
 ): Promise<Map<string, MatchedPost[]>> {
-  const counts = runtime.singleton(ruleMatches)
   const matched = new Map<string, MatchedPost[]>(appIds.map((id) => [id, []]))
   for (const section of splitAtRuleChanges(events, matched)) {
     for (const id of section.changed) sets.invalidate(id)
@@ -38,11 +37,17 @@ export async function matchPosts(
         const match = matchingRules(rules.get(appId)!, facts)
         if (!match) continue
         hits.push({ post, ...match })
-        if (post.withheld === undefined) counts.note(appId, post.event.sequence, match.ids)
       }
     }
   }
   return matched
+}
+
+/** Counts the matches of apps, for those that streams and webhooks show. */
+export function countMatches(runtime: Runtime, matched: ReadonlyMap<string, readonly MatchedPost[]>): void {
+  const counts = runtime.singleton(ruleMatches)
+  for (const [appId, hits] of matched)
+    for (const { post, ids } of hits) if (post.withheld === undefined) counts.note(appId, post.event.sequence, ids)
 }
 
 /** Posts with what rules can test, in the same order. */

@@ -19,7 +19,7 @@ import { findWebhook, WebhookConfigId } from '../../webhooks/configure-webhooks.
 import type { DeliverySource } from '../../webhooks/dispatch.ts'
 import type { PlannedDelivery } from '../../webhooks/planned-delivery.ts'
 import { FILTERED_FIELDS } from './filtered-fields.ts'
-import { type MatchedPost, matchPosts } from './match-posts.ts'
+import { countMatches, type MatchedPost, matchPosts } from './match-posts.ts'
 import { RuleSets } from './rule-sets.ts'
 
 const linkSet = statement(
@@ -180,6 +180,7 @@ export function linkedPosts(): DeliverySource {
     const matched = await matchPosts(runtime, sets, appIds, events, (event, reason) =>
       runtime.log.warn(`event ${event.sequence} is not delivered to linked webhooks: ${reason}`),
     )
+    countMatches(runtime, matched)
     const planned: PlannedDelivery[] = []
     for (const link of links) {
       const begin = BigInt(link.begins_after)
