@@ -35,7 +35,7 @@ function compile(target) {
   runCompiler('tsconfig.json', modules)
   declare(modules, target)
   for (const file of filesBelow(src)) {
-    if (!/\.(sql|css|svg|json|cjs|py|rb|php|ini)$/.test(file)) continue
+    if (!/\.(sql|css|svg|json|cjs|py|rb|php|ini)$/.test(file) || isBundled(file)) continue
     for (const folder of [modules, target]) {
       const copy = path.join(folder, path.relative(src, file))
       mkdirSync(path.dirname(copy), { recursive: true })
@@ -43,6 +43,7 @@ function compile(target) {
     }
   }
   bundle(modules, target)
+  bundleForBrowsers(target)
   writeHelp(target)
   writeFileSync(path.join(target, path.basename(stamp)), '')
 }
@@ -95,6 +96,32 @@ function bundle(modules, target) {
     writeFileSync(file, text)
   }
   cpSync(path.join(root, 'node_modules/@sinclair/typebox/license'), path.join(target, 'typebox-license.txt'))
+}
+
+const browser = path.join(src, 'browser')
+
+// Style sheets of browsers become part of a bundle. The server reads only the tokens.
+const isBundled = (file) => file.startsWith(browser + path.sep) && path.basename(file) !== 'tokens.css'
+
+/** Makes the scripts and style sheets of the console and of people's pages: one file of each. */
+function bundleForBrowsers(target) {
+  buildSync({
+    entryPoints: {
+      console: path.join(browser, 'console/main.tsx'),
+      pages: path.join(browser, 'pages/main.ts'),
+    },
+    outdir: path.join(target, 'browser'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['es2022', 'chrome110', 'firefox115', 'safari16'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
 }
 
 /** Writes the list of commands, which the command line then prints without loading them. */

@@ -13,7 +13,10 @@ export const isStale = () => isOlderThan([...filesBelow(src), ...named('tsconfig
 
 /** Looks only at what the command line itself is made from: enough for a call of a running server. */
 export const isCommandLineStale = () =>
-  isOlderThan([...filesBelow(path.join(src, 'cli')), ...named('src/main.ts', 'src/settings.ts', 'package.json')])
+  isOlderThan([
+    ...filesBelow(path.join(src, 'cli')),
+    ...named('src/main.ts', 'src/settings.ts', 'src/setting-rules.ts', 'package.json'),
+  ])
 
 function isOlderThan(inputs) {
   if (!existsSync(stamp)) return true

@@ -23,11 +23,16 @@ import { onceForEachRequest, RequestFaults } from './api-kit/faults/request-faul
 import { requestHost } from './api-kit/naming/spoken-naming.ts'
 import type { Runtime, Singleton } from './api-kit/runtime.ts'
 import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
+import { closeEventStreams, eventStreams } from './api-kit/serving/event-stream.ts'
 import { addFallbacks, answerFrameworkError } from './api-kit/serving/fallbacks.ts'
 import { addRoutes, addUnbuiltRoutes } from './api-kit/serving/routes.ts'
 import { addEndpoints } from './api-kit/serving/serve-endpoint.ts'
 import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
 import { v2Family } from './api-kit/serving/v2-family.ts'
+import { frontPage } from './console/front-page.ts'
+import { liveEndpoint } from './console/live.ts'
+import { requestFeed } from './console/request-feed.ts'
+import { consoleEndpoints } from './console/shell.ts'
 import { controlEndpoints } from './control/endpoints.ts'
 import { watchedRules } from './control/listeners/matches-command.ts'
 import { machineInvalidations } from './events/machine-invalidations.ts'
@@ -83,6 +88,7 @@ import { v1Operations } from './v1-calls/operations.ts'
 import { v1Family } from './v1-calls/v1-family.ts'
 import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from './webhooks/configure-webhooks.ts'
 import { createWebhookReplayJob } from './webhooks/create-replay.ts'
+import { deliveryChanges } from './webhooks/delivery-changes.ts'
 import { startDispatch } from './webhooks/dispatch.ts'
 import { worldRestorer } from './world/snapshots/restore-snapshot.ts'
 
@@ -118,6 +124,9 @@ export const singletons: readonly Singleton<unknown>[] = [
   watchedRules,
   streamHub,
   worldRestorer,
+  eventStreams,
+  requestFeed,
+  deliveryChanges,
 ]
 
 const objects = [media, place, poll, post, topic, user]
@@ -218,6 +227,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
   })
   server.addHook('preClose', async () => {
     faults.stop()
+    closeEventStreams(runtime)
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
   server.removeAllContentTypeParsers()
@@ -248,6 +258,9 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     postPreviewPage,
     ...controlEndpoints,
     ...peoplePages,
+    frontPage,
+    ...consoleEndpoints,
+    liveEndpoint,
     ...endpoints,
     ...families.map((family) => openApiEndpoint(family, options)),
   ]

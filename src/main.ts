@@ -18,6 +18,7 @@ const files: [word: string, load: Load][] = [
   ['status', async () => (await import('./cli/server/server-commands.ts')).serverCliCommands],
   ['wait', async () => (await import('./cli/server/server-commands.ts')).serverCliCommands],
   ['stop', async () => (await import('./cli/server/server-commands.ts')).serverCliCommands],
+  ['console', async () => (await import('./cli/server/console-command.ts')).consoleCommand],
   ['exec', async () => (await import('./cli/programs/exec-command.ts')).execCommand],
   ['env', async () => (await import('./cli/programs/env-command.ts')).envCommand],
   ['hosts', async () => (await import('./cli/programs/hosts-command.ts')).hostsCommand],

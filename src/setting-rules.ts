@@ -30,6 +30,8 @@ export interface Settings {
   devSignIn: 'on' | 'off'
   /** Who may create an account on the registration page. */
   registration: 'open' | 'invitation' | 'closed'
+  /** Who can reach the console: nobody, requests from this machine, or whoever has its link. */
+  console: 'off' | 'local' | 'on'
   /** How many proxies in front are trusted. */
   trustProxy: number
   secretKey: string
@@ -192,6 +194,13 @@ export const RULES: { [K in keyof Settings]: SettingRule } = {
     value: 'open|invitation|closed',
     fallback: 'auto',
     help: 'who can register at /i/register: everybody, holders of an invitation (`rostra invitation create`), or nobody; default open when listening on loopback, else closed',
+  },
+  console: {
+    flag: 'console',
+    env: ['ROSTRA_CONSOLE'],
+    value: 'auto|on|off',
+    fallback: 'auto',
+    help: 'serve the console at /_rostra/console to browsers that open the link printed at the start; auto: only when listening on loopback, and then only to this machine',
   },
   trustProxy: {
     flag: 'trust-proxy',

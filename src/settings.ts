@@ -76,6 +76,7 @@ function checked(raw: Raw): Settings {
         : oneOf('privateWebhooks', raw.privateWebhooks, ['on', 'off']),
     devSignIn: devSignIn(raw),
     registration: registration(raw),
+    console: consoleAccess(raw),
     trustProxy: proxyCount(raw.trustProxy),
     secretKey:
       raw.secretKey === '' || /^[0-9a-f]{64}$/i.test(raw.secretKey)
@@ -130,6 +131,11 @@ function isOnlyLocal({ host, publicUrl: address, trustProxy }: Raw): boolean {
 function registration(raw: Raw): Settings['registration'] {
   if (raw.registration === 'auto') return isOnlyLocal(raw) ? 'open' : 'closed'
   return oneOf('registration', raw.registration, ['open', 'invitation', 'closed'])
+}
+
+function consoleAccess(raw: Raw): Settings['console'] {
+  const wanted = oneOf('console', raw.console, ['auto', 'on', 'off'])
+  return wanted === 'auto' ? (isOnlyLocal(raw) ? 'local' : 'off') : wanted
 }
 
 function devSignIn(raw: Raw): 'on' | 'off' {

@@ -43,6 +43,8 @@ export interface Runtime {
   /** Sends invalidations to other machines without waiting. */
   passOn(invalidations: Invalidations): void
   rateLimits: 'on' | 'off'
+  /** Who can reach the console. */
+  console: 'off' | 'local' | 'on'
   /** Whether the sign-in page offers users to click: only on a server for development. */
   devSignIn: boolean
   /** Who may create an account on the registration page. */

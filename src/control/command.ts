@@ -17,11 +17,16 @@ export interface Command {
   run(runtime: Runtime, args: unknown): Promise<unknown>
 }
 
-export const defineCommand = <S extends TSchema>(
+/** A command whose types are known. `types` is only for the compiler: the console's calls are checked against it. */
+export interface TypedCommand<A, R> extends Command {
+  readonly types?: { args: A; result: R }
+}
+
+export const defineCommand = <S extends TSchema, R>(
   name: string,
   args: S,
-  run: (runtime: Runtime, args: Static<S>) => Promise<unknown>,
-): Command => ({
+  run: (runtime: Runtime, args: Static<S>) => Promise<R>,
+): TypedCommand<Static<S>, R> => ({
   name,
   args,
   run: (runtime, given) => run(runtime, given as Static<S>),

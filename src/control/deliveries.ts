@@ -19,9 +19,17 @@ import {
 
 const MAX_DELIVERIES = 1_000
 
-type Row = Awaited<ReturnType<typeof deliveriesNewest.all>>[number]
+export type DeliveryRow = Awaited<ReturnType<typeof deliveriesNewest.all>>[number]
 
-function show({ body, state, next_attempt_at: next, created_at: created, record, ...facts }: Row): ShownDelivery {
+/** A row as operators see it. */
+export function showDelivery({
+  body,
+  state,
+  next_attempt_at: next,
+  created_at: created,
+  record,
+  ...facts
+}: DeliveryRow): ShownDelivery {
   return {
     ...facts,
     state: state as ShownDelivery['state'],
@@ -43,10 +51,10 @@ function readId(given: Map<string, string>, name: string): string | undefined {
 /** Lists deliveries: newest first, or oldest first after an id. */
 export async function readDeliveries(request: RequestFacts, runtime: Runtime): Promise<Answer> {
   const rows = await find(runtime, readOwnQuery(request.rawQuery, PARAMETERS))
-  return new Answer(`{"deliveries":[${rows.map((row) => writeDelivery(show(row))).join()}]}`)
+  return new Answer(`{"deliveries":[${rows.map((row) => writeDelivery(showDelivery(row))).join()}]}`)
 }
 
-function find(runtime: Runtime, given: Map<string, string>): Promise<Row[]> {
+function find(runtime: Runtime, given: Map<string, string>): Promise<DeliveryRow[]> {
   const ids = given.get('ids')
   if (ids !== undefined) {
     if (given.size > 1) throw invalidParameter('ids', ids, 'ids cannot be combined with another parameter')
@@ -79,7 +87,7 @@ export const deliveryShowCommand = defineCommand(
     const [row] = isStorableId(id) ? await deliveriesByIds.all(runtime.database, [id]) : []
     if (!row) throw blank(404, `There is no delivery ${id}. Deliveries are kept for a day.`)
     const app = await runtime.parts.one(appPart, row.app_id)
-    const { request, ...facts } = show(row)
+    const { request, ...facts } = showDelivery(row)
     const headers = app && deliveryHeaders(runtime.secretBox.open(app.api_key_secret_sealed), request.text)
     return { ...facts, app: app?.name ?? null, request: { ...request, headers: headers ?? null } }
   },

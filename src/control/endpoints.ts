@@ -6,7 +6,7 @@ import { bodyTooLarge, compileBody, parseJsonBody } from '../api-kit/reading/bod
 import { readLimit, readOwnQuery, readWord } from '../api-kit/reading/request-query.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { RecordedRequest, RequestLogFilter } from '../api-kit/serving/request-log.ts'
-import type { Answer, BytesAnswer } from '../api-kit/writing/answer.ts'
+import type { Answer, BytesAnswer, StreamAnswer } from '../api-kit/writing/answer.ts'
 import { jsonAnswer } from '../api-kit/writing/answer.ts'
 import { blank, invalidParameter, unavailable } from '../api-kit/writing/problems.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
@@ -17,6 +17,7 @@ import { resetWorld } from '../world/reset-world.ts'
 import { adminKey } from './admin-key.ts'
 import { type Actor, audited } from './audit/audited.ts'
 import { commands } from './commands.ts'
+import { hasConsoleSession } from './console-access.ts'
 import { readDeliveries } from './deliveries.ts'
 import { readExport } from './export.ts'
 import { onlyReads } from './only-reads.ts'
@@ -26,9 +27,9 @@ type Handler = (
   runtime: Runtime,
   path: Record<string, string>,
   stream: Readable,
-) => Promise<Answer | BytesAnswer>
+) => Promise<Answer | BytesAnswer | StreamAnswer>
 
-/** An endpoint for holders of the admin key. */
+/** An endpoint for holders of the admin key, and for the console. */
 export function controlEndpoint(
   id: string,
   route: `${'GET' | 'POST'} /_rostra/${string}`,
@@ -37,7 +38,9 @@ export function controlEndpoint(
 ): Endpoint {
   const endpoint = define(id, route, async (request, runtime, { path, stream }) => {
     const given = /^Bearer\s+(\S+)\s*$/i.exec(String(request.headers.authorization ?? ''))?.[1] ?? ''
-    if (!sameText(given, adminKey(runtime.secretBox)))
+    const isAllowed =
+      given === '' ? await hasConsoleSession(request, runtime) : sameText(given, adminKey(runtime.secretBox))
+    if (!isAllowed)
       throw blank(401, 'The control interface requires the admin key from credentials.json as a bearer token.')
     return handler(request, runtime, path, stream)
   })

@@ -6,6 +6,8 @@ export interface Credentials {
   /** The first account of the advertising interface, in production. */
   ads_account_id: string
   admin_key: string
+  /** Opens the console. It works once; then there is a new one. Absent where there is no console. */
+  console_url?: string | undefined
   apps: {
     name: string
     tier: string

@@ -95,6 +95,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
     passOn: () => {},
     rateLimits: settings.rateLimits,
     strict: settings.strict,
+    console: settings.console,
     devSignIn: settings.devSignIn === 'on',
     registration: settings.registration,
     prices: settings.priceTable,

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { toBase36 } from '../ads/kit/values.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { adminKey } from '../control/admin-key.ts'
+import { consoleUrl } from '../control/console-access.ts'
 import type { Credentials } from '../process/credentials.ts'
 import { digest } from '../process/secret-box.ts'
 import { statement } from '../storage/statement.ts'
@@ -60,11 +61,12 @@ export async function readCredentials(runtime: Runtime): Promise<Credentials> {
   )
   const appIds = [...FIRST_APPS.map((_, index) => firstAppId(index)), ...madeApps!.map((item) => item.id)]
   const userIds = [...FIRST_USERS.map((_, index) => firstUserId(index)), ...madeUsers!.map((item) => item.id)]
-  const [apps, users, accounts, pairs] = await Promise.all([
+  const [apps, users, accounts, pairs, link] = await Promise.all([
     appFacts.all(db, appIds),
     userFacts.all(db, userIds, appIds),
     adsAccounts.all(db, [FIRST_ADS.account, ...madeAccounts!.map((item) => item.id)]),
     readFirstOauth2Pairs(runtime),
+    consoleUrl(runtime),
   ])
   const appSecrets = new Map(madeApps!.map((item) => [item.id, item.secrets]))
   const userSecrets = new Map(madeUsers!.map((item) => [item.id, item.secrets]))
@@ -83,6 +85,7 @@ export async function readCredentials(runtime: Runtime): Promise<Credentials> {
     ads_sandbox_url: `${runtime.baseUrl}/ads-sandbox`,
     ads_account_id: accounts[0] ? toBase36(accounts[0].id) : '',
     admin_key: adminKey(box),
+    console_url: link,
     apps: apps.map((row) => {
       const position = FIRST_APPS.findIndex((_, index) => firstAppId(index) === row.id)
       const first = position < 0 ? undefined : firstAppSecrets(runtime, position).client_secret
@@ -159,7 +162,9 @@ export async function renewCredentials(runtime: Runtime, dataDir: string): Promi
     const file = path.join(dataDir, 'credentials.json')
     if (!existsSync(file)) return
     const { base_url, ads_url, ads_sandbox_url } = JSON.parse(readFileSync(file, 'utf8')) as Credentials
-    writeCredentials(dataDir, { ...(await readCredentials(runtime)), base_url, ads_url, ads_sandbox_url })
+    const read = await readCredentials(runtime)
+    const console_url = read.console_url?.replace(runtime.baseUrl, base_url)
+    writeCredentials(dataDir, { ...read, base_url, ads_url, ads_sandbox_url, console_url })
   } catch (error) {
     // The command itself has succeeded.
     runtime.log.warn({ err: error }, 'credentials.json could not be renewed')

@@ -6,6 +6,7 @@ export function readyPanel({ credentials, credentialsFile, settings, isNew }: Ru
   const user = credentials.users[0]
   const withPassword = credentials.users.find((item) => item.password !== undefined)
   const lines: [string, string | undefined][] = [
+    ['Console', credentials.console_url],
     ['Interface', `${credentials.base_url}/2`],
     ['Advertising', `${credentials.ads_url}/12`],
     ['OpenAPI', `${credentials.base_url}/2/openapi.json and ${credentials.ads_url}/openapi.json`],

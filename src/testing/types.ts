@@ -11,6 +11,8 @@ export interface Credentials {
   ads_sandbox_url: string
   ads_account_id: string
   admin_key: string
+  /** Opens the console, once. Absent where there is no console. */
+  console_url?: string | undefined
   apps: {
     name: string
     tier: string

@@ -7,7 +7,7 @@ import { statement } from '../storage/statement.ts'
  */
 export const deliveriesAdd = statement(
   'webhook_deliveries_add',
-  {},
+  { id: 'int8' },
   `insert into webhook_delivery (webhook_id, app_id, kind, event_place, body, next_attempt_at, created_at, public_user_ids, active_user_ids,
      state, record, post_id)
    select p.webhook_id, p.app_id, p.kind, p.sequence, p.body, $6::timestamptz, $6::timestamptz, p.public_ids::bigint[], p.active_ids::bigint[],
@@ -15,7 +15,8 @@ export const deliveriesAdd = statement(
      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $7::text[], $8::text[], $9::text[], $10::bigint[])
        with ordinality as p (webhook_id, app_id, kind, sequence, body, public_ids, active_ids, record, post_id, number)
      join webhook w on w.id = p.webhook_id and w.valid and p.sequence > w.begins_after
-    order by p.number`,
+    order by p.number
+   returning id`,
 )
 
 /**

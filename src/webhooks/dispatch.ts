@@ -9,6 +9,7 @@ import { LOCK } from '../storage/lock-numbers.ts'
 import { statement } from '../storage/statement.ts'
 import { startChallenges } from './challenge-webhooks.ts'
 import { deliveriesAdd } from './delivery.statements.ts'
+import { deliveryChanges } from './delivery-changes.ts'
 import { type PlannedDelivery, withheldEntry } from './planned-delivery.ts'
 import { startReplays } from './replay-jobs.ts'
 import { startSender } from './send-deliveries.ts'
@@ -42,6 +43,7 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
     lead: async (_own, ending) => {
       const planners = sources()
       const sender = startSender(runtime)
+      const changes = runtime.singleton(deliveryChanges)
       const challenges = startChallenges(runtime)
       const replays = startReplays(runtime, sender)
       // Without a webhook the log is only polled. It is followed event by event once there is one.
@@ -71,7 +73,7 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
           if (planned.length === 0) return undefined
           planned.sort((left, right) => Number(BigInt(left.sequence) - BigInt(right.sequence)))
           const now = new Date(runtime.clock.now())
-          await deliveriesAdd.count(
+          const added = await deliveriesAdd.all(
             tx,
             planned.map((item) => item.webhookId),
             planned.map((item) => item.appId),
@@ -86,7 +88,10 @@ export function startDispatch(runtime: Runtime, sources: () => readonly Delivery
           )
           logWithheld(runtime, planned)
           // This may run before the commit. The sender also polls.
-          setTimeout(() => sender.wake(), 5)
+          setTimeout(() => {
+            sender.wake()
+            changes.report(added.map(({ id }) => id))
+          }, 5)
           return undefined
         },
       })

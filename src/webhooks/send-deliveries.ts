@@ -7,6 +7,7 @@ import { OutgoingError } from '../process/outgoing.ts'
 import { createWakeSignal } from '../process/wake-signal.ts'
 import { hiddenReason } from '../social/event-visibility.ts'
 import { deliveriesDue, deliveriesRecord } from './delivery.statements.ts'
+import { deliveryChanges } from './delivery-changes.ts'
 import { faultOutcome } from './delivery-fault.ts'
 import { withheldEntry } from './planned-delivery.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
@@ -132,6 +133,7 @@ export function startSender(runtime: Runtime): Sender {
         return
       }
       for (const item of batch) claimed.delete(item.id)
+      runtime.singleton(deliveryChanges).report(batch.map(({ id }) => id))
       wakeSignal.set()
     })
   }

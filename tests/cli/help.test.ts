@@ -105,6 +105,7 @@ const COMMANDS: Record<string, string[]> = {
   'community remove': ['--user', '--by'],
   'community role': ['--user', '--by', '--role'],
   'community members': ['--after', '--limit'],
+  console: [],
   log: ['--follow', '--app', '--refused', '--limit'],
   deliveries: ['--follow', '--webhook', '--state', '--limit'],
   'deliveries show': [],
@@ -127,7 +128,7 @@ const COMMANDS: Record<string, string[]> = {
 const SETTINGS = [
   ...['--port', '--host', '--data-dir', '--public-url', '--database-url', '--workers', '--database-connections'],
   ...['--rate-limits', '--cache-mb', '--request-log', '--private-webhooks', '--trust-proxy', '--secret-key'],
-  '--dev-sign-in',
+  ...['--dev-sign-in', '--console'],
   '--registration',
   ...['--log-level', '--world', '--detach', '--json'],
 ]

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sourceFiles } from './source-files.ts'
 
-const code = sourceFiles('.ts')
+const code = sourceFiles('.ts', '.tsx')
 
 describe('circles of imports', () => {
   /** A post shows its author, and a user shows a pinned post: each object names the other. */
@@ -30,7 +30,7 @@ test('no folder has more than 25 files', () => {
     'storage/migrations': 'one file for each step of the schema, never changed or moved',
   }
   const counts = new Map<string, number>()
-  for (const { name } of sourceFiles('.ts', '.sql', '.css', '.json')) {
+  for (const { name } of sourceFiles('.ts', '.tsx', '.sql', '.css', '.json')) {
     const folder = path.posix.dirname(name)
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }

@@ -2,8 +2,8 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { linesWith, sourceFiles } from './source-files.ts'
 
-const code = sourceFiles('.ts')
-const all = sourceFiles('.ts', '.sql', '.css')
+const code = sourceFiles('.ts', '.tsx')
+const all = sourceFiles('.ts', '.tsx', '.sql', '.css')
 
 // Foundations import nothing of the product; each further folder lists what it may import.
 const FOUNDATIONS = ['api-kit', 'storage', 'process']
@@ -37,8 +37,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'account-activity': [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'events', 'social', 'webhooks'],
   faults: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'social', 'v1-calls', 'streams', 'ads'],
   'v1-calls': [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'social'],
-  pages: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts'],
-  console: [...FOUNDATIONS, ...PRODUCT],
+  pages: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
+  console: [...FOUNDATIONS, ...PRODUCT, 'pages', 'control'],
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [
@@ -66,6 +66,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'testing',
     'world',
   ],
+  // Only types, which the next test checks: none of it is in a bundle.
+  browser: [...FOUNDATIONS, ...PRODUCT, 'console', 'control', 'pages', 'world'],
   testing: ['front', 'identity', 'process'],
   'main.ts': ['cli', 'process', 'settings.ts', 'start'],
 }
@@ -101,8 +103,20 @@ describe('imports', () => {
     expect(crossings.map((item) => item.file)).toEqual([])
   })
 
+  test('of code that runs in browsers are only of types, where they lead to the server', () => {
+    const values = code
+      .filter((file) => folderOf(file.name) === 'browser')
+      .flatMap((file) =>
+        [...file.text.matchAll(/^(?:import|export)\b(?! type\b)[^'"]*['"](\.[^'"]+)['"]/gm)]
+          .map((hit) => path.posix.join(path.posix.dirname(file.name), hit[1]!))
+          .filter((target) => folderOf(target) !== 'browser')
+          .map((target) => `${file.name} imports ${target}`),
+      )
+    expect(values).toEqual([])
+  })
+
   test('name files with their ending', () => {
-    expect(imports.filter((item) => !/\.(ts|js|json)$/.test(item.file)).map((item) => item.file)).toEqual([])
+    expect(imports.filter((item) => !/\.(tsx?|js|json|css)$/.test(item.file)).map((item) => item.file)).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { CountFor, EndpointLimit } from '../limits/endpoint-limit.ts'
 import type { Runtime } from '../runtime.ts'
 import type { RequestNotes } from '../serving/serve-request.ts'
-import type { Answer, BytesAnswer } from '../writing/answer.ts'
+import type { Answer, BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import type { Method, RequestFacts } from './operation.ts'
 
 /** A route that belongs to no family: pages, sign-in steps, the control interface. It reads its request itself. */
@@ -13,7 +13,7 @@ export interface Endpoint {
   /** Successful requests are not logged: frequent reads of the request log would displace the entries of other requests. */
   unrecorded?: boolean
   limit?: EndpointLimit
-  handle(request: RequestFacts, runtime: Runtime, extras: EndpointExtras): Promise<Answer | BytesAnswer>
+  handle(request: RequestFacts, runtime: Runtime, extras: EndpointExtras): Promise<Answer | BytesAnswer | StreamAnswer>
   /** The body is not read before the handler runs: `extras.stream` has it. */
   streamsBody?: boolean
 }

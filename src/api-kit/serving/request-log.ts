@@ -33,10 +33,18 @@ export interface RecordedRequest {
 const NO_APP = ''
 const TIME_DIGITS = 14
 const OVERLAP_MS = 1_000
+const PROCESS_DIGITS = 4
+const MOST_COUNTED = 999
 
 /** A number a little lower than `seq`: other processes may still add entries just before those that were read. */
 export const shortlyBefore = (seq: string): string =>
   String(Math.max(0, Number(seq.slice(0, TIME_DIGITS)) - OVERLAP_MS)).padStart(TIME_DIGITS, '0')
+
+/** Requests that are answered from a moment of real time on have a larger `seq`. */
+export const seqAt = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0')
+
+/** The process that answered a request, as its `seq` has it. */
+export const processOf = (seq: string): string => seq.slice(TIME_DIGITS, TIME_DIGITS + PROCESS_DIGITS)
 
 /** What a process stores of a request; the rest is computed when the log is read. */
 type NotedRequest = Omit<RecordedRequest, 'seq' | 'time' | 'cost_micros'> & { cost?: RequestCost | undefined }
@@ -51,6 +59,8 @@ export class RequestLog {
   readonly #perApp: number
   readonly #process: number
   readonly #rings = new Map<string, Ring>()
+  readonly #listeners = new Set<(request: RecordedRequest) => void>()
+  #answeredAt = 0
   #count = 0
 
   constructor(perApp: number, processNumber: number) {
@@ -60,7 +70,11 @@ export class RequestLog {
 
   add(startedAt: number, request: NotedRequest): void {
     if (this.#perApp === 0) return
-    this.#count = (this.#count + 1) % 1_000
+    // Each is larger than the one before, also when the clock of the machine is set back: readers go on after the last they have.
+    let now = Math.max(realNow(), this.#answeredAt)
+    if (now === this.#answeredAt && this.#count === MOST_COUNTED) now += 1
+    this.#count = now === this.#answeredAt ? this.#count + 1 : 0
+    this.#answeredAt = now
     const key = request.app_id ?? NO_APP
     let ring = this.#rings.get(key)
     if (!ring) {
@@ -69,8 +83,18 @@ export class RequestLog {
     }
     // Secrets of a query are not kept, not even in memory.
     const kept = { ...request, path: redactPath(request.path) }
-    ring.items[ring.next] = { startedAt, answeredAt: realNow(), count: this.#count, request: kept }
+    const item = { startedAt, answeredAt: this.#answeredAt, count: this.#count, request: kept }
+    ring.items[ring.next] = item
     ring.next = (ring.next + 1) % this.#perApp
+    if (this.#listeners.size === 0) return
+    const shown = this.#show(item)
+    for (const listener of this.#listeners) listener(shown)
+  }
+
+  /** Calls back with each request from now on. Returns how to end that. */
+  listen(listener: (request: RecordedRequest) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Newest last. */
@@ -85,8 +109,8 @@ export class RequestLog {
 
   #show({ startedAt, answeredAt, count, request }: Ring['items'][number]): RecordedRequest {
     const seq = [
-      String(answeredAt).padStart(TIME_DIGITS, '0'),
-      String(this.#process).padStart(4, '0'),
+      seqAt(answeredAt),
+      String(this.#process).padStart(PROCESS_DIGITS, '0'),
       String(count).padStart(3, '0'),
     ].join('')
     const latency_ms = request.latency_ms === undefined ? undefined : Math.round(request.latency_ms * 100) / 100

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../declaring/endpoint.ts'
 import { LimitReached, withinLimit, writeFirstHeaders } from '../limits/endpoint-limit.ts'
-import { type Answer, BytesAnswer } from '../writing/answer.ts'
+import { type Answer, BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
 import { refuseWritesWhenFull } from './outage-problem.ts'
 import { type HttpResponse, type ServeOptions, serveRequest } from './serve-request.ts'
@@ -62,7 +62,8 @@ function addRoutesOf(server: FastifyInstance, endpoints: readonly Endpoint[], op
   }
 }
 
-function responseOf(answer: Answer | BytesAnswer): HttpResponse {
+function responseOf(answer: Answer | BytesAnswer | StreamAnswer): HttpResponse {
+  if (answer instanceof StreamAnswer) return { status: 200, text: '', headers: answer.headers, stream: answer }
   if (answer instanceof BytesAnswer) return { status: answer.status, text: '', headers: answer.headers, bytes: answer }
   return {
     status: answer.status ?? 200,

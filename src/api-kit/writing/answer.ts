@@ -28,8 +28,10 @@ export class Answer {
 /** An answer that stays open: `open` gets the response after its head was sent, and writes lines of the reply schema. */
 export class StreamAnswer {
   readonly open: (response: ServerResponse) => void
-  constructor(open: (response: ServerResponse) => void) {
+  readonly headers: Record<string, string>
+  constructor(open: (response: ServerResponse) => void, headers: Record<string, string> = {}) {
     this.open = open
+    this.headers = headers
   }
 }
 

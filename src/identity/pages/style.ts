@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { PROGRAM_FOLDER } from '../../process/program-folder.ts'
+
+/** Colours and fonts, which all pages and the console share, without comments and spaces. */
+function tokens(): string {
+  return readFileSync(path.join(PROGRAM_FOLDER, 'browser', 'tokens.css'), 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s*([{}:;,])\s*/g, '$1')
+    .trim()
+}
 
 /** The style sheet of all pages. It is inline in each page; the content policy allows its hash. */
 export const STYLE = `
-:root{
-color-scheme:light dark;
---ground:#eceaee;--card:#ffffff;--inset:#f6f5f7;--ink:#1d1a21;--soft:#595461;--line:#dcd8e0;--edge:#827b8a;
---accent:#6b1a4e;--accent-over:#4f1039;--on-accent:#ffffff;--bad:#a3190f;--bad-ground:#fdf1ef;--good:#1a6a43;
---serif:"Iowan Old Style","Palatino Linotype",Palatino,"URW Palladio L",P052,"Book Antiqua",Georgia,serif;
---sans:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
---mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;
-}
-@media (prefers-color-scheme:dark){:root{
---ground:#121014;--card:#1c191f;--inset:#252129;--ink:#efecf2;--soft:#aea7b6;--line:#38323e;--edge:#857d8e;
---accent:#dba9e4;--accent-over:#ecc9f2;--on-accent:#260a2b;--bad:#ff9f87;--bad-ground:#351a13;--good:#7fd0a5;
-}}
+${tokens()}
 *,*::before,*::after{box-sizing:border-box}
 html{font:100%/1.55 var(--sans);background:var(--ground);color:var(--ink);-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100svh;display:flex;flex-direction:column;justify-content:center;padding:2rem 1.5rem;overflow-wrap:anywhere}

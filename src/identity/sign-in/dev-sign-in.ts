@@ -1,5 +1,6 @@
 import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
+import { isLocalRequest } from '../../api-kit/serving/local-request.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 
@@ -16,23 +17,9 @@ const userById = statement(
   'select id, username from user_account where id = $1 and not suspended',
 )
 
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'via']
-
-/**
- * Whether a request may sign in without a password. The setting is on only for a server that listens on loopback. The host name
- * keeps out pages of other sites whose name leads here, and the other headers keep out a proxy on this machine.
- */
-export function maySignInByClick({ headers, remoteAddress }: RequestFacts, runtime: Runtime): boolean {
-  return (
-    runtime.devSignIn &&
-    isLoopbackAddress(remoteAddress) &&
-    isLoopbackHost(String(headers.host ?? '')) &&
-    FORWARDED.every((name) => headers[name] === undefined)
-  )
-}
-
-const isLoopbackAddress = (address: string): boolean => address === '::1' || /^(::ffff:)?127\./.test(address)
-const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host)
+/** Whether a request may sign in without a password. The setting is on only for a server that listens on loopback. */
+export const maySignInByClick = (request: RequestFacts, runtime: Runtime): boolean =>
+  runtime.devSignIn && isLocalRequest(request)
 
 /** The users that the page offers: the oldest. */
 export const usersToClick = (runtime: Runtime) => usersFirst.all(runtime.database, MOST_USERS)

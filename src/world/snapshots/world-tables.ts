@@ -12,6 +12,7 @@ const INSTALLATION_TABLES = [
   'world_snapshot',
   // What operators did stays known, also that they replaced the world.
   'audit_entry',
+  'console_session',
 ]
 
 /** Their rows are about the moment, and are not part of a copy. Sequences of the event log continue, whatever the world is. */
@@ -24,6 +25,7 @@ export const INSTALLATION_FACTS = [
   'clock_reached_ms',
   'clock_frozen_spent_ms',
   'deterministic_starts',
+  'console_codes_used',
 ]
 
 /** A table of the world. One that is divided counts as one. */

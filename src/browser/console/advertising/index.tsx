@@ -1,0 +1,3 @@
+export function AdvertisingPage() {
+  return <h1>Advertising</h1>
+}

@@ -1,0 +1,3 @@
+export function ExplorerPage() {
+  return <h1>Explorer</h1>
+}

@@ -1,0 +1,3 @@
+export function StreamsPage() {
+  return <h1>Streams</h1>
+}

@@ -1,0 +1,3 @@
+export function TimePage() {
+  return <h1>Time and state</h1>
+}

@@ -1,0 +1,3 @@
+export function WorldPage() {
+  return <h1>World</h1>
+}
