@@ -57,6 +57,7 @@ import { peoplePages } from './pages/pages.ts'
 import type { Stoppable } from './process/keep-trying.ts'
 import { startSliceKeeper } from './search/slices/keep-slices.ts'
 import type { Settings } from './settings.ts'
+import { startAccountRemoval } from './social/accounts/remove-accounts.ts'
 import { articlePage } from './social/articles/publish-article.ts'
 import { downloadResult } from './social/compliance/download-result.ts'
 import { startComplianceWork } from './social/compliance/process-jobs.ts'
@@ -142,7 +143,7 @@ export const families = [
 
 /**
  * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks,
- * search slices, compliance jobs, the scores of notes, the counts of insights and
+ * search slices, compliance jobs, the removal of deleted accounts, the scores of notes, the counts of insights and
  * notifications.
  */
 export function startWork(runtime: Runtime): Stoppable {
@@ -159,6 +160,7 @@ export function startWork(runtime: Runtime): Stoppable {
   const notifications = startWritingNotifications(runtime)
   const compliance = startComplianceWork(runtime)
   const notes = runtime.isDeterministic ? undefined : startNoteScoring(runtime)
+  const removal = startAccountRemoval(runtime)
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
@@ -171,6 +173,7 @@ export function startWork(runtime: Runtime): Stoppable {
         counting.stop(),
         notifications.stop(),
         notes?.stop(),
+        removal.stop(),
       ])
       await dispatch.stop()
     },

@@ -1,4 +1,4 @@
-import { type CliCommand, numberFlag, only } from './command-line.ts'
+import { type CliCommand, numberFlag, only, UsageError } from './command-line.ts'
 import { runCommand } from './reach-runtime.ts'
 import { pairs, table } from './words.ts'
 
@@ -35,6 +35,18 @@ export const accountCliCommands: CliCommand[] = [
           ? pairs(result)
           : table(result.sessions as Record<string, unknown>[], ['id', 'agent', 'created_at', 'last_seen_on']),
       )
+    },
+  },
+  {
+    name: 'user delete',
+    summary: 'Deletes the account of a user with posts, messages and apps. This cannot be undone.',
+    positionals: '<username>',
+    flags: { yes: { help: 'really do it' } },
+    run: async (call) => {
+      const user = only(call.positionals, 'username')
+      if (!call.flags.yes) throw new UsageError(`This deletes everything of ${user}. Repeat it with --yes.`)
+      const result = await runCommand(call.settings, 'user.delete', { user })
+      call.print(result, () => pairs(result))
     },
   },
 ]

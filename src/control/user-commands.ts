@@ -54,11 +54,15 @@ const listColumns = {
 const LISTED = `select u.id, u.username, u.name, u.protected, u.suspended, u.verified_type, u.subscription_type, coalesce(m.post_count, 0) as post_count,
           coalesce(m.followers_count, 0) as followers_count
      from user_account u left join user_metrics m on m.user_id = u.id`
-const userList = statement('control_user_list', listColumns, `${LISTED} where u.id > $1 order by u.id limit $2`)
+const userList = statement(
+  'control_user_list',
+  listColumns,
+  `${LISTED} where u.id > $1 and u.deactivated_at is null order by u.id limit $2`,
+)
 const usersHidden = statement(
   'control_users_hidden',
   listColumns,
-  `${LISTED} where u.id > $1 and (u.protected or u.suspended) and case $3 when 'suspended' then u.suspended else u.protected end
+  `${LISTED} where u.id > $1 and (u.protected or u.suspended) and u.deactivated_at is null and case $3 when 'suspended' then u.suspended else u.protected end
     order by u.id limit $2`,
 )
 const usersById = statement('control_users_by_id', listColumns, `${LISTED} where u.id = any($1::bigint[])`)

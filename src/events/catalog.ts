@@ -22,6 +22,8 @@ interface EventPayloads {
   'user.unprotect': Record<string, never>
   'user.suspend': Record<string, never>
   'user.unsuspend': Record<string, never>
+  /** The account was deleted: nobody finds it any more, and what it left is being removed. */
+  'user.delete': Record<string, never>
   /** A space of the actor started or ended. */
   'space.start': { space_id: string; title: string }
   'space.end': { space_id: string; title: string }

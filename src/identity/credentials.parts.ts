@@ -131,7 +131,7 @@ export const oauth1TokenPart = definePart('oauth1_token', 'row', async (db, hash
 const accountsById = statement(
   'identity_accounts_by_id',
   { id: 'int8', username: 'text', name: 'text', suspended: 'bool', profile_image_url: 'text?' },
-  'select id, username, name, suspended, profile_image_url from user_account where id = any($1::bigint[])',
+  'select id, username, name, suspended, profile_image_url from user_account where id = any($1::bigint[]) and deactivated_at is null',
 )
 
 /** What sign-in needs of a user. Every change to a user invalidates kind `user`. */

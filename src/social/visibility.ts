@@ -3,7 +3,7 @@
 
 import type { Verdict } from '../api-kit/declaring/object.ts'
 import type { ReadContext } from '../api-kit/reading/read-context.ts'
-import { notAuthorizedForResource } from '../api-kit/writing/partial-errors.ts'
+import { notAuthorizedForResource, resourceNotFound } from '../api-kit/writing/partial-errors.ts'
 import { communityRole, communityRow, roleKey } from './communities/community.parts.ts'
 import type { PostRow } from './posts/post.parts.ts'
 import { type RelationRow, relation, type UserRow, userRow } from './users/user.parts.ts'
@@ -45,20 +45,31 @@ export async function judgePosts(context: ReadContext, posts: Authored[]): Promi
   const ids = posts.flatMap(({ authorId, originalAuthorId }) =>
     originalAuthorId === undefined ? [authorId] : [authorId, originalAuthorId],
   )
-  const hidden = await hiddenUsers(context, ids)
+  const { hidden, gone } = await judgeUsers(context, ids)
   const closed = await closedCommunities(context, posts)
   const viewer = context.caller?.user?.id
-  return posts.map(({ authorId, originalAuthorId, communityId }) =>
-    hidden.has(authorId) ||
-    (originalAuthorId !== undefined && hidden.has(originalAuthorId)) ||
-    (communityId && closed.has(communityId) && authorId !== viewer)
+  return posts.map(({ authorId, originalAuthorId, communityId }) => {
+    const isOf = (users: ReadonlySet<string>) =>
+      users.has(authorId) || (originalAuthorId !== undefined && users.has(originalAuthorId))
+    if (isOf(gone)) return (reference) => resourceNotFound('post', reference.parameter, reference.value)
+    return isOf(hidden) || (communityId && closed.has(communityId) && authorId !== viewer)
       ? (reference) => notAuthorizedForResource('post', reference.parameter, reference.value, reference.section)
-      : undefined,
-  )
+      : undefined
+  })
 }
 
 /** The users among the given ones who show the caller neither posts nor lists. */
 export async function hiddenUsers(context: ReadContext, userIds: readonly string[]): Promise<Set<string>> {
+  const { hidden, gone } = await judgeUsers(context, userIds)
+  for (const id of gone) hidden.add(id)
+  return hidden
+}
+
+/** The users who show the caller nothing, and those whose accounts were deleted. */
+async function judgeUsers(
+  context: ReadContext,
+  userIds: readonly string[],
+): Promise<{ hidden: Set<string>; gone: Set<string> }> {
   const users = await context.parts.many(userRow, [...new Set(userIds)])
   const viewer = context.caller?.user?.id
   const others = viewer === undefined ? [] : [...users.keys()].filter((id) => id !== viewer)
@@ -68,7 +79,7 @@ export async function hiddenUsers(context: ReadContext, userIds: readonly string
   )
   const hidden = new Set<string>()
   for (const [id, user] of users) if (id !== viewer && !isOpenTo(user, relations.get(`${viewer}:${id}`))) hidden.add(id)
-  return hidden
+  return { hidden, gone: new Set(userIds.filter((id) => !users.has(id))) }
 }
 
 const NONE: ReadonlySet<string> = new Set()

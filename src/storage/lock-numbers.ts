@@ -23,6 +23,7 @@ export const LOCK = {
   sliceKeeper: 7_462_312,
   /** Held while slices of the search index are changed. */
   searchSlices: 7_462_313,
+  deletedAccounts: 7_462_371,
   topics: 7_462_320,
   /** Followed by a number made from two users: shared by messages between them, exclusive for a block. */
   messagePair: 7_462_321,

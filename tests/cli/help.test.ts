@@ -57,6 +57,7 @@ const COMMANDS: Record<string, string[]> = {
   'user pin': ['--post'],
   'user apps': ['--after', '--limit'],
   'user sessions': ['--end'],
+  'user delete': ['--yes'],
   'invitation create': ['--uses', '--expires', '--note'],
   'invitation list': ['--after', '--limit'],
   'invitation revoke': [],

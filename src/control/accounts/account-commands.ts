@@ -3,6 +3,7 @@ import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { readConnectedApps } from '../../identity/accounts/connected-apps.ts'
 import { endOtherSessions, readSessions } from '../../identity/accounts/own-sessions.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { deleteAccount } from '../../social/accounts/delete-account.ts'
 import { type Command, defineCommand, findUser, NameOrId } from '../command.ts'
 
 const optional = Type.Optional
@@ -32,4 +33,8 @@ export const accountCommands: readonly Command[] = [
       return { sessions: sessions.map(({ is_current: _current, ...session }) => session) }
     },
   ),
+  defineCommand('user.delete', closed({ user: NameOrId }), async (runtime, { user: who }) => {
+    const user = await findUser(runtime, who, 'user')
+    return { id: user.id, username: user.username, deleted: await deleteAccount(runtime, user.id) }
+  }),
 ]

@@ -4,6 +4,7 @@ import { adsTasks } from '../../ads/tasks.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { realNow } from '../../process/clock.ts'
 import { SliceKeeper } from '../../search/slices/keep-slices.ts'
+import { removeDeletedAccounts } from '../../social/accounts/remove-accounts.ts'
 import { processJobs } from '../../social/compliance/process-jobs.ts'
 import { scoreIfDue } from '../../social/notes/score-notes.ts'
 import { runDueTopicWork } from '../../social/topic-work.ts'
@@ -87,6 +88,7 @@ export async function runDueWork(runtime: Runtime, deadline: number): Promise<st
   const steps: [string, () => Promise<unknown>][] = [
     ['webhook challenges', () => challengeDue(runtime, ending)],
     ['compliance jobs', () => processJobs(runtime, ending)],
+    ['deleted accounts', () => removeDeletedAccounts(runtime, ending)],
     ['community notes', () => scoreIfDue(runtime, ending)],
     ['trends and news', () => runDueTopicWork(runtime, ending)],
     ['search slices', () => new SliceKeeper(runtime.database).turn(runtime.clock.now(), realNow())],

@@ -119,8 +119,8 @@ const found = { id: 'int8', reason: 'text', redacted_at: 'timestamptz?' } as con
 export const postsToRemove = statement(
   'compliance_posts_to_remove',
   found,
-  `select i.id, case when p.id is null then 'deleted' when u.suspended then 'suspended' else 'protected' end as reason,
-          case when p.id is null then d.deleted_at when u.suspended then u.suspended_at else u.protected_at end as redacted_at
+  `select i.id, case when p.id is null or u.deactivated_at is not null then 'deleted' when u.suspended then 'suspended' else 'protected' end as reason,
+          case when p.id is null then d.deleted_at when u.deactivated_at is not null then u.deactivated_at when u.suspended then u.suspended_at else u.protected_at end as redacted_at
      from unnest($1::bigint[]) with ordinality as i (id, position)
      left join post p on p.id = i.id
      left join user_account u on u.id = p.author_id
@@ -130,9 +130,10 @@ export const postsToRemove = statement(
 export const usersToRemove = statement(
   'compliance_users_to_remove',
   found,
-  `select i.id, case when u.id is null then 'deleted' when u.suspended then 'suspended' else 'protected' end as reason,
-          case when u.suspended then u.suspended_at else u.protected_at end as redacted_at
+  `select i.id, case when u.id is null or u.deactivated_at is not null then 'deleted' when u.suspended then 'suspended' else 'protected' end as reason,
+          case when u.id is null or u.deactivated_at is not null then d.deleted_at when u.suspended then u.suspended_at else u.protected_at end as redacted_at
      from unnest($1::bigint[]) with ordinality as i (id, position) left join user_account u on u.id = i.id
+     left join deleted_account d on d.user_id = i.id
     where u.id is null or u.suspended or u.protected order by i.position`,
 )
 

@@ -35,10 +35,10 @@ const usersById = statement(
   `select id, username, name, description, description_entities, location, url, url_entities, profile_image_url, profile_banner_url,
           protected, suspended, verified_type, subscription_type, identity_verified, parody, geo_enabled, receives_messages_from_everyone,
           affiliation, withheld_countries, pinned_post_id, created_at
-     from user_account where id = any($1::bigint[])`,
+     from user_account where id = any($1::bigint[]) and deactivated_at is null`,
 )
 
-/** Users by id. Every change to a user invalidates kind `user`. */
+/** Users by id, without deleted accounts. Every change to a user invalidates kind `user`. */
 export const userRow = definePart('user', 'row', async (db, ids) =>
   keyedBy((row) => row.id, await usersById.all(db, ids)),
 )
@@ -74,7 +74,7 @@ const confirmedEmails = statement(
   'confirmed_emails_by_user',
   { user_id: 'int8', email: 'text?' },
   `select u.id as user_id, s.email
-     from user_account u left join user_sign_in s on s.user_id = u.id and s.email_confirmed where u.id = any($1::bigint[])`,
+     from user_account u left join user_sign_in s on s.user_id = u.id and s.email_confirmed where u.id = any($1::bigint[]) and u.deactivated_at is null`,
 )
 
 /** The confirmed email address of a user, shown only to that user. */
@@ -85,7 +85,7 @@ export const userEmail = definePart('user', 'email', async (db, ids) =>
 const userIdsByName = statement(
   'user_ids_by_name',
   { name: 'text', id: 'int8' },
-  'select lower(username) as name, id from user_account where lower(username) = any($1::text[])',
+  'select lower(username) as name, id from user_account where lower(username) = any($1::text[]) and deactivated_at is null',
 )
 
 /** User id by name in lower case. A new or changed name invalidates kind `username`. */

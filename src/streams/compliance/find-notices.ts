@@ -41,6 +41,7 @@ const USER_KINDS = {
   'user.unprotect': userNotices.unprotect,
   'user.suspend': userNotices.suspend,
   'user.unsuspend': userNotices.unsuspend,
+  'user.delete': userNotices.delete,
 } as const
 
 /** Changes to the state or profile of users. */

@@ -40,7 +40,7 @@ export const postNotices = {
 const User = Type.Object({ id: UserId })
 const UserFacts = component('UserComplianceSchema', Type.Object({ event_at: DateTime, user: User }))
 
-/** Notices about users, in the order of the reference. Nothing here deletes or withholds users or scrubs their places. */
+/** Notices about users, in the order of the reference. Nothing here restores or withholds users or scrubs their places. */
 export const userNotices = {
   protect: noticeKind('user_protect', 'UserProtectComplianceSchema', UserFacts),
   unprotect: noticeKind('user_unprotect', 'UserUnprotectComplianceSchema', UserFacts),
