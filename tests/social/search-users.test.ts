@@ -57,6 +57,28 @@ describe('a search for users', () => {
     expect(await names('Kilo')).toEqual(['kilo', 'kilogram', 'kilometre', 'far_away', 'heavy'])
   })
 
+  test('follows the number of followers up and down over octaves, whatever changes it', async () => {
+    for (const username of ['tower_low', 'tower_high']) await server.command('user.create', { username, name: 'x' })
+    const fans = Array.from({ length: 7 }, (_, number) => `fan_${number}`)
+    await Promise.all(fans.map((username) => server.command('user.create', { username, name: 'x' })))
+    const follow = (change: string, source: string, target: string) =>
+      server.command(`relation.${change}`, { kind: 'follow', source, target })
+    await follow('add', 'bob', 'tower_low')
+    expect(await names('tower')).toEqual(['tower_low', 'tower_high'])
+    for (const fan of fans) await follow('add', fan, 'tower_high')
+    expect(await names('tower')).toEqual(['tower_high', 'tower_low'])
+    for (const fan of fans.slice(1)) await follow('remove', fan, 'tower_high')
+    // A block ends the last one.
+    await server.command('relation.add', { kind: 'block', source: 'tower_high', target: fans[0] })
+    expect(await names('tower')).toEqual(['tower_low', 'tower_high'])
+    const terms = `select username, (regexp_match(terms::text, '~o(\\d+)'))[1]::int as octave
+      from user_terms join user_account using (id) where username like 'tower%' order by 1`
+    expect(await rows(server, terms)).toEqual([
+      { username: 'tower_high', octave: 0 },
+      { username: 'tower_low', octave: 1 },
+    ])
+  })
+
   test('treats underscores as part of usernames', async () => {
     await server.command('user.create', { username: '__under', name: 'Lines' })
     await server.command('user.create', { username: 'snake_case', name: 'Joined' })
