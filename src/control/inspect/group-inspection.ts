@@ -93,9 +93,10 @@ const Search = { user: optional(NameOrId), query: optional(SearchText), ...PageA
 
 const withNext = (next: string | undefined) => (next === undefined ? {} : { next })
 
-/** The commands that show lists, spaces and communities to an operator. */
-export const groupInspection: readonly Command[] = [
-  defineCommand('lists.list', closed(Search), async (runtime, { user: who, query, after, limit = DEFAULT_LIMIT }) => {
+export const listsList = defineCommand(
+  'lists.list',
+  closed(Search),
+  async (runtime, { user: who, query, after, limit = DEFAULT_LIMIT }) => {
     const owner = who === undefined ? undefined : await findUser(runtime, who, 'user')
     const found = [beforeId(after), limit + 1, query ?? null] as const
     const rows = owner
@@ -103,49 +104,55 @@ export const groupInspection: readonly Command[] = [
       : await listsAll.all(runtime.database, ...found)
     const { page, next } = paged(rows, limit, (row) => row.id)
     return { lists: page, ...withNext(next) }
+  },
+)
+
+export const listsShow = defineCommand(
+  'lists.show',
+  closed({ list: ListId, ...PageArgs }),
+  async (runtime, { list: id, after, limit = DEFAULT_LIMIT }) => {
+    const list = isStorableId(id) ? await listFind.first(runtime.database, id) : undefined
+    if (!list) throw blank(404, `There is no list [${id}].`)
+    const rows = await listMembers.all(runtime.database, beforeId(after), limit + 1, id)
+    const { page, next } = paged(rows, limit, (row) => row.key)
+    return { list, members: page.map(({ key: _key, ...member }) => member), ...withNext(next) }
+  },
+)
+
+export const spacesList = defineCommand(
+  'spaces.list',
+  closed({
+    ...Search,
+    state: optional(words(['scheduled', 'live', 'ended', 'cancelled'])),
+    after: optional(SpaceId),
   }),
-  defineCommand(
-    'lists.show',
-    closed({ list: ListId, ...PageArgs }),
-    async (runtime, { list: id, after, limit = DEFAULT_LIMIT }) => {
-      const list = isStorableId(id) ? await listFind.first(runtime.database, id) : undefined
-      if (!list) throw blank(404, `There is no list [${id}].`)
-      const rows = await listMembers.all(runtime.database, beforeId(after), limit + 1, id)
-      const { page, next } = paged(rows, limit, (row) => row.key)
-      return { list, members: page.map(({ key: _key, ...member }) => member), ...withNext(next) }
-    },
-  ),
-  defineCommand(
-    'spaces.list',
-    closed({
-      ...Search,
-      state: optional(words(['scheduled', 'live', 'ended', 'cancelled'])),
-      after: optional(SpaceId),
-    }),
-    async (runtime, { user: who, query, state, after = AFTER_ALL_SPACES, limit = DEFAULT_LIMIT }) => {
-      const creator = who === undefined ? undefined : await findUser(runtime, who, 'user')
-      const rows = await spacesFound.all(
-        runtime.database,
-        after,
-        limit + 1,
-        query ?? null,
-        creator?.id ?? null,
-        state ?? null,
-      )
-      const { page, next } = paged(rows, limit, (row) => row.id)
-      return { spaces: page, ...withNext(next) }
-    },
-  ),
-  defineCommand(
-    'communities.list',
-    closed(Search),
-    async (runtime, { user: who, query, after, limit = DEFAULT_LIMIT }) => {
-      const member = who === undefined ? undefined : await findUser(runtime, who, 'user')
-      const before = beforeId(after)
-      const rows = await communitiesFound.all(runtime.database, before, limit + 1, query ?? null, member?.id ?? null)
-      const { page, next } = paged(rows, limit, (row) => row.id)
-      const communities = page.map(({ role, ...row }) => (role === null ? row : { ...row, role }))
-      return { communities, ...withNext(next) }
-    },
-  ),
-]
+  async (runtime, { user: who, query, state, after = AFTER_ALL_SPACES, limit = DEFAULT_LIMIT }) => {
+    const creator = who === undefined ? undefined : await findUser(runtime, who, 'user')
+    const rows = await spacesFound.all(
+      runtime.database,
+      after,
+      limit + 1,
+      query ?? null,
+      creator?.id ?? null,
+      state ?? null,
+    )
+    const { page, next } = paged(rows, limit, (row) => row.id)
+    return { spaces: page, ...withNext(next) }
+  },
+)
+
+export const communitiesList = defineCommand(
+  'communities.list',
+  closed(Search),
+  async (runtime, { user: who, query, after, limit = DEFAULT_LIMIT }) => {
+    const member = who === undefined ? undefined : await findUser(runtime, who, 'user')
+    const before = beforeId(after)
+    const rows = await communitiesFound.all(runtime.database, before, limit + 1, query ?? null, member?.id ?? null)
+    const { page, next } = paged(rows, limit, (row) => row.id)
+    const communities = page.map(({ role, ...row }) => (role === null ? row : { ...row, role }))
+    return { communities, ...withNext(next) }
+  },
+)
+
+/** The commands that show lists, spaces and communities to an operator. */
+export const groupInspection: readonly Command[] = [listsList, listsShow, spacesList, communitiesList]

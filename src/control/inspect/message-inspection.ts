@@ -113,50 +113,6 @@ async function findChat({ database }: Runtime, id: string): Promise<ChatRow | un
   return high === undefined ? chatGroup.first(database, low) : chatOfPair.first(database, low, high)
 }
 
-/** The commands that show messages to an operator. Encrypted ones are only envelopes. */
-export const messageInspection: readonly Command[] = [
-  defineCommand(
-    'messages.conversations',
-    closed({ ...OfUser, after: optional(ConversationId) }),
-    async (runtime, { user: who, after = '', limit = DEFAULT_LIMIT }) => {
-      const user = who === undefined ? undefined : await findUser(runtime, who, 'user')
-      const rows = user
-        ? await conversationsOfUser.all(runtime.database, after, limit + 1, user.id)
-        : await conversationsAll.all(runtime.database, after, limit + 1)
-      const { page, next } = paged(rows, limit, (row) => row.id)
-      return { conversations: page, ...withNext(next) }
-    },
-  ),
-  defineCommand(
-    'messages.list',
-    closed({ conversation: ConversationId, ...PageArgs }),
-    async (runtime, { conversation: id, after, limit = DEFAULT_LIMIT }) => {
-      const conversation = await conversationFind.first(runtime.database, id)
-      if (!conversation) throw blank(404, `There is no conversation [${id}].`)
-      const rows = await messagesOf.all(runtime.database, beforeId(after), limit + 1, id)
-      const { page, next } = paged(rows, limit, (row) => row.id)
-      return { conversation, messages: page, ...withNext(next) }
-    },
-  ),
-  defineCommand('chat.conversations', closed(OfUser), async (runtime, { user: who, after, limit = DEFAULT_LIMIT }) => {
-    const user = who === undefined ? undefined : await findUser(runtime, who, 'user')
-    const rows = await chatsFound.all(runtime.database, beforeId(after), limit + 1, user?.id ?? null)
-    const { page, next } = paged(rows, limit, (row) => row.id)
-    return { conversations: page.map(shownChat), ...withNext(next) }
-  }),
-  defineCommand(
-    'chat.list',
-    closed({ conversation: ChatId, ...PageArgs }),
-    async (runtime, { conversation: id, after, limit = DEFAULT_LIMIT }) => {
-      const chat = await findChat(runtime, id)
-      if (!chat) throw blank(404, `There is no encrypted conversation [${id}].`)
-      const rows = await envelopesOf.all(runtime.database, beforeId(after), limit + 1, chat.id)
-      const { page, next } = paged(rows, limit, (row) => row.sequence)
-      return { conversation: shownChat(chat), envelopes: page, ...withNext(next) }
-    },
-  ),
-]
-
 type ChatRow = Awaited<ReturnType<typeof chatsFound.all>>[number]
 
 const shownChat = (row: ChatRow) => ({
@@ -167,3 +123,54 @@ const shownChat = (row: ChatRow) => ({
   created_at: row.created_at,
   updated_at: row.updated_at,
 })
+
+export const messageConversations = defineCommand(
+  'messages.conversations',
+  closed({ ...OfUser, after: optional(ConversationId) }),
+  async (runtime, { user: who, after = '', limit = DEFAULT_LIMIT }) => {
+    const user = who === undefined ? undefined : await findUser(runtime, who, 'user')
+    const rows = user
+      ? await conversationsOfUser.all(runtime.database, after, limit + 1, user.id)
+      : await conversationsAll.all(runtime.database, after, limit + 1)
+    const { page, next } = paged(rows, limit, (row) => row.id)
+    return { conversations: page, ...withNext(next) }
+  },
+)
+
+export const messageList = defineCommand(
+  'messages.list',
+  closed({ conversation: ConversationId, ...PageArgs }),
+  async (runtime, { conversation: id, after, limit = DEFAULT_LIMIT }) => {
+    const conversation = await conversationFind.first(runtime.database, id)
+    if (!conversation) throw blank(404, `There is no conversation [${id}].`)
+    const rows = await messagesOf.all(runtime.database, beforeId(after), limit + 1, id)
+    const { page, next } = paged(rows, limit, (row) => row.id)
+    return { conversation, messages: page, ...withNext(next) }
+  },
+)
+
+export const chatConversations = defineCommand(
+  'chat.conversations',
+  closed(OfUser),
+  async (runtime, { user: who, after, limit = DEFAULT_LIMIT }) => {
+    const user = who === undefined ? undefined : await findUser(runtime, who, 'user')
+    const rows = await chatsFound.all(runtime.database, beforeId(after), limit + 1, user?.id ?? null)
+    const { page, next } = paged(rows, limit, (row) => row.id)
+    return { conversations: page.map(shownChat), ...withNext(next) }
+  },
+)
+
+export const chatList = defineCommand(
+  'chat.list',
+  closed({ conversation: ChatId, ...PageArgs }),
+  async (runtime, { conversation: id, after, limit = DEFAULT_LIMIT }) => {
+    const chat = await findChat(runtime, id)
+    if (!chat) throw blank(404, `There is no encrypted conversation [${id}].`)
+    const rows = await envelopesOf.all(runtime.database, beforeId(after), limit + 1, chat.id)
+    const { page, next } = paged(rows, limit, (row) => row.sequence)
+    return { conversation: shownChat(chat), envelopes: page, ...withNext(next) }
+  },
+)
+
+/** The commands that show messages to an operator. Encrypted ones are only envelopes. */
+export const messageInspection: readonly Command[] = [messageConversations, messageList, chatConversations, chatList]

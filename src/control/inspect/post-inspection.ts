@@ -85,7 +85,7 @@ function termsOf(text: string): string | undefined {
   return terms.length === 0 ? undefined : terms.map((term) => quote(cutTerm(term))).join(' & ')
 }
 
-const postList = defineCommand(
+export const postList = defineCommand(
   'post.list',
   closed({ user: optional(NameOrId), query: optional(SearchText), ...PageArgs }),
   async (runtime, { user: who, query, after, limit = DEFAULT_LIMIT }) => {
@@ -112,7 +112,7 @@ const postList = defineCommand(
 )
 
 /** A post with its versions, and the conversation it is in as an operator sees it: everything, and why others do not see it. */
-const postShow = defineCommand('post.show', closed({ post: PostId, ...PageArgs }), async (runtime, args) => {
+export const postShow = defineCommand('post.show', closed({ post: PostId, ...PageArgs }), async (runtime, args) => {
   const { after = '0', limit = DEFAULT_LIMIT } = args
   if (!isStorableId(after)) throw invalidParameter('after', after, 'after must be the next of a page before')
   const [row] = isStorableId(args.post) ? await postsInspected.all(runtime.database, [args.post]) : []

@@ -54,9 +54,10 @@ async function showUser(runtime: Runtime, id: string) {
   return { user: row!, apps }
 }
 
-export const userInspection: readonly Command[] = [
-  defineCommand('user.show', closed({ user: NameOrId }), async (runtime, args) => {
-    const user = await findUser(runtime, args.user, 'user')
-    return showUser(runtime, user.id)
-  }),
-]
+export const userShowCommand = defineCommand('user.show', closed({ user: NameOrId }), async (runtime, args) => {
+  const user = await findUser(runtime, args.user, 'user')
+  return showUser(runtime, user.id)
+})
+
+/** The command that shows a user to an operator. */
+export const userInspection: readonly Command[] = [userShowCommand]

@@ -28,15 +28,29 @@ const Comment = Type.String({ maxLength: LONGEST_COMMENT })
 
 const withNext = (next: string | undefined) => (next === undefined ? {} : { next })
 
-function shown({ owner_suspended: isSuspended, ...row }: ReportRow) {
-  return {
-    ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
-    ...(row.owner === null ? {} : { owner_suspended: isSuspended }),
-    ...(row.state === 'open' ? { actions: allowedActions({ ...row, owner_suspended: isSuspended }) } : {}),
-  }
-}
+/** A report as operators see it. Members without a value are left out. */
+const shown = (row: ReportRow) => ({
+  id: row.id,
+  state: row.state,
+  kind: row.kind,
+  subject_id: row.subject_id,
+  reporter_id: row.reporter_id,
+  reporter: row.reporter,
+  owner_id: row.owner_id ?? undefined,
+  owner: row.owner ?? undefined,
+  owner_suspended: row.owner === null ? undefined : row.owner_suspended,
+  reason: row.reason,
+  comment: row.comment,
+  excerpt: row.excerpt,
+  created_at: row.created_at,
+  open_reports: row.open_reports,
+  action: row.action ?? undefined,
+  resolution: row.resolution ?? undefined,
+  resolved_at: row.resolved_at ?? undefined,
+  actions: row.state === 'open' ? [...allowedActions(row)] : undefined,
+})
 
-const reportList = defineCommand(
+export const reportList = defineCommand(
   'report.list',
   closed({
     state: optional(State),
@@ -64,7 +78,7 @@ const reportList = defineCommand(
   },
 )
 
-const reportResolve = defineCommand(
+export const reportResolve = defineCommand(
   'report.resolve',
   closed({ report: ReportId, action: words(REPORT_ACTIONS), comment: optional(Comment) }),
   async (runtime, args) => {
@@ -80,7 +94,7 @@ async function findPost(runtime: Runtime, id: string): Promise<PostRow> {
 }
 
 /** An operator removes the post of any user. What follows is what follows when its author deletes it. */
-const postRemove = defineCommand(
+export const postRemove = defineCommand(
   'post.remove',
   closed({ post: PostId, reason: optional(Comment) }),
   async (runtime, args) => {
@@ -90,7 +104,7 @@ const postRemove = defineCommand(
   },
 )
 
-const postSensitive = defineCommand(
+export const postSensitive = defineCommand(
   'post.sensitive',
   closed({ post: PostId, sensitive: optional(Type.Boolean()), reason: optional(Comment) }),
   async (runtime, { post, sensitive = true }) => {
@@ -100,7 +114,7 @@ const postSensitive = defineCommand(
 )
 
 /** What was done through the control interface and the command line, the newest first. */
-const auditList = defineCommand(
+export const auditList = defineCommand(
   'audit.list',
   closed({
     name: optional(Type.String({ minLength: 1, maxLength: 60 })),
