@@ -20,12 +20,12 @@ export function Detail(props: { title: ComponentChildren; close: () => void; chi
   )
 }
 
-/** Names and values. Values that are undefined are left out. */
+/** Names and values. Those without a value are left out. */
 export function Facts(props: { facts: [name: string, value: ComponentChildren][] }) {
   return (
     <dl class="facts">
       {props.facts
-        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
