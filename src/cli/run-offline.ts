@@ -18,7 +18,7 @@ export function runOffline(
   const command = commands.find((item) => item.name === name)!
   return withRuntime(settings, async (runtime) => {
     try {
-      const run = async () => command.run(runtime, compileBody(command.args, neutral)(given) as never)
+      const run = async () => command.run(runtime, compileBody(command.args, neutral)(given))
       const result = onlyReads(name, given)
         ? await run()
         : await audited(runtime, { actor: 'command line', name, args: given }, run)

@@ -1,5 +1,5 @@
 import type { Caller } from '../declaring/caller.ts'
-import type { Operation, RequestFacts } from '../declaring/operation.ts'
+import { type Operation, type RequestFacts, runOperation } from '../declaring/operation.ts'
 import { countOperationUse } from '../limits/operation-limit.ts'
 import { neutral } from '../naming/naming.ts'
 import { requestContext } from '../reading/read-context.ts'
@@ -54,10 +54,10 @@ export async function callOperation<T = Record<string, unknown>>(
     const { input: readers, write } = compiledOperation(operation)
     const query = new Map<string, string[]>()
     for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, [value])
-    const result = await operation.handle({
-      path: readPath(operation, input.path ?? {}, neutral, neutral) as never,
-      query: readArguments(readers, query, neutral) as never,
-      body: readBody(operation, readers, input.body) as never,
+    const result = await runOperation(operation, {
+      path: readPath(operation, input.path ?? {}, neutral, neutral),
+      query: readArguments(readers, query, neutral),
+      body: readBody(operation, readers, input.body),
       caller,
       runtime,
       naming: neutral,

@@ -1,5 +1,5 @@
 import { defineObject, expands, guardedField, staticField, through } from '../../api-kit/declaring/object.ts'
-import { Count, component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
+import { Count, component, DateTime, type Static, Type, words } from '../../api-kit/declaring/schema.ts'
 import { partOf } from '../../api-kit/reading/part-cache.ts'
 import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { wireTime } from '../../process/clock.ts'
@@ -81,7 +81,11 @@ export const post = defineObject({
         return row.media_keys.length > 0 ? { media_keys: row.media_keys } : undefined
       },
     ),
-    entities: staticField(postRow, FullTextEntities, (row) => row.entities as never),
+    entities: staticField(
+      postRow,
+      FullTextEntities,
+      (row) => (row.entities ?? undefined) as Static<typeof FullTextEntities> | undefined,
+    ),
     context_annotations: contextAnnotations,
     lang: staticField(postRow, Text, (row) => row.lang),
     display_text_range: staticField(
@@ -98,7 +102,10 @@ export const post = defineObject({
       (row) =>
         row.note_text === null
           ? undefined
-          : { entities: (row.note_entities ?? undefined) as never, text: row.note_text },
+          : {
+              entities: (row.note_entities ?? undefined) as Static<typeof NoteEntities> | undefined,
+              text: row.note_text,
+            },
     ),
     reply_settings: staticField(
       postRow,

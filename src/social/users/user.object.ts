@@ -1,5 +1,5 @@
 import { defineObject, expands, relationField, staticField, viewerField } from '../../api-kit/declaring/object.ts'
-import { Count, component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
+import { Count, component, DateTime, type Static, Type, words } from '../../api-kit/declaring/schema.ts'
 import { partOf } from '../../api-kit/reading/part-cache.ts'
 import type { ReadContext } from '../../api-kit/reading/read-context.ts'
 import { userSuspended } from '../../api-kit/writing/partial-errors.ts'
@@ -17,6 +17,11 @@ const Uri = Type.String({ format: 'uri' })
 const nonEmpty = (text: string | null) => (text === null || text === '' ? undefined : text)
 const isSelf = (context: ReadContext, id: string) => context.caller?.user?.id === id
 
+const ProfileEntities = Type.Object({
+  description: Type.Optional(FullTextEntities),
+  url: Type.Optional(Type.Object({ urls: Type.Optional(Type.Array(UrlEntitySchema, { minItems: 1 })) })),
+})
+
 /** The object `user` of the interface. */
 export const user = defineObject({
   name: 'user',
@@ -33,16 +38,12 @@ export const user = defineObject({
     description: staticField(userRow, Text, (row) => nonEmpty(row.description)),
     location: staticField(userRow, Text, (row) => nonEmpty(row.location)),
     url: staticField(userRow, Text, (row) => nonEmpty(row.url)),
-    entities: staticField(
-      userRow,
-      Type.Object({
-        description: Type.Optional(FullTextEntities),
-        url: Type.Optional(Type.Object({ urls: Type.Optional(Type.Array(UrlEntitySchema, { minItems: 1 })) })),
-      }),
-      (row) =>
-        row.description_entities || row.url_entities
-          ? ({ description: row.description_entities ?? undefined, url: row.url_entities ?? undefined } as never)
-          : undefined,
+    entities: staticField(userRow, ProfileEntities, (row) =>
+      row.description_entities || row.url_entities
+        ? ({ description: row.description_entities ?? undefined, url: row.url_entities ?? undefined } as Static<
+            typeof ProfileEntities
+          >)
+        : undefined,
     ),
     // The address of the default picture depends on how the caller reached the server.
     profile_image_url: viewerField(
