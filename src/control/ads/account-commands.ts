@@ -138,7 +138,7 @@ const fund = defineCommand(
   },
 )
 
-const list = defineCommand('ads.account.list', closed({}), async (runtime) =>
+export const adsAccountList = defineCommand('ads.account.list', closed({}), async (runtime) =>
   (await accountList.all(runtime.database)).map((row) => ({ ...row, id: toBase36(row.id) })),
 )
 
@@ -151,7 +151,7 @@ export const adsControlCommands: Command[] = [
   grant,
   settings,
   fund,
-  list,
+  adsAccountList,
   adsTree,
   accountShow,
   lineItemShow,

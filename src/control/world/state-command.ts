@@ -1,4 +1,5 @@
 import { closed, Type } from '../../api-kit/declaring/schema.ts'
+import { FAILURE_NAMES } from '../../api-kit/faults/failure.ts'
 import { dayOf, storeUsage } from '../../identity/usage/usage-meter.ts'
 import { statement } from '../../storage/statement.ts'
 import { listSnapshots } from '../../world/snapshots/use-snapshots.ts'
@@ -45,6 +46,7 @@ export const stateShow = defineCommand(
       clock: { ...shownClock(runtime), deterministic: runtime.isDeterministic },
       snapshots,
       faults,
+      failures: FAILURE_NAMES,
       usage: {
         currency: runtime.prices.currency,
         from,

@@ -50,12 +50,24 @@ export function get<T>(path: string, query: Record<string, string | undefined> =
 /** What a command takes and returns, as the server declares it. */
 type TypesOf<C> = C extends { types?: { args: infer A; result: infer R } } ? [A, R] : [Record<string, unknown>, unknown]
 
+/** A value as JSON has it: moments are texts. */
+type Json<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Json<Item>[]
+    : T extends object
+      ? { [Name in keyof T]: Json<T[Name]> }
+      : T
+
+/** What a command returns, as it arrives: `ResultOf<typeof clockCommand>`. */
+export type ResultOf<C> = Json<TypesOf<C>[1]>
+
 /**
  * Runs a control command. Its types are those of the declaration:
  * `command<typeof clockCommand>('clock', { freeze: true })`, with `import type { clockCommand }` of the server's file.
  * For one that is declared in a list without a type of its own: `command<{ types?: { args: ...; result: ... } }>(...)`.
  */
-export function command<C>(name: string, args: TypesOf<C>[0] = {} as TypesOf<C>[0]): Promise<TypesOf<C>[1]> {
+export function command<C>(name: string, args: TypesOf<C>[0] = {} as TypesOf<C>[0]): Promise<ResultOf<C>> {
   return call('POST', `/_rostra/commands/${name}`, args)
 }
 

@@ -1,0 +1,79 @@
+/** Values of one thing, one for each day. */
+export interface Series {
+  name: string
+  values: number[]
+}
+
+const WIDTH = 720
+const HEIGHT = 180
+const LEFT = 64
+const TOP = 10
+const BOTTOM = 24
+
+/** A round number that is at least as large. */
+function ceilingOf(value: number): number {
+  if (value <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value)!
+}
+
+/** A bar for each day, with a part for each series. */
+export function Bars(props: { label: string; days: string[]; series: Series[]; write: (value: number) => string }) {
+  const { days, series, write } = props
+  const sums = days.map((_, at) => series.reduce((sum, item) => sum + item.values[at]!, 0))
+  const top = ceilingOf(Math.max(...sums))
+  const step = (WIDTH - LEFT) / days.length
+  const scale = (value: number) => (value / top) * (HEIGHT - TOP - BOTTOM)
+  const every = Math.ceil(days.length / 7)
+  const bars = days.flatMap((day, at) => {
+    let base = HEIGHT - BOTTOM
+    return series.flatMap((item, index) => {
+      const height = scale(item.values[at]!)
+      if (height === 0) return []
+      base -= height
+      return (
+        <rect
+          key={`${day} ${item.name}`}
+          class={`shade${index}`}
+          x={LEFT + at * step + step * 0.15}
+          y={base}
+          width={step * 0.7}
+          height={Math.max(height, 1)}
+        >
+          <title>{`${day} ${item.name}: ${write(item.values[at]!)}`}</title>
+        </rect>
+      )
+    })
+  })
+  return (
+    <svg
+      class="bars"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`${props.label}. The table below has the sums.`}
+    >
+      {[0, 0.5, 1].map((part) => (
+        <g key={part}>
+          <line
+            x1={LEFT}
+            x2={WIDTH}
+            y1={HEIGHT - BOTTOM - scale(part * top)}
+            y2={HEIGHT - BOTTOM - scale(part * top)}
+          />
+          <text x={LEFT - 6} y={HEIGHT - BOTTOM - scale(part * top) + 4} text-anchor="end">
+            {write(part * top)}
+          </text>
+        </g>
+      ))}
+      {bars}
+      {days.map(
+        (day, at) =>
+          at % every === 0 && (
+            <text key={day} x={LEFT + at * step + step / 2} y={HEIGHT - 6} text-anchor="middle">
+              {day.slice(5)}
+            </text>
+          ),
+      )}
+    </svg>
+  )
+}
