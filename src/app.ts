@@ -52,6 +52,7 @@ import { problemPages } from './identity/pages/problem-pages.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { meterOf, usageMeter } from './identity/usage/usage-meter.ts'
 import { LEGACY_PLATFORM, legacyNaming, SHORT_LINK_HOST } from './legacy-words.ts'
+import { liveHub } from './pages/live/live-hub.ts'
 import { peopleNotFound } from './pages/not-found.ts'
 import { peoplePages } from './pages/pages.ts'
 import type { Stoppable } from './process/keep-trying.ts'
@@ -124,6 +125,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   ruleMatches,
   watchedRules,
   streamHub,
+  liveHub,
   worldRestorer,
   eventStreams,
   requestFeed,

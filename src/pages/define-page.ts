@@ -7,12 +7,13 @@ import { reasonOf } from '../api-kit/serving/serve-request.ts'
 import { type Answer, jsonAnswer, redirect } from '../api-kit/writing/answer.ts'
 import { Problem } from '../api-kit/writing/problem.ts'
 import { PAGE_LIMIT } from '../identity/limits.ts'
-import { isOfSession, readBrowser, readForm } from '../identity/sign-in/browser.ts'
+import { readBrowser } from '../identity/sign-in/browser.ts'
 import { findSession } from '../identity/sign-in/sessions.ts'
 import { formFromElsewhere } from '../identity/sign-in/sign-in.ts'
 import { type PageContent, writePage } from './layout.ts'
 import { createPageRequest, type PageRequest, type SignedInRequest } from './page-request.ts'
 import { problemContent } from './problem-content.ts'
+import { readSentForm, type SentForm } from './read-form.ts'
 
 // People open many pages, and a page does not ask for more than a script would.
 const PEOPLE_LIMIT: EndpointLimit = { ...PAGE_LIMIT, address: { limit: 6_000, seconds: 900 } }
@@ -57,6 +58,8 @@ export const signInAddress = ({ mount }: Runtime, { path, rawQuery }: RequestFac
 /** A form that a signed-in user sent. */
 export interface ActionRequest extends SignedInRequest {
   form: Map<string, string>
+  /** The files of a form that has some, by the names of their fields, which begin with `file_`. */
+  files: ReadonlyMap<string, Buffer>
 }
 
 /** What became of an action: where to go on, and what a script needs to show it in place. */
@@ -65,6 +68,8 @@ export interface ActionDone {
   to?: string
   /** What the script of the page gets. */
   data?: Record<string, unknown>
+  /** It was refused: the page is shown again with what was typed, and the script gets the message. */
+  refused?: { status: number; message: string; content: PageContent }
 }
 
 /**
@@ -75,29 +80,37 @@ export const defineAction = (
   id: string,
   route: `POST /${string}`,
   handle: (page: ActionRequest) => Promise<ActionDone | undefined>,
-): Endpoint =>
-  defineEndpoint(
+  options: { bodyLimit?: number } = {},
+): Endpoint => ({
+  ...defineEndpoint(
     id,
     route,
     async (request, runtime, { path }) => {
       const page = await openPage(request, runtime, path)
-      const form = readForm(request, page.browser)
-      if (!form || !isOfSession(form, page.browser)) return formFromElsewhere(page.browser)
+      const sent = await readSentForm(request, page.browser)
+      if (!sent) return formFromElsewhere(page.browser)
       if (!isSignedIn(page)) return redirect(`${runtime.mount}/i/sign-in`)
       const isForScript = wantsJson(request)
       try {
-        const done = await handle({ ...page, form })
-        if (isForScript) return jsonAnswer({ ok: true, ...done?.data })
-        const to = done?.to ?? localPath(form.get('return_to')) ?? '/home'
-        // The browser reads the page with GET.
-        return redirect(`${runtime.mount}${to}`, {}, 303)
+        return answerAction(page, sent, isForScript, await handle({ ...page, ...sent }))
       } catch (error) {
         if (!isForScript || !(error instanceof Problem) || error.status >= 500) return refusedPage(page, error)
         return jsonAnswer({ ok: false, message: sentenceOf(error) }, error.status)
       }
     },
     PEOPLE_LIMIT,
-  )
+  ),
+  ...options,
+})
+
+function answerAction(page: PageRequest, { form }: SentForm, isForScript: boolean, done: ActionDone = {}): Answer {
+  const { refused } = done
+  if (refused && isForScript) return jsonAnswer({ ok: false, message: refused.message }, refused.status)
+  if (refused) return writePage(page, { ...refused.content, status: refused.status })
+  if (isForScript) return jsonAnswer({ ok: true, ...done.data })
+  // The browser reads the page with GET.
+  return redirect(`${page.runtime.mount}${done.to ?? localPath(form.get('return_to')) ?? '/home'}`, {}, 303)
+}
 
 /** A path on this server, as a form or an address names it: never another host. */
 export function localPath(text: string | undefined): string | undefined {

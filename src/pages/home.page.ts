@@ -1,5 +1,6 @@
 import { html } from '../identity/pages/html.ts'
 import { getUsersTimeline } from '../social/timelines/read-timelines.ts'
+import { composeForm } from './compose/compose-form.ts'
 import { defineSignedInPage } from './define-page.ts'
 import { postList } from './parts/post-list.ts'
 import { POST_FIELDS, type PostsAnswer } from './parts/views.ts'
@@ -12,8 +13,11 @@ export const homePage = defineSignedInPage('homePage', 'GET /home', async (page)
   })
   return {
     title: 'Home',
-    live: 'home',
+    live: page.query.has('page') ? 'posts' : 'home',
     main: html`<h1 class="top">Home</h1>
+<div data-home-compose>${composeForm(page, { returnTo: '/home' })}</div>
+<p class="next arrivals"><button class="button small first" type="button" data-arrivals hidden></button></p>
+<noscript><p class="next"><a class="button small" href="${page.runtime.mount}/home">Look for new posts</a></p></noscript>
 ${await postList(page, answer, 'Follow somebody, and what they post appears here.')}`,
   }
 })

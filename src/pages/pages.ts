@@ -1,9 +1,37 @@
 import type { Endpoint } from '../api-kit/declaring/endpoint.ts'
 import { buttonActions } from './actions.ts'
 import { assetEndpoint } from './assets.ts'
+import { composePages } from './compose/compose.page.ts'
 import { homePage } from './home.page.ts'
+import { livePages } from './live/live.page.ts'
+import { messageActions } from './messages/message-actions.ts'
+import { messagePages } from './messages/messages.page.ts'
+import { bookmarksPage } from './mine/bookmarks.page.ts'
+import { communityPages } from './mine/communities.page.ts'
+import { listPages } from './mine/lists.page.ts'
+import { spacePages } from './mine/spaces.page.ts'
+import { notePages } from './notes/notes.page.ts'
+import { notificationPages } from './notifications/notifications.page.ts'
 import { postPage } from './post.page.ts'
 import { profilePage } from './profile.page.ts'
+import { reportPages } from './report/report.page.ts'
 
 /** Every page for people, and what their forms do. */
-export const peoplePages: readonly Endpoint[] = [assetEndpoint, homePage, profilePage, postPage, ...buttonActions]
+export const peoplePages: readonly Endpoint[] = [
+  assetEndpoint,
+  homePage,
+  profilePage,
+  postPage,
+  ...buttonActions,
+  ...composePages,
+  ...notificationPages,
+  ...messagePages,
+  ...messageActions,
+  bookmarksPage,
+  ...listPages,
+  ...communityPages,
+  ...spacePages,
+  ...notePages,
+  ...reportPages,
+  ...livePages,
+]

@@ -7,6 +7,7 @@ import { shownObject } from './page-request.ts'
 import { exactMoment } from './parts/moment.ts'
 import { postActions, postBody, postCard } from './parts/post-card.ts'
 import { postList } from './parts/post-list.ts'
+import { postMenu } from './parts/post-menu.ts'
 import { avatar, nameLink } from './parts/user-card.ts'
 import { NO_MARKS, readMarks } from './parts/viewer-marks.ts'
 import { joinPosts, POST_FIELDS, type PostData, type PostsAnswer } from './parts/views.ts'
@@ -34,7 +35,7 @@ export const postPage = definePeoplePage('postPage', 'GET /{username}/status/{id
     main: html`<h1 class="top">Post</h1>
 ${parent?.post ? postCard(page, parent.post, marks) : ''}
 <article class="post whole" id="post-${id}" data-post="${id}">
-<div class="line">${author ? html`<a class="pic" href="${runtime.mount}/${author.username}" tabindex="-1">${avatar(page, author)}</a>${nameLink(author, runtime.mount)}` : ''}</div>
+<div class="line">${author ? html`<a class="pic" href="${runtime.mount}/${author.username}" tabindex="-1">${avatar(page, author)}</a>${nameLink(author, runtime.mount)}` : ''}${postMenu(page, post!)}</div>
 ${postBody(page, post!)}
 <p class="soft small">${post!.created_at ? exactMoment(post!.created_at) : ''}${post!.source ? html` · ${post!.source}` : ''}</p>
 ${postActions(page, post!, marks.get(id) ?? NO_MARKS)}

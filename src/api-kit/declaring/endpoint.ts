@@ -13,6 +13,8 @@ export interface Endpoint {
   /** Successful requests are not logged: frequent reads of the request log would displace the entries of other requests. */
   unrecorded?: boolean
   limit?: EndpointLimit
+  /** The most bytes of its body, where it may be larger than others. */
+  bodyLimit?: number
   handle(request: RequestFacts, runtime: Runtime, extras: EndpointExtras): Promise<Answer | BytesAnswer | StreamAnswer>
   /** The body is not read before the handler runs: `extras.stream` has it. */
   streamsBody?: boolean

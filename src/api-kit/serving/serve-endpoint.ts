@@ -57,6 +57,7 @@ function addRoutesOf(server: FastifyInstance, endpoints: readonly Endpoint[], op
       method: endpoint.method,
       url: endpoint.path.replace(/\{([^}]+)\}/g, ':$1'),
       exposeHeadRoute: false,
+      ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
       handler: serve,
     })
   }

@@ -12,7 +12,7 @@ const OPPOSITES: Record<string, string> = {
 const UNDOES = Object.fromEntries(Object.entries(OPPOSITES).map(([does, undoes]) => [undoes, does]))
 
 /** What an action answers to a script. */
-interface Done {
+export interface Done {
   ok: boolean
   message?: string
 }

@@ -81,9 +81,13 @@ export function cookie(name: string, value: string, options: { secure: boolean; 
 export function readForm(request: RequestFacts, browser: Browser): Map<string, string> | undefined {
   const fields = new Map<string, string>()
   for (const pair of formPairs(formBody(request))) if (pair && !pair[1].includes('\0')) fields.set(pair[0], pair[1])
+  return isOwnForm(fields, browser) ? fields : undefined
+}
+
+/** Whether the fields come from one of our pages in this browser. */
+export function isOwnForm(fields: ReadonlyMap<string, string>, browser: Browser): boolean {
   const token = fields.get('csrf') ?? ''
-  const isOurs = !browser.isElsewhere && sameText(token, browser.tokenOf(tagOf(token)))
-  return isOurs ? fields : undefined
+  return !browser.isElsewhere && sameText(token, browser.tokenOf(tagOf(token)))
 }
 
 const tagOf = (token: string): string => token.split('.', 1)[0]!

@@ -6,6 +6,7 @@ import { linkedText } from './linked-text.ts'
 import { mediaOf } from './media.ts'
 import { moment, shortNumber } from './moment.ts'
 import { pollOf } from './poll.ts'
+import { postMenu } from './post-menu.ts'
 import { avatar, nameLink } from './user-card.ts'
 import { type Marks, NO_MARKS } from './viewer-marks.ts'
 import type { PostView } from './views.ts'
@@ -38,7 +39,7 @@ function card(page: PageRequest, post: PostView, marks: ReadonlyMap<string, Mark
 ${above}
 <a class="pic" href="${mount}/${post.author?.username ?? ''}" tabindex="-1" aria-hidden="true">${post.author ? avatar(page, post.author) : ''}</a>
 <div class="body">
-<div class="line">${post.author ? nameLink(post.author, mount) : ''}<a class="soft when" href="${mount}${postPath(post)}">${moment(post.created_at, page.now)}</a></div>
+<div class="line">${post.author ? nameLink(post.author, mount) : ''}<a class="soft when" href="${mount}${postPath(post)}">${moment(post.created_at, page.now)}</a>${postMenu(page, post)}</div>
 ${postBody(page, post)}
 ${postActions(page, post, marks.get(post.id) ?? NO_MARKS)}
 </div>

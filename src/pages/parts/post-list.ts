@@ -8,11 +8,10 @@ import { joinPosts, type PostsAnswer } from './views.ts'
 export async function postList(page: PageRequest, answer: PostsAnswer, nothing: string): Promise<Html> {
   const posts = joinPosts(answer.data ?? [], answer.includes)
   const marks = await readMarks(page, posts)
-  if (posts.length === 0) return html`<p class="empty soft">${nothing}</p>`
-  return html`<div class="list" data-list>
+  return html`<div class="list" data-list data-newest="${posts[0]?.id ?? '1'}">
 ${posts.map((post) => postCard(page, post, marks))}
 </div>
-${nextPage(page, answer.meta?.next_token)}`
+${posts.length === 0 ? html`<p class="empty soft">${nothing}</p>` : ''}${nextPage(page, answer.meta?.next_token)}`
 }
 
 /** The link to the next page of the list that an address shows. */

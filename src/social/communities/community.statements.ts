@@ -105,3 +105,14 @@ export const invitationFind = statement(
   { user_id: 'int8' },
   'select user_id from community_invitation where community_id = $1 and user_id = $2',
 )
+
+/** The communities of a user: as a member by role, invited, or with a request to join. */
+export const communitiesOfUser = statement(
+  'communities_of_user',
+  { id: 'int8', state: 'text' },
+  `select community_id as id, min(state) as state from (
+     select m.community_id, m.role as state from community_member m where m.user_id = $1
+     union all select i.community_id, 'invited' from community_invitation i where i.user_id = $1
+     union all select r.community_id, 'requested' from community_request r where r.user_id = $1) c
+   group by 1 order by 1 desc limit $2`,
+)

@@ -34,7 +34,7 @@ const SIZE = /:(?:thumb|small|medium|large|orig)$/
 const GIF_END = Buffer.from([0x3b])
 
 /** A file of a media item: the item itself, its preview, or its playlist. */
-interface MediaFile {
+export interface MediaFile {
   bytes: MediaBytes
   contentType: string
   tag: string

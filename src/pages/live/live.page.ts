@@ -1,0 +1,64 @@
+import { defineEndpoint, type Endpoint } from '../../api-kit/declaring/endpoint.ts'
+import { eventStreamAnswer } from '../../api-kit/serving/event-stream.ts'
+import { jsonAnswer } from '../../api-kit/writing/answer.ts'
+import { blank } from '../../api-kit/writing/problems.ts'
+import { html } from '../../identity/pages/html.ts'
+import { isStorableId } from '../../process/ids.ts'
+import { getPostsByIds } from '../../social/posts/read-posts.ts'
+import { getUsersTimeline } from '../../social/timelines/read-timelines.ts'
+import { defineSignedInPage, openPage } from '../define-page.ts'
+import type { PageRequest } from '../page-request.ts'
+import { postCard } from '../parts/post-card.ts'
+import { readMarks } from '../parts/viewer-marks.ts'
+import { joinPosts, POST_FIELDS, type PostsAnswer } from '../parts/views.ts'
+import { liveHub } from './live-hub.ts'
+
+const MOST_POSTS = 100
+// Browsers connect again at once: a session that has ended is noticed then.
+const LONGEST_MS = 5 * 60_000
+
+/** What happens while a page is open: `counts`, `arrivals`, `metrics`, `gone`, `message`, `read` and `typing`. */
+const liveEndpoint: Endpoint = {
+  ...defineEndpoint('live', 'GET /i/live', async (request, runtime, { path }) => {
+    const page = await openPage(request, runtime, path)
+    const { viewer } = page
+    if (!viewer) throw blank(403, 'Sign in to follow what happens.')
+    const postIds = await visiblePosts(page)
+    const isHome = page.query.get('page') === 'home'
+    return eventStreamAnswer(runtime, async (stream) => {
+      const timer = setTimeout(() => stream.close(), LONGEST_MS)
+      stream.onClose(() => clearTimeout(timer))
+      await runtime.singleton(liveHub).open({ viewerId: viewer.id, stream, isHome, postIds })
+      // What happened before, or while the browser was away, is asked for once.
+      stream.send('open', {})
+    })
+  }),
+  unrecorded: true,
+}
+
+/** The posts that the page names and its viewer may see: numbers of others stay unknown. */
+async function visiblePosts(page: PageRequest): Promise<Set<string>> {
+  const ids = (page.query.get('posts') ?? '').split(',').filter(isStorableId).slice(0, MOST_POSTS)
+  if (ids.length === 0) return new Set()
+  const answer = await page.call<PostsAnswer>(getPostsByIds, { query: { ids: [...new Set(ids)].join(',') } })
+  return new Set(answer.body.data?.map((post) => post.id))
+}
+
+/** The posts of the home timeline after one, for the script of an open page. */
+const arrivals = defineSignedInPage('liveArrivals', 'GET /i/live/home', async (page) => {
+  const after = page.query.get('after') ?? ''
+  if (!isStorableId(after)) throw blank(400, 'after is not the id of a post.')
+  const answer = await page.need<PostsAnswer>(getUsersTimeline, {
+    path: { id: page.viewer.id },
+    query: { ...POST_FIELDS, max_results: '30', since_id: after },
+  })
+  const posts = joinPosts(answer.data ?? [], answer.includes)
+  const marks = await readMarks(page, posts)
+  return jsonAnswer({
+    count: posts.length,
+    newest: posts[0]?.id ?? after,
+    html: html`${posts.map((post) => postCard(page, post, marks))}`.text,
+  })
+})
+
+export const livePages: readonly Endpoint[] = [liveEndpoint, arrivals]
