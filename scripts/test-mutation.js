@@ -57,7 +57,7 @@ const AREAS = {
     'tests/events/nats-line.test.ts',
     'tests/events/reader.test.ts',
     'tests/events/log.test.ts',
-    'tests/events/nats.test.ts',
+    'tests/events/nats.process.test.ts',
     'tests/events/machine-invalidations.test.ts',
     'tests/events/as-they-were.test.ts',
   ],

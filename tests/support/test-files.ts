@@ -15,7 +15,7 @@ export function seedOfRun(): number {
   return seed
 }
 
-const PROCESS_FILE = /\.process\.test\.ts$/
+const SLOW_FILE = /\.process\.test\.ts$|^process[\\/].*\.sampled\.test\.ts$/
 const PARTS = 6
 
 /** The test files of a run. Files that start whole installations are slow: a run has a sixth of them, the rest the others. */
@@ -23,7 +23,7 @@ export function filesOfRun(cases: Cases, seed: number): { include: string[]; exc
   const every = 'tests/**/*.test.ts'
   if (cases === 'all') return { include: [every], exclude: [] }
   const slow = readdirSync('tests', { recursive: true, encoding: 'utf8' })
-    .filter((file) => PROCESS_FILE.test(file))
+    .filter((file) => SLOW_FILE.test(file))
     .map((file) => `tests/${file.replaceAll('\\', '/')}`)
     .sort()
   const left = slow.filter((_, at) => at % PARTS !== seed % PARTS)
