@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { faultWords } from '../api-kit/faults/noted-fault.ts'
+import type { ShownCapture } from '../api-kit/serving/capture.ts'
 import { type RecordedRequest, shortlyBefore } from '../api-kit/serving/request-log.ts'
 import { coloured, statusColour } from './colour.ts'
-import type { CliCommand } from './command-line.ts'
+import { type CliCommand, UsageError } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
 import { noServer } from './where.ts'
 
@@ -18,7 +19,49 @@ function line(item: RecordedRequest): string {
   return `${first}${refused}${fault}${details.join('')}`
 }
 
-export const logCommand: CliCommand = {
+interface Detail extends RecordedRequest {
+  exchange: ShownCapture | null
+}
+
+const block = (title: string, headers: Record<string, string>, body: string | undefined): string =>
+  [
+    coloured('cyan', title),
+    ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
+    ...(body === undefined ? [] : ['', body]),
+  ].join('\n')
+
+const logShowCommand: CliCommand = {
+  name: 'log show',
+  summary: 'Shows one request of the log with its headers and bodies, or how to send it again.',
+  positionals: '<seq>',
+  flags: { curl: { help: 'as a curl command, with a new credential of the same kind' } },
+  run: async (call) => {
+    const [seq, ...others] = call.positionals
+    if (!seq || others.length > 0) throw new UsageError('Name one request: `rostra log --json` has the seq of each.')
+    if (call.flags.curl) {
+      const path = '/_rostra/commands/request.repeat'
+      const made = (await callRunning(call.settings, 'POST', path, { seq })) as { curl: string } | undefined
+      if (!made) throw await noServer(call.settings)
+      return call.print(made, () => made.curl)
+    }
+    const item = (await callRunning(call.settings, 'GET', `/_rostra/requests/${seq}`)) as Detail | undefined
+    if (!item) throw await noServer(call.settings)
+    const { exchange } = item
+    call.print(item, () =>
+      [
+        line(item),
+        ...(exchange
+          ? [
+              block('Request', exchange.request_headers, exchange.request_body),
+              block('Answer', exchange.response_headers, exchange.response_body),
+            ]
+          : ['Headers and bodies of this request are no longer kept.']),
+      ].join('\n\n'),
+    )
+  },
+}
+
+const logListCommand: CliCommand = {
   name: 'log',
   summary: 'Shows the last requests of the running server, and why any were refused.',
   flags: {
@@ -47,3 +90,5 @@ export const logCommand: CliCommand = {
     } while (call.flags.follow)
   },
 }
+
+export const logCommands: CliCommand[] = [logListCommand, logShowCommand]

@@ -20,6 +20,7 @@ import { moderationCommands } from './moderation/moderation-commands.ts'
 import { bookmarkFileCommand, bookmarkFolderCreate, userPin, viewsAdd } from './post-commands.ts'
 import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
+import { requestRepeat } from './request-detail.ts'
 import { cacheInvalidate, limitsClear } from './server-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { communityCommands } from './social/community-commands.ts'
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   userUpdateCommand,
   userToken,
   userRevoke,
+  requestRepeat,
   ...accountCommands,
   ...invitationCommands,
   relationAdd,

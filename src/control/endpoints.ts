@@ -21,6 +21,7 @@ import { hasConsoleSession } from './console-access.ts'
 import { readDeliveries } from './deliveries.ts'
 import { readExport } from './export.ts'
 import { onlyReads } from './only-reads.ts'
+import { readCalls, readRequest } from './request-detail.ts'
 
 type Handler = (
   request: RequestFacts,
@@ -152,6 +153,10 @@ export const controlEndpoints: Endpoint[] = [
     })
   }),
   controlEndpoint('controlRequests', 'GET /_rostra/requests', readRequests),
+  controlEndpoint('controlRequest', 'GET /_rostra/requests/{seq}', (_request, runtime, { seq }) =>
+    readRequest(runtime, seq ?? ''),
+  ),
+  controlEndpoint('controlCalls', 'GET /_rostra/calls', (_request, runtime) => readCalls(runtime)),
   controlEndpoint('controlEvents', 'GET /_rostra/events', readLog),
   controlEndpoint('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
   controlEndpoint('controlExport', 'GET /_rostra/export/{what}', readExport),

@@ -60,6 +60,8 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
   bus.answer('disk-full', (isFull: boolean) => {
     runtime.diskIsFull = isFull
   })
+  bus.answer('request', (seq: string) => requestLog.find(seq))
+  bus.answer('calls', () => requestLog.readCalls())
   bus.answer('requests', (filter: RequestLogFilter) => requestLog.read(filter))
   const address = baseUrl(settings)
   const { origin, pathname } = new URL(address)

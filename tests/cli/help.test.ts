@@ -107,6 +107,7 @@ const COMMANDS: Record<string, string[]> = {
   'community role': ['--user', '--by', '--role'],
   'community members': ['--after', '--limit'],
   console: [],
+  'log show': ['--curl'],
   log: ['--follow', '--app', '--refused', '--limit'],
   deliveries: ['--follow', '--webhook', '--state', '--limit'],
   'deliveries show': [],

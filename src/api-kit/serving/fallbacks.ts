@@ -8,6 +8,7 @@ import type { Runtime } from '../runtime.ts'
 import type { Answer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
 import { blank, invalidRequest } from '../writing/problems.ts'
+import { captureExchange } from './capture.ts'
 import { namedHost, reachedAddress } from './reached-address.ts'
 import {
   type ServeOptions,
@@ -83,18 +84,22 @@ function answerFailure(family: Family, problem: Problem, reply: FastifyReply, op
   const headers = scopeOf(runtime)(() => standardHeaders(runtime, apiVersion))
   send(reply, response.status, { ...headers, ...response.headers }, response.text)
   const { method, originalUrl } = reply.request
-  runtime.requestLog.add(realNow(), {
-    method,
-    path: withoutMount(originalUrl, runtime.mount),
-    operation: undefined,
-    status: response.status,
-    latency_ms: undefined,
-    app_id: undefined,
-    app: undefined,
-    user: undefined,
-    credential: undefined,
-    naming: naming.id,
-    reason: response.reason,
-    details: undefined,
-  })
+  runtime.requestLog.add(
+    realNow(),
+    {
+      method,
+      path: withoutMount(originalUrl, runtime.mount),
+      operation: undefined,
+      status: response.status,
+      latency_ms: undefined,
+      app_id: undefined,
+      app: undefined,
+      user: undefined,
+      credential: undefined,
+      naming: naming.id,
+      reason: response.reason,
+      details: undefined,
+    },
+    captureExchange(reply.request, { headers: response.headers, text: response.text }, false),
+  )
 }

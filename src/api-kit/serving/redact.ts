@@ -2,6 +2,11 @@ import { decodeForm } from '../reading/request-query.ts'
 
 const SECRET_NAMES = new Set([
   'access_token',
+  'access_token_secret',
+  'admin_key',
+  'api_key_secret',
+  'bearer_token',
+  'csrf',
   'client_secret',
   'code',
   // With the method plain it is the verifier itself.
@@ -18,7 +23,7 @@ const SECRET_NAMES = new Set([
 ])
 
 const MAY_HOLD_SECRET = /[?&][^=&]*(?:token|secret|code|verifier|password|signature|%)/i
-const HIDDEN = '…'
+export const HIDDEN = '…'
 
 /** The value of a parameter for a log: secrets are left out. */
 export const redactValue = (name: string, value: string): string =>
@@ -37,4 +42,17 @@ export function redactPath(path: string): string {
       return SECRET_NAMES.has((decodeForm(name) ?? name).toLowerCase()) ? `${name}=${HIDDEN}` : pair
     })
   return `${path.slice(0, cut)}?${pairs.join('&')}`
+}
+
+// In JSON a code is that of an error.
+const SECRET_WORDS = [...SECRET_NAMES].filter((name) => name !== 'code').join('|')
+const IN_JSON = new RegExp(`"(${SECRET_WORDS}|oauth_token)"\\s*:\\s*"(?:[^"\\\\]|\\\\.)*"?`, 'gi')
+const IN_FORM = new RegExp(`(^|&)(${SECRET_WORDS}|code|oauth_token)=[^&]*`, 'gi')
+const MAY_HOLD = /token|secret|password|code|csrf|admin_key/i
+
+/** A body for a log, JSON or form: the values of secrets are left out, also where the body was cut inside one. */
+export function redactText(text: string): string {
+  // Most bodies have no name that looks like a secret.
+  if (!MAY_HOLD.test(text)) return text
+  return text.replace(IN_JSON, `"$1":"${HIDDEN}"`).replace(IN_FORM, `$1$2=${HIDDEN}`)
 }

@@ -1,6 +1,8 @@
 import { realNow } from '../../process/clock.ts'
 import type { NotedFault } from '../faults/noted-fault.ts'
 import type { RequestCost } from '../limits/returned-objects.ts'
+import { type CallCount, CallCounts } from './call-counts.ts'
+import { type Capture, type ShownCapture, showCapture, sizeOf } from './capture.ts'
 import { redactPath } from './redact.ts'
 
 /** One request, as the request log shows it. */
@@ -35,6 +37,7 @@ const TIME_DIGITS = 14
 const OVERLAP_MS = 1_000
 const PROCESS_DIGITS = 4
 const MOST_COUNTED = 999
+const SHRINK_AFTER = 2_000
 
 /** A number a little lower than `seq`: other processes may still add entries just before those that were read. */
 export const shortlyBefore = (seq: string): string =>
@@ -49,10 +52,21 @@ export const processOf = (seq: string): string => seq.slice(TIME_DIGITS, TIME_DI
 /** What a process stores of a request; the rest is computed when the log is read. */
 type NotedRequest = Omit<RecordedRequest, 'seq' | 'time' | 'cost_micros'> & { cost?: RequestCost | undefined }
 
+interface Item {
+  startedAt: number
+  answeredAt: number
+  count: number
+  request: NotedRequest
+  capture: Capture | undefined
+}
+
 interface Ring {
-  items: { startedAt: number; answeredAt: number; count: number; request: NotedRequest }[]
+  items: Item[]
   next: number
 }
+
+// Of all apps together: with many apps, the latest requests have headers and bodies.
+const MOST_CAPTURED_BYTES = 8 * 1024 * 1024
 
 /** The last requests of each app in this process. */
 export class RequestLog {
@@ -60,6 +74,11 @@ export class RequestLog {
   readonly #process: number
   readonly #rings = new Map<string, Ring>()
   readonly #listeners = new Set<(request: RecordedRequest) => void>()
+  /** The items with headers and bodies, oldest first. */
+  #captured: Item[] = []
+  #capturedFrom = 0
+  #capturedBytes = 0
+  readonly #calls = new CallCounts()
   #answeredAt = 0
   #count = 0
 
@@ -68,7 +87,7 @@ export class RequestLog {
     this.#process = processNumber
   }
 
-  add(startedAt: number, request: NotedRequest): void {
+  add(startedAt: number, request: NotedRequest, capture?: Capture): void {
     if (this.#perApp === 0) return
     // Each is larger than the one before, also when the clock of the machine is set back: readers go on after the last they have.
     let now = Math.max(realNow(), this.#answeredAt)
@@ -83,12 +102,43 @@ export class RequestLog {
     }
     // Secrets of a query are not kept, not even in memory.
     const kept = { ...request, path: redactPath(request.path) }
-    const item = { startedAt, answeredAt: this.#answeredAt, count: this.#count, request: kept }
+    this.#calls.add(now, kept)
+    const item = { startedAt, answeredAt: this.#answeredAt, count: this.#count, request: kept, capture }
+    if (capture) this.#keepCapture(item, capture)
     ring.items[ring.next] = item
     ring.next = (ring.next + 1) % this.#perApp
     if (this.#listeners.size === 0) return
     const shown = this.#show(item)
     for (const listener of this.#listeners) listener(shown)
+  }
+
+  /** The headers and bodies of a request, while they are kept. Undefined if this process did not answer it. */
+  find(seq: string): { request: RecordedRequest; capture: ShownCapture | undefined } | undefined {
+    if (Number(processOf(seq)) !== this.#process) return undefined
+    for (const ring of this.#rings.values())
+      for (const item of ring.items)
+        if (seq.startsWith(seqAt(item.answeredAt)) && this.#show(item).seq === seq)
+          return { request: this.#show(item), capture: item.capture && showCapture(item.capture) }
+    return undefined
+  }
+
+  /** How the calls of each operation fared. */
+  readCalls(): CallCount[] {
+    return this.#calls.read()
+  }
+
+  #keepCapture(item: Item, capture: Capture): void {
+    this.#captured.push(item)
+    this.#capturedBytes += sizeOf(capture)
+    while (this.#capturedBytes > MOST_CAPTURED_BYTES) {
+      const oldest = this.#captured[this.#capturedFrom]!
+      this.#capturedBytes -= sizeOf(oldest.capture!)
+      oldest.capture = undefined
+      this.#capturedFrom += 1
+    }
+    if (this.#capturedFrom < SHRINK_AFTER) return
+    this.#captured = this.#captured.slice(this.#capturedFrom)
+    this.#capturedFrom = 0
   }
 
   /** Calls back with each request from now on. Returns how to end that. */
@@ -107,7 +157,7 @@ export class RequestLog {
     return found.sort((left, right) => (left.seq < right.seq ? -1 : 1)).slice(-filter.limit)
   }
 
-  #show({ startedAt, answeredAt, count, request }: Ring['items'][number]): RecordedRequest {
+  #show({ startedAt, answeredAt, count, request }: Item): RecordedRequest {
     const seq = [
       seqAt(answeredAt),
       String(this.#process).padStart(PROCESS_DIGITS, '0'),

@@ -26,7 +26,9 @@ export function addEndpoints(server: FastifyInstance, endpoints: readonly Endpoi
 function addRoutesOf(server: FastifyInstance, endpoints: readonly Endpoint[], options: ServeOptions): void {
   for (const endpoint of endpoints) {
     const target = { family: undefined, method: endpoint.method, path: endpoint.path, legacy: undefined }
-    const serve = serveRequest(options, endpoint, async (exchange) => {
+    // What operators send and get is not kept: it is about keys, and would displace what programs sent.
+    const isUncaptured = endpoint.path.startsWith('/_rostra/')
+    const serve = serveRequest(options, { ...endpoint, mayAnswerSecrets: true, isUncaptured }, async (exchange) => {
       const { runtime } = options
       const path = exchange.request.params as Record<string, string>
       const stream = (endpoint.streamsBody && (exchange.request.body as Readable | undefined)) || Readable.from([])

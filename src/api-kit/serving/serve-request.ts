@@ -16,6 +16,7 @@ import type { Runtime } from '../runtime.ts'
 import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem, problemBaseOf, renderBody } from '../writing/problem.ts'
 import { blank } from '../writing/problems.ts'
+import { captureExchange } from './capture.ts'
 import { outageProblem } from './outage-problem.ts'
 import { type PlatformAnswers, withPlatformLinks } from './platform-links.ts'
 import { namedHost, reachedAddress, withAddress } from './reached-address.ts'
@@ -97,7 +98,7 @@ export const scopeOf = ({ isDeterministic }: Runtime): typeof atOnce => (isDeter
 /** Makes a handler around `work`: standard headers, refusals, and the request log. */
 export function serveRequest(
   options: ServeOptions,
-  endpoint: { id: string; method: Method; unrecorded?: boolean },
+  endpoint: { id: string; method: Method; unrecorded?: boolean; mayAnswerSecrets?: boolean; isUncaptured?: boolean },
   work: (exchange: Exchange) => Promise<HttpResponse>,
 ) {
   const { runtime } = options
@@ -145,22 +146,28 @@ export function serveRequest(
     if (endpoint.unrecorded && response.status < 400) return
     const { caller, details, cost, fault } = exchange.notes
     const app = caller?.app ?? exchange.notes.app
-    runtime.requestLog.add(startedAt, {
-      method: request.method,
-      path: withoutMount(request.originalUrl, runtime.mount),
-      operation: endpoint.id,
-      status: response.status,
-      latency_ms: latency,
-      app_id: app?.id,
-      app: app?.name,
-      user: caller?.user?.username,
-      credential: caller?.kind,
-      naming: exchange.naming.id,
-      reason: fault && fault.effect !== 'delay' ? faultWords(fault) : response.reason,
-      details,
-      cost,
-      fault,
-    })
+    runtime.requestLog.add(
+      startedAt,
+      {
+        method: request.method,
+        path: withoutMount(request.originalUrl, runtime.mount),
+        operation: endpoint.id,
+        status: response.status,
+        latency_ms: latency,
+        app_id: app?.id,
+        app: app?.name,
+        user: caller?.user?.username,
+        credential: caller?.kind,
+        naming: exchange.naming.id,
+        reason: fault && fault.effect !== 'delay' ? faultWords(fault) : response.reason,
+        details,
+        cost,
+        fault,
+      },
+      endpoint.isUncaptured
+        ? undefined
+        : captureExchange(request, { headers, text: response.text }, endpoint.mayAnswerSecrets ?? false),
+    )
   }
 }
 

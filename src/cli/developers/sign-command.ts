@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { percentEncode, signature, signatureBase } from '../../identity/oauth1/signature.ts'
-import { realNow } from '../../process/clock.ts'
+import { signedHeader } from '../../identity/oauth1/signed-header.ts'
 import type { Credentials } from '../../process/credentials.ts'
-import { randomText } from '../../process/secret-box.ts'
 import { type CliCommand, UsageError } from '../command-line.ts'
 
 /** Signs a request for programs that cannot, such as curl. */
@@ -31,7 +29,7 @@ export const signCommand: CliCommand = {
       return cut < 0 ? [pair, ''] : [pair.slice(0, cut), pair.slice(cut + 1)]
     })
     const app = credentials.apps[0]!
-    const header = authorize(method, address, forms, {
+    const header = signedHeader(method, address, forms, {
       consumerKey: app.api_key,
       consumerSecret: app.api_key_secret,
       token: user.access_token,
@@ -39,27 +37,6 @@ export const signCommand: CliCommand = {
     })
     call.print({ authorization: header }, () => `Authorization: ${header}`)
   },
-}
-
-interface Keys {
-  consumerKey: string
-  consumerSecret: string
-  token: string
-  tokenSecret: string
-}
-
-function authorize(method: string, address: string, forms: [string, string][], keys: Keys): string {
-  const own: [string, string][] = [
-    ['oauth_consumer_key', keys.consumerKey],
-    ['oauth_nonce', randomText(24)],
-    ['oauth_signature_method', 'HMAC-SHA1'],
-    ['oauth_timestamp', String(Math.floor(realNow() / 1000))],
-    ['oauth_token', keys.token],
-    ['oauth_version', '1.0'],
-  ]
-  const base = signatureBase(method, address, [...new URL(address).searchParams, ...forms, ...own])
-  const signed = [...own, ['oauth_signature', signature(base, keys.consumerSecret, keys.tokenSecret)] as const]
-  return `OAuth ${signed.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`
 }
 
 function readCredentialsFile(file: string): Credentials {

@@ -8,6 +8,7 @@ import { codedError, unavailable } from '../../api-kit/writing/problems.ts'
 import { realNow } from '../../process/clock.ts'
 import { digest, sameText } from '../../process/secret-box.ts'
 import { type App, accountPart, apiKeyPart, appPart, oauth1TokenPart } from '../credentials.parts.ts'
+import { explainSignature } from './explain-signature.ts'
 import { type NonceGuard, TIMESTAMP_WINDOW_S } from './nonce-guard.ts'
 import { parseAuthorization, signature, signatureBase } from './signature.ts'
 
@@ -88,7 +89,30 @@ export async function verifyRequest(
       signing_key: `consumer secret of the app "${app.name}" + "&" + ${secret === '' ? '(no token secret)' : 'secret of the token sent'}`,
       oauth_signature_sent: given,
     }
-    throw couldNotAuthenticate('the signature does not match the base string that the server built')
+    const used = usedAddress(request, urls, runtime)
+    const otherwise = explainSignature(
+      {
+        method: request.method,
+        urls: [used, ...urls.filter((url) => url !== used)],
+        pairs: signed,
+        queryNames: namesIn(request.rawQuery),
+        formNames: namesIn(formBody(request)),
+        given,
+        consumerSecret,
+        tokenSecret: secret,
+        show: redactValue,
+      },
+      request.rawQuery,
+    )
+    if (otherwise) {
+      notes.details.signature_base_string_received = otherwise.base
+      notes.details.signature_mistake = otherwise.mistake
+    }
+    throw couldNotAuthenticate(
+      otherwise
+        ? `the signature does not match the base string that the server built: ${otherwise.mistake}`
+        : 'the signature does not match the base string that the server built',
+    )
   }
   // Only after the signature: others must not learn from the API key that the app is suspended.
   if (app.suspended) throw suspendedApp()
@@ -123,6 +147,8 @@ function collect(request: RequestFacts) {
   }
   return { oauth, signed, parameters }
 }
+
+const namesIn = (text: string): Set<string> => new Set(formPairs(text).flatMap((pair) => (pair ? [pair[0]] : [])))
 
 /** The form-encoded body of a request; empty when the body has another type. */
 export function formBody(request: RequestFacts): string {
