@@ -59,7 +59,6 @@ import type { Stoppable } from './process/keep-trying.ts'
 import { startSliceKeeper } from './search/slices/keep-slices.ts'
 import type { Settings } from './settings.ts'
 import { startAccountRemoval } from './social/accounts/remove-accounts.ts'
-import { articlePage } from './social/articles/publish-article.ts'
 import { downloadResult } from './social/compliance/download-result.ts'
 import { startComplianceWork } from './social/compliance/process-jobs.ts'
 import { complianceUploads } from './social/compliance/upload-ids.ts'
@@ -258,7 +257,6 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     serveMedia,
     ...complianceUploads,
     downloadResult,
-    articlePage,
     serveDefaultPicture,
     postPreviewPage,
     ...controlEndpoints,

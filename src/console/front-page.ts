@@ -1,9 +1,8 @@
 import { defineEndpoint } from '../api-kit/declaring/endpoint.ts'
-import { blank } from '../api-kit/writing/problems.ts'
+import { publicFrontPage } from '../pages/public/front.page.ts'
 import { leadsToConsole, toConsole } from './shell.ts'
 
-/** `/` leads to the console where somebody develops. */
-export const frontPage = defineEndpoint('frontPage', 'GET /', async (request, runtime) => {
-  if (leadsToConsole(request, runtime)) return toConsole(runtime)
-  throw blank(404)
-})
+/** `/` leads to the console where somebody develops. Elsewhere it is the public front page. */
+export const frontPage = defineEndpoint('frontPage', 'GET /', async (request, runtime, extras) =>
+  leadsToConsole(request, runtime) ? toConsole(runtime) : publicFrontPage.handle(request, runtime, extras),
+)

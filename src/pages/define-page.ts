@@ -10,13 +10,14 @@ import { PAGE_LIMIT } from '../identity/limits.ts'
 import { readBrowser } from '../identity/sign-in/browser.ts'
 import { findSession } from '../identity/sign-in/sessions.ts'
 import { formFromElsewhere } from '../identity/sign-in/sign-in.ts'
+import { countViews } from './count-views.ts'
 import { type PageContent, writePage } from './layout.ts'
 import { createPageRequest, type PageRequest, type SignedInRequest } from './page-request.ts'
 import { problemContent } from './problem-content.ts'
 import { readSentForm, type SentForm } from './read-form.ts'
 
 // People open many pages, and a page does not ask for more than a script would.
-const PEOPLE_LIMIT: EndpointLimit = { ...PAGE_LIMIT, address: { limit: 6_000, seconds: 900 } }
+export const PEOPLE_LIMIT: EndpointLimit = { ...PAGE_LIMIT, address: { limit: 6_000, seconds: 900 } }
 
 /** A page for people. A refusal is a page too, for browsers; programs get it as JSON. */
 export const definePeoplePage = (
@@ -31,6 +32,7 @@ export const definePeoplePage = (
       const page = await openPage(request, runtime, path)
       try {
         const content = await handle(page)
+        countViews(page)
         return 'main' in content ? writePage(page, content) : content
       } catch (error) {
         return refusedPage(page, error)
@@ -49,7 +51,7 @@ export const defineSignedInPage = (
     isSignedIn(page) ? handle(page) : redirect(signInAddress(page.runtime, page.request)),
   )
 
-const isSignedIn = (page: PageRequest): page is SignedInRequest => page.viewer !== undefined
+export const isSignedIn = (page: PageRequest): page is SignedInRequest => page.viewer !== undefined
 
 /** The sign-in page, from which the browser returns to the address of the request. */
 export const signInAddress = ({ mount }: Runtime, { path, rawQuery }: RequestFacts): string =>

@@ -18,10 +18,31 @@ export interface PageRequest {
   query: Map<string, string>
   /** The moment at which the page is made, in product time. */
   now: number
+  /** The posts that the page shows, for the count of views. */
+  shownPosts: Set<string>
+  /** What the cards of posts show beyond the posts themselves, by the ids of the posts. */
+  extras: Map<string, PostExtras>
   /** Runs an operation as the viewer; a refusal is returned. */
   call<T = Record<string, unknown>>(operation: Operation, input?: CallInput): Promise<CallAnswer<T>>
   /** The same for what the page cannot be shown without: a refusal becomes the page. */
   need<T = Record<string, unknown>>(operation: Operation, input?: CallInput): Promise<T>
+  /** Runs an operation that only apps may use, so it shows what is public. */
+  callPublicly<T = Record<string, unknown>>(operation: Operation, input?: CallInput): Promise<CallAnswer<T>>
+}
+
+/** What the card of a post shows besides the post. */
+export interface PostExtras {
+  /** A note that people of different views found helpful. */
+  note: string | undefined
+  community: { id: string; name: string } | undefined
+  card: PostCard | undefined
+}
+
+/** The card that an advertiser made for a post: a title and a place to go to. */
+export interface PostCard {
+  title: string | undefined
+  url: string | undefined
+  pictureUrl: string | undefined
 }
 
 /** The page of a signed-in user. */
@@ -37,13 +58,18 @@ export function createPageRequest(facts: {
   path: Record<string, string>
   query: Map<string, string>
 }): PageRequest {
-  const { request, runtime, viewer } = facts
+  const { runtime, viewer } = facts
+  // A page loads pictures from the address that it was opened at, so links keep our own address at the platform's hosts too.
+  const request: RequestFacts = { ...facts.request, isPlatformHost: false, moveLinks: (text) => text }
   const caller = ownCaller(viewer && { id: viewer.id, username: viewer.username })
   const call: PageRequest['call'] = (operation, input) => callOperation(runtime, request, caller, operation, input)
   return {
     ...facts,
     now: runtime.clock.now(),
+    shownPosts: new Set(),
+    extras: new Map(),
     call,
+    callPublicly: (operation, input) => callOperation(runtime, request, ownCaller(undefined), operation, input),
     need: async <T>(operation: Operation, input?: CallInput) => {
       const answer = await call<T>(operation, input)
       // An address that cannot be one of anything is an address without a page.
@@ -64,6 +90,8 @@ interface ObjectError {
 /** The object of a lookup; throws the refusal as the page shows it. */
 export function shownObject<T>(answer: { data?: T; errors?: ObjectError[] }, what: string): T {
   if (answer.data) return answer.data
+  if (answer.errors?.[0]?.title === 'Forbidden')
+    throw new Problem(403, { title: 'Forbidden', detail: 'This account is suspended.' })
   const isHidden = answer.errors?.[0]?.type?.endsWith('/not-authorized-for-resource') ?? false
   throw isHidden ? new HiddenFromViewer(what) : blank(404, `This ${what} does not exist.`)
 }

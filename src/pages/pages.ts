@@ -12,16 +12,14 @@ import { listPages } from './mine/lists.page.ts'
 import { spacePages } from './mine/spaces.page.ts'
 import { notePages } from './notes/notes.page.ts'
 import { notificationPages } from './notifications/notifications.page.ts'
-import { postPage } from './post.page.ts'
-import { profilePage } from './profile.page.ts'
+import { publicPages } from './public/public-pages.ts'
 import { reportPages } from './report/report.page.ts'
 
 /** Every page for people, and what their forms do. */
 export const peoplePages: readonly Endpoint[] = [
   assetEndpoint,
   homePage,
-  profilePage,
-  postPage,
+  ...publicPages,
   ...buttonActions,
   ...composePages,
   ...notificationPages,

@@ -1,4 +1,5 @@
 import './pages.css'
+import './public.css'
 import './writing.css'
 import { composeInPlace, startComposing } from './compose.ts'
 import { showArrivals, startLive } from './live.ts'

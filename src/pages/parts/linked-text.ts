@@ -1,6 +1,9 @@
 import { type Html, html } from '../../identity/pages/html.ts'
 import { webUrl } from '../../identity/pages/urls.ts'
+import { shortCodeOf } from '../../social/links/short-link.ts'
 import { unescapeMarkup } from '../../social/text/wire-text.ts'
+import type { PageRequest } from '../page-request.ts'
+import { ownAddress } from './own-address.ts'
 import type { Entities } from './views.ts'
 
 interface Piece {
@@ -10,10 +13,11 @@ interface Piece {
 }
 
 /** Text that somebody wrote, with its links, mentions and tags as links. Positions count code points of the escaped text. */
-export function linkedText(text: string, entities: Entities | undefined, mount: string): Html {
+export function linkedText(text: string, entities: Entities | undefined, page: PageRequest, postId?: string): Html {
+  const { mount } = page.runtime
   const points = [...text]
   const pieces = [
-    ...(entities?.urls ?? []).map((url) => ({ start: url.start, end: url.end, html: linkOf(url) })),
+    ...(entities?.urls ?? []).map((url) => ({ start: url.start, end: url.end, html: linkOf(url, page, postId) })),
     ...(entities?.mentions ?? []).map(({ start, end, username }) => ({
       start,
       end,
@@ -33,14 +37,30 @@ export function linkedText(text: string, entities: Entities | undefined, mount: 
   return html`${parts}`
 }
 
+interface Link {
+  url: string
+  expanded_url?: string
+  display_url?: string
+  media_key?: string
+}
+
 // The link of a post's own media is not shown: the media are.
-function linkOf(url: { url: string; expanded_url?: string; display_url?: string; media_key?: string }): Html | '' {
-  if (url.media_key !== undefined) return ''
-  const href = webUrl(url.expanded_url) ?? webUrl(url.url)
-  const shown = url.display_url ?? url.expanded_url ?? url.url
-  return href === null
-    ? html`${shown}`
-    : html`<a href="${webUrl(url.url) ?? href}" rel="nofollow ugc noopener" title="${href}">${shown}</a>`
+function linkOf(link: Link, page: PageRequest, postId: string | undefined): Html | '' {
+  if (link.media_key !== undefined) return ''
+  const target = webUrl(link.expanded_url) ?? webUrl(link.url)
+  const shown = link.display_url ?? link.expanded_url ?? link.url
+  if (target === null) return html`${shown}`
+  const own = ownAddress(page, target)
+  return own === undefined
+    ? html`<a href="${clickAddress(link.url, page, postId) ?? target}" rel="nofollow ugc noopener" title="${target}">${shown}</a>`
+    : html`<a href="${own}">${shown}</a>`
+}
+
+/** Where a short link opens on this server, so the click is counted and nobody else learns of it. */
+function clickAddress(url: string, { runtime }: PageRequest, postId: string | undefined): string | undefined {
+  const code = shortCodeOf(url)
+  if (code === undefined) return undefined
+  return `${runtime.mount}/i/links/${code}${postId === undefined ? '' : `?post=${postId}`}`
 }
 
 const tagPiece = (tag: { start: number; end: number; tag: string }, sign: string, mount: string): Piece => ({

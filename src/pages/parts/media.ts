@@ -1,15 +1,16 @@
 import { type Html, html } from '../../identity/pages/html.ts'
 import type { PageRequest } from '../page-request.ts'
-import { ownAddress } from './user-card.ts'
+import { ownAddress } from './own-address.ts'
 import type { MediaView, PostView } from './views.ts'
 
 /** The pictures and videos of a post. Videos play with the controls of the browser. */
 export function mediaOf(page: PageRequest, post: PostView): Html | '' {
-  const shown = post.media.flatMap((item) => one(page, item) || [])
+  const shown = post.media.flatMap((item) => mediaItem(page, item) ?? [])
   return shown.length === 0 ? '' : html`<div class="media n${Math.min(4, shown.length)}">${shown}</div>`
 }
 
-function one(page: PageRequest, item: MediaView): Html | undefined {
+/** A picture or video. */
+export function mediaItem(page: PageRequest, item: MediaView): Html | undefined {
   const size = item.width && item.height ? html` width="${item.width}" height="${item.height}"` : ''
   const poster = ownAddress(page, item.preview_image_url)
   if (item.type === 'photo') {

@@ -11,6 +11,11 @@ export function moment(iso: string | undefined, now: number): Html | '' {
   return html`<time datetime="${iso}" title="${EXACT.format(date)} UTC">${shortly(date, now)}</time>`
 }
 
+const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** The month of a moment. */
+export const monthOf = (iso: string): Html => html`<time datetime="${iso}">${MONTH.format(new Date(iso))}</time>`
+
 /** A moment with its date and time of day. */
 export const exactMoment = (iso: string): Html =>
   html`<time datetime="${iso}">${EXACT.format(new Date(iso))} UTC</time>`

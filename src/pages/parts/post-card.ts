@@ -7,6 +7,7 @@ import { mediaOf } from './media.ts'
 import { moment, shortNumber } from './moment.ts'
 import { pollOf } from './poll.ts'
 import { postMenu } from './post-menu.ts'
+import { articleCard, cardOf, facts, noteOf } from './post-parts.ts'
 import { avatar, nameLink } from './user-card.ts'
 import { type Marks, NO_MARKS } from './viewer-marks.ts'
 import type { PostView } from './views.ts'
@@ -48,22 +49,28 @@ ${postActions(page, post, marks.get(post.id) ?? NO_MARKS)}
 
 /** What a post says and shows. What may be disturbing is behind a click. */
 export function postBody(page: PageRequest, post: PostView): Html {
-  const { mount } = page.runtime
+  page.shownPosts.add(post.id)
   const { text, entities } = post.note_post ?? post
-  const written = html`<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(text, entities, mount)}</p>`
+  const written = html`<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(text, entities, page, post.id)}</p>`
   const shown = html`${mediaOf(page, post)}${post.poll ? pollOf(page, post.poll) : ''}`
   const quoted = post.references.find(({ kind }) => kind === 'quoted')
   return html`${written}
-${post.possibly_sensitive && post.media.length > 0 ? html`<details class="veil"><summary>May show something disturbing. Show it</summary>${shown}</details>` : shown}
-${quoted ? quotedCard(page, quoted.post) : ''}
-${post.place ? html`<p class="soft small">${icon('place')}${post.place}</p>` : ''}${post.paid_partnership ? html`<p class="soft small">Paid partnership</p>` : ''}`
+${veiled(post, shown)}
+${articleCard(page, post)}${cardOf(page, post)}${quoted ? quotedCard(page, quoted.post) : ''}
+${noteOf(page, post)}${facts(page, post)}`
 }
+
+/** What may be disturbing is shown after a click. */
+const veiled = (post: PostView, shown: Html): Html =>
+  post.possibly_sensitive && post.media.length > 0
+    ? html`<details class="veil"><summary>This may be disturbing. Show it</summary>${shown}</details>`
+    : shown
 
 function quotedCard(page: PageRequest, post: PostView | undefined): Html {
   if (!post) return html`<div class="quoted soft">This post cannot be shown.</div>`
   const { mount } = page.runtime
   return html`<div class="quoted"><div class="line">${post.author ? nameLink(post.author, mount) : ''}<a class="soft when" href="${mount}${postPath(post)}">${moment(post.created_at, page.now)}</a></div>
-<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(post.note_post?.text ?? post.text, post.note_post?.entities ?? post.entities, mount)}</p>${post.possibly_sensitive ? '' : mediaOf(page, post)}</div>`
+<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(post.note_post?.text ?? post.text, post.note_post?.entities ?? post.entities, page, post.id)}</p>${veiled(post, html`${mediaOf(page, post)}`)}</div>`
 }
 
 /** The buttons under a post, with their numbers. */

@@ -1,13 +1,14 @@
 import { type Html, html } from '../../identity/pages/html.ts'
 import type { PageRequest } from '../page-request.ts'
 import { postCard } from './post-card.ts'
+import { readExtras } from './post-extras.ts'
 import { readMarks } from './viewer-marks.ts'
 import { joinPosts, type PostsAnswer } from './views.ts'
 
 /** The posts of an answer as cards, and a link to the next page. */
 export async function postList(page: PageRequest, answer: PostsAnswer, nothing: string): Promise<Html> {
   const posts = joinPosts(answer.data ?? [], answer.includes)
-  const marks = await readMarks(page, posts)
+  const [marks] = await Promise.all([readMarks(page, posts), readExtras(page, posts)])
   return html`<div class="list" data-list data-newest="${posts[0]?.id ?? '1'}">
 ${posts.map((post) => postCard(page, post, marks))}
 </div>

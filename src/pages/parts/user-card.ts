@@ -3,13 +3,8 @@ import type { PageRequest } from '../page-request.ts'
 import { actionForm } from './action-form.ts'
 import { icon } from './icons.ts'
 import { linkedText } from './linked-text.ts'
+import { ownAddress } from './own-address.ts'
 import type { UserView } from './views.ts'
-
-/** The path of an address on this server. Others are not shown: a page asks no other host for anything. */
-export function ownAddress({ request, runtime }: PageRequest, address: string | undefined): string | undefined {
-  const base = [request.baseUrl, runtime.baseUrl].find((own) => address?.startsWith(`${own}/`))
-  return base === undefined ? undefined : `${runtime.mount}${address!.slice(base.length)}`
-}
 
 /** The picture of a user; without one of our own the picture that is drawn for the id. */
 export function avatar(page: PageRequest, user: { id: string; profile_image_url?: string | null }): Html {
@@ -30,7 +25,7 @@ export function userCard(page: PageRequest, user: UserView): Html {
 <a class="pic" href="${mount}/${user.username}" tabindex="-1">${avatar(page, user)}</a>
 <div class="body">
 <div class="line">${nameLink(user, mount)}${followButton(page, user)}</div>
-${user.description ? html`<p class="text">${linkedText(user.description, user.entities?.description, mount)}</p>` : ''}
+${user.description ? html`<p class="text">${linkedText(user.description, user.entities?.description, page)}</p>` : ''}
 </div>
 </article>`
 }

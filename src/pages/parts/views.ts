@@ -71,7 +71,7 @@ export interface PostData {
   edit_history_post_ids?: string[]
   edit_controls?: { is_edit_eligible?: boolean; editable_until?: string; edits_remaining?: number }
   geo?: { place_id?: string }
-  article?: { title?: string }
+  article?: { id?: string; title?: string; preview_text?: string; media_key?: string }
   lang?: string
   possibly_sensitive?: boolean
   paid_partnership?: boolean
@@ -108,6 +108,8 @@ export interface PostView extends PostData {
   media: MediaView[]
   poll: PollView | undefined
   place: string | undefined
+  /** The picture of the article that it is about. */
+  cover: MediaView | undefined
   /** The posts that it refers to; undefined where the viewer may not see one. */
   references: { kind: ReferenceKind; id: string; post: PostView | undefined }[]
 }
@@ -117,7 +119,7 @@ export const POST_FIELDS = {
   'post.fields':
     'article,attachments,author_id,community_id,conversation_id,created_at,edit_controls,edit_history_post_ids,entities,geo,in_reply_to_user_id,lang,note_post,paid_partnership,possibly_sensitive,public_metrics,referenced_posts,reply_settings,source',
   expansions:
-    'author_id,referenced_posts.id,referenced_posts.id.author_id,referenced_posts.id.attachments.media_keys,attachments.poll_ids,attachments.media_keys,geo.place_id',
+    'author_id,referenced_posts.id,referenced_posts.id.author_id,referenced_posts.id.attachments.media_keys,attachments.poll_ids,attachments.media_keys,geo.place_id,article.cover_media',
   'user.fields': 'connection_status,profile_image_url,protected,verified,verified_type',
   'media.fields': 'alt_text,height,preview_image_url,type,url,variants,width',
   'poll.fields': 'end_datetime,options,voting_status',
@@ -143,6 +145,7 @@ export function joinPosts(posts: readonly PostData[], includes: Includes = {}): 
     media: post.attachments?.media_keys?.flatMap((key) => media.get(key) ?? []) ?? [],
     poll: polls.get(post.attachments?.poll_ids?.[0] ?? ''),
     place: places.get(post.geo?.place_id ?? ''),
+    cover: media.get(post.article?.media_key ?? ''),
     references:
       post.referenced_posts?.map(({ type, id }) => {
         const other = others.get(id)

@@ -29,7 +29,7 @@ export const articleHold = statement(
 )
 export const articlePublished = statement('article_published', {}, 'update article set post_id = $2 where id = $1')
 export const publishedArticle = statement(
-  'article_published_text',
-  { title: 'text', plain_text: 'text', post_id: 'int8?' },
-  'select title, plain_text, post_id from article where id = $1 and post_id is not null',
+  'article_published_content',
+  { title: 'text', content: 'jsonb', post_id: 'int8?' },
+  'select title, content, post_id from article where id = $1 and post_id is not null',
 )

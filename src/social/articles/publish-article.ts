@@ -1,17 +1,11 @@
-import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
 import { defineOperation, userOf } from '../../api-kit/declaring/operation.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { component, fixedName, Type } from '../../api-kit/declaring/schema.ts'
-import { neutral } from '../../api-kit/naming/naming.ts'
-import { readContext } from '../../api-kit/reading/read-context.ts'
 import { change } from '../../api-kit/runtime.ts'
-import { Answer } from '../../api-kit/writing/answer.ts'
 import { blank, forbidden } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { preparePost } from '../posts/create-post.ts'
-import { postRow } from '../posts/post.parts.ts'
-import { authorsOf, judgePosts } from '../visibility.ts'
-import { articleHold, articlePublished, publishedArticle } from './article.statements.ts'
+import { articleHold, articlePublished } from './article.statements.ts'
 import { ArticleId } from './create-draft.ts'
 
 const PAGE = '/i/articles'
@@ -47,14 +41,4 @@ export const articlePublish = defineOperation({
     runtime.bus.wake('outbox')
     return { data: { post_id: post.id } }
   },
-})
-
-/** The page that the post of an article links to, for everybody who may see the post without signing in. */
-export const articlePage = defineEndpoint('articlePage', `GET ${PAGE}/{id}`, async (_request, runtime, { path }) => {
-  const id = path.id ?? ''
-  const article = isStorableId(id) ? await publishedArticle.first(runtime.database, id) : undefined
-  const post = article && (await runtime.parts.one(postRow, article.post_id!))
-  const [refusal] = post ? await judgePosts(readContext(runtime, undefined, neutral), [authorsOf(post)]) : []
-  if (!article || !post || refusal) throw blank(404, 'There is no such article.')
-  return new Answer(`${article.title}\n\n${article.plain_text}\n`, { contentType: 'text/plain; charset=utf-8' })
 })

@@ -20,6 +20,10 @@ function shortCode(url: string): string {
 /** The address of a code. */
 export const shortLinkOf = (code: string): string => SHORT_LINK_BASE + code
 
+/** The code of a short link, whatever host it was written with; undefined for other addresses. */
+export const shortCodeOf = (link: string): string | undefined =>
+  link.startsWith(SHORT_LINK_BASE) ? /^\w{1,20}$/.exec(link.slice(SHORT_LINK_BASE.length))?.[0] : undefined
+
 /** The short form of a url in a text. */
 export const shortLink = (url: string): string => shortLinkOf(shortCode(url))
 

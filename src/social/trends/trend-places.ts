@@ -53,6 +53,28 @@ const places = once((): Places => {
   return { countries, cities, countriesOfName, all }
 })
 
+/** A place that has trends. */
+interface TrendPlace {
+  woeid: number
+  name: string
+}
+
+/** The world, then the countries in the order of their names, each with its cities. */
+export const trendPlaces = once((): readonly TrendPlace[] => {
+  const countries = WOEIDS.trim()
+    .split('\n')
+    .map((line) => {
+      const [, woeid, name, list] = /^\w\w (\d+) ([^:]+): ?(.*)$/.exec(line)!
+      const cities = (list ? list.split('|') : []).map((item) => {
+        const cut = item.lastIndexOf(' ')
+        return { woeid: Number(item.slice(cut + 1)), name: `${name}: ${item.slice(0, cut)}` }
+      })
+      return [{ woeid: Number(woeid), name: name! }, ...cities]
+    })
+  countries.sort(([one], [other]) => one!.name.localeCompare(other!.name, 'en'))
+  return [{ woeid: WORLD, name: 'The whole world' }, ...countries.flat()]
+})
+
 /** Whether a number is the WOEID of a place that has trends. */
 export const isTrendPlace = (woeid: number): boolean => places().all.has(woeid)
 
