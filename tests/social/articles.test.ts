@@ -61,7 +61,7 @@ describe('an article', () => {
     })
     const page = await fetch(post.text)
     expect(page.status).toBe(200)
-    expect(await page.text()).toContain('Three blocks\n\nFirst\n')
+    expect(await page.text()).toContain('<h1 dir="auto">Three blocks</h1>')
   })
 
   test('has its pictures in the post, by expansion', async () => {
@@ -127,7 +127,7 @@ describe('an article', () => {
     const page = `${server.baseUrl}/i/articles/${id}`
     expect((await fetch(page)).status).toBe(200)
     await server.command('user.update', { user: 'alice', protected: true })
-    expect((await fetch(page)).status).toBe(404)
+    expect((await fetch(page)).status).toBe(403)
     expect((await server.get(`/2/posts/${post_id}?post.fields=article`)).body.data).toBeUndefined()
     await server.command('user.update', { user: 'alice', protected: false })
     expect((await server.delete(`/2/posts/${post_id}`, alice)).status).toBe(200)
