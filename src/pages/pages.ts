@@ -1,4 +1,5 @@
 import type { Endpoint } from '../api-kit/declaring/endpoint.ts'
+import { accountPages } from './accounts/account-pages.ts'
 import { buttonActions } from './actions.ts'
 import { assetEndpoint } from './assets.ts'
 import { composePages } from './compose/compose.page.ts'
@@ -32,4 +33,5 @@ export const peoplePages: readonly Endpoint[] = [
   ...notePages,
   ...reportPages,
   ...livePages,
+  ...accountPages,
 ]

@@ -88,7 +88,10 @@ function formsOf(html: string): Form[] {
   return [...html.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action, content]) => ({
     action: plain(action!),
     fields: Object.fromEntries(
-      tags(content!, 'input').map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? '']),
+      tags(content!, 'input')
+        // A box that is not ticked is not sent.
+        .filter((tag) => attribute(tag, 'type') !== 'checkbox' || / checked\b/.test(tag))
+        .map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? '']),
     ),
     buttons: tags(content!, 'button').flatMap((tag) => {
       const name = attribute(tag, 'name')
