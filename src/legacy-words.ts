@@ -191,3 +191,6 @@ export const LIBRARY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
 
 /** The parameter of version 1.1 that chooses between the whole text of a post and its beginning. */
 export const LEGACY_TEXT_MODE = 'tweet_mode'
+
+/** What examples for programs have: the address of the interface, and a client library of Node with its class. */
+export const EXAMPLE_WORDS = { platform: 'https://api.x.com', library: 'twitter-api-v2', libraryClass: 'TwitterApi' }

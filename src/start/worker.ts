@@ -7,6 +7,7 @@ import { seedRandom } from '../process/random.ts'
 import { openDatabase } from '../storage/database.ts'
 import { createRuntime } from './create-runtime.ts'
 import { credentialsEndpoint } from './credentials-endpoint.ts'
+import { snippetsEndpoint } from './snippets-endpoint.ts'
 import { LOADED, ON_BUS, READY, STOP, type WorkerFacts } from './worker-facts.ts'
 
 const LAST_BYTES_MS = 500
@@ -87,7 +88,7 @@ async function serve({
     const server = await lifecycle.start({
       name: 'HTTP server',
       start: async () => {
-        const created = createServer(runtime, settings, [credentialsEndpoint])
+        const created = createServer(runtime, settings, [credentialsEndpoint, snippetsEndpoint(settings)])
         send(ON_BUS)
         await created.listen({ port: settings.port, host: settings.host })
         return created

@@ -1,0 +1,41 @@
+import type { RecordedRequest } from '../../../api-kit/serving/request-log.ts'
+
+/** What the address says about which requests are shown. */
+export interface RequestFilter {
+  search: string
+  status: string
+  app: string
+  user: string
+  operation: string
+}
+
+export const STATUSES: [value: string, shown: string][] = [
+  ['', 'any'],
+  ['refused', 'refused'],
+  ['2', '2xx'],
+  ['3', '3xx'],
+  ['4', '4xx'],
+  ['5', '5xx'],
+]
+
+export const readFilter = (query: URLSearchParams): RequestFilter => ({
+  search: query.get('search') ?? '',
+  status: query.get('status') ?? '',
+  app: query.get('app') ?? '',
+  user: query.get('user') ?? '',
+  operation: query.get('operation') ?? '',
+})
+
+export const isRefused = ({ status, fault }: RecordedRequest): boolean =>
+  status >= 400 || status === 0 || (fault !== undefined && fault.effect !== 'delay')
+
+/** Whether a request is one of those that are shown. */
+export function fits(request: RecordedRequest, filter: RequestFilter): boolean {
+  if (filter.status === 'refused' ? !isRefused(request) : !String(request.status).startsWith(filter.status))
+    return false
+  if (filter.app !== '' && request.app !== filter.app) return false
+  if (filter.user !== '' && request.user !== filter.user) return false
+  if (filter.operation !== '' && request.operation !== filter.operation) return false
+  const { method, path, operation, reason } = request
+  return `${method} ${path} ${operation ?? ''} ${reason ?? ''}`.toLowerCase().includes(filter.search.toLowerCase())
+}
