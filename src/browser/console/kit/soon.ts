@@ -3,6 +3,10 @@ import { listen } from './live.ts'
 
 const PAUSE_MS = 1_000
 
+/** True where the news are only what the console itself asked for. */
+const isOwn = (items: readonly object[]): boolean =>
+  items.every((item) => 'path' in item && String(item.path).includes('/_rostra/'))
+
 /** Does something soon after one of the topics has news, at most once in a second. */
 export function useNews(topics: readonly ('requests' | 'events' | 'deliveries')[], work: () => unknown): void {
   const latest = useRef(work)
@@ -10,7 +14,8 @@ export function useNews(topics: readonly ('requests' | 'events' | 'deliveries')[
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let lastMs = 0
-    const arrived = () => {
+    const arrived = (items: readonly object[]) => {
+      if (isOwn(items)) return
       timer ??= setTimeout(
         () => {
           timer = undefined

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -30,13 +31,19 @@ export function Table<Row>(props: {
   empty: ComponentChildren
 }) {
   const { columns, rows, open, keyOf } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  // A table that is wider than the page is scrolled with the keyboard too.
+  useEffect(() => {
+    const element = scroller.current
+    if (element) element.tabIndex = element.scrollWidth > element.clientWidth ? 0 : -1
+  })
   if (rows.length === 0) return <div class="empty">{props.empty}</div>
   const classOf = (column: Column<Row>) =>
     [column.isNumber && 'number', column.isMono && 'mono', column.isExtra && 'extra', column.isWide && 'wide']
       .filter(Boolean)
       .join(' ') || undefined
   return (
-    <div class="scroll">
+    <div class="scroll" ref={scroller} role="group" aria-label={props.label}>
       <table aria-label={props.label}>
         <thead>
           <tr>

@@ -5,10 +5,10 @@ export interface Series {
 }
 
 const WIDTH = 720
-const HEIGHT = 180
-const LEFT = 64
-const TOP = 10
-const BOTTOM = 24
+const HEIGHT = 200
+const LEFT = 84
+const TOP = 14
+const BOTTOM = 30
 
 /** A round number that is at least as large. */
 function ceilingOf(value: number): number {
@@ -18,13 +18,19 @@ function ceilingOf(value: number): number {
 }
 
 /** A bar for each day, with a part for each series. */
-export function Bars(props: { label: string; days: string[]; series: Series[]; write: (value: number) => string }) {
+export function Bars(props: {
+  label: string
+  days: string[]
+  series: Series[]
+  write: (value: number) => string
+  writeAxis: (value: number) => string
+}) {
   const { days, series, write } = props
   const sums = days.map((_, at) => series.reduce((sum, item) => sum + item.values[at]!, 0))
   const top = ceilingOf(Math.max(...sums))
   const step = (WIDTH - LEFT) / days.length
   const scale = (value: number) => (value / top) * (HEIGHT - TOP - BOTTOM)
-  const every = Math.ceil(days.length / 7)
+  const every = Math.ceil(days.length / 5)
   const bars = days.flatMap((day, at) => {
     let base = HEIGHT - BOTTOM
     return series.flatMap((item, index) => {
@@ -60,8 +66,8 @@ export function Bars(props: { label: string; days: string[]; series: Series[]; w
             y1={HEIGHT - BOTTOM - scale(part * top)}
             y2={HEIGHT - BOTTOM - scale(part * top)}
           />
-          <text x={LEFT - 6} y={HEIGHT - BOTTOM - scale(part * top) + 4} text-anchor="end">
-            {write(part * top)}
+          <text class="label" x={LEFT - 6} y={HEIGHT - BOTTOM - scale(part * top) + 4} text-anchor="end">
+            {props.writeAxis(part * top)}
           </text>
         </g>
       ))}
@@ -69,7 +75,7 @@ export function Bars(props: { label: string; days: string[]; series: Series[]; w
       {days.map(
         (day, at) =>
           at % every === 0 && (
-            <text key={day} x={LEFT + at * step + step / 2} y={HEIGHT - 6} text-anchor="middle">
+            <text key={day} class="label" x={LEFT + at * step + step / 2} y={HEIGHT - 6} text-anchor="middle">
               {day.slice(5)}
             </text>
           ),

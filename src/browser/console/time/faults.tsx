@@ -85,7 +85,7 @@ function NewFault(props: { failures: readonly string[]; changed: () => Promise<v
   const [effect, setEffect] = useState('status')
   const [, , initial] = EFFECTS.find(([name]) => name === effect)!
   const add = async (fields: Record<string, string>) => {
-    const value = effect === 'malformed' ? true : effect === 'named' ? fields.value : Number(fields.value)
+    const value = effect === 'malformed' ? true : effect === 'named' ? fields.value : Number(fields.value || initial)
     const made = (await command('fault.add', {
       match: fields.match,
       [effect]: value,
@@ -98,7 +98,7 @@ function NewFault(props: { failures: readonly string[]; changed: () => Promise<v
     await props.changed()
   }
   return (
-    <details class="more">
+    <details class="newfault">
       <summary>Make requests fail</summary>
       <Form action="Add the fault" send={add}>
         <div class="row">
@@ -114,7 +114,7 @@ function NewFault(props: { failures: readonly string[]; changed: () => Promise<v
             <Select label="Refusal" name="value" value={initial} options={props.failures} />
           ) : (
             effect !== 'malformed' && (
-              <TextField key={effect} label="Value" name="value" type="number" value={initial} isRequired min={0} />
+              <TextField key={effect} label="Value" name="value" type="number" placeholder={initial} min={0} />
             )
           )}
         </div>

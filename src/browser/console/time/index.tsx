@@ -3,6 +3,7 @@ import type { stateShow } from '../../../control/world/state-command.ts'
 import { command } from '../kit/client.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { query } from '../kit/router.ts'
+import { useNews } from '../kit/soon.ts'
 import { Clock } from './clock.tsx'
 import { Faults } from './faults.tsx'
 import { Snapshots } from './snapshots.tsx'
@@ -13,6 +14,8 @@ import { WorldActions } from './world-actions.tsx'
 export function TimePage() {
   const days = Number(query.value.get('days') ?? 14)
   const loaded = useLoaded(() => command<typeof stateShow>('state.show', { days }), [days])
+  // Requests use faults and cost something.
+  useNews(['requests'], loaded.reload)
   return (
     <div class="timepage">
       <h1>Time and state</h1>

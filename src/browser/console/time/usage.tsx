@@ -42,6 +42,7 @@ export function Usage(props: { usage: UsageState; days: number }) {
   const series = seriesOf(usage, days, measure, by)
   const write = (value: number) =>
     measure === 'used' ? countOf(value) : `${value.toFixed(value !== 0 && value < 1 ? 4 : 2)} ${usage.currency}`
+  const writeAxis = (value: number) => (measure === 'used' ? countOf(value) : String(Number(value.toPrecision(3))))
   const total = (item: Series) => item.values.reduce((sum, value) => sum + value, 0)
   return (
     <section class="card">
@@ -81,10 +82,11 @@ export function Usage(props: { usage: UsageState; days: number }) {
       ) : (
         <>
           <Bars
-            label={`${measure === 'cost' ? 'Price' : 'Objects'} of each day`}
+            label={`${measure === 'cost' ? `Price in ${usage.currency}` : 'Objects'} of each day`}
             days={days}
             series={series}
             write={write}
+            writeAxis={writeAxis}
           />
           <Table
             label="Sums"

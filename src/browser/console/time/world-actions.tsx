@@ -9,9 +9,9 @@ import { attempt, say } from '../kit/toast.tsx'
 export function WorldActions(props: { changed: () => Promise<void> }) {
   const seed = async (fields: Record<string, string>) => {
     const made = await command<typeof worldSeed>('world.seed', {
-      seed: Number(fields.seed),
-      users: Number(fields.users),
-      posts: Number(fields.posts),
+      seed: Number(fields.seed || 1),
+      users: Number(fields.users || 100),
+      posts: Number(fields.posts || 1_000),
     })
     say(
       made.outcome === 'present'
@@ -39,9 +39,9 @@ export function WorldActions(props: { changed: () => Promise<void> }) {
         </p>
         <Form action="Seed" send={seed}>
           <div class="row">
-            <TextField label="Seed" name="seed" type="number" value="1" min={0} isRequired />
-            <TextField label="Users" name="users" type="number" value="100" min={1} max={10_000} isRequired />
-            <TextField label="Posts" name="posts" type="number" value="1000" min={0} max={100_000} isRequired />
+            <TextField label="Seed" name="seed" type="number" placeholder="1" min={0} />
+            <TextField label="Users" name="users" type="number" placeholder="100" min={1} max={10_000} />
+            <TextField label="Posts" name="posts" type="number" placeholder="1000" min={0} max={100_000} />
           </div>
         </Form>
       </section>
