@@ -13,6 +13,30 @@ const more = (next: unknown): string => (next === undefined ? '' : `\n\nMore wit
 
 export const reportCliCommands: CliCommand[] = [
   {
+    name: 'report create',
+    summary: 'Lets a user report something.',
+    flags: {
+      user: { value: '<username>', help: 'who reports it' },
+      kind: { value: '<kind>', help: 'post, user, message, space, community or list' },
+      id: { value: '<id>', help: 'the id of what is reported' },
+      reason: {
+        value: '<reason>',
+        help: 'spam, abuse, hate, violence, self_harm, sensitive, impersonation, privacy, illegal or other',
+      },
+      comment: { value: '<text>', help: 'what the user writes about it' },
+    },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'report.create', {
+        user: needed(call, 'user'),
+        kind: needed(call, 'kind'),
+        id: needed(call, 'id'),
+        reason: needed(call, 'reason'),
+        comment: call.flags.comment,
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
     name: 'report list',
     summary: 'Lists what users reported, the newest first.',
     flags: {

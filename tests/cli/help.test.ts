@@ -44,6 +44,7 @@ const COMMANDS: Record<string, string[]> = {
   'message list': ['--after', '--limit'],
   'chat conversations': ['--user', '--after', '--limit'],
   'chat list': ['--after', '--limit'],
+  'report create': ['--user', '--kind', '--id', '--reason', '--comment'],
   'report list': ['--state', '--kind', '--user', '--reporter', '--after', '--limit'],
   'report resolve': ['--action', '--comment'],
   audit: ['--name', '--outcome', '--actor', '--after', '--limit'],

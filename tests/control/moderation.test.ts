@@ -137,6 +137,13 @@ describe('reports', () => {
   })
 })
 
+test('an operator can let a user report something, with the same refusals', async () => {
+  const args = { user: 'dario', kind: 'user', id: server.userId('alice'), reason: 'impersonation', comment: 'not her' }
+  expect(await server.command('report.create', args)).toMatchObject({ id: expect.any(String), user: 'dario' })
+  expect((await server.tryCommand('report.create', { ...args, id: server.userId('dario') })).status).toBe(403)
+  expect((await server.tryCommand('report.create', { ...args, reason: 'dull' })).status).toBe(400)
+})
+
 describe('posts of others', () => {
   test('an operator removes any post, and what follows is a deletion', async () => {
     const id = await makePost(server, 'alice', { text: 'gone soon' })

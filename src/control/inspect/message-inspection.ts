@@ -3,6 +3,7 @@ import type { Runtime } from '../../api-kit/runtime.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { shownId } from '../../social/chat/conversation-id.ts'
+import { unescapeMarkup } from '../../social/text/wire-text.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Command, defineCommand, findUser, NameOrId } from '../command.ts'
 import { beforeId, DEFAULT_LIMIT, PageArgs, paged } from './page.ts'
@@ -103,6 +104,11 @@ const envelopesOf = statement(
     where e.conversation_id = $3 and e.sequence < $1 order by e.sequence desc limit $2`,
 )
 
+/** Operators read what the sender typed. */
+const typed = (text: string | null): string | null => (text === null ? null : unescapeMarkup(text))
+
+const asTyped = <R extends { last_text: string | null }>(row: R): R => ({ ...row, last_text: typed(row.last_text) })
+
 const withNext = (next: string | undefined) => (next === undefined ? {} : { next })
 const OfUser = { user: optional(NameOrId), ...PageArgs }
 
@@ -133,7 +139,7 @@ export const messageConversations = defineCommand(
       ? await conversationsOfUser.all(runtime.database, after, limit + 1, user.id)
       : await conversationsAll.all(runtime.database, after, limit + 1)
     const { page, next } = paged(rows, limit, (row) => row.id)
-    return { conversations: page, ...withNext(next) }
+    return { conversations: page.map(asTyped), ...withNext(next) }
   },
 )
 
@@ -145,7 +151,11 @@ export const messageList = defineCommand(
     if (!conversation) throw blank(404, `There is no conversation [${id}].`)
     const rows = await messagesOf.all(runtime.database, beforeId(after), limit + 1, id)
     const { page, next } = paged(rows, limit, (row) => row.id)
-    return { conversation, messages: page, ...withNext(next) }
+    return {
+      conversation: asTyped(conversation),
+      messages: page.map((row) => ({ ...row, text: typed(row.text) })),
+      ...withNext(next),
+    }
   },
 )
 

@@ -6,7 +6,7 @@ import { isStorableId, timeOfId } from '../../process/ids.ts'
 import { cashTerm, cutTerm, mentionTerm, quote, tagTerm } from '../../search/post-terms.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import { PostId } from '../../social/ids.ts'
-import { typedText } from '../../social/text/typed-text.ts'
+import { unescapeMarkup } from '../../social/text/wire-text.ts'
 import { type Command, defineCommand, findUser, NameOrId } from '../command.ts'
 import { beforeId, DEFAULT_LIMIT, PageArgs, paged, SearchText } from './page.ts'
 import {
@@ -37,15 +37,13 @@ function hiddenBecause(row: InspectedPost): string[] {
 }
 
 /** Operators read what the author typed. */
-const asTyped = (text: string): string => typedText({ text, entities: null, note_text: null, note_entities: null })
-
 function shown(row: InspectedPost) {
   return {
     id: row.id,
     author: row.author,
     author_id: row.author_id,
     author_name: row.author_name,
-    text: asTyped(row.text),
+    text: unescapeMarkup(row.text),
     created_at: new Date(timeOfId(row.id)).toISOString(),
     lang: row.lang,
     source: row.source,
@@ -126,7 +124,7 @@ export const postShow = defineCommand('post.show', closed({ post: PostId, ...Pag
     post: shown(row),
     versions: versions.map((version) => ({
       id: version.id,
-      text: asTyped(version.text),
+      text: unescapeMarkup(version.text),
       created_at: new Date(timeOfId(version.id)).toISOString(),
     })),
     thread: await readPosts(

@@ -1,5 +1,6 @@
 import { closed } from '../../api-kit/declaring/schema.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
+import { unescapeMarkup } from '../../social/text/wire-text.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Command, defineCommand, findUser, NameOrId } from '../command.ts'
 
@@ -51,7 +52,8 @@ const appsOfUser = statement(
 /** Everything an operator wants to know about a user. */
 async function showUser(runtime: Runtime, id: string) {
   const [row, apps] = await Promise.all([userShow.first(runtime.database, id), appsOfUser.all(runtime.database, id)])
-  return { user: row!, apps }
+  // The text of a profile is stored as the interface shows it; operators read and edit what was typed.
+  return { user: { ...row!, description: unescapeMarkup(row!.description) }, apps }
 }
 
 export const userShowCommand = defineCommand('user.show', closed({ user: NameOrId }), async (runtime, args) => {

@@ -14,11 +14,18 @@ import {
   reportsOfReporter,
   reportsOfState,
 } from '../../social/reports/report.statements.ts'
-import { LONGEST_COMMENT, REPORTED_KINDS } from '../../social/reports/report.ts'
+import {
+  LONGEST_COMMENT,
+  REPORT_REASONS,
+  REPORTED_KINDS,
+  type ReportReason,
+  report,
+} from '../../social/reports/report.ts'
 import { allowedActions, REPORT_ACTIONS, resolveReport } from '../../social/reports/resolve-report.ts'
 import { auditOfName, auditPage } from '../audit/audit.statements.ts'
 import { type Command, defineCommand, findUser, NameOrId } from '../command.ts'
 import { beforeId, DEFAULT_LIMIT, PageArgs, paged } from '../inspect/page.ts'
+import { actAs } from '../triggers/trigger-context.ts'
 
 const optional = Type.Optional
 const State = words(['open', 'resolved'])
@@ -78,12 +85,29 @@ export const reportList = defineCommand(
   },
 )
 
+/** A user reports something. The interface has no operation for this. */
+export const reportCreate = defineCommand(
+  'report.create',
+  closed({
+    user: NameOrId,
+    kind: Kind,
+    id: Type.String({ minLength: 1, maxLength: 20 }),
+    reason: words(Object.keys(REPORT_REASONS) as ReportReason[]),
+    comment: optional(Comment),
+  }),
+  async (runtime, { user: who, ...draft }) => {
+    const user = await findUser(runtime, who, 'user')
+    const id = await report(runtime, actAs(runtime, user).context, draft)
+    return { id, user: user.username, kind: draft.kind, subject_id: draft.id, reason: draft.reason }
+  },
+)
+
 export const reportResolve = defineCommand(
   'report.resolve',
   closed({ report: ReportId, action: words(REPORT_ACTIONS), comment: optional(Comment) }),
   async (runtime, args) => {
-    const { report, resolved } = await resolveReport(runtime, args.report, args.action, args.comment)
-    return { report: shown(report), resolved }
+    const { report: row, resolved } = await resolveReport(runtime, args.report, args.action, args.comment)
+    return { report: shown(row), resolved }
   },
 )
 
@@ -134,4 +158,11 @@ export const auditList = defineCommand(
 )
 
 /** The commands about reports, posts of others, and what operators did. */
-export const moderationCommands: readonly Command[] = [reportList, reportResolve, postRemove, postSensitive, auditList]
+export const moderationCommands: readonly Command[] = [
+  reportCreate,
+  reportList,
+  reportResolve,
+  postRemove,
+  postSensitive,
+  auditList,
+]

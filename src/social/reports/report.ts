@@ -9,6 +9,7 @@ import { messageEventRow, seenEvents } from '../messages/message-event.object.ts
 import { findPostToActOn } from '../posts/find-visible-post.ts'
 import { spaceRow, visibleSpaces } from '../spaces/space.object.ts'
 import { typedText } from '../text/typed-text.ts'
+import { unescapeMarkup } from '../text/wire-text.ts'
 import { findUserToActOn } from '../users/find-readable-user.ts'
 import { reportAdd } from './report.statements.ts'
 
@@ -61,7 +62,9 @@ const FIND: Record<ReportedKind, (context: ReadContext, id: string) => Promise<S
   message: async (context, id) => {
     if (!isStorableId(id) || !(await seenEvents(context, [id])).has(id)) return undefined
     const row = await context.parts.one(messageEventRow, id)
-    return row?.type === 'MessageCreate' ? { ownerId: row.sender_id, excerpt: row.text ?? '' } : undefined
+    return row?.type === 'MessageCreate'
+      ? { ownerId: row.sender_id, excerpt: unescapeMarkup(row.text ?? '') }
+      : undefined
   },
   space: async (context, id) => {
     const row = /^[0-9A-Za-z]{1,13}$/.test(id) ? await context.parts.one(spaceRow, id) : undefined

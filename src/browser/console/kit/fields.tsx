@@ -21,6 +21,9 @@ function Labelled(props: { id: string; label: string; help?: string | undefined;
   )
 }
 
+/** What a field has at first. Without a listener, what was typed since must stay when the page is drawn again. */
+const contentOf = ({ value, onValue }: Field) => (onValue ? { value } : { defaultValue: value })
+
 /** A line of text. `data-filter` fields are reached with `/`. */
 export function TextField(
   props: Field & {
@@ -40,7 +43,7 @@ export function TextField(
         name={props.name}
         // The types of JSX know an input by one kind at a time.
         type={(props.type ?? 'text') as 'text'}
-        value={props.value}
+        {...contentOf(props)}
         placeholder={props.placeholder}
         required={props.isRequired}
         min={props.min}
@@ -65,7 +68,7 @@ export function TextArea(props: Field & { rows?: number; isMono?: boolean }) {
         rows={props.rows ?? 4}
         required={props.isRequired}
         class={props.isMono ? 'mono' : undefined}
-        value={props.value}
+        {...contentOf(props)}
         onInput={(event) => props.onValue?.(event.currentTarget.value)}
       />
     </Labelled>
@@ -80,7 +83,7 @@ export function Select(props: Field & { options: readonly (string | [value: stri
       <select
         id={id}
         name={props.name}
-        value={props.value}
+        value={props.onValue && props.value}
         required={props.isRequired}
         onChange={(event) => props.onValue?.(event.currentTarget.value)}
       >

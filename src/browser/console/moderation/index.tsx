@@ -199,7 +199,7 @@ function Audit({ id }: { id: string | undefined }) {
             setQuery('name', new FormData(event.currentTarget).get('name') as string)
           }}
         >
-          <TextField label="Command" name="name" value={name ?? ''} isFilter placeholder="user.update" />
+          <TextField key={name} label="Command" name="name" value={name ?? ''} isFilter placeholder="user.update" />
         </form>
         <Select
           label="How it ended"

@@ -2,11 +2,12 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { userListCommand } from '../../../control/user-commands.ts'
+import type { REPORT_REASONS } from '../../../social/reports/report.ts'
 import { Dialog } from '../kit/dialog.tsx'
-import { Form } from '../kit/fields.tsx'
+import { Form, Select, TextArea } from '../kit/fields.tsx'
 import { href, setQuery } from '../kit/router.ts'
 import { type Column, Table } from '../kit/table.tsx'
-import { type Pages, run } from './calls.ts'
+import { acting, type Pages, run } from './calls.ts'
 
 /** Usernames that fields suggest. */
 const suggested = signal<string[]>([])
@@ -35,10 +36,11 @@ export function UserField(props: {
     <div class="field">
       <label for={id}>{props.label}</label>
       <input
+        key={props.value}
         id={id}
         name={props.name}
         list={`${id}-users`}
-        value={props.value}
+        defaultValue={props.value}
         required={props.isRequired}
         placeholder="username"
         autocomplete="off"
@@ -65,7 +67,16 @@ export function SearchField(props: { label: string; value: string }) {
       }}
     >
       <label for={id}>{props.label}</label>
-      <input id={id} name="search" type="search" value={props.value} data-filter="" maxLength={50} autocomplete="off" />
+      <input
+        id={id}
+        name="search"
+        type="search"
+        key={props.value}
+        defaultValue={props.value}
+        data-filter=""
+        maxLength={50}
+        autocomplete="off"
+      />
     </form>
   )
 }
@@ -195,5 +206,36 @@ export function Tabs(props: {
         </a>
       ))}
     </nav>
+  )
+}
+
+const REASONS: [keyof typeof REPORT_REASONS, string][] = [
+  ['spam', 'Spam'],
+  ['abuse', 'Abuse or harassment'],
+  ['hate', 'Hate'],
+  ['violence', 'Violent speech'],
+  ['self_harm', 'Suicide or self-harm'],
+  ['sensitive', 'Sensitive or disturbing media'],
+  ['impersonation', 'Impersonation'],
+  ['privacy', 'Private information'],
+  ['illegal', 'Illegal goods or activities'],
+  ['other', 'Something else'],
+]
+
+/** Lets the acting user report something. */
+export function ReportButton(props: { kind: string; id: string; done: () => unknown }) {
+  return (
+    <FormButton
+      button="Report"
+      title={`A report of @${acting.value}`}
+      action="Report"
+      send={async (fields) => {
+        await run('report.create', { user: acting.value, kind: props.kind, id: props.id, ...fields })
+        await props.done()
+      }}
+    >
+      <Select label="Reason" name="reason" value="spam" options={REASONS} />
+      <TextArea label="Comment" name="comment" />
+    </FormButton>
   )
 }

@@ -8,7 +8,7 @@ import { countOf, momentOf } from '../kit/format.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { href } from '../kit/router.ts'
 import { act, acting, callAs, run, usePages, type Wire } from './calls.ts'
-import { Act, Badges, FormButton, Listing, type TabProps, Words } from './parts.tsx'
+import { Act, Badges, FormButton, Listing, ReportButton, type TabProps, Words } from './parts.tsx'
 
 type Post = Wire<NonNullable<(typeof postList)['types']>['result']>['posts'][number]
 
@@ -231,6 +231,7 @@ function PostActions(props: {
         {mark('Bookmark', 'POST', '/2/users/{me}/bookmarks', { post_id: post.id })}
         <Compose button="Reply" done={reload} body={{ reply: { in_reply_to_post_id: post.id } }} />
         <Compose button="Quote" done={reload} body={{ quote_post_id: post.id }} />
+        <ReportButton kind="post" id={post.id} done={reload} />
       </div>
       <div class="acts">
         <Act

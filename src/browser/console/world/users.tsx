@@ -9,7 +9,7 @@ import { countOf, momentOf } from '../kit/format.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { href, query, setQuery } from '../kit/router.ts'
 import { act, acting, callAs, run, usePages } from './calls.ts'
-import { Act, Badges, FormButton, Listing, type TabProps, Words } from './parts.tsx'
+import { Act, Badges, FormButton, Listing, ReportButton, type TabProps, Words } from './parts.tsx'
 
 const SUBSCRIPTIONS = ['None', 'Basic', 'Premium', 'PremiumPlus']
 const VERIFIED = ['none', 'blue', 'business', 'government']
@@ -266,6 +266,7 @@ function Towards(props: { id: string; username: string; done: () => Promise<void
           {kind === 'block' ? 'Block' : 'Mute'}
         </Act>
       ))}
+      <ReportButton kind="user" id={props.id} done={props.done} />
       <FormButton
         button="Message"
         title={`A message from @${me} to @${props.username}`}
