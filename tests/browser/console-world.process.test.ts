@@ -41,8 +41,14 @@ const open = async (label: string, text: string) => {
   await detail().waitFor()
 }
 
-/** Fills in the fields of the dialog and sends it. */
+/** Fills in the fields of the dialog, sends it, and waits until the dialog is gone. */
 async function fill(fields: Record<string, string>, action: string): Promise<void> {
+  await send(fields, action)
+  await expect.poll(() => dialog().count()).toBe(0)
+}
+
+/** The same for a form that shows what came of it. */
+async function send(fields: Record<string, string>, action: string): Promise<void> {
   for (const [label, value] of Object.entries(fields)) {
     const field = dialog().getByLabel(label, { exact: true })
     if ((await field.evaluate((element) => element.tagName)) === 'SELECT') await field.selectOption(value)
@@ -77,7 +83,7 @@ describe.skipIf(!program)('the console pages about the world', () => {
     await show('world')
     await expect.poll(() => rows('Users').count()).toBeGreaterThan(4)
     await button('New user').click()
-    await fill({ Username: 'nadia', Name: MARKUP }, 'Create')
+    await send({ Username: 'nadia', Name: MARKUP }, 'Create')
     await dialog().getByRole('button', { name: 'Show password' }).click()
     await page.keyboard.press('Escape')
     await page.getByLabel('Username, name or id').fill('nad')
@@ -97,7 +103,7 @@ describe.skipIf(!program)('the console pages about the world', () => {
     await detail().locator('.badge', { hasText: 'Premium' }).waitFor()
     expect((await control('user.show', { user: 'nadia' })).user).toMatchObject({ name: 'Nadia', description: MARKUP })
     await inDetail('Token').click()
-    await fill({ Kind: 'oauth1' }, 'Create')
+    await send({ Kind: 'oauth1' }, 'Create')
     await dialog().getByRole('button', { name: 'Show access token secret' }).waitFor()
     await page.keyboard.press('Escape')
     await show('world/users/nadia')
@@ -120,7 +126,6 @@ describe.skipIf(!program)('the console pages about the world', () => {
     await said('Done: mute.')
     await inDetail('Message').click()
     await fill({ Text: MARKUP }, 'Send')
-    await expect.poll(() => dialog().count()).toBe(0)
     await inDetail('Report').click()
     await fill({ Reason: 'impersonation', Comment: MARKUP }, 'Report')
     await detail().getByText('Open reports').waitFor()
@@ -152,7 +157,7 @@ describe.skipIf(!program)('the console pages about the world', () => {
     await inDetail('Mark as sensitive').click()
     await inDetail('Not sensitive').waitFor()
     await inDetail('Report').click()
-    await fill({ Reason: 'spam' }, 'Report')
+    await send({ Reason: 'spam' }, 'Report')
     await dialog().getByRole('alert').filter({ hasText: 'You cannot report yourself' }).waitFor()
     await page.keyboard.press('Escape')
     await control('user.update', { user: 'nadia', protected: true })
@@ -206,7 +211,6 @@ describe.skipIf(!program)('the console pages about the world', () => {
     await detail().getByText('@bob').waitFor()
     await inDetail('Post').click()
     await fill({ Text: 'in the community' }, 'Post')
-    await expect.poll(() => dialog().count()).toBe(0)
     await inDetail('Leave').click()
     await said('@bob left.')
   })
@@ -229,7 +233,7 @@ describe.skipIf(!program)('the console pages about the world', () => {
   test('apps get tiers, callbacks and new keys', async () => {
     await show('world/apps')
     await button('New app').click()
-    await fill(
+    await send(
       { Owner: 'bob', Name: '<u>App</u>', Tier: 'free', Callbacks: 'https://example.com/a\nhttps://example.com/b' },
       'Create',
     )

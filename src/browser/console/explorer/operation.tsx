@@ -8,7 +8,6 @@ import { UserField } from '../world/parts.tsx'
 import { asCurl, asFetch, asRequests, asTweepy, HIDDEN } from './code.ts'
 import { type ApiDocument, type Credential, type Described, resolve, type Schema } from './document.ts'
 import {
-  addressOf,
   authorizationOf,
   buildRequest,
   isPlain,
@@ -294,9 +293,7 @@ function CodeOf(props: {
           }}
         />
       </div>
-      <p class="soft small">
-        Secrets are hidden here and in what is copied they are not. <a href={addressOf(request)}>{request.path}</a>
-      </p>
+      <p class="soft small">Secrets are hidden here. What is copied has them.</p>
     </div>
   )
 }
