@@ -229,7 +229,7 @@ function Audit({ id }: { id: string | undefined }) {
           toneOf={(row) => (row.outcome === 'done' ? undefined : 'bad')}
           empty="Nothing was changed."
           columns={[
-            { title: 'Time', show: (row) => <span class="when">{momentOf(row.recorded_at)}</span> },
+            { title: 'Time', show: (row) => <span class="when">{momentOf(row.recorded_at).slice(5)}</span> },
             { title: 'Command', show: (row) => row.name, isMono: true },
             {
               title: 'Arguments',
