@@ -281,7 +281,7 @@ describe('the live channel', () => {
     const reading = read().catch(() => {})
     const event = (name: string, matches = (_data: Record<string, unknown>) => true) =>
       until(async () => seen.find((item) => item.name === name && matches(item.data)))
-    await event('open')
+    await event('ready')
     return {
       event,
       end: async () => {

@@ -48,7 +48,7 @@ function open(): void {
   const on = <T>(name: string, listener: (data: T) => void) =>
     source?.addEventListener(name, (event) => listener(JSON.parse((event as MessageEvent<string>).data) as T))
   on('counts', showCounts)
-  on('open', () => {
+  on('ready', () => {
     if (live === 'home') void askArrivals()
     if (conversation) void askMessages()
   })
@@ -96,28 +96,28 @@ const list = live === 'home' ? first('[data-list]') : null
 let waiting: { html: string; count: number }[] = []
 let newest = list?.dataset.newest ?? '1'
 let asking: Promise<void> | undefined
-let isAskedAgain = false
+let again: { isShown: boolean } | undefined
 
-/** Asks for new posts; while an answer is awaited, once more afterwards. */
-export function askArrivals(options: { isShown?: boolean } = {}): Promise<void> {
+/** Asks for new posts, and shows them at once or behind the button. While an answer is awaited, it asks once more afterwards. */
+export function askArrivals({ isShown } = { isShown: false }): Promise<void> {
   if (!list) return Promise.resolve()
   if (asking) {
-    isAskedAgain = true
-    return options.isShown ? asking.then(() => askArrivals(options)) : asking
+    again = { isShown: isShown || again?.isShown === true }
+    return asking
   }
   asking = ask<{ html: string; count: number; newest: string }>(`/i/live/home?after=${newest}`)
     .then((answer) => {
       newest = answer.newest
       if (answer.count > 0) waiting.push(answer)
-      if (options.isShown) showArrivals()
+      if (isShown) showArrivals()
       else announceArrivals()
     })
     .catch(() => {})
     .finally(() => {
       asking = undefined
-      if (!isAskedAgain) return
-      isAskedAgain = false
-      void askArrivals()
+      const next = again
+      again = undefined
+      return next && askArrivals(next)
     })
   return asking
 }

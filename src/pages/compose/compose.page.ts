@@ -10,6 +10,7 @@ import { weighText } from '../../social/text/weigh.ts'
 import { type ActionRequest, defineAction, defineSignedInPage, localPath, sentenceOf } from '../define-page.ts'
 import type { PageContent } from '../layout.ts'
 import { type PageRequest, type SignedInRequest, shownObject } from '../page-request.ts'
+import { plainText } from '../parts/plain-text.ts'
 import { postCard } from '../parts/post-card.ts'
 import { readMarks } from '../parts/viewer-marks.ts'
 import { joinPosts, POST_FIELDS, type PostData, type PostsAnswer, type PostView } from '../parts/views.ts'
@@ -45,7 +46,7 @@ const composePage = defineSignedInPage('composePage', 'GET /i/compose', async (p
   const edited = await findPost(page, edit)
   if (edited && edited.author?.id !== page.viewer.id) throw blank(403, 'You can edit only your own posts.')
   return composeContent(page, {
-    text: edited ? typedText(edited) : (query.get('text') ?? ''),
+    text: edited ? plainText(edited, 'typed') : (query.get('text') ?? ''),
     replyTo: query.get('reply_to'),
     quote: query.get('quote'),
     community: query.get('community'),
@@ -53,14 +54,6 @@ const composePage = defineSignedInPage('composePage', 'GET /i/compose', async (p
     returnTo: localPath(query.get('return_to')),
   })
 })
-
-/** What the author typed: addresses as they were, without the links of media. */
-function typedText({ text, entities, note_post: note }: PostView): string {
-  const points = [...(note?.text ?? text)]
-  for (const url of (note?.entities ?? entities)?.urls?.toSorted((left, right) => right.start - left.start) ?? [])
-    points.splice(url.start, url.end - url.start, url.media_key === undefined ? (url.expanded_url ?? url.url) : '')
-  return points.join('').trim()
-}
 
 const composeAction = defineAction(
   'composeAction',

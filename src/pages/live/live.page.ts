@@ -30,7 +30,7 @@ const liveEndpoint: Endpoint = {
       stream.onClose(() => clearTimeout(timer))
       await runtime.singleton(liveHub).open({ viewerId: viewer.id, stream, isHome, postIds })
       // What happened before, or while the browser was away, is asked for once.
-      stream.send('open', {})
+      stream.send('ready', {})
     })
   }),
   unrecorded: true,

@@ -39,6 +39,7 @@ const communitiesPage = defineSignedInPage('communitiesPage', 'GET /i/communitie
   return {
     title: 'Communities',
     main: html`<h1 class="top">Communities</h1>
+<nav class="tabs" aria-label="Communities and spaces"><a href="${page.runtime.mount}/i/communities" aria-current="page">Communities</a><a href="${page.runtime.mount}/i/spaces">Spaces</a></nav>
 <form class="fields" method="get" action="${page.runtime.mount}/i/communities" role="search">${textField({ name: 'q', label: 'Find a community', value: words, most: 500 })}<div><button class="button" type="submit">Search</button></div></form>
 ${found ? html`<h2 class="top">Found</h2>${itemsOf(page, found.body.data ?? [], states, 'No community has these words.')}${nextPage(page, found.body.meta?.next_token)}` : ''}
 <h2 class="top">Your communities</h2>

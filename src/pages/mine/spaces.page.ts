@@ -37,6 +37,7 @@ const spacesPage = defineSignedInPage('spacesPage', 'GET /i/spaces', async (page
   return {
     title: 'Spaces',
     main: html`<h1 class="top">Spaces</h1>
+<nav class="tabs" aria-label="Communities and spaces"><a href="${page.runtime.mount}/i/communities">Communities</a><a href="${page.runtime.mount}/i/spaces" aria-current="page">Spaces</a></nav>
 <form class="fields" method="get" action="${page.runtime.mount}/i/spaces" role="search">${textField({ name: 'q', label: 'Find a space', value: words, most: 500 })}<div><button class="button" type="submit">Search</button></div></form>
 ${found ? html`<h2 class="top">Found</h2>${itemsOf(page, found.body.data ?? [], 'No space has these words.')}` : ''}
 <h2 class="top">Your spaces</h2>

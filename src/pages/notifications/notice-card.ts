@@ -6,6 +6,7 @@ import type { SignedInRequest } from '../page-request.ts'
 import { actionForm } from '../parts/action-form.ts'
 import { type IconName, icon } from '../parts/icons.ts'
 import { moment } from '../parts/moment.ts'
+import { plainText } from '../parts/plain-text.ts'
 import { postCard, postPath } from '../parts/post-card.ts'
 import { avatar } from '../parts/user-card.ts'
 import type { PostView, UserView } from '../parts/views.ts'
@@ -83,8 +84,9 @@ function sentenceOf({ runtime, viewer }: SignedInRequest, group: NotificationGro
 const EXCERPT = 140
 
 function excerpt({ runtime }: SignedInRequest, post: PostView): Html {
-  const text = [...post.text]
-  const shown = text.length > EXCERPT ? `${text.slice(0, EXCERPT).join('')}…` : post.text
+  const text = plainText(post, 'shown')
+  const points = [...text]
+  const shown = points.length > EXCERPT ? `${points.slice(0, EXCERPT).join('')}…` : text
   return html`<p class="soft text"><a class="plain" href="${runtime.mount}${postPath(post)}">${shown}</a></p>`
 }
 

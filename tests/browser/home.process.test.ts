@@ -1,0 +1,179 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test as plainTest } from 'vitest'
+import { makePost } from '../social/acting.ts'
+import { buildProgram } from '../support/child-server.ts'
+import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+const program = findChromium()
+const test = (name: string, run: () => Promise<void>, timeoutMs = 60_000) =>
+  plainTest.skipIf(program === undefined)(
+    program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`,
+    run,
+    timeoutMs,
+  )
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+const DESKTOP = { width: 1280, height: 800 }
+
+let server: TestServer
+let chromium: Chromium
+beforeAll(async () => {
+  if (!program) return
+  buildProgram()
+  server = await startTestServer([], { events: true })
+  chromium = await startChromium(program)
+})
+afterAll(async () => {
+  await chromium?.close()
+  await server?.close()
+})
+
+interface SignedInTab extends Tab {
+  /** Requests to other hosts. */
+  elsewhere: string[]
+  open(path: string): Promise<void>
+}
+
+/** A tab in which a user is signed in. */
+async function tabOf(username: string, options: Parameters<Chromium['tab']>[0] = {}): Promise<SignedInTab> {
+  const tab = await chromium.tab(options)
+  const elsewhere: string[] = []
+  tab.page.on('request', (request) => {
+    if (!request.url().startsWith(server.baseUrl) && !request.url().startsWith('data:')) elsewhere.push(request.url())
+  })
+  const user = server.credentials.users.find((item) => item.username === username)!
+  await tab.page.goto(`${server.baseUrl}/i/sign-in?return_to=/home`)
+  await tab.page.fill('[name=username]', username)
+  await tab.page.fill('[name=password]', user.password!)
+  await tab.page.press('[name=password]', 'Enter')
+  await tab.page.waitForURL('**/home')
+  const open = async (path: string) => {
+    await tab.page.goto(server.baseUrl + path)
+  }
+  return { ...tab, elsewhere, open }
+}
+
+const end = async (...tabs: SignedInTab[]) => {
+  for (const tab of tabs) {
+    expect(tab.complaints).toEqual([])
+    expect(tab.elsewhere).toEqual([])
+    await tab.close()
+  }
+}
+
+/** What the accessibility checker calls serious; with all of its rules, or some. */
+async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
+  const checker = new AxeBuilder({ page })
+  const { violations } = await (rules ? checker.withRules(rules) : checker).analyze()
+  return violations
+    .filter((item) => item.impact === 'serious' || item.impact === 'critical')
+    .map((item) => `${page.url()} ${item.id}: ${item.nodes[0]?.html}`)
+}
+
+test('two browsers see the posts, likes and messages of each other at once', async () => {
+  const [alice, bob] = [await tabOf('alice'), await tabOf('bob')]
+  await alice.page.fill('#text', 'Live from Alice, see example.com')
+  await alice.page.getByText('29 / 280').or(alice.page.getByText('/ 280')).first().waitFor()
+  await alice.page.click('.compose button[type=submit]')
+  await alice.page.locator('[data-list] .text', { hasText: 'Live from Alice' }).waitFor()
+  await bob.page.click('[data-arrivals]')
+  const card = bob.page.locator('[data-post]', { hasText: 'Live from Alice' })
+  await card.locator('button.like').click()
+  await card.locator('button.like[aria-pressed=true]').waitFor()
+  await alice.page
+    .locator('[data-post]', { hasText: 'Live from Alice' })
+    .locator('[data-metric=like]', { hasText: '1' })
+    .waitFor()
+  await alice.page.locator('[data-count=notifications]:not([hidden])').waitFor()
+  await alice.open('/notifications')
+  await alice.page.getByText('liked your post').first().waitFor()
+
+  await alice.open('/messages/compose?to=bob')
+  await alice.page.fill('#text', 'Are you there?')
+  await alice.page.click('.compose button[type=submit]')
+  await alice.page.waitForURL(/messages\/\d/)
+  await bob.page.locator('[data-count=messages]:not([hidden])').waitFor()
+  await bob.page.goto(alice.page.url())
+  await alice.page.locator('[data-seen]:not([hidden])').waitFor()
+  await bob.page.locator('#text').pressSequentially('Yes')
+  await alice.page.getByText('is typing').waitFor()
+  await bob.page.keyboard.press('Control+Enter')
+  await alice.page.locator('.message .text', { hasText: 'Yes' }).waitFor()
+  await bob.shot('home-conversation')
+  await end(alice, bob)
+})
+
+test('every page is accessible on phones and desktops, in both schemes', async () => {
+  const post = await makePost(server, 'bob', { text: 'A post with #words and @alice' })
+  await server.post(
+    `/2/users/${server.userId('bob')}/following`,
+    { target_user_id: server.userId('alice') },
+    { user: 'bob' },
+  )
+  await server.command('notes.enrol', { user: 'alice' })
+  const list = await server.post('/2/lists', { name: 'Gardeners', description: 'People with beans' }, { user: 'alice' })
+  await server.post(`/2/lists/${list.body.data.id}/members`, { user_id: server.userId('bob') }, { user: 'alice' })
+  const paths = [
+    ['home', '/home'],
+    ['compose', `/i/compose?reply_to=${post}`],
+    ['notifications', '/notifications'],
+    ['messages', '/messages'],
+    ['new-message', '/messages/compose'],
+    ['bookmarks', '/i/bookmarks'],
+    ['lists', '/i/lists'],
+    ['list-edit', `/i/lists/${list.body.data.id}/edit`],
+    ['communities', '/i/communities'],
+    ['spaces', '/i/spaces'],
+    ['notes', `/i/notes/${post}`],
+    ['report', `/i/report?post=${post}`],
+  ] as const
+  const findings: string[] = []
+  const tab = await tabOf('alice', PHONE)
+  for (const [name, path] of paths) {
+    await tab.page.emulateMedia({ colorScheme: 'dark' })
+    await tab.page.setViewportSize(PHONE.viewport)
+    await tab.open(path)
+    findings.push(...(await seriousFindings(tab.page)))
+    if (await tab.page.evaluate('document.documentElement.scrollWidth > innerWidth'))
+      findings.push(`${path} is wider than a phone`)
+    await tab.shot(`home-${name}-phone-dark`)
+    await tab.page.emulateMedia({ colorScheme: 'light' })
+    await tab.page.setViewportSize(DESKTOP)
+    // The checker is slow: the other scheme is looked at where there is most to see.
+    if (name === 'home' || name === 'notifications')
+      findings.push(...(await seriousFindings(tab.page, ['color-contrast'])))
+    await tab.shot(`home-${name}-desktop`)
+  }
+  await end(tab)
+  expect(findings).toEqual([])
+}, 180_000)
+
+test('without a script posts are written and liked by forms', async () => {
+  const tab = await tabOf('chika', { javaScriptEnabled: false })
+  await tab.page.fill('#text', 'Without a script')
+  await tab.page.click('.compose button[type=submit]')
+  await tab.page.waitForURL('**/home')
+  const card = tab.page.locator('[data-post]', { hasText: 'Without a script' })
+  await card.locator('button.like').click()
+  await card.locator('button.like[aria-pressed=true]').waitFor()
+  await end(tab)
+})
+
+test('a post is written, and its menu is used, with the keyboard only', async () => {
+  const tab = await tabOf('dario')
+  await tab.page.keyboard.press('Tab')
+  await tab.page.keyboard.press('Enter')
+  await tab.page.keyboard.press('Tab')
+  await tab.page.keyboard.type('By keyboard')
+  await tab.page.keyboard.press('Control+Enter')
+  const card = tab.page.locator('[data-post]', { hasText: 'By keyboard' })
+  await card.waitFor()
+  await card.locator('.menu summary').focus()
+  await tab.page.keyboard.press('Enter')
+  await card.getByRole('button', { name: 'Delete' }).focus()
+  await tab.page.keyboard.press('Enter')
+  await card.waitFor({ state: 'detached' })
+  await end(tab)
+})
