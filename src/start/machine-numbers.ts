@@ -83,6 +83,7 @@ async function lockFree({ client }: OwnConnection, count: number): Promise<numbe
        (select n from generate_series(0, $2::int - 1) n
          where n not in (
            select objid::bigint from pg_locks where locktype = 'advisory' and classid::bigint = $1::int and objsubid = 2 and granted
+              and database = (select oid from pg_database where datname = current_database())
          ) limit $3::int) free) tried
      where taken`,
     [LOCK.machineNumber, MACHINE_NUMBERS, count],
