@@ -198,6 +198,14 @@ describe('a named fault', () => {
     expect([await limits('app'), await limits(as)]).toEqual(usual)
   })
 
+  test.each([{ status: 503 }, { named: 'usage-capped' }])('%o has the limit headers of the caller', async (fault) => {
+    const limits = async (who: Parameters<TestServer['get']>[1]) =>
+      (await server.get('/2/users/by/username/bob', who)).headers.get('x-rate-limit-limit')
+    const usual = [await limits('app'), await limits(as)]
+    await add({ match: '/2/users/by/username/{username}', ...fault, times: 2 })
+    expect([await limits('app'), await limits(as)]).toEqual(usual)
+  })
+
   test('about the caller names the app', async () => {
     const { id } = await appOf(0)
     await add({ named: 'client-not-enrolled', times: 1 })

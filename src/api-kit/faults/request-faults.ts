@@ -92,6 +92,7 @@ export class RequestFaults implements FaultSource {
     caller: Caller | undefined,
   ): Promise<Problem | HttpResponse> {
     await this.#identify(exchange, target).catch(() => undefined)
+    showLimit(exchange, target)
     if (effect === 'malformed') return { status: 200, text: BROKEN_JSON, headers: JSON_HEADERS }
     if (effect === 'drop' && value !== '0')
       return { status: 200, text: partOfAnswer(Number(value)), headers: JSON_HEADERS, isCut: true }
@@ -100,7 +101,7 @@ export class RequestFaults implements FaultSource {
     const failure = effect === 'status' ? Number(value) : (value as FailureName)
     const facts = { method: target.method, route: target.path, path: pathOf(exchange), caller }
     const problem = this.#options.makerFor(target)(failure, facts)
-    if (failure === 429 || failure === 'rate-limited') showUsedUp(exchange, target)
+    if (failure === 429 || failure === 'rate-limited') exchange.headers['x-rate-limit-remaining'] = '0'
     return problem
   }
 }
@@ -110,12 +111,11 @@ function noteCaller(caller: Caller, exchange: Exchange, target: FaultTarget): vo
   if (target.legacy && caller.app.naming === 'legacy') exchange.naming = target.legacy
 }
 
-/** The limit headers of a window that is used up. The first headers have that of apps. */
-function showUsedUp({ headers, notes, facts }: Exchange, { windowOf }: FaultTarget): void {
+/** The limit headers of the caller. The first headers have the limit of apps. */
+function showLimit({ headers, notes, facts }: Exchange, { windowOf }: FaultTarget): void {
   // Only users sign requests to operations.
   const hasUser = notes.caller ? notes.caller.user : !/^Bearer\s/i.test(String(facts.headers.authorization ?? ''))
   if (windowOf) writeLimitHeaders(headers, 'x-rate-limit', unusedWindow(windowOf(hasUser ? 'user' : 'app')))
-  headers['x-rate-limit-remaining'] = '0'
 }
 
 /** Authenticates a request at most once: faults may need the caller before the operation does, and a nonce works only once. */
