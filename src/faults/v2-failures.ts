@@ -1,3 +1,4 @@
+import type { Caller } from '../api-kit/declaring/caller.ts'
 import type { Failure, FailureFacts, FailureMaker, FailureName } from '../api-kit/faults/failure.ts'
 import { bodyTooLarge } from '../api-kit/reading/body.ts'
 import { tierTooLow } from '../api-kit/serving/gate.ts'
@@ -5,6 +6,7 @@ import { type ResourceType, resourceNotFound } from '../api-kit/writing/partial-
 import type { Problem } from '../api-kit/writing/problem.ts'
 import {
   blank,
+  clientForbidden,
   conflict,
   forbidden,
   invalidRequest,
@@ -46,7 +48,7 @@ const BY_NAME: Record<FailureName, (facts: FailureFacts) => Problem> = {
   'app-suspended': suspendedApp,
   locked: () =>
     forbidden('To protect our users from spam and other malicious activity, this account is temporarily locked.'),
-  'client-not-enrolled': ({ caller }) => (caller ? tierTooLow(caller, FULL_TIERS) : blank(403, undefined, REASON)),
+  'client-not-enrolled': ({ caller }) => (caller ? notEnrolled(caller) : blank(403, undefined, REASON)),
   'oauth1-permissions': () => oauth1Permissions(REASON),
   duplicate: duplicatePost,
   'not-found': notFound,
@@ -64,6 +66,16 @@ const BY_STATUS: Record<number, () => Problem> = {
   429: tooMany,
   503: away,
 }
+
+/** The app may have every tier: then the usual sentence would contradict itself. */
+const notEnrolled = (caller: Caller): Problem =>
+  FULL_TIERS.includes(caller.app.tier)
+    ? clientForbidden({
+        clientId: caller.app.id,
+        detail: 'The app is not enrolled for this endpoint or option.',
+        reason: 'client-not-enrolled',
+      })
+    : tierTooLow(caller, FULL_TIERS)
 
 /** The refusals of version 2, made by the functions that make them elsewhere. */
 export const v2Failure: FailureMaker = (failure: Failure, facts) =>

@@ -213,6 +213,7 @@ describe('a named fault', () => {
       client_id: id,
       reason: 'client-not-enrolled',
       title: 'Client Forbidden',
+      detail: 'The app is not enrolled for this endpoint or option.',
     })
     await add({ named: 'usage-capped', times: 1 })
     expect((await write()).body).toMatchObject({ title: 'UsageCapExceeded', period: 'Monthly', scope: 'Product' })
