@@ -78,7 +78,8 @@ const apply = (world: object, args = {}) => server.command('world.apply', { worl
 
 test('a dry run says what would be created, and creates nothing', async () => {
   const planned = await apply(WORLD, { dry_run: true })
-  expect(planned).toMatchObject({ dry_run: true, created: { user: 2, app: 1, post: 4, like: 2 }, changed: {} })
+  expect(planned).toMatchObject({ dry_run: true, created: { user: 2, app: 1, post: 4, like: 2 } })
+  expect(planned.changed).toEqual({})
   expect(planned.changes).toContain('create user: @mara')
   expect((await server.get('/2/users/by/username/mara', 'app')).body.data).toBeUndefined()
 })
@@ -141,7 +142,7 @@ test('tokens of both kinds work', async () => {
 
 test('applying a world again changes nothing, and says so', async () => {
   const again = await apply(WORLD)
-  expect(again).toMatchObject({ created: {}, changed: {}, changes: [] })
+  expect(again).toEqual(expect.objectContaining({ created: {}, changed: {}, changes: [] }))
   expect(again.unchanged).toMatchObject({ user: 2, app: 1, post: 4, follow: 3, like: 2, repost: 2, pin: 1 })
 })
 

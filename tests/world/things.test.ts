@@ -97,7 +97,7 @@ test('everything that a file describes is there', async () => {
 })
 
 test('applying it again changes nothing', async () => {
-  expect(await apply(WORLD)).toMatchObject({ created: {}, changed: {} })
+  expect(await apply(WORLD)).toEqual(expect.objectContaining({ created: {}, changed: {} }))
 })
 
 test('pictures can be read, and have their words', async () => {

@@ -1,5 +1,5 @@
 import { isReservedName, reservedSentence } from '../../../identity/accounts/username-rules.ts'
-import { hashPassword } from '../../../identity/sign-in/password.ts'
+import { checkPassword, hashPassword } from '../../../identity/sign-in/password.ts'
 import { timeOfId } from '../../../process/ids.ts'
 import { storeLinks } from '../../../social/links/short-link.ts'
 import { profileText } from '../../../social/users/profile-text.ts'
@@ -32,9 +32,11 @@ const usersRead = statement(
     created_at: 'timestamptz',
     email: 'text?',
     password_changed: 'bool?',
+    password_hash: 'text?',
   },
   `select u.id, u.username, u.name, u.description, u.location, u.url, u.profile_image_url, u.profile_banner_url, u.protected, u.suspended,
-          u.verified_type, u.subscription_type, u.geo_enabled, u.receives_messages_from_everyone, u.created_at, s.email, s.password_changed
+          u.verified_type, u.subscription_type, u.geo_enabled, u.receives_messages_from_everyone, u.created_at, s.email,
+          s.password_changed, s.password_hash
      from user_account u left join user_sign_in s on s.user_id = u.id
     where lower(u.username) = any($1::text[]) or u.id = any($2::bigint[])`,
 )
@@ -180,12 +182,9 @@ async function changeUsers(
     const key = draft.username.toLowerCase()
     const known = run.items.find('user', key)
     const secrets = { ...known?.secrets }
-    const hasNewPassword =
-      draft.password !== undefined && (row.password_changed !== false || secrets.password !== draft.password)
-    if (hasNewPassword) {
-      secrets.password = draft.password!
-      if (!run.isDryRun) passwords.push({ id: row.id, hash: await hashPassword(draft.password!) })
-    }
+    const hasNewPassword = draft.password !== undefined && !(await hasPassword(row, draft.password, secrets.password))
+    if (draft.password !== undefined) secrets.password = draft.password
+    if (hasNewPassword && !run.isDryRun) passwords.push({ id: row.id, hash: await hashPassword(draft.password!) })
     const names = [...differing, ...(hasNewPassword ? ['password'] : [])]
     run.items.keep({ kind: 'user', key, id: row.id, secrets })
     run.report.add(names.length > 0 ? 'changed' : 'unchanged', 'user', `@${draft.username}: ${names.join(', ')}`)
@@ -202,6 +201,12 @@ async function changeUsers(
     passwords.map((item) => item.hash),
   )
   await sessionsEnd.count(run.tx, changed)
+}
+
+/** Whether a user has this password. Most come from a file, which is faster to compare with than the stored hash. */
+async function hasPassword(row: UserRow, password: string, fromFile: string | undefined): Promise<boolean> {
+  if (row.password_changed === false && fromFile !== undefined) return fromFile === password
+  return checkPassword(password, row.password_hash)
 }
 
 /** The members that a file gives and that are different from what is stored. */
