@@ -89,7 +89,7 @@ test('faults have the line and column of the file', async () => {
     wrong,
     'users:\n  - username: olga\n    follows: [nobody]\nposts:\n  - author: olga\n    text: 7\n    atx: -2h\n',
   )
-  expect(await program.refusal('apply', wrong)).toMatch(`${wrong}:7:10: posts[0].atx: is not an allowed member`)
+  expect(await program.refusal('apply', wrong)).toMatch(`${wrong}:7:5: posts[0].atx: is not an allowed member`)
   writeFileSync(wrong, 'users:\n  - username: olga\n    follows: [nobody]\n')
   expect(await program.refusal('apply', wrong)).toBe(
     `${wrong}:3:15: users[0].follows[0]: there is no user nobody in this file or on the server`,

@@ -113,18 +113,18 @@ class WorldFileReader {
         const steps = stepsOf(where)
         const said = message.startsWith(`${where}: `) ? message.slice(where.length + 2) : message
         return this.#at(
-          this.#offsetOf(steps),
+          this.#offsetOf(steps, said.startsWith('is not an allowed member')),
           `${steps.map(shownStep).join('').replace(/^\./, '') || 'the file'}: ${said}`,
         )
       })
       .join('\n')
   }
 
-  /** Where a value is; of one that is missing, where the nearest thing around it is. */
-  #offsetOf(steps: readonly (string | number)[]): number {
+  /** Where a value, or its name, is; of one that is missing, where the nearest thing around it is. */
+  #offsetOf(steps: readonly (string | number)[], ofName: boolean): number {
     let node: Node | null = this.#document.contents
     let offset = node?.range?.[0] ?? 0
-    for (const step of steps) {
+    for (const [index, step] of steps.entries()) {
       if (isAlias(node)) node = node.resolve(this.#document) ?? null
       if (isSeq(node) && typeof step === 'number') node = (node.items[step] as Node | undefined) ?? null
       else if (isMap(node)) {
@@ -132,7 +132,8 @@ class WorldFileReader {
           (item) => isScalar(item.key) && (item.key.source ?? String(item.key.value)) === step,
         )
         if (!pair) return offset
-        node = (pair.value as Node | null) ?? (pair.key as Node)
+        const isNamed = ofName && index === steps.length - 1
+        node = isNamed ? (pair.key as Node) : ((pair.value as Node | null) ?? (pair.key as Node))
       } else return offset
       offset = node?.range?.[0] ?? offset
     }
