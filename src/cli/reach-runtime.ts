@@ -7,7 +7,9 @@ import { runningInstance } from '../start/instance-lock.ts'
 import { readSecretKey } from '../start/secret-key.ts'
 import { RefusedError } from './explain.ts'
 import { loadProduct } from './load-product.ts'
-import { requireData, sayWhere } from './where.ts'
+import { changedNothing, requireData, sayWhere } from './where.ts'
+
+type Facts = Record<string, unknown>
 
 /** Calls the control interface of the instance that runs on the data folder; undefined when none is running. */
 export async function callRunning(
@@ -23,16 +25,17 @@ export async function callRunning(
     body: body === undefined ? undefined : JSON.stringify(body),
   })
   if (status >= 400) throw new RefusedError(JSON.parse(text))
-  if (method === 'POST' && changes(path, body)) sayWhere(settings, instance.base_url ?? instance.listen_url)
-  return JSON.parse(text)
+  const answer = JSON.parse(text)
+  if (method === 'POST' && changes(path, body, answer)) sayWhere(settings, instance.base_url ?? instance.listen_url)
+  return answer
 }
 
 const COMMANDS = '/_rostra/commands/'
 
-function changes(path: string, body: unknown): boolean {
+function changes(path: string, body: unknown, answer: unknown): boolean {
   if (!path.startsWith(COMMANDS)) return true
   const name = path.slice(COMMANDS.length)
-  return !onlyReads(name, (body ?? {}) as Record<string, unknown>)
+  return !onlyReads(name, (body ?? {}) as Facts) && !changedNothing(name, answer as Facts)
 }
 
 /** One request by node:http, which is loaded in a quarter of the time that fetch takes. */
@@ -71,6 +74,6 @@ export async function runCommand(
   await requireData(settings)
   const { runOffline } = await loadProduct(() => import('./run-offline.ts'))
   const result = await runOffline(settings, name, given)
-  if (!onlyReads(name, given)) sayWhere(settings)
+  if (!onlyReads(name, given) && !changedNothing(name, result)) sayWhere(settings)
   return result
 }

@@ -45,6 +45,19 @@ export async function describeKnown(most = MOST_SHOWN): Promise<string[]> {
   )
 }
 
+const isEmpty = (counts: unknown): boolean => Object.keys(counts as object).length === 0
+
+/** Commands whose answer says that there was nothing to do. */
+const NOTHING_DONE: Record<string, (answer: Record<string, unknown>) => boolean> = {
+  'world.apply': ({ created, changed }) => isEmpty(created) && isEmpty(changed),
+  'fault.clear': ({ cleared }) => cleared === 0,
+  'stream.fault': ({ streams }) => streams === 0,
+}
+
+/** Whether a command that can change something has changed nothing this time, by its answer. */
+export const changedNothing = (name: string, answer: Record<string, unknown>): boolean =>
+  NOTHING_DONE[name]?.(answer) ?? false
+
 /** Says on standard error where a change was made. */
 export function sayWhere(settings: Settings, address?: string): void {
   const stored =

@@ -72,9 +72,20 @@ test('apply says what it did, and that nothing is left to do', async () => {
   expect((await program.call('apply', changed, '--dry-run')).stdout).toMatch(
     /^create post: \d+ @nils: Seen, @mara\n\nDry run: nothing was changed.\ncreated {4}1 post\nunchanged {2}2 users, /,
   )
-  expect((await program.call('apply', changed)).stdout).toMatch(/^created {4}1 post\nunchanged {2}2 users, 1 app, /)
-  expect((await program.call('apply', changed)).stdout).toMatch(/^Nothing to change.\nunchanged {2}2 users, 1 app, /)
+  const first = await program.call('apply', changed)
+  expect(first.stdout).toMatch(/^created {4}1 post\nunchanged {2}2 users, 1 app, /)
+  expect(first.stderr).toMatch(/^Changed http:/)
+  const second = await program.call('apply', changed)
+  expect(second.stdout).toMatch(/^Nothing to change.\nunchanged {2}2 users, 1 app, /)
+  expect(second.stderr).toBe('')
 })
+
+test.each(['fault clear', 'stream drop', 'user apps mara', 'user sessions mara'])(
+  '%s does not say that something was changed when nothing was',
+  async (command) => {
+    expect(await program.call(...command.split(' '))).toMatchObject({ code: 0, stderr: '' })
+  },
+)
 
 test('a reset restores the world of the file', async () => {
   await program.run('reset', '--yes')
