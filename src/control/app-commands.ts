@@ -3,8 +3,7 @@ import { closed, Type, words } from '../api-kit/declaring/schema.ts'
 import { change } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { createApp, rotateApp } from '../identity/developers/create-app.ts'
-import { webUrl } from '../identity/pages/urls.ts'
-import { callbackFault } from '../identity/sign-in/callback.ts'
+import { checkAddresses, updateApp } from '../identity/developers/update-app.ts'
 import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
 import { Level } from './access-commands.ts'
@@ -51,23 +50,6 @@ const appList = statement(
     where a.id > $1 and ($3::text is null or a.id::text = $3 or a.api_key = $3 or a.client_id = $3 or position(lower($3) in lower(a.name)) > 0)
     order by a.id limit $2`,
 )
-const appUpdate = statement(
-  'control_app_update',
-  {},
-  `update client_app set name = coalesce($2, name), tier = coalesce($3, tier), permission_level = coalesce($4, permission_level),
-     client_type = coalesce($5, client_type), sign_in_enabled = coalesce($6, sign_in_enabled), naming = coalesce($7, naming),
-     suspended = coalesce($8, suspended), callback_urls = coalesce($9, callback_urls), description = coalesce($10, description),
-     website_url = coalesce($11, website_url) where id = $1`,
-)
-function checkAddresses(args: { callback_urls?: string[]; website_url?: string }): void {
-  for (const url of args.callback_urls ?? []) {
-    const fault = callbackFault(url)
-    if (fault) throw invalidParameter('callback_urls', url, fault)
-  }
-  const website = args.website_url
-  if (website && (!/^https?:\/\//i.test(website) || webUrl(website) === null))
-    throw invalidParameter('website_url', website, 'website_url must be an http or https URL')
-}
 
 export const appCreate = defineCommand(
   'app.create',
@@ -159,23 +141,8 @@ export const appUpdateCommand = defineCommand(
   async (runtime, args) => {
     checkAddresses(args)
     const app = await findApp(runtime, args.app)
-    await change(runtime, async (tx, invalidate) => {
-      invalidate('app', app.id)
-      await appUpdate.count(
-        tx,
-        app.id,
-        args.name ?? null,
-        args.tier ?? null,
-        args.permission_level ?? null,
-        args.client_type ?? null,
-        args.sign_in_enabled ?? null,
-        args.naming ?? null,
-        args.suspended ?? null,
-        args.callback_urls ?? null,
-        args.description ?? null,
-        args.website_url ?? null,
-      )
-    })
+    const { app: _app, ...changes } = args
+    await change(runtime, (tx, invalidate) => updateApp(tx, invalidate, app.id, changes))
     return { id: app.id, updated: true }
   },
 )

@@ -89,7 +89,8 @@ export const suspendedUser = (): Problem =>
     cause: 'user-suspended',
   })
 
-function callingApp(app: App): Caller['app'] {
+/** An app as a caller; refused while it is suspended. */
+export function callingApp(app: App): Caller['app'] {
   if (app.suspended) throw suspendedApp()
   return {
     id: app.id,

@@ -7,6 +7,7 @@ import { formFromElsewhere } from '../../identity/sign-in/sign-in.ts'
 import { openPage, PEOPLE_LIMIT, sentenceOf, signInAddress } from '../define-page.ts'
 import { type PageContent, writePage } from '../layout.ts'
 import type { PageRequest, SignedInRequest } from '../page-request.ts'
+import { problemContent } from '../problem-content.ts'
 
 /** What was typed into a form that was refused, and what is wrong with it. */
 export interface FormState {
@@ -97,6 +98,9 @@ async function answerSent(
     const cookies = [...page.browser.setCookie, ...(sent.cookies ?? [])]
     return redirect(`${page.runtime.mount}${sent.to}`, cookies.length > 0 ? { 'set-cookie': cookies } : {}, 303)
   } catch (error) {
+    // What the form is about does not exist, or belongs to somebody else: there is no page to show again.
+    if (error instanceof Problem && error.status === 404)
+      return writePage(page, problemContent(page, 404, sentenceOf(error)))
     const faults = faultsFrom(error)
     if (!faults) throw error
     const content = await again(faults)
