@@ -64,6 +64,8 @@ export const buttonActions = BUTTONS.map(({ name, operation, input }) =>
       operation,
       input(page.viewer.id, (field) => page.form.get(field) ?? ''),
     )
-    return { data: { data: answer.data ?? null } }
+    const isGone = name === 'delete' && page.form.get('return_to')?.includes(`/status/${page.form.get('post_id')}`)
+    // The page of a deleted post is gone too.
+    return { data: { data: answer.data ?? null }, ...(isGone ? { to: '/home' } : {}) }
   }),
 )

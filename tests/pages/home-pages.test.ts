@@ -86,7 +86,9 @@ describe('writing', () => {
     const edited = await alice.submit(editing, 'edit', { text: 'Only good friends' })
     expect(edited.text).toContain('Only good friends')
     expect((await bob.open(`/i/compose?edit=${limitedId}`)).status).toBe(403)
-    const after = await act(alice, '/i/actions/delete', { post_id: pictured.id, return_to: '/home' })
+    const back = `/alice/status/${pictured.id}`
+    const after = await act(alice, '/i/actions/delete', { post_id: pictured.id, return_to: back })
+    expect(after.address).toBe('/home')
     expect(after.text).not.toContain(`post-${pictured.id}`)
   })
 
@@ -255,6 +257,16 @@ describe('what a user has', () => {
     expect(reports[0]).toMatchObject({ kind: 'post', reason: 'spam', comment: 'cheese' })
     expect((await act(bob, '/i/actions/report', { kind: 'post', id, reason: 'spam' })).status).toBe(403)
   })
+})
+
+test('a profile has the ways to write to a user, to mute, block and report them', async () => {
+  const page = await alice.open('/bob')
+  for (const text of ['/messages/compose?to=bob', 'Mute @bob', 'Block @bob', '/i/report?user='])
+    expect(page.text).toContain(text)
+  await act(alice, '/i/actions/mute', { user_id: server.userId('bob') })
+  expect((await alice.open('/bob')).text).toContain('Unmute @bob')
+  await act(alice, '/i/actions/unmute', { user_id: server.userId('bob') })
+  expect((await alice.open('/alice')).text).not.toContain('Block @alice')
 })
 
 describe('the live channel', () => {

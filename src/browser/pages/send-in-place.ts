@@ -61,6 +61,12 @@ function turn(
   else if (opposite === 'unfollow' || opposite === 'follow') {
     button.textContent = isOn ? 'Following' : 'Follow'
     button.classList.toggle('first', !isOn)
+  } else {
+    const words = button.textContent ?? ''
+    button.textContent = isOn
+      ? `Un${words.charAt(0).toLowerCase()}${words.slice(1)}`
+      : words.charAt(2).toUpperCase() + words.slice(3)
+    say(isOn ? 'Done.' : 'Undone.')
   }
   const number = button.querySelector<HTMLElement>('.number')
   if (number && /^\d*$/.test(number.textContent ?? '')) {

@@ -2,6 +2,7 @@ import { type Html, html } from '../../identity/pages/html.ts'
 import type { PageRequest } from '../page-request.ts'
 import { actionForm } from './action-form.ts'
 import { icon } from './icons.ts'
+import { relationItem } from './user-menu.ts'
 import type { PostView } from './views.ts'
 
 /** What else a user can do with a post: quote, edit and delete it, or keep its author away. */
@@ -12,8 +13,7 @@ export function postMenu(page: PageRequest, post: PostView): Html | '' {
   const item = (action: string, fields: Record<string, string>, text: string) =>
     html`<li>${actionForm(page, action, fields, { text, classes: 'item' })}</li>`
   const link = (path: string, text: string) => html`<li><a class="item" href="${mount}${path}">${text}</a></li>`
-  const { username, id: authorId } = post.author
-  const isOwn = authorId === viewer.id
+  const isOwn = post.author.id === viewer.id
   const { edit_controls: edits } = post
   const isEditable =
     isOwn && edits?.is_edit_eligible && (edits.edits_remaining ?? 0) > 0 && Date.parse(edits.editable_until ?? '') > now
@@ -22,8 +22,8 @@ ${link(`/i/compose?quote=${post.id}`, 'Quote')}
 ${link(`/i/notes/${post.id}`, 'Notes')}
 ${
   isOwn
-    ? html`${isEditable ? link(`/i/compose?edit=${post.id}`, 'Edit') : ''}${item('delete', { post_id: post.id, back: post.id }, 'Delete')}`
-    : html`${item('mute', { user_id: authorId }, `Mute @${username}`)}${item('block', { user_id: authorId }, `Block @${username}`)}${link(`/i/report?post=${post.id}`, 'Report')}`
+    ? html`${isEditable ? link(`/i/compose?edit=${post.id}`, 'Edit') : ''}${item('delete', { post_id: post.id }, 'Delete')}`
+    : html`${relationItem(page, 'mute', post.author)}${relationItem(page, 'block', post.author)}${link(`/i/report?post=${post.id}`, 'Report')}`
 }
 </ul></details>`
 }

@@ -10,6 +10,7 @@ import { monthOf, shortNumber } from '../parts/moment.ts'
 import { ownAddress } from '../parts/own-address.ts'
 import { tabs } from '../parts/tabs.ts'
 import { avatar, followButton, nameLink } from '../parts/user-card.ts'
+import { userMenu } from '../parts/user-menu.ts'
 import type { UserView } from '../parts/views.ts'
 
 const TABS = [
@@ -52,7 +53,7 @@ function profileHead(page: PageRequest, user: UserView): Html {
   const count = (number: number | undefined, what: string) => html`<b>${shortNumber(number ?? 0)}</b> ${what}`
   return html`<div class="profile">
 ${banner ? html`<img class="banner" src="${banner}" alt="" width="1500" height="500">` : html`<div class="banner"></div>`}
-<div class="line">${avatar(page, user)}${followButton(page, user)}</div>
+<div class="line">${avatar(page, user)}${followButton(page, user)}${userMenu(page, user)}</div>
 <h1>${nameLink(user, mount)}</h1>
 ${user.connection_status?.includes('followed_by') ? html`<p class="soft small">Follows you</p>` : ''}
 ${user.description ? html`<p class="text" dir="auto">${linkedText(user.description, user.entities?.description, page)}</p>` : ''}
