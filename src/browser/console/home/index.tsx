@@ -7,7 +7,7 @@ import { timeOf } from '../kit/format.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { followRequests, requests } from '../kit/request-store.ts'
 import { href } from '../kit/router.ts'
-import { isRefused } from '../requests/filter.ts'
+import { isOfProgram, isRefused } from '../requests/filter.ts'
 import { Status } from '../requests/status.tsx'
 import { Calls } from './calls.tsx'
 import { Keys } from './keys.tsx'
@@ -17,7 +17,7 @@ import { State } from './state.tsx'
 const LAST_REFUSALS = 6
 
 function Refusals() {
-  const refused = requests.value.filter(isRefused).slice(0, LAST_REFUSALS)
+  const refused = requests.value.filter((item) => isRefused(item) && isOfProgram(item)).slice(0, LAST_REFUSALS)
   return (
     <section class="card">
       <h2>Last refusals</h2>

@@ -7,6 +7,8 @@ export interface RequestFilter {
   app: string
   user: string
   operation: string
+  /** Also those of the console and of browsers themselves. */
+  own: boolean
 }
 
 export const STATUSES: [value: string, shown: string][] = [
@@ -24,15 +26,22 @@ export const readFilter = (query: URLSearchParams): RequestFilter => ({
   app: query.get('app') ?? '',
   user: query.get('user') ?? '',
   operation: query.get('operation') ?? '',
+  own: query.get('own') === 'true',
 })
 
 export const isRefused = ({ status, fault }: RecordedRequest): boolean =>
   status >= 400 || status === 0 || (fault !== undefined && fault.effect !== 'delay')
 
+const OWN = /^\/(_rostra\/|favicon\.ico$|health$|i\/assets\/)/
+
+/** Whether a program sent it, not the console, an operator or a browser by itself. */
+export const isOfProgram = ({ path }: RecordedRequest): boolean => !OWN.test(path)
+
 /** Whether a request is one of those that are shown. */
 export function fits(request: RecordedRequest, filter: RequestFilter): boolean {
   if (filter.status === 'refused' ? !isRefused(request) : !String(request.status).startsWith(filter.status))
     return false
+  if (!filter.own && !isOfProgram(request)) return false
   if (filter.app !== '' && request.app !== filter.app) return false
   if (filter.user !== '' && request.user !== filter.user) return false
   if (filter.operation !== '' && request.operation !== filter.operation) return false

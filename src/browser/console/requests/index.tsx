@@ -1,7 +1,7 @@
 import './requests.css'
 import { useEffect, useState } from 'preact/hooks'
 import type { RecordedRequest } from '../../../api-kit/serving/request-log.ts'
-import { Select, TextField } from '../kit/fields.tsx'
+import { Checkbox, Select, TextField } from '../kit/fields.tsx'
 import { msOf, timeOf } from '../kit/format.ts'
 import { followRequests, requests } from '../kit/request-store.ts'
 import { go, href, path, query, setQuery } from '../kit/router.ts'
@@ -95,6 +95,12 @@ export function RequestsPage() {
             onValue={(value) => setQuery(name, value)}
           />
         ))}
+        <Checkbox
+          label="Also the console's own"
+          name="own"
+          isOn={filter.own}
+          onValue={(isOn) => setQuery('own', isOn ? 'true' : undefined)}
+        />
       </search>
       <div class="split">
         <div>
