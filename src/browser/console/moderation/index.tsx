@@ -7,14 +7,15 @@ import { confirm } from '../kit/dialog.tsx'
 import { Select, TextField } from '../kit/fields.tsx'
 import { momentOf } from '../kit/format.ts'
 import { go, href, path, query, setQuery } from '../kit/router.ts'
+import { Tabs } from '../kit/tabs.tsx'
 import { act, run, usePages, type Wire } from '../world/calls.ts'
-import { Act, Badges, Listing, Tabs, UserField, Words } from '../world/parts.tsx'
+import { Act, Badges, Listing, UserField, Words } from '../world/parts.tsx'
 
 type Report = Wire<NonNullable<(typeof reportList)['types']>['result']>['reports'][number]
 
-const TABS = [
-  { path: 'reports', title: 'Reports' },
-  { path: 'audit', title: 'Audit log' },
+const TABS: [string, string][] = [
+  ['reports', 'Reports'],
+  ['audit', 'Audit log'],
 ]
 
 function openPart(part: string, id?: string): void {
@@ -76,7 +77,7 @@ function Reports({ id }: { id: string | undefined }) {
           Reload
         </button>
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Reports"
           pages={pages}
@@ -219,7 +220,7 @@ function Audit({ id }: { id: string | undefined }) {
           Reload
         </button>
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Audit log"
           pages={pages}

@@ -96,7 +96,7 @@ export function AppsTab({ id, search, open, close }: TabProps) {
           <AppFields />
         </FormButton>
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Apps"
           pages={pages}

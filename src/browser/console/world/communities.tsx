@@ -50,7 +50,7 @@ export function CommunitiesTab({ id, search, user, open, close }: TabProps) {
           <Select label="Join policy" name="join_policy" value="Open" options={POLICIES} />
         </FormButton>
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Communities"
           pages={pages}

@@ -3,12 +3,13 @@ import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { userListCommand } from '../../../control/user-commands.ts'
 import { go, href, path, query } from '../kit/router.ts'
+import { Tabs } from '../kit/tabs.tsx'
 import { AppsTab } from './apps.tsx'
 import { acting, run } from './calls.ts'
 import { CommunitiesTab } from './communities.tsx'
 import { ListsTab } from './lists.tsx'
 import { ChatTab, MessagesTab } from './messages.tsx'
-import { SearchField, type TabProps, Tabs, UserField } from './parts.tsx'
+import { SearchField, type TabProps, UserField } from './parts.tsx'
 import { PostsTab } from './posts.tsx'
 import { SpacesTab } from './spaces.tsx'
 import { UsersTab } from './users.tsx'
@@ -51,12 +52,7 @@ export function WorldPage() {
           }}
         />
       </div>
-      <Tabs
-        label="Parts of the world"
-        page="world"
-        current={tab}
-        tabs={TABS.map(([known, title]) => ({ path: known, title }))}
-      />
+      <Tabs label="Parts of the world" page="world" current={tab} tabs={TABS.map(([known, title]) => [known, title])} />
       {user !== undefined && (
         <p class="small">
           Only of <bdi>@{user}</bdi>. <a href={href('world', tab)}>Show all</a>

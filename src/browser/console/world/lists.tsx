@@ -34,7 +34,7 @@ export function ListsTab({ id, search, user, open, close }: TabProps) {
           <Checkbox label="Private" name="private" />
         </FormButton>
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Lists"
           pages={pages}

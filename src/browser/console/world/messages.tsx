@@ -43,7 +43,7 @@ export function MessagesTab({ id, user, open, close }: TabProps) {
           <TextArea label="Text" name="text" isRequired />
         </FormButton>
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Conversations"
           pages={pages}
@@ -135,7 +135,7 @@ export function ChatTab({ id, user, open, close }: TabProps) {
     ['chat.'],
   )
   return (
-    <div class="split slim">
+    <div class="split">
       <Listing
         label="Encrypted conversations"
         pages={pages}

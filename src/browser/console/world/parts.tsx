@@ -5,7 +5,7 @@ import type { userListCommand } from '../../../control/user-commands.ts'
 import type { REPORT_REASONS } from '../../../social/reports/report.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { Form, Select, TextArea } from '../kit/fields.tsx'
-import { href, setQuery } from '../kit/router.ts'
+import { setQuery } from '../kit/router.ts'
 import { type Column, Table } from '../kit/table.tsx'
 import { acting, type Pages, run } from './calls.ts'
 
@@ -185,28 +185,6 @@ export interface TabProps {
   user: string | undefined
   open: (id: string) => void
   close: () => void
-}
-
-/** Links between the parts of a page. */
-export function Tabs(props: {
-  label: string
-  tabs: readonly { path: string; title: string }[]
-  current: string
-  page: string
-}) {
-  return (
-    <nav class="tabs" aria-label={props.label}>
-      {props.tabs.map((tab) => (
-        <a
-          key={tab.path}
-          href={href(props.page, tab.path)}
-          aria-current={tab.path === props.current ? 'page' : undefined}
-        >
-          {tab.title}
-        </a>
-      ))}
-    </nav>
-  )
 }
 
 const REASONS: [keyof typeof REPORT_REASONS, string][] = [

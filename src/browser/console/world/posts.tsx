@@ -54,7 +54,7 @@ export function PostsTab({ id, search, user, open, close }: TabProps) {
       <div class="row">
         <Compose done={pages.reload} />
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Posts"
           pages={pages}

@@ -75,7 +75,7 @@ export function SpacesTab({ id, search, user, open, close }: TabProps) {
           <Checkbox label="Ticketed" name="ticketed" />
         </FormButton>
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Spaces"
           pages={pages}

@@ -73,7 +73,7 @@ export function UsersTab({ id, search, open, close }: TabProps) {
         />
         <CreateUser done={() => void pages.reload()} />
       </div>
-      <div class="split slim">
+      <div class="split">
         <Listing
           label="Users"
           pages={pages}
