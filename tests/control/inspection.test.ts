@@ -122,6 +122,8 @@ describe('lists, spaces and communities', () => {
     await server.command('spaces.cancel', { space: one })
     expect(ids(await readAll('spaces.list', 'spaces', { query: 'plum' }))).toEqual([two, one])
     expect(ids(await readAll('spaces.list', 'spaces', { state: 'cancelled' }))).toEqual([one])
+    expect(ids(await readAll('spaces.list', 'spaces', { query: one }))).toEqual([one])
+    expect(ids(await readAll('lists.list', 'lists', { query: open }))).toEqual([open])
 
     const { id } = await server.command('communities.create', { user: 'bob', name: 'Plum people', access: 'Closed' })
     expect(await readAll('communities.list', 'communities', { query: 'plum' })).toMatchObject([
@@ -131,6 +133,7 @@ describe('lists, spaces and communities', () => {
       { id, role: 'admin' },
     ])
     expect(await readAll('communities.list', 'communities', { user: 'chika', query: 'plum' })).toEqual([])
+    expect(ids(await readAll('communities.list', 'communities', { query: id }))).toEqual([id])
   })
 })
 

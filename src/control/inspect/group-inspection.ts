@@ -9,7 +9,7 @@ import { beforeId, DEFAULT_LIMIT, PageArgs, paged, SearchText } from './page.ts'
 
 const optional = Type.Optional
 
-// Lists, spaces and communities are few beside posts and users. A search in them compares texts along the key.
+// Lists, spaces and communities are few beside posts and users. A search in them compares texts and ids along the key.
 const contains = (column: string, placeholder: string): string =>
   `(${placeholder}::text is null or position(lower(${placeholder}) in lower(${column})) > 0)`
 
@@ -30,12 +30,12 @@ const LISTED = `select l.id, l.owner_id, u.username as owner, l.name, l.descript
 const listsAll = statement(
   'inspect_lists',
   listColumns,
-  `${LISTED} where l.id < $1 and ${contains('l.name', '$3')} order by l.id desc limit $2`,
+  `${LISTED} where l.id < $1 and (${contains('l.name', '$3')} or l.id::text = $3) order by l.id desc limit $2`,
 )
 const listsOfOwner = statement(
   'inspect_lists_of_owner',
   listColumns,
-  `${LISTED} where l.id < $1 and l.owner_id = $4 and ${contains('l.name', '$3')} order by l.id desc limit $2`,
+  `${LISTED} where l.id < $1 and l.owner_id = $4 and (${contains('l.name', '$3')} or l.id::text = $3) order by l.id desc limit $2`,
 )
 const listFind = statement('inspect_list', listColumns, `${LISTED} where l.id = $1`)
 const listMembers = statement(
@@ -65,7 +65,7 @@ const spacesFound = statement(
   `select s.id, s.creator_id, u.username as creator, s.state, s.title, s.is_ticketed, s.participant_count, s.subscriber_count, s.scheduled_start,
           s.started_at, s.ended_at, s.created_at
      from space s join user_account u on u.id = s.creator_id
-    where s.id < $1 and ($4::bigint is null or s.creator_id = $4) and ($5::text is null or s.state = $5) and ${contains('s.title', '$3')}
+    where s.id < $1 and ($4::bigint is null or s.creator_id = $4) and ($5::text is null or s.state = $5) and (${contains('s.title', '$3')} or s.id = $3)
     order by s.id desc limit $2`,
 )
 /** After every id of a space, which has letters and digits. */
@@ -85,7 +85,7 @@ const communitiesFound = statement(
   },
   `select c.id, c.name, c.description, c.access, c.join_policy, c.member_count, c.created_at, m.role
      from community c left join community_member m on m.community_id = c.id and m.user_id = $4
-    where c.id < $1 and ($4::bigint is null or m.user_id is not null) and ${contains("c.name || ' ' || c.description", '$3')}
+    where c.id < $1 and ($4::bigint is null or m.user_id is not null) and (${contains("c.name || ' ' || c.description", '$3')} or c.id::text = $3)
     order by c.id desc limit $2`,
 )
 

@@ -7,7 +7,7 @@ import { confirm, Dialog } from '../kit/dialog.tsx'
 import { Select, TextArea, TextField } from '../kit/fields.tsx'
 import { href } from '../kit/router.ts'
 import { attempt } from '../kit/toast.tsx'
-import { act, acting, run, usePages, type Wire } from './calls.ts'
+import { act, acting, run, usePages, useRow, type Wire } from './calls.ts'
 import { Act, Badges, FormButton, Listing, type TabProps, UserField, Words } from './parts.tsx'
 
 type App = Wire<NonNullable<(typeof appListCommand)['types']>['result']>['apps'][number]
@@ -73,7 +73,7 @@ export function AppsTab({ id, search, open, close }: TabProps) {
     },
     [search],
   )
-  const app = pages.rows?.find((row) => row.id === id)
+  const app = useRow(pages, id, async (query) => (await run<typeof appListCommand>('app.list', { query })).apps)
   return (
     <>
       <div class="row">

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { CallError, callInterface, command } from '../kit/client.ts'
 import { listen } from '../kit/live.ts'
 import { attempt } from '../kit/toast.tsx'
@@ -46,9 +46,14 @@ export function usePages<Row>(
   const [state, setState] = useState<{ rows?: readonly Row[]; next?: string | undefined; pages: number }>({ pages: 0 })
   const [error, setError] = useState<string>()
   const [turn, setTurn] = useState(0)
+  const asked = useRef(0)
   const load = async (after?: string) => {
+    asked.current += 1
+    const mine = asked.current
     try {
       const page = await read(after)
+      // A slower answer to an earlier question must not replace this one.
+      if (mine !== asked.current) return
       setError(undefined)
       setState((before) => ({
         rows: after === undefined ? page.rows : [...(before.rows ?? []), ...page.rows],
@@ -57,7 +62,7 @@ export function usePages<Row>(
       }))
     } catch (thrown) {
       if (!(thrown instanceof CallError)) throw thrown
-      setError(thrown.message)
+      if (mine === asked.current) setError(thrown.message)
     }
   }
   useEffect(() => {
@@ -77,6 +82,21 @@ export function usePages<Row>(
   }, [state.pages > 1, turn])
   const { rows, next } = state
   return { rows, error, reload: () => load(), more: next === undefined ? undefined : () => load(next) }
+}
+
+/** The row with an id: of a list that is shown, or read by itself when it is not on the page. */
+export function useRow<Row extends { id: string }>(
+  pages: Pages<Row>,
+  id: string | undefined,
+  find: (id: string) => Promise<readonly Row[]>,
+): Row | undefined {
+  const [found, setFound] = useState<Row>()
+  const shown = pages.rows?.find((row) => row.id === id)
+  const isMissing = id !== undefined && pages.rows !== undefined && !shown
+  useEffect(() => {
+    if (isMissing) void attempt(undefined, async () => setFound((await find(id)).find((row) => row.id === id)))
+  }, [isMissing, id, pages.rows])
+  return shown ?? (found?.id === id ? found : undefined)
 }
 
 /** The user whom the actions on this page are done as. */

@@ -5,7 +5,7 @@ import { Select, TextArea, TextField } from '../kit/fields.tsx'
 import { countOf, momentOf } from '../kit/format.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { href } from '../kit/router.ts'
-import { act, acting, callAs, run, usePages, type Wire } from './calls.ts'
+import { act, acting, callAs, run, usePages, useRow, type Wire } from './calls.ts'
 import { Act, Badges, FormButton, Listing, type TabProps, Words } from './parts.tsx'
 
 type Community = Wire<NonNullable<(typeof communitiesList)['types']>['result']>['communities'][number]
@@ -30,7 +30,11 @@ export function CommunitiesTab({ id, search, user, open, close }: TabProps) {
     },
     [search, user],
   )
-  const community = pages.rows?.find((row) => row.id === id)
+  const community = useRow(
+    pages,
+    id,
+    async (query) => (await run<typeof communitiesList>('communities.list', { query })).communities,
+  )
   return (
     <>
       <div class="row">

@@ -4,7 +4,7 @@ import { Detail, Facts } from '../kit/detail.tsx'
 import { Checkbox, Select, TextField } from '../kit/fields.tsx'
 import { countOf, momentOf } from '../kit/format.ts'
 import { href, query, setQuery } from '../kit/router.ts'
-import { act, acting, run, usePages } from './calls.ts'
+import { act, acting, run, usePages, useRow } from './calls.ts'
 import { Act, Badges, FormButton, Listing, type TabProps, Words } from './parts.tsx'
 
 /** What the operator can do with a space, by its state. */
@@ -39,7 +39,7 @@ export function SpacesTab({ id, search, user, open, close }: TabProps) {
     [search, user, state],
     ['space.'],
   )
-  const space = pages.rows?.find((row) => row.id === id)
+  const space = useRow(pages, id, async (query) => (await run<typeof spacesList>('spaces.list', { query })).spaces)
   return (
     <>
       <div class="row">
