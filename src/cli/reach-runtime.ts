@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { adminKey } from '../control/admin-key.ts'
-import { onlyReads } from '../control/only-reads.ts'
+import { onlyReads } from '../control/audit/only-reads.ts'
 import { createSecretBox } from '../process/secret-box.ts'
 import type { Settings } from '../settings.ts'
 import { runningInstance } from '../start/instance-lock.ts'

@@ -16,11 +16,11 @@ import { sameText } from '../process/secret-box.ts'
 import { resetWorld } from '../world/reset-world.ts'
 import { adminKey } from './admin-key.ts'
 import { type Actor, audited } from './audit/audited.ts'
+import { onlyReads } from './audit/only-reads.ts'
 import { commands } from './commands.ts'
 import { hasConsoleSession } from './console-access.ts'
 import { readDeliveries } from './deliveries.ts'
 import { readExport } from './export.ts'
-import { onlyReads } from './only-reads.ts'
 import { readCalls, readRequest } from './request-detail.ts'
 
 type Handler = (

@@ -1,11 +1,11 @@
-import { closed, Type } from '../api-kit/declaring/schema.ts'
-import type { Runtime } from '../api-kit/runtime.ts'
-import { invalidParameter } from '../api-kit/writing/problems.ts'
-import { joinGroup, leaveGroup } from '../social/messages/change-group.ts'
-import { conversationOf } from '../social/messages/conversation-id.ts'
-import { indicateTyping, readMessages } from '../social/messages/message-signals.ts'
-import { defineCommand, findUser, NameOrId } from './command.ts'
-import { actAs } from './triggers/trigger-context.ts'
+import { closed, Type } from '../../api-kit/declaring/schema.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
+import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { joinGroup, leaveGroup } from '../../social/messages/change-group.ts'
+import { conversationOf } from '../../social/messages/conversation-id.ts'
+import { indicateTyping, readMessages } from '../../social/messages/message-signals.ts'
+import { defineCommand, findUser, NameOrId } from '../command.ts'
+import { actAs } from '../triggers/trigger-context.ts'
 
 // Actions that the platform offers only on its own pages: the interface has no operation for them.
 
