@@ -181,6 +181,20 @@ describe('restoring', () => {
     expect(await makePost(server, 'alice', { text: 'Then' })).not.toBe(id)
   })
 
+  test('ends the faults of now, and does not bring back those of then', async () => {
+    const me = async () => (await server.get('/2/users/me', { user: 'alice' })).status
+    const fail = () => server.command('fault.add', { match: '/2/users/me', status: 503 })
+    await fail()
+    await save('failing')
+    await server.command('fault.clear')
+    await restore('failing')
+    expect([await me(), await server.command('fault.list')]).toEqual([200, { faults: [] }])
+    await fail()
+    expect(await me()).toBe(503)
+    await restore('failing')
+    expect([await me(), await server.command('fault.list')]).toEqual([200, { faults: [] }])
+  })
+
   test('leaves streams open, with the rules of the snapshot', async () => {
     await server.post('/2/posts/search/stream/rules', { add: [{ value: 'lychee' }] })
     await save('rules')
