@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { call } from './call-main.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-sign-'))
@@ -44,4 +45,10 @@ test('`rostra sign` signs the pairs of a form too', async () => {
 
 test('`rostra sign` names the users it can sign for', async () => {
   await expect(sign('GET', server.baseUrl, '--user', 'zoe')).rejects.toThrow(/alice, bob, chika/)
+})
+
+test('`rostra sign` refuses a folder without data as every command does', async () => {
+  const none = path.join(folder, 'none')
+  const { code, stderr } = await call(['sign', 'GET', 'http://localhost/2/users/me', '--data-dir', none])
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no server and no data in ${none}`)])
 })

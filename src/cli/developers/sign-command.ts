@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { signedHeader } from '../../identity/oauth1/signed-header.ts'
 import type { Credentials } from '../../process/credentials.ts'
 import { type CliCommand, UsageError } from '../command-line.ts'
+import { requireData } from '../where.ts'
 
 /** Signs a request for programs that cannot, such as curl. */
 export const signCommand: CliCommand = {
@@ -17,7 +18,9 @@ export const signCommand: CliCommand = {
     const [method, address, ...others] = call.positionals
     if (!method || !address || others.length > 0 || !URL.canParse(address))
       throw new UsageError('Name the method and the address: `rostra sign GET http://localhost:8080/2/users/me`.')
-    const credentials = readCredentialsFile(path.join(call.settings.dataDir, 'credentials.json'))
+    const file = path.join(call.settings.dataDir, 'credentials.json')
+    if (!existsSync(file)) await requireData(call.settings)
+    const credentials = readCredentialsFile(file)
     const name = call.flags.user ?? credentials.users[0]!.username
     const user = credentials.users.find((item) => item.username === name)
     if (!user?.access_token || !user.access_token_secret) {
