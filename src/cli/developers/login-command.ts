@@ -30,7 +30,7 @@ export const loginCommand: CliCommand = {
     app: { value: '<name or id>', help: 'the app; default: the oldest. It needs a callback address on this machine' },
     scopes: { value: '<scopes>', help: 'separated by spaces or commas; default: all' },
     'client-secret': { value: '<text>', help: 'of a confidential app that credentials.json does not list' },
-    'no-browser': { help: 'only print the address' },
+    'no-browser': { help: 'only print the address; otherwise BROWSER names the program that opens it' },
     timeout: { value: '<time>', help: 'how long to wait for the answer, such as 90s; default 5m' },
   },
   run: async (call) => {
@@ -44,7 +44,7 @@ export const loginCommand: CliCommand = {
       const state = randomBytes(16).toString('base64url')
       const address = authorizeAddress(instance.base_url, app, { receiver, verifier, state, scopes: scopesOf(call) })
       console.error(`Sign in at this address:\n${address}`)
-      if (!call.flags['no-browser'] && process.stderr.isTTY) openBrowser(address)
+      if (!call.flags['no-browser'] && (process.stderr.isTTY || process.env.BROWSER)) openBrowser(address)
       const code = await receiver.code(state, readTime(call.flags.timeout, 'timeout') ?? WAIT_MS)
       const tokens = await exchange(instance.base_url, app, secret, { code, verifier, redirect: receiver.redirect })
       call.print(tokens, () => pairs(tokens))
@@ -174,13 +174,18 @@ async function exchange(
 }
 
 /** Opens the address in the usual browser. Without one, the printed address remains. */
+/** The command that opens an address: the first of BROWSER, with the address at `%s` or at the end, or that of the system. */
+export function browserCommand(address: string, platform: string, named = ''): string[] {
+  const [first = ''] = named.split(platform === 'win32' ? ';' : ':')
+  const words = first.split(' ').filter((word) => word !== '')
+  if (words.length > 0)
+    return first.includes('%s') ? words.map((word) => word.replaceAll('%s', () => address)) : [...words, address]
+  if (platform === 'darwin') return ['open', address]
+  return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', address] : ['xdg-open', address]
+}
+
 function openBrowser(address: string): void {
-  const [program, ...args] =
-    process.platform === 'darwin'
-      ? ['open', address]
-      : process.platform === 'win32'
-        ? ['rundll32', 'url.dll,FileProtocolHandler', address]
-        : ['xdg-open', address]
+  const [program, ...args] = browserCommand(address, process.platform, process.env.BROWSER)
   const child = spawn(program!, args, { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()
