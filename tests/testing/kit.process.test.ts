@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Credentials as ServerCredentials } from '../../src/process/credentials.ts'
 import type { Credentials, StartedRostra } from '../../src/testing/types.ts'
 import { buildProgram, processesOn } from '../support/child-server.ts'
+import { openStream } from '../support/read-stream.ts'
 import { answersCorrectly, startReceiver } from '../webhooks/receiver.ts'
 
 // The built kit, as users import it. The sources would start the same server.
@@ -173,24 +175,22 @@ describe('requests', () => {
 })
 
 describe('deliveries', () => {
-  test('are waited for until the receiver has them', async () => {
+  /** A receiver of what alice posts, as a world file describes it. */
+  const receivePosts = async () => {
     const receiver = await startReceiver(answersCorrectly(rostra.app().apiKeySecret))
+    await rostra.applyWorld({
+      webhooks: [{ key: 'hook', app: 'First app', url: receiver.url() }],
+      activity_subscriptions: [{ app: 'First app', event_type: 'post.create', user: 'alice', webhook: 'hook' }],
+    })
+    return receiver
+  }
+
+  test('are waited for until the receiver has them', async () => {
+    const receiver = await receivePosts()
     try {
-      const send = async (to: string, body: unknown) => {
-        const answer = await fetch(`${rostra.url}${to}`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${rostra.app().bearerToken}`, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        })
-        return (await answer.json()) as { id?: string }
-      }
-      const url = receiver.url()
-      const { id: webhook_id } = await send('/2/webhooks', { url })
-      const filter = { user_id: rostra.user('alice').id }
-      await send('/2/activity/subscriptions', { event_type: 'post.create', filter, webhook_id })
       const triggered = await rostra.trigger('post.create', { user: 'alice', text: 'hello, kit' })
       const delivery = await rostra.waitForDelivery((item) => item.eventType === 'post.create')
-      expect(delivery).toMatchObject({ state: 'delivered', url, sequence: triggered.sequence })
+      expect(delivery).toMatchObject({ state: 'delivered', url: receiver.url(), sequence: triggered.sequence })
       expect(delivery.attempts).toMatchObject([{ status: 200 }])
       expect(receiver.deliveries.map((item) => item.body)).toEqual([delivery.body])
       expect(await rostra.deliveries({ eventType: 'post.create' })).toHaveLength(1)
@@ -199,6 +199,61 @@ describe('deliveries', () => {
     } finally {
       await receiver.close()
     }
+  })
+
+  test('fail on purpose, and are tried again when the clock moves', async () => {
+    const receiver = await receivePosts()
+    try {
+      await rostra.failNextDelivery({ status: 503 })
+      await rostra.trigger('post.create', { user: 'alice' })
+      await expect.poll(() => rostra.deliveries()).toMatchObject([{ state: 'pending', attempts: [{ status: 503 }] }])
+      expect(receiver.deliveries).toEqual([])
+      await rostra.clock.advance('1m')
+      const { attempts } = await rostra.waitForDelivery({ eventType: 'post.create' })
+      expect(attempts).toMatchObject([{ status: 503 }, { status: 200 }])
+      expect(receiver.deliveries).toHaveLength(1)
+    } finally {
+      await receiver.close()
+    }
+  })
+})
+
+describe('streams', () => {
+  test('stall, go on, and end as the test says', async () => {
+    await rostra.applyWorld({ rules: [{ app: 'First app', value: 'kettle' }] })
+    const { credentials, url: baseUrl } = rostra
+    const open = () =>
+      openStream({ baseUrl, credentials } as Parameters<typeof openStream>[0], '/2/posts/search/stream')
+    const write = (text: string) => rostra.trigger('post.create', { text })
+    const first = await open()
+    expect(await rostra.streams.stall({ endpoint: 'filtered_stream' })).toBe(1)
+    await write('kettle one')
+    expect(await rostra.streams.resume()).toBe(1)
+    expect(await first.next()).toMatchObject({ data: { text: 'kettle one' } })
+    expect(await rostra.streams.disconnect('SlowReader', { app: 'Second app' })).toBe(0)
+    expect(await rostra.streams.disconnect('SlowReader')).toBe(1)
+    expect(await first.next()).toMatchObject({ errors: [{ disconnect_type: 'SlowReader' }] })
+    expect(await first.next()).toBeUndefined()
+    const second = await open()
+    expect(await rostra.streams.drop()).toBe(1)
+    expect(await second.next()).toBeUndefined()
+  })
+})
+
+describe('the samples of the pages', () => {
+  test.each(['README.md', 'docs/testing.md'])('of %s run as they are', async (page) => {
+    const text = readFileSync(path.resolve(import.meta.dirname, '../..', page), 'utf8')
+    const sample = /```js\n(import [\s\S]*?startRostra\([\s\S]*?)```/.exec(text)![1]!
+    const [imports, body] = [sample.match(/^import .*$/gm)!, sample.replace(/^import .*$/gm, '')]
+    expect(imports).toContain("import { startRostra } from 'rostra/testing'")
+    const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
+    // On the server of this file: a second one takes seconds. The port of the page may be taken.
+    const start = async () => ({ ...rostra, stop: async () => {} })
+    await new AsyncFunction(
+      'startRostra',
+      'createServer',
+      body.replaceAll('4000', String(34_000 + (process.pid % 900))),
+    )(start, createServer)
   })
 })
 
