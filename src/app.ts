@@ -204,6 +204,10 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     trustProxy: settings.trustProxy > 0,
     hasPublicUrl: settings.publicUrl !== '',
   }
+  const linkHosts = new Set([
+    SHORT_LINK_HOST,
+    ...(settings.linkHost === '' ? [] : [settings.linkHost.replace(/:\d+$/, '')]),
+  ])
   const rewrites = families.flatMap((family) => family.rewrite ?? [])
   const server = Fastify({
     // A function, because Fastify trusts no proxy when it gets a number. The client is the first address that is not trusted.
@@ -218,7 +222,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     // Some proxies keep the mount path, others strip it.
     rewriteUrl: (request) => {
       let url = withoutMount(request.url ?? '/', runtime.mount)
-      if (requestHost(request.headers) === SHORT_LINK_HOST) url = shortLinkRoute(url)
+      if (linkHosts.has(requestHost(request.headers))) url = shortLinkRoute(url)
       for (const rewrite of rewrites) url = rewrite(url)
       return url
     },

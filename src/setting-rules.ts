@@ -28,6 +28,8 @@ export interface Settings {
   privateWebhooks: 'on' | 'off'
   /** Whether the sign-in page offers users to click. */
   devSignIn: 'on' | 'off'
+  /** The host that short links are written with; `own` for our own address, empty for the host of the platform. */
+  linkHost: string
   /** Who may create an account on the registration page. */
   registration: 'open' | 'invitation' | 'closed'
   /** Who can reach the console: nobody, requests from this machine, or whoever has its link. */
@@ -187,6 +189,13 @@ export const RULES: { [K in keyof Settings]: SettingRule } = {
     value: 'on|off',
     fallback: 'auto',
     help: 'let people on this machine sign in with a click on a user, without a password; default on when listening on loopback, not possible elsewhere',
+  },
+  linkHost: {
+    flag: 'link-host',
+    env: ['ROSTRA_LINK_HOST'],
+    value: '<host>',
+    fallback: '',
+    help: 'host of the short links in new posts, which must lead to this server; `own` writes them on its own address; default the host that clients of the platform expect',
   },
   registration: {
     flag: 'registration',

@@ -75,6 +75,9 @@ function checked(raw: Raw): Settings {
           : 'off'
         : oneOf('privateWebhooks', raw.privateWebhooks, ['on', 'off']),
     devSignIn: devSignIn(raw),
+    linkHost: /^$|^own$|^[a-z0-9][a-z0-9.-]{0,252}(:\d{1,5})?$/.test(raw.linkHost)
+      ? raw.linkHost
+      : refuse('linkHost', raw.linkHost, 'a host name in lower case, such as go.example.org, or own'),
     registration: registration(raw),
     console: consoleAccess(raw),
     trustProxy: proxyCount(raw.trustProxy),

@@ -13,6 +13,7 @@ import type { ProcessBus } from '../process/process-bus.ts'
 import { createSecretBox } from '../process/secret-box.ts'
 import { createStallWatch } from '../process/stall-watch.ts'
 import { baseUrl, type Settings } from '../settings.ts'
+import { setLinkBase } from '../social/links/short-link.ts'
 import type { Database } from '../storage/database.ts'
 
 /** What the runtime is made from. */
@@ -65,6 +66,7 @@ export function createRuntime(options: RuntimeOptions): ProcessRuntime {
   bus.answer('requests', (filter: RequestLogFilter) => requestLog.read(filter))
   const address = baseUrl(settings)
   const { origin, pathname } = new URL(address)
+  setLinkBase(settings.linkHost, address)
   const singletons = new Singletons()
   const runtime: ProcessRuntime = {
     database,

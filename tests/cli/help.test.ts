@@ -131,7 +131,7 @@ const COMMANDS: Record<string, string[]> = {
 const SETTINGS = [
   ...['--port', '--host', '--data-dir', '--public-url', '--database-url', '--workers', '--database-connections'],
   ...['--rate-limits', '--cache-mb', '--request-log', '--private-webhooks', '--trust-proxy', '--secret-key'],
-  ...['--dev-sign-in', '--console'],
+  ...['--dev-sign-in', '--console', '--link-host'],
   '--registration',
   ...['--log-level', '--world', '--detach', '--json'],
 ]

@@ -11,7 +11,6 @@ import { statement } from '../../storage/statement.ts'
 import { addFacts } from '../insights/fact-buffer.ts'
 import { postRow } from '../posts/post.parts.ts'
 import { newestOf } from '../posts/post.statements.ts'
-import { shortLinkOf } from './short-link.ts'
 
 const linkByCode = statement(
   'short_link_by_code',
@@ -46,6 +45,6 @@ function atPlatform(url: string, { headers }: RequestFacts, { baseUrl }: Runtime
 /** The post that the address names, if it has the link. */
 async function namedPost(runtime: Runtime, id: string, code: string): Promise<string | undefined> {
   const row = isStorableId(id) ? await runtime.parts.one(postRow, id) : undefined
-  const link = shortLinkOf(code)
+  const link = `/${code}`
   return row && (row.text.includes(link) || row.note_text?.includes(link)) ? row.id : undefined
 }

@@ -17,12 +17,24 @@ function shortCode(url: string): string {
   return letters.slice(0, CODE_LENGTH)
 }
 
-/** The address of a code. */
-export const shortLinkOf = (code: string): string => SHORT_LINK_BASE + code
+let linkBase = SHORT_LINK_BASE
 
-/** The code of a short link, whatever host it was written with; undefined for other addresses. */
-export const shortCodeOf = (link: string): string | undefined =>
-  link.startsWith(SHORT_LINK_BASE) ? /^\w{1,20}$/.exec(link.slice(SHORT_LINK_BASE.length))?.[0] : undefined
+/** What short links of new texts begin with. A process has one, by its settings; stored texts keep theirs. */
+export function setLinkBase(linkHost: string, baseUrl: string): void {
+  linkBase = linkHost === '' ? SHORT_LINK_BASE : linkHost === 'own' ? `${baseUrl}/i/links/` : `https://${linkHost}/`
+}
+
+/** What short links may begin with: as they are written now, and as the platform writes them. */
+export const linkBases = (): [string, string] => [linkBase, SHORT_LINK_BASE]
+
+/** The address of a code. */
+const shortLinkOf = (code: string): string => linkBase + code
+
+/** The code of a short link; undefined for other addresses. */
+export function shortCodeOf(link: string): string | undefined {
+  const base = linkBases().find((one) => link.startsWith(one))
+  return base === undefined ? undefined : /^\w{1,20}$/.exec(link.slice(base.length))?.[0]
+}
 
 /** The short form of a url in a text. */
 export const shortLink = (url: string): string => shortLinkOf(shortCode(url))

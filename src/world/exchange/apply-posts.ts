@@ -1,4 +1,4 @@
-import { SHORT_LINK_BASE } from '../../legacy-words.ts'
+import { linkBases } from '../../social/links/short-link.ts'
 import { openCommunitySql } from '../../social/visibility.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Has } from './apply-users.ts'
@@ -52,11 +52,11 @@ export async function storeShortLinks(tx: Tx, has: Has): Promise<void> {
   await tx.query({
     text: `insert into short_link (code, url, post_id)
       select code, min(url), case when count(distinct post_id) = 1 then min(post_id) end
-        from (select substr(l->>'url', ${SHORT_LINK_BASE.length + 1}) as code, l->>'expanded_url' as url, post_id
-                from (${sources.join(' union all ')}) as found (l, post_id) where starts_with(l->>'url', $1)) links
-       where code <> '' and url is not null group by 1 order by 1
+        from (select substring(l->>'url' from '/(\\w{1,20})$') as code, l->>'expanded_url' as url, post_id
+                from (${sources.join(' union all ')}) as found (l, post_id) where starts_with(l->>'url', $1) or starts_with(l->>'url', $2)) links
+       where code is not null and url is not null group by 1 order by 1
       on conflict (code) do update set post_id = null where short_link.post_id is not null and short_link.post_id is distinct from excluded.post_id`,
-    values: [SHORT_LINK_BASE],
+    values: linkBases(),
   })
 }
 
