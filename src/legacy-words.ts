@@ -101,6 +101,9 @@ export const LEGACY_ADS_SANDBOX_HOSTS: ReadonlySet<string> = new Set([
 export const SHORT_LINK_BASE = 'https://t.co/'
 export const SHORT_LINK_HOST = 't.co'
 
+/** The name of the meta element that says how large the preview of a link is: the one that programs look for. */
+export const PREVIEW_SIZE_META = 'twitter:card'
+
 /** The header of webhook deliveries that receivers written for the platform check. */
 export const LEGACY_SIGNATURE_HEADER = 'x-twitter-webhooks-signature'
 

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../identity/pages/html.ts'
+import { PREVIEW_SIZE_META } from '../../legacy-words.ts'
 import { cutText } from '../../process/cut-text.ts'
 import type { PageRequest } from '../page-request.ts'
 import { ownAddress } from './own-address.ts'
@@ -31,6 +32,6 @@ export function describedHead(
 <meta property="og:url" content="${address}">
 <meta property="og:title" content="${about.title}">
 <meta property="og:description" content="${description}">
-${picture ? html`<meta property="og:image" content="${picture}">\n` : ''}<meta name="twitter:card" content="${picture && about.kind !== 'profile' ? 'summary_large_image' : 'summary'}">
+${picture ? html`<meta property="og:image" content="${picture}">\n` : ''}<meta name="${PREVIEW_SIZE_META}" content="${picture && about.kind !== 'profile' ? 'summary_large_image' : 'summary'}">
 ${about.hasEmbed ? html`<link rel="alternate" type="application/json+oembed" href="${baseUrl}/oembed?url=${encodeURIComponent(address)}" title="${about.title}">\n` : ''}`
 }

@@ -10,6 +10,7 @@ import { describedHead } from '../parts/head.ts'
 import { exactMoment } from '../parts/moment.ts'
 import { ownAddress } from '../parts/own-address.ts'
 import { postCard, postPath } from '../parts/post-card.ts'
+import { readExtras } from '../parts/post-extras.ts'
 import { avatar, nameLink } from '../parts/user-card.ts'
 import { readMarks } from '../parts/viewer-marks.ts'
 import {
@@ -70,7 +71,7 @@ async function partsOf(
   const ids = new Set(entities.flatMap(({ value }) => value.data.post_id ?? []))
   const answer = await postsByIds(page, [...ids].slice(0, MOST_POSTS))
   const posts = joinPosts(answer.data ?? [], answer.includes)
-  const marks = await readMarks(page, posts)
+  const [marks] = await Promise.all([readMarks(page, posts), readExtras(page, posts)])
   return {
     media: new Map(media.map((item) => [item.media_key.replace(/^\d+_/, ''), item])),
     posts: new Map(posts.map((post) => [post.id, postCard(page, post, marks)])),

@@ -5,7 +5,9 @@ import { getUsersPosts } from '../../social/timelines/read-timelines.ts'
 import { statement } from '../../storage/statement.ts'
 import { definePeoplePage, defineSignedInPage } from '../define-page.ts'
 import { HiddenFromViewer, type PageRequest } from '../page-request.ts'
+import { icon } from '../parts/icons.ts'
 import { postCard } from '../parts/post-card.ts'
+import { readExtras } from '../parts/post-extras.ts'
 import { postList } from '../parts/post-list.ts'
 import { readMarks } from '../parts/viewer-marks.ts'
 import { joinPosts, POST_FIELDS, type PostsAnswer, type UserView } from '../parts/views.ts'
@@ -40,7 +42,9 @@ async function pinnedPost(page: PageRequest, user: UserView): Promise<Html | ''>
   if (user.pinned_post_id === undefined) return ''
   const answer = await postsByIds(page, [user.pinned_post_id])
   const [post] = joinPosts(answer.data ?? [], answer.includes)
-  return post ? html`<p class="above pinned soft">Pinned</p>${postCard(page, post, await readMarks(page, [post]))}` : ''
+  if (!post) return ''
+  const [marks] = await Promise.all([readMarks(page, [post]), readExtras(page, [post])])
+  return html`<p class="above pinned soft">${icon('pin')}Pinned</p>${postCard(page, post, marks)}`
 }
 
 export const profileRepliesPage = definePeoplePage(

@@ -2,7 +2,7 @@ import { type Html, html } from '../../identity/pages/html.ts'
 import type { PageRequest } from '../page-request.ts'
 
 const EXAMPLES: readonly [query: string, meaning: string][] = [
-  ['cat house', 'both words, in any order'],
+  ['cat garden', 'both words, in any order'],
   ['"happy birthday"', 'the words side by side'],
   ['(cat OR dog) -fish', 'one of two words, without a third'],
   ['#summer', 'a hashtag; $ROST is a cashtag, @alice a mention'],
