@@ -7,7 +7,7 @@ import { mediaOf } from './media.ts'
 import { moment, shortNumber } from './moment.ts'
 import { pollOf } from './poll.ts'
 import { postMenu } from './post-menu.ts'
-import { articleCard, cardOf, facts, noteOf } from './post-parts.ts'
+import { articleCard, cardOf, facts, isOnlyArticle, noteOf } from './post-parts.ts'
 import { avatar, nameLink } from './user-card.ts'
 import { type Marks, NO_MARKS } from './viewer-marks.ts'
 import type { PostView } from './views.ts'
@@ -51,8 +51,10 @@ ${postActions(page, post, marks.get(post.id) ?? NO_MARKS)}
 export function postBody(page: PageRequest, post: PostView): Html {
   page.shownPosts.add(post.id)
   const { text, entities } = post.note_post ?? post
-  const written = html`<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(text, entities, page, post.id)}</p>`
-  const shown = html`${mediaOf(page, post)}${post.poll ? pollOf(page, post.poll) : ''}`
+  const written = isOnlyArticle(post)
+    ? ''
+    : html`<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(text, entities, page, post.id)}</p>`
+  const shown = html`${mediaOf(page, post)}${post.poll ? pollOf(post.poll) : ''}`
   const quoted = post.references.find(({ kind }) => kind === 'quoted')
   return html`${written}
 ${veiled(post, shown)}

@@ -13,6 +13,12 @@ export function articleCard(page: PageRequest, { article, cover }: PostView): Ht
   return html`<a class="linked" href="${page.runtime.mount}/i/articles/${article.id}">${picture ? html`<img src="${picture}" alt="${cover?.alt_text ?? ''}" loading="lazy">` : ''}<span><b><bdi>${article.title}</bdi></b><span class="soft small">${article.preview_text}</span></span></a>`
 }
 
+/** Whether the text of a post is only the address of its article, which the card shows better. */
+export const isOnlyArticle = ({ article, text, entities }: PostView): boolean =>
+  article?.id !== undefined &&
+  !/\s/.test(text) &&
+  (text.endsWith(`/i/articles/${article.id}`) || entities?.urls?.[0]?.url === text)
+
 /** The card that an advertiser made for the post. */
 export function cardOf(page: PageRequest, post: PostView): Html | '' {
   const card = page.extras.get(post.id)?.card
@@ -30,7 +36,7 @@ export function noteOf(page: PageRequest, post: PostView): Html | '' {
   const note = page.extras.get(post.id)?.note
   return note === undefined
     ? ''
-    : html`<aside class="note" aria-label="Note"><b>Readers added context</b><p dir="auto">${withAddresses(note)}</p></aside>`
+    : html`<aside class="context" aria-label="Note"><b>Readers added context</b><p dir="auto">${withAddresses(note)}</p></aside>`
 }
 
 /** A text without entities: its addresses become links. */

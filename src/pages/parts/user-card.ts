@@ -22,7 +22,7 @@ export const nameLink = (user: UserView, mount: string): Html =>
 export function userCard(page: PageRequest, user: UserView): Html {
   const { mount } = page.runtime
   return html`<article class="card user" aria-label="${user.name}">
-<a class="pic" href="${mount}/${user.username}" tabindex="-1">${avatar(page, user)}</a>
+<a class="pic" href="${mount}/${user.username}" tabindex="-1" aria-hidden="true">${avatar(page, user)}</a>
 <div class="body">
 <div class="line">${nameLink(user, mount)}${followButton(page, user)}</div>
 ${user.description ? html`<p class="text">${linkedText(user.description, user.entities?.description, page)}</p>` : ''}

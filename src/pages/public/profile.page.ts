@@ -30,6 +30,7 @@ export const profilePage = definePeoplePage('profilePage', 'GET /{username}', as
     query: { ...POST_FIELDS, exclude: 'replies', max_results: SIZE, pagination_token: page.query.get('page') },
   })
   const pinned = page.query.has('page') ? '' : await pinnedPost(page, user)
+  if (pinned !== '') posts.data = posts.data?.filter(({ id }) => id !== user.pinned_post_id)
   return profileContent(
     page,
     user,

@@ -39,7 +39,7 @@ export async function repliesBelow(page: PageRequest, post: PostView): Promise<H
     const below = next.flatMap((row) => (row.parent_id === id ? (cards.get(row.id) ?? []) : []))
     return html`${card}${below.length === 0 ? '' : html`<div class="below">${below}</div>`}`
   })
-  return html`${shown.length === 0 ? html`<p class="empty soft">There are no replies${isHidden ? '' : ' yet'}.</p>` : html`<div class="list" data-list>${shown}</div>`}
+  return html`${shown.length === 0 ? html`<p class="empty soft">There are no replies${isHidden ? '' : ' yet'}.</p>` : html`<div class="list replies" data-list>${shown}</div>`}
 ${nextPage(page, rows.length > REPLIES ? ids.at(-1) : undefined)}${isHidden ? '' : await hiddenLink(page, versions)}`
 }
 
