@@ -21,7 +21,6 @@ import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { requestRepeat } from './request-detail.ts'
 import { cacheInvalidate, limitsClear } from './server-commands.ts'
-import { snapshotCommands } from './snapshot-commands.ts'
 import { communityCommands } from './social/community-commands.ts'
 import { messageControlCommands } from './social/message-commands.ts'
 import { noteCommands } from './social/note-commands.ts'
@@ -32,8 +31,9 @@ import { triggerEvent, triggerList } from './triggers/trigger.ts'
 import { usageControlCommands } from './usage-commands.ts'
 import { userCreate, userListCommand, userUpdateCommand } from './user-commands.ts'
 import { worldSeed } from './world/seed-command.ts'
+import { snapshotCommands } from './world/snapshot-commands.ts'
 import { stateShow } from './world/state-command.ts'
-import { worldCommands } from './world-commands.ts'
+import { worldCommands } from './world/world-commands.ts'
 
 /** Every command of the control interface and the command line. */
 export const commands: readonly Command[] = [

@@ -154,7 +154,7 @@ test('streams are listed, tailed, stalled, resumed, dropped and ended with each 
     await stream.next()
     await page.getByRole('list', { name: 'Matching posts' }).getByText('A papaya on the tail').waitFor()
     await row(page, 'Open streams', 'filtered_stream').waitFor()
-    await expect.poll(() => row(page, 'Rules', 'papaya').getByRole('cell').nth(3).textContent()).toMatch(/^[1-9]/)
+    await expect.poll(() => row(page, 'Rules', 'papaya').getByRole('cell').nth(4).textContent()).toMatch(/^[1-9]/)
     await button(page, 'Stall').click()
     await said(page, 'Stalled: 1 stream.')
     await row(page, 'Open streams', 'stalled').waitFor()

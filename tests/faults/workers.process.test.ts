@@ -54,6 +54,9 @@ test('stream commands reach the streams of every worker', async () => {
   const streams = await Promise.all(paths.map((path) => openStream(program.server, path)))
   const open = streams.filter((stream) => stream.status === 200)
   expect(open.length).toBeGreaterThan(1)
+  const listed: { endpoint_name: string; sent: { lines: number } | null }[] = (await program.run('stream', 'list'))
+    .streams
+  expect(listed.map(({ sent }) => sent)).toEqual(open.map(() => expect.objectContaining({ stalled: false })))
   expect(await program.run('stream', 'disconnect', '--type', 'SlowReader')).toEqual({ streams: open.length })
   for (const stream of open) expect(await stream.next()).toMatchObject({ errors: [{ disconnect_type: 'SlowReader' }] })
 })

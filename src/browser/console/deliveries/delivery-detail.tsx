@@ -6,7 +6,7 @@ import { bytesOf, momentOf, msOf, prettyJson } from '../kit/format.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { go, href } from '../kit/router.ts'
 import { attempt } from '../kit/toast.tsx'
-import { State } from './delivery-list.tsx'
+import { State } from './state.tsx'
 
 /** One delivery: what was sent, how each attempt went, and its signature. */
 export function DeliveryDetail(props: { id: string; version: number; close: () => void }) {

@@ -9,6 +9,7 @@ import { go, href, path, query, setQuery } from '../kit/router.ts'
 import { Table } from '../kit/table.tsx'
 import { attempt } from '../kit/toast.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
+import { State } from './state.tsx'
 
 const PAGE = 100
 const KEPT = 1_000
@@ -19,12 +20,6 @@ const STATES: [string, string][] = [
   ['given_up', 'Given up'],
   ['withheld', 'Withheld'],
 ]
-
-/** The state of a delivery. */
-export function State(props: { state: string }) {
-  const tone = props.state === 'delivered' ? 'good' : props.state === 'given_up' ? 'bad' : ''
-  return <span class={`badge ${tone}`}>{props.state.replace('_', ' ')}</span>
-}
 
 /** How the last attempt went. */
 function outcome({ record }: ShownDelivery): string {

@@ -29,6 +29,7 @@ export function Rules() {
                 { title: 'App', show: (row) => <bdi>{row.app}</bdi>, isExtra: true },
                 { title: 'Rule', show: (row) => <bdi>{row.value}</bdi>, isMono: true, isWide: true },
                 { title: 'Tag', show: (row) => <bdi>{row.tag}</bdi>, isExtra: true },
+                { title: 'Since', show: (row) => momentOf(row.created_at), isMono: true, isExtra: true },
                 { title: 'Matches', show: (row) => countOf(row.matches), isNumber: true },
                 {
                   title: 'Last',

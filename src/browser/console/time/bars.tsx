@@ -5,10 +5,10 @@ export interface Series {
 }
 
 const WIDTH = 720
-const HEIGHT = 200
+const HEIGHT = 208
 const LEFT = 84
 const TOP = 14
-const BOTTOM = 30
+const BOTTOM = 38
 
 /** A round number that is at least as large. */
 function ceilingOf(value: number): number {

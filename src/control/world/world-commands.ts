@@ -1,8 +1,8 @@
-import { closed, Type } from '../api-kit/declaring/schema.ts'
-import { applyWorld } from '../world/files/apply/apply-world.ts'
-import { exportWorldFile } from '../world/files/export/export-world.ts'
-import { WorldSchema } from '../world/files/world.schema.ts'
-import { type Command, defineCommand } from './command.ts'
+import { closed, Type } from '../../api-kit/declaring/schema.ts'
+import { applyWorld } from '../../world/files/apply/apply-world.ts'
+import { exportWorldFile } from '../../world/files/export/export-world.ts'
+import { WorldSchema } from '../../world/files/world.schema.ts'
+import { type Command, defineCommand } from '../command.ts'
 
 const worldApply = defineCommand(
   'world.apply',

@@ -1,6 +1,6 @@
-import { closed, Type } from '../api-kit/declaring/schema.ts'
-import { deleteSnapshot, listSnapshots, saveSnapshot, useSnapshot } from '../world/snapshots/use-snapshots.ts'
-import { type Command, defineCommand } from './command.ts'
+import { closed, Type } from '../../api-kit/declaring/schema.ts'
+import { deleteSnapshot, listSnapshots, saveSnapshot, useSnapshot } from '../../world/snapshots/use-snapshots.ts'
+import { type Command, defineCommand } from '../command.ts'
 
 const named = closed({ name: Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$' }) })
 
