@@ -180,6 +180,18 @@ describe('against a running server', () => {
     expect((await read('/2/users/by/username/seed5_0')).status).toBe(200)
   })
 
+  test('the audit log has what was done without a server, refusals too, and who did it', async () => {
+    const { entries } = await json(['audit', '--actor', 'command line', '--name', 'user.create', ...where])
+    expect(entries).toMatchObject([
+      { outcome: 'refused', status: 400, arguments: { username: 'Frida' } },
+      { outcome: 'done', arguments: { username: 'frida', name: 'Frida F' }, result: { password: '[hidden]' } },
+    ])
+    const { stdout } = await call(['audit', '--limit', '1', ...where])
+    expect(stdout).toMatch(
+      /^id +recorded_at +actor +name +outcome +status +arguments\n\d+ .*\n\nMore with --after \d+\n$/,
+    )
+  })
+
   test('app list and user list show what was created without it, also as columns', async () => {
     const { apps } = await json(['app', 'list', ...where])
     expect(apps.map((app: { name: string }) => app.name).sort()).toEqual(['First app', 'Rested', 'Second app'])
@@ -194,8 +206,8 @@ describe('against a running server', () => {
     const { code, stdout } = await call(['user', 'list', '--limit', '100', ...where])
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^id +username +name +protected +subscription_type +post_count$/)
-    expect(lines.slice(1)).toContainEqual(expect.stringMatching(/^\d+ +alice +Alice Moreau +false +Premium +3$/))
+    expect(lines[0]).toMatch(/^id +username +name +protected +suspended +subscription_type +post_count$/)
+    expect(lines.slice(1)).toContainEqual(expect.stringMatching(/^\d+ +alice +Alice Moreau +false +false +Premium +3$/))
   })
 
   test('a new user and token work at once', async () => {
