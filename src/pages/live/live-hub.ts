@@ -20,6 +20,9 @@ export interface OpenPage {
   postIds: ReadonlySet<string>
 }
 
+/** How many pages one user can have open at a process. */
+const MOST_PAGES = 40
+
 /** Which of these viewers follow which authors is asked once for a batch of events. */
 const viewersFollowing = statement(
   'live_viewers_following',
@@ -43,6 +46,8 @@ export class LiveHub {
   async open(page: OpenPage): Promise<void> {
     const own = this.#pages.get(page.viewerId) ?? new Set()
     this.#pages.set(page.viewerId, own.add(page))
+    // The page that was opened first is closed: its browser may connect again.
+    if (own.size > MOST_PAGES) own.values().next().value!.stream.close()
     page.stream.onClose(() => this.#close(page))
     await this.#start()
     await this.#sendCounts([page.viewerId])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../../api-kit/declaring/endpoint.ts'
 import { BytesAnswer } from '../../api-kit/writing/answer.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { writePng } from '../media/write-png.ts'
@@ -26,10 +26,8 @@ export const defaultPictureUrl = (baseUrl: string, userId: string): string =>
   `${baseUrl}/profile_images/${userId}/default_normal.png`
 
 /** GET /profile_images/{id}/{name}: a pattern that follows from the id, so it is the same in every installation. */
-export const serveDefaultPicture = defineEndpoint(
-  'serveDefaultPicture',
-  'GET /profile_images/{id}/{name}',
-  async (_request, _runtime, { path }) => {
+export const serveDefaultPicture: Endpoint = {
+  ...defineEndpoint('serveDefaultPicture', 'GET /profile_images/{id}/{name}', async (_request, _runtime, { path }) => {
     const end = /^default(_\w+)?\.png$/.exec(path.name ?? '')
     const side = end && Object.hasOwn(SIDES, end[1] ?? '') ? SIDES[end[1] ?? ''] : undefined
     if (side === undefined || !/^\d{1,19}$/.test(path.id ?? '')) throw blank(404, 'There is no such picture.')
@@ -38,8 +36,10 @@ export const serveDefaultPicture = defineEndpoint(
       'content-type': 'image/png',
       'cache-control': 'public, max-age=31536000, immutable',
     })
-  },
-)
+  }),
+  // A page shows many of them, and nobody looks for them.
+  unrecorded: true,
+}
 
 /** Cells of which the right half mirrors the left one. */
 function drawPattern(id: string, side: number): Buffer {
