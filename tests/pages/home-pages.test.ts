@@ -92,6 +92,20 @@ describe('writing', () => {
     expect(after.text).not.toContain(`post-${pictured.id}`)
   })
 
+  test('needs the token of a page of the same session, also in a form with files', async () => {
+    const foreign = csrfOf(await bob.open('/home'))
+    for (const csrf of [undefined, 'x.y', foreign])
+      for (const path of ['/i/compose', '/i/messages']) {
+        const form = new FormData()
+        if (csrf) form.set('csrf', csrf)
+        form.set('text', 'forged')
+        form.set('to', 'bob')
+        const headers = { cookie: cookieOf(alice) }
+        expect((await fetch(server.baseUrl + path, { method: 'POST', body: form, headers })).status).toBe(403)
+      }
+    expect((await alice.open('/home')).text).not.toContain('forged')
+  })
+
   test('is counted by weight', async () => {
     const weigh = async (body: string) =>
       (await (await fetch(`${server.baseUrl}/i/weigh`, { method: 'POST', body })).json()).weight

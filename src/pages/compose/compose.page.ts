@@ -114,7 +114,8 @@ const weighEndpoint: Endpoint = {
     'weighText',
     'POST /i/weigh',
     async ({ body }) => jsonAnswer({ weight: weighText((body ?? Buffer.alloc(0)).toString('utf8').slice(0, 50_000)) }),
-    PAGE_LIMIT,
+    // Somebody who types asks often.
+    { ...PAGE_LIMIT, address: { limit: 6_000, seconds: 900 } },
   ),
   unrecorded: true,
 }

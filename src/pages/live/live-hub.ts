@@ -43,6 +43,10 @@ export class LiveHub {
     this.#runtime = runtime
   }
 
+  openPagesOf(viewerId: string): number {
+    return this.#pages.get(viewerId)?.size ?? 0
+  }
+
   async open(page: OpenPage): Promise<void> {
     const own = this.#pages.get(page.viewerId) ?? new Set()
     this.#pages.set(page.viewerId, own.add(page))

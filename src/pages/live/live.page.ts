@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint } from '../../api-kit/declaring/endpoint.ts'
 import { eventStreamAnswer } from '../../api-kit/serving/event-stream.ts'
 import { jsonAnswer } from '../../api-kit/writing/answer.ts'
-import { blank } from '../../api-kit/writing/problems.ts'
+import { blank, tooManyRequests } from '../../api-kit/writing/problems.ts'
 import { html } from '../../identity/pages/html.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { getPostsByIds } from '../../social/posts/read-posts.ts'
@@ -14,6 +14,8 @@ import { joinPosts, POST_FIELDS, type PostsAnswer } from '../parts/views.ts'
 import { liveHub } from './live-hub.ts'
 
 const MOST_POSTS = 100
+/** Pages that a user can have open at the same time, in each process. */
+const MOST_OPEN = 50
 // Browsers connect again at once: a session that has ended is noticed then.
 const LONGEST_MS = 5 * 60_000
 
@@ -23,12 +25,14 @@ const liveEndpoint: Endpoint = {
     const page = await openPage(request, runtime, path)
     const { viewer } = page
     if (!viewer) throw blank(403, 'Sign in to follow what happens.')
+    const hub = runtime.singleton(liveHub)
+    if (hub.openPagesOf(viewer.id) >= MOST_OPEN) throw tooManyRequests(`a user can have ${MOST_OPEN} pages open`)
     const postIds = await visiblePosts(page)
     const isHome = page.query.get('page') === 'home'
     return eventStreamAnswer(runtime, async (stream) => {
       const timer = setTimeout(() => stream.close(), LONGEST_MS)
       stream.onClose(() => clearTimeout(timer))
-      await runtime.singleton(liveHub).open({ viewerId: viewer.id, stream, isHome, postIds })
+      await hub.open({ viewerId: viewer.id, stream, isHome, postIds })
       // What happened before, or while the browser was away, is asked for once.
       stream.send('ready', {})
     })
