@@ -45,8 +45,9 @@ function findAsset(name: AssetName): Asset | undefined {
     const { name: stem, ext } = path.parse(name)
     const servedName = `${stem}-${digest}${ext}`
     asset = { servedName, type: TYPES[name], etag: `"${digest}"`, bytes, encoded: new Map() }
+    // What is missing may be built later, in tests.
+    assets.set(name, asset)
   }
-  assets.set(name, asset)
   return asset
 }
 

@@ -31,6 +31,8 @@ describe('the connected apps of a user', () => {
         scopes: ['like.read', 'post.read', 'users.read'],
       },
     ])
+    const first = (await appsOf('erin'))[0] as unknown as { last_token_at: string | null }
+    expect(first.last_token_at).toBeNull()
     expect((await appsOf('dario')).map((item) => item.id)).not.toContain(app.id)
   })
 

@@ -20,7 +20,7 @@ export interface ConnectedApp {
   last_token_at: Date | null
 }
 
-/** How long an access token of OAuth 2.0 is valid, which says when it was given. */
+/** How long an access token of OAuth 2.0 is valid, which says when it was given. Those of the first world have no end. */
 const ACCESS_TOKEN_LIFE = `interval '7200 seconds'`
 
 // A grant whose tokens have all ended gives no access any more.
@@ -42,7 +42,8 @@ const connectedApps = statement(
        from oauth1_access_token t where t.user_id = $1
      union all
      select g.app_id, null, g.scopes, g.created_at,
-            (select max(t.expires_at) - ${ACCESS_TOKEN_LIFE} from oauth2_access_token t where t.grant_id = g.id)
+            (select max(t.expires_at) - ${ACCESS_TOKEN_LIFE} from oauth2_access_token t
+              where t.grant_id = g.id and t.expires_at - ${ACCESS_TOKEN_LIFE} <= $2)
        from oauth2_grant g
       where g.user_id = $1 and not g.revoked
         and (exists (select from oauth2_access_token t where t.grant_id = g.id and t.expires_at > $2)

@@ -14,7 +14,7 @@ const PATH = '/i/register'
 async function show(page: PageRequest, state: FormState): Promise<PageContent> {
   const { mount, registration } = page.runtime
   const returnTo = safeReturn(state.values.get('return_to') ?? page.query.get('return_to')) ?? '/home'
-  const signIn = html`<p class="fields soft">You have an account? <a href="${mount}/i/sign-in?return_to=${encodeURIComponent(returnTo)}">Sign in</a></p>`
+  const signIn = html`<div class="fields"><p class="soft">You have an account? <a href="${mount}/i/sign-in?return_to=${encodeURIComponent(returnTo)}">Sign in</a></p></div>`
   if (registration === 'closed')
     return {
       title: 'Register',

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../identity/pages/html.ts'
 
-const WIDTH = 600
+const WIDTH = 420
 const HEIGHT = 140
 const TOP = 16
 const BOTTOM = 20
