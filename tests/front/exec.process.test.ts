@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -111,6 +111,13 @@ describe.runIf(process.platform === 'linux')('rostra exec', () => {
     ['of a file that cannot be executed', [import.meta.filename], 126],
   ])('ends with the code %s', async (_what, words, code) => {
     expect((await exec(...words)).code).toBe(code)
+  })
+
+  test('starts no server for a command that cannot be run', async () => {
+    const unused = path.join(folder, 'unused')
+    const { code, stderr } = await finish(spawnRostra(['exec', '--data-dir', unused, '--', 'no-such-command']))
+    expect([code, stderr]).toEqual([127, 'rostra exec: no-such-command: command not found\n'])
+    expect(existsSync(unused)).toBe(false)
   })
 
   test('runs a script without a first line for its interpreter', async () => {

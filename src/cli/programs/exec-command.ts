@@ -86,6 +86,9 @@ interface Signals {
 
 async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals: Signals): Promise<ProgramEnd> {
   const environment = outerEnvironment()
+  // Before a server is started, which takes seconds.
+  const found = findProgram(call.positionals[0]!, environment)
+  if (typeof found === 'number') return cannotRun(call, found)
   const keepsData = call.flags.keep === true
   const isFresh = call.flags.fresh === true
   const isTemporary = isFresh && !keepsData
@@ -124,11 +127,7 @@ async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals
   if (isolation?.note) console.error(`rostra exec: ${isolation.note}`)
   const inside = { ...plain, ...environment, ...named, ...ways.variables }
   const program = startWrapped(call.positionals, inside, isolation)
-  if (typeof program === 'number') {
-    const why = program === NOT_FOUND ? 'command not found' : 'cannot be executed'
-    console.error(`rostra exec: ${call.positionals[0]}: ${why}`)
-    return { code: program, signal: null }
-  }
+  if (typeof program === 'number') return cannotRun(call, program)
   signals.program = program
   const end = await program.ended
   const hasDirectRequests = (await server.newestRequest()) !== newestBefore
@@ -136,6 +135,12 @@ async function execute(call: Call, work: Cleanup, stopping: AbortSignal, signals
   if (said) console.error(`rostra exec: ${said}`)
   if (keepsData) console.error(`rostra exec: the data is kept in ${settings.dataDir}`)
   return end
+}
+
+function cannotRun({ positionals }: Call, code: number): ProgramEnd {
+  const why = code === NOT_FOUND ? 'command not found' : 'cannot be executed'
+  console.error(`rostra exec: ${positionals[0]}: ${why}`)
+  return { code, signal: null }
 }
 
 /** Starts the program, or says with an exit code why it cannot be run. */

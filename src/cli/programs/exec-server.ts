@@ -7,6 +7,7 @@ import type { Settings } from '../../settings.ts'
 import { type RunningInstance, runningInstance } from '../../start/instance-lock.ts'
 import { UsageError, without } from '../command-line.ts'
 import { callRunning } from '../reach-runtime.ts'
+import { showSteps } from '../server/start-steps.ts'
 
 /** The server that a program is run against. */
 export interface ExecServer {
@@ -43,6 +44,8 @@ export async function execServer(options: ExecServerOptions): Promise<ExecServer
     ...(world === undefined ? [] : ['--world', world]),
     ...(isTemporary ? ['--temporary-data', 'on'] : []),
   ]
+  const steps = showSteps(process.stderr)
+  if (!running) steps.step('server')
   const owned = running
     ? undefined
     : await startOwnedServer({
@@ -50,7 +53,7 @@ export async function execServer(options: ExecServerOptions): Promise<ExecServer
         flags,
         environment: without(environment, OF_THE_PROGRAM),
         stopping,
-      })
+      }).finally(steps.end)
   const listenUrl = (await runningInstance(settings.dataDir))?.listen_url ?? owned?.baseUrl
   return {
     target: targetOf(listenUrl!),

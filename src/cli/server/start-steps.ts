@@ -5,6 +5,8 @@ const WORDS: Record<string, string> = {
   database: 'database',
   runtime: 'world',
   requests: 'workers',
+  // All of them, where another program is started for it.
+  server: 'server',
 }
 
 /** Shows which step of the start is in progress and how long each took; only on a terminal. */
