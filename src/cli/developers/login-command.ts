@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
+import { outerEnvironment } from '../../settings.ts'
 import { runningInstance } from '../../start/instance-lock.ts'
 import { type Call, type CliCommand, UsageError } from '../command-line.ts'
 import { explain } from '../explain.ts'
@@ -44,7 +45,8 @@ export const loginCommand: CliCommand = {
       const state = randomBytes(16).toString('base64url')
       const address = authorizeAddress(instance.base_url, app, { receiver, verifier, state, scopes: scopesOf(call) })
       console.error(`Sign in at this address:\n${address}`)
-      if (!call.flags['no-browser'] && (process.stderr.isTTY || process.env.BROWSER)) openBrowser(address)
+      const { BROWSER: named } = outerEnvironment()
+      if (!call.flags['no-browser'] && (process.stderr.isTTY || named)) openBrowser(address, named)
       const code = await receiver.code(state, readTime(call.flags.timeout, 'timeout') ?? WAIT_MS)
       const tokens = await exchange(instance.base_url, app, secret, { code, verifier, redirect: receiver.redirect })
       call.print(tokens, () => pairs(tokens))
@@ -184,8 +186,8 @@ export function browserCommand(address: string, platform: string, named = ''): s
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', address] : ['xdg-open', address]
 }
 
-function openBrowser(address: string): void {
-  const [program, ...args] = browserCommand(address, process.platform, process.env.BROWSER)
+function openBrowser(address: string, named: string | undefined): void {
+  const [program, ...args] = browserCommand(address, process.platform, named)
   const child = spawn(program!, args, { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()
