@@ -63,7 +63,7 @@ function messageItem(
   const sender = users.get(item.sender_id ?? '')
   return html`<li class="message${isOwn ? ' own' : ''}" data-message="${item.id}">
 ${isOwn || !sender ? '' : avatar(page, sender)}<div class="bubble"><span class="unseen">${isOwn ? 'You' : nameOf(item.sender_id)}: </span>${item.text ? html`<p class="text" dir="auto">${linkedText(item.text, item.entities, page)}</p>` : ''}${item.attachments?.media_keys?.map((key) => picture(page, media.get(key)))}
-<p class="soft small line">${moment(item.created_at, page.now)}${actionForm(page, 'delete-message', { event_id: item.id }, { text: 'Delete', classes: 'button plain tiny', label: 'Delete this message for you' })}</p></div></li>
+<div class="soft small line">${moment(item.created_at, page.now)}${actionForm(page, 'delete-message', { event_id: item.id }, { text: 'Delete', classes: 'button plain tiny', label: 'Delete this message for you' })}</div></div></li>
 `
 }
 
