@@ -35,6 +35,11 @@ beforeAll(async () => {
   buildProgram()
   server = await startTestServer(['--private-webhooks', 'on'], { events: true })
   receiver = await startReceiver(repliesWith(404, 'nothing here'))
+  await server.post('/2/webhooks', { url: receiver.url() })
+  receiver.answerChallengesWith(answersCorrectly(server.credentials.apps[0]!.api_key_secret))
+  const { id } = (await server.post('/2/webhooks', { url: receiver.url() })).body
+  await server.post(`/2/posts/search/webhooks/${id}`, {})
+  await server.post('/2/posts/search/stream/rules', { add: [{ value: 'papaya', tag: 'fruit' }] })
   scene = await createAdsScene(server)
   chromium = await startChromium(program)
   const tab = await chromium.tab()
@@ -77,11 +82,6 @@ const row = (page: Page, table: string, words: string) =>
 
 test('a refused registration is shown with its transcript, a webhook with its challenges', async () => {
   const secret = server.credentials.apps[0]!.api_key_secret
-  expect((await server.post('/2/webhooks', { url: receiver.url() })).status).toBe(400)
-  receiver.answerChallengesWith(answersCorrectly(secret))
-  const { id } = (await server.post('/2/webhooks', { url: receiver.url() })).body
-  await server.post(`/2/posts/search/webhooks/${id}`, {})
-  await server.post('/2/posts/search/stream/rules', { add: [{ value: 'papaya', tag: 'fruit' }] })
   await on('deliveries/webhooks', async (page, tab) => {
     const refused = page.locator('.refused')
     await refused.getByText('the challenge was answered with HTTP 404').waitFor()
