@@ -219,6 +219,15 @@ describe('the audit log', () => {
       expect(stored).not.toContain(secret)
   })
 
+  test('has no key of a world file, under whatever name', async () => {
+    const key = `AAAA${'k3y'.repeat(30)}`
+    await server.tryCommand('world.apply', { world: { apps: [{ name: 'Keys', owner: 'alice', bearer_token: key }] } })
+    await server.tryCommand('user.update', { user: 'bob', description: `bearer ${key}` })
+    await server.tryCommand('user.update', { user: 'bob', location: 'first line\nsecond line' })
+    expect(await newest()).toMatchObject({ arguments: { location: '[text of 22 characters]' } })
+    expect(JSON.stringify(await rows(server, 'select * from audit_entry'))).not.toContain(key)
+  })
+
   test('keeps a bounded part of large arguments, and characters that JSON columns cannot have', async () => {
     const views = Array.from({ length: 200 }, () => ({ post_id: '1', kind: 'x'.repeat(300) }))
     await server.tryCommand('views.add', { views })

@@ -11,6 +11,8 @@ const MOST_CHARACTERS_IN_ALL = 4_096
 const HIDDEN = '[hidden]'
 
 function shorten(value: unknown, depth: number): unknown {
+  // The text of a file, such as a world, has secrets of its own.
+  if (typeof value === 'string' && value.includes('\n')) return `[text of ${value.length} characters]`
   if (typeof value === 'string')
     return value.length > MOST_CHARACTERS ? `${value.slice(0, MOST_CHARACTERS)}… (${value.length} characters)` : value
   if (typeof value !== 'object' || value === null) return value
@@ -49,9 +51,12 @@ export function secretsIn(args: unknown): string[] {
   )
 }
 
+/** Keys and tokens under whatever name: no id and no word is as long. */
+const LONG_RANDOM = /[A-Za-z0-9_%=+-]{40,}/g
+
 /** What the audit log keeps of arguments and results, as JSON: no secrets, and a bounded size. */
 export function redact(value: unknown, secrets: readonly string[] = []): string {
-  let text = JSON.stringify(shorten(value ?? {}, 0))
+  let text = JSON.stringify(shorten(value ?? {}, 0)).replace(LONG_RANDOM, HIDDEN)
   for (const secret of secrets) text = text.replaceAll(JSON.stringify(secret).slice(1, -1), HIDDEN)
   if (text.length > MOST_CHARACTERS_IN_ALL)
     text = JSON.stringify({ '…': `${text.slice(0, MOST_CHARACTERS)}…`, characters: text.length })
