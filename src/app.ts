@@ -271,7 +271,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     ...endpoints,
     ...families.map((family) => openApiEndpoint(family, options)),
   ]
-  addEndpoints(server, allEndpoints, options)
+  addEndpoints(server, allEndpoints, families, options)
   noteRoutes(runtime, [
     ...families.flatMap(({ operations, legacy }) => operations.map(({ method, path }) => ({ method, path, legacy }))),
     ...allEndpoints.map(({ method, path }) => ({ method, path, legacy: undefined })),

@@ -1,29 +1,45 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../declaring/endpoint.ts'
+import type { Family } from '../family.ts'
 import { LimitReached, withinLimit, writeFirstHeaders } from '../limits/endpoint-limit.ts'
 import { type Answer, BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
 import { refuseWritesWhenFull } from './outage-problem.ts'
-import { type HttpResponse, type ServeOptions, serveRequest } from './serve-request.ts'
+import { type HttpResponse, type ServeOptions, serveRequest, withoutMount } from './serve-request.ts'
 
-/** Registers endpoints. */
-export function addEndpoints(server: FastifyInstance, endpoints: readonly Endpoint[], options: ServeOptions): void {
+/** Registers endpoints. What begins with a parameter has no address of a family. */
+export function addEndpoints(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  families: readonly Family[],
+  options: ServeOptions,
+): void {
   const streaming = endpoints.filter((endpoint) => endpoint.streamsBody)
   addRoutesOf(
     server,
     endpoints.filter((endpoint) => !endpoint.streamsBody),
+    families,
     options,
   )
   if (streaming.length === 0) return
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    addRoutesOf(scope, streaming, options)
+    addRoutesOf(scope, streaming, families, options)
   })
 }
 
-function addRoutesOf(server: FastifyInstance, endpoints: readonly Endpoint[], options: ServeOptions): void {
+function addRoutesOf(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  families: readonly Family[],
+  options: ServeOptions,
+): void {
+  const isOfFamily = ({ originalUrl }: FastifyRequest) => {
+    const url = withoutMount(originalUrl, options.runtime.mount)
+    return families.some((family) => family.covers(url))
+  }
   for (const endpoint of endpoints) {
     const target = { family: undefined, method: endpoint.method, path: endpoint.path, legacy: undefined }
     // What operators send and get is not kept: it is about keys, and would displace what programs sent.
@@ -60,7 +76,9 @@ function addRoutesOf(server: FastifyInstance, endpoints: readonly Endpoint[], op
       url: endpoint.path.replace(/\{([^}]+)\}/g, ':$1'),
       exposeHeadRoute: false,
       ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
-      handler: serve,
+      handler: endpoint.path.startsWith('/{')
+        ? (request, reply) => (isOfFamily(request) ? reply.callNotFound() : serve(request, reply))
+        : serve,
     })
   }
 }
