@@ -19,7 +19,7 @@ describe.runIf(hasBash)('completion for bash', () => {
     expect(code).toBe(0)
     expect(offered(stdout, 'comp')).toEqual(['completion'])
     expect(offered(stdout, 'user', 'to')).toEqual(['token'])
-    expect(offered(stdout, 'ads', 'account', '')).toEqual(['create', 'list'])
+    expect(offered(stdout, 'ads', 'account', '')).toEqual(['create', 'list', 'show'])
     expect(offered(stdout, 'user', 'token', 'alice', '--o')).toEqual(['--oauth2'])
     expect(offered(stdout, 'start', '--rate-limits', 'o')).toEqual(['on', 'off'])
     expect(offered(stdout, 'deliveries', 'sh')).toEqual(['show'])

@@ -94,7 +94,7 @@ describe('a protected account', () => {
     await follow(one, shy.id)
     const pair = { source: one.id, target: shy.id }
     const events = await eventsOf(server, () => server.command('follow.approve', pair))
-    expect(events).toEqual([['follow.follow', one.id, shy.id]])
+    expect(events).toEqual([['follow.follow', one.id, shy.id, { approved: true }]])
     expect(await followCounts(server, shy.id)).toEqual([1, 0, '1'])
     expect((await follow(one, shy.id)).body).toEqual(FOLLOWING)
     expect((await walk(server, `/2/users/${shy.id}/followers`, one.as)).ids).toEqual([one.id])

@@ -7,11 +7,8 @@ export const USERNAME_PATTERN = '^[A-Za-z0-9_]{1,15}$'
  */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (
-    '_rostra 1 2 5 12 about account accounts admin ads api articles assets bookmarks communities compliance compose console developer ' +
-    'developers embed explore favicon graphql hashtag health help home i img intent invite jobs lists live login logout media ' +
-    'messages news notes notifications null oauth oauth2 oembed openapi operator photos post posts privacy profile profile_images public ' +
-    'register robots root rostra search security settings share short signin signout signup spaces static status statuses ' +
-    'stream support terms tos trends undefined upload user users video webhooks welcome who_to_follow'
+    '_rostra 1 2 5 11 12 about ads compliance compose console explore favicon hashtag health help home i intent login logout mcp media messages ' +
+    'notifications oauth oauth2 oembed privacy profile_images register robots search settings share signin signout signup terms tos'
   ).split(' '),
 )
 
