@@ -19,7 +19,7 @@ const COLUMNS: Column<RecordedRequest>[] = [
     title: 'Request',
     show: (row) => (
       <>
-        <span class="mono">
+        <span class="mono address" title={row.path}>
           <strong>{row.method}</strong> {row.path}
         </span>
         {row.reason && <span class="reason">{row.reason}</span>}
