@@ -24,7 +24,8 @@ export async function withRuntime<T>(
   { mayCreate = false } = {},
 ): Promise<T> {
   if (!mayCreate) await requireData(settings)
-  const log = createLogger(settings.logLevel, 'command')
+  // Warnings are about a server that goes on serving, such as one whose machine is slow.
+  const log = createLogger(settings.logLevel === 'warn' ? 'error' : settings.logLevel, 'command')
   const lifecycle = new Lifecycle(log)
   try {
     await lifecycle.start({

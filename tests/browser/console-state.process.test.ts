@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test as plainTest } from 'vitest'
+import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
 import { type AdsScene, createAdsScene } from '../ads/ads-scene.ts'
 import { makePost } from '../social/acting.ts'
 import { buildProgram } from '../support/child-server.ts'
@@ -8,6 +8,9 @@ import { type Chromium, findChromium, startChromium, type Tab } from '../support
 import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { answersCorrectly, type Receiver, repliesWith, startReceiver } from '../webhooks/receiver.ts'
+
+// A page takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 const program = findChromium()
 const test = (name: string, run: () => Promise<void>) =>

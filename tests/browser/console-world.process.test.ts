@@ -1,8 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
+
+// A page takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 const program = findChromium()
 

@@ -3,10 +3,13 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { sign } from '../support/sign.ts'
+
+// A page takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 const run = promisify(execFile)
 const ROOT = path.resolve(import.meta.dirname, '../..')

@@ -1,10 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test as plainTest } from 'vitest'
+import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
 import { makePost } from '../social/acting.ts'
 import { buildProgram } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+
+// A page takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 const program = findChromium()
 const test = (name: string, run: () => Promise<void>, timeoutMs = 60_000) =>

@@ -1,9 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { afterAll, beforeAll, expect, test as plainTest } from 'vitest'
+import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
 import { makePublicScene, publicPaths } from '../pages/public-scene.ts'
 import { buildProgram } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium } from '../support/chromium.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+
+// A page takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 const program = findChromium()
 const test = (name: string, run: () => Promise<void>, timeout = 60_000) =>

@@ -199,12 +199,13 @@ describe('at the host names of the platform', () => {
   })
 
   test('a trusted proxy may name the host', async () => {
-    const behind = await startTestServer(['--trust-proxy', '1'])
+    const behind = await startTestServer(['--trust-proxy', '1'], { newDatabase: true })
     const authorization = `Bearer ${behind.credentials.apps[0]!.bearer_token}`
     const headers = { host: 'inner.test', 'x-forwarded-host': 'api.x.com', authorization }
     try {
       const path = '/2/users/by/username/alice?expansions=pinned_post_id'
       const { body } = await sendExactly(behind, { path, headers })
+      expect(body, JSON.stringify(body)).toHaveProperty('includes.tweets')
       expect(body.includes.tweets[0]).toHaveProperty('edit_history_tweet_ids')
     } finally {
       await behind.close()
