@@ -13,8 +13,8 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       // Many tests wait for timers and child processes: one worker more than the cores of a small machine keeps them busy.
       maxWorkers: 3,
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
       // Tests that kill processes or drive a browser depend on how busy the machine is. What failed once is marked in the output.
       retry: 1,
       expect: { poll: { timeout: 10_000 } },
