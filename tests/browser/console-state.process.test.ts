@@ -300,7 +300,7 @@ test('every page works on a phone and in the dark, without a serious finding', a
     advertising: `advertising?account=${scene.account}`,
   }
   await on(
-    '',
+    'deliveries',
     async (page, tab) => {
       for (const [name, address] of Object.entries(pages)) {
         await page.goto(`${server.baseUrl}/_rostra/console/${address}`)

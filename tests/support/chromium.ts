@@ -61,7 +61,8 @@ export async function startChromium(executablePath: string): Promise<Chromium> {
       const page = await context.newPage()
       const complaints: string[] = []
       page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+        if (message.type() === 'error' || message.type() === 'warning')
+          complaints.push(`${message.text()} ${message.location().url}`)
       })
       page.on('pageerror', (error) => complaints.push(String(error)))
       page.setDefaultTimeout(10_000)

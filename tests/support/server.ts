@@ -8,9 +8,9 @@ import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
 import { createRuntime } from '../../src/start/create-runtime.ts'
 import { readCredentials } from '../../src/start/credentials-file.ts'
-import { openDatabase } from '../../src/storage/database.ts'
+import { openDatabase, transaction } from '../../src/storage/database.ts'
 import { readSnapshot, WorldRestorer } from '../../src/world/snapshots/restore-snapshot.ts'
-import { FIRST_WORLD } from '../../src/world/snapshots/store-snapshot.ts'
+import { FIRST_WORLD, removeSnapshot } from '../../src/world/snapshots/store-snapshot.ts'
 import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
 import { type SigningKeys, sign } from './sign.ts'
 
@@ -65,6 +65,15 @@ async function settled(runtime: Runtime): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
+// Tests may have moved or left these, which belong to the installation and not to the world.
+const EMPTY_INSTALLATION = `
+  delete from event_reader;
+  update event_head set place = 0;
+  delete from oauth1_nonce;
+  delete from audit_entry;
+  delete from console_session;
+  delete from instance_fact where name in ('clock_reached_ms', 'clock_frozen_spent_ms', 'deterministic_starts', 'console_codes_used')`
+
 let databases = 0
 /** Databases of closed servers of this process. */
 const unused: string[] = []
@@ -79,8 +88,12 @@ async function takeDatabase(isNew: boolean): Promise<string> {
     const restorer = new WorldRestorer(database)
     try {
       await restorer.restore((await readSnapshot(database, FIRST_WORLD))!)
-      // Tests may have moved these.
-      await database.query({ text: 'delete from event_reader; update event_head set place = 0' })
+      await transaction(database, async (tx) => {
+        const text = 'select name from world_snapshot where name <> $1'
+        const { rows } = await tx.query<{ name: string }>({ text, values: [FIRST_WORLD] })
+        for (const { name } of rows) await removeSnapshot(tx, name)
+      })
+      await database.query({ text: EMPTY_INSTALLATION })
       return used
     } finally {
       await restorer.close()
