@@ -1,3 +1,4 @@
+import { abTests } from './ab-tests/ab-test.entity.ts'
 import { accountOperations } from './accounts/account-operations.ts'
 import { audienceOperations } from './audiences/audience-operations.ts'
 import { biddingOperations } from './campaigns/bidding-operations.ts'
@@ -34,4 +35,5 @@ export const adsOperations: readonly AdsOperation[] = [
   ...catalogsOperations,
   ...targetingOperations,
   ...recommendationOperations,
+  ...abTests.operations,
 ]

@@ -4,7 +4,6 @@ import type { ReferenceOperation } from './reference-document.ts'
 
 /** Tags of the reference that are not built yet. */
 const LATER = new Set([
-  'AB Tests',
   'Active Entities',
   'Analytics (asynchronous)',
   'Analytics (synchronous)',

@@ -18,7 +18,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-/** Operations that the reference does not have, so they are never built: they look like those of lists. */
+/** Operations that the reference does not have, so they are never built: they look like those of lists, event tags and tests. */
 function addKites(): void {
   const edit = (name: string, change: (value: never) => unknown) => {
     const file = path.join(copy, 'tests/reference', name)
@@ -36,6 +36,27 @@ function addKites(): void {
       return [added, JSON.parse(renamed.replaceAll('"tags":["Lists"', '"tags":["Kites"'))]
     })
     return { ...document, paths: { ...document.paths, ...Object.fromEntries(kites) } }
+  })
+  const KITE_WORDS: [RegExp, string][] = [
+    [/WebEventTag/g, 'KiteTag'],
+    [/web_event_tag/g, 'kite_tag'],
+    [/AbTest/g, 'KiteTest'],
+    [/ab_test/g, 'kite_test'],
+  ]
+  edit('ads.openapi.json', (document: { paths: object; components: { schemas: object } }) => {
+    const withKites = (entries: object) => {
+      const renamed = Object.entries(entries).map(([name, value]) => {
+        const text = KITE_WORDS.reduce((all, [from, to]) => all.replace(from, to), JSON.stringify([name, value]))
+        return JSON.parse(text) as [string, unknown]
+      })
+      return { ...Object.fromEntries(renamed), ...entries }
+    }
+    const { schemas } = document.components
+    return {
+      ...document,
+      paths: withKites(document.paths),
+      components: { ...document.components, schemas: withKites(schemas) },
+    }
   })
   edit('v2-rate-limits.json', (rows: { path: string }[]) => [
     ...rows,
@@ -76,21 +97,21 @@ test('further operations join the examples that are there, and use the objects t
 })
 
 test('an advertising entity is written with its migration, examples and tests, and registered', () => {
-  const told = generate('new-entity', 'WebEventTag')
-  const [, migration] = /wrote (src\/storage\/migrations\/\d{4}-ads-web-event-tags\.sql)/.exec(told) ?? []
-  expect(read(migration!)).toContain('create table ads_web_event_tag (')
-  const declared = read('src/ads/web-event-tags/web-event-tag.entity.ts')
+  const told = generate('new-entity', 'KiteTag')
+  const [, migration] = /wrote (src\/storage\/migrations\/\d{4}-ads-kite-tags\.sql)/.exec(told) ?? []
+  expect(read(migration!)).toContain('create table ads_kite_tag (')
+  const declared = read('src/ads/kite-tags/kite-tag.entity.ts')
   expect(declared).toContain('click_window: whole({ among: [1, 7, 14, 30], required: true })')
-  expect(declared).toMatch(/list: .*'listWebEventTags'/)
-  expect(read('src/ads/operations.ts')).toContain('...webEventTags.operations,')
-  expect(read('tests/ads/examples/web-event-tags.examples.ts')).toContain('createWebEventTag:')
-  expect(read('tests/ads/web-event-tags.test.ts')).toContain('view_through_window must not exceed click_window.')
+  expect(declared).toMatch(/list: .*'listKiteTags'/)
+  expect(read('src/ads/operations.ts')).toContain('...kiteTags.operations,')
+  expect(read('tests/ads/examples/kite-tags.examples.ts')).toContain('createKiteTag:')
+  expect(read('tests/ads/kite-tags.test.ts')).toContain('view_through_window must not exceed click_window.')
 })
 
 test('an entity joins the examples of a folder that is there, and one that is built is refused', () => {
-  generate('new-entity', 'AbTest', '--folder', 'campaigns')
-  expect(read('src/ads/campaigns/ab-test.entity.ts')).toContain('export const abTests = defineAdsEntity({')
-  expect(read('tests/ads/examples/campaigns.examples.ts')).toContain('createAbTest:')
+  generate('new-entity', 'KiteTest', '--folder', 'campaigns')
+  expect(read('src/ads/campaigns/kite-test.entity.ts')).toContain('export const kiteTests = defineAdsEntity({')
+  expect(read('tests/ads/examples/campaigns.examples.ts')).toContain('createKiteTest:')
   expect(run('scripts/new-entity.js', 'Campaign').stderr).toContain('listCampaigns is built already')
 })
 
