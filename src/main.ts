@@ -40,6 +40,7 @@ const files: [word: string, load: Load][] = [
   ['relation', async () => (await import('./cli/social/relation-commands.ts')).relationCliCommands],
   ['follow', async () => (await import('./cli/social/relation-commands.ts')).followCliCommands],
   ['bookmark', async () => (await import('./cli/social/relation-commands.ts')).bookmarkCliCommands],
+  ['poll', async () => (await import('./cli/social/relation-commands.ts')).pollCliCommand],
   ['chat', async () => (await import('./cli/social/relation-commands.ts')).chatCliCommands],
   ['post', async () => (await import('./cli/social/inspect-commands.ts')).postCliCommands],
   ['lists', async () => (await import('./cli/social/inspect-commands.ts')).listCliCommands],

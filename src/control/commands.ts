@@ -16,7 +16,7 @@ import { userInspection } from './inspect/user-inspection.ts'
 import { streamListCommands } from './listeners/stream-commands.ts'
 import { webhookCommands } from './listeners/webhook-commands.ts'
 import { moderationCommands } from './moderation/moderation-commands.ts'
-import { bookmarkFileCommand, bookmarkFolderCreate, userPin, viewsAdd } from './post-commands.ts'
+import { bookmarkFileCommand, bookmarkFolderCreate, pollVoteCommand, userPin, viewsAdd } from './post-commands.ts'
 import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { requestRepeat } from './request-detail.ts'
@@ -57,6 +57,7 @@ export const commands: readonly Command[] = [
   userPin,
   bookmarkFolderCreate,
   bookmarkFileCommand,
+  pollVoteCommand,
   viewsAdd,
   topicsWork,
   ...spaceCommands,

@@ -2,8 +2,11 @@ import { closed, Type } from '../api-kit/declaring/schema.ts'
 import { createBookmarkFolder, fileBookmark } from '../social/bookmarks/bookmark-folders.ts'
 import { storeFacts } from '../social/insights/fact-buffer.ts'
 import { readFacts, ViewSchema } from '../social/insights/read-views.ts'
+import { pollRow } from '../social/polls/poll.object.ts'
+import { voteInPoll } from '../social/polls/vote.ts'
 import { pinPost } from '../social/users/pin-post.ts'
 import { defineCommand, findUser, NameOrId } from './command.ts'
+import { actAs } from './triggers/trigger-context.ts'
 
 // Actions that the platform offers only on its own pages: the interface has no operation for them.
 
@@ -37,6 +40,19 @@ export const bookmarkFileCommand = defineCommand(
     const user = await findUser(runtime, args.user, 'user')
     await fileBookmark(runtime, user.id, args.post, args.folder ?? null)
     return { user: user.username, post_id: args.post, folder_id: args.folder ?? null }
+  },
+)
+
+/** Votes in the poll of a post. Options are counted from 1. */
+export const pollVoteCommand = defineCommand(
+  'poll.vote',
+  closed({ user: NameOrId, post: Id, option: Type.Integer({ minimum: 1, maximum: 4 }) }),
+  async (runtime, args) => {
+    const user = await findUser(runtime, args.user, 'user')
+    const vote = { postId: args.post, position: args.option }
+    const { pollId } = await voteInPoll(runtime, actAs(runtime, user).context, user.id, vote)
+    const poll = await runtime.parts.one(pollRow, pollId)
+    return { user: user.username, post_id: args.post, option: args.option, votes: poll?.votes ?? [] }
   },
 )
 

@@ -1,13 +1,22 @@
+import type { Endpoint } from '../api-kit/declaring/endpoint.ts'
 import type { Operation } from '../api-kit/declaring/operation.ts'
+import { neutral } from '../api-kit/naming/naming.ts'
+import { readContext } from '../api-kit/reading/read-context.ts'
 import type { CallInput } from '../api-kit/serving/call-operation.ts'
 import { blockUsers, unblockUsers } from '../social/blocks/block-users.ts'
 import { createUsersBookmark, deleteUsersBookmark } from '../social/bookmarks/bookmark-posts.ts'
 import { followUser, unfollowUser } from '../social/follows/follow-users.ts'
 import { likePost, unlikePost } from '../social/likes/like-posts.ts'
 import { muteUser, unmuteUser } from '../social/mutes/mute-users.ts'
+import { voteInPoll } from '../social/polls/vote.ts'
 import { deletePosts } from '../social/posts/delete-post.ts'
+import { getPostsById } from '../social/posts/read-posts.ts'
 import { repostPost, unrepostPost } from '../social/reposts/repost-posts.ts'
 import { defineAction } from './define-page.ts'
+import { ownCaller } from './own-app.ts'
+import { pollOf } from './parts/poll.ts'
+import { readExtras } from './parts/post-extras.ts'
+import { joinPosts, POST_FIELDS, type PostData, type PostsAnswer } from './parts/views.ts'
 
 /** What a button does: the operation, and its input from the viewer's id and the fields of the form. */
 interface ButtonAction {
@@ -57,15 +66,31 @@ function relation(name: string, begin: Operation, end: Operation): ButtonAction[
   ]
 }
 
+/** The vote in a poll. The script of the page shows the results in its place. */
+const voteAction = defineAction('voteAction', 'POST /i/actions/vote', async (page) => {
+  const { runtime, viewer, form } = page
+  const postId = form.get('post_id') ?? ''
+  const context = readContext(runtime, ownCaller(viewer), neutral)
+  await voteInPoll(runtime, context, viewer.id, { postId, position: Number(form.get('option')) })
+  const answer = await page.need<PostsAnswer<PostData>>(getPostsById, { path: { id: postId }, query: POST_FIELDS })
+  const [post] = joinPosts(answer.data ? [answer.data] : [], answer.includes)
+  if (!post?.poll) return undefined
+  await readExtras(page, [post])
+  return { data: { html: pollOf(page, post, post.poll).text } }
+})
+
 /** The buttons of posts and users. Each calls one operation. */
-export const buttonActions = BUTTONS.map(({ name, operation, input }) =>
-  defineAction(`${name}Action`, `POST /i/actions/${name}`, async (page) => {
-    const answer = await page.need(
-      operation,
-      input(page.viewer.id, (field) => page.form.get(field) ?? ''),
-    )
-    const isGone = name === 'delete' && page.form.get('return_to')?.includes(`/status/${page.form.get('post_id')}`)
-    // The page of a deleted post is gone too.
-    return { data: { data: answer.data ?? null }, ...(isGone ? { to: '/home' } : {}) }
-  }),
-)
+export const buttonActions: readonly Endpoint[] = [
+  voteAction,
+  ...BUTTONS.map(({ name, operation, input }) =>
+    defineAction(`${name}Action`, `POST /i/actions/${name}`, async (page) => {
+      const answer = await page.need(
+        operation,
+        input(page.viewer.id, (field) => page.form.get(field) ?? ''),
+      )
+      const isGone = name === 'delete' && page.form.get('return_to')?.includes(`/status/${page.form.get('post_id')}`)
+      // The page of a deleted post is gone too.
+      return { data: { data: answer.data ?? null }, ...(isGone ? { to: '/home' } : {}) }
+    }),
+  ),
+]

@@ -36,6 +36,8 @@ export interface PostExtras {
   note: string | undefined
   community: { id: string; name: string } | undefined
   card: PostCard | undefined
+  /** The option of its poll that the viewer voted for, counted from 1. */
+  vote: number | undefined
 }
 
 /** The card that an advertiser made for a post: a title and a place to go to. */

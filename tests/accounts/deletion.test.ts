@@ -7,6 +7,7 @@ let server: TestServer
 let zoe: { id: string; username: string; password: string }
 let asZoe: As
 let postId: string
+let pollPostId: string
 let repostedId: string
 let listId: string
 let communityId: string
@@ -33,6 +34,9 @@ beforeAll(async () => {
   postId = (await server.post('/2/posts', { text: 'a post of zoe' }, asZoe)).body.data.id
   const reply = { text: 'an answer', reply: { in_reply_to_post_id: bobPost } }
   expect((await server.post('/2/posts', reply, asZoe)).status).toBe(201)
+  const asked = { text: 'which?', poll: { options: ['one', 'two'], duration_minutes: 60 } }
+  pollPostId = (await server.post('/2/posts', asked, { user: 'chika' })).body.data.id
+  for (const user of ['zoe', 'chika']) await server.command('poll.vote', { user, post: pollPostId, option: 2 })
   expect((await server.post(`/2/users/${zoe.id}/likes`, { post_id: bobPost }, asZoe)).body.data.liked).toBe(true)
   expect((await server.post(`/2/users/${zoe.id}/reposts`, { post_id: bobPost }, asZoe)).body.data.reposted).toBe(true)
   await server.post(`/2/users/${zoe.id}/bookmarks`, { post_id: bobPost }, asZoe)
@@ -74,6 +78,8 @@ describe('a deleted account', () => {
       ...before.post,
       impression_count: (await postMetrics(repostedId)).impression_count,
     })
+    const poll = await server.get(`/2/posts/${pollPostId}?expansions=attachments.poll_ids`, bob)
+    expect(poll.body.includes.polls[0].options).toMatchObject([{ votes: 0 }, { votes: 1 }])
     const list = await server.get(`/2/lists/${listId}?list.fields=member_count`, bob)
     expect(list.body.data.member_count).toBe(0)
     const messages = await server.get('/2/dm_events?dm_event.fields=text,sender_id', bob)

@@ -68,6 +68,7 @@ const COMMANDS: Record<string, string[]> = {
   'follow refuse': [],
   'bookmark folder': ['--user', '--name'],
   'bookmark file': ['--user', '--folder'],
+  'poll vote': ['--user', '--option'],
   'chat member remove': ['--user'],
   'topics work': [],
   'limits clear': [],

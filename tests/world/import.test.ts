@@ -68,6 +68,7 @@ async function post(user: string, body: Record<string, unknown>): Promise<string
 }
 
 let edited: string
+let asked: string
 let isImported = false
 
 beforeAll(async () => {
@@ -81,7 +82,13 @@ beforeAll(async () => {
   })
   const reply = await post('bob', { text: 'an answer', reply: { in_reply_to_post_id: first } })
   const quote = await post('chika', { text: 'a quote', quote_post_id: first })
-  await post('alice', { text: 'which?', poll: { options: ['one', 'two'], duration_minutes: 60 } })
+  asked = await post('alice', { text: 'which?', poll: { options: ['one', 'two'], duration_minutes: 60 } })
+  for (const [user, option] of [
+    ['bob', 2],
+    ['chika', 2],
+    ['alice', 1],
+  ] as const)
+    await source.command('poll.vote', { user, post: asked, option })
   const draft = await post('alice', { text: 'befroe' })
   edited = await post('alice', { text: 'before', edit_options: { previous_post_id: draft } })
   const gone = await post('bob', { text: 'to be deleted' })
@@ -197,7 +204,7 @@ describe('an imported world', () => {
 })
 
 describe('an import is refused, and changes nothing,', () => {
-  const ids = ['users', 'posts', 'likes', 'follows']
+  const ids = ['users', 'posts', 'likes', 'poll_votes', 'follows']
   let manifest: Manifest
   const folder = () => path.join(root, 'refused')
 
@@ -295,6 +302,7 @@ describe('an import is refused, and changes nothing,', () => {
     expect(again).toContain(`users: ${source.userId('alice')}`)
     expect(again).toContain('--skip-existing')
     const newer = await post('bob', { text: 'newer than the first export' })
+    await source.command('poll.vote', { user: 'dario', post: asked, option: 1 })
     await source.post(`/2/users/${source.userId('chika')}/likes`, { post_id: newer }, { user: 'chika' })
     await source.post(
       `/2/users/${source.userId('erin')}/following`,
@@ -303,10 +311,12 @@ describe('an import is refused, and changes nothing,', () => {
     )
     await write(source, 'refused', 'jsonl', ids)
     const { imported: added, skipped } = await read('refused', { skipExisting: true })
-    expect(added).toEqual({ users: 0, posts: 1, likes: 1, follows: expect.any(Number) })
+    expect(added).toEqual({ users: 0, posts: 1, likes: 1, poll_votes: 1, follows: expect.any(Number) })
     expect(skipped.posts).toBe(imported.posts)
     const path = `/2/users?ids=${['alice', 'bob', 'chika', 'erin'].map(source.userId).join()}&user.fields=public_metrics`
     expect((await target.get(path)).body).toEqual((await source.get(path)).body)
+    const poll = `/2/posts/${asked}?expansions=attachments.poll_ids`
+    expect((await target.get(poll)).body.includes.polls[0].options).toMatchObject([{ votes: 2 }, { votes: 2 }])
   })
 
   test('where events would be mixed with those that exist', async () => {

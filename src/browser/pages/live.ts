@@ -1,4 +1,4 @@
-import { say } from './send-in-place.ts'
+import { elementsOf, say } from './send-in-place.ts'
 
 // What happens while a page is open comes as server-sent events. Nothing is asked for in intervals.
 
@@ -12,13 +12,6 @@ async function ask<T>(path: string): Promise<T> {
   const answer = await fetch(mount + path, { headers: { accept: 'application/json' } })
   if (!answer.ok) throw new Error(path)
   return (await answer.json()) as T
-}
-
-/** The elements of a piece of HTML that our own server wrote. */
-function elementsOf(html: string): DocumentFragment {
-  const template = document.createElement('template')
-  template.innerHTML = html
-  return template.content
 }
 
 let source: EventSource | undefined

@@ -15,6 +15,8 @@ const UNDOES = Object.fromEntries(Object.entries(OPPOSITES).map(([does, undoes])
 export interface Done {
   ok: boolean
   message?: string
+  /** What the page shows in place of the form. */
+  html?: string
 }
 
 /** Sends the form of a button and changes the button, instead of loading the page again. */
@@ -22,6 +24,7 @@ export function sendInPlace(event: Event, form: HTMLFormElement): void {
   const action = form.dataset.action ?? ''
   const opposite = OPPOSITES[action] ?? UNDOES[action]
   const button = form.querySelector('button')
+  if (action === 'vote') voteInPlace(event, form)
   if (!opposite || !button) return
   event.preventDefault()
   if (button.disabled) return
@@ -38,12 +41,39 @@ export function sendInPlace(event: Event, form: HTMLFormElement): void {
     })
 }
 
+/** Votes, and shows the results in place of the buttons. */
+function voteInPlace(event: Event, form: HTMLFormElement): void {
+  const poll = form.closest<HTMLElement>('[data-poll]')
+  if (!poll || !(event instanceof SubmitEvent) || poll.getAttribute('aria-busy') === 'true') return
+  event.preventDefault()
+  poll.setAttribute('aria-busy', 'true')
+  void send(form, event.submitter)
+    .then((done) => {
+      if (!done.ok) return say(done.message ?? 'That did not work.')
+      const results = elementsOf(done.html ?? '').firstElementChild
+      if (!(results instanceof HTMLElement)) return location.reload()
+      results.tabIndex = -1
+      poll.replaceWith(results)
+      results.focus()
+      say('You voted.')
+    })
+    .catch(() => say('The server cannot be reached.'))
+    .finally(() => poll.removeAttribute('aria-busy'))
+}
+
+/** The elements of a piece of HTML that our own server wrote. */
+export function elementsOf(html: string): DocumentFragment {
+  const template = document.createElement('template')
+  template.innerHTML = html
+  return template.content
+}
+
 /** Sends a form and reads what became of it. */
-export async function send(form: HTMLFormElement): Promise<Done> {
+async function send(form: HTMLFormElement, submitter?: HTMLElement | null): Promise<Done> {
   const answer = await fetch(form.action, {
     method: 'POST',
     headers: { accept: 'application/json' },
-    body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+    body: new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)])),
   })
   // A session that has ended leads to the sign-in page.
   if (!answer.headers.get('content-type')?.includes('json')) location.reload()

@@ -1,4 +1,4 @@
-import { type Call, type CliCommand, needed, only, UsageError } from '../command-line.ts'
+import { type Call, type CliCommand, needed, numberFlag, only, UsageError } from '../command-line.ts'
 import { runCommand } from '../reach-runtime.ts'
 import { pairs } from '../words.ts'
 
@@ -65,6 +65,21 @@ export const bookmarkCliCommands: CliCommand[] = [
       }),
   },
 ]
+
+export const pollCliCommand: CliCommand = {
+  name: 'poll vote',
+  summary: 'Lets a user vote in the poll of a post.',
+  positionals: '<post id>',
+  flags: { user, option: { value: '<number>', help: 'the option, counted from 1' } },
+  run: (call) => {
+    needed(call, 'option')
+    return print(call, 'poll.vote', {
+      user: needed(call, 'user'),
+      post: only(call.positionals, 'post id'),
+      option: numberFlag(call, 'option', 1, 4),
+    })
+  },
+}
 
 export const chatCliCommands: CliCommand[] = [
   {

@@ -12,6 +12,7 @@ import type { PageContent } from '../layout.ts'
 import { type PageRequest, type SignedInRequest, shownObject } from '../page-request.ts'
 import { plainText } from '../parts/plain-text.ts'
 import { postCard } from '../parts/post-card.ts'
+import { readExtras } from '../parts/post-extras.ts'
 import { readMarks } from '../parts/viewer-marks.ts'
 import { joinPosts, POST_FIELDS, type PostData, type PostsAnswer, type PostView } from '../parts/views.ts'
 import { composeForm, type Draft, MOST_FILES } from './compose-form.ts'
@@ -27,7 +28,7 @@ async function findPost(page: PageRequest, id: string | undefined): Promise<Post
 async function composeContent(page: SignedInRequest, draft: Draft, status?: number): Promise<PageContent> {
   const [answered, quoted] = await Promise.all([findPost(page, draft.replyTo), findPost(page, draft.quote)])
   const shown = [answered, quoted].filter((post) => post !== undefined)
-  const marks = await readMarks(page, shown)
+  const [marks] = await Promise.all([readMarks(page, shown), readExtras(page, shown)])
   const card = (post: PostView | undefined): Html | '' => (post ? postCard(page, post, marks) : '')
   const title = draft.edit ? 'Edit post' : draft.replyTo ? 'Reply' : draft.quote ? 'Quote' : 'New post'
   return {

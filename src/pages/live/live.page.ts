@@ -9,6 +9,7 @@ import { getUsersTimeline } from '../../social/timelines/read-timelines.ts'
 import { defineSignedInPage, openPage } from '../define-page.ts'
 import type { PageRequest } from '../page-request.ts'
 import { postCard } from '../parts/post-card.ts'
+import { readExtras } from '../parts/post-extras.ts'
 import { readMarks } from '../parts/viewer-marks.ts'
 import { joinPosts, POST_FIELDS, type PostsAnswer } from '../parts/views.ts'
 import { liveHub } from './live-hub.ts'
@@ -57,7 +58,7 @@ const arrivals = defineSignedInPage('liveArrivals', 'GET /i/live/home', async (p
     query: { ...POST_FIELDS, max_results: '30', since_id: after },
   })
   const posts = joinPosts(answer.data ?? [], answer.includes)
-  const marks = await readMarks(page, posts)
+  const [marks] = await Promise.all([readMarks(page, posts), readExtras(page, posts)])
   return jsonAnswer({
     count: posts.length,
     newest: posts[0]?.id ?? after,

@@ -13,6 +13,7 @@ import { type SignedInRequest, shownObject } from '../page-request.ts'
 import { actionForm } from '../parts/action-form.ts'
 import { pageForm, textField, tickBox } from '../parts/form.ts'
 import { postCard } from '../parts/post-card.ts'
+import { readExtras } from '../parts/post-extras.ts'
 import { readMarks } from '../parts/viewer-marks.ts'
 import { joinPosts, POST_FIELDS, type PostData, type PostsAnswer } from '../parts/views.ts'
 
@@ -38,6 +39,7 @@ const notesPage = defineSignedInPage('notesPage', 'GET /i/notes/{post_id}', asyn
     readNotesOfPost(page.runtime, id, page.viewer.id),
     writerById.first(page.runtime.database, page.viewer.id),
     readMarks(page, [post!]),
+    readExtras(page, [post!]),
   ])
   const hasWritten = notes.some((note) => note.writer_id === page.viewer.id)
   return {

@@ -4,6 +4,7 @@ import type { NotificationGroup } from '../../social/notifications/read-notifica
 import { getPostsByIds } from '../../social/posts/read-posts.ts'
 import { getUsersByIds } from '../../social/users/read-users.ts'
 import type { SignedInRequest } from '../page-request.ts'
+import { readExtras } from '../parts/post-extras.ts'
 import { type Marks, readMarks } from '../parts/viewer-marks.ts'
 import { joinPosts, POST_FIELDS, type PostsAnswer, type PostView, USER_FIELDS, type UserView } from '../parts/views.ts'
 
@@ -32,10 +33,11 @@ export async function readSubjects(page: SignedInRequest, groups: readonly Notif
     readPosts(page, [...postIds]),
     Promise.all(groups.map((group) => readName(page, group))),
   ])
+  const [marks] = await Promise.all([readMarks(page, posts), readExtras(page, posts)])
   return {
     users: new Map(users.map((user) => [user.id, user])),
     posts: new Map(posts.map((post) => [post.id, post])),
-    marks: await readMarks(page, posts),
+    marks,
     names: new Map(named.flatMap((item) => (item ? [[item.id, item.name] as const] : []))),
   }
 }

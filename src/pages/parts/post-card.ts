@@ -54,7 +54,7 @@ export function postBody(page: PageRequest, post: PostView): Html {
   const written = isOnlyArticle(post)
     ? ''
     : html`<p class="text" lang="${post.lang ?? 'und'}" dir="auto">${linkedText(text, entities, page, post.id)}</p>`
-  const shown = html`${mediaOf(page, post)}${post.poll ? pollOf(post.poll) : ''}`
+  const shown = html`${mediaOf(page, post)}${post.poll ? pollOf(page, post, post.poll) : ''}`
   const quoted = post.references.find(({ kind }) => kind === 'quoted')
   return html`${written}
 ${veiled(post, shown)}

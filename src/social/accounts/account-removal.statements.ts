@@ -66,6 +66,21 @@ export const bookmarksRemove = statement(
   marksRemoved('bookmark', 'bookmark_count'),
 )
 
+/** Removes votes in polls. Their options have one fewer. */
+export const votesRemove = statement(
+  'account_removal_votes',
+  { poll_id: 'int8' },
+  `with gone as (
+     delete from poll_vote where user_id = $1 and poll_id in (select poll_id from poll_vote where user_id = $1 order by poll_id limit $2)
+     returning poll_id, position
+   ), held as (
+     select o.poll_id, o.position from poll_option o join gone using (poll_id, position) order by 1, 2 for no key update of o
+   ), counted as (
+     update poll_option o set votes = greatest(0, o.votes - 1) from held h where o.poll_id = h.poll_id and o.position = h.position
+   )
+   select poll_id from gone`,
+)
+
 /** In a community without another admin, the member with the highest role becomes one: of several, the oldest user. */
 export const adminsReplace = statement(
   'account_removal_admins',

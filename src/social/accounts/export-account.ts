@@ -71,6 +71,16 @@ const SECTIONS: readonly Page[] = [
       folder: 'f.name',
     }),
   ),
+  statement(
+    'account_export_vote',
+    columns,
+    lines(
+      'vote',
+      'v.id',
+      'poll_vote v join poll q on q.id = v.poll_id join poll_option o on o.poll_id = v.poll_id and o.position = v.position where v.user_id = $1',
+      { post_id: id('q.post_id'), option: 'o.label' },
+    ),
+  ),
   statement('account_export_following', columns, related('following', 'follow', 'source_id', 'target_id')),
   statement('account_export_follower', columns, related('follower', 'follow', 'target_id', 'source_id')),
   statement('account_export_block', columns, related('block', 'block', 'source_id', 'target_id')),

@@ -23,6 +23,7 @@ import {
   spacesLeave,
   unseenEventsRemove,
   viewsRemove,
+  votesRemove,
 } from './account-removal.statements.ts'
 
 const EVERY_MS = 1_000
@@ -50,6 +51,11 @@ const BATCHES: readonly Batch[] = [
     const marked = await bookmarksRemove.all(tx, userId, AT_ONCE)
     invalidate('post_metrics', ...marked.map((row) => row.post_id))
     return marked.length === AT_ONCE
+  },
+  async (tx, invalidate, userId) => {
+    const polls = await votesRemove.all(tx, userId, AT_ONCE)
+    invalidate('poll', ...polls.map((row) => row.poll_id))
+    return polls.length === AT_ONCE
   },
   async (tx, invalidate, userId) => {
     for (const row of await adminsReplace.all(tx, userId))

@@ -60,6 +60,16 @@ export async function storeShortLinks(tx: Tx, has: Has): Promise<void> {
   })
 }
 
+/** Counts votes in polls that were here before. Polls of the import have their numbers. */
+export async function countVotes(tx: Tx, has: Has): Promise<void> {
+  await tx.query({
+    text: `update poll_option o set votes = o.votes + c.votes
+        from (select poll_id, position, count(*)::int as votes from staged_poll_votes group by 1, 2) c
+       where o.poll_id = c.poll_id and o.position = c.position
+             ${has('posts') ? 'and not exists (select from staged_posts s where s.poll_id = c.poll_id and s.poll is not null)' : ''}`,
+  })
+}
+
 const isFirst = (post: string): string => `coalesce(${post}.first_version_id, ${post}.id) = ${post}.id`
 
 /** Counts posts, likes and bookmarks for their posts and users. */

@@ -3,7 +3,7 @@ import { type Database, sqlState, type Tx, transaction } from '../../storage/dat
 import { readFact } from '../../storage/instance-facts.ts'
 import { shareWorld } from '../world-lock.ts'
 import { applyEvents } from './apply-events.ts'
-import { applyPosts, countPosts, storeShortLinks } from './apply-posts.ts'
+import { applyPosts, countPosts, countVotes, storeShortLinks } from './apply-posts.ts'
 import { applyUsers, countFollows, type Has, storeUserTerms } from './apply-users.ts'
 import { checkReferences, checkUsernames, refuseExisting, skipExisting } from './check-staged.ts'
 import { clearEmptyWorld, isEmptyWorld } from './empty-world.ts'
@@ -142,6 +142,7 @@ async function apply(
       if (isEmpty) await applyEvents(tx, manifest.last_sequence)
     } else await tx.query({ text: insertSql(kind) })
     if (kind.name === 'lists') await tx.query({ text: listMetrics(has) })
+    if (kind.name === 'poll_votes') await countVotes(tx, has)
     if (kind.name === 'community_members') await tx.query({ text: memberCounts })
   }
   step('counting')

@@ -82,6 +82,25 @@ const likes: Kind = {
   ],
 }
 
+const pollVotes: Kind = {
+  name: 'poll_votes',
+  table: 'poll_vote',
+  summary: 'who voted for which option of a poll (private)',
+  columns: [
+    id('poll_id', required),
+    id('user_id', required),
+    int('position', required),
+    id('id', { fallback: 's.poll_id' }),
+    id('post_id', { ...required, sql: 'q.post_id', elsewhere: true }),
+  ],
+  key: ['poll_id', 'user_id'],
+  from: 'poll_vote t join poll q on q.id = t.poll_id',
+  references: [
+    { column: 'user_id', kind: 'users' },
+    { column: 'post_id', kind: 'posts' },
+  ],
+}
+
 const bookmarkFolders: Kind = {
   name: 'bookmark_folders',
   table: 'bookmark_folder',
@@ -215,6 +234,7 @@ export const KINDS: readonly Kind[] = [
   pair('blocks', 'block', 'who blocks whom (private)'),
   pair('mutes', 'mute', 'who mutes whom (private)'),
   likes,
+  pollVotes,
   bookmarkFolders,
   bookmarks,
   lists,
