@@ -285,13 +285,14 @@ test('a profile has the ways to write to a user, to mute, block and report them'
 
 describe('the live channel', () => {
   /** Reads server-sent events until one passes. */
-  async function follow(browser: Browser, query: string) {
+  async function follow(browser: Browser, query: string, lastId?: string) {
     const stopping = new AbortController()
     const answer = await fetch(`${server.baseUrl}/i/live?${query}`, {
-      headers: { cookie: cookieOf(browser) },
+      headers: { cookie: cookieOf(browser), ...(lastId === undefined ? {} : { 'last-event-id': lastId }) },
       signal: stopping.signal,
     })
     const seen: { name: string; data: Record<string, unknown> }[] = []
+    let last = ''
     const read = async () => {
       const decoder = new TextDecoder()
       let text = ''
@@ -299,6 +300,7 @@ describe('the live channel', () => {
         text += decoder.decode(chunk as Uint8Array)
         for (const part of text.split('\n\n').slice(0, -1)) {
           const name = /^event: (.*)$/m.exec(part)?.[1]
+          last = /^id: (.*)$/m.exec(part)?.[1] ?? last
           if (name) seen.push({ name, data: JSON.parse(/^data: (.*)$/m.exec(part)![1]!) })
         }
         text = text.slice(text.lastIndexOf('\n\n') + 2)
@@ -310,6 +312,8 @@ describe('the live channel', () => {
     await event('ready')
     return {
       event,
+      seen,
+      lastId: () => last,
       end: async () => {
         stopping.abort()
         await reading
@@ -336,6 +340,35 @@ describe('the live channel', () => {
     await server.delete(`/2/posts/${own}`, { user: 'alice' })
     await page.event('gone')
     await page.end()
+  })
+
+  test('goes on after the last event that a page got, with what it missed', async () => {
+    const own = await makePost(server, 'alice', { text: 'watched again' })
+    const other = await makePost(server, 'alice', { text: 'watched and deleted' })
+    const query = `page=home&posts=${own},${other}`
+    const first = await follow(alice, query)
+    await server.post(`/2/users/${server.userId('bob')}/likes`, { post_id: other }, { user: 'bob' })
+    await first.event('metrics')
+    await until(async () => first.lastId() !== '')
+    await first.end()
+    await server.post(`/2/users/${server.userId('chika')}/likes`, { post_id: own }, { user: 'chika' })
+    await server.delete(`/2/posts/${other}`, { user: 'alice' })
+    await makePost(server, 'bob', { text: 'written while alice was away' })
+    await act(bob, '/i/messages', { to: 'alice', text: 'are you there?' })
+    await until(
+      async () => (await server.runtime.database.query({ text: 'select from event_outbox' })).rows.length === 0,
+    )
+    const resumed = await follow(alice, query, first.lastId())
+    const names = resumed.seen.map((item) => item.name)
+    expect(names).toEqual(expect.arrayContaining(['gone', 'arrivals', 'message', 'metrics', 'counts', 'ready']))
+    expect(resumed.seen.find((item) => item.name === 'metrics')!.data).toMatchObject({ id: own, like: 1 })
+    await resumed.end()
+    const anew = await follow(alice, `${query}&last_event_id=${resumed.lastId()}`)
+    expect(anew.seen.map((item) => item.name).filter((name) => name !== 'gone')).toEqual(['counts', 'ready'])
+    await anew.end()
+    // A position of another world is not an error.
+    const lost = await follow(alice, query, '999999999')
+    await lost.end()
   })
 
   test('is for signed-in users, and says nothing about posts that the viewer may not see', async () => {

@@ -41,8 +41,17 @@ export class EventStream {
 
   /** The same for JSON without line breaks that is already written. */
   sendJson(event: string, json: string, id?: string): void {
+    this.#queue(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`)
+  }
+
+  /** Says where a reader goes on that has everything so far. Readers see no event. */
+  mark(id: string): void {
+    this.#queue(`id: ${id}\n\n`)
+  }
+
+  #queue(text: string): void {
     if (this.#isClosed) return
-    this.#waiting += `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`
+    this.#waiting += text
     if (this.#waiting.length + this.#response.writableLength > MOST_WAITING_BYTES) {
       this.close()
       return

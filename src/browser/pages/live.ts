@@ -15,6 +15,8 @@ async function ask<T>(path: string): Promise<T> {
 }
 
 let source: EventSource | undefined
+/** The last event that came, for when the channel is opened anew: browsers send it only when they connect again by themselves. */
+let last = ''
 
 /** Opens the live channel while the page can be seen: browsers allow few connections to one server. */
 export function startLive(): void {
@@ -37,9 +39,14 @@ function follow(): void {
 function open(): void {
   const posts = all('[data-post]').map((card) => card.dataset.post)
   const parameters = new URLSearchParams({ page: live, posts: [...new Set(posts)].slice(0, 100).join(',') })
+  if (last !== '') parameters.set('last_event_id', last)
   source = new EventSource(`${mount}/i/live?${parameters}`)
   const on = <T>(name: string, listener: (data: T) => void) =>
-    source?.addEventListener(name, (event) => listener(JSON.parse((event as MessageEvent<string>).data) as T))
+    source?.addEventListener(name, (event) => {
+      const { data, lastEventId } = event as MessageEvent<string>
+      last = lastEventId || last
+      listener(JSON.parse(data) as T)
+    })
   on('counts', showCounts)
   on('ready', () => {
     if (live === 'home') void askArrivals()

@@ -28,25 +28,35 @@ const liveEndpoint: Endpoint = {
     if (!viewer) throw blank(403, 'Sign in to follow what happens.')
     const hub = runtime.singleton(liveHub)
     if (hub.openPagesOf(viewer.id) >= MOST_OPEN) throw tooManyRequests(`a user can have ${MOST_OPEN} pages open`)
-    const postIds = await visiblePosts(page)
+    const { postIds, goneIds } = await namedPosts(page)
     const isHome = page.query.get('page') === 'home'
     return eventStreamAnswer(runtime, async (stream) => {
-      const timer = setTimeout(() => stream.close(), LONGEST_MS)
+      const open = { viewerId: viewer.id, stream, isHome, postIds }
+      const timer = setTimeout(() => void hub.close(open), LONGEST_MS)
       stream.onClose(() => clearTimeout(timer))
-      await hub.open({ viewerId: viewer.id, stream, isHome, postIds })
-      // What happened before, or while the browser was away, is asked for once.
-      stream.send('ready', {})
+      for (const id of goneIds) stream.send('gone', { id })
+      await hub.open(open, positionOf(page))
     })
   }),
   unrecorded: true,
 }
 
-/** The posts that the page names and its viewer may see: numbers of others stay unknown. */
-async function visiblePosts(page: PageRequest): Promise<Set<string>> {
+/** The last event that the page got: browsers send it when they connect again, and the script when it opens the channel anew. */
+function positionOf({ request, query }: PageRequest): string | undefined {
+  const given = String(request.headers['last-event-id'] ?? query.get('last_event_id') ?? '')
+  return isStorableId(given) ? given : undefined
+}
+
+/** The posts that the page names and its viewer may see: numbers of others stay unknown. Some may be deleted by now. */
+async function namedPosts(page: PageRequest): Promise<{ postIds: Set<string>; goneIds: string[] }> {
   const ids = (page.query.get('posts') ?? '').split(',').filter(isStorableId).slice(0, MOST_POSTS)
-  if (ids.length === 0) return new Set()
+  if (ids.length === 0) return { postIds: new Set(), goneIds: [] }
   const answer = await page.call<PostsAnswer>(getPostsByIds, { query: { ids: [...new Set(ids)].join(',') } })
-  return new Set(answer.body.data?.map((post) => post.id))
+  const errors = answer.body.errors ?? []
+  return {
+    postIds: new Set(answer.body.data?.map((post) => post.id)),
+    goneIds: errors.flatMap(({ type, resource_id: id }) => (type?.endsWith('/resource-not-found') && id ? [id] : [])),
+  }
 }
 
 /** The posts of the home timeline after one, for the script of an open page. */
