@@ -1,3 +1,5 @@
+import { localTime, utcOf } from '../kit/local-time.ts'
+
 export const WEEKDAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 export const HOURS = ['1', '2', '3', '4', '6', '8', '12'] as const
 
@@ -35,54 +37,4 @@ export function nextFetch(schedule: Schedule, afterMs: number): number {
     }
   }
   return first
-}
-
-/** True for a name of the IANA time zone database. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name) || name.length > 64) return false
-  try {
-    formatOf(name)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-const MOST_FORMATS = 1_000
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-    })
-    if (formats.size >= MOST_FORMATS) formats.clear()
-    formats.set(zone, format)
-  }
-  return format
-}
-
-/** The local time in a zone, to the minute, encoded as if it were UTC. */
-function localTime(ms: number, zone: string): number {
-  const part = Object.fromEntries(
-    formatOf(zone)
-      .formatToParts(ms)
-      .map(({ type, value }) => [type, Number(value)]),
-  )
-  return Date.UTC(part.year!, part.month! - 1, part.day!, part.hour!, part.minute!)
-}
-
-/** The UTC time of a local time: the first of two when clocks are set back, the next possible one when it is skipped. */
-function utcOf(local: number, zone: string): number {
-  const offsets = [local - DAY_MS, local + DAY_MS].map((near) => localTime(near, zone) - near)
-  const candidates = [...new Set(offsets)].map((offset) => local - offset)
-  const exact = candidates.filter((time) => localTime(time, zone) === local)
-  return exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)
 }

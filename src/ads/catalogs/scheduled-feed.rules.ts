@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import { isReservedAddress } from '../../process/outgoing.ts'
 import { type AdsError, invalidParameter, missingParameter } from '../kit/errors.ts'
+import { isTimeZone } from '../kit/local-time.ts'
 import { oneOfKind, textKind } from '../kit/values.ts'
-import { HOURS, isTimeZone, type Schedule, WEEKDAYS } from './feed-schedule.ts'
+import { HOURS, type Schedule, WEEKDAYS } from './feed-schedule.ts'
 
 export const FORMATS = ['CSV', 'TSV', 'XML'] as const
 export const FREQUENCIES = ['HOURLY', 'DAILY', 'WEEKLY'] as const

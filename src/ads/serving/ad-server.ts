@@ -1,0 +1,159 @@
+import { setImmediate } from 'node:timers/promises'
+import { onNewWorld, type Runtime } from '../../api-kit/runtime.ts'
+import { defineSingleton } from '../../api-kit/singleton.ts'
+import { repeatingDeadlock, transaction } from '../../storage/database.ts'
+import { chooseAds, type Win } from './choose-ads.ts'
+import { earlierLooks, storedLooks, storeLooks } from './earlier-looks.ts'
+import { AdFloor } from './floor.ts'
+import { type Look, SHOWN_PLACEMENTS, type Shown } from './look.ts'
+import { OUTCOME } from './outcomes.ts'
+import { hasPaidEvent, respond } from './response-model.ts'
+import { storeTurn, type TurnEvent } from './store-turn.ts'
+
+/** How looks are answered. */
+export interface ServeOptions {
+  /** What viewers do is drawn from the model at once, or told later by `recordOutcome`. */
+  responds: 'model' | 'later'
+  /** Only this sandbox account serves, and nobody sees it. */
+  dryAccountId?: string
+  /** Of the model. */
+  seed?: number
+}
+
+const MOST_SLOTS = 8
+const YIELD_MS = 20
+
+/** Shows ads. One turn after the other: a turn answers some looks in one transaction. */
+class AdServer {
+  readonly #runtime: Runtime
+  readonly #floors = new Map<string, AdFloor>()
+  readonly #endListening: () => void
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+    this.#endListening = onNewWorld(runtime, () => this.#floors.clear())
+  }
+
+  serve(looks: readonly Look[], options: ServeOptions): Promise<Shown[][]> {
+    const turn = this.#turn.then(() => this.#serve(looks, options))
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  /** What it knows about the items of an account, or of all that are no sandbox. */
+  floor(dryAccountId = ''): AdFloor {
+    let floor = this.#floors.get(dryAccountId)
+    if (!floor) {
+      floor = new AdFloor(this.#runtime, dryAccountId === '' ? null : dryAccountId)
+      this.#floors.set(dryAccountId, floor)
+    }
+    return floor
+  }
+
+  async stop(): Promise<void> {
+    this.#endListening()
+    await this.#turn
+    for (const floor of this.#floors.values()) await floor.save()
+  }
+
+  async #serve(looks: readonly Look[], options: ServeOptions): Promise<Shown[][]> {
+    if (looks.length === 0) return []
+    const { database } = this.#runtime
+    const floor = this.floor(options.dryAccountId)
+    await floor.refresh(looks.at(-1)!.at, options.responds)
+    const answered = options.responds === 'later' ? await storedLooks(database, looks) : await earlierLooks(database, looks)
+    await floor.readSightings(looks)
+    const chosen: { look: number; win: Win; event: TurnEvent }[] = []
+    let began = performance.now()
+    for (const [at, look] of looks.entries()) {
+      if (answered.has(look.id)) continue
+      floor.pass(look.at)
+      for (const [slot, win] of chooseAds(floor, { ...look, slots: Math.min(look.slots, MOST_SLOTS) }, floor.termsOf(look)).entries()) {
+        const event = eventOf(look, slot, win, options)
+        floor.note(win, event)
+        chosen.push({ look: at, win, event })
+      }
+      if (performance.now() - began > YIELD_MS) {
+        await setImmediate()
+        began = performance.now()
+      }
+    }
+    const shown = looks.map((look) => [...(answered.get(look.id) ?? [])])
+    try {
+      const stored = await repeatingDeadlock(() =>
+        transaction(database, async (tx) => {
+          const result = await storeTurn(
+            tx,
+            chosen.map(({ event }) => event),
+            looks.at(-1)!.at,
+            options.dryAccountId ?? null,
+          )
+          const kept = new Map(result.events.map((event) => [`${event.viewer} ${event.id}`, event]))
+          for (const answer of shown) answer.length = 0
+          for (const { look, win, event } of chosen) {
+            const one = kept.get(`${event.viewer} ${event.id}`)
+            if (one) shown[look]!.push(shownOf(win, one, shown[look]!.length))
+          }
+          for (const [at, look] of looks.entries()) shown[at]!.push(...(answered.get(look.id) ?? []))
+          if (options.responds === 'later')
+            await storeLooks(
+              tx,
+              looks.flatMap((look, at) => (answered.has(look.id) ? [] : [{ look, shown: shown[at]! }])),
+            )
+          return result
+        }),
+      )
+      floor.settle(stored)
+    } catch (error) {
+      // What was chosen was not stored: budgets and sights are read again.
+      this.#floors.delete(options.dryAccountId ?? '')
+      throw error
+    }
+    await floor.saveSometimes()
+    return shown
+  }
+}
+
+function eventOf(look: Look, slot: number, win: Win, { responds, seed = 1 }: ServeOptions): TurnEvent {
+  const { item } = win.contender
+  const { paid } = item.bid
+  const outcomes =
+    responds === 'model' ? respond(seed, look.viewer.number, win.creative, win.sight) : OUTCOME.impressions
+  const isPaid = hasPaidEvent(paid, outcomes)
+  return {
+    id: String(BigInt(look.id) + BigInt(slot)),
+    at: look.at,
+    viewer: look.viewer.number,
+    item,
+    promotedId: win.creative.promotedId,
+    placement: SHOWN_PLACEMENTS.indexOf(look.placement),
+    outcomes,
+    charge: isPaid ? win.price : 0,
+    price: isPaid || responds === 'model' ? null : win.price,
+    impressionId: null,
+  }
+}
+
+const shownOf = ({ creative, contender: { item } }: Win, event: TurnEvent, slot: number): Shown => ({
+  slot,
+  impressionId: event.id,
+  accountId: item.accountId,
+  campaignId: item.campaignId,
+  lineItemId: item.id,
+  promotedId: creative.promotedId,
+  postId: creative.postId,
+  userId: creative.userId,
+  outcomes: event.outcomes,
+  charge: event.charge,
+})
+
+export const adServer = defineSingleton({
+  name: 'ad server',
+  create: (runtime: Runtime) => new AdServer(runtime),
+  stop: (server) => server.stop(),
+})
+
+/** The ads of some looks, in order. They are stored and paid when this returns. */
+export const serveLooks = (runtime: Runtime, looks: readonly Look[], options: ServeOptions): Promise<Shown[][]> =>
+  runtime.singleton(adServer).serve(looks, options)
