@@ -11,6 +11,7 @@ import { startTasks } from './ads/kit/task.ts'
 import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
 import { adsReference } from './ads/reference-operations.ts'
+import { adServer } from './ads/serving/ad-server.ts'
 import { adsTasks } from './ads/tasks.ts'
 import type { Endpoint } from './api-kit/declaring/endpoint.ts'
 import type { Operation } from './api-kit/declaring/operation.ts'
@@ -129,6 +130,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   eventStreams,
   requestFeed,
   deliveryChanges,
+  adServer,
 ]
 
 const objects = [media, place, poll, post, topic, user]

@@ -62,14 +62,19 @@ class AdServer {
     const { database } = this.#runtime
     const floor = this.floor(options.dryAccountId)
     await floor.refresh(looks.at(-1)!.at, options.responds)
-    const answered = options.responds === 'later' ? await storedLooks(database, looks) : await earlierLooks(database, looks)
+    const answered =
+      options.responds === 'later' ? await storedLooks(database, looks) : await earlierLooks(database, looks)
     await floor.readSightings(looks)
     const chosen: { look: number; win: Win; event: TurnEvent }[] = []
     let began = performance.now()
     for (const [at, look] of looks.entries()) {
       if (answered.has(look.id)) continue
       floor.pass(look.at)
-      for (const [slot, win] of chooseAds(floor, { ...look, slots: Math.min(look.slots, MOST_SLOTS) }, floor.termsOf(look)).entries()) {
+      for (const [slot, win] of chooseAds(
+        floor,
+        { ...look, slots: Math.min(look.slots, MOST_SLOTS) },
+        floor.termsOf(look),
+      ).entries()) {
         const event = eventOf(look, slot, win, options)
         floor.note(win, event)
         chosen.push({ look: at, win, event })

@@ -12,7 +12,7 @@ import { OUTCOME } from './outcomes.ts'
 import { newPace, type Pace, setPace, Traffic } from './pacing.ts'
 import { hasPaidEvent } from './response-model.ts'
 import { SightCounts } from './sight-counts.ts'
-import type { StoredTurn, TurnEvent } from './store-turn.ts'
+import type { EventItem, StoredTurn, TurnEvent } from './store-turn.ts'
 import { TargetingIndex } from './targeting-index.ts'
 
 const MINUTE_MS = 60_000
@@ -117,7 +117,8 @@ export class AdFloor implements Floor {
     await this.#readLearned(items)
     const ids = [...new Set(items.flatMap((item) => [item.id, item.campaignId, item.fundingId]))]
     const recent = new Date(now - 2 * DAY_MS).toISOString().slice(0, 10)
-    for (const row of await spentBy.all(database, ids, recent)) this.ledger.set(row.entity_id, row.day, Number(row.spent))
+    for (const row of await spentBy.all(database, ids, recent))
+      this.ledger.set(row.entity_id, row.day, Number(row.spent))
     this.contenders = items.map((item) => {
       const { pace, kappa } = this.#learned.get(item.id)!
       return { item, pace, campaignPace: this.#campaignPace(item), kappa, arms: armsOf(item, tests) }
@@ -260,7 +261,7 @@ export class AdFloor implements Floor {
   }
 
   /** TARGET bids more when results were cheaper than wanted, and less when they were dearer. */
-  #learnTarget(item: ServedItem, learned: Learned): void {
+  #learnTarget(item: EventItem, learned: Learned): void {
     const target = item.bid.valued === 'impression' ? item.bid.amount * item.bid.share : item.bid.amount
     const ratio = learned.cost / learned.results / target
     learned.kappa = Math.min(TARGET_ROOM, Math.max(0.5, learned.kappa * Math.exp(0.1 * (1 - ratio))))
@@ -298,7 +299,7 @@ export class AdFloor implements Floor {
 }
 
 /** True when what a line item is after has happened. */
-const isResult = (item: ServedItem, outcomes: number): boolean =>
+const isResult = (item: EventItem, outcomes: number): boolean =>
   item.bid.valued === 'impression' ? (outcomes & OUTCOME.impressions) !== 0 : hasPaidEvent(item.bid.valued, outcomes)
 
 /** The tests that an item takes part in, and its group. */

@@ -49,7 +49,9 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
     const own = creativesOf.get(row.id)
     if (!own) continue
     const ownCriteria: StoredCriterion[] = criteriaOf.get(row.id) ?? []
-    const wanted = ownCriteria.filter((item) => item.type === 'INTEREST' && item.operator === 'EQ').map((item) => item.value)
+    const wanted = ownCriteria
+      .filter((item) => item.type === 'INTEREST' && item.operator === 'EQ')
+      .map((item) => item.value)
     const shown = own
       .map((creative) => creativeOf(creative, wanted))
       .sort((one, other) => (one.promotedId < other.promotedId ? -1 : 1))
@@ -140,7 +142,8 @@ function interestsOf(words: readonly string[]): string[] {
   if (!interestWords) {
     interestWords = new Map()
     for (const { value, name } of INTEREST_OPTIONS)
-      for (const word of tokenize(name)) if (word.length > 3) interestWords.set(word, [...(interestWords.get(word) ?? []), value])
+      for (const word of tokenize(name))
+        if (word.length > 3) interestWords.set(word, [...(interestWords.get(word) ?? []), value])
   }
   return words.flatMap((word) => interestWords!.get(word) ?? []).slice(0, 8)
 }

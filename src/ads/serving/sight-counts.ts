@@ -44,7 +44,7 @@ export class SightCounts {
   }
 
   #find(key: number): number {
-    let at = (Math.imul(key % 0x7fffffff | 0, 0x9e3779b1) ^ (key / 0x7fffffff)) & (SLOTS - 1)
+    let at = (Math.imul((key % 0x7fffffff) | 0, 0x9e3779b1) ^ (key / 0x7fffffff)) & (SLOTS - 1)
     while (this.#keys[at] !== 0 && this.#keys[at] !== key) at = (at + 1) & (SLOTS - 1)
     return at
   }

@@ -9,12 +9,15 @@ import { OUTCOME } from './outcomes.ts'
 
 const DAY_MS = 24 * 3_600_000
 
+/** What an event must know about its line item. */
+export type EventItem = Pick<ServedItem, 'id' | 'accountId' | 'campaignId' | 'fundingId' | 'timezone' | 'bid' | 'cap'>
+
 /** Something that is about to be shown, with what followed at once. */
 export interface TurnEvent {
   id: string
   at: number
   viewer: number
-  item: ServedItem
+  item: EventItem
   promotedId: string
   placement: number
   outcomes: number
@@ -136,7 +139,7 @@ class LockedMoney {
     this.#spent = new Map(rows.map((row) => [`${row.entity_id} ${row.day}`, Number(row.spent)]))
   }
 
-  left(item: ServedItem, limits: Limits, at: number): number {
+  left(item: EventItem, limits: Limits, at: number): number {
     const { date } = localDay(at, item.timezone)
     const bounds: [number | null, string, string][] = [
       [limits.itemDaily, item.id, date],
@@ -150,7 +153,7 @@ class LockedMoney {
     return Math.max(0, left)
   }
 
-  spend(item: ServedItem, at: number, charge: number): void {
+  spend(item: EventItem, at: number, charge: number): void {
     for (const key of keysOf(item, at)) this.#added.set(key, (this.#added.get(key) ?? 0) + charge)
   }
 
@@ -177,7 +180,7 @@ class LockedMoney {
   }
 }
 
-function keysOf(item: ServedItem, at: number): string[] {
+function keysOf(item: EventItem, at: number): string[] {
   const { date } = localDay(at, item.timezone)
   return [item.id, item.campaignId, item.fundingId].flatMap((id) => [`${id} ${date}`, `${id} ${IN_ALL}`])
 }
