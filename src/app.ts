@@ -25,10 +25,11 @@ import { requestHost } from './api-kit/naming/spoken-naming.ts'
 import type { Runtime, Singleton } from './api-kit/runtime.ts'
 import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
 import { closeEventStreams, eventStreams } from './api-kit/serving/event-stream.ts'
-import { addFallbacks, answerFrameworkError } from './api-kit/serving/fallbacks.ts'
+import { addFallbacks, answerFrameworkError, answerLongPath } from './api-kit/serving/fallbacks.ts'
 import { addRoutes, addUnbuiltRoutes } from './api-kit/serving/routes.ts'
 import { addEndpoints } from './api-kit/serving/serve-endpoint.ts'
 import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
+import { Routes } from './api-kit/serving/serve-routes.ts'
 import { v2Family } from './api-kit/serving/v2-family.ts'
 import { frontPage } from './console/front-page.ts'
 import { liveEndpoint } from './console/live.ts'
@@ -220,7 +221,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     frameworkErrors: (error, _request, reply) => answerFrameworkError(error, families[0], reply, options),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, runtime),
     // Operations parse the query themselves.
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500, querystringParser: () => ({}) },
+    routerOptions: { ignoreTrailingSlash: false, querystringParser: () => ({}) },
     // Some proxies keep the mount path, others strip it.
     rewriteUrl: (request) => {
       let url = withoutMount(request.url ?? '/', runtime.mount)
@@ -249,7 +250,8 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
         runtime.log.warn({ err: error }, 'the nonce table could not be checked; the first signed request checks it'),
       ),
   )
-  addRoutes(server, families, options)
+  const routes = new Routes()
+  addRoutes(routes, families, options)
   const allEndpoints = [
     ...oauth1Endpoints(nonces),
     ...oauth1Pages,
@@ -273,12 +275,13 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     ...endpoints,
     ...families.map((family) => openApiEndpoint(family, options)),
   ]
-  addEndpoints(server, allEndpoints, families, options)
+  addEndpoints(routes, allEndpoints, families, options)
   noteRoutes(runtime, [
     ...families.flatMap(({ operations, legacy }) => operations.map(({ method, path }) => ({ method, path, legacy }))),
     ...allEndpoints.map(({ method, path }) => ({ method, path, legacy: undefined })),
   ])
-  addUnbuiltRoutes(server, families, options)
+  addUnbuiltRoutes(routes, families, options)
+  routes.serve(server, (_request, reply) => answerLongPath(families[0], reply, options))
   addFallbacks(server, families, options, peopleNotFound)
   return server
 }

@@ -5,6 +5,7 @@ import { Type } from '../../src/api-kit/declaring/schema.ts'
 import { neutral } from '../../src/api-kit/naming/naming.ts'
 import { PageMeta, pages, readPage, readToken, type TokenKind, writeToken } from '../../src/api-kit/reading/paging.ts'
 import { addRoutes } from '../../src/api-kit/serving/routes.ts'
+import { Routes } from '../../src/api-kit/serving/serve-routes.ts'
 import { v2Family } from '../../src/api-kit/serving/v2-family.ts'
 import { API_VERSION } from '../../src/app.ts'
 import { LEGACY_PLATFORM, legacyNaming } from '../../src/legacy-words.ts'
@@ -60,7 +61,9 @@ beforeAll(async () => {
     legacy: legacyNaming,
     scopes: new Set(),
   })
-  addRoutes(router, [family], options)
+  const routes = new Routes()
+  addRoutes(routes, [family], options)
+  routes.serve(router, () => expect.unreachable())
   base = await router.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(async () => {

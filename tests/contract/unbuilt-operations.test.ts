@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Family } from '../../src/api-kit/family.ts'
 import { addRoutes, addUnbuiltRoutes, unbuiltOperations } from '../../src/api-kit/serving/routes.ts'
 import type { ServeOptions } from '../../src/api-kit/serving/serve-request.ts'
+import { Routes } from '../../src/api-kit/serving/serve-routes.ts'
 import { families } from '../../src/app.ts'
 import { LEGACY_PLATFORM } from '../../src/legacy-words.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -49,8 +50,10 @@ async function askAhead(family: Family, added: string[], calls: readonly (readon
     hasPublicUrl: true,
   }
   const host = Fastify()
-  addRoutes(host, [ahead], options)
-  addUnbuiltRoutes(host, [ahead], options)
+  const routes = new Routes()
+  addRoutes(routes, [ahead], options)
+  addUnbuiltRoutes(routes, [ahead], options)
+  routes.serve(host, () => expect.unreachable())
   const answers = []
   for (const [method, url] of calls) {
     const answer = await host.inject({ method: method as 'GET', url })

@@ -65,12 +65,18 @@ export function answerFrameworkError(
   answerFailure(family, frameworkProblem(error, options.runtime), reply, options)
 }
 
+/** Answers a request that has a longer value in its path than any route takes. */
+export function answerLongPath(family: Family, reply: FastifyReply, options: ServeOptions): void {
+  answerFailure(family, invalidPath(), reply, options)
+}
+
+const invalidPath = (): Problem =>
+  invalidRequest([{ parameters: {}, message: 'The path of the request is not valid.' }])
+
 function frameworkProblem(error: FrameworkError, runtime: Runtime): Problem {
   if (error instanceof Problem) return error
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()
-  if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_MAX_PARAM_LENGTH') {
-    return invalidRequest([{ parameters: {}, message: 'The path of the request is not valid.' }])
-  }
+  if (error.code === 'FST_ERR_BAD_URL') return invalidPath()
   if (error.statusCode !== undefined && error.statusCode < 500) return blank(Math.max(400, error.statusCode))
   return unexpected(error, runtime)
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../declaring/endpoint.ts'
 import type { Family } from '../family.ts'
 import { LimitReached, withinLimit, writeFirstHeaders } from '../limits/endpoint-limit.ts'
@@ -7,31 +7,11 @@ import { type Answer, BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem } from '../writing/problem.ts'
 import { refuseWritesWhenFull } from './outage-problem.ts'
 import { type HttpResponse, type ServeOptions, serveRequest, withoutMount } from './serve-request.ts'
+import type { Handler, Routes } from './serve-routes.ts'
 
-/** Registers endpoints. What begins with a parameter has no address of a family. */
+/** Adds endpoints. What begins with a parameter has no address of a family. */
 export function addEndpoints(
-  server: FastifyInstance,
-  endpoints: readonly Endpoint[],
-  families: readonly Family[],
-  options: ServeOptions,
-): void {
-  const streaming = endpoints.filter((endpoint) => endpoint.streamsBody)
-  addRoutesOf(
-    server,
-    endpoints.filter((endpoint) => !endpoint.streamsBody),
-    families,
-    options,
-  )
-  if (streaming.length === 0) return
-  void server.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    addRoutesOf(scope, streaming, families, options)
-  })
-}
-
-function addRoutesOf(
-  server: FastifyInstance,
+  routes: Routes,
   endpoints: readonly Endpoint[],
   families: readonly Family[],
   options: ServeOptions,
@@ -71,15 +51,11 @@ function addRoutesOf(
         return { ...responseOf(refusal), reason: error.message }
       }
     })
-    server.route({
-      method: endpoint.method,
-      url: endpoint.path.replace(/\{([^}]+)\}/g, ':$1'),
-      exposeHeadRoute: false,
-      ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
-      handler: endpoint.path.startsWith('/{')
-        ? (request, reply) => (isOfFamily(request) ? reply.callNotFound() : serve(request, reply))
-        : serve,
-    })
+    const { id, method, path, bodyLimit, streamsBody } = endpoint
+    const handler: Handler = path.startsWith('/{')
+      ? (request, reply) => (isOfFamily(request) ? reply.callNotFound() : serve(request, reply))
+      : serve
+    routes.add({ id, method, path, bodyLimit, streamsBody, makeHandler: () => handler })
   }
 }
 

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Method } from '../declaring/operation.ts'
+import { type FoundRoute, RouteTable } from './route-table.ts'
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+/** How the framework reads the bodies of some routes. */
+interface BodyKind {
+  /** The most bytes; undefined for what the framework allows. */
+  bodyLimit: number | undefined
+  streamsBody: boolean
+  methods: Set<Method>
+}
+
+interface AddedRoute extends Partial<Omit<BodyKind, 'methods'>> {
+  id: string
+  method: Method
+  /** With `{name}` parts. */
+  path: string
+  /** Makes the handler at the first request, since most routes of a process get none. */
+  makeHandler: () => Handler
+}
+
+interface ServedRoute {
+  kind: string
+  makeHandler: () => Handler
+  handler?: Handler
+}
+
+/** The routes of a server. The framework knows one route for every path and kind of body: here the right one is found. */
+export class Routes {
+  readonly #table = new RouteTable<ServedRoute>()
+  readonly #kinds = new Map<string, BodyKind>()
+
+  /** Adds a route; throws if there is one of the same method and shape. */
+  add({ id, method, path, bodyLimit, streamsBody = false, makeHandler }: AddedRoute): void {
+    const name = `${streamsBody ? 'streamed' : 'read'} ${bodyLimit ?? ''}`
+    const kind = this.#kinds.get(name) ?? { bodyLimit, streamsBody, methods: new Set() }
+    this.#kinds.set(name, kind)
+    kind.methods.add(method)
+    this.#table.add(id, method, path, { kind: name, makeHandler })
+  }
+
+  /** True if there is a route of the same method and shape: the names of values do not count. */
+  has(method: Method, path: string): boolean {
+    return this.#table.has(method, path)
+  }
+
+  /** Makes a server serve the routes. `refuse` answers a request that has a longer value in its path than any route takes. */
+  serve(server: FastifyInstance, refuse: Handler): void {
+    const found = new WeakMap<IncomingMessage, FoundRoute<ServedRoute>>()
+    server.addConstraintStrategy({
+      name: 'route',
+      storage: () => {
+        const kinds = new Map<unknown, Handler>()
+        return {
+          get: (kind) => (kinds.get(kind) ?? null) as never,
+          set: (kind, handler) => kinds.set(kind, handler as never),
+        }
+      },
+      deriveConstraint: (request: IncomingMessage) => {
+        const route = this.#table.find(request.method!, request.url!)
+        if (route === undefined || route === 'too long') return route
+        found.set(request, route)
+        return route.route.kind
+      },
+    })
+    const addKind = (scope: FastifyInstance, name: string, { bodyLimit, methods }: BodyKind) =>
+      scope.route({
+        method: [...methods],
+        url: '*',
+        constraints: { route: name },
+        exposeHeadRoute: false,
+        ...(bodyLimit === undefined ? {} : { bodyLimit }),
+        handler: (request, reply) => {
+          const { route, values } = found.get(request.raw)!
+          request.params = values
+          route.handler ??= route.makeHandler()
+          return route.handler(request, reply)
+        },
+      })
+    const kinds = [...this.#kinds]
+    for (const [name, kind] of kinds) if (!kind.streamsBody) addKind(server, name, kind)
+    const streamed = kinds.filter(([, kind]) => kind.streamsBody)
+    if (streamed.length > 0)
+      void server.register(async (scope) => {
+        scope.removeAllContentTypeParsers()
+        scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+        for (const [name, kind] of streamed) addKind(scope, name, kind)
+      })
+    server.route({
+      method: [...new Set(kinds.flatMap(([, { methods }]) => [...methods]))],
+      url: '*',
+      constraints: { route: 'too long' },
+      exposeHeadRoute: false,
+      // Before a body is read.
+      onRequest: (request, reply) => void refuse(request, reply),
+      handler: refuse,
+    })
+  }
+}
