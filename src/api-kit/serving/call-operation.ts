@@ -10,7 +10,7 @@ import { Problem, problemBaseOf, renderBody } from '../writing/problem.ts'
 import { passGate } from './gate.ts'
 import { refuseWritesWhenFull } from './outage-problem.ts'
 import { reasonOf } from './serve-request.ts'
-import { type CompiledOperation, compileOperation } from './v2-family.ts'
+import { compiledIn } from './v2-family.ts'
 
 /** What an operation is called with, in the neutral naming. */
 export interface CallInput {
@@ -28,14 +28,6 @@ export interface CallAnswer<T = Record<string, unknown>> {
   reason: string | undefined
 }
 
-const compiled = new WeakMap<Operation, CompiledOperation>()
-
-function compiledOperation(operation: Operation): CompiledOperation {
-  const known = compiled.get(operation) ?? compileOperation(operation, neutral)
-  compiled.set(operation, known)
-  return known
-}
-
 /**
  * Runs an operation of version 2 within this process for a caller who is known already: our own pages. The checks, the refusals
  * and what is written are those of a request.
@@ -51,7 +43,7 @@ export async function callOperation<T = Record<string, unknown>>(
     refuseWritesWhenFull(runtime, operation)
     passGate(operation, caller)
     await countOperationUse(operation, caller, runtime, {})
-    const { input: readers, write } = compiledOperation(operation)
+    const { input: readers, write } = compiledIn(operation, neutral)
     const query = new Map<string, string[]>()
     for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, [value])
     const result = await runOperation(operation, {

@@ -71,10 +71,20 @@ export interface CompiledOperation {
   write: (value: unknown) => string
 }
 
-export const compileOperation = (operation: Operation, naming: Naming): CompiledOperation => ({
+const compileOperation = (operation: Operation, naming: Naming): CompiledOperation => ({
   input: compileInput(operation, naming),
   write: compileWriter(operation.reply, naming) as (value: unknown) => string,
 })
+
+const compiled = new WeakMap<Operation, CompiledOperation[]>()
+
+/** An operation in one naming, compiled at its first use: most processes see only a few of them. */
+export function compiledIn(operation: Operation, naming: Naming): CompiledOperation {
+  const known = compiled.get(operation) ?? []
+  compiled.set(operation, known)
+  known[naming.index] ??= compileOperation(operation, naming)
+  return known[naming.index]!
+}
 
 function v2Phases(
   operation: Operation,
@@ -83,11 +93,6 @@ function v2Phases(
   options: ServeOptions,
 ): Phases<V2State> {
   const { runtime, platform } = options
-  const compiled: (CompiledOperation | undefined)[] = []
-  const compiledIn = (naming: Naming): CompiledOperation => {
-    compiled[naming.index] ??= compileOperation(operation, naming)
-    return compiled[naming.index]!
-  }
   const window = firstWindow(operation)
   const { meter } = options
   // Writes may return what they have made: that is not a read.
@@ -143,7 +148,7 @@ function v2Phases(
       )
         exchange.naming = neutral
       const { naming } = exchange
-      const { input } = compiledIn(naming)
+      const { input } = compiledIn(operation, naming)
       const caller = exchange.notes.caller as Caller
       return {
         path: readPath(operation, exchange.request.params as Record<string, string>, naming, legacy),
@@ -162,7 +167,7 @@ function v2Phases(
         const ofOwnData = ownsData && (exchange.request.params as { id?: string }).id === caller.user?.id
         exchange.notes.cost = meter.count(caller, operation, returned ?? [], { ofOwnData })
       }
-      return writeResult(operation, compiledIn(exchange.naming), result)
+      return writeResult(operation, compiledIn(operation, exchange.naming), result)
     },
   }
 }
