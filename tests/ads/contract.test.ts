@@ -7,6 +7,7 @@ import { renameSchema } from '../../src/api-kit/naming/rename-schema.ts'
 import { families } from '../../src/app.ts'
 import { adsLegacyNaming } from '../../src/legacy-words.ts'
 import { reportDifferences, unclearEntries } from '../contract/list-differences.ts'
+import { QUICK_TO_COMPILE } from '../support/quick-to-compile.ts'
 import type { As } from '../support/server.ts'
 import { type AdsScene, startAdsScene } from './ads-scene.ts'
 import { compareOperations } from './compare-operations.ts'
@@ -21,7 +22,7 @@ const examples = await loadAdsExamples()
 const described = referenceOperations()
 const NAMINGS = [neutral, adsLegacyNaming]
 
-const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, ...QUICK_TO_COMPILE })
 ajv.addSchema(reference, 'ads')
 
 let scene: AdsScene

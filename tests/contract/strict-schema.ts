@@ -2,8 +2,9 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import type { TSchema } from '../../src/api-kit/declaring/schema.ts'
 import type { Naming } from '../../src/api-kit/naming/naming.ts'
 import { renameSchema } from '../../src/api-kit/naming/rename-schema.ts'
+import { QUICK_TO_COMPILE } from '../support/quick-to-compile.ts'
 
-const ajv = new Ajv({ strict: false, allErrors: true })
+const ajv = new Ajv({ strict: false, allErrors: true, ...QUICK_TO_COMPILE })
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 ajv.addFormat('uri', { type: 'string', validate: (text: string) => URL.canParse(text) })
 ajv.addFormat('int32', { type: 'number', validate: (number: number) => number === (number | 0) })
