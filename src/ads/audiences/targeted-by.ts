@@ -1,5 +1,6 @@
 import { nullable, Type } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
+import { lineItemServes } from '../campaigns/serving-blocks.ts'
 import { idCursor } from '../kit/cursor.ts'
 import { defineAdsOperation, optional } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
@@ -9,23 +10,14 @@ import { audiencePath, findReached } from './reached-audience.entity.ts'
 const PAGE = 200
 const cursor = idCursor('campaign')
 
-const creativeOf = (table: string) =>
-  `exists (select from ${table} s where s.line_item_id = l.id and s.entity_status = 'ACTIVE' and not s.deleted)`
-const hasCreative = `(${['ads_promoted_post', 'ads_promoted_account', 'ads_media_creative'].map(creativeOf).join(' or ')})`
-
-// A line item is servable when it has a creative, and it, its campaign and its funding instrument are active now.
 const targetedBy = statement(
   'ads_audience_targeted_by',
   { campaign_id: 'int8', campaign_name: 'text', line_items: 'jsonb' },
   `with item as (
      select l.id, l.name, l.campaign_id, c.name as campaign_name,
-            (l.entity_status = 'ACTIVE' and c.entity_status = 'ACTIVE' and f.entity_status = 'ACTIVE' and not f.deleted
-             and coalesce(l.start_time <= $3, true) and coalesce(l.end_time > $3, true)
-             and f.start_time <= $3 and coalesce(f.end_time > $3, true)
-             and ${hasCreative}) as servable
+            ${lineItemServes('l.id', '$3')} as servable
        from ads_line_item l
        join ads_campaign c on c.id = l.campaign_id and not c.deleted
-       join ads_funding_instrument f on f.id = c.funding_instrument_id
       where l.account_id = $1 and not l.deleted and l.campaign_id > $5
         and l.id in (select t.line_item_id from ads_targeting_criterion t
                       where t.value_id = $2 and t.targeting_type in ('CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED') and t.account_id = $1

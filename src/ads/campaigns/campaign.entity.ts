@@ -5,12 +5,16 @@ import type { RecordOf } from '../kit/entity.ts'
 import { AdsError } from '../kit/errors.ts'
 import { flag, idsFilter, micros, oneOf, reads, reference, text } from '../kit/field.ts'
 import { showTime } from '../kit/times.ts'
-import { flagKind, oneOfKind, textKind, timeKind, wholeKind } from '../kit/values.ts'
+import { oneOfKind, textKind, timeKind } from '../kit/values.ts'
 import { activation } from './activation.ts'
 import { budgetErrors } from './budgets.ts'
-import { fundingInstruments, reasonsNotAbleToFund } from './funding-instrument.entity.ts'
+import { fundingInstruments } from './funding-instrument.entity.ts'
+import { blocksKind, blocksSql, reasonsAt } from './serving-blocks.ts'
 
 const REASONS = [
+  'ACCOUNT_REJECTED',
+  'ACCOUNT_UNDER_REVIEW',
+  'BUDGET_EXHAUSTED',
   'DELETED',
   'EXPIRED',
   'FUNDING_PROBLEM',
@@ -18,10 +22,6 @@ const REASONS = [
   'PAUSED_BY_ADVERTISER',
   'STARTS_IN_FUTURE',
 ] as const
-
-const hidden = { hidden: true } as const
-/** Counts, and members of the funding instrument that always have a value. */
-const hiddenAlways = { hidden: true, always: true } as const
 
 const campaignFields = {
   name: text({ min: 1, max: 255, required: true }),
@@ -39,50 +39,26 @@ const campaignFields = {
 
 const campaignReads = {
   currency: reads(textKind(), 'f.currency', { always: true }),
-  funding_deleted: reads(flagKind, 'f.deleted', hiddenAlways),
-  funding_status: reads(textKind(), 'f.entity_status', hiddenAlways),
-  funding_start: reads(timeKind, 'f.start_time', hiddenAlways),
-  funding_end: reads(timeKind, 'f.end_time', hidden),
-  line_items: reads(wholeKind(), 'items.line_items', hiddenAlways),
-  last_end: reads(timeKind, 'items.last_end', hidden),
-  first_start: reads(timeKind, 'items.first_start', hidden),
-  active_items: reads(wholeKind(), 'items.active_items', hiddenAlways),
-  open_ended: reads(wholeKind(), 'items.open_ended', hiddenAlways),
-  unstarted: reads(wholeKind(), 'items.unstarted', hiddenAlways),
-  active_end: reads(timeKind, 'items.active_end', hidden),
-  active_start: reads(timeKind, 'items.active_start', hidden),
+  last_end: reads(timeKind, 'items.last_end', { hidden: true }),
+  first_start: reads(timeKind, 'items.first_start', { hidden: true }),
+  blocks: reads(blocksKind, blocksSql('campaign', 'r.id'), { hidden: true }),
 }
 
 type Campaign = RecordOf<typeof campaignFields, typeof campaignReads>
 
 /** Why a campaign does not serve now. */
-function reasonsNotServable(campaign: Campaign, now: number): (typeof REASONS)[number][] {
-  if (campaign.deleted) return []
-  const instrument = {
-    deleted: campaign.funding_deleted,
-    entity_status: campaign.funding_status,
-    start_time: campaign.funding_start,
-    end_time: campaign.funding_end,
-  }
-  const { line_items: lineItems, active_items: active } = campaign
-  const { active_end: end, active_start: start } = campaign
-  const hasEnded = active > 0 && campaign.open_ended === 0 && end !== null && end.getTime() <= now
-  const isAhead = active > 0 && campaign.unstarted === 0 && start !== null && start.getTime() > now
-  return [
-    ...(hasEnded ? ['EXPIRED' as const] : []),
-    ...(reasonsNotAbleToFund(instrument, now).length > 0 ? ['FUNDING_PROBLEM' as const] : []),
-    ...(lineItems === 0 || campaign.entity_status === 'DRAFT' ? ['INCOMPLETE' as const] : []),
-    ...(isPaused(campaign) ? ['PAUSED_BY_ADVERTISER' as const] : []),
-    ...(isAhead ? ['STARTS_IN_FUTURE' as const] : []),
-  ]
-}
-
-/** True when the campaign or all of its line items are paused. */
-const isPaused = (campaign: Campaign): boolean =>
-  campaign.entity_status === 'PAUSED' || (campaign.line_items > 0 && campaign.active_items === 0)
+const reasonsNotServable = (campaign: Campaign, now: number): string[] =>
+  campaign.deleted ? [] : reasonsAt(campaign.blocks, now)
 
 const isServable = (campaign: Campaign, now: number): boolean | null =>
   campaign.deleted ? null : reasonsNotServable(campaign, now).length === 0
+
+function effectiveStatus(campaign: Campaign, now: number): 'UNKNOWN' | 'RUNNING' | 'PAUSED' | 'ACTIVE' {
+  if (campaign.deleted || campaign.entity_status === 'DRAFT') return 'UNKNOWN'
+  const reasons = reasonsNotServable(campaign, now)
+  if (reasons.includes('PAUSED_BY_ADVERTISER')) return 'PAUSED'
+  return reasons.length === 0 ? 'RUNNING' : 'ACTIVE'
+}
 
 // Campaigns count as active until all of their line items have ended, also while they are paused.
 const activeCampaigns = statement(
@@ -103,15 +79,9 @@ export const campaigns = defineAdsEntity({
   counted: true,
   notFound: 'CAMPAIGN_NOT_FOUND',
   fields: campaignFields,
-  // Line items that are drafts do not count yet, and only active ones can serve.
   joins: `join ads_funding_instrument f on f.id = r.funding_instrument_id
     left join lateral (
-      select count(*) filter (where l.entity_status <> 'DRAFT')::int as line_items, max(l.end_time) as last_end, min(l.start_time) as first_start,
-             count(*) filter (where l.entity_status = 'ACTIVE')::int as active_items,
-             count(*) filter (where l.entity_status = 'ACTIVE' and l.end_time is null)::int as open_ended,
-             count(*) filter (where l.entity_status = 'ACTIVE' and l.start_time is null)::int as unstarted,
-             max(l.end_time) filter (where l.entity_status = 'ACTIVE') as active_end,
-             min(l.start_time) filter (where l.entity_status = 'ACTIVE') as active_start
+      select max(l.end_time) as last_end, min(l.start_time) as first_start
         from ads_line_item l where l.campaign_id = r.id and not l.deleted
     ) items on true`,
   reads: campaignReads,
@@ -125,17 +95,7 @@ export const campaigns = defineAdsEntity({
   shown: {
     servable: { schema: nullable(Type.Boolean()), show: isServable },
     reasons_not_servable: { schema: Type.Array(words(REASONS)), show: reasonsNotServable },
-    effective_status: {
-      schema: words(['UNKNOWN', 'RUNNING', 'PAUSED', 'ACTIVE']),
-      show: (record, now) =>
-        record.deleted || record.entity_status === 'DRAFT'
-          ? 'UNKNOWN'
-          : isPaused(record)
-            ? 'PAUSED'
-            : isServable(record, now)
-              ? 'RUNNING'
-              : 'ACTIVE',
-    },
+    effective_status: { schema: words(['UNKNOWN', 'RUNNING', 'PAUSED', 'ACTIVE']), show: effectiveStatus },
     // Durations and frequency caps belong to line items now; campaigns still have the members.
     duration_in_days: { schema: nullable(Type.Integer()), show: () => null },
     frequency_cap: { schema: nullable(Type.Integer()), show: () => null },

@@ -8,9 +8,10 @@ import { type AdsAnswer, type AdsInput, optional, type ValuesOf } from '../kit/o
 import { replaced } from '../kit/replaced.ts'
 import { flagKind, idKind, microsKind } from '../kit/values.ts'
 import { CURRENCIES } from '../money.ts'
+import { blocksKind, blocksSql, reasonsAt } from './serving-blocks.ts'
 
 const TYPES = ['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'] as const
-const REASONS = ['DELETED', 'EXPIRED', 'PAUSED', 'STARTS_IN_FUTURE'] as const
+const REASONS = ['BUDGET_EXHAUSTED', 'DELETED', 'EXPIRED', 'PAUSED', 'STARTS_IN_FUTURE'] as const
 
 const DESCRIPTIONS = {
   AGENCY_CREDIT_LINE: 'Agency credit line',
@@ -24,24 +25,6 @@ const hasType =
   (...types: string[]) =>
   ({ type }: { type: string }) =>
     types.includes(type)
-
-/** The members that decide whether an instrument can fund campaigns. */
-interface FundingTimes {
-  deleted: boolean
-  entity_status: string
-  start_time: Date
-  end_time: Date | null
-}
-
-/** Why an instrument cannot fund campaigns now. */
-export function reasonsNotAbleToFund(instrument: FundingTimes, now: number): (typeof REASONS)[number][] {
-  return [
-    ...(instrument.deleted ? ['DELETED' as const] : []),
-    ...(instrument.end_time && instrument.end_time.getTime() <= now ? ['EXPIRED' as const] : []),
-    ...(instrument.entity_status === 'PAUSED' ? ['PAUSED' as const] : []),
-    ...(instrument.start_time.getTime() > now ? ['STARTS_IN_FUTURE' as const] : []),
-  ]
-}
 
 const partnerManaged = { funded_amount_local_micro: optional(microsKind()), paused: optional(flagKind) }
 
@@ -76,15 +59,28 @@ export const fundingInstruments = defineAdsEntity({
       says: 'may only be sent with the types INSERTION_ORDER and PARTNER_MANAGED',
     },
   },
-  reads: { account_id: reads(idKind, 'r.account_id', { always: true }) },
+  reads: {
+    account_id: reads(idKind, 'r.account_id', { always: true }),
+    spent: reads(
+      microsKind(),
+      `coalesce((select s.spent from ads_spend s where s.entity_id = r.id and s.day = 'infinity'), 0)`,
+      { hidden: true, always: true },
+    ),
+    blocks: reads(blocksKind, blocksSql('funding_instrument', 'r.id'), { hidden: true }),
+  },
   shown: {
-    // Nothing is spent here, so all of the credit remains.
     credit_remaining_local_micro: {
       schema: { ...Type.Integer({ format: 'int64' }), nullable: true },
-      show: (record) => (hasType('CREDIT_LINE', 'AGENCY_CREDIT_LINE')(record) ? record.credit_limit_local_micro : null),
+      show: (record) =>
+        hasType('CREDIT_LINE', 'AGENCY_CREDIT_LINE')(record) && record.credit_limit_local_micro !== null
+          ? Math.max(0, record.credit_limit_local_micro - record.spent)
+          : null,
     },
-    able_to_fund: { schema: Type.Boolean(), show: (record, now) => reasonsNotAbleToFund(record, now).length === 0 },
-    reasons_not_able_to_fund: { schema: Type.Array(words(REASONS)), show: reasonsNotAbleToFund },
+    able_to_fund: { schema: Type.Boolean(), show: (record, now) => reasonsAt(record.blocks, now).length === 0 },
+    reasons_not_able_to_fund: {
+      schema: Type.Array(words(REASONS)),
+      show: (record, now) => reasonsAt(record.blocks, now),
+    },
   },
   filters: {
     funding_instrument_ids: idsFilter('r.id'),

@@ -1,7 +1,7 @@
 import { campaigns } from '../../ads/campaigns/campaign.entity.ts'
-import { fundingInstruments, reasonsNotAbleToFund } from '../../ads/campaigns/funding-instrument.entity.ts'
+import { fundingInstruments } from '../../ads/campaigns/funding-instrument.entity.ts'
 import { lineItems } from '../../ads/campaigns/line-item.entity.ts'
-import { effectiveLineItemStatus, reasonsLineItemNotServable } from '../../ads/campaigns/line-item-status.ts'
+import { effectiveLineItemStatus, readLineItemReasons } from '../../ads/campaigns/serving-blocks.ts'
 import { mediaCreatives } from '../../ads/creatives/media-creative.entity.ts'
 import { promotedAccounts } from '../../ads/creatives/promoted-account.entity.ts'
 import { promotedPosts } from '../../ads/creatives/promoted-post.entity.ts'
@@ -72,29 +72,17 @@ async function readCreatives({ database, clock }: Runtime, owner: string, lineIt
 
 type Creatives = Awaited<ReturnType<typeof readCreatives>>['byLineItem']
 
-function showLineItem(item: LineItem, campaign: Campaign, creatives: Creatives, now: number) {
+function showLineItem(
+  item: LineItem,
+  campaign: Campaign,
+  creatives: Creatives,
+  reasons: readonly string[],
+  now: number,
+) {
   const own = creatives.get(item.id) ?? []
-  const reasons = reasonsLineItemNotServable(
-    item,
-    {
-      campaignStatus: campaign.entity_status,
-      canFund:
-        reasonsNotAbleToFund(
-          {
-            deleted: campaign.funding_deleted,
-            entity_status: campaign.funding_status,
-            start_time: campaign.funding_start,
-            end_time: campaign.funding_end,
-          },
-          now,
-        ).length === 0,
-      hasActiveCreative: own.some((creative) => creative.entity_status === 'ACTIVE'),
-    },
-    now,
-  )
   return {
     ...lineItems.toReply(item, now),
-    effective_status: effectiveLineItemStatus(item, campaign.entity_status, reasons),
+    effective_status: effectiveLineItemStatus(item.entity_status, campaign.entity_status, reasons),
     reasons_not_servable: reasons,
     creatives: own.map(({ of: _lineItem, ...creative }) => creative),
   }
@@ -141,18 +129,20 @@ export const adsTree = defineCommand(
       filters: [among('campaign_id', ids), live],
       limit: ITEMS,
     })
-    const { byLineItem, isCut } = await readCreatives(
-      runtime,
-      owner,
-      items.map((item) => item.id),
-    )
+    const itemIds = items.map((item) => item.id)
+    const [{ byLineItem, isCut }, reasons] = await Promise.all([
+      readCreatives(runtime, owner, itemIds),
+      readLineItemReasons(database, itemIds, now),
+    ])
     const byCampaign = groupedBy(items, (item) => item.campaign_id)
     return {
       account: args.account,
       funding_instruments: instruments.map((item) => fundingInstruments.toReply(item, now)),
       campaigns: rows.map((campaign) => ({
         ...campaigns.toReply(campaign, now),
-        line_items: (byCampaign.get(campaign.id) ?? []).map((item) => showLineItem(item, campaign, byLineItem, now)),
+        line_items: (byCampaign.get(campaign.id) ?? []).map((item) =>
+          showLineItem(item, campaign, byLineItem, reasons.get(item.id) ?? [], now),
+        ),
       })),
       // More creatives than a page shows.
       ...(isCut ? { creatives_cut: true } : {}),
