@@ -3,6 +3,7 @@ import { closed, Type, words } from '../api-kit/declaring/schema.ts'
 import { change } from '../api-kit/runtime.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { createApp, rotateApp } from '../identity/developers/create-app.ts'
+import { deleteOwnApp } from '../identity/developers/own-apps.ts'
 import { checkAddresses, updateApp } from '../identity/developers/update-app.ts'
 import { isStorableId } from '../process/ids.ts'
 import { statement } from '../storage/statement.ts'
@@ -122,6 +123,12 @@ export const appRotate = defineCommand('app.rotate', closed({ app: NameOrId }), 
   const app = await findApp(runtime, args.app)
   const secrets = await change(runtime, (tx, invalidate) => rotateApp(tx, invalidate, runtime, app.id))
   return { id: app.id, name: app.name, ...secrets }
+})
+
+export const appDelete = defineCommand('app.delete', closed({ app: NameOrId }), async (runtime, args) => {
+  const app = await findApp(runtime, args.app)
+  await deleteOwnApp(runtime, app)
+  return { id: app.id, name: app.name, deleted: true }
 })
 
 export const appUpdateCommand = defineCommand(

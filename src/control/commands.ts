@@ -3,7 +3,7 @@ import { accountCommands } from './accounts/account-commands.ts'
 import { invitationCommands } from './accounts/invitation-commands.ts'
 import { adsControlCommands } from './ads/account-commands.ts'
 import { agentsCreate } from './agent-commands.ts'
-import { appCreate, appListCommand, appRotate, appUpdateCommand } from './app-commands.ts'
+import { appCreate, appDelete, appListCommand, appRotate, appUpdateCommand } from './app-commands.ts'
 import { chatMemberRemove } from './chat-commands.ts'
 import { clockCommand } from './clock/clock-command.ts'
 import type { Command } from './command.ts'
@@ -41,6 +41,7 @@ export const commands: readonly Command[] = [
   appCreate,
   appListCommand,
   appRotate,
+  appDelete,
   appUpdateCommand,
   userCreate,
   userListCommand,

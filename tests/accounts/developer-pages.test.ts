@@ -46,6 +46,28 @@ async function createdApp(fields: Record<string, string> = {}) {
 }
 
 describe('the page of developers', () => {
+  test('deletes an app with its tokens and webhooks, after it was confirmed, and only for its owner', async () => {
+    const { made, id, path } = await createdApp({ name: 'Short-lived' })
+    const bearer = factOf(made, 'Bearer token')!
+    const token = await server.command('user.token', { user: 'alice', app: id, oauth2: true })
+    const unconfirmed = await erin.post(`${path}/delete`, { csrf: (await erin.open(path)).forms[0]!.fields.csrf! })
+    expect(unconfirmed.status).toBe(400)
+    const alice = await signedIn(server, 'alice')
+    const csrf = (await alice.open('/i/developer')).forms[0]!.fields.csrf!
+    expect((await alice.post(`${path}/delete`, { csrf, understood: 'yes' })).status).toBe(404)
+    expect((await server.get('/2/users/by/username/erin', { bearer })).status).toBe(200)
+    const after = await send(erin, await erin.open(path), `${path}/delete`, { understood: 'yes' })
+    expect(after.text).toContain('The app was deleted.')
+    expect(after.text).not.toContain('Short-lived')
+    expect((await erin.open(path)).status).toBe(404)
+    for (const ended of [bearer, token.access_token])
+      expect((await server.get('/2/users/by/username/erin', { bearer: ended })).status).toBe(401)
+    expect((await server.command('app.list', { query: id })).apps).toEqual([])
+    const other = await createdApp({ name: 'Deleted by an operator' })
+    expect(await server.command('app.delete', { app: other.id })).toMatchObject({ id: other.id, deleted: true })
+    expect((await erin.open(other.path)).status).toBe(404)
+  })
+
   test('creates an app whose keys work and are shown once', async () => {
     const { made, id, path } = await createdApp()
     expect(made.headers.get('cache-control')).toBe('no-store')

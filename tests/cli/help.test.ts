@@ -25,6 +25,7 @@ const COMMANDS: Record<string, string[]> = {
   ],
   'app list': [],
   'app rotate': [],
+  'app delete': ['--yes'],
   'app update': [
     ...['--name', '--tier', '--permissions', '--type', '--callback', '--sign-in', '--naming', '--suspended'],
     ...['--description', '--website'],

@@ -1,4 +1,4 @@
-import { type CliCommand, needed, only, yesNo } from '../command-line.ts'
+import { type CliCommand, needed, only, UsageError, yesNo } from '../command-line.ts'
 import { runCommand } from '../reach-runtime.ts'
 import { pairs, table } from '../words.ts'
 
@@ -64,6 +64,19 @@ export const appCommands: CliCommand[] = [
     flags: {},
     run: async (call) => {
       const result = await runCommand(call.settings, 'app.rotate', { app: only(call.positionals, 'app id') })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
+    name: 'app delete',
+    summary: 'Deletes an app with its tokens, rules, subscriptions and webhooks. This cannot be undone.',
+    positionals: '<app id>',
+    flags: { yes: { help: 'really do it' } },
+    run: async (call) => {
+      const app = only(call.positionals, 'app id')
+      if (!call.flags.yes)
+        throw new UsageError(`This deletes the app ${app} with everything it has. Repeat it with --yes.`)
+      const result = await runCommand(call.settings, 'app.delete', { app })
       call.print(result, () => pairs(result))
     },
   },

@@ -133,3 +133,11 @@ export async function rotateApp(
   for (const token of await appTokensDrop.all(tx, appId)) invalidate('oauth1_token', token.token_hash)
   return secrets
 }
+
+const appRemove = statement('client_app_remove', {}, 'delete from client_app where id = $1')
+
+/** Deletes an app with its tokens, rules, subscriptions and webhooks. Posts keep its name as their source. */
+export async function deleteApp(tx: Tx, invalidate: Invalidate, runtime: Runtime, appId: string): Promise<void> {
+  await rotateApp(tx, invalidate, runtime, appId)
+  await appRemove.count(tx, appId)
+}

@@ -5,7 +5,7 @@ import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { FieldFaults, refuseFaults, withFieldFaults } from '../accounts/field-faults.ts'
 import { type App, appPart } from '../credentials.parts.ts'
-import { type AppSecrets, createApp, rotateApp } from './create-app.ts'
+import { type AppSecrets, createApp, deleteApp, rotateApp } from './create-app.ts'
 import { createProject, findProject } from './projects.ts'
 import { checkAddresses, updateApp } from './update-app.ts'
 
@@ -138,4 +138,10 @@ export async function rotateOwnApp(runtime: Runtime, app: App): Promise<AppSecre
   const secrets = await change(runtime, (tx, invalidate) => rotateApp(tx, invalidate, runtime, app.id))
   runtime.bus.wake('credentials')
   return secrets!
+}
+
+/** Deletes an app of a user. */
+export async function deleteOwnApp(runtime: Runtime, app: App): Promise<void> {
+  await change(runtime, (tx, invalidate) => deleteApp(tx, invalidate, runtime, app.id))
+  runtime.bus.wake('credentials')
 }

@@ -22,6 +22,7 @@ const DONE: Record<string, string> = {
   sessions: 'You were signed out everywhere else.',
   app: 'The access of the app was revoked.',
   saved: 'The app was saved.',
+  deleted: 'The app was deleted.',
   webhook: 'The webhook was registered.',
   'webhook-removed': 'The webhook was removed.',
   'webhook-valid': 'The webhook passed the challenge.',

@@ -5,7 +5,7 @@ import { blank } from '../../api-kit/writing/problems.ts'
 import { FieldFaults } from '../../identity/accounts/field-faults.ts'
 import { callingApp } from '../../identity/authenticate.ts'
 import type { App } from '../../identity/credentials.parts.ts'
-import { findOwnApp, rotateOwnApp, updateOwnApp } from '../../identity/developers/own-apps.ts'
+import { deleteOwnApp, findOwnApp, rotateOwnApp, updateOwnApp } from '../../identity/developers/own-apps.ts'
 import { type Html, html } from '../../identity/pages/html.ts'
 import { readUsage } from '../../identity/usage/read-usage.ts'
 import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from '../../webhooks/configure-webhooks.ts'
@@ -81,7 +81,21 @@ ${accountForm(
   }),
   { text: 'Make new keys', classes: 'button bad' },
 )}</section>
-${app.suspended ? '' : await webhooks(page, state, app, path)}`,
+${app.suspended ? '' : await webhooks(page, state, app, path)}
+<section aria-labelledby="delete"><h2 class="part" id="delete">Delete the app</h2>
+${accountForm(
+  page,
+  state,
+  `${path}/delete`,
+  field(state, `${path}/delete`, {
+    name: 'understood',
+    label: 'Delete this app, its tokens, rules, subscriptions and webhooks',
+    type: 'checkbox',
+    required: true,
+    hint: 'This cannot be undone. Posts that it wrote stay.',
+  }),
+  { text: 'Delete app', classes: 'button bad' },
+)}</section>`,
   })
 }
 
@@ -164,6 +178,17 @@ ${secretList(secrets)}
         }),
         headers: { 'cache-control': 'no-store' },
       }
+    },
+    show,
+  ),
+  defineForm(
+    'deleteOwnApp',
+    `POST ${PATH}/delete`,
+    async (page, form) => {
+      const app = await ownApp(page)
+      if (!form.has('understood')) throw new FieldFaults({ understood: 'Confirm that you want this.' })
+      await deleteOwnApp(page.runtime, app)
+      return { to: '/i/developer?done=deleted' }
     },
     show,
   ),
