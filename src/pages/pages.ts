@@ -7,7 +7,7 @@ import { homePage } from './home.page.ts'
 import { livePages } from './live/live.page.ts'
 import { messageActions } from './messages/message-actions.ts'
 import { messagePages } from './messages/messages.page.ts'
-import { bookmarksPage } from './mine/bookmarks.page.ts'
+import { bookmarkPages } from './mine/bookmarks.page.ts'
 import { communityPages } from './mine/communities.page.ts'
 import { listPages } from './mine/lists.page.ts'
 import { spacePages } from './mine/spaces.page.ts'
@@ -26,7 +26,7 @@ export const peoplePages: readonly Endpoint[] = [
   ...notificationPages,
   ...messagePages,
   ...messageActions,
-  bookmarksPage,
+  ...bookmarkPages,
   ...listPages,
   ...communityPages,
   ...spacePages,

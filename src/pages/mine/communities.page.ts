@@ -11,6 +11,7 @@ import type { SignedInRequest } from '../page-request.ts'
 import { actionForm } from '../parts/action-form.ts'
 import { pageForm, textField, tickBox } from '../parts/form.ts'
 import { nextPage } from '../parts/post-list.ts'
+import { policyField, readPolicy } from './community-team.ts'
 
 /** A community as version 2 shows one. */
 export interface CommunityView {
@@ -50,7 +51,7 @@ ${itemsOf(
   'You are in no community yet.',
 )}
 <h2 class="top">New community</h2>
-${pageForm(page, { action: '/i/actions/community-create', content: html`${textField({ name: 'name', label: 'Name', most: 30, isRequired: true })}${textField({ name: 'description', label: 'Description', most: 160, isLong: true })}${tickBox('closed', 'Only members see the posts', false)}`, submit: 'Create the community' })}`,
+${pageForm(page, { action: '/i/actions/community-create', content: html`${textField({ name: 'name', label: 'Name', most: 30, isRequired: true })}${textField({ name: 'description', label: 'Description', most: 160, isLong: true })}${policyField()}${tickBox('closed', 'Only members see the posts', false)}`, submit: 'Create the community' })}`,
   }
 })
 
@@ -79,9 +80,19 @@ export function communityButtons(page: SignedInRequest, item: CommunityView, sta
   const button = (action: string, text: string, classes = 'button small') =>
     actionForm(page, action, { community_id: item.id }, { text, classes, label: `${text}: ${item.name}` })
   if (state === 'requested') return button('community-leave', 'Withdraw the request')
-  if (state === undefined || state === 'invited') return button('community-join', 'Join', 'button small first')
+  if (state === 'invited')
+    return html`${button('community-join', 'Accept the invitation', 'button small first')}${button('community-leave', 'Decline')}`
+  if (state === undefined)
+    return mayJoin(item)
+      ? button('community-join', asksFirst(item) ? 'Ask to join' : 'Join', 'button small first')
+      : html``
   return html`<a class="button small" href="${page.runtime.mount}/i/compose?community=${item.id}" aria-label="Post in ${item.name}">Post</a>${button('community-leave', 'Leave')}`
 }
+
+const asksFirst = ({ join_policy: policy }: CommunityView): boolean =>
+  policy?.includes('RequireA') === true || policy?.includes('RequireM') === true
+const mayJoin = (item: CommunityView): boolean =>
+  item.join_policy === undefined || item.join_policy === 'Open' || asksFirst(item)
 
 const communityOf = ({ form }: ActionRequest): string => form.get('community_id') ?? ''
 
@@ -99,7 +110,9 @@ const actions: readonly Endpoint[] = [
     if (name === '' || [...name].length > 30) throw blank(400, 'The name of a community has 1 to 30 characters.')
     if ([...description].length > 160) throw blank(400, 'The description of a community has at most 160 characters.')
     const access = page.form.get('closed') === 'true' ? 'Closed' : 'Public'
-    const id = await addCommunity(page.runtime, { creatorId: page.viewer.id, name, description, access })
+    const joinPolicy = readPolicy(page.form.get('join_policy'))
+    const draft = { creatorId: page.viewer.id, name, description, access, ...(joinPolicy ? { joinPolicy } : {}) }
+    const id = await addCommunity(page.runtime, draft)
     return { to: `/i/communities/${id}` }
   }),
   defineAction('communityJoinAction', 'POST /i/actions/community-join', async (page) => {

@@ -5,12 +5,17 @@ import { readExtras } from './post-extras.ts'
 import { readMarks } from './viewer-marks.ts'
 import { joinPosts, type PostsAnswer } from './views.ts'
 
-/** The posts of an answer as cards, and a link to the next page. */
-export async function postList(page: PageRequest, answer: PostsAnswer, nothing: string): Promise<Html> {
+/** The posts of an answer as cards, each with what else belongs to it, and a link to the next page. */
+export async function postList(
+  page: PageRequest,
+  answer: PostsAnswer,
+  nothing: string,
+  below: (postId: string) => Html | '' = () => '',
+): Promise<Html> {
   const posts = joinPosts(answer.data ?? [], answer.includes)
   const [marks] = await Promise.all([readMarks(page, posts), readExtras(page, posts)])
   return html`<div class="list" data-list data-newest="${posts[0]?.id ?? '1'}">
-${posts.map((post) => postCard(page, post, marks))}
+${posts.map((post) => html`${postCard(page, post, marks)}${below(post.id)}`)}
 </div>
 ${posts.length === 0 ? html`<p class="empty soft">${nothing}</p>` : ''}${nextPage(page, answer.meta?.next_token)}`
 }

@@ -1,11 +1,12 @@
 import { html } from '../../identity/pages/html.ts'
 import { LARGEST_ID } from '../../process/ids.ts'
 import { communityRole, roleKey } from '../../social/communities/community.parts.ts'
-import { communitiesOfUser } from '../../social/communities/community.statements.ts'
+import { stateInCommunity } from '../../social/communities/community.statements.ts'
 import { getCommunitiesById } from '../../social/communities/read-communities.ts'
 import { statement } from '../../storage/statement.ts'
 import { definePeoplePage, isSignedIn } from '../define-page.ts'
 import { communityButtons } from '../mine/communities.page.ts'
+import { POLICY_WORDS, teamOf } from '../mine/community-team.ts'
 import { type PageRequest, type SignedInRequest, shownObject } from '../page-request.ts'
 import { describedHead } from '../parts/head.ts'
 import { monthOf, shortNumber } from '../parts/moment.ts'
@@ -41,6 +42,7 @@ export const communityPage = definePeoplePage('communityPage', 'GET /i/communiti
   })
   const community = shownObject(answer, 'community')
   const isClosed = community.access === 'Closed'
+  const state = isSignedIn(page) ? await stateOf(page, community.id) : undefined
   return {
     title: community.name,
     isListed: !isClosed,
@@ -52,18 +54,17 @@ export const communityPage = definePeoplePage('communityPage', 'GET /i/communiti
     main: html`<div class="intro">
 <h1><bdi>${community.name}</bdi></h1>
 ${community.description ? html`<p class="text" dir="auto">${community.description}</p>` : ''}
-<p class="small soft facts"><span><b>${shortNumber(community.member_count ?? 0)}</b> ${community.member_count === 1 ? 'member' : 'members'}</span><span>${isClosed ? 'Closed' : 'Public'}</span>${community.created_at ? html`<span>Since ${monthOf(community.created_at)}</span>` : ''}</p>
-${isSignedIn(page) ? html`<div class="buttons">${communityButtons(page, community, await stateOf(page, community.id))}</div>` : ''}
+<p class="small soft facts"><span><b>${shortNumber(community.member_count ?? 0)}</b> ${community.member_count === 1 ? 'member' : 'members'}</span><span>${isClosed ? 'Closed' : 'Public'}</span><span>${POLICY_WORDS[community.join_policy ?? ''] ?? ''}</span>${community.created_at ? html`<span>Since ${monthOf(community.created_at)}</span>` : ''}</p>
+${isSignedIn(page) ? html`<div class="buttons">${communityButtons(page, community, state)}</div>` : ''}
 </div>
+${isSignedIn(page) ? await teamOf(page, community, state) : ''}
 ${isClosed && !(await isMember(page, community.id)) ? html`<p class="empty soft">Only members see what is posted here.</p>` : await posts(page, community.id)}`,
   }
 })
 
-const MOST_OF_USER = 100
-
 /** What the viewer is to the community: a member, or somebody who asked or was invited. */
 async function stateOf({ runtime, viewer }: SignedInRequest, id: string): Promise<string | undefined> {
-  return (await communitiesOfUser.all(runtime.database, viewer.id, MOST_OF_USER)).find((row) => row.id === id)?.state
+  return (await stateInCommunity.first(runtime.database, viewer.id, id))?.state
 }
 
 async function isMember({ runtime, viewer }: PageRequest, id: string): Promise<boolean> {

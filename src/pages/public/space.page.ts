@@ -1,7 +1,7 @@
 import { type Html, html } from '../../identity/pages/html.ts'
 import { getSpacesById, getSpacesPosts } from '../../social/spaces/read-spaces.ts'
 import { definePeoplePage, isSignedIn } from '../define-page.ts'
-import { spaceButtons } from '../mine/spaces.page.ts'
+import { readParts, spaceButtons } from '../mine/spaces.page.ts'
 import { type PageRequest, shownObject } from '../page-request.ts'
 import { describedHead } from '../parts/head.ts'
 import { exactMoment } from '../parts/moment.ts'
@@ -61,7 +61,7 @@ export const spacePage = definePeoplePage('spacePage', 'GET /i/spaces/{id}', asy
 <p class="soft small">Space · ${STATES[space.state]}</p>
 <h1><bdi>${title}</bdi></h1>
 <p class="small soft facts">${times(space)}<span><b>${space.participant_count ?? 0}</b> ${space.participant_count === 1 ? 'listener' : 'listeners'}</span>${space.is_ticketed ? html`<span>With tickets</span>` : ''}${answer.includes?.topics?.map((topic) => html`<span>${topic.name}</span>`)}</p>
-${isSignedIn(page) ? html`<div class="buttons">${spaceButtons(page, space)}</div>` : ''}
+${isSignedIn(page) ? html`<div class="buttons">${spaceButtons(page, space, await readParts(page, [space]))}</div>` : ''}
 </div>
 ${people(page, 'Hosts', hosts, users)}
 ${people(

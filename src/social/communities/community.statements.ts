@@ -95,6 +95,17 @@ export const requestRemove = statement(
   {},
   'delete from community_request where community_id = $1 and user_id = $2',
 )
+/** Who asked to join a community `$1`, in the order of their accounts. */
+export const requestsOf = statement(
+  'community_requests_of',
+  { user_id: 'int8' },
+  'select user_id from community_request where community_id = $1 order by user_id limit $2',
+)
+export const invitationRemove = statement(
+  'community_invitation_remove',
+  {},
+  'delete from community_invitation where community_id = $1 and user_id = $2',
+)
 export const invitationAdd = statement(
   'community_invitation_add',
   {},
@@ -104,6 +115,15 @@ export const invitationFind = statement(
   'community_invitation_find',
   { user_id: 'int8' },
   'select user_id from community_invitation where community_id = $1 and user_id = $2',
+)
+
+/** What a user `$1` is to a community `$2`: a member by role, invited, or with a request to join. */
+export const stateInCommunity = statement(
+  'community_state_of_user',
+  { state: 'text' },
+  `select role as state from community_member where community_id = $2 and user_id = $1
+   union all select 'invited' from community_invitation where community_id = $2 and user_id = $1
+   union all select 'requested' from community_request where community_id = $2 and user_id = $1 limit 1`,
 )
 
 /** The communities of a user: as a member by role, invited, or with a request to join. */

@@ -10,6 +10,7 @@ import {
   communityLock,
   invitationAdd,
   invitationFind,
+  invitationRemove,
   memberRemove,
   memberRole,
   membersAdd,
@@ -82,10 +83,11 @@ export const joinCommunity = (runtime: Runtime, id: string, userId: string): Pro
     return 'requested'
   })
 
-/** A user leaves, or takes back the request to join. The last admin can leave only as the last member. */
+/** A user leaves, takes back the request to join, or declines an invitation. The last admin can leave only as the last member. */
 export const leaveCommunity = (runtime: Runtime, id: string, userId: string): Promise<void> =>
   changeCommunity(runtime, id, [userId], async ({ tx, row }) => {
     await requestRemove.count(tx, id, userId)
+    await invitationRemove.count(tx, id, userId)
     if ((await roleOf(tx, id, userId)) === 'admin' && row.member_count > 1) await checkOtherAdmin(tx, id, userId)
     await memberRemove.count(tx, id, userId)
   })

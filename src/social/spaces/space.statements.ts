@@ -134,6 +134,14 @@ export const ticketFind = statement(
   { id: 'int8' },
   'select ticket_id as id from space_subscriber where space_id = $1 and user_id = $2 and ticket_id > 0',
 )
+/** What a user `$1` has to do with spaces `$2`. */
+export const partsInSpaces = statement(
+  'space_parts_of_user',
+  { id: 'text', is_in: 'bool', has_reminder: 'bool', has_ticket: 'bool' },
+  `select k.id, exists (select from space_participant p where p.space_id = k.id and p.user_id = $1) as is_in,
+          coalesce(b.has_reminder, false) as has_reminder, coalesce(b.ticket_id, 0) > 0 as has_ticket
+     from unnest($2::text[]) as k (id) left join space_subscriber b on b.space_id = k.id and b.user_id = $1`,
+)
 /** Who bought tickets of space `$1`. */
 export const buyers = keyedList('space_buyers', {
   key: 'b.ticket_id',
