@@ -35,6 +35,7 @@ import { frontPage } from './console/front-page.ts'
 import { liveEndpoint } from './console/live.ts'
 import { requestFeed } from './console/request-feed.ts'
 import { consoleEndpoints } from './console/shell.ts'
+import { moveClock, stepClock } from './control/clock/move-clock.ts'
 import { controlEndpoints } from './control/endpoints.ts'
 import { watchedRules } from './control/listeners/matches-command.ts'
 import { machineInvalidations } from './events/machine-invalidations.ts'
@@ -57,6 +58,8 @@ import { LEGACY_PLATFORM, legacyNaming, SHORT_LINK_HOST } from './legacy-words.t
 import { liveHub } from './pages/live/live-hub.ts'
 import { peopleNotFound } from './pages/not-found.ts'
 import { peoplePages } from './pages/pages.ts'
+import type { LifeClock } from './population/life.ts'
+import { startLife } from './population/life-work.ts'
 import type { Stoppable } from './process/keep-trying.ts'
 import { startSliceKeeper } from './search/slices/keep-slices.ts'
 import type { Settings } from './settings.ts'
@@ -147,8 +150,8 @@ export const families = [
 
 /**
  * Starts the background work of a process: media and, in one process of all machines, webhook deliveries, advertising tasks,
- * search slices, compliance jobs, the removal of deleted accounts, the scores of notes, the counts of insights and
- * notifications.
+ * search slices, compliance jobs, the removal of deleted accounts, the scores of notes, the counts of insights,
+ * notifications and the life of personas.
  */
 export function startWork(runtime: Runtime): Stoppable {
   // If this fails, the first stream tries it again.
@@ -165,10 +168,12 @@ export function startWork(runtime: Runtime): Stoppable {
   const compliance = startComplianceWork(runtime)
   const notes = runtime.isDeterministic ? undefined : startNoteScoring(runtime)
   const removal = startAccountRemoval(runtime)
+  const life = startLife(runtime, lifeClock(runtime))
   const dispatch = startDispatch(runtime, () => [activityDeliveries, accountActivityDeliveries, linkedPosts()])
   return {
     stop: async () => {
       await Promise.all([
+        life.stop(),
         topics?.stop(),
         mediaWork.stop(),
         adsWork.stop(),
@@ -183,6 +188,16 @@ export function startWork(runtime: Runtime): Stoppable {
     },
   }
 }
+
+const lifeClock = (runtime: Runtime): LifeClock => ({
+  step: (atMs) => stepClock(runtime, atMs),
+  stepWithWork: async (atMs) => {
+    await moveClock(runtime, { reset: false, setMs: atMs, advanceMs: 0, frozen: true })
+  },
+  run: async () => {
+    await moveClock(runtime, { reset: false, advanceMs: 0, frozen: false })
+  },
+})
 
 /** Ends the open streams with a last line; new ones are refused. */
 export const disconnectStreams = (runtime: Runtime): void => hubOf(runtime).close()

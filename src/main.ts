@@ -32,6 +32,7 @@ const files: [word: string, load: Load][] = [
   ['import', async () => (await import('./cli/world/exchange-commands.ts')).importCommand],
   ['export-world', async () => (await import('./cli/world/world-commands.ts')).exportWorldCommand],
   ['agents', async () => (await import('./cli/world/agent-commands.ts')).agentsCommand],
+  ['live', async () => (await import('./cli/world/live-commands.ts')).liveCommands],
   ['project', async () => (await import('./cli/developers/project-commands.ts')).projectCliCommands],
   ['app', async () => (await import('./cli/developers/app-commands.ts')).appCommands],
   ['user', async () => (await import('./cli/user-commands.ts')).userCommands],

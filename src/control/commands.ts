@@ -17,6 +17,8 @@ import { streamListCommands } from './listeners/stream-commands.ts'
 import { webhookCommands } from './listeners/webhook-commands.ts'
 import { moderationCommands } from './moderation/moderation-commands.ts'
 import { bookmarkFileCommand, bookmarkFolderCreate, pollVoteCommand, userPin, viewsAdd } from './post-commands.ts'
+import { lifeCommands } from './population/life-commands.ts'
+import { bookmarkFileCommand, bookmarkFolderCreate, userPin, viewsAdd } from './post-commands.ts'
 import { projectControlCommands } from './project-commands.ts'
 import { followApproveCommand, followRefuseCommand, relationAdd, relationRemove } from './relations.ts'
 import { requestRepeat } from './request-detail.ts'
@@ -84,6 +86,7 @@ export const commands: readonly Command[] = [
   ...worldCommands,
   worldSeed,
   agentsCreate,
+  ...lifeCommands,
   ...userInspection,
   ...postInspection,
   ...groupInspection,

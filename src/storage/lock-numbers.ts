@@ -29,4 +29,5 @@ export const LOCK = {
   messagePair: 7_462_321,
   /** Held while the clock is moved and what falls due is done. */
   clock: 7_462_322,
+  life: 7_462_382,
 } as const

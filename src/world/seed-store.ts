@@ -68,7 +68,11 @@ export async function storeUsers(tx: Tx, made: ReturnType<typeof seedUsers>): Pr
   await storeLinks(tx, made.links)
 }
 
-export async function storeFollows(tx: Tx, plan: SeedPlan, made: ReturnType<typeof seedFollows>): Promise<void> {
+export async function storeFollows(
+  tx: Tx,
+  plan: Pick<SeedPlan, 'userId'>,
+  made: ReturnType<typeof seedFollows>,
+): Promise<void> {
   await copyInto(tx, FOLLOWS, made.follows.bytes)
   if (made.counts.size > 0) await userMetricsRaise.count(tx, ...columns(countRows(plan, made.counts)))
 }
@@ -159,7 +163,7 @@ export async function addPostCounts(tx: Tx, made: PackedPosts): Promise<void> {
   await storeLinks(tx, made.links)
 }
 
-const countRows = (plan: SeedPlan, counts: Map<number, CountChanges>): Row[] =>
+const countRows = (plan: Pick<SeedPlan, 'userId'>, counts: Map<number, CountChanges>): Row[] =>
   [...counts].map(([user, add]) => [
     plan.userId(user),
     add.followers,

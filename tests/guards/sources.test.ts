@@ -40,7 +40,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   pages: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   console: [...FOUNDATIONS, ...PRODUCT, 'pages', 'control'],
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
-  control: [...FOUNDATIONS, ...PRODUCT, 'world', 'legacy-words.ts', 'settings.ts'],
+  population: [...FOUNDATIONS, ...PRODUCT, 'world'],
+  control: [...FOUNDATIONS, ...PRODUCT, 'population', 'world', 'legacy-words.ts', 'settings.ts'],
   'app.ts': [
     ...FOUNDATIONS,
     ...PRODUCT,
@@ -49,6 +50,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'faults',
     'legacy-words.ts',
     'pages',
+    'population',
     'settings.ts',
     'world',
   ],

@@ -51,6 +51,21 @@ export const moveClock = (runtime: Runtime, change: ClockChange): Promise<string
     return target > from ? runDueWork(runtime, deadline) : []
   })
 
+/**
+ * Moves a clock that stands still, or stops it there: what falls due at a moment of its own on the way is done, what has none is left to
+ * the next move. A life takes such a step for each of its ticks.
+ */
+export const stepClock = (runtime: Runtime, atMs: number): Promise<void> =>
+  transaction(runtime.database, async (tx) => {
+    await clockLock.count(tx)
+    const { clock, database } = runtime
+    clock.setState(await readClockState(database, clock.home))
+    const from = clock.now()
+    const goTo = (ms: number) => freezeAt(runtime, ms)
+    if (atMs > from) await takeSteps(runtime, from, atMs, realNow() + WORK_WITHIN_MS, goTo)
+    await goTo(atMs)
+  })
+
 async function takeSteps(
   runtime: Runtime,
   from: number,

@@ -1,0 +1,110 @@
+import { statement } from '../storage/statement.ts'
+
+const LIFE = {
+  id: 'int8',
+  seed: 'int4',
+  personas: 'int4',
+  speed: 'float8?',
+  tick_ms: 'int4',
+  feed_order: 'text',
+  behaviour: 'jsonb',
+  sandbox_account: 'text?',
+  state: 'text',
+  reason: 'text?',
+  started_at: 'timestamptz',
+  ends_at: 'timestamptz',
+  decided: 'int4',
+  done: 'int4',
+  counts: 'jsonb',
+  busy_ms: 'int8',
+  was_frozen: 'bool',
+} as const
+const NAMES = Object.keys(LIFE).join(', ')
+const OPEN = `state in ('making', 'running', 'stopping')`
+
+export const lifeAdd = statement(
+  'life_add',
+  LIFE,
+  `insert into life (id, seed, personas, speed, tick_ms, feed_order, behaviour, sandbox_account, state, started_at, ends_at, was_frozen)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, 'making', $9, $10, $11) on conflict do nothing returning ${NAMES}`,
+)
+/** The life that is not over. */
+export const lifeOpen = statement('life_open', LIFE, `select ${NAMES} from life where ${OPEN}`)
+export const lifeOf = statement('life_of', LIFE, `select ${NAMES} from life where id = $1`)
+export const lifeLast = statement('life_last', LIFE, `select ${NAMES} from life order by id desc limit 1`)
+export const lifeStop = statement(
+  'life_stop',
+  { id: 'int8' },
+  `update life set state = 'stopping' where ${OPEN} and ($1::bigint is null or id = $1) returning id`,
+)
+export const lifeState = statement('life_state', { state: 'text' }, 'select state from life where id = $1')
+export const lifeMoved = statement(
+  'life_moved',
+  { state: 'text' },
+  `update life set state = case when state = 'stopping' and $2 in ('making', 'running') then state else $2 end, reason = $3, counts = $4::jsonb,
+     busy_ms = $5 where id = $1 returning state`,
+)
+/** Notes what was decided in a tick; no row where the life is gone. */
+export const tickDecided = statement(
+  'life_tick_decided',
+  {},
+  `with noted as (
+     insert into life_tick (life_id, tick, looked, decisions) select $1, $2, $3::int[], $4::jsonb from life where id = $1
+     on conflict do nothing returning tick
+   )
+   update life set decided = $2 + 1, counts = $5::jsonb where id = $1`,
+)
+export const tickDone = statement(
+  'life_tick_done',
+  { state: 'text' },
+  'update life set done = $2 + 1, counts = $3::jsonb, busy_ms = $4 where id = $1 returning state',
+)
+export const tickRead = statement(
+  'life_tick_read',
+  { tick: 'int4', looked: 'int4[]', decisions: 'jsonb' },
+  'select tick, looked, decisions from life_tick where life_id = $1 and tick = $2',
+)
+export const ticksAfter = statement(
+  'life_ticks_after',
+  { tick: 'int4', looked: 'int4[]', decisions: 'jsonb' },
+  'select tick, looked, decisions from life_tick where life_id = $1 and tick > $2 order by tick limit $3',
+)
+
+export const personasRead = statement(
+  'personas_read',
+  {
+    user_id: 'int8',
+    username: 'text',
+    viewer: 'int4',
+    position: 'int4',
+    zone: 'int2',
+    later: 'int2',
+    looks_per_day: 'float8',
+    activity: 'float8',
+    topics: 'int4[]',
+    memory: 'jsonb?',
+    language: 'text?',
+    locations: 'text[]',
+    age: 'int2?',
+    gender: 'int2?',
+    platform: 'text?',
+    platform_version: 'text?',
+    device: 'text?',
+    network_operator: 'text?',
+    network_months: 'int2?',
+    wifi_only: 'bool',
+    interests: 'text[]',
+    app_categories: 'text[]',
+  },
+  `select p.user_id, u.username, p.viewer, p.position, p.zone, p.later, p.looks_per_day::float8, p.activity::float8, p.topics::int[], p.memory,
+          v.language, v.locations, v.age, v.gender, v.platform, v.platform_version, v.device, v.network_operator, v.network_months, v.wifi_only,
+          v.interests, v.app_categories
+     from persona p join user_account u on u.id = p.user_id join ads_viewer v on v.number = p.viewer
+    where p.seed = $1 and p.position >= $2 and p.position < $3 order by p.position`,
+)
+export const memoriesStore = statement(
+  'personas_memories_store',
+  {},
+  `update persona p set memory = m.memory from jsonb_to_recordset($2::jsonb) as m (position int, memory jsonb)
+    where p.seed = $1 and p.position = m.position`,
+)
