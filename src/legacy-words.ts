@@ -112,7 +112,12 @@ export const ADS_KEPT_NAMES = {
   allPlacements: 'ALL_ON_TWITTER',
   automaticPromotion: 'automatic_tweet_promotion',
   postType: 'tweet_type',
+  /** The identifier of a click: a parameter of links in ads, a cookie of websites, a member of conversions. */
+  clickId: 'twclid',
 } as const
+
+/** What websites with a pixel call: existing pages have the name of the function and of their events. */
+export const PIXEL_WORDS = { call: 'twq', eventPrefix: 'tw' } as const
 
 /** The domains of the platform. The local certificate authority can sign for names below these, and for no others. */
 export const PLATFORM_DOMAINS: readonly string[] = ['twitter.com', 'x.com', 'twimg.com', 't.co']

@@ -13,6 +13,7 @@ import { curatedCategoryOperations } from './categories/curated-category-operati
 import { creativeOperations } from './creatives/creative-operations.ts'
 import { insightOperations } from './insights/keyword-insights-operation.ts'
 import type { AdsOperation } from './kit/operation.ts'
+import { measurementOperations } from './measurement/measurement-operations.ts'
 import { postOperations } from './posts/post-operations.ts'
 import { recommendationOperations } from './recommendations/recommendation-operations.ts'
 import { targetingOperations } from './targeting/targeting-operations.ts'
@@ -36,4 +37,5 @@ export const adsOperations: readonly AdsOperation[] = [
   ...targetingOperations,
   ...recommendationOperations,
   ...abTests.operations,
+  ...measurementOperations,
 ]

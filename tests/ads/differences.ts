@@ -7,15 +7,9 @@ const LATER = new Set([
   'Active Entities',
   'Analytics (asynchronous)',
   'Analytics (synchronous)',
-  'App Event Provider Configurations',
-  'App Event Tags',
-  'Conversion Attribution',
-  'Conversion Event',
   'MCP',
   'Partner Onboarding',
   'Reach and Average Frequency',
-  'Web Conversions',
-  'Web Event Tags',
 ])
 
 const conversationCards = ['Image', 'Video'].flatMap((kind) => [

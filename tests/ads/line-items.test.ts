@@ -326,7 +326,20 @@ describe('line items', () => {
     })
     const answer = await attempt('WEBSITE_CLICKS', { goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: 'o1234' })
     expect(answer.status).toBe(404)
-    expect(firstError(answer)).toMatchObject({ code: 'WEB_EVENT_TAG_NOT_FOUND' })
+    expect(firstError(answer)).toMatchObject({ code: 'WEB_EVENT_TAG_NOT_FOUND', parameter: 'primary_web_event_tag' })
+  })
+
+  test('have a web event tag of their account, which is shown and may be deleted later', async () => {
+    const windows = { click_window: 7, view_through_window: 1, retargeting_enabled: false }
+    const tag = await scene.made('web_event_tags', { name: 'Thanks', type: 'PURCHASE', ...windows })
+    const answer = await attempt('WEBSITE_CLICKS', { goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: tag.id })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body.data.primary_web_event_tag).toBe(tag.id)
+    expect((await scene.delete(`web_event_tags/${tag.id}`)).body.data.deleted).toBe(true)
+    const renamed = await scene.put(`line_items/${answer.body.data.id}`, { name: 'Still there' })
+    expect(renamed.body.data).toMatchObject({ name: 'Still there', primary_web_event_tag: tag.id })
+    const late = await attempt('WEBSITE_CLICKS', { goal: 'WEBSITE_CONVERSIONS', primary_web_event_tag: tag.id })
+    expect(firstError(late)).toMatchObject({ code: 'WEB_EVENT_TAG_NOT_FOUND' })
   })
 
   test('end after they begin', async () => {

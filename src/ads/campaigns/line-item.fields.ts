@@ -2,6 +2,7 @@ import { packageNameKind, storeNumberKind } from '../app-store-ids.ts'
 import type { Change, DraftChange, DraftOf, RecordOf, WriteContext } from '../kit/entity.ts'
 import { field, flag, listOf, long, micros, oneOf, reads, reference, text, time, whole } from '../kit/field.ts'
 import { idKind, oneOfKind, textKind } from '../kit/values.ts'
+import { webEventTags } from '../measurement/web-event-tag.entity.ts'
 import { campaigns } from './campaign.entity.ts'
 import { CHOOSABLE_PAY_BY, GOALS, OBJECTIVES, PAY_BY, PLACEMENTS, PRODUCT_TYPES } from './objectives.data.ts'
 
@@ -26,7 +27,7 @@ export const lineItemFields = {
   end_time: time(),
   duration_in_days: whole({ among: [1, 7, 30] }),
   frequency_cap: whole({ min: 1 }),
-  primary_web_event_tag: text({ createOnly: true, min: 1, max: 50 }),
+  primary_web_event_tag: reference(() => webEventTags, { createOnly: true }),
   categories: listOf(textKind({ pattern: /^IAB[0-9]+(?:-[0-9]+)?$/, says: 'must be a content category code' })),
   advertiser_domain: text({
     pattern: /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,

@@ -7,7 +7,6 @@ import {
   inclusiveParameters,
   invalidParameter,
   missingParameter,
-  notFound,
   windowErrors,
 } from '../kit/errors.ts'
 import { budgetErrors } from './budgets.ts'
@@ -111,10 +110,7 @@ function goalErrors(draft: LineItemDraft, { given, isCreate }: LineItemContext):
     return [invalidParameter('goal', `must be one of ${goals.join(', ')} with this objective`, draft.goal)]
   if (draft.goal === 'WEBSITE_CONVERSIONS' && draft.primary_web_event_tag === null && (isCreate || given.has('goal')))
     return [missingParameter('primary_web_event_tag', 'is required with the goal WEBSITE_CONVERSIONS')]
-  // This server does not have web event tags, so none can be found.
-  return isCreate && draft.primary_web_event_tag !== null
-    ? [notFound('WEB_EVENT_TAG_NOT_FOUND', 'primary_web_event_tag', draft.primary_web_event_tag)]
-    : []
+  return []
 }
 
 function biddingErrors(draft: LineItemDraft, { isCreate, given }: LineItemContext): AdsError[] {

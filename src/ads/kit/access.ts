@@ -39,6 +39,7 @@ export const ALLOWLISTS = [
   'advertiser_user',
   'partner_funding',
   'recommendations',
+  'mobile_measurement',
 ] as const
 export type Allowlist = (typeof ALLOWLISTS)[number]
 

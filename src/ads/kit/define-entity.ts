@@ -68,8 +68,7 @@ function recordSchema(declared: EntityDeclaration, id: Kind<string>): TSchema {
   for (const [name, item] of Object.entries(declared.reads ?? {}))
     if (!item.hidden) members[name] = optionalUnless(item.always, item.kind.schema)
   for (const [name, item] of Object.entries(declared.shown ?? {})) members[name] = item.schema
-  members.created_at = timeKind.schema
-  members.updated_at = timeKind.schema
+  if (!declared.untimed) Object.assign(members, { created_at: timeKind.schema, updated_at: timeKind.schema })
   members.deleted = Type.Boolean()
   return component(declared.component, Type.Object(members))
 }
@@ -89,8 +88,10 @@ function toReply(
   }
   for (const [name, item] of Object.entries(declared.fields)) if (!item.hidden) add(name, item.kind)
   for (const [name, item] of Object.entries(declared.reads ?? {})) if (!item.hidden) add(name, item.kind)
-  reply.created_at = showTime(record.created_at)
-  reply.updated_at = showTime(record.updated_at)
+  if (!declared.untimed) {
+    reply.created_at = showTime(record.created_at)
+    reply.updated_at = showTime(record.updated_at)
+  }
   reply.deleted = record.deleted
   for (const [name, item] of Object.entries(declared.shown ?? {})) reply[name] = item.show(record, now)
   return reply

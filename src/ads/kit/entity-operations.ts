@@ -71,6 +71,7 @@ function makeOperation(
     ...(allowlist ? { allowlist } : {}),
     sandboxOnly: asked.sandboxOnly ?? isSandboxOnly ?? false,
     seesDeletedAccount: asked.seesDeletedAccount ?? false,
+    forConversions: declared.forConversions ?? false,
     ...(asked.echo ? { echo: asked.echo } : {}),
     ...(check ? { check } : {}),
     handle: (input: AdsInput) => asked.handle?.(input, standard.handle) ?? standard.handle(input),

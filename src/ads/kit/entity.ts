@@ -259,9 +259,13 @@ export interface EntityDeclaration<F extends Fields = Fields, R extends Reads = 
   count?: { initial: number; max: number }
   /** Lists have no `with_deleted` and no `with_total_count`. */
   plainList?: boolean
+  /** Replies have neither created_at nor updated_at. */
+  untimed?: boolean
   /** Members without a value are omitted from replies; for other entities they are null. */
   sparse?: boolean
   may: { see: AdsAction; manage: AdsAction }
+  /** Apps that are enrolled for conversions only may use its operations too. */
+  forConversions?: boolean
   readLimit?: Limit
   deletion?: 'soft' | 'permanent'
   /** Most operations of a batch. */

@@ -34,6 +34,7 @@ export const LIMITS = {
   'product deletes': { user: '150/15m', shared: false },
   'product set reads': { user: '2000/15m', shared: false },
   'product set creates': { user: '100/15m', shared: false },
+  conversions: { user: '60000/15m', shared: false },
   'product set updates': { user: '500/15m', shared: false },
 } satisfies Record<string, Rule>
 export type Limit = keyof typeof LIMITS

@@ -113,6 +113,8 @@ export interface AdsOperation {
   limit: Limit
   sandboxOnly: boolean
   allowlist: Allowlist | undefined
+  /** Apps that are enrolled for conversions only may use it too. */
+  forConversions: boolean
   /** Answers for a deleted account too. */
   seesDeletedAccount: boolean
   /** How the echo differs from the path and the parameters. */
@@ -141,6 +143,7 @@ interface Declaration<P extends Params, B extends TSchema | undefined> {
   limit?: Limit
   sandboxOnly?: boolean
   allowlist?: Allowlist
+  forConversions?: boolean
   seesDeletedAccount?: boolean
   echo?: EchoRule
   check?: (params: ValuesOf<P>) => AdsError[]
@@ -173,6 +176,7 @@ export function defineAdsOperation<P extends Params = Record<never, never>, B ex
     limit: declaration.limit ?? (method !== 'GET' ? 'writes' : hasAccount ? 'account reads' : 'global reads'),
     sandboxOnly: declaration.sandboxOnly ?? false,
     allowlist: declaration.allowlist,
+    forConversions: declaration.forConversions ?? false,
     seesDeletedAccount: declaration.seesDeletedAccount ?? false,
     echo: declaration.echo,
     check: declaration.check as AdsOperation['check'],

@@ -42,6 +42,8 @@ const dropOldCounters = statement('rate_counter_expire', {}, 'delete from rate_c
 interface Use {
   name: string
   window: Window
+  /** How many uses it stands for. */
+  uses: number
 }
 
 /**
@@ -57,8 +59,8 @@ export class RateLimiter {
     this.#count = batchTurns((uses: Use[]) => countUses(db, uses))
   }
 
-  take(name: string, window: Window): Promise<LimitState> {
-    return this.#count({ name: keyOf(name), window })
+  take(name: string, window: Window, uses = 1): Promise<LimitState> {
+    return this.#count({ name: keyOf(name), window, uses })
   }
 
   /** Gives back uses that turned out not to count. */
@@ -87,9 +89,9 @@ const keyOf = (name: string): string =>
 async function countUses(db: Db, uses: Use[]): Promise<LimitState[]> {
   const groups = new Map<string, { window: Window; count: number }>()
   // Several uses of one counter in a turn are numbered.
-  const ranks = uses.map(({ name, window }) => {
+  const ranks = uses.map(({ name, window, uses: many }) => {
     const group = groups.get(name) ?? { window, count: 0 }
-    group.count += 1
+    group.count += many
     groups.set(name, group)
     return group.count
   })

@@ -22,8 +22,10 @@ export function addRoutes(routes: Routes, families: readonly Family[], options: 
           bodyLimit,
           makeHandler: () => serveOperation(family, operation, pathNaming, options),
         })
-      add(operation.path, isShared ? undefined : neutral)
-      if (!isShared) add(legacyPath, family.legacy)
+      // An operation of a former version is served where addresses of that version lead.
+      const routed = (path: string) => family.rewrite?.(path) ?? path
+      add(routed(operation.path), isShared ? undefined : neutral)
+      if (!isShared) add(routed(legacyPath), family.legacy)
     }
 }
 

@@ -44,7 +44,9 @@ export function adsFamily(
 ): Family<AdsOperation, AdsState> {
   const hint = pathHints(operations, adsLegacyNaming)
   const knownPaths = operations.flatMap(({ path }) =>
-    [path, adsLegacyNaming.rename(path)].map((item) => new RegExp(`^${item.replace(/\{[^}]+\}/g, '[^/]+')}$`)),
+    [path, adsLegacyNaming.rename(path)].map(
+      (item) => new RegExp(`^${adsRoute(item).replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    ),
   )
   return {
     id: 'ads',

@@ -30,7 +30,7 @@ export async function admit(
   if (caller.kind !== 'oauth1' || !caller.user)
     throw refusal('UNAUTHORIZED_ACCESS', 'This interface takes only OAuth 1.0a user context')
   const enrolment = await runtime.parts.one(enrolmentPart, caller.app.id)
-  if (enrolment?.level !== 'standard')
+  if (enrolment?.level !== 'standard' && !(enrolment && operation.forConversions))
     throw notEnrolled(enrolment ? 'the app is enrolled for conversions only' : 'the app is not enrolled')
   const allowlists = new Set(enrolment.allowlists)
   if (operation.allowlist && !allowlists.has(operation.allowlist))
