@@ -14,7 +14,7 @@ export function adsRoute(url: string): string {
   const mount = MOUNTS.find((item) => url.startsWith(item))
   const path = mount ? url.slice(mount.length - 1) : url
   if (path.startsWith(`/${ANSWERED_AS_CURRENT}/`)) return `/${ADS_VERSION}${path.slice(ANSWERED_AS_CURRENT.length + 1)}`
-  return /^\/(?:12|5)\//.test(path) ? path : url
+  return /^\/(?:(?:12|5)\/|(?:mcp|link_managed_account)(?:\?|$))/.test(path) ? path : url
 }
 
 /** True for addresses of the advertising interface, whether or not they have a route. */

@@ -1,16 +1,15 @@
-import type { Family, Phases } from '../../../api-kit/family.ts'
+import type { Family, Phases, ReferenceOperation } from '../../../api-kit/family.ts'
 import { unusedWindow, writeLimitHeaders } from '../../../api-kit/limits/limit-headers.ts'
 import type { Naming } from '../../../api-kit/naming/naming.ts'
 import { pathHints } from '../../../api-kit/serving/nearest-path.ts'
-import type { Exchange, ServeOptions } from '../../../api-kit/serving/serve-request.ts'
+import type { ServeOptions } from '../../../api-kit/serving/serve-request.ts'
 import { withoutMount } from '../../../api-kit/serving/serve-request.ts'
 import { compileWriter } from '../../../api-kit/writing/writer.ts'
 import { adsLegacyNaming } from '../../../legacy-words.ts'
 import { sqlState } from '../../../storage/database.ts'
 import { AdsError, AdsProblem, refusal } from '../errors.ts'
-import { countTotalUse, userWindow } from '../limits.ts'
-import type { AdsAnswer, AdsInput, AdsOperation, Ignores } from '../operation.ts'
-import { idKind } from '../values.ts'
+import { userWindow } from '../limits.ts'
+import type { AdsAnswer, AdsOperation, Ignores } from '../operation.ts'
 import {
   ADS_VERSION,
   adsRoute,
@@ -20,27 +19,23 @@ import {
   isSandboxRequest,
 } from './addresses.ts'
 import { asAdsProblem } from './as-ads-problem.ts'
-import { addToEcho, type Echo } from './echo.ts'
 import { adsProblemResponse, writeEnvelope } from './envelope.ts'
 import { type Admitted, admit } from './gate.ts'
-import { ignoresUnknown } from './ignored-names.ts'
 import { adsDocument } from './openapi.ts'
 import { type BodyReader, compileAdsBody } from './read-body.ts'
-import { gatherSent, readParams, readPathIds, takeRepeatedPath } from './read-params.ts'
-import type { SentWords } from './sent-words.ts'
+import { type AdsExchange, readInput, type SpokenState } from './read-input.ts'
+import { gatherSent } from './read-params.ts'
 
-/** What the advertising interface keeps of a request. A refusal repeats the echo and the words as they were sent. */
-interface AdsState {
-  sandbox: boolean
+/** What the advertising interface keeps of a request. */
+interface AdsState extends SpokenState {
   admitted: Admitted | undefined
-  echo: Echo
-  words: SentWords | undefined
 }
 
 /** The family of the advertising interface. */
 export function adsFamily(
   operations: readonly AdsOperation[],
   reference: readonly string[],
+  endpoints: readonly ReferenceOperation[],
 ): Family<AdsOperation, AdsState> {
   const hint = pathHints(operations, adsLegacyNaming)
   const knownPaths = operations.flatMap(({ path }) =>
@@ -54,6 +49,7 @@ export function adsFamily(
     version: ADS_VERSION,
     operations,
     reference,
+    endpoints,
     legacy: adsLegacyNaming,
     document: adsDocument,
     covers: isAdsAddress,
@@ -63,10 +59,7 @@ export function adsFamily(
       if (operation.body) compileAdsBody(operation.body)
     },
     phases: adsPhases,
-    problemFor: (error) =>
-      sqlState(error) === LOCK_NOT_AVAILABLE
-        ? refusal('LOCK_ACQUISITION_TIMEOUT', 'Another change to this account is in progress. Try again.')
-        : undefined,
+    problemFor: problemForLock,
     refuse: (problem, naming, state) => {
       const response = adsProblemResponse(asAdsProblem(problem), naming, state?.echo ?? {}, state?.words)
       response.headers['x-current-api-version'] = ADS_VERSION
@@ -87,7 +80,13 @@ export function adsFamily(
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-const compileData = ({ data }: AdsOperation, naming: Naming): ((value: unknown) => string) =>
+/** The refusal when another change holds the account's lock for too long; undefined for other errors. */
+export const problemForLock = (error: unknown): AdsProblem | undefined =>
+  sqlState(error) === LOCK_NOT_AVAILABLE
+    ? refusal('LOCK_ACQUISITION_TIMEOUT', 'Another change to this account is in progress. Try again.')
+    : undefined
+
+export const compileData = ({ data }: AdsOperation, naming: Naming): ((value: unknown) => string) =>
   data ? (compileWriter(data, naming) as (value: unknown) => string) : () => 'null'
 
 function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, options: ServeOptions): Phases<AdsState> {
@@ -97,7 +96,7 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
   const writers: ((value: unknown) => string)[] = []
   let bodyReader: BodyReader | undefined
   const window = userWindow(operation.limit)
-  const readBody = (exchange: Exchange, ignores: Ignores): unknown => {
+  const readBody = (exchange: AdsExchange, ignores: Ignores): unknown => {
     if (!operation.body) return undefined
     bodyReader ??= compileAdsBody(operation.body)
     const onLegacyName = () => {
@@ -124,32 +123,10 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
       state.admitted = await admit(operation, accountId, state.sandbox, exchange, options)
     },
     read: async (exchange, state) => {
-      const admitted = state.admitted!
-      const ignores = ignoresUnknown(runtime.strict, exchange)
-      const { path, params } = readSent(operation, exchange, state, admitted, { ignores, strict: runtime.strict })
-      const body = readBody(exchange, ignores)
-      if (params.with_total_count === true) {
-        const owner = `${admitted.caller.app.id}:${admitted.user.id}`
-        await countTotalUse(runtime, operation.id, owner, exchange.headers)
-      }
-      return {
-        params,
-        path,
-        body,
-        ...admitted,
-        sandbox: state.sandbox,
-        runtime,
-        // Only the words of a batch show how its client spells.
-        get naming() {
-          return exchange.naming
-        },
-        set naming(spoken) {
-          exchange.naming = spoken
-        },
-        headers: exchange.headers,
-        request: exchange.facts,
-        ignores,
-      } satisfies AdsInput
+      const sent = gatherSent(operation, exchange.facts, adsLegacyNaming)
+      const pathValues = exchange.request.params as Record<string, string>
+      const input = { admitted: state.admitted!, pathValues, sent, readBody }
+      return readInput(operation, exchange, state, input, runtime)
     },
     write: (result, { naming }, { echo }) => {
       const answer = result as AdsAnswer
@@ -162,46 +139,4 @@ function adsPhases(operation: AdsOperation, pathNaming: Naming | undefined, opti
       }
     },
   }
-}
-
-/** Reads path and parameters, and adds them to the echo as far as they can be read. */
-function readSent(
-  operation: AdsOperation,
-  exchange: Exchange,
-  state: AdsState,
-  { account }: Admitted,
-  { ignores, strict }: { ignores: Ignores; strict: 'on' | 'off' },
-) {
-  const { echo } = state
-  const sent = gatherSent(operation, exchange.facts, adsLegacyNaming)
-  state.words = sent.words
-  if (sent.isLegacy) exchange.naming = adsLegacyNaming
-  const { naming } = exchange
-  if (operation.path.includes('{account_id}')) addToEcho(echo, 'account_id', idKind, account.id, naming)
-  const path = readPathIds(operation, exchange.request.params as Record<string, string>, adsLegacyNaming)
-  for (const [name, value] of Object.entries(path)) {
-    const { kind, echoAs = name } = operation.pathParams[name]!
-    addToEcho(echo, echoAs, kind, value, naming)
-  }
-  const isUpdate = operation.method === 'PUT'
-  const inPath = operation.path.includes('{account_id}') ? { ...path, account_id: account.id } : path
-  const differing = takeRepeatedPath(inPath, sent, operation, ignores)
-  const { unchanging, comparesRecord } = operation
-  const { values, given, errors } = readParams(operation.params, sent.values, {
-    isUpdate,
-    ignores,
-    unchanging,
-    comparesRecord: comparesRecord && strict === 'off',
-    repeated: sent.repeated,
-  })
-  for (const name of given) {
-    const { kind, echoAs = name } = operation.params[name]!
-    addToEcho(echo, echoAs, kind, values[name], naming)
-  }
-  for (const name of operation.echo?.without ?? []) delete echo[naming.rename(name)]
-  for (const [name, value] of Object.entries(operation.echo?.also ?? {})) echo[naming.rename(name)] = value
-  errors.push(...differing)
-  if (errors.length === 0 && operation.check) errors.push(...operation.check(values))
-  if (errors.length > 0) throw new AdsProblem(errors)
-  return { path, params: values }
 }

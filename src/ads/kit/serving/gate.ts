@@ -1,5 +1,6 @@
 import type { Caller } from '../../../api-kit/declaring/caller.ts'
-import type { Exchange, ServeOptions } from '../../../api-kit/serving/serve-request.ts'
+import type { Runtime } from '../../../api-kit/runtime.ts'
+import type { Exchange, Headers, ServeOptions } from '../../../api-kit/serving/serve-request.ts'
 import { adsLegacyNaming } from '../../../legacy-words.ts'
 import { type AccountAccess, accountAccessPart, enrolmentPart, MAY, type Permission } from '../access.ts'
 import { refusal } from '../errors.ts'
@@ -29,6 +30,17 @@ export async function admit(
   if (caller.app.naming === 'legacy') exchange.naming = adsLegacyNaming
   if (caller.kind !== 'oauth1' || !caller.user)
     throw refusal('UNAUTHORIZED_ACCESS', 'This interface takes only OAuth 1.0a user context')
+  return admitUser(operation, { caller, user: caller.user, accountId, sandbox }, exchange.headers, runtime)
+}
+
+/** Checks what a user who is known may do through an app: enrolment of the app, limits, then the account and the user's role on it. */
+export async function admitUser(
+  operation: AdsOperation,
+  who: { caller: Caller; user: NonNullable<Caller['user']>; accountId: string | undefined; sandbox: boolean },
+  headers: Headers,
+  runtime: Runtime,
+): Promise<Admitted> {
+  const { caller, user } = who
   const enrolment = await runtime.parts.one(enrolmentPart, caller.app.id)
   if (enrolment?.level !== 'standard' && !(enrolment && operation.forConversions))
     throw notEnrolled(enrolment ? 'the app is enrolled for conversions only' : 'the app is not enrolled')
@@ -38,13 +50,13 @@ export async function admit(
       details: `the app is not on the allowlist ${operation.allowlist}`,
     })
   if (operation.method !== 'GET' && caller.level === 'read') throw readOnlyToken()
-  const id = accountId === undefined ? undefined : accountIdOf(accountId)
+  const id = who.accountId === undefined ? undefined : accountIdOf(who.accountId)
   const use = { limit: operation.limit, operation: operation.id }
-  await countUserUse(runtime, { ...use, owner: `${caller.app.id}:${caller.user.id}` }, exchange.headers)
-  if (id === undefined) return { caller, user: caller.user, account: NO_ACCOUNT, allowlists }
-  const account = await reach(id, caller.user.id, operation, sandbox, serveOptions)
-  await countAccountUse(runtime, { ...use, account: id }, exchange.headers)
-  return { caller, user: caller.user, account, allowlists }
+  await countUserUse(runtime, { ...use, owner: `${caller.app.id}:${user.id}` }, headers)
+  if (id === undefined) return { caller, user, account: NO_ACCOUNT, allowlists }
+  const account = await reach(id, user.id, operation, who.sandbox, runtime)
+  await countAccountUse(runtime, { ...use, account: id }, headers)
+  return { caller, user, account, allowlists }
 }
 
 // Operations without an account in their path never read it.
@@ -81,7 +93,7 @@ async function reach(
   userId: string,
   operation: AdsOperation,
   sandbox: boolean,
-  { runtime }: ServeOptions,
+  runtime: Runtime,
 ): Promise<AccountAccess> {
   const row = await runtime.parts.one(accountAccessPart, id)
   const permissions = (row?.users as Record<string, Permission[]> | null | undefined)?.[userId]

@@ -6,7 +6,7 @@ const MOST_NAMES = 20
 const LONGEST_NAME = 60
 
 /** How a request treats names that its operation does not know: refused when strict, otherwise ignored and noted in the request log. */
-export function ignoresUnknown(strict: 'on' | 'off', exchange: Exchange): Ignores {
+export function ignoresUnknown(strict: 'on' | 'off', exchange: Pick<Exchange, 'naming' | 'notes'>): Ignores {
   if (strict === 'on') return () => false
   const names = new Set<string>()
   const { notes } = exchange
