@@ -30,7 +30,8 @@ function carriesSignature(request: RequestFacts): boolean {
   return request.rawQuery.includes('oauth_signature=') || (request.body?.includes('oauth_signature=') ?? false)
 }
 
-async function callerOfBearer(runtime: Runtime, text: string): Promise<Caller> {
+/** The caller of a bearer token; throws the refusal. */
+export async function callerOfBearer(runtime: Runtime, text: string): Promise<Caller> {
   const found = await findBearer(runtime, text)
   if (!found) throw unauthorized('the bearer token is unknown', 'token-unknown')
   // A token that was valid once is refused differently from one that never was.

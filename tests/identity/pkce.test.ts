@@ -141,7 +141,7 @@ test('every scope of the reference can be granted', async () => {
   const all = (
     'post.read post.write post.moderate.write users.read users.email follows.read follows.write offline.access space.read ' +
     'mute.read mute.write like.read like.write list.read list.write block.read block.write bookmark.read bookmark.write ' +
-    'dm.read dm.write media.write timeline.read broadcast.read broadcast.write'
+    'dm.read dm.write media.write timeline.read broadcast.read broadcast.write ads.read ads.write'
   ).split(' ')
   expect([...SCOPES].toSorted()).toEqual(all.toSorted())
   const answer = await exchangeCode(server, app, await obtainCode(browser, app, { scope: all.join(' ') }))

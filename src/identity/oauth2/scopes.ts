@@ -1,5 +1,5 @@
-/** Every scope that can be granted, neutral names. */
-export const SCOPES: ReadonlySet<string> = new Set([
+/** The scopes of version 2, neutral names. */
+export const V2_SCOPES: ReadonlySet<string> = new Set([
   'post.read',
   'post.write',
   'post.moderate.write',
@@ -26,3 +26,9 @@ export const SCOPES: ReadonlySet<string> = new Set([
   'broadcast.read',
   'broadcast.write',
 ])
+
+/** The scopes of the advertising interface, for the Model Context Protocol; its other requests are signed. */
+export const ADS_SCOPES = ['ads.read', 'ads.write'] as const
+
+/** Every scope that can be granted, neutral names. */
+export const SCOPES: ReadonlySet<string> = new Set([...V2_SCOPES, ...ADS_SCOPES])

@@ -8,8 +8,9 @@ import { digest } from '../../process/secret-box.ts'
 import { endBearerToken, giveBearerToken } from '../app-only/bearer-token.ts'
 import type { App } from '../credentials.parts.ts'
 import { PROBLEM_LIMIT } from '../limits.ts'
-import { readBodyFields, readClient } from './client.ts'
+import { readBodyFields, readClient, unverifiedClient } from './client.ts'
 import { verifierFits } from './pkce.ts'
+import { ADS_SCOPES } from './scopes.ts'
 import {
   ACCESS_TOKEN_LIFE_S,
   badToken,
@@ -19,6 +20,7 @@ import {
   issueTokens,
   refreshByHash,
   refreshUse,
+  replaceAdsSignIn,
   revokeGrant,
   revokeGrantedAccess,
 } from './tokens.ts'
@@ -38,6 +40,16 @@ const GRANTS: Record<string, (runtime: Runtime, app: App, fields: Fields, legacy
   },
 }
 
+const hasAdsScope = (scopes: readonly string[]): boolean => ADS_SCOPES.some((scope) => scopes.includes(scope))
+
+/** Clients of advertising send their secret in the Authorization header only. */
+function refuseSecretInBody(fields: Fields, scopes: readonly string[]): void {
+  if (hasAdsScope(scopes) && fields.has('client_secret'))
+    throw unverifiedClient(
+      'client_secret is in the body; a client with scopes of advertising sends it in a Basic header',
+    )
+}
+
 async function exchangeCode(runtime: Runtime, app: App, fields: Fields, legacy: Naming): Promise<Answer> {
   const code = fields.get('code') ?? ''
   const now = runtime.clock.now()
@@ -50,6 +62,7 @@ async function exchangeCode(runtime: Runtime, app: App, fields: Fields, legacy: 
   }
   if (row.used) throw await reused()
   if (row.expires_at.getTime() <= now) throw badCode('the code is older than 30 s')
+  refuseSecretInBody(fields, row.scopes)
   if (fields.get('redirect_uri') !== row.redirect_uri) {
     throw oauth2Error(
       400,
@@ -71,8 +84,9 @@ async function exchangeCode(runtime: Runtime, app: App, fields: Fields, legacy: 
       'the code_verifier does not fit the code_challenge; the code is ended',
     )
   }
-  const tokens = await change(runtime, async (tx) => {
+  const tokens = await change(runtime, async (tx, invalidate) => {
     if ((await codeUse.count(tx, digest(code))) === 0) return undefined
+    if (hasAdsScope(row.scopes)) await replaceAdsSignIn(tx, invalidate, row.grant_id)
     return issueTokens(tx, { id: row.grant_id, scopes: row.scopes }, now)
   })
   if (!tokens) throw await reused()
@@ -90,6 +104,7 @@ async function refresh(runtime: Runtime, app: App, fields: Fields, legacy: Namin
   }
   if (row.used) throw await reused()
   if (row.expires_at.getTime() <= now) throw badToken('the refresh token has expired')
+  refuseSecretInBody(fields, row.scopes)
   const narrowed = readNarrowedScopes(fields.get('scope'), row.scopes, legacy)
   const tokens = await change(runtime, async (tx) => {
     if ((await refreshUse.count(tx, token)) === 0) return undefined

@@ -86,6 +86,20 @@ const grantsOfUserRevoke = statement(
   { id: 'int8' },
   'update oauth2_grant set revoked = true where user_id = $1 and app_id = $2 and not revoked returning id',
 )
+// Tokens that an operator made, and those of the first world, are of no client that signs in again.
+const earlierAdsGrantsRevoke = statement(
+  'oauth2_earlier_ads_grants_revoke',
+  { id: 'int8' },
+  `update oauth2_grant o set revoked = true from oauth2_grant n
+    where n.id = $1 and o.user_id = n.user_id and o.app_id = n.app_id and o.id <> n.id
+      and o.is_ads_sign_in and not o.revoked
+   returning o.id`,
+)
+const adsSignInNote = statement(
+  'oauth2_ads_sign_in_note',
+  {},
+  'update oauth2_grant set is_ads_sign_in = true where id = $1',
+)
 const tokensOfGrants = statement(
   'oauth2_tokens_of_grants',
   { token_hash: 'text' },
@@ -95,6 +109,12 @@ const tokensOfGrants = statement(
 /** Ends a grant and all its tokens. */
 export async function revokeGrant(tx: Tx, invalidate: Invalidate, grantId: string): Promise<void> {
   await invalidateTokens(tx, invalidate, await grantRevoke.all(tx, grantId))
+}
+
+/** After a sign-in with scopes of advertising, of which each app and user has one: ends the earlier one. */
+export async function replaceAdsSignIn(tx: Tx, invalidate: Invalidate, grantId: string): Promise<void> {
+  await adsSignInNote.count(tx, grantId)
+  await invalidateTokens(tx, invalidate, await earlierAdsGrantsRevoke.all(tx, grantId))
 }
 
 /** Ends every grant of an app, including codes that were not exchanged yet. */

@@ -25,6 +25,9 @@ const SCOPE_SENTENCES: Record<string, string> = {
   'timeline.read': 'See which of your posts were reposted.',
   'broadcast.read': 'See your broadcasts, including scheduled ones, and their chats.',
   'broadcast.write': 'Schedule, start and change broadcasts in your name, and write in and moderate their chats.',
+  'ads.read': 'See the advertising accounts that you have access to, with their campaigns and statistics.',
+  'ads.write':
+    'Create and change campaigns in the advertising accounts that you have access to, which can spend their money.',
   'offline.access': 'Stay connected to your account while you are away.',
 }
 
