@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const METHODS = ['get', 'post', 'put', 'delete']
-const CREDENTIAL_WORDS = { BearerToken: 'app', OAuth2UserToken: 'OAuth 2.0', UserToken: 'OAuth 1.0a' }
+const CREDENTIAL_WORDS = {
+  BearerToken: 'app',
+  OAuth2UserToken: 'OAuth 2.0',
+  OAuth2User: 'OAuth 2.0',
+  UserToken: 'OAuth 1.0a',
+}
 const NEUTRAL = { id: 'neutral', index: 0, rename: (name) => name, restore: (name) => name }
 
 /** The text of COVERAGE.md. `references` has the reference document of each family by its id. */
@@ -34,7 +39,7 @@ const builtIn = (rows) => rows.filter((row) => row.built).length
 function familyRows(family, reference = { paths: {} }) {
   const { id, route } = family.document.endpoint
   const [method, documentPath] = route.split(' ')
-  const served = [...family.operations, { id, method, path: documentPath }]
+  const served = [...family.operations, ...(family.endpoints ?? []), { id, method, path: documentPath }]
   const rows = referenceRows(reference).map((row) => ({
     ...row,
     legacy: family.legacy.rename(row.path),
@@ -93,7 +98,8 @@ function rowLine(row, credentials, files) {
 
 /** The kinds of credential that a built operation takes; for others, those of the reference. */
 function credentialsOf(family, row) {
-  if (!row.built) return row.credentials
+  // Endpoints describe no credentials; the reference does.
+  if (!row.built || family.endpoints?.includes(row.built)) return row.credentials
   const { document } = family
   const described = row.built.handle ? document.operation(row.built, NEUTRAL, () => ({})) : {}
   const rules = described.security ?? document.frame(NEUTRAL, '').security ?? []

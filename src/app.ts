@@ -48,13 +48,14 @@ import { oauth1Pages } from './identity/oauth1/authorize.ts'
 import { oauth1Endpoints } from './identity/oauth1/flow.ts'
 import { NonceGuard } from './identity/oauth1/nonce-guard.ts'
 import { oauth2Pages } from './identity/oauth2/authorize.ts'
-import { SCOPES } from './identity/oauth2/scopes.ts'
+import { V2_SCOPES } from './identity/oauth2/scopes.ts'
 import { oauth2TokenEndpoints } from './identity/oauth2/token.ts'
 import { favicon } from './identity/pages/favicon.ts'
 import { problemPages } from './identity/pages/problem-pages.ts'
 import { signInEndpoints } from './identity/sign-in/sign-in.ts'
 import { meterOf, usageMeter } from './identity/usage/usage-meter.ts'
 import { LEGACY_PLATFORM, legacyNaming, SHORT_LINK_HOST } from './legacy-words.ts'
+import { mcpEndpoints, mcpMessage } from './mcp/endpoints.ts'
 import { liveHub } from './pages/live/live-hub.ts'
 import { peopleNotFound } from './pages/not-found.ts'
 import { peoplePages } from './pages/pages.ts'
@@ -143,8 +144,8 @@ checkExpansions(objects)
 
 /** The interfaces that are served. An address of none of them is refused in the shape of the first. */
 export const families = [
-  v2Family({ version: API_VERSION, operations, reference: v2Reference, legacy: legacyNaming, scopes: SCOPES }),
-  adsFamily(adsOperations, adsReference),
+  v2Family({ version: API_VERSION, operations, reference: v2Reference, legacy: legacyNaming, scopes: V2_SCOPES }),
+  adsFamily(adsOperations, adsReference, [mcpMessage]),
   v1Family(v1Operations),
 ] as const satisfies readonly [Family, ...Family[]]
 
@@ -282,6 +283,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     downloadResult,
     serveDefaultPicture,
     postPreviewPage,
+    ...mcpEndpoints,
     ...controlEndpoints,
     ...peoplePages,
     frontPage,

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import { defineEndpoint, defineStreamingEndpoint, type Endpoint } from '../api-kit/declaring/endpoint.ts'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
-import { neutral } from '../api-kit/naming/naming.ts'
-import { bodyTooLarge, compileBody, parseJsonBody } from '../api-kit/reading/body.ts'
+import { bodyTooLarge, parseJsonBody } from '../api-kit/reading/body.ts'
 import { readLimit, readOwnQuery, readWord } from '../api-kit/reading/request-query.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import type { RecordedRequest, RequestLogFilter } from '../api-kit/serving/request-log.ts'
@@ -16,10 +15,10 @@ import { sameText } from '../process/secret-box.ts'
 import { resetWorld } from '../world/reset-world.ts'
 import { adminKey } from './admin-key.ts'
 import { type Actor, audited } from './audit/audited.ts'
-import { onlyReads } from './audit/only-reads.ts'
 import { commands } from './commands.ts'
 import { hasConsoleSession } from './console-access.ts'
 import { readDeliveries } from './deliveries.ts'
+import { executeCommand } from './execute-command.ts'
 import { readExport } from './export.ts'
 import { readCalls, readRequest } from './request-detail.ts'
 
@@ -55,11 +54,16 @@ async function readRequests(request: RequestFacts, runtime: Runtime): Promise<An
   const limit = readLimit(query, MAX_REQUESTS)
   const refused = readWord(query, 'refused', ['true', 'false']) === 'true'
   const filter: RequestLogFilter = { app: query.get('app'), after: query.get('after'), refused, limit }
+  return jsonAnswer({ requests: await findRequests(runtime, filter) })
+}
+
+/** The last requests of all workers that fit a filter, oldest first. */
+export async function findRequests(runtime: Runtime, filter: RequestLogFilter): Promise<RecordedRequest[]> {
   // The cost of a request is known when what it read is stored. The log can be read while the database is away too.
   await storeUsage(runtime).catch(() => {})
   const others = await runtime.bus.askAll<RecordedRequest[]>('requests', filter)
   const all = [runtime.requestLog.read(filter), ...others].flat().sort((left, right) => (left.seq < right.seq ? -1 : 1))
-  return jsonAnswer({ requests: all.slice(-limit) })
+  return all.slice(-filter.limit)
 }
 
 const MAX_EVENTS = 1_000
@@ -80,9 +84,6 @@ async function readLog(request: RequestFacts, runtime: Runtime): Promise<Answer>
 // Sessions of the console send no key.
 const actorOf = ({ headers }: RequestFacts): Actor =>
   headers.authorization === undefined ? 'console session' : 'admin key'
-
-// Compiled on first use: most processes never run a command.
-const readers = new Map<string, ReturnType<typeof compileBody>>()
 
 const MOST_BYTES = 1024 * 1024
 
@@ -113,16 +114,14 @@ async function runCommand(
     )
   const body = await readBody(stream, command.mostBytes ?? MOST_BYTES)
   const json = parseJsonBody(body, request.headers['content-type'] as string | undefined) ?? {}
-  const reader = readers.get(command.name) ?? compileBody(command.args, neutral)
-  readers.set(command.name, reader)
-  const run = async () => command.run(runtime, reader(json))
-  const { name } = command
-  const result = onlyReads(name, json as Record<string, unknown>)
-    ? await run()
-    : await audited(runtime, { actor: actorOf(request), name, args: json }, run)
-  // The command may have changed credentials that credentials.json lists.
+  return jsonAnswer(await executeCommand(runtime, actorOf(request), command, json))
+}
+
+/** Puts the world back to the first one. */
+export async function reset(runtime: Runtime, actor: Actor): Promise<{ reset: true }> {
+  await audited(runtime, { actor, name: 'reset', args: {} }, () => resetWorld(runtime))
   runtime.bus.wake('credentials')
-  return jsonAnswer(result)
+  return { reset: true }
 }
 
 // Health checks give up after a few seconds: an answer must come before that.
@@ -160,10 +159,8 @@ export const controlEndpoints: Endpoint[] = [
   controlEndpoint('controlEvents', 'GET /_rostra/events', readLog),
   controlEndpoint('controlDeliveries', 'GET /_rostra/deliveries', readDeliveries),
   controlEndpoint('controlExport', 'GET /_rostra/export/{what}', readExport),
-  controlEndpoint('controlReset', 'POST /_rostra/reset', async (request, runtime) => {
-    await audited(runtime, { actor: actorOf(request), name: 'reset', args: {} }, () => resetWorld(runtime))
-    runtime.bus.wake('credentials')
-    return jsonAnswer({ reset: true })
-  }),
+  controlEndpoint('controlReset', 'POST /_rostra/reset', async (request, runtime) =>
+    jsonAnswer(await reset(runtime, actorOf(request))),
+  ),
   controlEndpoint('controlCommand', 'POST /_rostra/commands/{name}', runCommand, defineStreamingEndpoint),
 ]

@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   population: [...FOUNDATIONS, ...PRODUCT, 'world'],
   control: [...FOUNDATIONS, ...PRODUCT, 'population', 'world', 'legacy-words.ts', 'settings.ts'],
+  mcp: [...FOUNDATIONS, 'ads', 'identity', 'control', 'legacy-words.ts'],
   'app.ts': [
     ...FOUNDATIONS,
     ...PRODUCT,
@@ -49,6 +50,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'console',
     'faults',
     'legacy-words.ts',
+    'mcp',
     'pages',
     'population',
     'settings.ts',

@@ -48,8 +48,8 @@ export function addUnbuiltRoutes(routes: Routes, families: readonly Family[], op
 }
 
 /** What the reference has and the family does not serve. */
-export function unbuiltOperations({ operations, reference }: Family): ReferenceOperation[] {
-  const built = new Set(operations.map(({ method, path }) => `${method} ${shapeOf(path)}`))
+export function unbuiltOperations({ operations, reference, endpoints = [] }: Family): ReferenceOperation[] {
+  const built = new Set([...operations, ...endpoints].map(({ method, path }) => `${method} ${shapeOf(path)}`))
   return reference
     .map((line) => {
       const [id, method, path] = line.split(' ') as [string, Method, string]
