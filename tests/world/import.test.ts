@@ -252,6 +252,14 @@ describe('an import is refused, and changes nothing,', () => {
     expect(await refusal()).toBe('likes.jsonl was changed after the export: its SHA-256 differs from the manifest.')
   })
 
+  test.each([
+    ['Settings', 'The username Settings is reserved.'],
+    ['a b', 'A username has 1 to 15 letters'],
+  ])('where nobody can have the username %s', async (username, sentence) => {
+    rewrite('users', (rows) => [...rows, { ...rows[0], id: '77', username }])
+    expect(await refusal()).toContain(sentence)
+  })
+
   test('where a file is missing', async () => {
     rmSync(path.join(folder(), 'likes.jsonl'))
     expect(await refusal()).toBe('likes.jsonl cannot be read (ENOENT).')

@@ -5,7 +5,7 @@ export const USERNAME_PATTERN = '^[A-Za-z0-9_]{1,15}$'
  * Names that no user can have: the first parts of the addresses of pages and interfaces, and words that would be taken for one.
  * A test compares this list with the routes of the server.
  */
-const RESERVED_NAMES: ReadonlySet<string> = new Set(
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (
     '_rostra 1 2 5 11 12 about ads compliance compose console explore favicon hashtag health help home i intent login logout mcp media messages ' +
     'notifications oauth oauth2 oembed privacy profile_images register robots search settings share signin signout signup terms tos'

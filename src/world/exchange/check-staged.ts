@@ -1,3 +1,4 @@
+import { RESERVED_NAMES, USERNAME_PATTERN, usernameFault } from '../../identity/accounts/username-rules.ts'
 import type { Tx } from '../../storage/database.ts'
 import type { Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
@@ -67,8 +68,16 @@ export async function checkReferences(tx: Tx, kinds: readonly Kind[]): Promise<v
     )
 }
 
-/** Refuses users whose name belongs to another user. */
+/** Refuses names that nobody can have, as registration does, and users whose name belongs to another user. */
 export async function checkUsernames(tx: Tx): Promise<void> {
+  const wrong = await tx.query<{ username: string }>({
+    text: `select username from staged_users where username !~ $1 or lower(username) = any($2::text[]) order by 1 limit ${MOST_SHOWN}`,
+    values: [USERNAME_PATTERN, [...RESERVED_NAMES]],
+  })
+  if (wrong.rows.length > 0)
+    throw new ExchangeError(
+      `These usernames cannot be used here:\n${wrong.rows.map(({ username }) => `  ${usernameFault(username)} (${username})`).join('\n')}\nNothing was changed.`,
+    )
   const { rows } = await tx.query<{ username: string; id: string }>({
     text: `select s.username, t.id from staged_users s join user_account t on lower(t.username) = lower(s.username) and t.id <> s.id
         where not exists (select from staged_users r where r.id = t.id)
