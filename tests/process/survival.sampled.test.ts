@@ -1,7 +1,14 @@
-import { readdirSync, readFileSync, renameSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type ChildServer, removeFolder, startChildServer, temporaryFolder } from '../support/child-server.ts'
+import {
+  type ChildServer,
+  removeFolder,
+  rostraJson,
+  startChildServer,
+  temporaryFolder,
+} from '../support/child-server.ts'
 import { sampleOf } from '../support/sampling.ts'
 import { sign } from '../support/sign.ts'
 
@@ -219,6 +226,40 @@ test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
 )
 
 const KILLS = inject('sampling').cases === 'some' ? 2 : 5
+const LEAVING = 1_200
+
+test.runIf(onLinux)(
+  'the removal of an account goes on after kill -9 of all workers, and every post is reported once',
+  { timeout: 120_000 },
+  async () => {
+    const { id: root } = await post(server, `What somebody who leaves answered ${process.pid}`)
+    const posts = Array.from({ length: LEAVING }, (_, n) => ({ author: 'leaver', text: `answer ${n}`, reply_to: root }))
+    const file = `${folder}/leaver.json`
+    writeFileSync(file, JSON.stringify({ users: [{ username: 'leaver' }], posts }))
+    await rostraJson(['apply', file, '--data-dir', server.dataDir])
+    const client = new pg.Client(server.connection)
+    await client.connect()
+    const count = async (sql: string) => Number((await client.query(sql)).rows[0].count)
+    const leaver = (await client.query(`select id from user_account where username = 'leaver'`)).rows[0].id
+    expect(await count(`select reply_count as count from post_metrics where post_id = ${root}`)).toBe(LEAVING)
+    await rostraJson(['user', 'delete', 'leaver', '--yes', '--data-dir', server.dataDir])
+    const workers = () => processesOf(server).filter((item) => item.name !== 'supervisor' && item.name !== 'postgres')
+    for (let kill = 0; kill < KILLS; kill++) {
+      for (const { pid } of workers()) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+      await expect.poll(() => workers().length, { timeout: 15_000 }).toBe(2)
+    }
+    const isDone = () =>
+      count(`select count(*) from deleted_account where user_id = ${leaver} and removed_at is not null`)
+    await expect.poll(isDone, { timeout: 30_000 }).toBe(1)
+    expect(await count(`select count(*) from post where author_id = ${leaver}`)).toBe(0)
+    expect(await count(`select reply_count as count from post_metrics where post_id = ${root}`)).toBe(0)
+    const reported = `(select post_id from event_log where type = 'post.delete' and actor_id = ${leaver}
+      union all select post_id from event_outbox where type = 'post.delete' and actor_id = ${leaver}) e`
+    expect(await count(`select count(*) from ${reported}`)).toBe(LEAVING)
+    expect(await count(`select count(distinct post_id) from ${reported}`)).toBe(LEAVING)
+    await client.end()
+  },
+)
 
 test.runIf(onLinux)(
   'a worker that is killed is replaced, the others go on answering, and no client waits for ever',

@@ -26,6 +26,13 @@ export const versionsLock = statement(
   { id: 'int8', superseded: 'bool', hidden: 'bool' },
   `select id, superseded, hidden from post where ${versionsOf('$1')} order by id for update`,
 )
+/** The same for several posts, by their first versions. */
+export const versionsLockAll = statement(
+  'post_versions_lock_all',
+  { id: 'int8', first_version_id: 'int8' },
+  `select id, first_version_id from post
+    where id = any($1::bigint[]) or (first_version_id = any($1::bigint[]) and first_version_id <> id) order by id for update`,
+)
 export const versionSupersede = statement(
   'post_version_supersede',
   {},
@@ -105,15 +112,14 @@ export const postDeleteMetrics = statement(
   {},
   'delete from post_metrics where post_id = any($1::bigint[])',
 )
-/** Lowers the counters of the posts that a removed post replied to, quoted and reposted. */
+/** Lowers the counters of the posts that removed posts replied to, quoted and reposted. */
 export const discountReferred = statement(
   'post_discount_referred',
   {},
-  `update post_metrics set
-     reply_count = greatest(0, reply_count - (post_id is not distinct from $1::bigint)::int),
-     quote_count = greatest(0, quote_count - (post_id is not distinct from $2::bigint)::int),
-     repost_count = greatest(0, repost_count - (post_id is not distinct from $3::bigint)::int)
-   where post_id in ($1::bigint, $2::bigint, $3::bigint)`,
+  `update post_metrics m set reply_count = greatest(0, m.reply_count - d.replies), quote_count = greatest(0, m.quote_count - d.quotes),
+     repost_count = greatest(0, m.repost_count - d.reposts)
+   from (select id, sum(reply)::int as replies, sum(quote)::int as quotes, sum(repost)::int as reposts
+           from unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) as r (id, reply, quote, repost) group by 1) d where m.post_id = d.id`,
 )
 /** Lowers the counters of users by the posts and likes that were removed. */
 export const discountUsers = statement(
