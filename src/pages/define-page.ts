@@ -90,7 +90,7 @@ export const defineAction = (
     async (request, runtime, { path }) => {
       const page = await openPage(request, runtime, path)
       const sent = await readSentForm(request, page.browser)
-      if (!sent) return formFromElsewhere(page.browser)
+      if (!sent) return formFromElsewhere(page.browser, 'page')
       if (!isSignedIn(page)) return redirect(`${runtime.mount}/i/sign-in`)
       const isForScript = wantsJson(request)
       try {

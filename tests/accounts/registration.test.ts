@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routesOf } from '../../src/api-kit/faults/known-routes.ts'
 import { isReservedName, usernameFault } from '../../src/identity/accounts/username-rules.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
+import { Browser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -78,5 +79,50 @@ describe('invitations', () => {
     const answer = await server.tryCommand(command, args)
     expect(answer.status).toBe(status)
     expect(answer.text).toContain(words)
+  })
+})
+
+describe('registrations from one address', () => {
+  const register = async (fields: Record<string, string>) => {
+    const browser = new Browser(server.baseUrl)
+    return browser.submit(await browser.open('/i/register'), 'username', {
+      name: 'Somebody',
+      password: 'long enough',
+      ...fields,
+    })
+  }
+  const take = (name: string, times: number, seconds: number) =>
+    Promise.all(
+      Array.from({ length: times }, () =>
+        server.runtime.limiter.take(`register:${name}:127.0.0.1`, { limit: 1_000, seconds }),
+      ),
+    )
+
+  test('end with the twentieth account of an hour, and a refused one is not counted', async () => {
+    await take('account', 19, 3600)
+    const taken = await register({ username: 'alice' })
+    expect([taken.status, taken.text.includes('is taken')]).toEqual([400, true])
+    expect((await register({ username: 'twentieth' })).address).toBe('/home')
+    const refused = await register({ username: 'twentyfirst' })
+    expect(refused.status).toBe(429)
+    expect(refused.text).toContain('There were too many registrations from your network address.')
+    expect((await server.get('/2/users/by/username/twentyfirst')).body.data).toBeUndefined()
+  })
+
+  test('end with the hundredth attempt of a quarter of an hour, also with wrong names', async () => {
+    await server.command('limits.clear', {})
+    await take('attempt', 99, 900)
+    expect((await register({ username: 'not a name' })).status).toBe(400)
+    expect((await register({ username: 'not a name' })).status).toBe(429)
+    await server.command('limits.clear', {})
+    expect((await register({ username: 'afterwards' })).address).toBe('/home')
+  })
+
+  test('a form without its token says how to go on where there is no app', async () => {
+    const refused = await new Browser(server.baseUrl).post('/i/register', { username: 'forged' })
+    expect(refused.status).toBe(403)
+    expect(refused.text).toContain('Please start again')
+    expect(refused.text).toContain('load the page again')
+    expect(refused.text).not.toContain('the app')
   })
 })

@@ -3,9 +3,12 @@ import { Problem } from '../../api-kit/writing/problem.ts'
 /** What is wrong with the fields of a form: a sentence for each name. */
 export class FieldFaults extends Error {
   readonly faults: Readonly<Record<string, string>>
-  constructor(faults: Record<string, string>) {
+  /** The status of the page that shows them. */
+  readonly status: number
+  constructor(faults: Record<string, string>, status = 400) {
     super(Object.values(faults).join(' '))
     this.faults = faults
+    this.status = status
   }
 }
 

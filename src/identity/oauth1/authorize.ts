@@ -83,7 +83,7 @@ async function decide(path: Path, request: RequestFacts, runtime: Runtime): Prom
   const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
   const user = await findSession(runtime, browser)
-  if (!form || !user) return formFromElsewhere(browser)
+  if (!form || !user) return formFromElsewhere(browser, 'app')
   const token = form.get('oauth_token') ?? ''
   const asked = await findRequest(runtime, token)
   if (!asked || asked.row.user_id !== null) return unknownToken(browser)

@@ -161,7 +161,7 @@ async function decide(
   const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
   const user = await findSession(runtime, browser)
-  if (!form || !user) return formFromElsewhere(browser)
+  if (!form || !user) return formFromElsewhere(browser, 'app')
   const asked = pick(form)
   const checked = await check(runtime, legacy, asked, notes)
   if (!('valid' in checked)) return refusal(browser, checked)

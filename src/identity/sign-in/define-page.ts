@@ -24,7 +24,10 @@ export const definePage = (
         if (!(error instanceof Problem) || error.status >= 500) throw error
         const page = messagePage({
           title: 'This address is not valid',
-          paragraphs: [`${reasonOf(error) ?? 'The request is not valid'}.`, 'Go back to the app and try again.'],
+          paragraphs: [
+            `${reasonOf(error) ?? 'The request is not valid'}.`,
+            'Go back to where you came from and try again.',
+          ],
           tone: 'error',
         })
         return pageAnswer(page, undefined, { status: error.status, reason: reasonOf(error) })

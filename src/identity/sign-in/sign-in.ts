@@ -83,14 +83,17 @@ async function showSignIn(request: RequestFacts, runtime: Runtime): Promise<Answ
   return askToSignIn(runtime, browser, { returnTo })
 }
 
-export const formFromElsewhere = (browser: Browser): Answer =>
+/** Where people who sent a form that is not taken go on: to the app that sent them, or to a page of the server. */
+const AGAIN = {
+  app: 'Go back to the app and try again.',
+  page: 'Go back, load the page again, and send the form once more.',
+}
+
+export const formFromElsewhere = (browser: Browser, from: keyof typeof AGAIN): Answer =>
   pageAnswer(
     messagePage({
       title: 'Please start again',
-      paragraphs: [
-        'This form is not from a page of this server, or the page was open for too long.',
-        'Go back to the app and try again.',
-      ],
+      paragraphs: ['This form is not from a page of this server, or the page was open for too long.', AGAIN[from]],
       tone: 'error',
     }),
     browser,
@@ -101,9 +104,9 @@ async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> 
   const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
   const returnTo = safeReturn(form?.get('return_to'))
-  if (!form || !returnTo) return formFromElsewhere(browser)
+  if (!form || !returnTo) return formFromElsewhere(browser, 'page')
   // A page from before a sign-in in another tab has no session, which is as good as the current one.
-  if (!isOfSession(form, browser) && !isWithoutSession(form)) return formFromElsewhere(browser)
+  if (!isOfSession(form, browser) && !isWithoutSession(form)) return formFromElsewhere(browser, 'page')
   const clicked = form.get('as_user')
   if (clicked !== undefined) return signInByClick(runtime, browser, clicked, returnTo)
   const username = (form.get('username') ?? '').trim().replace(/^@/, '').slice(0, 200)
@@ -128,7 +131,7 @@ async function signIn(request: RequestFacts, runtime: Runtime): Promise<Answer> 
 
 async function signInByClick(runtime: Runtime, browser: Browser, id: string, returnTo: string): Promise<Answer> {
   const user = browser.maySignInByClick ? await clickedUser(runtime, id) : undefined
-  if (!user) return formFromElsewhere(browser)
+  if (!user) return formFromElsewhere(browser, 'page')
   return redirect(`${runtime.mount}${returnTo}`, {
     'set-cookie': [...browser.setCookie, await startSession(runtime, browser, user.id)],
   })
@@ -147,7 +150,7 @@ async function signOut(request: RequestFacts, runtime: Runtime): Promise<Answer>
   const browser = readBrowser(request, runtime)
   const form = readForm(request, browser)
   const returnTo = safeReturn(form?.get('return_to') ?? '/')
-  if (!form || !returnTo || !isOfSession(form, browser)) return formFromElsewhere(browser)
+  if (!form || !returnTo || !isOfSession(form, browser)) return formFromElsewhere(browser, 'page')
   return redirect(`${runtime.mount}${returnTo}`, {
     'set-cookie': [...browser.setCookie, await endSession(runtime, browser)],
   })

@@ -53,7 +53,7 @@ export async function answerForm(
   send: (page: SignedInRequest, form: Map<string, string>) => Promise<Result>,
   again: (page: SignedInRequest, state: FormState) => Promise<PageContent>,
 ): Promise<Answer | BytesAnswer> {
-  if (!form || !isOfSession(form, page.browser)) return formFromElsewhere(page.browser)
+  if (!form || !isOfSession(form, page.browser)) return formFromElsewhere(page.browser, 'page')
   if (!page.viewer) return redirect(signInAddress(page.runtime, { ...page.request, rawQuery: '' }), {}, 303)
   const signedIn: SignedInRequest = { ...page, viewer: page.viewer }
   return answerSent(
@@ -76,7 +76,8 @@ export const defineOpenForm = (
     async (request, runtime, { path }) => {
       const page = await openPage(request, runtime, path)
       const form = readForm(request, page.browser)
-      if (!form || !(isOfSession(form, page.browser) || isWithoutSession(form))) return formFromElsewhere(page.browser)
+      if (!form || !(isOfSession(form, page.browser) || isWithoutSession(form)))
+        return formFromElsewhere(page.browser, 'page')
       return answerSent(
         page,
         () => send(page, form),
@@ -104,7 +105,8 @@ async function answerSent(
     const faults = faultsFrom(error)
     if (!faults) throw error
     const content = await again(faults)
-    return writePage(page, { ...content, title: `Error: ${content.title}`, status: 400 })
+    const status = error instanceof FieldFaults ? error.status : 400
+    return writePage(page, { ...content, title: `Error: ${content.title}`, status })
   }
 }
 

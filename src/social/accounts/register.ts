@@ -21,7 +21,7 @@ const ATTEMPTS = { limit: 100, seconds: 900 }
 const ACCOUNTS = { limit: 20, seconds: 3600 }
 
 const tooMany = () =>
-  new FieldFaults({ form: 'There were too many registrations from your network address. Try again later.' })
+  new FieldFaults({ form: 'There were too many registrations from your network address. Try again later.' }, 429)
 
 /** Creates the account of somebody who registers; returns its id. */
 export async function register(runtime: Runtime, request: RequestFacts, given: Registration): Promise<string> {
