@@ -8,7 +8,7 @@ import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
 import { createRuntime } from '../../src/start/create-runtime.ts'
 import { readCredentials } from '../../src/start/credentials-file.ts'
-import { openDatabase, transaction } from '../../src/storage/database.ts'
+import { type Database, openDatabase, transaction } from '../../src/storage/database.ts'
 import { readSnapshot, WorldRestorer } from '../../src/world/snapshots/restore-snapshot.ts'
 import { FIRST_WORLD, removeSnapshot } from '../../src/world/snapshots/store-snapshot.ts'
 import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
@@ -79,28 +79,16 @@ const EMPTY_INSTALLATION = `
 let databases = 0
 /** Databases of closed servers of this process. */
 const unused: string[] = []
+/** The connections on which they are restored, by name. They stay open: their plans take longer than the restoring. */
+const restoring = new Map<string, { database: Database; restorer: WorldRestorer }>()
 
 /** The name of a database with the first world: one that a closed server used, restored, or a new copy of the template. */
 async function takeDatabase(isNew: boolean): Promise<string> {
   const connection = inject('connection')
   const used = isNew ? undefined : unused.pop()
   if (used) {
-    const options = { ...connection, database: used, ssl: false } as never
-    const database = openDatabase(options, { connections: 1, name: 'tests' })
-    const restorer = new WorldRestorer(database)
-    try {
-      await restorer.restore((await readSnapshot(database, FIRST_WORLD))!)
-      await transaction(database, async (tx) => {
-        const text = 'select name from world_snapshot where name <> $1'
-        const { rows } = await tx.query<{ name: string }>({ text, values: [FIRST_WORLD] })
-        for (const { name } of rows) await removeSnapshot(tx, name)
-      })
-      await database.query({ text: EMPTY_INSTALLATION })
-      return used
-    } finally {
-      await restorer.close()
-      await database.close()
-    }
+    await restoreFirstWorld(used)
+    return used
   }
   databases += 1
   const name = `rostra_test_${process.pid}_${databases}`
@@ -109,6 +97,24 @@ async function takeDatabase(isNew: boolean): Promise<string> {
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`)
   await admin.end()
   return name
+}
+
+async function restoreFirstWorld(name: string): Promise<void> {
+  let known = restoring.get(name)
+  if (!known) {
+    const options = { ...inject('connection'), database: name, ssl: false } as never
+    const database = openDatabase(options, { connections: 1, name: 'tests' })
+    known = { database, restorer: new WorldRestorer(database) }
+    restoring.set(name, known)
+  }
+  const { database, restorer } = known
+  await restorer.restore((await readSnapshot(database, FIRST_WORLD))!)
+  await transaction(database, async (tx) => {
+    const text = 'select name from world_snapshot where name <> $1'
+    const { rows } = await tx.query<{ name: string }>({ text, values: [FIRST_WORLD] })
+    for (const { name } of rows) await removeSnapshot(tx, name)
+  })
+  await database.query({ text: EMPTY_INSTALLATION })
 }
 
 export interface TestServerOptions {
