@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tests/support/longest-first.ts'
 import { casesOf, filesOfRun, seedOfRun } from './tests/support/test-files.ts'
 
 export default defineConfig(({ mode }) => {
@@ -13,6 +14,7 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       // Many tests wait for timers and child processes: one worker more than the cores of a small machine keeps them busy.
       maxWorkers: 3,
+      sequence: { sequencer: LongestFirst },
       testTimeout: 60_000,
       hookTimeout: 120_000,
       // Tests that kill processes or drive a browser depend on how busy the machine is. What failed once is marked in the output.
