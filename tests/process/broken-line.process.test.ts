@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
+import { type ChildServer, firstWorldDatabase, startChildServer } from '../support/child-server.ts'
+import { TEST_SECRET_KEY } from '../support/facts.ts'
 import { sign } from '../support/sign.ts'
 
 // Between the server and its database is a proxy whose connections can be cut.
@@ -23,10 +24,12 @@ const line = net.createServer((near) => {
 let server: ChildServer
 beforeAll(async () => {
   await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
-  const name = new URL(await emptyDatabase()).pathname
+  const name = new URL(await firstWorldDatabase()).pathname
   const { port } = line.address() as net.AddressInfo
   const databaseUrl = `postgresql://${connection.user}@127.0.0.1:${port}${name}`
-  server = await startChildServer({ flags: ['--database-url', databaseUrl, '--workers', '1'] })
+  server = await startChildServer({
+    flags: ['--database-url', databaseUrl, '--secret-key', TEST_SECRET_KEY, '--workers', '1'],
+  })
 })
 afterAll(async () => {
   await server?.stop()

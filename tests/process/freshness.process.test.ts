@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ChildServer, startChildServer } from '../support/child-server.ts'
+import { type ChildServer, onFirstWorld, startChildServer } from '../support/child-server.ts'
 import { sign } from '../support/sign.ts'
 
 // Several workers, limits off: every connection may reach another worker.
@@ -11,7 +11,9 @@ const READS = 6
 
 let server: ChildServer
 beforeAll(async () => {
-  server = await startChildServer({ flags: ['--workers', String(WORKERS), '--rate-limits', 'off'] })
+  server = await startChildServer({
+    flags: [...(await onFirstWorld()), '--workers', String(WORKERS), '--rate-limits', 'off'],
+  })
 })
 afterAll(() => server.stop())
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ChildServer, startChildServer } from '../support/child-server.ts'
+import { type ChildServer, onFirstWorld, startChildServer } from '../support/child-server.ts'
 
 const POSTS = 150
 const KILLS = 3
@@ -10,7 +10,7 @@ const KILLS = 3
 let server: ChildServer
 let database: pg.Client
 beforeAll(async () => {
-  server = await startChildServer({ flags: ['--workers', '2'] })
+  server = await startChildServer({ flags: [...(await onFirstWorld()), '--workers', '2'] })
   database = new pg.Client(server.connection)
   await database.connect()
 })

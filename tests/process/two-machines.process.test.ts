@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCK } from '../../src/storage/lock-numbers.ts'
-import { type ChildServer, emptyDatabase, startChildServer } from '../support/child-server.ts'
+import { type ChildServer, firstWorldDatabase, startChildServer } from '../support/child-server.ts'
+import { TEST_SECRET_KEY } from '../support/facts.ts'
 import { openStream } from '../support/read-stream.ts'
 import { sign } from '../support/sign.ts'
 
@@ -13,12 +13,12 @@ let second: ChildServer
 let databaseUrl: string
 
 beforeAll(async () => {
-  databaseUrl = await emptyDatabase()
+  databaseUrl = await firstWorldDatabase()
   const flags = [
     '--database-url',
     databaseUrl,
     '--secret-key',
-    randomBytes(32).toString('hex'),
+    TEST_SECRET_KEY,
     '--workers',
     '1',
     '--rate-limits',

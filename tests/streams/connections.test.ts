@@ -8,7 +8,7 @@ import { createLocalBus } from '../../src/process/process-bus.ts'
 import { readSettings } from '../../src/settings.ts'
 import { createRuntime } from '../../src/start/create-runtime.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { type ChildServer, startChildServer } from '../support/child-server.ts'
+import { type ChildServer, onFirstWorld, startChildServer } from '../support/child-server.ts'
 import { TEST_SECRET_KEY } from '../support/facts.ts'
 import { openStream, type ReadStream } from '../support/read-stream.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
@@ -280,7 +280,7 @@ describe('the connections of a server with several workers', () => {
   let server: ChildServer
   let database: pg.Client
   beforeAll(async () => {
-    server = await startChildServer({ flags: ['--workers', '3', '--rate-limits', 'off'] })
+    server = await startChildServer({ flags: [...(await onFirstWorld()), '--workers', '3', '--rate-limits', 'off'] })
     database = new pg.Client(server.connection)
     await database.connect()
   })

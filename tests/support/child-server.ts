@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { FirstCredentials } from './facts.ts'
+import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './facts.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const PROGRAM = path.join(ROOT, 'bin/rostra.js')
@@ -102,13 +102,24 @@ export function processesOn(folder: string): number[] {
 let databases = 0
 
 /** A new empty database in the PostgreSQL of the test run, as DATABASE_URL names it. */
-export async function emptyDatabase(): Promise<string> {
+export const emptyDatabase = (): Promise<string> => newDatabase('')
+
+/** The same with the first world, whose secrets are encrypted with TEST_SECRET_KEY: a server on it starts at once. */
+export const firstWorldDatabase = (): Promise<string> => newDatabase(`template ${TEMPLATE_DATABASE} strategy file_copy`)
+
+/** Flags of a server on such a database, for tests that are not about starting, the embedded PostgreSQL or its data folder. */
+export const onFirstWorld = async (): Promise<string[]> => [
+  ...['--database-url', await firstWorldDatabase()],
+  ...['--secret-key', TEST_SECRET_KEY],
+]
+
+async function newDatabase(from: string): Promise<string> {
   const connection = inject('connection')
   databases += 1
   const name = `rostra_child_${process.pid}_${databases}`
   const admin = new pg.Client({ ...connection, database: 'postgres', ssl: false })
   await admin.connect()
-  await admin.query(`create database ${name}`)
+  await admin.query(`create database ${name} ${from}`)
   await admin.end()
   const query = new URLSearchParams({ host: connection.host, port: String(connection.port), user: connection.user })
   if (connection.password !== undefined) query.set('password', connection.password)
