@@ -8,6 +8,7 @@ import { activityStream } from './activity/activity-stream.ts'
 import { activitySubscriptionOperations } from './activity/manage-subscriptions.ts'
 import { adsFamily } from './ads/kit/serving/ads-family.ts'
 import { startTasks } from './ads/kit/task.ts'
+import { pixelEndpoints } from './ads/measurement/pixel.ts'
 import { adsOperations } from './ads/operations.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
 import { adsReference } from './ads/reference-operations.ts'
@@ -284,6 +285,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     serveDefaultPicture,
     postPreviewPage,
     ...mcpEndpoints,
+    ...pixelEndpoints,
     ...controlEndpoints,
     ...peoplePages,
     frontPage,

@@ -1,8 +1,6 @@
 import { component, Type } from '../../api-kit/declaring/schema.ts'
-import { unusedWindow, writeLimitHeaders } from '../../api-kit/limits/limit-headers.ts'
-import { parseWindows } from '../../api-kit/limits/rate-limiter.ts'
+import { writeLimitHeaders } from '../../api-kit/limits/limit-headers.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
-import type { Headers } from '../../api-kit/serving/serve-request.ts'
 import { randomUuid } from '../../process/random.ts'
 import { statement } from '../../storage/statement.ts'
 import { accountAccessPart, MAY, type Permission } from '../kit/access.ts'
@@ -12,6 +10,7 @@ import { type AdsInput, defineAdsOperation } from '../kit/operation.ts'
 import { actionNotAllowed } from '../kit/serving/gate.ts'
 import { idKind, toBase36 } from '../kit/values.ts'
 import { type ConversionTag, findWebsite, findWebTags } from './conversion-tags.ts'
+import { countEvents } from './count-events.ts'
 import { readEventName } from './embed-code.ts'
 import { findViewers } from './find-viewers.ts'
 import { readWebConversions, type WebConversion } from './read-web-conversions.ts'
@@ -61,7 +60,9 @@ export const sendWebConversions = defineAdsOperation({
     const { conversions, errors } = readWebConversions(input.body.conversions, runtime.clock.now(), input.ignores)
     const { tags, errors: tagErrors } = await findTags(runtime, conversions, websiteId, accountId)
     if (errors.length + tagErrors.length > 0) throw new AdsProblem([...errors, ...tagErrors])
-    await countEvents(runtime, accountId, conversions.length, input.headers)
+    const state = await countEvents(runtime, accountId, conversions.length)
+    writeLimitHeaders(input.headers, 'x-account-rate-limit', state)
+    if (state.exceeded) throw tooManyAdsRequests('the events of this window for the account are used up')
     const viewers = await findViewers(
       runtime,
       conversions.map((item) => item.identifiers),
@@ -126,21 +127,4 @@ async function findTags(
     else errors.push(notFound('NOT_FOUND', parameter, event))
   }
   return { tags, errors }
-}
-
-const ACCOUNT_EVENTS = parseWindows('60000/15m')[0]!
-
-/** Counts events of an account, whoever reports them. */
-export async function countEvents(
-  runtime: Runtime,
-  accountId: string,
-  events: number,
-  headers: Headers,
-): Promise<void> {
-  const state =
-    runtime.rateLimits === 'off'
-      ? unusedWindow(ACCOUNT_EVENTS)
-      : await runtime.limiter.take(`ads:conversion events:${accountId}`, ACCOUNT_EVENTS, events)
-  writeLimitHeaders(headers, 'x-account-rate-limit', state)
-  if (state.exceeded) throw tooManyAdsRequests('the events of this window for the account are used up')
 }
