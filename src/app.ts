@@ -10,6 +10,7 @@ import { adsFamily } from './ads/kit/serving/ads-family.ts'
 import { startTasks } from './ads/kit/task.ts'
 import { pixelEndpoints } from './ads/measurement/pixel.ts'
 import { adsOperations } from './ads/operations.ts'
+import { linkManagedAccount, partnerPages } from './ads/partners/link-managed-account.ts'
 import { postPreviewPage } from './ads/posts/post-previews.ts'
 import { adsReference } from './ads/reference-operations.ts'
 import { adServer } from './ads/serving/ad-server.ts'
@@ -146,7 +147,7 @@ checkExpansions(objects)
 /** The interfaces that are served. An address of none of them is refused in the shape of the first. */
 export const families = [
   v2Family({ version: API_VERSION, operations, reference: v2Reference, legacy: legacyNaming, scopes: V2_SCOPES }),
-  adsFamily(adsOperations, adsReference, [mcpMessage]),
+  adsFamily(adsOperations, adsReference, [mcpMessage, linkManagedAccount]),
   v1Family(v1Operations),
 ] as const satisfies readonly [Family, ...Family[]]
 
@@ -284,6 +285,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     downloadResult,
     serveDefaultPicture,
     postPreviewPage,
+    ...partnerPages,
     ...mcpEndpoints,
     ...pixelEndpoints,
     ...controlEndpoints,

@@ -206,6 +206,40 @@ export const adsCliCommands: CliCommand[] = [
     },
   },
   {
+    name: 'ads partner-key create',
+    summary: 'Makes a secret that the app of a partner shares with this server, for partner onboarding.',
+    positionals: '<app>',
+    flags: {},
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.partner_key.create', { app: only(call.positionals, 'app') })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
+    name: 'ads partner-key list',
+    summary: 'Lists the secrets of a partner, all of which are valid.',
+    positionals: '<app>',
+    flags: {},
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.partner_key.list', { app: only(call.positionals, 'app') })
+      const keys = result.keys as { id: string; created_at: string }[]
+      call.print(result, () => table(keys, ['id', 'created_at']))
+    },
+  },
+  {
+    name: 'ads partner-key delete',
+    summary: 'Ends a secret of a partner.',
+    positionals: '<app>',
+    flags: { id: { value: '<id>', help: 'the secret' } },
+    run: async (call) => {
+      const result = await runCommand(call.settings, 'ads.partner_key.delete', {
+        app: only(call.positionals, 'app'),
+        id: needed(call, 'id'),
+      })
+      call.print(result, () => pairs(result))
+    },
+  },
+  {
     name: 'ads publisher',
     summary: 'Makes a user a publisher, before whose videos ads run, or ends that.',
     positionals: '<username>',

@@ -15,6 +15,7 @@ import { statement } from '../../storage/statement.ts'
 import { type Command, defineCommand, findApp, findUser, NameOrId } from '../command.ts'
 import { adsCatalogCommands } from './catalog-commands.ts'
 import { AccountId, findAccount } from './find-account.ts'
+import { adsPartnerCommands } from './partner-commands.ts'
 import { publisherSet } from './publisher-command.ts'
 import { accountShow, lineItemShow } from './show-commands.ts'
 import { adsTree } from './tree-command.ts'
@@ -158,4 +159,5 @@ export const adsControlCommands: Command[] = [
   work,
   publisherSet,
   ...adsCatalogCommands,
+  ...adsPartnerCommands,
 ]

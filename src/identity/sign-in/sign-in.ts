@@ -62,7 +62,7 @@ export async function askToSignIn(
 const registerPath = (returnTo: string): string => `/i/register?${new URLSearchParams({ return_to: returnTo })}`
 
 const AUTHORIZE_PAGES =
-  /^\/(oauth\/(authorize|authenticate)|i\/oauth\/authenticate|i\/oauth2\/authorize|2\/oauth2\/authorize)\?/
+  /^\/(oauth\/(authorize|authenticate)|i\/oauth\/authenticate|i\/oauth2\/authorize|2\/oauth2\/authorize|(?:ads(?:-sandbox)?\/)?link_managed_account)\?/
 /** Forms that lead on themselves, and addresses of programs. */
 const NOT_PAGES = /^\/(i\/(sign-in|sign-out|register)|2|12|1\.1|oauth2?|_rostra|health)(?![\w-])|\/\.\.?(\/|$)/
 
