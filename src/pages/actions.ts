@@ -12,6 +12,7 @@ import { voteInPoll } from '../social/polls/vote.ts'
 import { deletePosts } from '../social/posts/delete-post.ts'
 import { getPostsById } from '../social/posts/read-posts.ts'
 import { repostPost, unrepostPost } from '../social/reposts/repost-posts.ts'
+import { isAct, recordAct } from './ads/record-acts.ts'
 import { defineAction } from './define-page.ts'
 import { ownCaller } from './own-app.ts'
 import { pollOf } from './parts/poll.ts'
@@ -88,6 +89,12 @@ export const buttonActions: readonly Endpoint[] = [
         operation,
         input(page.viewer.id, (field) => page.form.get(field) ?? ''),
       )
+      if (isAct(name))
+        await recordAct(
+          page,
+          name,
+          name === 'follow' ? { userId: page.form.get('user_id') } : { postId: page.form.get('post_id') },
+        )
       const isGone = name === 'delete' && page.form.get('return_to')?.includes(`/status/${page.form.get('post_id')}`)
       // The page of a deleted post is gone too.
       return { data: { data: answer.data ?? null }, ...(isGone ? { to: '/home' } : {}) }

@@ -19,7 +19,8 @@ export function countViews({ request, runtime, viewer, shownPosts, now }: PageRe
   )
 }
 
-function isSeen(headers: PageRequest['request']['headers']): boolean {
+/** Whether somebody sees what the request asks for. */
+export function isSeen(headers: PageRequest['request']['headers']): boolean {
   const word = (name: string) => String(headers[name] ?? '')
   const isAhead = [word('sec-purpose'), word('purpose'), word('x-moz'), word('x-purpose')].some((purpose) =>
     /prefetch|prerender|preview/i.test(purpose),

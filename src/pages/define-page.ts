@@ -94,7 +94,7 @@ export const defineAction = (
       if (!isSignedIn(page)) return redirect(`${runtime.mount}/i/sign-in`)
       const isForScript = wantsJson(request)
       try {
-        return answerAction(page, sent, isForScript, await handle({ ...page, ...sent }))
+        return answerAction(page, sent, isForScript, await handle({ ...page, ...sent, ...adOfForm(sent) }))
       } catch (error) {
         if (!isForScript || !(error instanceof Problem) || error.status >= 500) return refusedPage(page, error)
         return jsonAnswer({ ok: false, message: sentenceOf(error) }, error.status)
@@ -104,6 +104,12 @@ export const defineAction = (
   ),
   ...options,
 })
+
+/** A form tells which ad it belongs to. */
+const adOfForm = ({ form }: SentForm): { ad?: string } => {
+  const ad = form.get('ad')
+  return ad === undefined ? {} : { ad }
+}
 
 function answerAction(page: PageRequest, { form }: SentForm, isForScript: boolean, done: ActionDone = {}): Answer {
   const { refused } = done

@@ -1,5 +1,6 @@
 import { html } from '../identity/pages/html.ts'
 import { getUsersTimeline } from '../social/timelines/read-timelines.ts'
+import { homeAds } from './ads/home-ads.ts'
 import { composeForm } from './compose/compose-form.ts'
 import { defineSignedInPage } from './define-page.ts'
 import { postList } from './parts/post-list.ts'
@@ -11,6 +12,7 @@ export const homePage = defineSignedInPage('homePage', 'GET /home', async (page)
     path: { id: page.viewer.id },
     query: { ...POST_FIELDS, max_results: '30', pagination_token: page.query.get('page') },
   })
+  const ads = await homeAds(page, answer.data?.length ?? 0)
   return {
     title: 'Home',
     live: page.query.has('page') ? 'posts' : 'home',
@@ -18,6 +20,6 @@ export const homePage = defineSignedInPage('homePage', 'GET /home', async (page)
 <div data-home-compose>${composeForm(page, { returnTo: '/home' })}</div>
 <p class="next arrivals"><button class="button small first" type="button" data-arrivals hidden></button></p>
 <noscript><p class="next"><a class="button small" href="${page.runtime.mount}/home">Look for new posts</a></p></noscript>
-${await postList(page, answer, 'Follow somebody, and what they post appears here.')}`,
+${await postList(page, answer, 'Follow somebody, and what they post appears here.', { others: ads })}`,
   }
 })

@@ -5,6 +5,7 @@ import { Problem } from '../api-kit/writing/problem.ts'
 import { blank } from '../api-kit/writing/problems.ts'
 import type { Browser } from '../identity/sign-in/browser.ts'
 import type { SignedInUser } from '../identity/sign-in/sessions.ts'
+import { isStorableId } from '../process/ids.ts'
 import { ownCaller } from './own-app.ts'
 
 /** A request for a page: who looks, at what, and how the page gets its data. */
@@ -18,6 +19,8 @@ export interface PageRequest {
   query: Map<string, string>
   /** The moment at which the page is made, in product time. */
   now: number
+  /** The impression of the ad whose card is being made. */
+  ad?: string
   /** The posts that the page shows, for the count of views. */
   shownPosts: Set<string>
   /** What the cards of posts show beyond the posts themselves, by the ids of the posts. */
@@ -44,6 +47,8 @@ export interface PostExtras {
 export interface PostCard {
   title: string | undefined
   url: string | undefined
+  /** A short link leads there too, which counts clicks. */
+  hasShortLink: boolean
   pictureUrl: string | undefined
 }
 
@@ -81,6 +86,16 @@ export function createPageRequest(facts: {
     },
   }
 }
+
+/** The impression of the ad that is shown or that led to this page: what the viewer does with it is counted. */
+export function adOf({ ad, query }: PageRequest): string | undefined {
+  const named = ad ?? query.get('ad')
+  return named !== undefined && isStorableId(named) ? named : undefined
+}
+
+/** The query of an address to which the card of an ad leads; empty elsewhere. */
+export const adQuery = ({ ad }: PageRequest, sign: '?' | '&' = '?'): string =>
+  ad === undefined ? '' : `${sign}ad=${ad}`
 
 /** What version 2 says about a single object that it does not show. */
 interface ObjectError {

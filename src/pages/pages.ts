@@ -1,6 +1,7 @@
 import type { Endpoint } from '../api-kit/declaring/endpoint.ts'
 import { accountPages } from './accounts/account-pages.ts'
 import { buttonActions } from './actions.ts'
+import { openAdLink } from './ads/ad-link.ts'
 import { assetEndpoint } from './assets.ts'
 import { composePages } from './compose/compose.page.ts'
 import { homePage } from './home.page.ts'
@@ -20,6 +21,7 @@ import { reportPages } from './report/report.page.ts'
 export const peoplePages: readonly Endpoint[] = [
   assetEndpoint,
   homePage,
+  openAdLink,
   ...publicPages,
   ...buttonActions,
   ...composePages,

@@ -3,6 +3,7 @@ import { onNewWorld, type Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
 import { repeatingDeadlock, transaction } from '../../storage/database.ts'
 import { chooseAds, type Win } from './choose-ads.ts'
+import { countShown } from './count-shown.ts'
 import { earlierLooks, storedLooks, storeLooks } from './earlier-looks.ts'
 import { AdFloor } from './floor.ts'
 import { type Look, SHOWN_PLACEMENTS, type Shown } from './look.ts'
@@ -110,6 +111,12 @@ class AdServer {
         }),
       )
       floor.settle(stored)
+      // Nobody sees what a sandbox account would show.
+      if (options.dryAccountId === undefined)
+        await countShown(
+          this.#runtime,
+          looks.flatMap(({ id, at }, index) => (answered.has(id) ? [] : shown[index]!.map((ad) => ({ ...ad, at })))),
+        )
     } catch (error) {
       // What was chosen was not stored: budgets and sights are read again.
       this.#floors.delete(options.dryAccountId ?? '')

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../identity/pages/html.ts'
 import { LONGEST_SHORT_POST } from '../../social/text/weigh.ts'
-import type { PageRequest } from '../page-request.ts'
+import { adOf, type PageRequest } from '../page-request.ts'
 
 /** What a new post is about, and what was typed already. */
 export interface Draft {
@@ -45,6 +45,7 @@ export function composeForm(page: PageRequest, draft: Draft): Html {
     quote: draft.quote,
     edit: draft.edit,
     community: draft.community,
+    ad: adOf(page),
   }
   const label = draft.edit ? 'Edit the post' : draft.replyTo ? 'Your reply' : 'What is happening?'
   return html`<form method="post" action="${runtime.mount}/i/compose" class="compose" enctype="multipart/form-data" data-compose>

@@ -7,6 +7,7 @@ import { type Html, html } from '../../identity/pages/html.ts'
 import { createPosts } from '../../social/posts/create-post.ts'
 import { getPostsById } from '../../social/posts/read-posts.ts'
 import { weighText } from '../../social/text/weigh.ts'
+import { recordAct } from '../ads/record-acts.ts'
 import { type ActionRequest, defineAction, defineSignedInPage, localPath, sentenceOf } from '../define-page.ts'
 import type { PageContent } from '../layout.ts'
 import { type PageRequest, type SignedInRequest, shownObject } from '../page-request.ts'
@@ -72,6 +73,7 @@ const composeAction = defineAction(
     }
     try {
       const id = await publish(page, draft)
+      if (draft.replyTo) await recordAct(page, 'reply', { postId: draft.replyTo })
       return { data: { id }, to: draft.returnTo ?? `/${page.viewer.username}/status/${id}` }
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error

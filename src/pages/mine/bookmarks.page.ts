@@ -38,7 +38,7 @@ ${await postList(
   folder === undefined
     ? 'Posts that you put a bookmark on are kept here. Only you see them.'
     : 'There is nothing in this folder yet.',
-  (id) => moveForm(page, id, folders, folder),
+  { below: (id) => moveForm(page, id, folders, folder) },
 )}
 <details class="extra"><summary>New folder</summary>${pageForm(page, { action: '/i/actions/bookmark-folder', content: textField({ name: 'name', label: 'Name', most: MOST_NAME, isRequired: true }), submit: 'Create the folder' })}</details>`,
   }

@@ -2,7 +2,7 @@ import { type Html, html } from '../../identity/pages/html.ts'
 import { webUrl } from '../../identity/pages/urls.ts'
 import { shortCodeOf } from '../../social/links/short-link.ts'
 import { unescapeMarkup } from '../../social/text/wire-text.ts'
-import type { PageRequest } from '../page-request.ts'
+import { adOf, type PageRequest } from '../page-request.ts'
 import { ownAddress } from './own-address.ts'
 import type { Entities } from './views.ts'
 
@@ -57,10 +57,13 @@ function linkOf(link: Link, page: PageRequest, postId: string | undefined): Html
 }
 
 /** Where a short link opens on this server, so the click is counted and nobody else learns of it. */
-function clickAddress(url: string, { runtime }: PageRequest, postId: string | undefined): string | undefined {
+export function clickAddress(url: string, page: PageRequest, postId: string | undefined): string | undefined {
   const code = shortCodeOf(url)
   if (code === undefined) return undefined
-  return `${runtime.mount}/i/links/${code}${postId === undefined ? '' : `?post=${postId}`}`
+  const { mount } = page.runtime
+  const ad = adOf(page)
+  const links = ad === undefined || postId === undefined ? `${mount}/i/links` : `${mount}/i/ads/${ad}/links`
+  return `${links}/${code}${postId === undefined ? '' : `?post=${postId}`}`
 }
 
 const tagPiece = (tag: { start: number; end: number; tag: string }, sign: string, mount: string): Piece => ({

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../identity/pages/html.ts'
-import type { PageRequest } from '../page-request.ts'
+import { adQuery, type PageRequest } from '../page-request.ts'
 import { actionForm } from './action-form.ts'
 import { type IconName, icon } from './icons.ts'
 import { linkedText } from './linked-text.ts'
@@ -25,6 +25,9 @@ export function postCard(page: PageRequest, post: PostView, marks: ReadonlyMap<s
   return card(page, post, marks, replyLine(page, post))
 }
 
+/** Says that somebody paid for what is shown. */
+export const promotedLine: Html = html`<p class="above soft">Promoted</p>`
+
 function replyLine({ runtime }: PageRequest, post: PostView): Html | '' {
   const reply = post.references.find(({ kind }) => kind === 'replied_to')
   if (!reply) return ''
@@ -36,11 +39,14 @@ function replyLine({ runtime }: PageRequest, post: PostView): Html | '' {
 
 function card(page: PageRequest, post: PostView, marks: ReadonlyMap<string, Marks>, above: Html | ''): Html {
   const { mount } = page.runtime
-  return html`<article class="card post" id="post-${post.id}" data-post="${post.id}" aria-label="${`Post by ${post.author?.name ?? 'somebody'}`}">
-${above}
-<a class="pic" href="${mount}/${post.author?.username ?? ''}" tabindex="-1" aria-hidden="true">${post.author ? avatar(page, post.author) : ''}</a>
+  const query = adQuery(page)
+  // A post that is promoted may be in the list too.
+  const id = page.ad === undefined ? `post-${post.id}` : `ad-${page.ad}`
+  return html`<article class="card post" id="${id}" data-post="${post.id}" aria-label="${`${page.ad === undefined ? 'Post' : 'Promoted post'} by ${post.author?.name ?? 'somebody'}`}">
+${page.ad === undefined ? '' : promotedLine}${above}
+<a class="pic" href="${mount}/${post.author?.username ?? ''}${query}" tabindex="-1" aria-hidden="true">${post.author ? avatar(page, post.author) : ''}</a>
 <div class="body">
-<div class="line">${post.author ? nameLink(post.author, mount) : ''}<a class="soft when" href="${mount}${postPath(post)}">${moment(post.created_at, page.now)}</a>${postMenu(page, post)}</div>
+<div class="line">${post.author ? nameLink(post.author, mount, query) : ''}<a class="soft when" href="${mount}${postPath(post)}${query}">${moment(post.created_at, page.now)}</a>${postMenu(page, post)}</div>
 ${postBody(page, post)}
 ${postActions(page, post, marks.get(post.id) ?? NO_MARKS)}
 </div>
@@ -94,7 +100,7 @@ export function postActions(page: PageRequest, post: PostView, marks: Marks): Ht
       },
     )
   return html`<div class="acts" role="group" aria-label="Actions">
-<a class="act" href="${mount}${page.viewer ? `/i/compose?reply_to=${post.id}` : postPath(post)}" aria-label="${`Reply, ${metrics?.reply_count ?? 0}`}">${icon('reply')}${number(metrics?.reply_count, 'reply')}</a>
+<a class="act" href="${mount}${page.viewer ? `/i/compose?reply_to=${post.id}${adQuery(page, '&')}` : postPath(post)}" aria-label="${`Reply, ${metrics?.reply_count ?? 0}`}">${icon('reply')}${number(metrics?.reply_count, 'reply')}</a>
 ${
   page.viewer
     ? html`${toggle('repost', 'unrepost', marks.reposted, 'repost', 'Repost', metrics?.repost_count ?? 0)}

@@ -88,5 +88,6 @@ function cardOf(row: CardRow): PostCard | undefined {
   const title = row.card_title ?? components.find((item) => item.title !== undefined)?.title
   const url = row.card_url ?? components.find((item) => item.destination?.url !== undefined)?.destination?.url
   if (title === undefined && url === undefined) return undefined
-  return { title, url, pictureUrl: row.card_picture ?? undefined }
+  const hasShortLink = row.card_url === null && url !== undefined
+  return { title, url, hasShortLink, pictureUrl: row.card_picture ?? undefined }
 }

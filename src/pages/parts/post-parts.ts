@@ -1,8 +1,10 @@
 import { type Html, html } from '../../identity/pages/html.ts'
 import { webUrl } from '../../identity/pages/urls.ts'
+import { shortLink } from '../../social/links/short-link.ts'
 import { displayUrl } from '../../social/text/display-url.ts'
-import type { PageRequest } from '../page-request.ts'
+import { adOf, type PageRequest } from '../page-request.ts'
 import { icon } from './icons.ts'
+import { clickAddress } from './linked-text.ts'
 import { ownAddress } from './own-address.ts'
 import type { PostView } from './views.ts'
 
@@ -25,9 +27,11 @@ export function cardOf(page: PageRequest, post: PostView): Html | '' {
   if (!card) return ''
   const picture = ownAddress(page, card.pictureUrl)
   const target = webUrl(card.url)
+  // Of a promoted post the click counts.
+  const click = target && card.hasShortLink && adOf(page) ? clickAddress(shortLink(target), page, post.id) : undefined
   const inner = html`${picture ? html`<img src="${picture}" alt="" loading="lazy">` : ''}<span><b><bdi>${card.title ?? ''}</bdi></b>${target ? html`<span class="soft small">${displayUrl(target)}</span>` : ''}</span>`
   return target
-    ? html`<a class="linked" href="${target}" rel="nofollow ugc noopener">${inner}</a>`
+    ? html`<a class="linked" href="${click ? `${click}&card=1` : target}" rel="nofollow ugc noopener">${inner}</a>`
     : html`<div class="linked">${inner}</div>`
 }
 

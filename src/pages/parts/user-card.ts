@@ -1,5 +1,5 @@
 import { type Html, html } from '../../identity/pages/html.ts'
-import type { PageRequest } from '../page-request.ts'
+import { adQuery, type PageRequest } from '../page-request.ts'
 import { actionForm } from './action-form.ts'
 import { icon } from './icons.ts'
 import { linkedText } from './linked-text.ts'
@@ -15,16 +15,16 @@ export function avatar(page: PageRequest, user: { id: string; profile_image_url?
 }
 
 /** The name and the username, as a link to the profile. */
-export const nameLink = (user: UserView, mount: string): Html =>
-  html`<a class="name" href="${mount}/${user.username}"><bdi>${user.name}</bdi>${user.verified ? html`<span class="mark" title="Verified">${icon('verified')}<span class="unseen">Verified</span></span>` : ''}${user.protected ? html`<span class="mark" title="Protected">${icon('lock')}<span class="unseen">Protected</span></span>` : ''} <span class="soft">@${user.username}</span></a>`
+export const nameLink = (user: UserView, mount: string, query = ''): Html =>
+  html`<a class="name" href="${mount}/${user.username}${query}"><bdi>${user.name}</bdi>${user.verified ? html`<span class="mark" title="Verified">${icon('verified')}<span class="unseen">Verified</span></span>` : ''}${user.protected ? html`<span class="mark" title="Protected">${icon('lock')}<span class="unseen">Protected</span></span>` : ''} <span class="soft">@${user.username}</span></a>`
 
 /** A user in a list. */
 export function userCard(page: PageRequest, user: UserView): Html {
   const { mount } = page.runtime
   return html`<article class="card user" aria-label="${user.name}">
-<a class="pic" href="${mount}/${user.username}" tabindex="-1" aria-hidden="true">${avatar(page, user)}</a>
+${page.ad === undefined ? '' : html`<p class="above soft">Promoted</p>`}<a class="pic" href="${mount}/${user.username}${adQuery(page)}" tabindex="-1" aria-hidden="true">${avatar(page, user)}</a>
 <div class="body">
-<div class="line">${nameLink(user, mount)}${followButton(page, user)}</div>
+<div class="line">${nameLink(user, mount, adQuery(page))}${followButton(page, user)}</div>
 ${user.description ? html`<p class="text">${linkedText(user.description, user.entities?.description, page)}</p>` : ''}
 </div>
 </article>`

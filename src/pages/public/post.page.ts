@@ -1,6 +1,7 @@
 import { redirect } from '../../api-kit/writing/answer.ts'
 import { type Html, html } from '../../identity/pages/html.ts'
 import { unescapeMarkup } from '../../social/text/wire-text.ts'
+import { recordAct } from '../ads/record-acts.ts'
 import { definePeoplePage } from '../define-page.ts'
 import type { PageRequest } from '../page-request.ts'
 import { describedHead } from '../parts/head.ts'
@@ -20,6 +21,7 @@ export const postPage = definePeoplePage('postPage', 'GET /{username}/status/{id
   const elsewhere = placeOf(post)
   // Any name leads to the post: names change, and programs write addresses without knowing them.
   if (elsewhere !== page.request.path) return redirect(`${page.runtime.mount}${elsewhere}`)
+  await recordAct(page, 'details', { postId: post.id })
   const [marks] = await Promise.all([readMarks(page, [post]), readExtras(page, [post])])
   const above = await postsAbove(page, post)
   const text = unescapeMarkup((post.note_post ?? post).text)

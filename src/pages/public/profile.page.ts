@@ -3,6 +3,7 @@ import { LARGEST_ID } from '../../process/ids.ts'
 import { getUsersLikedPosts } from '../../social/likes/read-likes.ts'
 import { getUsersPosts } from '../../social/timelines/read-timelines.ts'
 import { statement } from '../../storage/statement.ts'
+import { recordAct } from '../ads/record-acts.ts'
 import { definePeoplePage, defineSignedInPage } from '../define-page.ts'
 import { HiddenFromViewer, type PageRequest } from '../page-request.ts'
 import { icon } from '../parts/icons.ts'
@@ -25,6 +26,7 @@ const shownPosts = async (page: PageRequest, user: UserView, answer: PostsAnswer
 /** A user and what the user posted. */
 export const profilePage = definePeoplePage('profilePage', 'GET /{username}', async (page) => {
   const user = await findUser(page)
+  await recordAct(page, 'profile', { userId: user.id })
   const posts = await page.need<PostsAnswer>(getUsersPosts, {
     path: { id: user.id },
     query: { ...POST_FIELDS, exclude: 'replies', max_results: SIZE, pagination_token: page.query.get('page') },

@@ -2,10 +2,11 @@ import { invalidateEverywhere, type Runtime } from '../../api-kit/runtime.ts'
 import { isEventOf, type LoggedEvent } from '../../events/catalog.ts'
 import { startConsumer } from '../../events/reader.ts'
 import { findRemoved, partName } from '../../events/removed-objects.ts'
+import { idAt } from '../../process/ids.ts'
 import type { Stoppable } from '../../process/keep-trying.ts'
 import type { Tx } from '../../storage/database.ts'
 import { type PostRow, postRow } from '../posts/post.parts.ts'
-import type { PostCount } from './facts.ts'
+import { DAY_MS, type PostCount } from './facts.ts'
 import { promotionSeen, visitsFollowed, visitsUnfollowed } from './insight.statements.ts'
 import { FactBatch, writeCounts } from './store-facts.ts'
 
@@ -64,6 +65,7 @@ async function postEngagements(tx: Tx, runtime: Runtime, events: readonly Logged
     found.map((item) => item.postId),
     found.map((item) => item.actorId),
     found.map((item) => item.at.toISOString()),
+    found.map((item) => idAt(item.at.getTime() - DAY_MS)),
   )
   for (const { index } of seen) found[index]!.promoted = true
   return found

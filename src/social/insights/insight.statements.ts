@@ -163,9 +163,14 @@ export const profileVisitsAdd = statement(
 export const promotionSeen = statement(
   'post_promotion_seen',
   { index: 'int4' },
-  `select s.index from unnest($1::int[], $2::bigint[], $3::bigint[], $4::timestamptz[]) as s (index, post_id, viewer_id, at)
-     join post_viewer v on v.post_id = s.post_id and v.kind = 'promotion' and v.viewer_id = s.viewer_id
-      and v.seen_at > s.at - interval '1 day' and v.seen_at <= s.at + interval '1 minute'`,
+  `select s.index from unnest($1::int[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::bigint[]) as s (index, post_id, viewer_id, at, since_id)
+    where exists (select from post_viewer v where v.post_id = s.post_id and v.kind = 'promotion' and v.viewer_id = s.viewer_id
+                     and v.seen_at > s.at - interval '1 day' and v.seen_at <= s.at + interval '1 minute')
+       or exists (select from ads_viewer v
+                    join ads_event e on e.viewer = v.number and e.id >= s.since_id
+                    join ads_promoted_post a on a.id = e.promoted_id
+                    join post p on p.id = a.post_id
+                   where v.user_id = s.viewer_id and coalesce(p.reposted_post_id, p.id) = s.post_id)`,
 )
 /** The posts that follows came from: visits in the day before. */
 export const visitsFollowed = statement(

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
 import { requestHost } from '../../api-kit/naming/spoken-naming.ts'
 import { readQuery } from '../../api-kit/reading/request-query.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
-import { redirect } from '../../api-kit/writing/answer.ts'
+import { type Answer, redirect } from '../../api-kit/writing/answer.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { LEGACY_PLATFORM } from '../../legacy-words.ts'
 import { isStorableId } from '../../process/ids.ts'
@@ -20,17 +20,29 @@ const linkByCode = statement(
 
 /** Redirects short links that are opened on this server, and counts the click for the post that has the link. */
 export const shortLinkEndpoints = [
-  defineEndpoint('openShortLink', 'GET /i/links/{code}', async (request, runtime, { path }) => {
-    const code = (path.code ?? '').replaceAll('\0', '')
-    const found = await linkByCode.first(runtime.database, code)
-    if (!found) throw blank(404, 'There is no such short link.')
-    const named = readQuery(request.rawQuery).get('post')?.[0]
-    const postId = named === undefined ? found.post_id : await namedPost(runtime, named, code)
-    if (postId)
-      addFacts(runtime, [{ postId, kind: 'link_click', count: 1, atMs: runtime.clock.now(), promoted: false }])
-    return redirect(request.isPlatformHost ? atPlatform(found.url, request, runtime) : found.url)
-  }),
+  defineEndpoint('openShortLink', 'GET /i/links/{code}', (request, runtime, { path }) =>
+    openLink(request, runtime, path.code ?? '', { named: readQuery(request.rawQuery).get('post')?.[0] }),
+  ),
 ]
+
+/** How a link is opened: the post that the address names, and who else counts the click for it. */
+interface Opening {
+  named: string | undefined
+  /** Returns true when it counted the click, which then does not count here. */
+  onClick?(): Promise<boolean>
+}
+
+/** Redirects to where a short link leads, and counts the click. */
+export async function openLink(request: RequestFacts, runtime: Runtime, text: string, how: Opening): Promise<Answer> {
+  const code = text.replaceAll('\0', '')
+  const found = await linkByCode.first(runtime.database, code)
+  if (!found) throw blank(404, 'There is no such short link.')
+  const isCounted = await how.onClick?.()
+  const postId = how.named === undefined ? found.post_id : await namedPost(runtime, how.named, code)
+  if (postId && !isCounted)
+    addFacts(runtime, [{ postId, kind: 'link_click', count: 1, atMs: runtime.clock.now(), promoted: false }])
+  return redirect(request.isPlatformHost ? atPlatform(found.url, request, runtime) : found.url)
+}
 
 /** The route of a short link at the host of short links, where the code is the whole path. */
 export const shortLinkRoute = (url: string): string => url.replace(/^\/(?=\w{1,20}(?:\?|$))/, '/i/links/')
