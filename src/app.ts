@@ -14,6 +14,7 @@ import { linkManagedAccount, partnerPages } from './ads/partners/link-managed-ac
 import { postPreviewPage } from './ads/posts/post-previews.ts'
 import { adsReference } from './ads/reference-operations.ts'
 import { adServer } from './ads/serving/ad-server.ts'
+import { downloadStatsFile } from './ads/statistics/download-stats-file.ts'
 import { adsTasks } from './ads/tasks.ts'
 import type { Endpoint } from './api-kit/declaring/endpoint.ts'
 import type { Operation } from './api-kit/declaring/operation.ts'
@@ -288,6 +289,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     ...partnerPages,
     ...mcpEndpoints,
     ...pixelEndpoints,
+    downloadStatsFile,
     ...controlEndpoints,
     ...peoplePages,
     frontPage,

@@ -16,6 +16,7 @@ import type { AdsOperation } from './kit/operation.ts'
 import { measurementOperations } from './measurement/measurement-operations.ts'
 import { postOperations } from './posts/post-operations.ts'
 import { recommendationOperations } from './recommendations/recommendation-operations.ts'
+import { statisticsOperations } from './statistics/operations.ts'
 import { targetingOperations } from './targeting/targeting-operations.ts'
 
 /** Every operation of the advertising interface. */
@@ -38,4 +39,5 @@ export const adsOperations: readonly AdsOperation[] = [
   ...recommendationOperations,
   ...abTests.operations,
   ...measurementOperations,
+  ...statisticsOperations,
 ]

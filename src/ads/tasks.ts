@@ -5,6 +5,7 @@ import { fetchFeedsTask } from './catalogs/fetch-feeds.task.ts'
 import { sortPostedMedia } from './creatives/add-account-media.ts'
 import type { AdsTask } from './kit/task.ts'
 import { publishScheduledPosts } from './posts/publish-scheduled.ts'
+import { processStatsJobs } from './statistics/process-stats-jobs.task.ts'
 
 /** Every task of the advertising interface. */
 export const adsTasks: readonly AdsTask[] = [
@@ -14,4 +15,5 @@ export const adsTasks: readonly AdsTask[] = [
   evaluateSetsTask,
   fetchFeedsTask,
   checkImagesTask,
+  processStatsJobs,
 ]

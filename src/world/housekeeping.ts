@@ -1,3 +1,4 @@
+import { statsFilesExpire, statsJobsPrune } from '../ads/statistics/stats-job.statements.ts'
 import { invalidateEverywhere, type Runtime } from '../api-kit/runtime.ts'
 import { removedPrune } from '../events/removed-objects.ts'
 import { NonceGuard } from '../identity/oauth1/nonce-guard.ts'
@@ -104,6 +105,8 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await tidyChat(runtime, now)
   await resultsExpire.count(database, new Date(now), new Date(now - HOUR_MS))
   await jobsPrune.count(database, new Date(now - 30 * DAY_MS))
+  await statsFilesExpire.count(database, new Date(now))
+  await statsJobsPrune.count(database, new Date(now - 30 * DAY_MS))
   await dropAudit.count(database, AUDIT_KEPT)
 }
 

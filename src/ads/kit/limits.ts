@@ -27,6 +27,9 @@ export const LIMITS = {
   'tv lookups': { user: '2000/15m', shared: false },
   'audience insights': { user: '400/15m', shared: true },
   'keyword insights': { user: '500/15m', shared: true },
+  statistics: { user: '250/15m', shared: true },
+  // Only the number of jobs in progress is limited.
+  'statistics jobs': { user: WIDE, shared: false },
   'audience users': { user: WIDE, shared: false, account: '1500/1m' },
   'catalog reads': { user: '1000/15m', shared: false },
   'catalog writes': { user: '20/15m', shared: false },

@@ -79,6 +79,9 @@ export interface AdsAnswer {
   next_cursor?: string | null
   total_count?: number
   message?: string
+  /** What statistics are of, and how many values each of their series has. */
+  data_type?: string
+  time_series_length?: number
   /** Replaces the echo of path and parameters. */
   request?: unknown
   /** Additional members of the echo. */
@@ -108,7 +111,7 @@ export interface AdsOperation {
   bodyLimit: number
   data: TSchema | undefined
   /** Members of the envelope. A whole list has no pages. */
-  envelope: 'one' | 'list' | 'counted list' | 'whole list' | 'batch' | 'message'
+  envelope: 'one' | 'list' | 'counted list' | 'whole list' | 'batch' | 'message' | 'statistics'
   may: AdsAction
   limit: Limit
   sandboxOnly: boolean

@@ -17,7 +17,10 @@ export function renameSchema(schema: TSchema, naming: Naming): TSchema {
       properties[spelled] = renameSchema(memberSchema, naming)
     }
     copy.properties = properties
-    if (schema.required) copy.required = (schema.required as string[]).map((member) => renamed.get(member) ?? member)
+    const required = (schema.required ?? []) as string[]
+    // An empty list is not allowed in a document.
+    if (required.length > 0) copy.required = required.map((member) => renamed.get(member) ?? member)
+    else delete copy.required
   }
   if (schema.items) copy.items = renameSchema(schema.items as TSchema, naming)
   for (const key of ['allOf', 'anyOf', 'oneOf'] as const) {

@@ -20,6 +20,8 @@ export function writeEnvelope(
         ? `[${answer.data.map(write).join(',')}]`
         : write(answer.data)
   let text = `{"request":${request}`
+  if (answer.data_type !== undefined) text += `,"data_type":"${answer.data_type}"`
+  if (answer.time_series_length !== undefined) text += `,"time_series_length":${answer.time_series_length}`
   if (data !== undefined) text += `,"data":${data}`
   if (answer.message !== undefined) text += `,"message":${JSON.stringify(answer.message)}`
   if (answer.next_cursor !== undefined) text += `,"next_cursor":${JSON.stringify(answer.next_cursor)}`

@@ -83,6 +83,9 @@ function replySchema(operation: AdsOperation): TSchema {
   const data = item && (isList && item.type !== 'array' ? Type.Array(item) : item)
   return Type.Object({
     request: operation.envelope === 'batch' ? BatchRequest : Request,
+    ...(operation.envelope === 'statistics'
+      ? { data_type: Type.String(), time_series_length: Type.Optional(Type.Integer({ minimum: 1 })) }
+      : {}),
     ...(data ? { data } : {}),
     ...(operation.envelope === 'message' ? { message: Type.String() } : {}),
     ...(hasPages ? { next_cursor: nullable(Type.String()) } : {}),
