@@ -5,8 +5,10 @@ import type { ServedItem } from './inventory.ts'
 import type { Look, Viewer } from './look.ts'
 import type { Targeting } from './targeting-index.ts'
 import { TermNumbers, termsOf } from './terms.ts'
+import { sampleViewers } from './viewers.ts'
 
 const NONE = new Int32Array(0)
+const SAMPLE = 2_000
 
 interface Keyword {
   term: number
@@ -25,8 +27,7 @@ export class AudienceTerms {
   #ownSize = 0
   #ofSets = new Map<number, number[]>()
   #keywords = new Map<string, Keyword[]>()
-  #members = new Map<number, number>()
-  #viewers = 1
+  #shares = new Map<number, number>()
 
   /** The terms of items as numbers. Their sets must be read afterwards. */
   compile(items: readonly ServedItem[]): Targeting[] {
@@ -48,10 +49,10 @@ export class AudienceTerms {
   async readSets(db: Db, now: number): Promise<void> {
     const sets = await readSets(db, [...this.#setTerms], now)
     const ofSets = new Map<number, number[]>()
-    this.#members = new Map()
+    await this.#readShares(db)
     for (const [term, viewers] of sets) {
       const number = this.#numbers.find(term)!
-      this.#members.set(number, viewers.length)
+      this.#shares.set(number, viewers.length)
       for (const viewer of viewers) {
         const known = ofSets.get(viewer)
         if (known) known.push(number)
@@ -61,11 +62,15 @@ export class AudienceTerms {
     this.#ofSets = ofSets
   }
 
-  /** About which part of the viewers has a term; what is not known counts as common. */
-  shareOf = (term: number): number => {
-    const members = this.#members.get(term)
-    return members === undefined ? 0.2 : members / this.#viewers
+  /** How common terms are among some viewers. Members of sets are counted exactly, which is close enough for comparing. */
+  async #readShares(db: Db): Promise<void> {
+    this.#shares = new Map()
+    for (const viewer of await sampleViewers(db, SAMPLE))
+      for (const term of this.#ownTerms(viewer)) this.#shares.set(term, (this.#shares.get(term) ?? 0) + 1)
   }
+
+  /** About how many viewers have a term, compared to others. */
+  shareOf = (term: number): number => this.#shares.get(term) ?? 0
 
   /** The terms of somebody who looks. */
   ofLook({ viewer, words }: Look): ArrayLike<number>[] {
@@ -89,7 +94,6 @@ export class AudienceTerms {
       const numbers = termsOf(viewer).flatMap((term) => this.#numbers.find(term) ?? [])
       terms = numbers.length === 0 ? NONE : Int32Array.from(numbers)
       this.#own.set(viewer.number, terms)
-      this.#viewers = Math.max(this.#viewers, this.#own.size)
     }
     return terms
   }

@@ -2,13 +2,15 @@ import { armOf, type RunningTest } from '../ab-tests/arms.ts'
 import { localDay } from '../kit/local-time.ts'
 import { dollarsOf, priceOf, RESERVE } from './bids.ts'
 import { asShare, hashText, mix } from './hash.ts'
+import type { InterestLists } from './interest-lists.ts'
 import type { ServedCreative, ServedItem } from './inventory.ts'
-import type { Ledger } from './ledger.ts'
+import { leftOf, type Spent } from './ledger.ts'
 import { type Look, SHOWN_PLACEMENTS } from './look.ts'
 import type { Pace } from './pacing.ts'
-import { affinityOf, appeal, predicted, type Sight } from './response-model.ts'
+import { affinityOf, appeal, largestGain, predicted, type Sight } from './response-model.ts'
 import type { SightCounts } from './sight-counts.ts'
 import type { TargetingIndex } from './targeting-index.ts'
+import type { ValueBounds } from './value-bounds.ts'
 
 /** An item with its state in the ad server. */
 export interface Contender {
@@ -19,13 +21,18 @@ export interface Contender {
   kappa: number
   /** Tests in which only some viewers see it, and which groups those are. */
   arms: { test: RunningTest; group: number }[]
+  spent: { item: Spent; campaign: Spent; funding: Spent }
+  /** The present day of its account. */
+  day: string
 }
 
 /** What the auction of a look needs. */
 export interface Floor {
+  /** In the order of their values to a stranger, about. */
   contenders: readonly Contender[]
   index: TargetingIndex
-  ledger: Ledger
+  interests: InterestLists
+  bounds: ValueBounds
   sights: SightCounts
   /** How often a viewer saw an item within the days of its cap. */
   cappedSights(viewer: number, item: ServedItem, at: number): number
@@ -51,28 +58,54 @@ interface Offer {
 }
 
 /**
- * The ads of a look, best first, each at the value of the next best. Items come in the order of what they could be worth at most, so
- * the search ends as soon as no further one can win.
+ * The ads of a look, best first, each at the value of the next best. Items come in the order of what they are worth to a stranger, and
+ * the search ends as soon as no further one can win; then come those that share interests with the viewer and may be worth more.
  */
 export function chooseAds(floor: Floor, look: Look, terms: readonly ArrayLike<number>[]): Win[] {
-  const { index, contenders } = floor
-  const best: Offer[] = []
-  const wanted = look.slots + 1
+  const { index, interests, contenders, bounds } = floor
   const draw = mix(hashText(look.id), look.viewer.number)
+  const best = new BestOffers(look.slots + 1, draw)
   const hour = new Date(look.at).getUTCHours()
+  const known = look.viewer.interests.length
   index.begin(...terms)
   for (let at = index.next(); at >= 0; at = index.next()) {
-    const contender = contenders[at]!
-    if (best.length === wanted && contender.item.mostValue < best[wanted - 1]!.value) break
-    const offer = offerOf(floor, contender, look, draw, hour)
-    if (!offer) continue
-    let position = best.length
-    while (position > 0 && isBefore(offer, best[position - 1]!, draw)) position -= 1
-    if (position >= wanted) continue
-    best.splice(position, 0, offer)
-    if (best.length > wanted) best.pop()
+    if (bounds.from[at]! < best.least) break
+    best.add(offerOf(floor, contenders[at]!, look, draw, hour))
   }
-  return best.slice(0, look.slots).map((offer, slot) => winOf(offer, best[slot + 1]?.value ?? 0, slot))
+  interests.find(look.viewer.interests)
+  const mostGain = largestGain(1)
+  for (let found = 0; found < interests.count; found++) {
+    const at = interests.found[found]!
+    const value = bounds.of[at]!
+    if (value * mostGain < best.least || value * interests.gainOf(at, known) < best.least) continue
+    if (index.fits(at)) best.add(offerOf(floor, contenders[at]!, look, draw, hour))
+  }
+  return best.offers.slice(0, look.slots).map((offer, slot) => winOf(offer, best.offers[slot + 1]?.value ?? 0, slot))
+}
+
+/** The best offers of different items. */
+class BestOffers {
+  readonly offers: Offer[] = []
+  readonly #wanted: number
+  readonly #draw: number
+  /** What is worth less cannot be among the best. */
+  least = 0
+
+  constructor(wanted: number, draw: number) {
+    this.#wanted = wanted
+    this.#draw = draw
+  }
+
+  add(offer: Offer | undefined): void {
+    const { offers } = this
+    if (!offer || offers.some((other) => other.contender === offer.contender)) return
+    let position = offers.length
+    while (position > 0 && isBefore(offer, offers[position - 1]!, this.#draw)) position -= 1
+    if (position >= this.#wanted) return
+    offers.splice(position, 0, offer)
+    if (offers.length > this.#wanted) offers.pop()
+    if (offers.length === this.#wanted) this.least = offers.at(-1)!.value
+  }
 }
 
 const isBefore = (one: Offer, other: Offer, draw: number): boolean =>
@@ -85,7 +118,7 @@ function offerOf(floor: Floor, contender: Contender, look: Look, draw: number, h
   if (look.at < item.startsAt || look.at >= item.endsAt) return undefined
   if ((item.placements & (1 << SHOWN_PLACEMENTS.indexOf(look.placement))) === 0) return undefined
   if (asShare(mix(draw, item.hash ^ 0x5bd1)) >= Math.min(pace.theta, campaignPace.theta)) return undefined
-  if (floor.ledger.left(item, look.at) <= 0) return undefined
+  if (leftFor(contender) <= 0) return undefined
   const viewer = look.viewer.number
   if (contender.arms.some(({ test, group }) => armOf(test, viewer) !== group)) return undefined
   if (item.cap && floor.cappedSights(viewer, item, look.at) >= item.cap.sights) return undefined
@@ -95,7 +128,7 @@ function offerOf(floor: Floor, contender: Contender, look: Look, draw: number, h
     const sight = {
       affinity: affinityOf(look.viewer.interests, creative.interests),
       position: 0,
-      seen: floor.sights.get(viewer, floor.sights.numberOf(creative.promotedId)),
+      seen: floor.sights.get(viewer, creative.sightNumber),
       hour,
     }
     const base = appeal(creative, sight)
@@ -104,6 +137,10 @@ function offerOf(floor: Floor, contender: Contender, look: Look, draw: number, h
   }
   return found
 }
+
+/** What an item may still spend today. */
+export const leftFor = ({ item: { limits }, spent, day }: Contender): number =>
+  leftOf(limits, spent.item, spent.campaign, spent.funding, day)
 
 /** What one valued event is worth to an item now, in millionths of a dollar. */
 const bidDollars = ({ item: { bid }, pace, kappa }: Contender): number =>

@@ -3,10 +3,11 @@ import { statement } from '../../storage/statement.ts'
 import { type RunningTest, readRunningTests } from '../ab-tests/arms.ts'
 import { localDay } from '../kit/local-time.ts'
 import { AudienceTerms } from './audience-terms.ts'
-import { budgetOfDay, type Contender, type Floor, type Win } from './choose-ads.ts'
+import { budgetOfDay, type Contender, type Floor, leftFor, type Win } from './choose-ads.ts'
+import { InterestLists } from './interest-lists.ts'
 import { inventoryChangesDrop, inventoryVersion, spentBy } from './inventory.statements.ts'
 import { readInventory, type ServedItem, TARGET_ROOM } from './inventory.ts'
-import { Ledger } from './ledger.ts'
+import { addSpent, Ledger, type Spent, spentOn } from './ledger.ts'
 import type { Look } from './look.ts'
 import { OUTCOME } from './outcomes.ts'
 import { newPace, type Pace, setPace, Traffic } from './pacing.ts'
@@ -14,6 +15,7 @@ import { hasPaidEvent } from './response-model.ts'
 import { SightCounts } from './sight-counts.ts'
 import type { EventItem, StoredTurn, TurnEvent } from './store-turn.ts'
 import { TargetingIndex } from './targeting-index.ts'
+import { ValueBounds } from './value-bounds.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3_600_000
@@ -31,7 +33,7 @@ const pacesSave = statement(
   'ads_paces_save',
   {},
   `insert into ads_pace (line_item_id, day, lambda, theta, open, kappa)
-   select k.id, current_date, k.lambda, k.theta, k.open, k.kappa
+   select k.id, $6::date, k.lambda, k.theta, k.open, k.kappa
      from unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[], $5::float8[]) k (id, lambda, theta, open, kappa)
    on conflict (line_item_id) do update set lambda = excluded.lambda, theta = excluded.theta, open = excluded.open, kappa = excluded.kappa`,
 )
@@ -66,7 +68,9 @@ export class AdFloor implements Floor {
   readonly #dryAccountId: string | null
   contenders: Contender[] = []
   index = new TargetingIndex([], () => 1)
-  readonly ledger = new Ledger()
+  interests = new InterestLists([])
+  bounds = new ValueBounds(0)
+  readonly #ledger = new Ledger()
   readonly sights = new SightCounts()
   readonly #audience = new AudienceTerms()
   readonly #traffic = new Traffic()
@@ -118,14 +122,33 @@ export class AdFloor implements Floor {
     const ids = [...new Set(items.flatMap((item) => [item.id, item.campaignId, item.fundingId]))]
     const recent = new Date(now - 2 * DAY_MS).toISOString().slice(0, 10)
     for (const row of await spentBy.all(database, ids, recent))
-      this.ledger.set(row.entity_id, row.day, Number(row.spent))
-    this.contenders = items.map((item) => {
-      const { pace, kappa } = this.#learned.get(item.id)!
-      return { item, pace, campaignPace: this.#campaignPace(item), kappa, arms: armsOf(item, tests) }
-    })
+      this.#ledger.set(row.entity_id, row.day, Number(row.spent))
+    for (const creative of items.flatMap((item) => item.creatives))
+      creative.sightNumber = this.sights.numberOf(creative.promotedId)
+    this.contenders = items.map((item) => this.#contender(item, tests, now))
+    this.interests = new InterestLists(items)
+    this.bounds = new ValueBounds(items.length)
+    this.bounds.update(this.contenders, new Date(now).getUTCHours())
     this.#targetings = this.#audience.compile(items)
     // Items end by themselves, and tests begin and end.
     this.#nextEdge = now + 60 * MINUTE_MS
+  }
+
+  #contender(item: ServedItem, tests: readonly RunningTest[], now: number): Contender {
+    const { pace, kappa } = this.#learned.get(item.id)!
+    return {
+      item,
+      pace,
+      campaignPace: this.#campaignPace(item),
+      kappa,
+      arms: armsOf(item, tests),
+      spent: {
+        item: this.#ledger.of(item.id),
+        campaign: this.#ledger.of(item.campaignId),
+        funding: this.#ledger.of(item.fundingId),
+      },
+      day: localDay(now, item.timezone).date,
+    }
   }
 
   async #readLearned(items: readonly ServedItem[]): Promise<void> {
@@ -193,7 +216,9 @@ export class AdFloor implements Floor {
     if (minute === this.#minute) return
     const passed = this.#minute < 0 ? 0 : minute - this.#minute
     this.#minute = minute
+    for (const contender of this.contenders) contender.day = localDay(at, contender.item.timezone).date
     for (let step = 0; step < Math.min(passed, MOST_MINUTES_AT_ONCE); step++) this.#setPaces(at)
+    this.bounds.update(this.contenders, new Date(at).getUTCHours())
   }
 
   #setPaces(at: number): void {
@@ -215,17 +240,16 @@ export class AdFloor implements Floor {
     for (const contender of this.contenders) {
       const { item } = contender
       const { limits, timezone } = item
-      const { date } = localDay(at, timezone)
-      const pace = (of: Pace, id: string, daily: number | null, total: number | null, mostLambda: number) => {
-        const spent = { today: this.ledger.today(id, date), inAll: this.ledger.inAll(id) }
+      const pace = (of: Pace, known: Spent, daily: number | null, total: number | null, mostLambda: number) => {
+        const spent = { today: spentOn(known, contender.day), inAll: known.inAll }
         const budget = item.isPaced ? budgetOfDay({ daily, total }, spent, item.endsAt, at, timezone) : undefined
         if (budget === undefined) of.theta = 1
         else setPace(of, { budget, spent: spent.today, ...partOf(timezone), mostLambda })
       }
-      pace(contender.pace, item.id, limits.itemDaily, limits.itemTotal, item.bid.mostLambda)
+      pace(contender.pace, contender.spent.item, limits.itemDaily, limits.itemTotal, item.bid.mostLambda)
       if (!campaigns.has(item.campaignId)) {
         campaigns.add(item.campaignId)
-        pace(contender.campaignPace, item.campaignId, limits.campaignDaily, limits.campaignTotal, 1)
+        pace(contender.campaignPace, contender.spent.campaign, limits.campaignDaily, limits.campaignTotal, 1)
       }
     }
   }
@@ -236,19 +260,15 @@ export class AdFloor implements Floor {
     const expected = item.bid.paid === 'impression' ? price : price * probability
     pace.expected += expected
     campaignPace.expected += expected
-    if (event.charge > 0)
-      this.ledger.add(
-        item,
-        localDay(event.at, item.timezone).date,
-        Math.min(event.charge, this.ledger.left(item, event.at)),
-      )
-    this.sights.add(event.viewer, this.sights.numberOf(creative.promotedId))
+    const charge = Math.min(event.charge, leftFor(contender))
+    if (charge > 0) for (const spent of Object.values(contender.spent)) addSpent(spent, contender.day, charge)
+    this.sights.add(event.viewer, creative.sightNumber)
     if (item.cap) this.#addSighting(event.viewer, item.id, Math.floor(event.at / DAY_MS), 1)
   }
 
   /** Takes over what a turn has stored. */
   settle({ events, spent, isStale }: StoredTurn): void {
-    for (const row of spent) this.ledger.set(row.entityId, row.day, row.spent)
+    for (const row of spent) this.#ledger.set(row.entityId, row.day, row.spent)
     if (isStale) this.#version = 'stale'
     for (const { item, outcomes, charge } of events) {
       if (item.bid.strategy !== 'TARGET') continue
@@ -268,7 +288,9 @@ export class AdFloor implements Floor {
     learned.results = 0
     learned.cost = 0
     const contender = this.contenders.find((one) => one.item.id === item.id)
-    if (contender) contender.kappa = learned.kappa
+    if (!contender) return
+    contender.kappa = learned.kappa
+    this.bounds.update(this.contenders, new Date(this.#minute * MINUTE_MS).getUTCHours())
   }
 
   async saveSometimes(): Promise<void> {
@@ -288,6 +310,7 @@ export class AdFloor implements Floor {
       rows.map((row) => row.theta),
       rows.map((row) => (row.weight > 0 ? row.open / row.weight : 0)),
       rows.map((row) => row.kappa),
+      new Date(Math.max(0, this.#minute) * MINUTE_MS).toISOString().slice(0, 10),
     )
     const looks = [...this.#traffic.looks.entries()].filter(([, count]) => count > 0)
     await trafficSave.count(

@@ -2,19 +2,22 @@ import { tokenize } from '../../search/tokenize.ts'
 import type { Db } from '../../storage/database.ts'
 import { ALL_PLACEMENTS } from '../campaigns/objectives.data.ts'
 import { INTEREST_OPTIONS } from '../targeting-options/topics.ts'
-import { type Bid, bidOf, dollarsOf } from './bids.ts'
+import { type Bid, bidOf } from './bids.ts'
 import { compileTargeting, type StoredCriterion, type TargetingTerms } from './compile-targeting.ts'
 import { asShare, hashText, mix } from './hash.ts'
 import { servedCreatives, servedCriteria, servedItems } from './inventory.statements.ts'
 import type { Payer } from './ledger.ts'
 import { SHOWN_PLACEMENTS } from './look.ts'
-import { type Creative, largestAppeal, predicted } from './response-model.ts'
+import type { Creative } from './response-model.ts'
+import { plainValue } from './value-bounds.ts'
 
 /** A promoted post or account. */
 export interface ServedCreative extends Creative {
   promotedId: string
   postId: string | null
   userId: string
+  /** For counting sights. */
+  sightNumber: number
 }
 
 /** A line item that may serve. */
@@ -31,11 +34,10 @@ export interface ServedItem extends Payer {
   placements: number
   creatives: ServedCreative[]
   targeting: TargetingTerms
-  /** More than this, in millionths of a dollar, no impression is worth to it. */
-  mostValue: number
 }
 
 const DEFAULT_CAP_DAYS = 7
+const BEST_HOUR = 21
 
 /** Reads what may be shown, the most valuable first. */
 export async function readInventory(db: Db, now: number, dryAccountId: string | null): Promise<ServedItem[]> {
@@ -59,7 +61,6 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
     const targeting = compileTargeting(ownCriteria, row.account_id)
     // People do not see ads of those whom they have blocked or muted.
     for (const author of new Set(shown.map((creative) => creative.userId))) targeting.excluded.push(`avoided:${author}`)
-    const limit = bid.amount * bid.mostLambda * TARGET_ROOM * dollarsOf(bid.currency) * bid.share
     items.push({
       id: row.id,
       accountId: row.account_id,
@@ -82,10 +83,10 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
         campaignTotal: micros(row.campaign_total),
         funding: micros(row.funding_limit),
       },
-      mostValue: limit * Math.max(...shown.map((creative) => predicted(bid.valued, creative, largestAppeal(creative)))),
     })
   }
-  return items.sort((one, other) => other.mostValue - one.mostValue || (one.id < other.id ? -1 : 1))
+  const worth = new Map(items.map((item) => [item, plainValue({ item }, BEST_HOUR)]))
+  return items.sort((one, other) => worth.get(other)! - worth.get(one)! || (one.id < other.id ? -1 : 1))
 }
 
 function byLineItem<R extends { line_item_id: string }>(rows: readonly R[]): Map<string, R[]> {
@@ -123,6 +124,7 @@ function creativeOf(row: CreativeRow, interests: readonly string[]): ServedCreat
     promotedId: row.id,
     postId: row.post_id,
     userId: row.user_id,
+    sightNumber: 0,
     hash,
     quality: isAccount ? 0 : length + looks + 0.6 * (asShare(mix(hash, 0x0a11)) - 0.5),
     interests: [...new Set([...interests, ...interestsOf(words)])],

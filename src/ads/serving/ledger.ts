@@ -1,5 +1,3 @@
-import { localDay } from '../kit/local-time.ts'
-
 /** The day of rows that have everything, whatever the day. */
 export const IN_ALL = 'infinity'
 
@@ -21,7 +19,8 @@ export interface Payer {
   limits: Limits
 }
 
-interface Spent {
+/** What a record has spent on its last day, and in all. */
+export interface Spent {
   day: string
   today: number
   inAll: number
@@ -31,54 +30,8 @@ interface Spent {
 export class Ledger {
   readonly #spent = new Map<string, Spent>()
 
-  /** Takes over what the database has. */
-  set(entityId: string, day: string, spent: number): void {
-    const known = this.#of(entityId)
-    if (day === IN_ALL) known.inAll = spent
-    else if (day >= known.day) {
-      known.day = day
-      known.today = spent
-    }
-  }
-
-  add(payer: Payer, day: string, charge: number): void {
-    for (const id of [payer.id, payer.campaignId, payer.fundingId]) {
-      const known = this.#of(id)
-      if (known.day !== day) {
-        known.day = day
-        known.today = 0
-      }
-      known.today += charge
-      known.inAll += charge
-    }
-  }
-
-  today(entityId: string, day: string): number {
-    const known = this.#spent.get(entityId)
-    return known && known.day === day ? known.today : 0
-  }
-
-  inAll(entityId: string): number {
-    return this.#spent.get(entityId)?.inAll ?? 0
-  }
-
-  /** What a line item may still spend at a moment. */
-  left(payer: Payer, at: number): number {
-    const { limits } = payer
-    const { date } = localDay(at, payer.timezone)
-    let left = Number.POSITIVE_INFINITY
-    const bound = (limit: number | null, spent: number) => {
-      if (limit !== null) left = Math.min(left, limit - spent)
-    }
-    bound(limits.itemDaily, this.today(payer.id, date))
-    bound(limits.itemTotal, this.inAll(payer.id))
-    bound(limits.campaignDaily, this.today(payer.campaignId, date))
-    bound(limits.campaignTotal, this.inAll(payer.campaignId))
-    bound(limits.funding, this.inAll(payer.fundingId))
-    return Math.max(0, left)
-  }
-
-  #of(entityId: string): Spent {
+  /** The account of a record, which stays the same object. */
+  of(entityId: string): Spent {
     let known = this.#spent.get(entityId)
     if (!known) {
       known = { day: '', today: 0, inAll: 0 }
@@ -86,4 +39,37 @@ export class Ledger {
     }
     return known
   }
+
+  /** Takes over what the database has. */
+  set(entityId: string, day: string, spent: number): void {
+    const known = this.of(entityId)
+    if (day === IN_ALL) known.inAll = spent
+    else if (day >= known.day) {
+      known.day = day
+      known.today = spent
+    }
+  }
+}
+
+/** What was spent on a day. */
+export const spentOn = (spent: Spent, day: string): number => (spent.day === day ? spent.today : 0)
+
+export function addSpent(spent: Spent, day: string, charge: number): void {
+  if (spent.day !== day) {
+    spent.day = day
+    spent.today = 0
+  }
+  spent.today += charge
+  spent.inAll += charge
+}
+
+/** What may still be spent on a day. */
+export function leftOf(limits: Limits, item: Spent, campaign: Spent, funding: Spent, day: string): number {
+  let left = Number.POSITIVE_INFINITY
+  if (limits.itemDaily !== null) left = Math.min(left, limits.itemDaily - spentOn(item, day))
+  if (limits.itemTotal !== null) left = Math.min(left, limits.itemTotal - item.inAll)
+  if (limits.campaignDaily !== null) left = Math.min(left, limits.campaignDaily - spentOn(campaign, day))
+  if (limits.campaignTotal !== null) left = Math.min(left, limits.campaignTotal - campaign.inAll)
+  if (limits.funding !== null) left = Math.min(left, limits.funding - funding.inAll)
+  return Math.max(0, left)
 }

@@ -69,9 +69,8 @@ export const appeal = ({ quality }: Creative, { affinity, position, seen, hour }
   LOGARITHMS[Math.min(seen, LOGARITHMS.length - 1)]! +
   HOURS[hour % 24]!
 
-/** The largest appeal that a creative can have. */
-export const largestAppeal = ({ quality }: Creative): number =>
-  AFFINITY * (1 - MEAN_AFFINITY) + QUALITY * quality + DAYTIME
+/** The largest factor by which chances grow when viewer and creative have so much in common, compared to nothing. */
+export const largestGain = (affinity: number): number => Math.exp(AFFINITY * affinity)
 
 /** What can be paid for. */
 export type PaidEvent = 'impression' | 'engagement' | 'link' | 'app' | 'follow' | 'view' | 'view3s' | 'install'

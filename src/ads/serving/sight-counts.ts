@@ -16,8 +16,7 @@ export class SightCounts {
   numberOf(promotedId: string): number {
     let number = this.#numbers.get(promotedId)
     if (number === undefined) {
-      if (this.#numbers.size >= MOST_CREATIVES - 1) this.#forget()
-      number = this.#numbers.size + 1
+      number = 1 + (this.#numbers.size % (MOST_CREATIVES - 1))
       this.#numbers.set(promotedId, number)
     }
     return number
@@ -53,6 +52,5 @@ export class SightCounts {
     this.#keys.fill(0)
     this.#counts.fill(0)
     this.#size = 0
-    this.#numbers.clear()
   }
 }

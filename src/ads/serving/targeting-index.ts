@@ -76,19 +76,24 @@ export class TargetingIndex {
       const item = this.#pop()
       if (item === this.#last) continue
       this.#last = item
-      if (this.#fits(item)) return item
+      if (this.#fits(item, this.#listedGroup[item]!)) return item
     }
     return -1
   }
 
-  #fits(item: number): boolean {
+  /** True for an item that may reach the viewer. */
+  fits(item: number): boolean {
+    return this.#fits(item, -1)
+  }
+
+  /** `known` is a group that fits already. */
+  #fits(item: number, known: number): boolean {
     const { groups, excluded } = this.#items[item]!
     const stamps = this.#stamps
     const stamp = this.#stamp
     for (const term of excluded) if (stamps[term] === stamp) return false
-    const listed = this.#listedGroup[item]!
     for (let at = 0; at < groups.length; at++) {
-      if (at === listed) continue
+      if (at === known) continue
       const group = groups[at]!
       let found = false
       for (let index = 0; index < group.length; index++)

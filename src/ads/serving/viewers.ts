@@ -28,6 +28,11 @@ const viewersRead = statement(
   COLUMNS,
   `select ${NAMES} from ads_viewer where user_id = any($1::bigint[])`,
 )
+const viewersSample = statement(
+  'ads_viewers_sample',
+  COLUMNS,
+  `select ${NAMES} from ads_viewer order by number desc limit $1`,
+)
 const userFacts = statement(
   'ads_viewer_facts',
   { location: 'text?', language: 'text?' },
@@ -65,6 +70,10 @@ export async function readViewers(db: Db, userIds: readonly string[]): Promise<M
   const rows = await viewersRead.all(db, userIds)
   return new Map(rows.map((row) => [row.user_id!, viewerOfRow(row)]))
 }
+
+/** Some viewers, who stand for all. */
+export const sampleViewers = async (db: Db, count: number): Promise<Viewer[]> =>
+  (await viewersSample.all(db, count)).map(viewerOfRow)
 
 /** Desktop and laptop computers: what is known about somebody who reads pages. */
 const DESKTOP = '4'
