@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseBase36 } from '../../src/ads/kit/values.ts'
-import { type AdsScene, startAdsScene } from './ads-scene.ts'
+import { serveLooks } from '../../src/ads/serving/ad-server.ts'
+import { viewerOf } from '../../src/ads/serving/viewers.ts'
+import { idAt } from '../../src/process/ids.ts'
+import { type AdsScene, createAdsScene, startAdsScene } from './ads-scene.ts'
 
 let scene: AdsScene
 beforeAll(async () => {
@@ -31,19 +34,23 @@ const reasonsOf = async (id: string): Promise<string[]> => (await campaignOf(id)
 const advance = (ms: number) => scene.server.command('clock', { advance_ms: ms })
 
 /** The reasons of a line item, as operators see them. */
-async function itemReasons(campaign: string, item: string): Promise<string[]> {
-  const { campaigns } = await scene.server.command('ads.tree', { account: scene.account })
+async function itemReasons(campaign: string, item: string, account = scene.account): Promise<string[]> {
+  const { campaigns } = await scene.server.command('ads.tree', { account })
   const { line_items: items } = campaigns.find((one: { id: string }) => one.id === campaign)
   return items.find((one: { id: string }) => one.id === item).reasons_not_servable
 }
 
 /** A campaign with a line item that shows a post. */
-async function running(campaign: Record<string, number> = {}, lineItem: Record<string, number> = {}) {
-  const id = await scene.campaign(campaign)
-  const item = await scene.lineItem({ campaign_id: id, ...lineItem })
+async function running(
+  campaign: Record<string, string | number> = {},
+  lineItem: Record<string, string | number | boolean> = {},
+  of: AdsScene = scene,
+) {
+  const id = await of.campaign(campaign)
+  const item = await of.lineItem({ campaign_id: id, ...lineItem })
   const { id: post } = (await scene.server.post('/2/posts', { text: `Promoted by ${item}` }, { user: 'alice' })).body
     .data
-  await scene.made('promoted_posts', { line_item_id: item, post_ids: post })
+  await of.made('promoted_posts', { line_item_id: item, post_ids: post })
   return { id, item }
 }
 
@@ -171,4 +178,57 @@ test('an account that is not accepted serves nothing', async () => {
   expect(await itemReasons(id, item)).toEqual(['ACCOUNT_REJECTED'])
   await set('ACCEPTED')
   expect(await reasonsOf(id)).toEqual([])
+})
+
+test('the ad server shows what nothing speaks against, and nothing else', async () => {
+  const shop = await createAdsScene(scene.server, 'production')
+  const { database, clock } = scene.server.runtime
+  const serving = { bid_strategy: 'AUTO', standard_delivery: false }
+  const make = (campaign: Record<string, string | number> = {}, item: Record<string, string | number> = {}) =>
+    running(campaign, { ...serving, ...item }, shop)
+  const empty = await scene.server.command('ads.funding.create', {
+    account: shop.account,
+    amount_local_micro: 1_000_000,
+  })
+  const later = new Date(clock.now() + DAY_MS).toISOString()
+  const made: Record<string, { id: string; item: string }> = {
+    first: await make(),
+    second: await make({}, { total_budget_amount_local_micro: 5_000_000 }),
+    pausedCampaign: await make({ entity_status: 'PAUSED' }),
+    pausedItem: await make({}, { entity_status: 'PAUSED' }),
+    draft: await make({}, { entity_status: 'DRAFT' }),
+    future: await make({}, { start_time: later }),
+    usedUp: await make({}, { total_budget_amount_local_micro: 1_000_000 }),
+    usedUpToday: await make({}, { daily_budget_amount_local_micro: 1_000_000 }),
+    usedUpCampaign: await make({ daily_budget_amount_local_micro: 1_000_000 }),
+    usedUpFunding: await make({ funding_instrument_id: empty.id }),
+  }
+  for (const name of ['usedUp', 'usedUpToday']) await spend(made[name]!.item, 1_000_000)
+  await spend(made.usedUpCampaign!.id, 1_000_000)
+  await spend(empty.id, 1_000_000)
+  const viewer = await viewerOf(scene.server.runtime, scene.server.userId('bob'))
+  const looks = Array.from({ length: 40 }, (_, at) => ({
+    id: idAt(clock.now() - 60_000 + at * 1_000, 900),
+    at: clock.now(),
+    viewer,
+    placement: 'PLATFORM_TIMELINE' as const,
+    slots: 8,
+  }))
+  const shown = (await serveLooks(scene.server.runtime, looks, { responds: 'model' })).flat()
+  const shownItems = new Set(shown.map((ad) => ad.lineItemId))
+  const names = Object.keys(made)
+  expect(names.filter((name) => shownItems.has(parseBase36(made[name]!.item)!))).toEqual(['first', 'second'])
+  const free: string[] = []
+  for (const name of names)
+    if ((await itemReasons(made[name]!.id, made[name]!.item, shop.account)).length === 0) free.push(name)
+  expect(free).toEqual(['first', 'second'])
+  // What the shop paid is what it has spent.
+  const { rows } = await database.query<{ spent: string }>({
+    text: `select spent from ads_spend where entity_id = $1 and day = 'infinity'`,
+    values: [parseBase36(shop.funding)],
+  })
+  const paid = shown.reduce((sum, ad) => sum + ad.charge, 0)
+  expect(Number(rows[0]?.spent ?? 0)).toBe(paid)
+  const read = (await shop.get(`funding_instruments/${shop.funding}`)).body.data
+  expect(read.credit_remaining_local_micro).toBe(1_000_000_000 - paid)
 })

@@ -6,6 +6,7 @@ import { viewerOf } from '../../src/ads/serving/viewers.ts'
 import { idAt } from '../../src/process/ids.ts'
 import { factBuffer } from '../../src/social/insights/fact-buffer.ts'
 import { type AdsScene, startAdsScene } from '../ads/ads-scene.ts'
+import { cardMedia } from '../ads/library-media.ts'
 import { makePost, readPost } from '../social/acting.ts'
 import { uploadSegments } from '../social/uploading.ts'
 import type { Browser } from '../support/browser.ts'
@@ -30,7 +31,17 @@ afterAll(() => scene.close())
 
 /** What was counted for a record of advertising. */
 async function counted(id: string): Promise<Record<string, number>> {
-  const names = ['impressions', 'engagements', 'likes', 'reposts', 'replies', 'follows', 'clicks', 'url_clicks']
+  const names = [
+    'impressions',
+    'engagements',
+    'likes',
+    'reposts',
+    'replies',
+    'follows',
+    'clicks',
+    'url_clicks',
+    'card_engagements',
+  ]
   const { rows } = await scene.server.runtime.database.query<Record<string, string>>({
     text: `select ${names.map((name) => `coalesce(sum(${name}), 0)::text as ${name}`).join(', ')} from ads_hour where entity_id = $1`,
     values: [parseBase36(id)],
@@ -154,4 +165,59 @@ test('a video that is promoted has promoted views and quartiles, for its owner',
     playback_100_count: has(OUTCOME.video_views_100),
   })
   expect((await promotedMetrics(film)).promoted_metrics!.impression_count).toBe(shown.length)
+})
+
+test('the card of a promoted post leads to its address, and the click is an engagement with the card', async () => {
+  const components = [
+    { type: 'MEDIA', media_key: await cardMedia.square(scene) },
+    { type: 'DETAILS', title: 'The shop', destination: { type: 'WEBSITE', url: 'https://shop.example.com/now' } },
+  ]
+  const { card_uri } = (await scene.json('POST', 'cards', { name: 'Shop', components })).body.data
+  const carded = await makePost(scene.server, 'alice', { text: 'Look at the shop', card_uri })
+  const item = await scene.lineItem({ bid_strategy: 'AUTO', standard_delivery: false })
+  await scene.made('promoted_posts', { line_item_id: item, post_ids: carded })
+  const { runtime } = scene.server
+  const viewer = await viewerOf(runtime, scene.server.userId('bob'))
+  const looks = Array.from({ length: 10 }, (_, at) => ({
+    id: idAt(runtime.clock.now() - 60_000 + at * 1_000, 900),
+    at: runtime.clock.now(),
+    viewer,
+    placement: 'PLATFORM_TIMELINE' as const,
+    slots: 3,
+  }))
+  const shown = (await serveLooks(runtime, looks, { responds: 'later' })).flat()
+  const ad = shown.find((one) => one.postId === carded)!
+  const { text } = await bob.open(`/alice/status/${carded}?ad=${ad.impressionId}`)
+  const [, address] = /class="linked" href="([^"]*)"/.exec(text)!
+  const opened = await bob.open(address!.replaceAll('&amp;', '&'))
+  expect(opened.leftFor?.href).toBe('https://shop.example.com/now')
+  expect(await counted(item)).toMatchObject({ url_clicks: 1, clicks: 1, card_engagements: 1 })
+})
+
+test('a promoted account is a card with a button, and a follow there counts', async () => {
+  const item = await scene.lineItem({
+    objective: 'FOLLOWERS',
+    product_type: 'PROMOTED_ACCOUNT',
+    placements: 'PLATFORM_TIMELINE',
+    bid_strategy: 'AUTO',
+    standard_delivery: false,
+  })
+  await scene.made('promoted_accounts', { line_item_id: item, user_id: scene.server.userId('alice') })
+  const chika = await signedIn(scene.server, 'chika')
+  await scene.server.request(
+    'DELETE',
+    `/2/users/${scene.server.userId('chika')}/following/${scene.server.userId('alice')}`,
+    {
+      as: { user: 'chika' },
+    },
+  )
+  for (let at = 0; at < 14; at++) await makePost(scene.server, 'chika', { text: `A post of chika ${at}` })
+  let follow: { fields: Record<string, string> } | undefined
+  for (let at = 0; at < 20 && !follow; at++) {
+    const page = await chika.open('/home')
+    follow = page.forms.find((form) => form.action.endsWith('/i/actions/follow') && form.fields.ad !== undefined)
+    if (follow) expect(page.text).toMatch(/<article class="card user"[^>]*>\s*<p class="above soft">Promoted</)
+  }
+  await chika.post('/i/actions/follow', follow!.fields)
+  expect((await counted(item)).follows).toBe(1)
 })
