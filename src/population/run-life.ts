@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { change, onNewWorld, type Runtime } from '../api-kit/runtime.ts'
 import { isCountedKind } from './actions/action-kinds.ts'
 import { performActions } from './actions/perform-actions.ts'
+import { showAds } from './ads.ts'
 import { openBehaviour } from './behaviours/open-behaviour.ts'
 import { decideTick, openStage, type Stage } from './decide-tick.ts'
 import { lifeMoved, memoriesStore, tickDecided, tickDone, tickRead } from './life.statements.ts'
@@ -107,6 +108,12 @@ async function makePersonas(
   return isMade
 }
 
+/** Who looked in a tick, and what they decided. */
+interface DecidedTick {
+  looked: number[]
+  decisions: StoredDecision[]
+}
+
 /** A life that is lived by this process. */
 class Living {
   readonly #runtime: Runtime
@@ -150,13 +157,15 @@ class Living {
   async live(tick: number, atMs: number, isLast: boolean): Promise<string | undefined> {
     const { database } = this.#runtime
     const { id } = this.#row
-    const decisions = tick < this.#row.decided ? await this.#stored(tick) : await this.#decide(tick, atMs, isLast)
-    if (!decisions) return undefined
-    for (const { planned, status } of await performActions(
-      this.#runtime,
-      atMs,
-      plannedActions(decisions, this.#stage.personas),
-    )) {
+    const tickOf = tick < this.#row.decided ? await this.#stored(tick) : await this.#decide(tick, atMs, isLast)
+    if (!tickOf) return undefined
+    const { personas } = this.#stage
+    const { seed, sandbox_account: sandboxAccount } = this.#row
+    const ads = await showAds(this.#runtime, { ...tickOf, personas, seed, sandboxAccount, atMs })
+    this.#counts.ads.impressions += ads.impressions
+    this.#counts.ads.engagements += ads.engagements
+    const actions = [...plannedActions(tickOf.decisions, personas), ...ads.actions]
+    for (const { planned, status } of await performActions(this.#runtime, atMs, actions)) {
       const group = status < 400 ? this.#counts.actions : this.#counts.refused
       const { kind } = planned.action
       group[kind] = (group[kind] ?? 0) + 1
@@ -164,13 +173,13 @@ class Living {
     return (await tickDone.first(database, id, tick, JSON.stringify(this.#counts), Math.round(this.#spent())))?.state
   }
 
-  async #stored(tick: number): Promise<StoredDecision[] | undefined> {
+  async #stored(tick: number): Promise<DecidedTick | undefined> {
     const row = await tickRead.first(this.#runtime.database, this.#row.id, tick)
-    return row?.decisions as StoredDecision[] | undefined
+    return row && { looked: row.looked, decisions: row.decisions as StoredDecision[] }
   }
 
   /** Decides a tick, and stores the decisions before any is carried out: after a crash the same are carried out. */
-  async #decide(tick: number, atMs: number, isLast: boolean): Promise<StoredDecision[] | undefined> {
+  async #decide(tick: number, atMs: number, isLast: boolean): Promise<DecidedTick | undefined> {
     const { personas, views, counts } = this.#stage
     const { looked, decisions } = await decideTick(this.#stage, tick, atMs)
     for (const { a } of decisions)
@@ -184,7 +193,7 @@ class Living {
       await storeViews?.(tx, invalidate)
       return true
     })
-    return isThere ? decisions : undefined
+    return isThere ? { looked, decisions } : undefined
   }
 
   close(): Promise<void> {

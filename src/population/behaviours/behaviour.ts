@@ -68,6 +68,3 @@ export interface Behaviour {
   decide(looks: readonly SeenTimeline[]): Promise<Decision[]>
   close(): Promise<void>
 }
-
-/** Why a behaviour cannot be used, in words. */
-export class BehaviourError extends Error {}
