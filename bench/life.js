@@ -60,7 +60,9 @@ for (const items of ITEMS) {
   }
   try {
     if (items > 0) await addItems(folder, items)
-    await command('clock', { set: new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 18 * 3600_000).toISOString() })
+    await command('clock', {
+      set: new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 18 * 3600_000).toISOString(),
+    })
     const begun = performance.now()
     let life = await command('live.start', { personas: Number(personas), for: duration, speed: 'max' })
     let memory = { node: 0, postgres: 0 }

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createControlClient } from './control-client.ts'
 import { watchDeliveries } from './deliveries.ts'
+import { RostraError } from './errors.ts'
 import { createPeople } from './people.ts'
 import { watchRequests } from './requests.ts'
 import type {
@@ -7,6 +9,7 @@ import type {
   Credentials,
   Fault,
   FaultOptions,
+  Life,
   Rostra,
   RostraClock,
   RostraStreams,
@@ -15,6 +18,8 @@ import type {
   Triggered,
 } from './types.ts'
 import { bytes, milliseconds } from './units.ts'
+
+const LIFE_LOOK_MS = 50
 
 type Args = Record<string, unknown>
 type Run = <T>(name: string, args?: Args) => Promise<T>
@@ -89,6 +94,15 @@ export function createController({ controlUrl, credentials, env, stop }: Control
       delete: async (name) => {
         await run('snapshot.delete', { name })
       },
+    },
+    live: async (options = {}) => {
+      const { id } = await run<{ id: string }>('live.start', { speed: 'max', ...options })
+      for (;;) {
+        const life = await run<Life>('live.show', { id })
+        if (life.state === 'failed') throw new RostraError(String(life.reason), 200, life)
+        if (life.state === 'ended' || life.state === 'stopped') return life
+        await sleep(LIFE_LOOK_MS)
+      }
     },
     trigger: async (eventType, { postId, ...others } = {}) =>
       readTriggered(await run<SentTriggered>('trigger', { event_type: eventType, post_id: postId, ...others })),

@@ -274,6 +274,38 @@ export interface Snapshot {
   bytes: number | undefined
 }
 
+/** How a population lives. */
+export interface LifeOptions {
+  /** How many personas; 1000 without it. */
+  personas?: number
+  /** How much faster than time; 'max' without it. */
+  speed?: number | 'max'
+  /** The same seed, clock and world give the same life. */
+  seed?: number
+  /** How long, in time of the world; a day without it. */
+  for?: string
+  order?: 'time' | 'popularity' | 'interest'
+  /** The absolute path of a file that decides what personas do. */
+  behaviour?: string
+  /** An address that is asked what personas do. */
+  agent?: string
+  /** A sandbox account, for a dry life. */
+  sandbox?: string
+}
+
+/** A life that is over. */
+export interface Life {
+  id: string
+  state: 'ended' | 'stopped' | 'failed'
+  looks: number
+  views: number
+  /** How many actions of each kind were done, and refused. */
+  actions: Record<string, number>
+  refused: Record<string, number>
+  ads: { impressions: number; engagements: number }
+  [member: string]: unknown
+}
+
 /** Control of a server. */
 export interface Rostra {
   /** The base address of version 2. */
@@ -322,6 +354,9 @@ export interface Rostra {
   snapshot(name: string): Promise<Snapshot>
   restore(name: string): Promise<void>
   readonly snapshots: { list(): Promise<Snapshot[]>; delete(name: string): Promise<void> }
+
+  /** Lets a population live, and resolves when that is over. Rejects when the life fails. */
+  live(options?: LifeOptions): Promise<Life>
 
   /** Makes an event happen by its real action. */
   trigger(eventType: string, options?: TriggerOptions): Promise<Triggered>

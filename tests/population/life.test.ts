@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer([], { events: true })
+  server = await startTestServer(['--private-webhooks', 'on'], { events: true })
 })
 afterAll(() => server.close())
 
@@ -28,7 +32,7 @@ test('personas look, act by real operations, and the clock follows', async () =>
   expect(life).toMatchObject({ state: 'ended', personas: 400, ticks: 60 })
   expect(life.looks).toBeGreaterThan(200)
   expect(life.views).toBeGreaterThan(10)
-  expect(life.actions.post).toBeGreaterThan(2)
+  expect(life.actions.post).toBeGreaterThan(0)
   expect(sum(life.actions)).toBeGreaterThan(life.actions.post)
   expect(sum(life.refused)).toBeLessThan(sum(life.actions) / 4)
   const clock = await server.command('clock', {})
@@ -37,3 +41,77 @@ test('personas look, act by real operations, and the clock follows', async () =>
   const found = await server.get('/2/users/search?query=live7_0', { user: 'alice' })
   expect(found.body.data[0].username).toBe('live7_0')
 }, 60_000)
+
+test('what personas see are views of posts', async () => {
+  const { decisions } = await server.command('live.export', {})
+  const posts = decisions.flatMap((decision: { actions: { kind: string; text?: string }[] }) =>
+    decision.actions.filter((action) => action.kind === 'post'),
+  )
+  expect(posts.length).toBeGreaterThan(0)
+  const found = await server.runtime.database.query<{ views: string }>({
+    text: 'select sum(impressions) as views from post_hour h join post p on p.id = h.post_id join persona o on o.user_id = p.author_id',
+  })
+  expect(Number(found.rows[0]!.views)).toBeGreaterThan(0)
+})
+
+test('a behaviour of a file decides, and remembers', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rostra-behaviour-'))
+  const file = path.join(folder, 'shouter.mjs')
+  writeFileSync(
+    file,
+    `export function decide(persona, timeline, { draw }) {
+       const count = (persona.memory.count ?? 0) + 1
+       persona.memory.count = count
+       const fresh = timeline.find((post) => post.is_new && post.author_id !== persona.id)
+       if (fresh && draw < 0.5) return [{ kind: 'like', post_id: fresh.id }]
+       return count === 1 ? [{ kind: 'post', text: 'I am ' + persona.username }] : []
+     }`,
+  )
+  const life = await live({ personas: 60, seed: 8, for: '30m', behaviour: file })
+  expect(life.reason).toBeUndefined()
+  expect(Object.keys(life.actions).sort()).toEqual(['like', 'post'])
+  const { decisions } = await server.command('live.export', { id: life.id })
+  const first = decisions.find((item: { actions: { kind: string }[] }) => item.actions[0]!.kind === 'post')
+  expect(first.actions[0].text).toBe(`I am live8_${first.persona.toString(36)}`)
+  writeFileSync(file, `export const decide = () => [{ kind: 'dance' }]`)
+  const failed = await live({ personas: 60, seed: 8, for: '30m', behaviour: file })
+  expect(failed.state).toBe('failed')
+  expect(failed.reason).toMatch(
+    /^The behaviour decided wrongly for @live8_\w+: kind \[dance\] is not one of post, reply/,
+  )
+  rmSync(folder, { recursive: true })
+}, 60_000)
+
+test('an agent at an address decides', async () => {
+  const agent = http.createServer((request, response) => {
+    let text = ''
+    request.on('data', (part) => {
+      text += part
+    })
+    request.on('end', () => {
+      const { looks } = JSON.parse(text)
+      const decisions = looks.map((look: { persona: { username: string }; tick: number }) => ({
+        actions: [{ kind: 'post', text: `${look.persona.username} at ${look.tick}` }],
+      }))
+      response.end(JSON.stringify({ decisions }))
+    })
+  })
+  await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', () => resolve()))
+  const { port } = agent.address() as { port: number }
+  const life = await live({ personas: 40, seed: 8, for: '20m', agent: `http://127.0.0.1:${port}/decide` })
+  agent.close()
+  expect(life.reason).toBeUndefined()
+  expect(life.actions).toEqual({ post: life.looks })
+}, 60_000)
+
+test('what cannot be lived is refused', async () => {
+  const refused = async (args: object) => (await server.tryCommand('live.start', args)).body
+  expect((await refused({ for: 'long' })).errors[0].message).toContain('is not a duration from one minute to a year')
+  expect((await refused({ behaviour: 'here.js' })).errors[0].message).toContain('is not the absolute path')
+  expect((await refused({ agent: 'ftp://x' })).errors[0].message).toContain('[https://]')
+  const begun = await server.command('live.start', { personas: 60, seed: 8, for: '1d', speed: 60 })
+  expect((await server.tryCommand('live.start', {})).status).toBe(409)
+  const stopped = await server.command('live.stop')
+  expect(stopped).toMatchObject({ id: begun.id, state: 'stopped' })
+  expect((await server.command('clock', {})).frozen).toBe(false)
+})
