@@ -94,10 +94,11 @@ export const segmentConversions = statement(
     order by array_position($3::bigint[], s.id), s.segment = '', s.segment`,
 )
 
-/** The tags whose conversions are credited to campaigns of an account in a range of ids. */
+/** The tags whose conversions are credited to campaigns of the account $1 between two ids, with their names. */
 export const tagsConverted = statement(
   'ads_stats_tags_converted',
-  { id: 'int8' },
-  `select distinct t.tag_id as id from ads_campaign c
-     join ads_conversion t on t.campaign_id = c.id and t.id >= $2::bigint and t.id < $3::bigint where c.account_id = $1`,
+  { id: 'int8', name: 'text?' },
+  `select distinct t.tag_id as id, w.name from ads_campaign c
+     join ads_conversion t on t.campaign_id = c.id and t.id >= $2::bigint and t.id < $3::bigint
+     left join ads_web_event_tag w on w.id = t.tag_id where c.account_id = $1`,
 )

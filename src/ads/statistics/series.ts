@@ -4,6 +4,7 @@ import {
   COUNTED_METRICS,
   type ConversionGroup,
   conversionMetrics,
+  countedAs,
   hasBaseMetricsOnly,
   isConversionGroup,
   isCountedGroup,
@@ -68,7 +69,7 @@ export function conversionsOf(
     .flatMap((group: ConversionGroup) => conversionMetrics(group, segmentation))
   return Object.fromEntries(
     names.map((name) => {
-      const all = conversionSeries(byMetric.get(name), length)
+      const all = conversionSeries(byMetric.get(countedAs(name)), length)
       return [name, Object.fromEntries(seriesOf(name).map((member) => [member, all[member] ?? null]))]
     }),
   )
