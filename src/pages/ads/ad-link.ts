@@ -1,5 +1,5 @@
 import { clickId, type Impression, withClickId } from '../../ads/measurement/click-id.ts'
-import { findShownAd } from '../../ads/serving/shown-ad.ts'
+import { findShownAd } from '../../ads/shown-ads/shown-ad.ts'
 import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
 import { openLink } from '../../social/links/open-short-link.ts'
 import { openPage, PEOPLE_LIMIT } from '../define-page.ts'
