@@ -209,5 +209,5 @@ export function affinityOf(one: readonly string[], other: readonly string[]): nu
   if (one.length === 0 || other.length === 0) return 0
   let shared = 0
   for (const interest of one) if (other.includes(interest)) shared += 1
-  return shared / Math.sqrt(one.length * other.length)
+  return Math.min(1, shared / Math.sqrt(one.length * other.length))
 }
