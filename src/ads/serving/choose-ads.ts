@@ -1,30 +1,15 @@
-import { armOf, type RunningTest } from '../ab-tests/arms.ts'
+import { armOf } from '../ab-tests/arms.ts'
 import { localDay } from '../kit/local-time.ts'
+import type { InterestLists } from './audience/interest-lists.ts'
+import type { TargetingIndex } from './audience/targeting-index.ts'
 import { dollarsOf, priceOf, RESERVE } from './bids.ts'
+import { type Contender, leftFor } from './contender.ts'
 import { asShare, hashText, mix } from './hash.ts'
-import type { InterestLists } from './interest-lists.ts'
 import type { ServedCreative, ServedItem } from './inventory.ts'
-import { leftOf, type Spent } from './ledger.ts'
 import { type Look, SHOWN_PLACEMENTS } from './look.ts'
-import type { Pace } from './pacing.ts'
 import { affinityOf, appeal, largestGain, predicted, type Sight } from './response-model.ts'
 import type { SightCounts } from './sight-counts.ts'
-import type { TargetingIndex } from './targeting-index.ts'
 import type { ValueBounds } from './value-bounds.ts'
-
-/** An item with its state in the ad server. */
-export interface Contender {
-  item: ServedItem
-  pace: Pace
-  campaignPace: Pace
-  /** What TARGET multiplies its bid by. */
-  kappa: number
-  /** Tests in which only some viewers see it, and which groups those are. */
-  arms: { test: RunningTest; group: number }[]
-  spent: { item: Spent; campaign: Spent; funding: Spent }
-  /** The present day of its account. */
-  day: string
-}
 
 /** What the auction of a look needs. */
 export interface Floor {
@@ -137,10 +122,6 @@ function offerOf(floor: Floor, contender: Contender, look: Look, draw: number, h
   }
   return found
 }
-
-/** What an item may still spend today. */
-export const leftFor = ({ item: { limits }, spent, day }: Contender): number =>
-  leftOf(limits, spent.item, spent.campaign, spent.funding, day)
 
 /** What one valued event is worth to an item now, in millionths of a dollar. */
 const bidDollars = ({ item: { bid }, pace, kappa }: Contender): number =>

@@ -2,9 +2,11 @@ import type { Runtime } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
 import { type RunningTest, readRunningTests } from '../ab-tests/arms.ts'
 import { localDay } from '../kit/local-time.ts'
-import { AudienceTerms } from './audience-terms.ts'
-import { budgetOfDay, type Contender, type Floor, leftFor, type Win } from './choose-ads.ts'
-import { InterestLists } from './interest-lists.ts'
+import { AudienceTerms } from './audience/audience-terms.ts'
+import { InterestLists } from './audience/interest-lists.ts'
+import { TargetingIndex } from './audience/targeting-index.ts'
+import { budgetOfDay, type Floor, type Win } from './choose-ads.ts'
+import { type Contender, leftFor } from './contender.ts'
 import { inventoryChangesDrop, inventoryVersion, spentBy } from './inventory.statements.ts'
 import { readInventory, type ServedItem, TARGET_ROOM } from './inventory.ts'
 import { addSpent, Ledger, type Spent, spentOn } from './ledger.ts'
@@ -14,8 +16,7 @@ import { newPace, type Pace, setPace, Traffic } from './pacing.ts'
 import { hasPaidEvent } from './response-model.ts'
 import { SightCounts } from './sight-counts.ts'
 import type { EventItem, StoredTurn, TurnEvent } from './store-turn.ts'
-import { TargetingIndex } from './targeting-index.ts'
-import { ValueBounds } from './value-bounds.ts'
+import { plainValue, ValueBounds } from './value-bounds.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3_600_000
@@ -116,7 +117,7 @@ export class AdFloor implements Floor {
 
   async #readItems(now: number): Promise<void> {
     const { database } = this.#runtime
-    const items = await readInventory(database, now, this.#dryAccountId)
+    const items = inOrderOfValue(await readInventory(database, now, this.#dryAccountId))
     const tests = await readRunningTests(database, now)
     await this.#readLearned(items)
     const ids = [...new Set(items.flatMap((item) => [item.id, item.campaignId, item.fundingId]))]
@@ -332,4 +333,13 @@ function armsOf(item: ServedItem, tests: readonly RunningTest[]): Contender['arm
     const group = test.groups.findIndex(({ entityIds }) => entityIds.has(id))
     return group < 0 ? [] : [{ test, group }]
   })
+}
+
+/** Hours differ little in which items are worth most. */
+const USUAL_HOUR = 12
+
+/** The most valuable items first. */
+function inOrderOfValue(items: ServedItem[]): ServedItem[] {
+  const values = new Map(items.map((item) => [item, plainValue({ item }, USUAL_HOUR)]))
+  return items.sort((one, other) => values.get(other)! - values.get(one)! || (one.id < other.id ? -1 : 1))
 }

@@ -2,14 +2,13 @@ import { tokenize } from '../../search/tokenize.ts'
 import type { Db } from '../../storage/database.ts'
 import { ALL_PLACEMENTS } from '../campaigns/objectives.data.ts'
 import { INTEREST_OPTIONS } from '../targeting-options/topics.ts'
+import { compileTargeting, type StoredCriterion, type TargetingTerms } from './audience/compile-targeting.ts'
 import { type Bid, bidOf } from './bids.ts'
-import { compileTargeting, type StoredCriterion, type TargetingTerms } from './compile-targeting.ts'
 import { asShare, hashText, mix } from './hash.ts'
 import { servedCreatives, servedCriteria, servedItems } from './inventory.statements.ts'
 import type { Payer } from './ledger.ts'
 import { SHOWN_PLACEMENTS } from './look.ts'
 import type { Creative } from './response-model.ts'
-import { plainValue } from './value-bounds.ts'
 
 /** A promoted post or account. */
 export interface ServedCreative extends Creative {
@@ -37,9 +36,8 @@ export interface ServedItem extends Payer {
 }
 
 const DEFAULT_CAP_DAYS = 7
-const BEST_HOUR = 21
 
-/** Reads what may be shown, the most valuable first. */
+/** Reads what may be shown, in no order. */
 export async function readInventory(db: Db, now: number, dryAccountId: string | null): Promise<ServedItem[]> {
   const rows = await servedItems.all(db, new Date(now), dryAccountId)
   const ids = rows.map((row) => row.id)
@@ -85,8 +83,7 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
       },
     })
   }
-  const worth = new Map(items.map((item) => [item, plainValue({ item }, BEST_HOUR)]))
-  return items.sort((one, other) => worth.get(other)! - worth.get(one)! || (one.id < other.id ? -1 : 1))
+  return items
 }
 
 function byLineItem<R extends { line_item_id: string }>(rows: readonly R[]): Map<string, R[]> {

@@ -1,5 +1,5 @@
 import { dollarsOf } from './bids.ts'
-import type { Contender } from './choose-ads.ts'
+import type { Contender } from './contender.ts'
 import { appeal, predicted } from './response-model.ts'
 
 /**

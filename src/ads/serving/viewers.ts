@@ -35,7 +35,7 @@ const viewersSample = statement(
 )
 const userFacts = statement(
   'ads_viewer_facts',
-  { location: 'text?', language: 'text?' },
+  { location: 'text', language: 'text?' },
   `select u.location, (select p.lang from (select lang from post where author_id = u.id order by id desc limit 20) p
                         where p.lang <> all('{und,qme,qht,qam,qst,zxx,art}') group by 1 order by count(*) desc, 1 limit 1) as language
      from user_account u where u.id = $1`,

@@ -12,16 +12,7 @@ import { actionForm } from '../parts/action-form.ts'
 import { pageForm, textField, tickBox } from '../parts/form.ts'
 import { nextPage } from '../parts/post-list.ts'
 import { policyField, readPolicy } from './community-team.ts'
-
-/** A community as version 2 shows one. */
-export interface CommunityView {
-  id: string
-  name: string
-  description?: string
-  access?: string
-  join_policy?: string
-  member_count?: number
-}
+import type { CommunityView } from './community-view.ts'
 
 const FIELDS = { 'community.fields': 'access,created_at,description,join_policy,member_count,name' } as const
 const MOST_SHOWN = 100

@@ -5,7 +5,7 @@ import type { SignedInRequest } from '../page-request.ts'
 import { actionForm } from '../parts/action-form.ts'
 import { pageForm, textField } from '../parts/form.ts'
 import { userCard } from '../parts/user-card.ts'
-import type { CommunityView } from './communities.page.ts'
+import type { CommunityView } from './community-view.ts'
 
 /** Who can join, in words. Nobody can subscribe to users here, so that policy is not offered. */
 export const POLICY_WORDS: Readonly<Record<string, string>> = {

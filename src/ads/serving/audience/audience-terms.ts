@@ -1,11 +1,11 @@
-import { tokenize } from '../../search/tokenize.ts'
-import type { Db } from '../../storage/database.ts'
+import { tokenize } from '../../../search/tokenize.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { ServedItem } from '../inventory.ts'
+import type { Look, Viewer } from '../look.ts'
+import { sampleViewers } from '../viewers.ts'
 import { isSetTerm, readSets } from './audience-sets.ts'
-import type { ServedItem } from './inventory.ts'
-import type { Look, Viewer } from './look.ts'
 import type { Targeting } from './targeting-index.ts'
 import { TermNumbers, termsOf } from './terms.ts'
-import { sampleViewers } from './viewers.ts'
 
 const NONE = new Int32Array(0)
 const SAMPLE = 2_000

@@ -1,11 +1,11 @@
-import { keywordQuery } from '../audience-estimates/keyword-query.ts'
-import { factsOf, KEYWORD_TYPES } from '../targeting/targeting-types.data.ts'
-import { eventByValue } from '../targeting-options/calendar.ts'
-import { VERSION_OPTIONS, versionByValue } from '../targeting-options/device-options.ts'
-import { showByValue } from '../targeting-options/shows.ts'
-import { anyPhrase } from '../targeting-options/talk.ts'
-import { conversationByValue, interestByValue } from '../targeting-options/topics.ts'
-import { OUTCOME } from './outcomes.ts'
+import { keywordQuery } from '../../audience-estimates/keyword-query.ts'
+import { factsOf, KEYWORD_TYPES } from '../../targeting/targeting-types.data.ts'
+import { eventByValue } from '../../targeting-options/calendar.ts'
+import { VERSION_OPTIONS, versionByValue } from '../../targeting-options/device-options.ts'
+import { showByValue } from '../../targeting-options/shows.ts'
+import { anyPhrase } from '../../targeting-options/talk.ts'
+import { conversationByValue, interestByValue } from '../../targeting-options/topics.ts'
+import { OUTCOME } from '../outcomes.ts'
 
 /** A criterion as it is stored. */
 export interface StoredCriterion {

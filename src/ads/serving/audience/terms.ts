@@ -1,5 +1,5 @@
-import { AGES } from '../targeting/targeting-types.data.ts'
-import type { Viewer } from './look.ts'
+import { AGES } from '../../targeting/targeting-types.data.ts'
+import type { Viewer } from '../look.ts'
 
 /** Numbers terms. A term that no item asks for has no number. */
 export class TermNumbers {

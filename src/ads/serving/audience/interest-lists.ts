@@ -1,5 +1,5 @@
-import type { ServedItem } from './inventory.ts'
-import { largestGain } from './response-model.ts'
+import type { ServedItem } from '../inventory.ts'
+import { largestGain } from '../response-model.ts'
 
 /** Items by the interests of what they show. */
 export class InterestLists {
