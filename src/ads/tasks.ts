@@ -4,6 +4,7 @@ import { evaluateSetsTask } from './catalogs/evaluate-sets.task.ts'
 import { fetchFeedsTask } from './catalogs/fetch-feeds.task.ts'
 import { sortPostedMedia } from './creatives/add-account-media.ts'
 import type { AdsTask } from './kit/task.ts'
+import { expectedConversionsTask } from './measurement/expected-conversions.ts'
 import { publishScheduledPosts } from './posts/publish-scheduled.ts'
 import { processStatsJobs } from './statistics/process-stats-jobs.task.ts'
 
@@ -16,4 +17,5 @@ export const adsTasks: readonly AdsTask[] = [
   fetchFeedsTask,
   checkImagesTask,
   processStatsJobs,
+  expectedConversionsTask,
 ]

@@ -28,9 +28,9 @@ export function inputSchemaOf(operation: AdsOperation, names: readonly string[])
 }
 
 function parameterSchema(name: string, param: Param<unknown>, isUpdate: boolean): Json {
-  const schema = plainSchema(param.kind.schema)
   const isCleared = isUpdate && param.clearable
-  if (isCleared) allowNull(schema)
+  const plain = plainSchema(param.kind.schema)
+  const schema = isCleared ? withNull(plain) : plain
   return {
     ...described(name, schema, isCleared ? 'Null clears it.' : undefined),
     ...(param.initial === undefined ? {} : { default: param.kind.echo(param.initial) as JSONValue }),
@@ -51,10 +51,8 @@ function described(name: string, schema: Json, further?: string): Json {
   return words.length === 0 ? schema : { ...schema, description: words.join(' ') }
 }
 
-function allowNull(schema: Json): void {
-  if (typeof schema.type === 'string') schema.type = [schema.type, 'null']
-  if (Array.isArray(schema.enum)) schema.enum = [...schema.enum, null]
-}
+// As alternatives: some clients know schemas only with one type each.
+const withNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
 
 /** A schema of ours as plain JSON Schema: without our own keywords, and with null as a type. */
 export function plainSchema(schema: TSchema): Json {
@@ -69,6 +67,7 @@ export function plainSchema(schema: TSchema): Json {
     else if (key === 'allOf' || key === 'anyOf' || key === 'oneOf') plain[key] = (value as TSchema[]).map(plainSchema)
     else plain[key] = value as JSONValue
   }
-  if (isNullable(schema)) allowNull(plain)
-  return plain
+  const { type, ...others } = plain
+  const single = Array.isArray(type) ? { anyOf: type.map((one) => ({ ...others, type: one })) } : plain
+  return isNullable(schema) ? withNull(single) : single
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { defineEndpoint } from '../api-kit/declaring/endpoint.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
+import { chooseEncoding, type Encoding } from '../api-kit/serving/compress.ts'
 import { Answer, BytesAnswer } from '../api-kit/writing/answer.ts'
 import { blank } from '../api-kit/writing/problems.ts'
 import { PROGRAM_FOLDER } from '../process/program-folder.ts'
@@ -18,8 +19,6 @@ const TYPES = {
 } as const
 
 export type AssetName = keyof typeof TYPES
-
-type Encoding = 'br' | 'gzip' | 'identity'
 
 interface Asset {
   /** With a digest of the content, so browsers may keep it forever. */
@@ -64,12 +63,6 @@ function encode(asset: Asset, encoding: Encoding): Promise<Buffer> {
   const made = encoding === 'identity' ? Promise.resolve(asset.bytes) : compressed[encoding](asset.bytes)
   asset.encoded.set(encoding, made)
   return made
-}
-
-function chooseEncoding(accepted: string): Encoding {
-  const words = accepted.split(',').map((part) => part.trim().toLowerCase())
-  const takes = (name: string) => words.some((word) => word.split(';', 1)[0] === name && !/;\s*q=0(\.0*)?$/.test(word))
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity'
 }
 
 /** Scripts and style sheets. Their names change with their content, so browsers keep them. */

@@ -4,6 +4,7 @@ import { homeAds } from './ads/home-ads.ts'
 import { composeForm } from './compose/compose-form.ts'
 import { defineSignedInPage } from './define-page.ts'
 import { postList } from './parts/post-list.ts'
+import { sideColumnWithPeople } from './parts/side-column.ts'
 import { POST_FIELDS, type PostsAnswer } from './parts/views.ts'
 
 /** What the people whom the viewer follows have posted, newest first. */
@@ -16,6 +17,7 @@ export const homePage = defineSignedInPage('homePage', 'GET /home', async (page)
   return {
     title: 'Home',
     live: page.query.has('page') ? 'posts' : 'home',
+    aside: await sideColumnWithPeople(page),
     main: html`<h1 class="top">Home</h1>
 <div data-home-compose>${composeForm(page, { returnTo: '/home' })}</div>
 <p class="next arrivals"><button class="button small first" type="button" data-arrivals hidden></button></p>

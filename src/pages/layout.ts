@@ -82,7 +82,7 @@ ${content.isListed ? '' : html`<meta name="robots" content="noindex">\n`}<link r
 ${content.head ?? ''}</head>
 <body data-mount="${runtime.mount}"${viewer ? html` data-csrf="${browser.csrf}" data-viewer="${viewer.id}"` : ''}${content.live ? html` data-live="${content.live}"` : ''}>
 <a class="skip" href="#main">Skip to the content</a>
-<div class="frame">
+<div class="frame${content.aside ? ' three' : ''}">
 <header class="side">
 <a class="brand" href="${runtime.mount}/${viewer ? 'home' : ''}">${LOGO}<span>Rostra</span></a>
 ${navigation(page)}
@@ -91,7 +91,7 @@ ${viewer ? account(page) : signedOut(page)}
 <main id="main" tabindex="-1">
 ${content.main}
 </main>
-${content.aside ? html`<aside class="more">${content.aside}</aside>` : ''}
+${content.aside ? html`<aside class="more" aria-label="More">${content.aside}</aside>` : ''}
 </div>
 <div class="toast" role="status" aria-live="polite"></div>
 </body>

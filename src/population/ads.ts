@@ -1,3 +1,4 @@
+import { convertExpected, expectConversions } from '../ads/measurement/expected-conversions.ts'
 import { serveLooks } from '../ads/serving/ad-server.ts'
 import type { Look, Shown, ShownPlacement } from '../ads/serving/look.ts'
 import { hasOutcome, type OutcomeName } from '../ads/serving/outcomes.ts'
@@ -78,12 +79,19 @@ export async function showAds(runtime: Runtime, tick: TickOfAds): Promise<AdsOfT
   const looks = looksOf(tick.looked, tick.decisions, tick.personas, tick.atMs)
   const done: AdsOfTick = { impressions: 0, engagements: 0, actions: [] }
   let number = actionCount(tick.decisions)
+  // What was to happen on websites and in apps before this tick.
+  await convertExpected(runtime)
   for (let from = 0; from < looks.length; from += LOOKS_AT_ONCE) {
     const some = looks.slice(from, from + LOOKS_AT_ONCE)
     const answers = await serveLooks(
       runtime,
       some.map(({ look }) => look),
       { responds: 'model', seed, ...(sandboxAccount === null ? {} : { dryAccountId: sandboxAccount }) },
+    )
+    await expectConversions(
+      runtime,
+      seed,
+      answers.flatMap((shown, at) => shown.map((ad) => clickedAd(ad, some[at]!))),
     )
     for (const [at, shown] of answers.entries())
       for (const ad of shown) {
@@ -96,6 +104,14 @@ export async function showAds(runtime: Runtime, tick: TickOfAds): Promise<AdsOfT
   }
   return done
 }
+
+const clickedAd = ({ impressionId, accountId, outcomes }: Shown, { look }: OwnLook) => ({
+  viewer: look.viewer.number,
+  impressionId,
+  accountId,
+  outcomes,
+  at: look.at,
+})
 
 /** What an outcome is as an operation. */
 function actionsOn(ad: Shown, persona: Persona, seed: number): PlannedAction['action'][] {

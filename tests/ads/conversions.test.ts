@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseBase36 } from '../../src/ads/kit/values.ts'
 import { clickId } from '../../src/ads/measurement/click-id.ts'
+import { expectConversions } from '../../src/ads/measurement/expected-conversions.ts'
+import { OUTCOME } from '../../src/ads/serving/outcomes.ts'
 import type { TestAnswer } from '../support/server.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 import { cardMedia } from './library-media.ts'
@@ -319,5 +322,36 @@ describe('an event in an app', () => {
       ['POST', 'conversion_event'],
     ] as const)
       expect(firstError(await scene.call(method, path, event(device('one'), values)))).toMatchObject({ parameter })
+  })
+})
+
+describe('personas who clicked ads', () => {
+  test('convert later, the same with the same seed, once, and as their accounts measure it', async () => {
+    const shown = await makeAd(scene)
+    const visit = await makeTag({ type: 'SITE_VISIT' })
+    await makeTag({ type: 'CHECKOUT_INITIATED' })
+    const { runtime } = scene.server
+    const accountId = parseBase36(scene.account)!
+    const ads = []
+    for (let number = 0; number < 40; number++) {
+      const viewer = await makeViewer(scene)
+      const impressionId = await showAd(scene, shown, viewer, { minutesAgo: 1, did: number < 30 ? ['url_clicks'] : [] })
+      const outcomes = number < 30 ? OUTCOME.url_clicks : OUTCOME.impressions
+      ads.push({ viewer, impressionId, accountId, outcomes, at: runtime.clock.now() })
+    }
+    const planned = await expectConversions(runtime, 7, ads)
+    expect(planned).toBeGreaterThan(10)
+    expect(await expectConversions(runtime, 7, ads)).toBe(0)
+    const visits = async () =>
+      ((await countsOf(scene, [shown.lineItem], 'conversion_site_visits'))[0]?.engagement ?? 0) as number
+    expect(await visits()).toBe(0)
+    await scene.server.command('clock', { advance: '40d' })
+    await scene.server.command('ads.work')
+    const counted = await visits()
+    expect(counted).toBeGreaterThan(10)
+    await scene.server.command('ads.work')
+    expect(await visits()).toBe(counted)
+    expect((await scene.get(`web_event_tags/${visit.id}`)).body.data.status).toBe('TRACKING')
+    await scene.server.command('clock', { reset: true })
   })
 })

@@ -133,6 +133,7 @@ describe('statistics', () => {
       { ...purchase, creditedTo: 'engagement', assisted: true, amount: 5_000_000 },
       { ...purchase, metric: 'mobile_conversion_installs', creditedTo: 'engagement' },
       { ...purchase, metric: 'mobile_conversion_key_page_views', creditedTo: 'view' },
+      { ...purchase, metric: 'mobile_conversion_purchases', creditedTo: 'view', amount: 7_000_000 },
     ])
     const web = await metricsOf({ metric_groups: 'ENGAGEMENT,WEB_CONVERSION' })
     expect(web.impressions).toEqual([4])
@@ -160,6 +161,10 @@ describe('statistics', () => {
     expect(Object.keys(mobile.mobile_conversion_key_page_views)).toEqual(['post_view', 'post_engagement'])
     const lifetime = await metricsOf({ metric_groups: 'LIFE_TIME_VALUE_MOBILE_CONVERSION' })
     expect(Object.keys(lifetime)).toHaveLength(15)
+    expect(lifetime.mobile_conversion_lifetime_value_purchases).toMatchObject({
+      post_view: [1],
+      sale_amount: [7_000_000],
+    })
   })
 
   test('are told for deleted records too', async () => {

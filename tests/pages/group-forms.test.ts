@@ -105,3 +105,21 @@ test('bookmarks are put into folders, and out of them', async () => {
   expect((await alice.open('/i/bookmarks')).text).toContain('kept in a folder')
   expect((await press(alice, '/i/bookmarks', 'bookmark-folder', {}, { name: ' ' })).status).toBe(400)
 })
+
+test('the second column has trends, and on the home page people whom friends follow', async () => {
+  const home = await alice.open('/home')
+  const column = /<aside class="more"[^>]*>(.*?)<\/aside>/s.exec(home.text)![1]!
+  expect(column).toContain('Trends')
+  expect(column).toContain('Who to follow')
+  const shown = [...column.matchAll(/class="card user" aria-label="([^"]*)"/g)].map(([, name]) => name)
+  expect(shown.length).toBeGreaterThan(0)
+  // Nobody is shown whom the viewer follows, blocks or is.
+  expect(column).not.toContain('Unfollow')
+  const first = /name="user_id" value="(\d+)"/.exec(column)![1]!
+  await press(alice, '/home', 'follow', { user_id: first })
+  expect(/<aside class="more"[^>]*>(.*?)<\/aside>/s.exec((await alice.open('/home')).text)![1]).not.toContain(
+    `"${first}"`,
+  )
+  expect((await alice.open('/i/settings')).text).not.toContain('class="more"')
+  expect((await fetch(`${server.baseUrl}/bob`, { headers: { accept: 'text/html' } })).status).toBe(200)
+})

@@ -7,6 +7,7 @@ import { idAt } from '../../src/process/ids.ts'
 import { factBuffer } from '../../src/social/insights/fact-buffer.ts'
 import { type AdsScene, startAdsScene } from '../ads/ads-scene.ts'
 import { cardMedia } from '../ads/library-media.ts'
+import { countsOf } from '../ads/shown-ads.ts'
 import { makePost, readPost } from '../social/acting.ts'
 import { uploadSegments } from '../social/uploading.ts'
 import type { Browser } from '../support/browser.ts'
@@ -109,12 +110,17 @@ describe('the home timeline of the pages', () => {
     expect(metrics.organic_metrics.reply_count).toBe(0)
   })
 
-  test('counts a click on the link of an ad as promoted, and leads to its target', async () => {
+  test('counts a click on the link of an ad as promoted, and leads to its target with a click id', async () => {
     const { text } = await bob.open(`/alice/status/${post}?ad=${impression}`)
     const [, address] = /href="([^"]*\/i\/ads\/\d+\/links\/[^"]*)"/.exec(text)!
     const opened = await bob.open(address!.replaceAll('&amp;', '&'))
-    expect(opened.leftFor?.href).toBe('https://example.com/offer')
+    expect(opened.leftFor?.href).toMatch(/^https:\/\/example\.com\/offer\?twclid=[\w-]{32}$/)
     expect((await counted(lineItem)).url_clicks).toBe(1)
+    const windows = { click_window: 1, view_through_window: 1, retargeting_enabled: false }
+    const tag = await scene.made('web_event_tags', { name: 'Thanks', type: 'PURCHASE', ...windows })
+    const hit = `/i/pixel/${tag.website_tag_id}/hit.gif${opened.leftFor!.search}&event=${tag.id}`
+    expect((await scene.server.get(hit, 'nobody')).status).toBe(200)
+    expect(await countsOf(scene, [lineItem], 'conversion_purchases')).toMatchObject([{ engagement: 1, view: 0 }])
     const { promoted_metrics: promoted, organic_metrics: organic } = await promotedMetrics(post)
     expect([promoted!.url_link_clicks, organic.url_link_clicks]).toEqual([1, 0])
     const missing = await bob.open(`/i/ads/${impression}/links/nothere?post=${post}`)

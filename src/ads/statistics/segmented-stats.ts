@@ -89,7 +89,7 @@ export async function* segmentedStats(
 async function segmentsOf(tx: Tx, question: SegmentedQuestion, first: string, last: string): Promise<Segments> {
   const { segmentation, country, naming, accountId } = question
   const tags = segmentation === 'CONVERSION_TAGS' ? await tagsConverted.all(tx, accountId, first, last) : []
-  return segmentsBy(segmentation, country, new Map(tags.map(({ id }) => [id, toBase36(id)])), naming)
+  return segmentsBy(segmentation, country, new Map(tags.map(({ id, name }) => [id, name ?? toBase36(id)])), naming)
 }
 
 /** The conversions of records and segments, which are taken out as they are told. */

@@ -43,9 +43,7 @@ const counts = metrics.map((metric) =>
     ? 'coalesce(sum(t.charge), 0) as billed_charge'
     : `count(*) filter (where t.outcomes & ${OUTCOME[metric as keyof typeof OUTCOME]} <> 0) as ${metric}`,
 )
-const lists = metrics.map(
-  (metric) => `string_agg(s.${columnOf(metric)}::text, ',' order by s.slice) as ${columnOf(metric)}`,
-)
+const lists = metrics.map((metric) => `array_agg(s.${columnOf(metric)} order by s.slice)::text as ${columnOf(metric)}`)
 
 const keyColumns = { id: 'int8', segment: 'text', slices: 'text' } as const
 export type SegmentRow = RowOf<typeof keyColumns> & Record<string, string | null>
@@ -54,7 +52,7 @@ export type SegmentRow = RowOf<typeof keyColumns> & Record<string, string | null
 export const segmentCounts = statement(
   'ads_stats_segments',
   { ...keyColumns, ...Object.fromEntries(metrics.map((metric) => [columnOf(metric), 'text?' as const])) },
-  `select s.id, s.segment, string_agg(s.slice::text, ',' order by s.slice) as slices, ${lists.join(', ')}
+  `select s.id, s.segment, array_agg(s.slice order by s.slice)::text as slices, ${lists.join(', ')}
      from (
        select e.id, coalesce(k.segment, '') as segment, ${SLICE} as slice, ${counts.join(', ')}
          from (${SCOPES}) e
@@ -74,7 +72,7 @@ export type SegmentConversionRow = RowOf<typeof segmentConversionColumns>
 export const segmentConversions = statement(
   'ads_stats_segment_conversions',
   segmentConversionColumns,
-  `select s.id, s.segment, s.metric, string_agg(s.slice::text, ',' order by s.slice) as slices, ${CONVERSION_LISTS}
+  `select s.id, s.segment, s.metric, array_agg(s.slice order by s.slice)::text as slices, ${CONVERSION_LISTS}
      from (
        select e.id, coalesce(k.segment, '') as segment, t.metric, ${SLICE} as slice,
               count(*) filter (where t.credited_to = 'view') as post_view,
@@ -94,10 +92,11 @@ export const segmentConversions = statement(
     order by array_position($3::bigint[], s.id), s.segment = '', s.segment`,
 )
 
-/** The tags whose conversions are credited to campaigns of an account in a range of ids. */
+/** The tags whose conversions are credited to campaigns of the account $1 between two ids, with their names. */
 export const tagsConverted = statement(
   'ads_stats_tags_converted',
-  { id: 'int8' },
-  `select distinct t.tag_id as id from ads_campaign c
-     join ads_conversion t on t.campaign_id = c.id and t.id >= $2::bigint and t.id < $3::bigint where c.account_id = $1`,
+  { id: 'int8', name: 'text?' },
+  `select distinct t.tag_id as id, w.name from ads_campaign c
+     join ads_conversion t on t.campaign_id = c.id and t.id >= $2::bigint and t.id < $3::bigint
+     left join ads_web_event_tag w on w.id = t.tag_id where c.account_id = $1`,
 )

@@ -4,6 +4,7 @@ import {
   COUNTED_METRICS,
   type ConversionGroup,
   conversionMetrics,
+  countedAs,
   hasBaseMetricsOnly,
   isConversionGroup,
   isCountedGroup,
@@ -17,10 +18,11 @@ import {
 export type Series = number[] | null
 export type Metrics = Record<string, Series | Record<string, Series>>
 
-/** A series from lists of positions and values; null where all is zero. */
+/** A series from positions and the text of an array of values; null where all is zero. */
 function series(slices: readonly number[], text: string | null | undefined, length: number): Series {
   if (text === null || text === undefined) return null
-  const values = text.split(',')
+  if (slices.length === 0) return null
+  const values = text.slice(1, -1).split(',')
   let filled: number[] | null = null
   for (let at = 0; at < values.length; at++) {
     const value = Number(values[at])
@@ -31,7 +33,9 @@ function series(slices: readonly number[], text: string | null | undefined, leng
   return filled
 }
 
-const slicesIn = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number))
+const NO_SLICES = '{NULL}'
+const slicesIn = (text: string | null): number[] =>
+  text === null || text === NO_SLICES ? [] : text.slice(1, -1).split(',').map(Number)
 
 /** The two added up. */
 const plus = (one: Series, other: Series): Series =>
@@ -68,7 +72,7 @@ export function conversionsOf(
     .flatMap((group: ConversionGroup) => conversionMetrics(group, segmentation))
   return Object.fromEntries(
     names.map((name) => {
-      const all = conversionSeries(byMetric.get(name), length)
+      const all = conversionSeries(byMetric.get(countedAs(name)), length)
       return [name, Object.fromEntries(seriesOf(name).map((member) => [member, all[member] ?? null]))]
     }),
   )

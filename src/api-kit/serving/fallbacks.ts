@@ -36,7 +36,7 @@ export function addFallbacks(
     pageNotFound &&
     serveRequest(options, { id: 'pageNotFound', method: 'GET' }, async (exchange) => {
       const { text, status, contentType, headers } = await pageNotFound(exchange.facts, options.runtime)
-      return { text, status: status ?? 404, headers: { ...headers, 'content-type': contentType } }
+      return { text, status: status ?? 404, headers: { ...headers, 'content-type': contentType }, isCompressible: true }
     })
   server.setNotFoundHandler((request, reply) => {
     const path = (request.raw.url ?? '/').split('?')[0]!

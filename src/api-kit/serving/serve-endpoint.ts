@@ -41,6 +41,7 @@ export function addEndpoints(
           await withinLimit(endpoint, exchange, runtime, (countFor) =>
             endpoint.handle(exchange.facts, runtime, { notes: exchange.notes, path, countFor, stream }),
           ),
+          endpoint,
         )
       } catch (error) {
         // What is left of the body is read and dropped, so the client can read the refusal.
@@ -48,7 +49,7 @@ export function addEndpoints(
         if (!(error instanceof LimitReached)) throw error
         const refusal = endpoint.limit!.refuse(error.message)
         if (refusal instanceof Problem) throw refusal
-        return { ...responseOf(refusal), reason: error.message }
+        return { ...responseOf(refusal, endpoint), reason: error.message }
       }
     })
     const { id, method, path, bodyLimit, streamsBody } = endpoint
@@ -59,7 +60,11 @@ export function addEndpoints(
   }
 }
 
-function responseOf(answer: Answer | BytesAnswer | StreamAnswer): HttpResponse {
+/** Pages, and what their scripts and the console ask for. */
+const isForBrowsers = ({ path }: Endpoint, { contentType }: Answer): boolean =>
+  contentType.startsWith('text/html') || path.startsWith('/_rostra/') || path.startsWith('/i/live/')
+
+function responseOf(answer: Answer | BytesAnswer | StreamAnswer, endpoint: Endpoint): HttpResponse {
   if (answer instanceof StreamAnswer) return { status: 200, text: '', headers: answer.headers, stream: answer }
   if (answer instanceof BytesAnswer) return { status: answer.status, text: '', headers: answer.headers, bytes: answer }
   return {
@@ -67,5 +72,6 @@ function responseOf(answer: Answer | BytesAnswer | StreamAnswer): HttpResponse {
     text: answer.text,
     headers: { 'content-type': answer.contentType, ...answer.headers },
     reason: answer.reason,
+    isCompressible: isForBrowsers(endpoint, answer),
   }
 }

@@ -17,6 +17,7 @@ import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
 import { Problem, problemBaseOf, renderBody } from '../writing/problem.ts'
 import { blank } from '../writing/problems.ts'
 import { captureExchange } from './capture.ts'
+import { compressText } from './compress.ts'
 import { outageProblem } from './outage-problem.ts'
 import { type PlatformAnswers, withPlatformLinks } from './platform-links.ts'
 import { namedHost, reachedAddress, withAddress } from './reached-address.ts'
@@ -82,6 +83,8 @@ export interface HttpResponse {
   headers: Headers
   /** Present when the answer stays open after its head. */
   stream?: StreamAnswer
+  /** The text is compressed for clients that take it. What programs call is not, since it is measured in answers per second. */
+  isCompressible?: boolean
   /** Present when the answer is bytes instead of the text. */
   bytes?: BytesAnswer
   /** The connection ends after the text, which is only a part of the answer. Without a text it ends at once. */
@@ -131,6 +134,7 @@ export function serveRequest(
       if (response.isCut) cutOff(reply, headers, response)
       else if (response.bytes) sendBytes(reply, headers, response.bytes, runtime)
       else if (response.stream) openStream(reply, response.status, headers, response.stream)
+      else if (response.isCompressible) await sendCompressed(reply, response.status, headers, response.text)
       else send(reply, response.status, headers, response.text)
     } catch (error) {
       // A header is not valid in HTTP. Without an answer the client would wait forever.
@@ -253,6 +257,19 @@ export function send(reply: FastifyReply, status: number, headers: Headers, text
   // As text, because then head and body are sent in one write.
   if (reply.request.method === 'HEAD') reply.raw.end()
   else reply.raw.end(text, 'utf8')
+}
+
+/** Sends a text in the encoding that the client takes. */
+async function sendCompressed(reply: FastifyReply, status: number, headers: Headers, text: string): Promise<void> {
+  headers.vary = headers.vary === undefined ? 'accept-encoding' : `${headers.vary}, accept-encoding`
+  const compressed = await compressText(text, String(reply.request.headers['accept-encoding'] ?? ''))
+  if (!compressed) return send(reply, status, headers, text)
+  reply.hijack()
+  headers['content-encoding'] = compressed.encoding
+  headers['content-length'] = String(compressed.bytes.length)
+  reply.raw.writeHead(status, headers)
+  if (reply.request.method === 'HEAD') reply.raw.end()
+  else reply.raw.end(compressed.bytes)
 }
 
 // The length says that more follows.

@@ -18,7 +18,6 @@ import { AccountId, findAccount } from './find-account.ts'
 import { adsPartnerCommands } from './partner-commands.ts'
 import { publisherSet } from './publisher-command.ts'
 import { accountShow, lineItemShow } from './show-commands.ts'
-import { adsStatistics } from './statistics-command.ts'
 import { adsTree } from './tree-command.ts'
 
 const optional = Type.Optional
@@ -157,7 +156,6 @@ export const adsControlCommands: Command[] = [
   adsTree,
   accountShow,
   lineItemShow,
-  adsStatistics,
   work,
   publisherSet,
   ...adsCatalogCommands,

@@ -1,3 +1,5 @@
+import { clickId, type Impression, withClickId } from '../../ads/measurement/click-id.ts'
+import { findShownAd } from '../../ads/shown-ads/shown-ad.ts'
 import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
 import { openLink } from '../../social/links/open-short-link.ts'
 import { openPage, PEOPLE_LIMIT } from '../define-page.ts'
@@ -12,7 +14,19 @@ export const openAdLink = defineEndpoint(
     const page = { ...(await openPage(request, runtime, path)), ad }
     const postId = page.query.get('post')
     const act = page.query.has('card') ? 'card' : 'link'
-    return openLink(request, runtime, code, { named: postId, onClick: () => recordAct(page, act, { postId }) })
+    let clicked: Impression | undefined
+    return openLink(request, runtime, code, {
+      named: postId,
+      onClick: async () => {
+        const isCounted = await recordAct(page, act, { postId })
+        const shown = isCounted && page.viewer ? await findShownAd(runtime.database, page.viewer.id, ad) : undefined
+        if (shown) clicked = { viewer: shown.viewer, impressionId: ad }
+        return isCounted
+      },
+      // The website that it leads to can report what the viewer does there.
+      leadsTo: (url) =>
+        clicked && !url.startsWith(runtime.baseUrl) ? withClickId(url, clickId(runtime, clicked)) : url,
+    })
   },
   PEOPLE_LIMIT,
 )

@@ -1,6 +1,6 @@
 import { OUTCOME } from '../../ads/serving/outcomes.ts'
 import { recordOutcome } from '../../ads/serving/record-outcome.ts'
-import { findShownAd, type ShownAd } from '../../ads/serving/shown-ad.ts'
+import { findShownAd, type ShownAd } from '../../ads/shown-ads/shown-ad.ts'
 import { addFacts } from '../../social/insights/fact-buffer.ts'
 import type { FactKind } from '../../social/insights/facts.ts'
 import { adOf, type PageRequest } from '../page-request.ts'

@@ -9,6 +9,7 @@ import { defineAction, defineSignedInPage } from '../define-page.ts'
 import type { SignedInRequest } from '../page-request.ts'
 import { pageForm, textField } from '../parts/form.ts'
 import { postList } from '../parts/post-list.ts'
+import { sideColumn } from '../parts/side-column.ts'
 import { POST_FIELDS, type PostsAnswer } from '../parts/views.ts'
 import { postsByIds } from '../public/posts-by-ids.ts'
 
@@ -29,6 +30,7 @@ const bookmarksPage = defineSignedInPage('bookmarksPage', 'GET /i/bookmarks', as
   const answer = folder === undefined ? await all(page) : await filed(page, folder)
   return {
     title: 'Bookmarks',
+    aside: await sideColumn(page),
     live: 'posts',
     main: html`<h1 class="top">Bookmarks</h1>
 ${tabsOf(page, folders, folder)}

@@ -8,6 +8,7 @@ import { MENTION_KINDS, readNotifications, seeNotifications } from '../../social
 import { defineAction, defineSignedInPage } from '../define-page.ts'
 import type { SignedInRequest } from '../page-request.ts'
 import { nextPage } from '../parts/post-list.ts'
+import { sideColumn } from '../parts/side-column.ts'
 import { noticeCard } from './notice-card.ts'
 import { readSubjects } from './notice-subjects.ts'
 
@@ -27,6 +28,7 @@ const notificationsPage = defineSignedInPage('notificationsPage', 'GET /notifica
   const next = groups.length > PER_PAGE ? shown.at(-1)!.sequence : undefined
   return {
     title: 'Notifications',
+    aside: await sideColumn(page),
     live: 'notifications',
     main: html`<h1 class="top">Notifications</h1>
 ${tabs(page, isMentions)}

@@ -11,6 +11,7 @@ import { type PageRequest, type SignedInRequest, shownObject } from '../page-req
 import { describedHead } from '../parts/head.ts'
 import { monthOf, shortNumber } from '../parts/moment.ts'
 import { postList } from '../parts/post-list.ts'
+import { sideColumn } from '../parts/side-column.ts'
 import { pageKey } from './page-key.ts'
 import { postsByIds } from './posts-by-ids.ts'
 
@@ -51,6 +52,7 @@ export const communityPage = definePeoplePage('communityPage', 'GET /i/communiti
       title: community.name,
       description: community.description ?? 'A community',
     }),
+    aside: await sideColumn(page),
     main: html`<div class="intro">
 <h1><bdi>${community.name}</bdi></h1>
 ${community.description ? html`<p class="text" dir="auto">${community.description}</p>` : ''}

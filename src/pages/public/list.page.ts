@@ -13,6 +13,7 @@ import { actionForm } from '../parts/action-form.ts'
 import { describedHead } from '../parts/head.ts'
 import { shortNumber } from '../parts/moment.ts'
 import { postList } from '../parts/post-list.ts'
+import { sideColumn } from '../parts/side-column.ts'
 import { nameLink } from '../parts/user-card.ts'
 import { type UsersAnswer, userList } from '../parts/user-list.ts'
 import { POST_FIELDS, type PostsAnswer, USER_FIELDS, type UserView } from '../parts/views.ts'
@@ -79,6 +80,7 @@ async function listPosts(page: PageRequest, found: FoundList): Promise<PageConte
     query: { ...POST_FIELDS, max_results: '30', pagination_token: page.query.get('page') },
   })
   return {
+    aside: await sideColumn(page),
     title: list.name,
     isListed: !list.private,
     head: describedHead(page, {

@@ -9,6 +9,7 @@ import { exactMoment, shortNumber } from '../parts/moment.ts'
 import { postActions, postBody, postPath } from '../parts/post-card.ts'
 import { readExtras } from '../parts/post-extras.ts'
 import { postMenu } from '../parts/post-menu.ts'
+import { sideColumn } from '../parts/side-column.ts'
 import { avatar, nameLink } from '../parts/user-card.ts'
 import { NO_MARKS, readMarks } from '../parts/viewer-marks.ts'
 import type { PostView } from '../parts/views.ts'
@@ -38,6 +39,7 @@ export const postPage = definePeoplePage('postPage', 'GET /{username}/status/{id
       picture: pictureOf(post),
       hasEmbed: !post.author?.protected,
     }),
+    aside: await sideColumn(page),
     main: html`<h1 class="top">Post</h1>
 ${above}
 ${wholePost(page, post, postActions(page, post, marks.get(post.id) ?? NO_MARKS))}

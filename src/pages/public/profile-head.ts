@@ -8,6 +8,7 @@ import { icon } from '../parts/icons.ts'
 import { linkedText } from '../parts/linked-text.ts'
 import { monthOf, shortNumber } from '../parts/moment.ts'
 import { ownAddress } from '../parts/own-address.ts'
+import { sideColumn } from '../parts/side-column.ts'
 import { tabs } from '../parts/tabs.ts'
 import { avatar, followButton, nameLink } from '../parts/user-card.ts'
 import { userMenu } from '../parts/user-menu.ts'
@@ -22,12 +23,18 @@ const TABS = [
 export type ProfileTab = '' | '/with_replies' | '/media' | '/likes'
 
 /** A page of a profile: the user, the tabs, and what the tab shows. */
-export function profileContent(page: PageRequest, user: UserView, tab: ProfileTab, shown: Html): PageContent {
+export async function profileContent(
+  page: PageRequest,
+  user: UserView,
+  tab: ProfileTab,
+  shown: Html,
+): Promise<PageContent> {
   const title = `${user.name} (@${user.username})`
   const isOwn = page.viewer?.id === user.id
   const entries = [...TABS, ...(isOwn ? [{ tail: '/likes', text: 'Likes' }] : [])]
   return {
     title,
+    aside: await sideColumn(page),
     isListed: !user.protected && tab === '',
     head: describedHead(page, {
       path: `/${user.username}`,

@@ -8,6 +8,7 @@ import { definePeoplePage } from '../define-page.ts'
 import type { PageRequest } from '../page-request.ts'
 import { icon } from '../parts/icons.ts'
 import { postList } from '../parts/post-list.ts'
+import { sideColumn } from '../parts/side-column.ts'
 import { tabs } from '../parts/tabs.ts'
 import { type UsersAnswer, userList } from '../parts/user-list.ts'
 import { POST_FIELDS, type PostsAnswer, USER_FIELDS } from '../parts/views.ts'
@@ -28,6 +29,7 @@ export const searchPage = definePeoplePage('searchPage', 'GET /search', async (p
   const tab = TABS.find(({ name }) => name === page.query.get('f'))?.name ?? 'latest'
   const shown = query === '' ? html`${searchHelp(page)}` : await results(page, query, tab)
   return {
+    aside: await sideColumn(page),
     title: query === '' ? 'Search' : `${query} · Search`,
     main: html`<h1 class="unseen">Search</h1>
 <form class="line-form search" method="get" action="${page.runtime.mount}/search" role="search">

@@ -6,7 +6,7 @@ import type { PageRequest } from '../page-request.ts'
 import { describedHead } from '../parts/head.ts'
 import { shortNumber } from '../parts/moment.ts'
 
-interface Trend {
+export interface Trend {
   trend_name: string
   post_count?: number
 }

@@ -15,7 +15,8 @@ import { Communities } from './persona-ties.ts'
 import { STREAM, type Traits, traitsOf } from './persona-traits.ts'
 
 const USERS_PER_STEP = 2_000
-const FOLLOWS_PER_STEP = 8_000
+// Each step updates the counters of popular users once.
+const FOLLOWS_PER_STEP = 40_000
 const DAY_MS = 24 * 3600_000
 const JOIN_SPAN_MS = 5 * 365 * DAY_MS
 export const MOST_PERSONAS = 1_000_000

@@ -30,6 +30,8 @@ interface Opening {
   named: string | undefined
   /** Returns true when it counted the click, which then does not count here. */
   onClick?(): Promise<boolean>
+  /** The address that it leads to, where that has something added; asked for after the click was counted. */
+  leadsTo?(url: string): string
 }
 
 /** Redirects to where a short link leads, and counts the click. */
@@ -41,7 +43,8 @@ export async function openLink(request: RequestFacts, runtime: Runtime, text: st
   const postId = how.named === undefined ? found.post_id : await namedPost(runtime, how.named, code)
   if (postId && !isCounted)
     addFacts(runtime, [{ postId, kind: 'link_click', count: 1, atMs: runtime.clock.now(), promoted: false }])
-  return redirect(request.isPlatformHost ? atPlatform(found.url, request, runtime) : found.url)
+  const url = how.leadsTo?.(found.url) ?? found.url
+  return redirect(request.isPlatformHost ? atPlatform(url, request, runtime) : url)
 }
 
 /** The route of a short link at the host of short links, where the code is the whole path. */

@@ -3,21 +3,15 @@ import type { adsAccountList } from '../../../control/ads/account-commands.ts'
 import { command } from '../kit/client.ts'
 import { Select } from '../kit/fields.tsx'
 import { Show, useLoaded } from '../kit/load.tsx'
-import { go, href, path, query } from '../kit/router.ts'
+import { path, query, setQuery } from '../kit/router.ts'
 import { Tabs } from '../kit/tabs.tsx'
 import { Assets } from './assets.tsx'
-import { Statistics } from './statistics.tsx'
 import { Tree } from './tree.tsx'
 
-const TABS = ['statistics', 'audiences', 'catalogs'] as const
-
-/**
- * Advertising accounts: `advertising` has the tree, `advertising/statistics` what was shown and spent, `advertising/audiences` and
- * `advertising/catalogs` what campaigns refer to.
- */
+/** Advertising accounts: `advertising` has the tree, `advertising/audiences` and `advertising/catalogs` what it refers to. */
 export function AdvertisingPage() {
   const accounts = useLoaded(() => command<typeof adsAccountList>('ads.account.list'))
-  const tab = TABS.find((name) => name === path.value[1]) ?? ''
+  const tab = path.value[1] === 'audiences' || path.value[1] === 'catalogs' ? path.value[1] : ''
   return (
     <Show loaded={accounts}>
       {(all) => {
@@ -35,7 +29,7 @@ export function AdvertisingPage() {
                     item.id,
                     `${item.name}${item.sandbox ? ' (sandbox)' : ''}${item.deleted ? ' (deleted)' : ''}`,
                   ])}
-                  onValue={(value) => go(href(...path.value, { account: value }), { replace: true })}
+                  onValue={(value) => setQuery('account', value)}
                 />
               )}
             </div>
@@ -46,7 +40,6 @@ export function AdvertisingPage() {
               query={{ account }}
               tabs={[
                 ['', 'Campaigns'],
-                ['statistics', 'Statistics'],
                 ['audiences', 'Audiences'],
                 ['catalogs', 'Catalogs and feeds'],
               ]}
@@ -57,8 +50,6 @@ export function AdvertisingPage() {
               </div>
             ) : tab === '' ? (
               <Tree key={account} account={account} />
-            ) : tab === 'statistics' ? (
-              <Statistics key={account} account={account} />
             ) : (
               <Assets key={account} account={account} kind={tab} />
             )}

@@ -2,7 +2,7 @@ import type { Runtime } from '../../api-kit/runtime.ts'
 import { addFacts } from '../../social/insights/fact-buffer.ts'
 import type { Fact, FactKind } from '../../social/insights/facts.ts'
 import { postRow } from '../../social/posts/post.parts.ts'
-import { OUTCOME, type OutcomeName } from './outcomes.ts'
+import { OUTCOME, type OutcomeName } from '../serving/outcomes.ts'
 
 /** What outcomes are to the post. Likes, replies, reposts and follows are counted where they happen: they are operations. */
 const FACT_OF: readonly [OutcomeName, FactKind][] = [
