@@ -126,6 +126,7 @@ const COMMANDS: Record<string, string[]> = {
   'ads account show': [],
   'ads tree': ['--name', '--after'],
   'ads line-item show': ['--account'],
+  'ads stats': ['--campaign', '--line-item', '--by', '--days'],
   'ads partner-key create': [],
   'ads partner-key list': [],
   'ads partner-key delete': ['--id'],

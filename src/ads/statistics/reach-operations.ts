@@ -24,7 +24,7 @@ const reachOf = (campaigns: string) => `
     ) p on true
    group by r.id`
 
-const reachOfCampaigns = statement(
+export const reachOfCampaigns = statement(
   'ads_reach_of_campaigns',
   columns,
   reachOf(

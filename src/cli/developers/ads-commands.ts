@@ -1,6 +1,7 @@
 import { type CliCommand, needed, numberFlag, only, yesNo } from '../command-line.ts'
 import { runCommand } from '../reach-runtime.ts'
 import { pairs, table } from '../words.ts'
+import { adsStatisticsCommand } from './ads-statistics-command.ts'
 
 const ACCOUNT = '<account id>'
 
@@ -122,6 +123,7 @@ export const adsCliCommands: CliCommand[] = [
       call.print(answer, () => `${pairs(item)}\n\n${table(targeting, columns)}`)
     },
   },
+  adsStatisticsCommand,
   {
     name: 'ads grant',
     summary: 'Lets a user act on an advertising account. Earlier permissions of the user are replaced.',

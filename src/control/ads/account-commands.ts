@@ -18,6 +18,7 @@ import { AccountId, findAccount } from './find-account.ts'
 import { adsPartnerCommands } from './partner-commands.ts'
 import { publisherSet } from './publisher-command.ts'
 import { accountShow, lineItemShow } from './show-commands.ts'
+import { adsStatistics } from './statistics-command.ts'
 import { adsTree } from './tree-command.ts'
 
 const optional = Type.Optional
@@ -156,6 +157,7 @@ export const adsControlCommands: Command[] = [
   adsTree,
   accountShow,
   lineItemShow,
+  adsStatistics,
   work,
   publisherSet,
   ...adsCatalogCommands,

@@ -3,15 +3,21 @@ import type { adsAccountList } from '../../../control/ads/account-commands.ts'
 import { command } from '../kit/client.ts'
 import { Select } from '../kit/fields.tsx'
 import { Show, useLoaded } from '../kit/load.tsx'
-import { path, query, setQuery } from '../kit/router.ts'
+import { go, href, path, query } from '../kit/router.ts'
 import { Tabs } from '../kit/tabs.tsx'
 import { Assets } from './assets.tsx'
+import { Statistics } from './statistics.tsx'
 import { Tree } from './tree.tsx'
 
-/** Advertising accounts: `advertising` has the tree, `advertising/audiences` and `advertising/catalogs` what it refers to. */
+const TABS = ['statistics', 'audiences', 'catalogs'] as const
+
+/**
+ * Advertising accounts: `advertising` has the tree, `advertising/statistics` what was shown and spent, `advertising/audiences` and
+ * `advertising/catalogs` what campaigns refer to.
+ */
 export function AdvertisingPage() {
   const accounts = useLoaded(() => command<typeof adsAccountList>('ads.account.list'))
-  const tab = path.value[1] === 'audiences' || path.value[1] === 'catalogs' ? path.value[1] : ''
+  const tab = TABS.find((name) => name === path.value[1]) ?? ''
   return (
     <Show loaded={accounts}>
       {(all) => {
@@ -29,7 +35,7 @@ export function AdvertisingPage() {
                     item.id,
                     `${item.name}${item.sandbox ? ' (sandbox)' : ''}${item.deleted ? ' (deleted)' : ''}`,
                   ])}
-                  onValue={(value) => setQuery('account', value)}
+                  onValue={(value) => go(href(...path.value, { account: value }), { replace: true })}
                 />
               )}
             </div>
@@ -40,6 +46,7 @@ export function AdvertisingPage() {
               query={{ account }}
               tabs={[
                 ['', 'Campaigns'],
+                ['statistics', 'Statistics'],
                 ['audiences', 'Audiences'],
                 ['catalogs', 'Catalogs and feeds'],
               ]}
@@ -50,6 +57,8 @@ export function AdvertisingPage() {
               </div>
             ) : tab === '' ? (
               <Tree key={account} account={account} />
+            ) : tab === 'statistics' ? (
+              <Statistics key={account} account={account} />
             ) : (
               <Assets key={account} account={account} kind={tab} />
             )}

@@ -1,6 +1,7 @@
 import { command } from '../kit/client.ts'
 import { Detail, Facts } from '../kit/detail.tsx'
 import { Show, useLoaded } from '../kit/load.tsx'
+import { href } from '../kit/router.ts'
 import { Table } from '../kit/table.tsx'
 import { type Criterion, type LineItem, moneyOf } from './shapes.ts'
 
@@ -31,6 +32,9 @@ export function LineItemDetail(props: { account: string; id: string; close: () =
                 ['Until', item.end_time],
               ]}
             />
+            <p>
+              <a href={href('advertising', 'statistics', { account, item: id })}>Statistics</a>
+            </p>
             <h3>Targeting</h3>
             <Table
               label="Targeting"

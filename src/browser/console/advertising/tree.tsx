@@ -78,7 +78,7 @@ export function Tree(props: { account: string }) {
                   ) : (
                     <ul class="tree" aria-label="Campaigns">
                       {campaigns.map((campaign) => (
-                        <CampaignNode key={campaign.id} campaign={campaign} opened={opened} />
+                        <CampaignNode key={campaign.id} account={account} campaign={campaign} opened={opened} />
                       ))}
                     </ul>
                   )}
@@ -127,7 +127,7 @@ function Instruments(props: { instruments: Instrument[] }) {
   )
 }
 
-function CampaignNode(props: { campaign: Campaign; opened: string | undefined }) {
+function CampaignNode(props: { account: string; campaign: Campaign; opened: string | undefined }) {
   const { campaign } = props
   const isOpen = useSignal(true)
   const budget = moneyOf(campaign.daily_budget_amount_local_micro, campaign.currency)
@@ -144,7 +144,8 @@ function CampaignNode(props: { campaign: Campaign; opened: string | undefined })
             {count} {count === 1 ? 'line item' : 'line items'}
             {budget && `, ${budget} a day`}
           </span>{' '}
-          <Status status={campaign.effective_status} reasons={campaign.reasons_not_servable} />
+          <Status status={campaign.effective_status} reasons={campaign.reasons_not_servable} />{' '}
+          <a href={href('advertising', 'statistics', { account: props.account, campaign: campaign.id })}>Statistics</a>
         </summary>
         <ul>
           {campaign.line_items.map((item) => (

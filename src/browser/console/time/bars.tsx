@@ -1,4 +1,4 @@
-/** Values of one thing, one for each day. */
+/** Values of one thing, one for each day or hour. */
 export interface Series {
   name: string
   values: number[]
@@ -17,15 +17,17 @@ function ceilingOf(value: number): number {
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value)!
 }
 
-/** A bar for each day, with a part for each series. */
+/** A bar for each day or hour, with a part for each series. */
 export function Bars(props: {
   label: string
   days: string[]
   series: Series[]
   write: (value: number) => string
   writeAxis: (value: number) => string
+  /** What stands below a bar; the month and the day unless given. */
+  writeDay?: (day: string) => string
 }) {
-  const { days, series, write } = props
+  const { days, series, write, writeDay = (day: string) => day.slice(5) } = props
   const sums = days.map((_, at) => series.reduce((sum, item) => sum + item.values[at]!, 0))
   const top = ceilingOf(Math.max(...sums))
   const step = (WIDTH - LEFT) / days.length
@@ -76,7 +78,7 @@ export function Bars(props: {
         (day, at) =>
           at % every === 0 && (
             <text key={day} class="label" x={LEFT + at * step + step / 2} y={HEIGHT - 6} text-anchor="middle">
-              {day.slice(5)}
+              {writeDay(day)}
             </text>
           ),
       )}
