@@ -63,7 +63,9 @@ export function Statistics(props: { account: string }) {
             ['hour', 'Hour'],
             ['day', 'Day'],
           ]}
-          onValue={(value) => go(href('advertising', 'statistics', { account, campaign, item, by: value }), { replace: true })}
+          onValue={(value) =>
+            go(href('advertising', 'statistics', { account, campaign, item, by: value }), { replace: true })
+          }
         />
         <Select label="Days" name="days" value={days} options={DAYS[by]} onValue={(value) => setQuery('days', value)} />
       </div>
@@ -98,7 +100,9 @@ function Shown(props: { answer: Answer }) {
   const { answer } = props
   const { totals, currency, by } = answer
   const amount = (micros: number | null | undefined) =>
-    micros === null || micros === undefined || currency === null ? undefined : moneyOf(Math.round(micros / 10_000) * 10_000, currency)
+    micros === null || micros === undefined || currency === null
+      ? undefined
+      : moneyOf(Math.round(micros / 10_000) * 10_000, currency)
   const times = answer.series.map((slice) => localOf(slice.at, answer.timezone, by))
   const left = answer.budget_left_today_local_micro
   return (
@@ -124,24 +128,26 @@ function Shown(props: { answer: Answer }) {
         <div class="empty">Nothing was shown in this time.</div>
       ) : (
         <>
-          {MEASURES.filter(([name]) => name !== 'billed_charge_local_micro' || currency !== null).map(([name, title]) => {
-            const isMoney = name === 'billed_charge_local_micro'
-            const values = answer.series.map((slice) => (isMoney ? slice[name] / 1_000_000 : slice[name]))
-            const label = isMoney ? `${title} in ${currency}` : title
-            return (
-              <section key={name} class="card">
-                <h2>{label}</h2>
-                <Bars
-                  label={`${label} of each ${by}`}
-                  days={times}
-                  series={[{ name: title, values }]}
-                  write={(value) => (isMoney ? moneyOf(value * 1_000_000, currency!) : countOf(value))}
-                  writeAxis={(value) => (isMoney ? String(Number(value.toPrecision(3))) : countOf(value))}
-                  writeDay={(time) => time.slice(5)}
-                />
-              </section>
-            )
-          })}
+          {MEASURES.filter(([name]) => name !== 'billed_charge_local_micro' || currency !== null).map(
+            ([name, title]) => {
+              const isMoney = name === 'billed_charge_local_micro'
+              const values = answer.series.map((slice) => (isMoney ? slice[name] / 1_000_000 : slice[name]))
+              const label = isMoney ? `${title} in ${currency}` : title
+              return (
+                <section key={name} class="card">
+                  <h2>{label}</h2>
+                  <Bars
+                    label={`${label} of each ${by}`}
+                    days={times}
+                    series={[{ name: title, values }]}
+                    write={(value) => (isMoney ? moneyOf(value * 1_000_000, currency!) : countOf(value))}
+                    writeAxis={(value) => (isMoney ? String(Number(value.toPrecision(3))) : countOf(value))}
+                    writeDay={(time) => time.slice(5)}
+                  />
+                </section>
+              )
+            },
+          )}
           <Slices answer={answer} times={times} />
         </>
       )}
