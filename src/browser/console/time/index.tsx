@@ -6,11 +6,12 @@ import { query } from '../kit/router.ts'
 import { useNews } from '../kit/soon.ts'
 import { Clock } from './clock.tsx'
 import { Faults } from './faults.tsx'
+import { Life } from './life.tsx'
 import { Snapshots } from './snapshots.tsx'
 import { Usage } from './usage.tsx'
 import { WorldActions } from './world-actions.tsx'
 
-/** The clock, copies of the world, faults, and what was used and spent. */
+/** The clock, copies of the world, faults, the population, and what was used and spent. */
 export function TimePage() {
   const days = Number(query.value.get('days') ?? 14)
   const loaded = useLoaded(() => command<typeof stateShow>('state.show', { days }), [days])
@@ -27,6 +28,7 @@ export function TimePage() {
               <Snapshots snapshots={state.snapshots} changed={loaded.reload} />
             </div>
             <Faults faults={state.faults} failures={state.failures} changed={loaded.reload} />
+            <Life changed={loaded.reload} />
             <Usage usage={state.usage} days={days} />
             <WorldActions changed={loaded.reload} />
           </>
