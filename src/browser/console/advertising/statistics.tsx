@@ -107,7 +107,7 @@ function Shown(props: { answer: Answer }) {
   const left = answer.budget_left_today_local_micro
   return (
     <>
-      <section class="card">
+      <section class="card totals">
         <h2>Totals</h2>
         <Facts
           facts={[
