@@ -83,11 +83,13 @@ const idOf = (id: string): string => {
   return id
 }
 
+export const liveShow = defineCommand('live.show', closed({ id: optional(LifeId) }), async (runtime, { id }) =>
+  shownLife(await findLife(runtime, id === undefined ? undefined : idOf(id))),
+)
+
 export const lifeCommands: Command[] = [
   liveStart,
-  defineCommand('live.show', closed({ id: optional(LifeId) }), async (runtime, { id }) =>
-    shownLife(await findLife(runtime, id === undefined ? undefined : idOf(id))),
-  ),
+  liveShow,
   defineCommand('live.stop', closed({}), async (runtime) => shownLife(await stopLife(runtime))),
   defineCommand(
     'live.export',

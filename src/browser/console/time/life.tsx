@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks'
-import type { shownLife } from '../../../population/manage-life.ts'
-import { CallError, command } from '../kit/client.ts'
+import type { liveShow } from '../../../control/population/life-commands.ts'
+import { CallError, command, type ResultOf } from '../kit/client.ts'
 import { Facts } from '../kit/detail.tsx'
 import { Form, Select, TextField } from '../kit/fields.tsx'
 import { countOf, momentOf } from '../kit/format.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { attempt, say } from '../kit/toast.tsx'
 
-type LifeState = ReturnType<typeof shownLife>
+type LifeState = ResultOf<typeof liveShow>
 
 const OVER = ['ended', 'stopped', 'failed']
 const LOOK_MS = 1_000
@@ -15,7 +15,7 @@ const LOOK_MS = 1_000
 /** The last life; null before the first. */
 const readLife = async (): Promise<LifeState | null> => {
   try {
-    return (await command('live.show')) as LifeState
+    return await command<typeof liveShow>('live.show')
   } catch (thrown) {
     if (thrown instanceof CallError && thrown.status === 404) return null
     throw thrown
