@@ -196,7 +196,8 @@ test('the card of a promoted post leads to its address, and the click is an enga
   const { text } = await bob.open(`/alice/status/${carded}?ad=${ad.impressionId}`)
   const [, address] = /class="linked" href="([^"]*)"/.exec(text)!
   const opened = await bob.open(address!.replaceAll('&amp;', '&'))
-  expect(opened.leftFor?.href).toBe('https://shop.example.com/now')
+  // With a click id, so that the website can tell which ad led there.
+  expect(opened.leftFor?.href).toMatch(/^https:\/\/shop\.example\.com\/now\?\w+=[\w-]+$/)
   expect(await counted(item)).toMatchObject({ url_clicks: 1, clicks: 1, card_engagements: 1 })
 })
 
