@@ -73,6 +73,8 @@ test('so does every address in an answer of advertising', async () => {
     const call = await examples[operation.id]!(adsScene)
     const as = call.as ?? { user: 'alice' }
     const answer = await sendCall(adsScene, operation, neutral, call, as)
+    // What was deleted leads nowhere.
+    if (answer.body?.data?.deleted === true) continue
     broken.push(...(await brokenIn(operation.id, answer.body, as)))
   }
   expect(broken).toEqual([])

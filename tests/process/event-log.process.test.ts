@@ -203,7 +203,7 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
       if (events.length === 0) break
       logged.push(...events)
     }
-  }, 58_000)
+  }, 110_000)
   afterAll(async () => {
     await database?.close()
     await server?.stop()

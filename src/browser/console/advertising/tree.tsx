@@ -144,9 +144,11 @@ function CampaignNode(props: { account: string; campaign: Campaign; opened: stri
             {count} {count === 1 ? 'line item' : 'line items'}
             {budget && `, ${budget} a day`}
           </span>{' '}
-          <Status status={campaign.effective_status} reasons={campaign.reasons_not_servable} />{' '}
-          <a href={href('advertising', 'statistics', { account: props.account, campaign: campaign.id })}>Statistics</a>
+          <Status status={campaign.effective_status} reasons={campaign.reasons_not_servable} />
         </summary>
+        <p class="small">
+          <a href={href('advertising', 'statistics', { account: props.account, campaign: campaign.id })}>Statistics</a>
+        </p>
         <ul>
           {campaign.line_items.map((item) => (
             <LineItemNode key={item.id} item={item} isOpened={item.id === props.opened} />
