@@ -55,7 +55,9 @@ export function Life(props: { changed: () => Promise<void> }) {
         {(life) => (
           <>
             {life === null ? (
-              <p class="soft small">Personas look at their home timelines and do what people do, while the clock follows.</p>
+              <p class="soft small">
+                Personas look at their home timelines and do what people do, while the clock follows.
+              </p>
             ) : (
               <Shown life={life} isLiving={isLiving} />
             )}
