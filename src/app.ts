@@ -27,6 +27,7 @@ import { onceForEachRequest, RequestFaults } from './api-kit/faults/request-faul
 import { requestHost } from './api-kit/naming/spoken-naming.ts'
 import type { Runtime, Singleton } from './api-kit/runtime.ts'
 import { answerBrokenRequest } from './api-kit/serving/broken-request.ts'
+import { deprecatedUses } from './api-kit/serving/deprecation.ts'
 import { closeEventStreams, eventStreams } from './api-kit/serving/event-stream.ts'
 import { addFallbacks, answerFrameworkError, answerLongPath } from './api-kit/serving/fallbacks.ts'
 import { addRoutes, addUnbuiltRoutes } from './api-kit/serving/routes.ts'
@@ -139,6 +140,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   requestFeed,
   deliveryChanges,
   adServer,
+  deprecatedUses,
 ]
 
 const objects = [media, place, poll, post, topic, user]

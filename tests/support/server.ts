@@ -86,20 +86,30 @@ const restoring = new Map<string, { database: Database; restorer: WorldRestorer 
 async function takeDatabase(isNew: boolean): Promise<string> {
   const connection = inject('connection')
   const used = isNew ? undefined : unused.pop()
-  if (used) {
-    await restoreFirstWorld(used)
-    return used
-  }
+  // A test may have made another first world.
+  if (used && (await restoreFirstWorld(used))) return used
   databases += 1
   const name = `rostra_test_${process.pid}_${databases}`
   const admin = new pg.Client({ ...connection, database: 'postgres', ssl: false })
   await admin.connect()
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`)
   await admin.end()
+  templateSchema ??= await firstSchemaOf(name)
   return name
 }
 
-async function restoreFirstWorld(name: string): Promise<void> {
+/** Where the template keeps the copy of its first world; the same in each copy of it. */
+let templateSchema: string | undefined
+
+async function firstSchemaOf(name: string): Promise<string> {
+  const client = new pg.Client({ ...inject('connection'), database: name, ssl: false })
+  await client.connect()
+  const { rows } = await client.query('select schema_name from world_snapshot where name = $1', [FIRST_WORLD])
+  await client.end()
+  return rows[0].schema_name
+}
+
+function restoringOn(name: string) {
   let known = restoring.get(name)
   if (!known) {
     const options = { ...inject('connection'), database: name, ssl: false } as never
@@ -107,14 +117,22 @@ async function restoreFirstWorld(name: string): Promise<void> {
     known = { database, restorer: new WorldRestorer(database) }
     restoring.set(name, known)
   }
-  const { database, restorer } = known
-  await restorer.restore((await readSnapshot(database, FIRST_WORLD))!)
+  return known
+}
+
+/** False when the database has another first world than the template. */
+async function restoreFirstWorld(name: string): Promise<boolean> {
+  const { database, restorer } = restoringOn(name)
+  const first = await readSnapshot(database, FIRST_WORLD)
+  if (first?.schemaName !== templateSchema) return false
+  await restorer.restore(first!)
   await transaction(database, async (tx) => {
     const text = 'select name from world_snapshot where name <> $1'
     const { rows } = await tx.query<{ name: string }>({ text, values: [FIRST_WORLD] })
     for (const { name } of rows) await removeSnapshot(tx, name)
   })
   await database.query({ text: EMPTY_INSTALLATION })
+  return true
 }
 
 export interface TestServerOptions {
