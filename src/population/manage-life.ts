@@ -48,6 +48,9 @@ export async function findLife(runtime: Runtime, id: string | undefined): Promis
   return row
 }
 
+/** The last life, if there was one. */
+export const lastLife = (runtime: Runtime): Promise<LifeRow | undefined> => lifeLast.first(runtime.database)
+
 const OVER = ['stopped', 'ended', 'failed']
 export const isOver = ({ state }: LifeRow): boolean => OVER.includes(state)
 

@@ -110,8 +110,8 @@ async function multiplyTable(tx: Tx, name: string, columns: Column[]): Promise<v
 
 function copiedValue({ name, type, is_unique: isUnique, refers_to: target }: Column, ownRows: number): string {
   const own = `s."${name}"`
-  if (LIMITED_OWNERS.has(name)) return `${own} - n`
-  if (OWNERS.has(name)) return `case when n > ${ownRows} then ${own} - n else ${own} end`
+  if (LIMITED_OWNERS.has(name) && type === 'bigint') return `${own} - n`
+  if (OWNERS.has(name) && type === 'bigint') return `case when n > ${ownRows} then ${own} - n else ${own} end`
   if (target === 'post') return `case when ${own} is null then null else o.id end`
   if (isUnique) {
     if (type === 'bigint') return `${own} - n`

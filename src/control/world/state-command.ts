@@ -1,6 +1,7 @@
 import { closed, Type } from '../../api-kit/declaring/schema.ts'
 import { FAILURE_NAMES } from '../../api-kit/faults/failure.ts'
 import { dayOf, storeUsage } from '../../identity/usage/usage-meter.ts'
+import { lastLife, shownLife } from '../../population/manage-life.ts'
 import { statement } from '../../storage/statement.ts'
 import { listSnapshots } from '../../world/snapshots/use-snapshots.ts'
 import { shownClock } from '../clock/clock-command.ts'
@@ -29,7 +30,7 @@ const usageOfAll = statement(
     where d.day between $1::date and $2::date order by d.day desc, d.project_id, d.app_id, d.kind limit $3`,
 )
 
-/** The clock, the snapshots, the faults, and what was used and spent day by day. */
+/** The clock, the snapshots, the faults, the last life of a population, and what was used and spent day by day. */
 export const stateShow = defineCommand(
   'state.show',
   closed({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })) }),
@@ -37,15 +38,17 @@ export const stateShow = defineCommand(
     await storeUsage(runtime)
     const now = runtime.clock.now()
     const [from, to] = [dayOf(now - (days - 1) * DAY_MS), dayOf(now)]
-    const [snapshots, faults, rows] = await Promise.all([
+    const [snapshots, faults, life, rows] = await Promise.all([
       listSnapshots(runtime),
       listFaults(runtime),
+      lastLife(runtime),
       usageOfAll.all(runtime.database, from, to, MOST_ROWS + 1),
     ])
     return {
       clock: { ...shownClock(runtime), deterministic: runtime.isDeterministic },
       snapshots,
       faults,
+      life: life ? shownLife(life) : null,
       failures: FAILURE_NAMES,
       usage: {
         currency: runtime.prices.currency,

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { liveShow } from '../../../control/population/life-commands.ts'
-import { CallError, command, type ResultOf } from '../kit/client.ts'
+import type { stateShow } from '../../../control/world/state-command.ts'
+import { command, type ResultOf } from '../kit/client.ts'
 import { Facts } from '../kit/detail.tsx'
 import { Form, Select, TextField } from '../kit/fields.tsx'
 import { countOf, momentOf } from '../kit/format.ts'
@@ -13,14 +14,8 @@ const OVER = ['ended', 'stopped', 'failed']
 const LOOK_MS = 1_000
 
 /** The last life; null before the first. */
-const readLife = async (): Promise<LifeState | null> => {
-  try {
-    return await command<typeof liveShow>('live.show')
-  } catch (thrown) {
-    if (thrown instanceof CallError && thrown.status === 404) return null
-    throw thrown
-  }
-}
+const readLife = async (): Promise<LifeState | null> =>
+  (await command<typeof stateShow>('state.show', { days: 1 })).life
 
 /** A population that lives on this server: how far it is, with buttons to start and stop it. */
 export function Life(props: { changed: () => Promise<void> }) {
@@ -76,7 +71,7 @@ export function Life(props: { changed: () => Promise<void> }) {
                   name="speed"
                   value="60"
                   options={[
-                    ['1', 'real time'],
+                    ['1', 'as fast as time'],
                     ['60', '60 times'],
                     ['600', '600 times'],
                     ['max', 'as fast as can be'],
