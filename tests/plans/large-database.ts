@@ -58,6 +58,7 @@ const OWNERS = new Set(['account_id', 'user_id', 'owner_id', 'owner_user_id', 's
 const LIMITED: Record<string, number> = {
   ads_campaign: 50,
   ads_app_list: 20,
+  ads_stats_job: 50,
   article: 500,
   bookmark_folder: 500,
   chat_group_reservation: 500,

@@ -21,7 +21,7 @@ const activeEntities = statement(
   { id: 'int8', first_at: 'timestamptz?', last_at: 'timestamptz?', placements: 'int4[]' },
   `with scope as (
      select c.funding_instrument_id, c.id as campaign_id, l.id as line_item_id
-       from ads_campaign c left join ads_line_item l on l.campaign_id = c.id
+       from ads_campaign c left join ads_line_item l on l.campaign_id = c.id and l.account_id = $2
       where c.account_id = $2::bigint and ($5::bigint[] is null or c.id = any($5)) and ($6::bigint[] is null or c.funding_instrument_id = any($6))
         and ($7::bigint[] is null or l.id = any($7))
    ), entity as (
