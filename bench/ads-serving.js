@@ -95,7 +95,13 @@ for (const items of SIZES) {
     await fill(client, account, funding, items)
     await fillViewers(client)
     const database = openDatabase(connectionOf(folder), { connections: 2, name: 'bench' })
-    const served = adServer.create({ database, parts: { onInvalidate: () => () => {} } })
+    // Metrics of posts are added up in memory and stored elsewhere: not part of this.
+    const served = adServer.create({
+      database,
+      log: console,
+      parts: { onInvalidate: () => () => {}, many: async () => new Map() },
+      singleton: () => ({ add() {} }),
+    })
     const ids = Array.from({ length: VIEWERS }, (_, at) => String(7_000_000_001 + at))
     const viewers = [...(await readViewers(database, ids)).values()]
     const serve = async (from, count) => {

@@ -1,3 +1,4 @@
+import { VIEWER_COLUMNS } from '../ads/serving/viewers.ts'
 import { statement } from '../storage/statement.ts'
 
 const LIFE = {
@@ -37,7 +38,6 @@ export const lifeStop = statement(
   { id: 'int8' },
   `update life set state = 'stopping' where ${OPEN} and ($1::bigint is null or id = $1) returning id`,
 )
-export const lifeState = statement('life_state', { state: 'text' }, 'select state from life where id = $1')
 export const lifeMoved = statement(
   'life_moved',
   { state: 'text' },
@@ -73,9 +73,8 @@ export const ticksAfter = statement(
 export const personasRead = statement(
   'personas_read',
   {
-    user_id: 'int8',
+    ...VIEWER_COLUMNS,
     username: 'text',
-    viewer: 'int4',
     position: 'int4',
     zone: 'int2',
     later: 'int2',
@@ -83,22 +82,11 @@ export const personasRead = statement(
     activity: 'float8',
     topics: 'int4[]',
     memory: 'jsonb?',
-    language: 'text?',
-    locations: 'text[]',
-    age: 'int2?',
-    gender: 'int2?',
-    platform: 'text?',
-    platform_version: 'text?',
-    device: 'text?',
-    network_operator: 'text?',
-    network_months: 'int2?',
-    wifi_only: 'bool',
-    interests: 'text[]',
-    app_categories: 'text[]',
   },
-  `select p.user_id, u.username, p.viewer, p.position, p.zone, p.later, p.looks_per_day::float8, p.activity::float8, p.topics::int[], p.memory,
-          v.language, v.locations, v.age, v.gender, v.platform, v.platform_version, v.device, v.network_operator, v.network_months, v.wifi_only,
-          v.interests, v.app_categories
+  `select ${Object.keys(VIEWER_COLUMNS)
+    .map((name) => `v.${name}`)
+    .join(', ')},
+          u.username, p.position, p.zone, p.later, p.looks_per_day::float8, p.activity::float8, p.topics::int[], p.memory
      from persona p join user_account u on u.id = p.user_id join ads_viewer v on v.number = p.viewer
     where p.seed = $1 and p.position >= $2 and p.position < $3 order by p.position`,
 )

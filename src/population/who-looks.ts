@@ -1,4 +1,4 @@
-import { hash } from './hash.ts'
+import { hash } from '../process/hash.ts'
 import type { Persona } from './personas/load-personas.ts'
 
 /** The share of a person's looks in each hour of their day: little at night, most in the evening. The sum is 24. */

@@ -1,3 +1,4 @@
+import { asShare, hash, hashText } from '../../process/hash.ts'
 import type { Db } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { EntityType } from './ab-test.rules.ts'
@@ -35,22 +36,7 @@ export async function readRunningTests(db: Db, now: number): Promise<RunningTest
 
 /** The index of the group that a viewer is in: always the same one, and independent of the viewer's groups in other tests. */
 export function armOf(test: RunningTest, viewerNumber: number): number {
-  const share = mix(mix(hashText(test.id) ^ viewerNumber) + viewerNumber) / 2 ** 32
+  const share = asShare(hash(hashText(test.id), viewerNumber))
   const found = test.groups.findIndex((group) => share < group.upTo)
   return found < 0 ? test.groups.length - 1 : found
-}
-
-/** FNV-1a. */
-function hashText(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return value
-}
-
-/** Spreads every bit over the 32 bits of the result (the last steps of MurmurHash3). */
-function mix(value: number): number {
-  let mixed = value | 0
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) >>> 0
 }

@@ -37,21 +37,6 @@ export function reasonsAt(blocks: readonly Block[] | null, now: number): string[
 const timeOf = (text: string): number =>
   text === 'infinity' ? Number.POSITIVE_INFINITY : text === '-infinity' ? Number.NEGATIVE_INFINITY : Date.parse(text)
 
-/** Why a line item does not serve. */
-export const LINE_ITEM_REASONS = [
-  'ACCOUNT_REJECTED',
-  'ACCOUNT_UNDER_REVIEW',
-  'BUDGET_EXHAUSTED',
-  'CAMPAIGN_NOT_ACTIVE',
-  'DELETED',
-  'EXPIRED',
-  'FUNDING_PROBLEM',
-  'INCOMPLETE',
-  'NO_ACTIVE_CREATIVE',
-  'PAUSED_BY_ADVERTISER',
-  'STARTS_IN_FUTURE',
-] as const
-
 const lineItemReasons = statement(
   'ads_line_item_reasons',
   { line_item_id: 'int8', reasons: 'text[]' },

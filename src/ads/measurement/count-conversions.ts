@@ -11,30 +11,32 @@ export interface CountedConversion {
   attribution: Attribution
 }
 
+/** What is counted in each hour, by the kind of attribution. */
+export const CONVERSION_COUNTS = [
+  'post_view',
+  'post_engagement',
+  'assisted',
+  'order_quantity_view',
+  'order_quantity_engagement',
+  'sale_amount_view',
+  'sale_amount_engagement',
+] as const
+const COLUMNS = ['entity_id', 'metric', 'hour', 'placement', ...CONVERSION_COUNTS]
+
 // Sums that no longer fit stay at the largest number.
-const sum = (column: string, most: string, type: string): string =>
-  `${column} = least(c.${column}::numeric + excluded.${column}, ${most})::${type}`
-const INT = (column: string): string => sum(column, '2147483647', 'int')
-const BIGINT = (column: string): string => sum(column, '9007199254740991', 'bigint')
+const sum = (column: string): string => {
+  const [most, type] = column.startsWith('sale_amount') ? ['9007199254740991', 'bigint'] : ['2147483647', 'int']
+  return `${column} = least(c.${column}::numeric + excluded.${column}, ${most})::${type}`
+}
 
 // In the order of the key: two transactions that count the same records never wait for each other.
 const hoursAdd = statement(
   'ads_conversion_hours_add',
   {},
-  `insert into ads_conversion_hour as c (entity_id, metric, hour, placement, post_view, post_engagement, assisted, order_quantity_view,
-       order_quantity_engagement, sale_amount_view, sale_amount_engagement)
-   select r.entity_id, r.metric, r.hour, r.placement, r.post_view, r.post_engagement, r.assisted, r.order_quantity_view,
-       r.order_quantity_engagement, r.sale_amount_view, r.sale_amount_engagement
+  `insert into ads_conversion_hour as c (${COLUMNS.join(', ')})
+   select ${COLUMNS.map((name) => `r.${name}`).join(', ')}
      from jsonb_populate_recordset(null::ads_conversion_hour, $1::jsonb) r order by r.entity_id, r.metric, r.hour, r.placement
-   on conflict (entity_id, metric, hour, placement) do update set ${[
-     INT('post_view'),
-     INT('post_engagement'),
-     INT('assisted'),
-     INT('order_quantity_view'),
-     INT('order_quantity_engagement'),
-     BIGINT('sale_amount_view'),
-     BIGINT('sale_amount_engagement'),
-   ].join(', ')}`,
+   on conflict (entity_id, metric, hour, placement) do update set ${CONVERSION_COUNTS.map(sum).join(', ')}`,
 )
 const changesAdd = statement(
   'ads_late_changes_add',
@@ -69,7 +71,7 @@ export async function countConversions(tx: Tx, conversions: readonly CountedConv
     for (const entity of entitiesOf(conversion.attribution)) {
       const key = `${entity} ${added.metric} ${added.hour} ${added.placement}`
       const row = hours.get(key)
-      if (row) for (const name of COUNTS) row[name] += added[name]
+      if (row) for (const name of CONVERSION_COUNTS) row[name] += added[name]
       else hours.set(key, { ...added, entity_id: entity })
       const changeKey = `${entity} ${added.placement}`
       const known = changes.get(changeKey)
@@ -82,16 +84,6 @@ export async function countConversions(tx: Tx, conversions: readonly CountedConv
   await hoursAdd.count(tx, JSON.stringify([...hours.values()]))
   await changesAdd.count(tx, JSON.stringify([...changes.values()]))
 }
-
-const COUNTS = [
-  'post_view',
-  'post_engagement',
-  'assisted',
-  'order_quantity_view',
-  'order_quantity_engagement',
-  'sale_amount_view',
-  'sale_amount_engagement',
-] as const
 
 function hourRow({ metric, at, quantity, amount, attribution }: CountedConversion) {
   const isView = attribution.creditedTo === 'view'

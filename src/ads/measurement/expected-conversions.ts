@@ -1,7 +1,7 @@
 import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { asShare, hash, hashText } from '../../process/hash.ts'
 import { statement } from '../../storage/statement.ts'
 import type { AdsTask } from '../kit/task.ts'
-import { asShare, hashText, mix } from '../serving/hash.ts'
 import { hasOutcome } from '../serving/outcomes.ts'
 import { type ConversionTag, findTagsOfAccounts } from './conversion-tags.ts'
 import { APP_CONVERSIONS, WEB_CONVERSIONS } from './conversion-types.data.ts'
@@ -80,8 +80,8 @@ function expected(ad: ClickedAd, tag: ConversionTag, seed: number) {
   const isApp = tag.kind === 'app'
   if (!hasOutcome(ad.outcomes, isApp ? 'app_clicks' : 'url_clicks')) return undefined
   const habit = (isApp ? AFTER_APP : AFTER_LINK)[tag.metric] ?? SELDOM
-  const base = mix(seed, hashText(`${ad.viewer} ${ad.impressionId} ${tag.id}`))
-  const draw = (number: number) => asShare(mix(base, number))
+  const base = hash(seed, hashText(`${ad.viewer} ${ad.impressionId} ${tag.id}`))
+  const draw = (number: number) => asShare(hash(base, number))
   if (draw(1) >= habit.share) return undefined
   // Most do it soon, a few much later.
   const hours = Math.min(LONGEST_HOURS, -Math.log(1 - draw(2)) * habit.hours)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { groupedBy } from '../../process/grouped-by.ts'
 import { idAt } from '../../process/ids.ts'
 import type { Db } from '../../storage/database.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
@@ -87,8 +88,8 @@ export async function recommend(db: Db, accountId: string, now: number): Promise
     .filter(({ findings }) => findings.length > 0)
   if (found.length === 0) return []
   const ids = found.map(({ state }) => state.line_item_id)
-  const criteria = groupBy(await liveCriteria.all(db, ids, MOST_CRITERIA), (row) => row.line_item_id)
-  const byFunding = groupBy(found, ({ state }) => state.funding_instrument_id)
+  const criteria = groupedBy(await liveCriteria.all(db, ids, MOST_CRITERIA), (row) => row.line_item_id)
+  const byFunding = groupedBy(found, ({ state }) => state.funding_instrument_id)
   return [...byFunding].map(([fundingInstrumentId, items]) => ({
     id: recommendationId(fundingInstrumentId),
     fundingInstrumentId,
@@ -102,17 +103,6 @@ export async function recommend(db: Db, accountId: string, now: number): Promise
 function recommendationId(fundingInstrumentId: string): string {
   const digest = createHash('sha1').update(`recommendation:${fundingInstrumentId}`).digest('hex')
   return BigInt(`0x${digest.slice(0, 15)}`).toString()
-}
-
-/** Items by a key, in their order. */
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
-  }
-  return groups
 }
 
 const newest = (times: readonly Date[]): Date => new Date(Math.max(...times.map((time) => time.getTime())))
@@ -162,7 +152,7 @@ function campaignChanges(
   user: PromotedUser,
   now: number,
 ): ProposedChange[] {
-  return [...groupBy(items, ({ state }) => state.campaign_id)].map(([campaignId, own]) => {
+  return [...groupedBy(items, ({ state }) => state.campaign_id)].map(([campaignId, own]) => {
     const { campaign_name: name, campaign_status: status } = own[0]!.state
     const isResumed = own.some(({ findings }) => findings.includes('paused'))
     return {

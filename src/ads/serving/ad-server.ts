@@ -12,7 +12,7 @@ import { hasPaidEvent, respond } from './response-model.ts'
 import { storeTurn, type TurnEvent } from './store-turn.ts'
 
 /** How looks are answered. */
-export interface ServeOptions {
+export interface LookOptions {
   /** What viewers do is drawn from the model at once, or told later by `recordOutcome`. */
   responds: 'model' | 'later'
   /** Only this sandbox account serves, and nobody sees it. */
@@ -36,7 +36,7 @@ class AdServer {
     this.#endListening = onNewWorld(runtime, () => this.#floors.clear())
   }
 
-  serve(looks: readonly Look[], options: ServeOptions): Promise<Shown[][]> {
+  serve(looks: readonly Look[], options: LookOptions): Promise<Shown[][]> {
     const turn = this.#turn.then(() => this.#serve(looks, options))
     this.#turn = turn.catch(() => {})
     return turn
@@ -55,10 +55,14 @@ class AdServer {
   async stop(): Promise<void> {
     this.#endListening()
     await this.#turn
-    for (const floor of this.#floors.values()) await floor.save()
+    try {
+      for (const floor of this.#floors.values()) await floor.save()
+    } catch (error) {
+      this.#runtime.log.warn({ err: error }, 'what was learned about pacing could not be kept')
+    }
   }
 
-  async #serve(looks: readonly Look[], options: ServeOptions): Promise<Shown[][]> {
+  async #serve(looks: readonly Look[], options: LookOptions): Promise<Shown[][]> {
     if (looks.length === 0) return []
     const { database } = this.#runtime
     const floor = this.floor(options.dryAccountId)
@@ -85,49 +89,45 @@ class AdServer {
         began = performance.now()
       }
     }
-    const shown = looks.map((look) => [...(answered.get(look.id) ?? [])])
+    let shown: Shown[][]
     try {
-      const stored = await repeatingDeadlock(() =>
+      const turn = await repeatingDeadlock(() =>
         transaction(database, async (tx) => {
-          const result = await storeTurn(
-            tx,
-            chosen.map(({ event }) => event),
-            looks.at(-1)!.at,
-            options.dryAccountId ?? null,
-          )
-          const kept = new Map(result.events.map((event) => [`${event.viewer} ${event.id}`, event]))
-          for (const answer of shown) answer.length = 0
+          const events = chosen.map(({ event }) => event)
+          const stored = await storeTurn(tx, events, looks.at(-1)!.at, options.dryAccountId ?? null)
+          const kept = new Map(stored.events.map((event) => [`${event.viewer} ${event.id}`, event]))
+          const shown = looks.map((look) => [...(answered.get(look.id) ?? [])])
           for (const { look, win, event } of chosen) {
             const one = kept.get(`${event.viewer} ${event.id}`)
             if (one) shown[look]!.push(shownOf(win, one, shown[look]!.length))
           }
-          for (const [at, look] of looks.entries()) shown[at]!.push(...(answered.get(look.id) ?? []))
           if (options.responds === 'later')
             await storeLooks(
               tx,
               looks.flatMap((look, at) => (answered.has(look.id) ? [] : [{ look, shown: shown[at]! }])),
             )
-          return result
+          return { stored, shown }
         }),
       )
-      floor.settle(stored)
-      // Nobody sees what a sandbox account would show.
-      if (options.dryAccountId === undefined)
-        await countShown(
-          this.#runtime,
-          looks.flatMap(({ id, at }, index) => (answered.has(id) ? [] : shown[index]!.map((ad) => ({ ...ad, at })))),
-        )
+      shown = turn.shown
+      floor.settle(turn.stored)
     } catch (error) {
       // What was chosen was not stored: budgets and sights are read again.
       this.#floors.delete(options.dryAccountId ?? '')
       throw error
     }
+    // Nobody sees what a sandbox account would show.
+    if (options.dryAccountId === undefined)
+      await countShown(
+        this.#runtime,
+        looks.flatMap(({ id, at }, index) => (answered.has(id) ? [] : shown[index]!.map((ad) => ({ ...ad, at })))),
+      )
     await floor.saveSometimes()
     return shown
   }
 }
 
-function eventOf(look: Look, slot: number, win: Win, { responds, seed = 1 }: ServeOptions): TurnEvent {
+function eventOf(look: Look, slot: number, win: Win, { responds, seed = 1 }: LookOptions): TurnEvent {
   const { item } = win.contender
   const { paid } = item.bid
   const outcomes =
@@ -167,5 +167,5 @@ export const adServer = defineSingleton({
 })
 
 /** The ads of some looks, in order. They are stored and paid when this returns. */
-export const serveLooks = (runtime: Runtime, looks: readonly Look[], options: ServeOptions): Promise<Shown[][]> =>
+export const serveLooks = (runtime: Runtime, looks: readonly Look[], options: LookOptions): Promise<Shown[][]> =>
   runtime.singleton(adServer).serve(looks, options)

@@ -1,10 +1,10 @@
+import { asShare, hash, hashText } from '../../process/hash.ts'
 import { armOf } from '../ab-tests/arms.ts'
 import { localDay } from '../kit/local-time.ts'
 import type { InterestLists } from './audience/interest-lists.ts'
 import type { TargetingIndex } from './audience/targeting-index.ts'
 import { dollarsOf, priceOf, RESERVE } from './bids.ts'
 import { type Contender, leftFor } from './contender.ts'
-import { asShare, hashText, mix } from './hash.ts'
 import type { ServedCreative, ServedItem } from './inventory.ts'
 import { type Look, SHOWN_PLACEMENTS } from './look.ts'
 import { affinityOf, appeal, largestGain, predicted, type Sight } from './response-model.ts'
@@ -48,7 +48,7 @@ interface Offer {
  */
 export function chooseAds(floor: Floor, look: Look, terms: readonly ArrayLike<number>[]): Win[] {
   const { index, interests, contenders, bounds } = floor
-  const draw = mix(hashText(look.id), look.viewer.number)
+  const draw = hash(hashText(look.id), look.viewer.number)
   const best = new BestOffers(look.slots + 1, draw)
   const hour = new Date(look.at).getUTCHours()
   const known = look.viewer.interests.length
@@ -95,14 +95,14 @@ class BestOffers {
 
 const isBefore = (one: Offer, other: Offer, draw: number): boolean =>
   one.value > other.value ||
-  (one.value === other.value && mix(draw, one.contender.item.hash) < mix(draw, other.contender.item.hash))
+  (one.value === other.value && hash(draw, one.contender.item.hash) < hash(draw, other.contender.item.hash))
 
 /** What an item offers for a look; undefined when it does not take part. */
 function offerOf(floor: Floor, contender: Contender, look: Look, draw: number, hour: number): Offer | undefined {
   const { item, pace, campaignPace } = contender
   if (look.at < item.startsAt || look.at >= item.endsAt) return undefined
   if ((item.placements & (1 << SHOWN_PLACEMENTS.indexOf(look.placement))) === 0) return undefined
-  if (asShare(mix(draw, item.hash ^ 0x5bd1)) >= Math.min(pace.theta, campaignPace.theta)) return undefined
+  if (asShare(hash(draw, item.hash ^ 0x5bd1)) >= Math.min(pace.theta, campaignPace.theta)) return undefined
   if (leftFor(contender) <= 0) return undefined
   const viewer = look.viewer.number
   if (contender.arms.some(({ test, group }) => armOf(test, viewer) !== group)) return undefined

@@ -1,10 +1,11 @@
+import { groupedBy } from '../../process/grouped-by.ts'
+import { asShare, hash, hashText } from '../../process/hash.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import type { Db } from '../../storage/database.ts'
 import { ALL_PLACEMENTS } from '../campaigns/objectives.data.ts'
 import { INTEREST_OPTIONS } from '../targeting-options/topics.ts'
 import { compileTargeting, type StoredCriterion, type TargetingTerms } from './audience/compile-targeting.ts'
 import { type Bid, bidOf } from './bids.ts'
-import { asShare, hashText, mix } from './hash.ts'
 import { servedCreatives, servedCriteria, servedItems } from './inventory.statements.ts'
 import type { Payer } from './ledger.ts'
 import { SHOWN_PLACEMENTS } from './look.ts'
@@ -42,8 +43,8 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
   const rows = await servedItems.all(db, new Date(now), dryAccountId)
   const ids = rows.map((row) => row.id)
   const [creatives, criteria] = [await servedCreatives.all(db, ids), await servedCriteria.all(db, ids)]
-  const creativesOf = byLineItem(creatives)
-  const criteriaOf = byLineItem(criteria)
+  const creativesOf = groupedBy(creatives, (row) => row.line_item_id)
+  const criteriaOf = groupedBy(criteria, (row) => row.line_item_id)
   const items: ServedItem[] = []
   for (const row of rows) {
     const own = creativesOf.get(row.id)
@@ -86,16 +87,6 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
   return items
 }
 
-function byLineItem<R extends { line_item_id: string }>(rows: readonly R[]): Map<string, R[]> {
-  const groups = new Map<string, R[]>()
-  for (const row of rows) {
-    const group = groups.get(row.line_item_id)
-    if (group) group.push(row)
-    else groups.set(row.line_item_id, [row])
-  }
-  return groups
-}
-
 /** TARGET may bid this many times its target for a while. */
 export const TARGET_ROOM = 1.5
 
@@ -113,7 +104,7 @@ type CreativeRow = Awaited<ReturnType<typeof servedCreatives.all>>[number]
 /** What matters about a creative. A picture, a video or a card makes it better, too few or too many words worse. */
 function creativeOf(row: CreativeRow, interests: readonly string[]): ServedCreative {
   const words = tokenize(row.text)
-  const hash = hashText(row.id)
+  const number = hashText(row.id)
   const isAccount = row.post_id === null
   const length = words.length < 4 ? -0.3 : words.length > 45 ? -0.2 : 0.1
   const looks = (row.video_ms ? 0.5 : row.has_media ? 0.35 : -0.1) + (row.card === null ? 0 : 0.25)
@@ -122,8 +113,8 @@ function creativeOf(row: CreativeRow, interests: readonly string[]): ServedCreat
     postId: row.post_id,
     userId: row.user_id,
     sightNumber: 0,
-    hash,
-    quality: isAccount ? 0 : length + looks + 0.6 * (asShare(mix(hash, 0x0a11)) - 0.5),
+    hash: number,
+    quality: isAccount ? 0 : length + looks + 0.6 * (asShare(hash(number, 0x0a11)) - 0.5),
     interests: [...new Set([...interests, ...interestsOf(words)])],
     isAccount,
     hasLink: row.has_link,

@@ -33,7 +33,3 @@ export type OutcomeName = keyof typeof OUTCOME
 export const OUTCOME_NAMES = Object.keys(OUTCOME) as OutcomeName[]
 
 export const hasOutcome = (outcomes: number, name: OutcomeName): boolean => (outcomes & OUTCOME[name]) !== 0
-
-/** The names of the bits that are set. */
-export const outcomeNames = (outcomes: number): OutcomeName[] =>
-  OUTCOME_NAMES.filter((name) => hasOutcome(outcomes, name))

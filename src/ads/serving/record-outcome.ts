@@ -55,17 +55,23 @@ const ENGAGING =
  * Counts what a viewer did with an ad, each kind once for an impression, and charges the price that was kept with it. Returns the
  * bits that were new.
  */
-export function recordOutcome(runtime: Runtime, late: LateOutcome): Promise<number> {
-  return repeatingDeadlock(() => transaction(runtime.database, (tx) => record(tx, runtime, late)))
+export async function recordOutcome(runtime: Runtime, late: LateOutcome): Promise<number> {
+  const recorded = await repeatingDeadlock(() => transaction(runtime.database, (tx) => record(tx, runtime, late)))
+  if (!recorded) return 0
+  runtime
+    .singleton(adServer)
+    .floor(recorded.dryAccountId ?? '')
+    .settle(recorded.stored)
+  return recorded.added
 }
 
-async function record(tx: Tx, runtime: Runtime, { viewer, impressionId, outcomes }: LateOutcome): Promise<number> {
+async function record(tx: Tx, runtime: Runtime, { viewer, impressionId, outcomes }: LateOutcome) {
   const row = await impressionLock.first(tx, viewer, impressionId)
-  if (!row) return 0
+  if (!row) return null
   const known = row.outcomes | row.later
   const all = (outcomes & ENGAGING) !== 0 ? outcomes | OUTCOME.engagements : outcomes
   const added = all & ~known & ~(OUTCOME.impressions | OUTCOME.billed_engagements)
-  if (added === 0) return 0
+  if (added === 0) return null
   const bid = bidOf({ ...row, bid_amount: 0 })
   const isPaid = row.price !== null && hasPaidEvent(bid.paid, added)
   const item: EventItem = {
@@ -91,9 +97,5 @@ async function record(tx: Tx, runtime: Runtime, { viewer, impressionId, outcomes
   }
   const stored = await storeTurn(tx, [event], event.at, row.sandbox_id)
   if (isPaid) await pricePaid.count(tx, viewer, impressionId)
-  runtime
-    .singleton(adServer)
-    .floor(row.sandbox_id ?? '')
-    .settle(stored)
-  return added
+  return { added, stored, dryAccountId: row.sandbox_id }
 }

@@ -1,4 +1,4 @@
-import { asShare, mix } from './hash.ts'
+import { asShare, hash } from '../../process/hash.ts'
 import { OUTCOME } from './outcomes.ts'
 
 /** What is known about a promoted post or account, as far as it matters for how people respond. */
@@ -149,18 +149,18 @@ const BITS: Record<ResponseKind, number> = {
 export function respond(seed: number, viewer: number, creative: Creative, sight: Sight): number {
   const person = PERSON * personality(seed, viewer)
   const base = appeal(creative, sight) + person
-  const moment = mix(mix(mix(seed, viewer), creative.hash), sight.seen)
+  const moment = hash(seed, viewer, creative.hash, sight.seen)
   let outcomes: number = OUTCOME.impressions
-  if (asShare(mix(moment, 0x51)) < QUALIFIED) outcomes |= OUTCOME.qualified_impressions
+  if (asShare(hash(moment, 0x51)) < QUALIFIED) outcomes |= OUTCOME.qualified_impressions
   let engaged = false
   for (const kind of kindsOf(creative))
-    if (asShare(mix(moment, NUMBER_OF[kind])) < chance(BASE[kind] + base)) {
+    if (asShare(hash(moment, NUMBER_OF[kind])) < chance(BASE[kind] + base)) {
       outcomes |= BITS[kind]
       engaged = true
     }
   if (engaged) outcomes |= OUTCOME.engagements
-  if (creative.videoSeconds > 0 && asShare(mix(moment, NUMBER_OF.video)) < chance(BASE.video + base))
-    outcomes |= watch(creative.videoSeconds, asShare(mix(moment, 0x77)), asShare(mix(moment, 0x78)))
+  if (creative.videoSeconds > 0 && asShare(hash(moment, NUMBER_OF.video)) < chance(BASE.video + base))
+    outcomes |= watch(creative.videoSeconds, asShare(hash(moment, 0x77)), asShare(hash(moment, 0x78)))
   return outcomes
 }
 
@@ -186,8 +186,8 @@ function watch(seconds: number, draw: number, click: number): number {
 
 /** How readily a person responds in general: about a normal distribution. */
 function personality(seed: number, viewer: number): number {
-  const hash = mix(mix(seed, 0x9e01), viewer)
-  return (asShare(hash) + asShare(mix(hash, 1)) + asShare(mix(hash, 2)) - 1.5) * 2
+  const draw = (number: number): number => asShare(hash(seed, 0x9e01, viewer, number))
+  return (draw(0) + draw(1) + draw(2) - 1.5) * 2
 }
 
 const PAID_BITS: Record<Exclude<PaidEvent, 'install'>, number> = {

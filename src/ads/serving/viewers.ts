@@ -5,7 +5,8 @@ import { countryOf } from '../targeting-options/country-of.ts'
 import { findLocation, locations } from '../targeting-options/locations.ts'
 import type { Viewer } from './look.ts'
 
-const COLUMNS = {
+/** The columns of a viewer. */
+export const VIEWER_COLUMNS = {
   number: 'int4',
   user_id: 'int8?',
   language: 'text?',
@@ -21,16 +22,16 @@ const COLUMNS = {
   interests: 'text[]',
   app_categories: 'text[]',
 } as const
-const NAMES = Object.keys(COLUMNS).join(', ')
+const NAMES = Object.keys(VIEWER_COLUMNS).join(', ')
 
 const viewersRead = statement(
   'ads_viewers_read',
-  COLUMNS,
+  VIEWER_COLUMNS,
   `select ${NAMES} from ads_viewer where user_id = any($1::bigint[])`,
 )
 const viewersSample = statement(
   'ads_viewers_sample',
-  COLUMNS,
+  VIEWER_COLUMNS,
   `select ${NAMES} from ads_viewer order by number desc limit $1`,
 )
 const userFacts = statement(
@@ -48,7 +49,7 @@ const viewerAdd = statement(
 )
 
 /** A row as a viewer. */
-export const viewerOfRow = (row: RowOf<typeof COLUMNS>): Viewer => ({
+export const viewerOfRow = (row: RowOf<typeof VIEWER_COLUMNS>): Viewer => ({
   number: row.number,
   userId: row.user_id ?? '',
   language: row.language,

@@ -1,4 +1,5 @@
 import { type RowOf, type Statement, statement } from '../../storage/statement.ts'
+import { CONVERSION_COUNTS } from '../measurement/count-conversions.ts'
 import { COUNTED_GROUPS, COUNTED_METRICS, type CountedGroup } from './metrics.data.ts'
 
 /** The records $3 of the kind $1 that the account $2 has, deleted ones too. */
@@ -64,18 +65,8 @@ const COMBINATIONS = [
 export const hoursOf = (groups: readonly CountedGroup[]): Statement<SeriesRow> =>
   COMBINATIONS[COUNTED_GROUPS.reduce((sum, group, bit) => sum + (groups.includes(group) ? 2 ** bit : 0), -1)]!
 
-const STORED_SERIES = [
-  'post_view',
-  'post_engagement',
-  'assisted',
-  'order_quantity_view',
-  'order_quantity_engagement',
-  'sale_amount_view',
-  'sale_amount_engagement',
-] as const
-
 /** SQL of the lists of each stored series of conversions. */
-export const CONVERSION_LISTS = STORED_SERIES.map(
+export const CONVERSION_LISTS = CONVERSION_COUNTS.map(
   (name) => `array_agg(s.${name} order by s.slice)::text as ${name}`,
 ).join(', ')
 
@@ -83,8 +74,8 @@ export const conversionColumns = {
   id: 'int8',
   metric: 'text?',
   slices: 'text?',
-  ...(Object.fromEntries(STORED_SERIES.map((name) => [name, 'text?'])) as Record<
-    (typeof STORED_SERIES)[number],
+  ...(Object.fromEntries(CONVERSION_COUNTS.map((name) => [name, 'text?'])) as Record<
+    (typeof CONVERSION_COUNTS)[number],
     'text?'
   >),
 } as const
@@ -98,7 +89,7 @@ export const conversionHours = statement(
      from (${ENTITIES}) e
      left join lateral (
        select h.metric, width_bucket(h.hour, $7::timestamptz[]) - 1 as slice,
-              ${STORED_SERIES.map((name) => `sum(h.${name}) as ${name}`).join(', ')}
+              ${CONVERSION_COUNTS.map((name) => `sum(h.${name}) as ${name}`).join(', ')}
          from ads_conversion_hour h
         where h.entity_id = e.id and h.metric = any($8::text[]) and h.hour >= $4::timestamptz and h.hour < $5::timestamptz
           and h.placement = any($6::smallint[])

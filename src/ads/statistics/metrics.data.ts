@@ -124,7 +124,6 @@ export const CONVERSION_METRICS = {
   ),
 } as const
 export type ConversionGroup = keyof typeof CONVERSION_METRICS
-export const CONVERSION_GROUPS = Object.keys(CONVERSION_METRICS) as ConversionGroup[]
 
 export const isCountedGroup = (group: MetricGroup): group is CountedGroup => group in COUNTED_METRICS
 export const isConversionGroup = (group: MetricGroup): group is ConversionGroup => group in CONVERSION_METRICS

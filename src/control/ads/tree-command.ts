@@ -11,6 +11,7 @@ import { parseBase36, toBase36 } from '../../ads/kit/values.ts'
 import { closed, Type, words } from '../../api-kit/declaring/schema.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { groupedBy } from '../../process/grouped-by.ts'
 import { defineCommand } from '../command.ts'
 import { pageOf } from '../listeners/webhook-commands.ts'
 import { AccountId, findAccount } from './find-account.ts'
@@ -31,16 +32,6 @@ const among = (column: string, ids: readonly string[]): FilterUse => ({
   sql: (placeholder) => `r.${column} = any(${placeholder}::bigint[])`,
   value: [...ids],
 })
-
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
-  }
-  return groups
-}
 
 /** What a line item shows, of each kind in one statement. */
 async function readCreatives({ database, clock }: Runtime, owner: string, lineItemIds: readonly string[]) {

@@ -1,4 +1,4 @@
-import { hash } from '../hash.ts'
+import { hash } from '../../process/hash.ts'
 import type { MirrorPost } from '../mirror/mirror.ts'
 import type { Persona } from '../personas/load-personas.ts'
 import { searchedWords, typedText } from '../personas/persona-text.ts'

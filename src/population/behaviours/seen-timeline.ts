@@ -1,5 +1,5 @@
 import { countryOfTargetingValue } from '../../ads/targeting-options/country-of.ts'
-import { share } from '../hash.ts'
+import { asShare, hash } from '../../process/hash.ts'
 import type { MirrorPost } from '../mirror/mirror.ts'
 import type { Persona } from '../personas/load-personas.ts'
 import { TOPICS } from '../personas/topics.ts'
@@ -49,6 +49,6 @@ export function seenTimeline(
     ),
     at: new Date(look.atMs).toISOString(),
     tick: look.tick,
-    draw: share(look.seed, persona.position, look.tick, DRAW_STREAM),
+    draw: asShare(hash(look.seed, persona.position, look.tick, DRAW_STREAM)),
   }
 }

@@ -1,4 +1,5 @@
 import type { Viewer } from '../../ads/serving/look.ts'
+import { viewerOfRow } from '../../ads/serving/viewers.ts'
 import type { Caller } from '../../api-kit/declaring/caller.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { SCOPES } from '../../identity/oauth2/scopes.ts'
@@ -38,26 +39,17 @@ export async function loadPersonas(runtime: Runtime, seed: number, count: number
   }
   for (let from = 0; from < count; from += PERSONAS_PER_READ) {
     const to = Math.min(count, from + PERSONAS_PER_READ)
-    for (const row of await personasRead.all(runtime.database, seed, from, to))
+    for (const row of await personasRead.all(runtime.database, seed, from, to)) {
+      const viewer = viewerOfRow(row)
       personas.push({
         position: row.position,
-        userId: row.user_id,
+        userId: viewer.userId,
         username: row.username,
         viewer: {
-          number: row.viewer,
-          userId: row.user_id,
-          language: row.language,
-          locations: shared(row.locations),
-          age: row.age,
-          gender: row.gender as Viewer['gender'],
-          platform: row.platform,
-          platformVersion: row.platform_version,
-          device: row.device,
-          networkOperator: row.network_operator,
-          networkMonths: row.network_months,
-          wifiOnly: row.wifi_only,
-          interests: shared(row.interests),
-          appCategories: shared(row.app_categories),
+          ...viewer,
+          locations: shared(viewer.locations),
+          interests: shared(viewer.interests),
+          appCategories: shared(viewer.appCategories),
         },
         zone: row.zone,
         later: row.later,
@@ -67,6 +59,7 @@ export async function loadPersonas(runtime: Runtime, seed: number, count: number
         vocabulary: vocabularies.get(row.language ?? 'en') ?? VOCABULARIES[0]!,
         memory: row.memory as Persona['memory'],
       })
+    }
   }
   return personas
 }

@@ -4,13 +4,13 @@ import { reaches, type Targeting, TargetingIndex } from '../../../src/ads/servin
 import { bidOf } from '../../../src/ads/serving/bids.ts'
 import { chooseAds, type Floor } from '../../../src/ads/serving/choose-ads.ts'
 import type { Contender } from '../../../src/ads/serving/contender.ts'
-import { hashText } from '../../../src/ads/serving/hash.ts'
 import type { ServedItem } from '../../../src/ads/serving/inventory.ts'
 import type { Look } from '../../../src/ads/serving/look.ts'
 import { newPace, setPace, Traffic } from '../../../src/ads/serving/pacing.ts'
 import { appeal, predicted, respond } from '../../../src/ads/serving/response-model.ts'
 import { SightCounts } from '../../../src/ads/serving/sight-counts.ts'
 import { plainValue, ValueBounds } from '../../../src/ads/serving/value-bounds.ts'
+import { hashText } from '../../../src/process/hash.ts'
 import { SeededRandom } from '../../../src/world/seeded-random.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')

@@ -79,11 +79,6 @@ export class AudienceTerms {
     return words && words.length > 0 ? [own, ofSets, this.#searched(words)] : [own, ofSets]
   }
 
-  /** Forgets what is known about one viewer, who changed. */
-  forget(viewer: number): void {
-    this.#own.delete(viewer)
-  }
-
   #ownTerms(viewer: Viewer): Int32Array {
     if (this.#ownSize !== this.#numbers.size) {
       this.#own.clear()
