@@ -58,6 +58,7 @@ function looksOf(
 /** Whom ads are shown to in a tick, and how. */
 interface TickOfAds {
   seed: number
+  /** The id of the account of a dry life. */
   sandboxAccount: string | null
   looked: readonly number[]
   decisions: readonly StoredDecision[]

@@ -16,6 +16,7 @@ export interface LifeOrder {
   forMs: number
   order: FeedOrder
   behaviour: BehaviourPlan
+  /** In base 36, as clients have it. */
   sandboxAccount: string | null
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseBase36 } from '../ads/kit/values.ts'
 import { change, onNewWorld, type Runtime } from '../api-kit/runtime.ts'
 import { isCountedKind } from './actions/action-kinds.ts'
 import { performActions } from './actions/perform-actions.ts'
@@ -160,7 +161,8 @@ class Living {
     const tickOf = tick < this.#row.decided ? await this.#stored(tick) : await this.#decide(tick, atMs, isLast)
     if (!tickOf) return undefined
     const { personas } = this.#stage
-    const { seed, sandbox_account: sandboxAccount } = this.#row
+    const { seed, sandbox_account: sandbox } = this.#row
+    const sandboxAccount = sandbox === null ? null : parseBase36(sandbox)!
     const ads = await showAds(this.#runtime, { ...tickOf, personas, seed, sandboxAccount, atMs })
     this.#counts.ads.impressions += ads.impressions
     this.#counts.ads.engagements += ads.engagements

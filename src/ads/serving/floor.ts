@@ -313,6 +313,8 @@ export class AdFloor implements Floor {
       rows.map((row) => row.kappa),
       new Date(Math.max(0, this.#minute) * MINUTE_MS).toISOString().slice(0, 10),
     )
+    // The plans of production accounts follow only the looks at which they could be shown.
+    if (this.#dryAccountId !== null) return
     const looks = [...this.#traffic.looks.entries()].filter(([, count]) => count > 0)
     await trafficSave.count(
       database,

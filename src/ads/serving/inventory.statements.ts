@@ -14,12 +14,12 @@ export const inventoryChangesDrop = statement(
   'delete from ads_inventory_change where id < (select max(id) - 1000 from ads_inventory_change)',
 )
 
+// Sandbox accounts serve nothing, except the one of a dry life ($2), in which no other account serves.
 const CAN_SERVE = `l.entity_status = 'ACTIVE' and not l.deleted and (l.end_time is null or l.end_time > $1)
       and c.entity_status = 'ACTIVE' and not c.deleted
       and f.entity_status = 'ACTIVE' and not f.deleted and (f.end_time is null or f.end_time > $1)
-      and not a.deleted and a.approval_status = 'ACCEPTED' and (not a.sandbox or a.id = $2)`
+      and not a.deleted and a.approval_status = 'ACCEPTED' and case when $2::bigint is null then not a.sandbox else a.sandbox and a.id = $2 end`
 
-// Sandbox accounts serve nothing, except the one of a dry run ($2, which then is the only one).
 const SERVED = `ads_line_item l
      join ads_campaign c on c.id = l.campaign_id
      join ads_funding_instrument f on f.id = c.funding_instrument_id
@@ -61,7 +61,7 @@ export const servedItems = statement(
           c.daily_budget_amount_local_micro as campaign_daily, c.total_budget_amount_local_micro as campaign_total,
           coalesce(f.credit_limit_local_micro, f.funded_amount_local_micro) as funding_limit
      from ${SERVED}
-    where ${CAN_SERVE} and ($2::bigint is null or a.id = $2)`,
+    where ${CAN_SERVE}`,
 )
 
 /** What line items show: posts and accounts. */

@@ -1,5 +1,8 @@
 import path from 'node:path'
+import { accountAccessPart } from '../../ads/kit/access.ts'
+import { parseBase36, toBase36 } from '../../ads/kit/values.ts'
 import { closed, Type, words } from '../../api-kit/declaring/schema.ts'
+import type { Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { type BehaviourPlan, FEED_ORDERS } from '../../population/life.ts'
 import { exportDecisions, findLife, planLife, shownLife, stopLife } from '../../population/manage-life.ts'
@@ -31,6 +34,7 @@ const liveStart = defineCommand(
   }),
   async (runtime, args) => {
     const { personas = 1_000, speed = 60, seed = 1, order = 'time', sandbox } = args
+    const sandboxAccount = sandbox === undefined ? null : await findSandbox(runtime, sandbox)
     const row = await planLife(runtime, {
       personas,
       speed: speed === 'max' ? null : speed,
@@ -38,11 +42,26 @@ const liveStart = defineCommand(
       forMs: readFor(args.for ?? '1d'),
       order,
       behaviour: readBehaviour(args),
-      sandboxAccount: sandbox ?? null,
+      sandboxAccount,
     })
     return shownLife(row)
   },
 )
+
+/** The account of a dry life, in base 36. Another than a sandbox account would be charged for what nobody saw. */
+async function findSandbox(runtime: Runtime, text: string): Promise<string> {
+  const id = parseBase36(text)
+  const account = id === undefined ? undefined : await runtime.parts.one(accountAccessPart, id)
+  if (!account || account.deleted)
+    throw invalidParameter('sandbox', text, `sandbox [${text}] is not the id of an advertising account`)
+  if (!account.sandbox)
+    throw invalidParameter(
+      'sandbox',
+      text,
+      `sandbox [${text}] is the id of a production account. A dry life needs a sandbox account; a life without sandbox serves production accounts.`,
+    )
+  return toBase36(account.id)
+}
 
 function readFor(text: string): number {
   const ms = readDuration(text)
