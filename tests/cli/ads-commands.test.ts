@@ -11,7 +11,7 @@ const COMMANDS: Record<string, string[]> = {
   'ads account list': [],
   'ads grant': ['--user', '--permissions'],
   'ads feature': ['--add', '--remove', '--campaign-cap', '--promotable-user'],
-  'ads fund': ['--type', '--currency', '--amount'],
+  'ads fund': ['--type', '--currency', '--amount', '--shares'],
   'ads merchant': ['--terms'],
   'ads feed runs': [],
   'ads work': [],

@@ -63,7 +63,7 @@ export const fundingInstruments = defineAdsEntity({
     account_id: reads(idKind, 'r.account_id', { always: true }),
     spent: reads(
       microsKind(),
-      `coalesce((select s.spent from ads_spend s where s.entity_id = r.id and s.day = 'infinity'), 0)`,
+      `coalesce((select s.spent from ads_spend s where s.entity_id = coalesce(r.credit_line_id, r.id) and s.day = 'infinity'), 0)`,
       { hidden: true, always: true },
     ),
     blocks: reads(blocksKind, blocksSql('funding_instrument', 'r.id'), { hidden: true }),

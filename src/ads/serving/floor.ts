@@ -120,7 +120,7 @@ export class AdFloor implements Floor {
     const items = inOrderOfValue(await readInventory(database, now, this.#dryAccountId))
     const tests = await readRunningTests(database, now)
     await this.#readLearned(items)
-    const ids = [...new Set(items.flatMap((item) => [item.id, item.campaignId, item.fundingId]))]
+    const ids = [...new Set(items.flatMap((item) => [item.id, item.campaignId, item.creditId]))]
     const recent = new Date(now - 2 * DAY_MS).toISOString().slice(0, 10)
     for (const row of await spentBy.all(database, ids, recent))
       this.#ledger.set(row.entity_id, row.day, Number(row.spent))
@@ -146,7 +146,7 @@ export class AdFloor implements Floor {
       spent: {
         item: this.#ledger.of(item.id),
         campaign: this.#ledger.of(item.campaignId),
-        funding: this.#ledger.of(item.fundingId),
+        funding: this.#ledger.of(item.creditId),
       },
       day: localDay(now, item.timezone).date,
     }

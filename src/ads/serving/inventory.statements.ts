@@ -33,6 +33,7 @@ export const servedItems = statement(
     account_id: 'int8',
     campaign_id: 'int8',
     funding_id: 'int8',
+    credit_id: 'int8',
     timezone: 'text',
     currency: 'text',
     objective: 'text',
@@ -52,7 +53,7 @@ export const servedItems = statement(
     campaign_total: 'int8?',
     funding_limit: 'int8?',
   },
-  `select l.id, l.account_id, l.campaign_id, f.id as funding_id, a.timezone, f.currency, l.objective, l.goal, l.pay_by, l.placements,
+  `select l.id, l.account_id, l.campaign_id, f.id as funding_id, coalesce(f.credit_line_id, f.id) as credit_id, a.timezone, f.currency, l.objective, l.goal, l.pay_by, l.placements,
           l.bid_strategy, l.bid_amount_local_micro as bid_amount,
           coalesce(l.standard_delivery, true) and coalesce(c.standard_delivery, true) as standard_delivery,
           greatest(coalesce(l.start_time, f.start_time), f.start_time) as start_time, least(l.end_time, f.end_time) as end_time,
@@ -118,11 +119,12 @@ export const stillServed = statement(
     campaign_daily: 'int8?',
     campaign_total: 'int8?',
     funding_limit: 'int8?',
+    credit_id: 'int8',
     creatives: 'int8[]',
   },
   `select l.id, l.daily_budget_amount_local_micro as item_daily, l.total_budget_amount_local_micro as item_total,
           c.daily_budget_amount_local_micro as campaign_daily, c.total_budget_amount_local_micro as campaign_total,
-          coalesce(f.credit_limit_local_micro, f.funded_amount_local_micro) as funding_limit,
+          coalesce(f.credit_limit_local_micro, f.funded_amount_local_micro) as funding_limit, coalesce(f.credit_line_id, f.id) as credit_id,
           array(select s.id from ads_promoted_post s where s.line_item_id = l.id and s.entity_status = 'ACTIVE' and not s.deleted
                 union all select s.id from ads_promoted_account s where s.line_item_id = l.id and s.entity_status = 'ACTIVE' and not s.deleted) as creatives
      from ${SERVED}

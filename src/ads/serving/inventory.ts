@@ -65,6 +65,7 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
       accountId: row.account_id,
       campaignId: row.campaign_id,
       fundingId: row.funding_id,
+      creditId: row.credit_id,
       timezone: row.timezone,
       hash: hashText(row.id),
       bid,

@@ -15,6 +15,8 @@ export interface Payer {
   id: string
   campaignId: string
   fundingId: string
+  /** Whose spending the limit of the funding instrument counts: its own, or that of the credit line that it shares. */
+  creditId: string
   timezone: string
   limits: Limits
 }

@@ -18,6 +18,7 @@ const impressionLock = statement(
     campaign_id: 'int8',
     account_id: 'int8',
     funding_id: 'int8',
+    credit_id: 'int8',
     timezone: 'text',
     currency: 'text',
     pay_by: 'text?',
@@ -27,6 +28,7 @@ const impressionLock = statement(
     later: 'int4',
   },
   `select e.promoted_id, e.placement, e.outcomes, e.price, e.line_item_id, e.campaign_id, l.account_id, c.funding_instrument_id as funding_id,
+          coalesce(f.credit_line_id, f.id) as credit_id,
           a.timezone, f.currency, l.pay_by, l.goal, l.bid_strategy, case when a.sandbox then a.id end as sandbox_id,
           (select coalesce(bit_or(o.outcomes), 0) from ads_event o where o.viewer = e.viewer and o.impression_id = e.id and o.id > e.id) as later
      from ads_event e
@@ -79,6 +81,7 @@ async function record(tx: Tx, runtime: Runtime, { viewer, impressionId, outcomes
     accountId: row.account_id,
     campaignId: row.campaign_id,
     fundingId: row.funding_id,
+    creditId: row.credit_id,
     timezone: row.timezone,
     bid,
     cap: null,

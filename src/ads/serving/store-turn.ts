@@ -10,7 +10,10 @@ import { OUTCOME } from './outcomes.ts'
 const DAY_MS = 24 * 3_600_000
 
 /** What an event must know about its line item. */
-export type EventItem = Pick<ServedItem, 'id' | 'accountId' | 'campaignId' | 'fundingId' | 'timezone' | 'bid' | 'cap'>
+export type EventItem = Pick<
+  ServedItem,
+  'id' | 'accountId' | 'campaignId' | 'fundingId' | 'creditId' | 'timezone' | 'bid' | 'cap'
+>
 
 /** Something that is about to be shown, with what followed at once. */
 export interface TurnEvent {
@@ -90,16 +93,17 @@ export async function storeTurn(
   const money = await lockMoney(tx, events)
   const served = new Map(
     (await stillServed.all(tx, new Date(now), dryAccountId, [...new Set(events.map((event) => event.item.id))])).map(
-      (row) => [row.id, { creatives: new Set(row.creatives), limits: limitsOf(row) }],
+      (row) => [row.id, { creatives: new Set(row.creatives), limits: limitsOf(row), creditId: row.credit_id }],
     ),
   )
   const kept: TurnEvent[] = []
   for (const event of events) {
     const current = served.get(event.item.id)
     // What follows an impression is counted though the item was paused meanwhile; it costs nothing more then.
-    const mayShow = current?.creatives.has(event.promotedId) ?? false
+    const isCurrent = current?.creditId === event.item.creditId
+    const mayShow = isCurrent && current.creatives.has(event.promotedId)
     if (event.impressionId === null && !mayShow) continue
-    const left = current ? money.left(event.item, current.limits, event.at) : 0
+    const left = isCurrent ? money.left(event.item, current.limits, event.at) : 0
     const charge = Math.min(event.charge, left)
     const isPaidImpression = event.item.bid.paid === 'impression' && event.impressionId === null
     if (isPaidImpression && event.charge > 0 && charge === 0) continue
@@ -146,7 +150,7 @@ class LockedMoney {
       [limits.itemTotal, item.id, IN_ALL],
       [limits.campaignDaily, item.campaignId, date],
       [limits.campaignTotal, item.campaignId, IN_ALL],
-      [limits.funding, item.fundingId, IN_ALL],
+      [limits.funding, item.creditId, IN_ALL],
     ]
     let left = Number.POSITIVE_INFINITY
     for (const [limit, id, day] of bounds) if (limit !== null) left = Math.min(left, limit - this.#now(`${id} ${day}`))
@@ -182,7 +186,8 @@ class LockedMoney {
 
 function keysOf(item: EventItem, at: number): string[] {
   const { date } = localDay(at, item.timezone)
-  return [item.id, item.campaignId, item.fundingId].flatMap((id) => [`${id} ${date}`, `${id} ${IN_ALL}`])
+  const keys = [item.id, item.campaignId, item.fundingId].flatMap((id) => [`${id} ${date}`, `${id} ${IN_ALL}`])
+  return item.creditId === item.fundingId ? keys : [...keys, `${item.creditId} ${IN_ALL}`]
 }
 
 async function lockMoney(tx: Tx, events: readonly TurnEvent[]): Promise<LockedMoney> {

@@ -13,7 +13,8 @@ import { DAY_MS, HOUR_MS, slicesOf, type TimeRange } from './time-range.ts'
 const payerColumns = {
   campaign_id: 'int8',
   line_item_id: 'int8?',
-  funding_id: 'int8',
+  /** The funding instrument, or the credit line that it shares. */
+  credit_id: 'int8',
   currency: 'text',
   item_daily: 'int8?',
   item_total: 'int8?',
@@ -27,7 +28,7 @@ export type PayerRow = RowOf<typeof payerColumns>
 export const payerOf = statement(
   'ads_overview_payer',
   payerColumns,
-  `select c.id as campaign_id, l.id as line_item_id, f.id as funding_id, f.currency,
+  `select c.id as campaign_id, l.id as line_item_id, coalesce(f.credit_line_id, f.id) as credit_id, f.currency,
           l.daily_budget_amount_local_micro as item_daily, l.total_budget_amount_local_micro as item_total,
           c.daily_budget_amount_local_micro as campaign_daily, c.total_budget_amount_local_micro as campaign_total,
           coalesce(f.credit_limit_local_micro, f.funded_amount_local_micro) as funding_limit
@@ -135,7 +136,7 @@ async function reachOf({ database }: Runtime, account: string, id: string, { sta
 /** What may still be spent today, by the rule of the ad server; null where nothing limits it. */
 async function leftToday({ database }: Runtime, payer: PayerRow, day: string): Promise<number | null> {
   const ledger = new Ledger()
-  const ids = [payer.campaign_id, payer.funding_id, ...(payer.line_item_id === null ? [] : [payer.line_item_id])]
+  const ids = [payer.campaign_id, payer.credit_id, ...(payer.line_item_id === null ? [] : [payer.line_item_id])]
   for (const row of await spentNow.all(database, ids, [day, IN_ALL]))
     ledger.set(row.entity_id, row.day, Number(row.spent))
   const limit = (value: string | null) => (value === null ? null : Number(value))
@@ -147,6 +148,6 @@ async function leftToday({ database }: Runtime, payer: PayerRow, day: string): P
     funding: limit(payer.funding_limit),
   }
   const of = (id: string) => ledger.of(id)
-  const left = leftOf(limits, of(payer.line_item_id ?? ''), of(payer.campaign_id), of(payer.funding_id), day)
+  const left = leftOf(limits, of(payer.line_item_id ?? ''), of(payer.campaign_id), of(payer.credit_id), day)
   return Number.isFinite(left) ? left : null
 }

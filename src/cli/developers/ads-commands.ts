@@ -179,9 +179,14 @@ export const adsCliCommands: CliCommand[] = [
       },
       currency: { value: '<code>', help: 'ISO 4217; default USD' },
       amount: { value: '<micros>', help: 'in millionths of the currency unit' },
+      shares: {
+        value: '<funding id>',
+        help: 'use the credit line of another account instead; spend of both lowers what remains',
+      },
     },
     run: async (call) => {
       const result = await runCommand(call.settings, 'ads.funding.create', {
+        shares: call.flags.shares,
         account: only(call.positionals, 'account id'),
         type: call.flags.type,
         currency: call.flags.currency,

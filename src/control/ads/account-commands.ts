@@ -3,6 +3,7 @@ import { addPromotableUser, createAccount, grantAccess } from '../../ads/account
 import { enrolApp } from '../../ads/accounts/enrol-app.ts'
 import { FEATURES } from '../../ads/accounts/features.data.ts'
 import { createFundingInstrument } from '../../ads/campaigns/create-funding.ts'
+import { shareCreditLine } from '../../ads/campaigns/share-credit-line.ts'
 import { ALLOWLISTS, PERMISSIONS, type Permission } from '../../ads/kit/access.ts'
 import { runTasks } from '../../ads/kit/task.ts'
 import { parseBase36, toBase36 } from '../../ads/kit/values.ts'
@@ -10,7 +11,7 @@ import { CURRENCIES } from '../../ads/money.ts'
 import { adsTasks } from '../../ads/tasks.ts'
 import { closed, Type, words } from '../../api-kit/declaring/schema.ts'
 import { change } from '../../api-kit/runtime.ts'
-import { invalidRequest } from '../../api-kit/writing/problems.ts'
+import { invalidParameter, invalidRequest } from '../../api-kit/writing/problems.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Command, defineCommand, findApp, findUser, NameOrId } from '../command.ts'
 import { adsCatalogCommands } from './catalog-commands.ts'
@@ -127,9 +128,18 @@ const fund = defineCommand(
     type: optional(words(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'])),
     currency: optional(words(CURRENCIES)),
     amount_local_micro: optional(Type.Integer({ minimum: 0 })),
+    shares: optional(AccountId),
   }),
-  async (runtime, { account, type = 'CREDIT_LINE', currency = 'USD', amount_local_micro: amount = null }) => {
+  async (runtime, args) => {
+    const { account, type = 'CREDIT_LINE', currency = 'USD', amount_local_micro: amount = null, shares } = args
     const owner = await findAccount(runtime, account)
+    if (shares !== undefined) {
+      for (const name of ['type', 'currency', 'amount_local_micro'] as const)
+        if (args[name] !== undefined)
+          throw invalidParameter(name, String(args[name]), `${name} cannot be used together with shares`)
+      const made = await change(runtime, (tx) => shareCreditLine(tx, runtime, owner, shares))
+      return { ...made, id: toBase36(made.id), type }
+    }
     const isFunded = type === 'INSERTION_ORDER' || type === 'PARTNER_MANAGED'
     const draft = { type, currency, ...(isFunded ? { fundedMicros: amount } : { creditLimitMicros: amount }) }
     return {

@@ -45,6 +45,7 @@ function randomItem(number: number, bid = 100_000 + 10_000 * below(100)): Served
     accountId: '1',
     campaignId: '1',
     fundingId: '1',
+    creditId: '1',
     timezone: 'UTC',
     hash: hashText(id),
     bid: bidOf({
