@@ -237,6 +237,12 @@ describe('the audit log', () => {
     )
     expect(size).toBeLessThan(5_000)
     expect((await server.tryCommand('user.update', { user: 'bob', location: 'a\u0000b' })).status).not.toBe(500)
+    // A text of two-unit characters is cut between them.
+    expect((await server.tryCommand('user.update', { user: 'bob', location: `x${'💥'.repeat(300)}` })).status).toBe(400)
+    expect(await newest()).toMatchObject({
+      outcome: 'refused',
+      arguments: { location: `x${'💥'.repeat(99)}… (601 characters)` },
+    })
   })
 
   test('survives a reset, which is an entry itself', async () => {

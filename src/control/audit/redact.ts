@@ -1,3 +1,6 @@
+import { cutText } from '../../process/cut-text.ts'
+import { jsonText } from '../../storage/json-text.ts'
+
 /** Members whose values are secrets, or lead to them. */
 const SECRET = /password|secret|token|bearer|api_key|client_id|email|admin_key|^code$|_code$/i
 /** Addresses are shown, without what follows the question mark: that may be a secret. */
@@ -14,7 +17,7 @@ function shorten(value: unknown, depth: number): unknown {
   // The text of a file, such as a world, has secrets of its own.
   if (typeof value === 'string' && value.includes('\n')) return `[text of ${value.length} characters]`
   if (typeof value === 'string')
-    return value.length > MOST_CHARACTERS ? `${value.slice(0, MOST_CHARACTERS)}… (${value.length} characters)` : value
+    return value.length > MOST_CHARACTERS ? `${cutText(value, MOST_CHARACTERS)}… (${value.length} characters)` : value
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return value.toISOString()
   if (depth === MOST_DEPTH) return Array.isArray(value) ? `[${value.length} items]` : '{…}'
@@ -56,10 +59,10 @@ const LONG_RANDOM = /[A-Za-z0-9_%=+-]{40,}/g
 
 /** What the audit log keeps of arguments and results, as JSON: no secrets, and a bounded size. */
 export function redact(value: unknown, secrets: readonly string[] = []): string {
-  let text = JSON.stringify(shorten(value ?? {}, 0)).replace(LONG_RANDOM, HIDDEN)
+  let text = jsonText(shorten(value ?? {}, 0)).replace(LONG_RANDOM, HIDDEN)
   for (const secret of secrets) text = text.replaceAll(JSON.stringify(secret).slice(1, -1), HIDDEN)
   if (text.length > MOST_CHARACTERS_IN_ALL)
-    text = JSON.stringify({ '…': `${text.slice(0, MOST_CHARACTERS)}…`, characters: text.length })
+    text = jsonText({ '…': `${cutText(text, MOST_CHARACTERS)}…`, characters: text.length })
   // PostgreSQL does not store this character in JSON.
   return text.replaceAll('\\u0000', '\\ufffd')
 }
