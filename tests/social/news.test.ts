@@ -52,6 +52,14 @@ describe('a story', () => {
     expect(one.body.data).toEqual(story)
   })
 
+  test('of words without spaces, in characters of two units, is cut between them', async () => {
+    const text = `a${'𝐀'.repeat(101)} https://example.com/unspaced`
+    for (const username of ['alice', 'bob', 'chika']) await makePost(server, username, { text })
+    await server.command('topics.work')
+    const { data } = await search(`a${'𝐀'.repeat(101)}`)
+    expect(data[0].name).toBe(`a${'𝐀'.repeat(43)}…`)
+  })
+
   test('has only its ids unless members are asked for, and updated_at is last_updated_at_ms', async () => {
     const { data } = await search('rocket', '')
     expect(data[0]).toEqual({ id: data[0].rest_id, rest_id: data[0].rest_id })

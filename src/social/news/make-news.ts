@@ -6,6 +6,7 @@ import { inTurns } from '../../process/in-turns.ts'
 import { textWords } from '../../search/post-terms.ts'
 import { rarityOf } from '../../search/term-rarity.ts'
 import { type Tx, transaction } from '../../storage/database.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { entitiesOf } from '../annotations/dictionary.ts'
 import { textEntities, typedText } from '../text/typed-text.ts'
 import { clusterPosts, type PostCluster } from './cluster-posts.ts'
@@ -92,7 +93,7 @@ async function storeStories(
   if (stories.length === 0) return 0
   const written = stories.map((story) => ({ ...story, text: writeStory(story.cluster) }))
   const rows = written.map(({ id, text }) => ({ id, ...text, terms: storyTerms(text) }))
-  await storiesStore.count(tx, JSON.stringify(rows), new Date(now))
+  await storiesStore.count(tx, jsonText(rows), new Date(now))
   const members = stories.flatMap(({ id, cluster }) =>
     cluster.posts.slice(0, MOST_POSTS_OF_STORY).map((post, rank) => ({ id, postId: post.id, rank })),
   )

@@ -5,6 +5,7 @@ import { component, fixedName, idSchema, type Static, Type, words } from '../../
 import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { invalidParameter, onlyError } from '../../api-kit/writing/problems.ts'
 import { wireTime } from '../../process/clock.ts'
+import { cutText } from '../../process/cut-text.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { quote } from '../../search/post-terms.ts'
 import { tokenize } from '../../search/tokenize.ts'
@@ -139,7 +140,7 @@ export const searchNews = defineOperation({
 function wordsQuery(text: string): string {
   const parts = [...text.matchAll(/"([^"]*)"|[^\s"]+/g)].flatMap(([all, quoted]) => {
     const found = tokenize(quoted ?? all).slice(0, MOST_WORDS)
-    return found.length === 0 ? [] : [`(${found.map((word) => quote(word.slice(0, 100))).join(' <-> ')})`]
+    return found.length === 0 ? [] : [`(${found.map((word) => quote(cutText(word, 100))).join(' <-> ')})`]
   })
   if (parts.length === 0) throw invalidParameter('query', text, 'The `query` query parameter must have a word.')
   return parts.slice(0, MOST_WORDS).join(' & ')

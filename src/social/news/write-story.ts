@@ -1,3 +1,4 @@
+import { cutText } from '../../process/cut-text.ts'
 import { quote } from '../../search/post-terms.ts'
 import { tokenize } from '../../search/tokenize.ts'
 import { categoryOf } from '../annotations/category.ts'
@@ -38,7 +39,7 @@ const cut = (text: string, length: number): string => {
   const characters = [...text]
   if (characters.length <= length) return text
   const head = characters.slice(0, length - 1).join('')
-  return `${head.slice(0, Math.max(head.lastIndexOf(' '), head.length / 2)).trimEnd()}…`
+  return `${cutText(head, Math.max(head.lastIndexOf(' '), Math.floor(head.length / 2))).trimEnd()}…`
 }
 
 /** The words of a post without links, leading mentions and trailing hashtags. */
@@ -103,5 +104,5 @@ function contextsOf(entities: readonly AnnotationEntity[], tags: readonly string
 /** The words that find a story, as a `tsvector` literal. */
 export function storyTerms({ name, summary, hook, keywords }: StoryText): string {
   const words = tokenize([name, summary, hook, ...keywords].join(' | ')).slice(0, 400)
-  return words.map((word, at) => `${quote(word.slice(0, 100))}:${at + 1}`).join(' ')
+  return words.map((word, at) => `${quote(cutText(word, 100))}:${at + 1}`).join(' ')
 }

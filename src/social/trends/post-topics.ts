@@ -1,3 +1,4 @@
+import { cutText } from '../../process/cut-text.ts'
 import { rarityOf } from '../../search/term-rarity.ts'
 import { fold } from '../../search/tokenize.ts'
 import { dictionary, entitiesOf, tagKey } from '../annotations/dictionary.ts'
@@ -34,9 +35,9 @@ const COMMON = 0.01
 export function postTopics(post: TopicText): PostTopic[] {
   const topics = new Map<string, PostTopic>()
   const add = (sign: string, shown: string, entityId: string | null) => {
-    const term = sign + fold(shown).slice(0, LONGEST)
+    const term = sign + cutText(fold(shown), LONGEST)
     if (topics.size < MOST_TOPICS && !topics.has(term))
-      topics.set(term, { term, shown: shown.slice(0, LONGEST), entityId })
+      topics.set(term, { term, shown: cutText(shown, LONGEST), entityId })
   }
   const { hashtags, cashtags } = textEntities(post)
   for (const tag of hashtags) add('#', `#${tag}`, dictionary().byTag.get(tagKey(tag))?.id ?? null)
