@@ -24,8 +24,8 @@ export function startLife(runtime: Runtime, clock: LifeClock): Stoppable {
       runtime.log.error({ err: error, life: row.id }, 'a life failed')
       if (failures.count < MOST_FAILURES) throw error
       const reason = `It failed ${MOST_FAILURES} times after ${row.done} ticks: ${(error as Error).message}`
-      await lifeMoved.first(runtime.database, row.id, 'failed', reason, JSON.stringify(countsOf(row)), row.busy_ms)
       if (!row.was_frozen) await clock.run()
+      await lifeMoved.first(runtime.database, row.id, 'failed', reason, JSON.stringify(countsOf(row)), row.busy_ms)
     }
   }
   return startLeader({

@@ -34,8 +34,9 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
   const move = async (state: string, reason: string | null = null) =>
     (await lifeMoved.first(runtime.database, row.id, state, reason, JSON.stringify(counts), Math.round(busyMs)))?.state
   const end = async (state: string, reason?: string) => {
-    await move(state, reason)
+    // Before anybody sees that it is over.
     if (!row.was_frozen) await clock.run()
+    await move(state, reason)
   }
   const began = performance.now()
   const spent = () => {
