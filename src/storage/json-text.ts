@@ -6,3 +6,9 @@ export function jsonText(value: unknown): string {
   const text = JSON.stringify(value)
   return text.includes('\\ud') ? text.replace(HALF_PAIR, '$1\\ufffd') : text
 }
+
+// After another backslash it is plain text.
+const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/
+
+/** Whether JSON has the character U+0000 in a text, which PostgreSQL cannot store. */
+export const hasNul = (json: string): boolean => NUL_ESCAPE.test(json)

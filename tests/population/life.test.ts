@@ -82,26 +82,65 @@ test('a behaviour of a file decides, and remembers', async () => {
   rmSync(folder, { recursive: true })
 }, 60_000)
 
-test('an agent at an address decides', async () => {
+interface Look {
+  persona: { username: string }
+  tick: number
+}
+
+/** Lives with an agent that answers each call as told. */
+async function liveWithAgent(args: Record<string, unknown>, answer: (looks: Look[]) => string) {
   const agent = http.createServer((request, response) => {
     let text = ''
     request.on('data', (part) => {
       text += part
     })
-    request.on('end', () => {
-      const { looks } = JSON.parse(text)
-      const decisions = looks.map((look: { persona: { username: string }; tick: number }) => ({
-        actions: [{ kind: 'post', text: `${look.persona.username} at ${look.tick}` }],
-      }))
-      response.end(JSON.stringify({ decisions }))
-    })
+    request.on('end', () => response.end(answer(JSON.parse(text).looks)))
   })
   await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', () => resolve()))
   const { port } = agent.address() as { port: number }
-  const life = await live({ personas: 40, seed: 8, for: '20m', agent: `http://127.0.0.1:${port}/decide` })
+  const life = await live({ seed: 8, ...args, agent: `http://127.0.0.1:${port}/decide` })
   agent.close()
+  return life
+}
+
+test('an agent at an address decides', async () => {
+  const life = await liveWithAgent({ personas: 40, for: '20m' }, (looks) =>
+    JSON.stringify({
+      // Half a character becomes one that says so, as in the JSON of any request.
+      decisions: looks.map(({ persona, tick }) => ({
+        actions: [{ kind: 'post', text: `${persona.username} at ${tick} \ud800` }],
+        memory: { half: '\udc00' },
+      })),
+    }),
+  )
   expect(life.reason).toBeUndefined()
   expect(life.actions).toEqual({ post: life.looks })
+  const { decisions } = await server.command('live.export', { id: life.id })
+  expect(decisions[0].actions[0].text).toMatch(/ \ufffd$/)
+}, 60_000)
+
+test('an agent that answers what cannot be stored ends the life with a sentence', async () => {
+  const each = (decision: string) => (looks: Look[]) => `{"decisions": [${looks.map(() => decision)}]}`
+  const deep = `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`
+  const cases: [answer: (looks: Look[]) => string, says: string][] = [
+    [each(`{"actions":[{"kind":"post","text":"a\\u0000"}]}`), 'text of post cannot contain the character U+0000.'],
+    [each(`{"actions":[],"memory":{"a":"\\u0000"}}`), 'memory cannot contain the character U+0000.'],
+    [
+      each(`{"actions":[{"kind":"expand","post_id":"${'9'.repeat(20)}"}]}`),
+      'post_id of expand must be the id of a post.',
+    ],
+    [
+      ([, ...others]) =>
+        `{"decisions": [{"actions":[],"memory":${deep}}${others.map(() => ',{"actions":[]}').join('')}]}`,
+      'memory must be JSON.',
+    ],
+  ]
+  for (const [answer, says] of cases) {
+    const life = await liveWithAgent({ personas: 40, for: '20m' }, answer)
+    expect(life.state).toBe('failed')
+    expect(life.reason).toMatch(/^The behaviour decided wrongly for @live8_\w+: /)
+    expect(life.reason).toContain(says)
+  }
 }, 60_000)
 
 test('what cannot be lived is refused', async () => {

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { cutText } from '../../process/cut-text.ts'
-import { jsonText } from '../../storage/json-text.ts'
+import { hasNul, jsonText } from '../../storage/json-text.ts'
 import { currentName, type TSchema } from '../declaring/schema.ts'
 import type { Naming } from '../naming/naming.ts'
 import { compileRespell, compileRestore, renameSchema } from '../naming/rename-schema.ts'
@@ -47,13 +47,11 @@ export function parseJsonBody(
     throw malformed(`The body is not JSON: ${(error as Error).message}`)
   }
   // PostgreSQL cannot store U+0000 in text.
-  if (NUL_ESCAPE.test(text)) throw malformed('A text in the body cannot contain the character U+0000.')
+  if (hasNul(text)) throw malformed('A text in the body cannot contain the character U+0000.')
   return HALF_PAIR_ESCAPE.test(text) ? JSON.parse(jsonText(value)) : value
 }
 
 const MAX_DEPTH = 100
-// After another backslash, \u0000 is plain text.
-const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/
 // Only an escape can write half of a surrogate pair, which PostgreSQL cannot store either.
 const HALF_PAIR_ESCAPE = /\\ud[89a-f]/i
 

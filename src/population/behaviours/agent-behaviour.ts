@@ -51,8 +51,16 @@ async function call({ outgoing }: Runtime, url: string, looks: readonly SeenTime
     keepAlive: true,
   })
   if (status !== 200) throw new Error(`it answered with status ${status}`)
-  const { decisions } = JSON.parse(body) as { decisions?: unknown }
+  const decisions = readJson(body)?.decisions
   if (!Array.isArray(decisions) || decisions.length !== looks.length)
     throw new Error(`it must answer {"decisions": [...]} with ${looks.length} decisions`)
   return decisions as Decision[]
+}
+
+function readJson(body: string): { decisions?: unknown } | null {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new Error('its answer is not JSON')
+  }
 }

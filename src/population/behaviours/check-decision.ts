@@ -1,3 +1,5 @@
+import { isStorableId } from '../../process/ids.ts'
+import { hasNul, jsonText } from '../../storage/json-text.ts'
 import { ACTION_KINDS, isCountedKind, isOperationKind, operationKind } from '../actions/action-kinds.ts'
 import { LifeError } from '../life.ts'
 import type { Persona } from '../personas/load-personas.ts'
@@ -15,14 +17,25 @@ export function checkDecision(given: unknown, persona: Persona): Decision {
   const { actions, memory } = given as Record<string, unknown>
   if (!Array.isArray(actions) || actions.length > MOST_ACTIONS)
     throw wrong(`actions must be a list of at most ${MOST_ACTIONS}`)
-  if (memory !== undefined) {
-    if (typeof memory !== 'object' || memory === null || Array.isArray(memory)) throw wrong('memory must be an object')
-    if (JSON.stringify(memory).length > MOST_MEMORY) throw wrong(`memory must be at most ${MOST_MEMORY} characters`)
-  }
   return {
     actions: actions.map((action) => checkAction(action, wrong)),
-    ...(memory === undefined ? {} : { memory: memory as Record<string, unknown> }),
+    ...(memory === undefined ? {} : { memory: checkMemory(memory, wrong) }),
   }
+}
+
+/** What is remembered, as it will be read again. */
+function checkMemory(given: unknown, wrong: (what: string) => LifeError): Record<string, unknown> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('memory must be an object')
+  let text: string
+  try {
+    text = jsonText(given)
+  } catch {
+    // It is nested too deep, or has something that is not JSON.
+    throw wrong('memory must be JSON')
+  }
+  if (text.length > MOST_MEMORY) throw wrong(`memory must be at most ${MOST_MEMORY} characters`)
+  if (hasNul(text)) throw wrong('memory cannot contain the character U+0000')
+  return JSON.parse(text) as Record<string, unknown>
 }
 
 function checkAction(given: unknown, wrong: (what: string) => LifeError): Action {
@@ -37,8 +50,11 @@ function checkAction(given: unknown, wrong: (what: string) => LifeError): Action
     const value = others[member]
     if (value === undefined) continue
     if (typeof value !== 'string' || value.length > MOST_TEXT) throw wrong(`${member} of ${name} must be text`)
-    action[member] = value
+    if (value.includes('\0')) throw wrong(`${member} of ${name} cannot contain the character U+0000`)
+    action[member] = JSON.parse(jsonText(value)) as string
   }
   for (const member of needs) if (action[member] === undefined) throw wrong(`${name} needs ${member}`)
+  // No operation looks at it.
+  if (isCountedKind(name) && !isStorableId(action.post_id!)) throw wrong(`post_id of ${name} must be the id of a post`)
   return action
 }
