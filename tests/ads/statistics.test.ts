@@ -90,6 +90,23 @@ describe('statistics', () => {
     expect([hours[0], hours[23], hours[24], hours.filter(Boolean).length]).toEqual([2, 1, 1, 3])
   })
 
+  test('are exact for large amounts, and add up placements of an hour', async () => {
+    const large = await makePromotion(scene)
+    const charge = 5_000_000_000_000
+    await serve(scene, [
+      shown(large, '2026-10-20T08:10:00Z', { charge }),
+      shown(large, '2026-10-20T08:20:00Z', { charge: 1, placement: 'PLATFORM_PROFILE' }),
+      shown(large, '2026-10-20T10:20:00Z', { charge: 7 }),
+    ])
+    const range = { start_time: '2026-10-20T08:00:00Z', end_time: '2026-10-20T11:00:00Z' }
+    const asked = { entity_ids: large.lineItem, metric_groups: 'ENGAGEMENT,BILLING', ...range }
+    expect(await metricsOf({ ...asked, granularity: 'HOUR' })).toMatchObject({
+      impressions: [2, 0, 1],
+      billed_charge_local_micro: [charge + 1, 0, 7],
+    })
+    expect(await metricsOf(asked)).toMatchObject({ impressions: [3], billed_charge_local_micro: [charge + 8] })
+  })
+
   test('are kept apart by placement, and are null where nothing is shown', async () => {
     await serve(scene, [shown(first, '2026-11-04T12:00:00Z', { placement: 'PUBLISHER_NETWORK' })])
     expect((await metricsOf({ placement: 'PUBLISHER_NETWORK' })).impressions).toEqual([1])

@@ -12,9 +12,16 @@ const MOST_DAYS = 90
 const MOST_IDS = 200
 const FILTERS = ['campaign_ids', 'funding_instrument_ids', 'line_item_ids'] as const
 
+const PUBLISHER_NETWORK = PLACEMENT_NUMBERS.PUBLISHER_NETWORK[0]
+
+const HOURS = `ads_hour h where h.entity_id = e.id and h.hour >= $3::timestamptz and h.hour < $4::timestamptz and h.first_at is not null`
+
 /**
  * Records of the kind $1 of the account $2 whose counts changed in the hours from $3 until $4. A change within the hour that it
  * counts for is kept with the counts, a later one by itself. Filters: $5 campaigns, $6 funding instruments, $7 line items.
+ *
+ * Only the first and the last hour of a record are read, whatever the number of hours: the changes of an hour are within it.
+ * Placements are told as two groups, so it is enough to look for a row of each.
  */
 const activeEntities = statement(
   'ads_active_entities',
@@ -31,13 +38,21 @@ const activeEntities = statement(
      union select p.id from scope s join ads_promoted_post p on p.line_item_id = s.line_item_id where $1 = 'PROMOTED_POST'
      union select p.id from scope s join ads_promoted_account p on p.line_item_id = s.line_item_id where $1 = 'PROMOTED_ACCOUNT'
    )
-   select e.id, min(a.first_at) as first_at, max(a.last_at) as last_at, array_agg(distinct a.placement::int) as placements
+   select e.id, min(a.first_at) as first_at, max(a.last_at) as last_at, array_agg(distinct a.placement) as placements
      from entity e
      cross join lateral (
-       select h.first_at, h.last_at, h.placement from ads_hour h
-        where h.entity_id = e.id and h.hour >= $3::timestamptz and h.hour < $4::timestamptz and h.first_at is not null
+       select min(f.first_at) as first_at, max(l.last_at) as last_at, p.placement
+         from (select h.hour from ${HOURS} order by h.hour limit 1) first
+         cross join (select h.hour from ${HOURS} order by h.hour desc limit 1) last
+         join ads_hour f on f.entity_id = e.id and f.hour = first.hour
+         join ads_hour l on l.entity_id = e.id and l.hour = last.hour
+         cross join lateral (
+           (select h.placement::int from ${HOURS} and h.placement <> ${PUBLISHER_NETWORK} limit 1)
+           union all (select h.placement::int from ${HOURS} and h.placement = ${PUBLISHER_NETWORK} limit 1)
+         ) p
+        group by p.placement
        union all
-       select c.first_at, c.last_at, c.placement from ads_late_change c
+       select c.first_at, c.last_at, c.placement::int from ads_late_change c
         where c.entity_id = e.id and c.bucket >= $3::timestamptz and c.bucket < $4::timestamptz
      ) a
     group by e.id order by e.id`,

@@ -17,53 +17,101 @@ export const entitiesFound = statement('ads_stats_entities', { id: 'int8' }, `se
 export const columnOf = (metric: string): string => (metric === 'billed_charge_local_micro' ? 'billed_charge' : metric)
 
 /**
- * A record's series: text of arrays, which costs less than a list of texts. `slices` are the positions of the values. A record
- * without any has a null in each.
+ * A record's series. A text has one number for each value that is not zero: the value with the position of its slice above
+ * `POSITION`, joined by commas, in any order. Values of one position are added up. Zeros would cost as much as other values, and most
+ * are zero. Money does not fit under a position, so its positions are a list of their own.
  */
-const keyColumns = { id: 'int8', slices: 'text?' } as const
-export type SeriesRow = RowOf<typeof keyColumns> & Record<string, string | null>
+export const POSITION = 2 ** 38
+export type SeriesRow = RowOf<{ id: 'int8' }> & Record<string, string | null>
+
+const MONEY = 'billed_charge'
+const CHARGED = 'charged_slices'
+const joined = (value: string, column: string) =>
+  `array_to_string(array_agg(${value}) filter (where s.${column} <> 0), ',')`
+
+/** SQL of the series of columns, from rows (`s`) that have a slice. */
+export const seriesOfColumns = (columns: readonly string[]): string =>
+  columns
+    .map((name) =>
+      name === MONEY
+        ? `${joined('s.slice', name)} as ${CHARGED}, ${joined(`s.${name}`, name)} as ${name}`
+        : `${joined(`s.slice::bigint * ${POSITION} + s.${name}`, name)} as ${name}`,
+    )
+    .join(', ')
 
 /** The metrics of a statement: those of some groups, in the order of the groups. */
 export const metricsOf = (groups: readonly CountedGroup[]): string[] =>
   COUNTED_GROUPS.filter((group) => groups.includes(group)).flatMap((group): string[] => [...COUNTED_METRICS[group]])
 
-const columnsOf = (...groups: CountedGroup[]) => ({
-  ...keyColumns,
-  ...Object.fromEntries(metricsOf(groups).map((metric) => [columnOf(metric), 'text?' as const])),
-})
+const columnsOf = (...groups: CountedGroup[]) => {
+  const columns = metricsOf(groups).flatMap((metric) =>
+    columnOf(metric) === MONEY ? [CHARGED, MONEY] : [columnOf(metric)],
+  )
+  return { id: 'int8' as const, ...Object.fromEntries(columns.map((name) => [name, 'text?' as const])) }
+}
+
+const IN_RANGE =
+  'h.entity_id = e.id and h.hour >= $4::timestamptz and h.hour < $5::timestamptz and h.placement = any($6::smallint[])'
+const SLICE = 'width_bucket(h.hour, $7::timestamptz[]) - 1 as slice'
 
 /**
- * The sums of hours from $4 until $5 on the placements $6, by the slices that begin at $7. One row for each record, because a row
- * for each value would take longer to read than to sum up.
+ * The counts of hours from $4 until $5 on the placements $6, by the slices that begin at $7. One row for each record, because a row
+ * for each value would take longer to read. Hours are not summed up here: there is one for each slice and placement, and groups of
+ * two rows cost more than to add them up later. The offset keeps slices from being computed for each column.
  */
-function sumsOf(...groups: CountedGroup[]): string {
+const hoursSql = (...groups: CountedGroup[]): string => {
   const columns = metricsOf(groups).map(columnOf)
-  const sums = columns.map((name) => `sum(h.${name})${name === 'billed_charge' ? '::bigint' : ''} as ${name}`)
-  const lists = columns.map((name) => `array_agg(s.${name} order by s.slice)::text as ${name}`)
-  return `select e.id, array_agg(s.slice order by s.slice)::text as slices, ${lists.join(', ')}
-     from (${ENTITIES}) e
-     left join lateral (
-       select width_bucket(h.hour, $7::timestamptz[]) - 1 as slice, ${sums.join(', ')}
-         from ads_hour h
-        where h.entity_id = e.id and h.hour >= $4::timestamptz and h.hour < $5::timestamptz and h.placement = any($6::smallint[])
-        group by 1
-     ) s on true
-    group by e.id`
+  return `select e.id, r.* from (${ENTITIES}) e
+     cross join lateral (
+       select ${seriesOfColumns(columns)}
+         from (select ${SLICE}, ${columns.map((name) => `h.${name}`).join(', ')} from ads_hour h where ${IN_RANGE} offset 0) s
+     ) r`
+}
+
+/** The same for slices of many hours, which are summed up. */
+const sumsSql = (...groups: CountedGroup[]): string => {
+  const columns = metricsOf(groups).map(columnOf)
+  const sums = columns.map((name) => `sum(h.${name})::bigint as ${name}`)
+  return `select e.id, r.* from (${ENTITIES}) e
+     cross join lateral (
+       select ${seriesOfColumns(columns)}
+         from (select ${SLICE}, ${sums.join(', ')} from ads_hour h where ${IN_RANGE} group by 1) s
+     ) r`
 }
 
 /** A statement for each combination of groups, in their order: columns that nobody asked for cost time. */
-const COMBINATIONS = [
-  statement('ads_stats_e', columnsOf('ENGAGEMENT'), sumsOf('ENGAGEMENT')),
-  statement('ads_stats_b', columnsOf('BILLING'), sumsOf('BILLING')),
-  statement('ads_stats_eb', columnsOf('ENGAGEMENT', 'BILLING'), sumsOf('ENGAGEMENT', 'BILLING')),
-  statement('ads_stats_v', columnsOf('VIDEO'), sumsOf('VIDEO')),
-  statement('ads_stats_ev', columnsOf('ENGAGEMENT', 'VIDEO'), sumsOf('ENGAGEMENT', 'VIDEO')),
-  statement('ads_stats_bv', columnsOf('BILLING', 'VIDEO'), sumsOf('BILLING', 'VIDEO')),
-  statement('ads_stats_ebv', columnsOf('ENGAGEMENT', 'BILLING', 'VIDEO'), sumsOf('ENGAGEMENT', 'BILLING', 'VIDEO')),
-] as Statement<SeriesRow>[]
+const STATEMENTS = {
+  hours: [
+    statement('ads_stats_hours_e', columnsOf('ENGAGEMENT'), hoursSql('ENGAGEMENT')),
+    statement('ads_stats_hours_b', columnsOf('BILLING'), hoursSql('BILLING')),
+    statement('ads_stats_hours_eb', columnsOf('ENGAGEMENT', 'BILLING'), hoursSql('ENGAGEMENT', 'BILLING')),
+    statement('ads_stats_hours_v', columnsOf('VIDEO'), hoursSql('VIDEO')),
+    statement('ads_stats_hours_ev', columnsOf('ENGAGEMENT', 'VIDEO'), hoursSql('ENGAGEMENT', 'VIDEO')),
+    statement('ads_stats_hours_bv', columnsOf('BILLING', 'VIDEO'), hoursSql('BILLING', 'VIDEO')),
+    statement(
+      'ads_stats_hours_ebv',
+      columnsOf('ENGAGEMENT', 'BILLING', 'VIDEO'),
+      hoursSql('ENGAGEMENT', 'BILLING', 'VIDEO'),
+    ),
+  ] as Statement<SeriesRow>[],
+  sums: [
+    statement('ads_stats_sums_e', columnsOf('ENGAGEMENT'), sumsSql('ENGAGEMENT')),
+    statement('ads_stats_sums_b', columnsOf('BILLING'), sumsSql('BILLING')),
+    statement('ads_stats_sums_eb', columnsOf('ENGAGEMENT', 'BILLING'), sumsSql('ENGAGEMENT', 'BILLING')),
+    statement('ads_stats_sums_v', columnsOf('VIDEO'), sumsSql('VIDEO')),
+    statement('ads_stats_sums_ev', columnsOf('ENGAGEMENT', 'VIDEO'), sumsSql('ENGAGEMENT', 'VIDEO')),
+    statement('ads_stats_sums_bv', columnsOf('BILLING', 'VIDEO'), sumsSql('BILLING', 'VIDEO')),
+    statement(
+      'ads_stats_sums_ebv',
+      columnsOf('ENGAGEMENT', 'BILLING', 'VIDEO'),
+      sumsSql('ENGAGEMENT', 'BILLING', 'VIDEO'),
+    ),
+  ] as Statement<SeriesRow>[],
+}
 
-export const hoursOf = (groups: readonly CountedGroup[]): Statement<SeriesRow> =>
-  COMBINATIONS[COUNTED_GROUPS.reduce((sum, group, bit) => sum + (groups.includes(group) ? 2 ** bit : 0), -1)]!
+/** The statement for some groups, with slices of an hour or of more. */
+export const hoursOf = (groups: readonly CountedGroup[], by: 'hours' | 'sums'): Statement<SeriesRow> =>
+  STATEMENTS[by][COUNTED_GROUPS.reduce((sum, group, bit) => sum + (groups.includes(group) ? 2 ** bit : 0), -1)]!
 
 /** SQL of the lists of each stored series of conversions. */
 export const CONVERSION_LISTS = CONVERSION_COUNTS.map(

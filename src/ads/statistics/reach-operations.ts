@@ -14,15 +14,13 @@ const columns = { id: 'int8', people: 'int8', impressions: 'int8' } as const
 
 /** Distinct people and impressions of the records $2 of the account $1, of events from the id $3 until $4. */
 const reachOf = (campaigns: string) => `
-  select r.id, count(p.viewer) as people, coalesce(sum(p.impressions), 0)::bigint as impressions
+  select r.id, p.people, p.impressions
     from (${campaigns}) r
-    left join lateral (
-      select e.viewer, count(*) as impressions
+    cross join lateral (
+      select count(distinct e.viewer) as people, count(*) as impressions
         from ads_event e
        where e.campaign_id = any(r.campaign_ids) and e.id >= $3::bigint and e.id < $4::bigint and e.outcomes & ${OUTCOME.impressions} <> 0
-       group by e.viewer
-    ) p on true
-   group by r.id`
+    ) p`
 
 export const reachOfCampaigns = statement(
   'ads_reach_of_campaigns',

@@ -34,7 +34,7 @@ export async function readStats(
     .filter(isConversionGroup)
     .flatMap((group) => conversionMetrics(group, null).map(countedAs))
   const [hours, conversions] = await Promise.all([
-    counted.length > 0 ? hoursOf(counted).all(db, ...shared) : [],
+    counted.length > 0 ? hoursOf(counted, question.granularity === 'HOUR' ? 'hours' : 'sums').all(db, ...shared) : [],
     converted.length > 0 ? conversionHours.all(db, ...shared, converted) : [],
   ])
   checkFound(question, counted.length > 0 ? hours : conversions)

@@ -1,6 +1,6 @@
 import { type RowOf, type Statement, statement } from '../../storage/statement.ts'
 import { OUTCOME } from '../serving/outcomes.ts'
-import { CONVERSION_LISTS, columnOf, conversionColumns, metricsOf } from './hours.statements.ts'
+import { CONVERSION_LISTS, columnOf, conversionColumns, metricsOf, seriesOfColumns } from './hours.statements.ts'
 import { COUNTED_GROUPS } from './metrics.data.ts'
 import { AGE_CLASSES } from './segments.ts'
 
@@ -43,16 +43,15 @@ const counts = metrics.map((metric) =>
     ? 'coalesce(sum(t.charge), 0) as billed_charge'
     : `count(*) filter (where t.outcomes & ${OUTCOME[metric as keyof typeof OUTCOME]} <> 0) as ${metric}`,
 )
-const lists = metrics.map((metric) => `array_agg(s.${columnOf(metric)} order by s.slice)::text as ${columnOf(metric)}`)
 
-const keyColumns = { id: 'int8', segment: 'text', slices: 'text' } as const
+const keyColumns = { id: 'int8', segment: 'text', charged_slices: 'text?' } as const
 export type SegmentRow = RowOf<typeof keyColumns> & Record<string, string | null>
 
 /** What was counted in each segment: one row for each record and segment that has any, in the order of the records asked for. */
 export const segmentCounts = statement(
   'ads_stats_segments',
   { ...keyColumns, ...Object.fromEntries(metrics.map((metric) => [columnOf(metric), 'text?' as const])) },
-  `select s.id, s.segment, array_agg(s.slice order by s.slice)::text as slices, ${lists.join(', ')}
+  `select s.id, s.segment, ${seriesOfColumns(metrics.map(columnOf))}
      from (
        select e.id, coalesce(k.segment, '') as segment, ${SLICE} as slice, ${counts.join(', ')}
          from (${SCOPES}) e

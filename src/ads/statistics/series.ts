@@ -1,4 +1,4 @@
-import { type ConversionRow, columnOf, type SeriesRow } from './hours.statements.ts'
+import { type ConversionRow, columnOf, POSITION, type SeriesRow } from './hours.statements.ts'
 import {
   BASE_METRICS,
   COUNTED_METRICS,
@@ -22,16 +22,42 @@ export type Metrics = Record<string, Series | Record<string, Series>>
 function series(slices: readonly number[], text: string | null | undefined, length: number): Series {
   if (text === null || text === undefined) return null
   if (slices.length === 0) return null
-  const values = text.slice(1, -1).split(',')
-  let filled: number[] | null = null
-  for (let at = 0; at < values.length; at++) {
-    const value = Number(values[at])
-    if (value === 0) continue
-    filled ??= new Array<number>(length).fill(0)
-    filled[slices[at]!] = value
-  }
-  return filled
+  return filled(slices, text.slice(1, -1).split(',').map(Number), length)
 }
+
+/** Values at their positions, added up; null where all is zero. */
+function filled(positions: readonly number[], values: readonly number[], length: number): Series {
+  let all: number[] | null = null
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]!
+    if (value === 0) continue
+    all ??= new Array<number>(length).fill(0)
+    all[positions[at]!]! += value
+  }
+  return all
+}
+
+const COMMA = 44
+const ZERO = 48
+
+/** A series from numbers that have a value and its position. There are many, so no text is made for each. */
+function sparseSeries(text: string | null | undefined, length: number): Series {
+  if (!text) return null
+  const all = new Array<number>(length).fill(0)
+  let number = 0
+  for (let at = 0; at <= text.length; at++) {
+    const code = at === text.length ? COMMA : text.charCodeAt(at)
+    if (code !== COMMA) number = number * 10 + code - ZERO
+    else {
+      const position = Math.floor(number / POSITION)
+      all[position]! += number - position * POSITION
+      number = 0
+    }
+  }
+  return all
+}
+
+const numbersIn = (text: string | null | undefined): number[] => (text ? text.split(',').map(Number) : [])
 
 const NO_SLICES = '{NULL}'
 const slicesIn = (text: string | null): number[] =>
@@ -48,12 +74,14 @@ export function countedMetrics(
   row: Omit<SeriesRow, 'id'> | undefined,
   length: number,
 ): Metrics {
-  const slices = slicesIn(row?.slices ?? null)
+  const of = (column: string): Series =>
+    column === 'billed_charge'
+      ? filled(numbersIn(row?.charged_slices), numbersIn(row?.billed_charge), length)
+      : sparseSeries(row?.[column], length)
   const metrics: Metrics = {}
   for (const group of groups.filter(isCountedGroup)) {
     const isBase = group === 'ENGAGEMENT' && hasBaseMetricsOnly(entity)
-    for (const name of isBase ? BASE_METRICS : COUNTED_METRICS[group])
-      metrics[name] = series(slices, row?.[columnOf(name)], length)
+    for (const name of isBase ? BASE_METRICS : COUNTED_METRICS[group]) metrics[name] = of(columnOf(name))
     if (group === 'ENGAGEMENT' && !isBase) for (const name of UNCOUNTED_METRICS) metrics[name] = null
   }
   return metrics
