@@ -1,3 +1,4 @@
+import { ServedPruner } from '../ads/serving/prune-served.ts'
 import { statsFilesExpire, statsJobsPrune } from '../ads/statistics/stats-job.statements.ts'
 import { invalidateEverywhere, type Runtime } from '../api-kit/runtime.ts'
 import { removedPrune } from '../events/removed-objects.ts'
@@ -81,6 +82,8 @@ const GRANTS_AT_ONCE = 1_000
 // Where the next page begins: every minute looks at one page, so the cost does not grow with the number of grants.
 let grantsAfter = '0'
 
+const served = new ServedPruner()
+
 async function tidyGrants({ database }: Runtime, before: Date): Promise<void> {
   const page = await dropGrants.first(database, grantsAfter, before, GRANTS_AT_ONCE)
   grantsAfter = page?.last ?? '0'
@@ -107,6 +110,7 @@ export async function tidy(runtime: Runtime): Promise<void> {
   await jobsPrune.count(database, new Date(now - 30 * DAY_MS))
   await statsFilesExpire.count(database, new Date(now))
   await statsJobsPrune.count(database, new Date(now - 30 * DAY_MS))
+  await served.prune(database, now)
   await dropAudit.count(database, AUDIT_KEPT)
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseBase36 } from '../../../src/ads/kit/values.ts'
 import { serveLooks } from '../../../src/ads/serving/ad-server.ts'
 import { OUTCOME } from '../../../src/ads/serving/outcomes.ts'
+import { ServedPruner } from '../../../src/ads/serving/prune-served.ts'
 import { recordOutcome } from '../../../src/ads/serving/record-outcome.ts'
 import { viewerOf } from '../../../src/ads/serving/viewers.ts'
 import { GERMANY, type ServingScene, startServingScene } from './serving-scene.ts'
@@ -161,4 +162,24 @@ test('sandbox accounts show nothing, except in a dry run of their own', async ()
   const funding = await scene.server.request('POST', '/ads-sandbox/12/accounts', { as: { user: 'alice' } })
   expect(funding.status).toBe(200)
   expect((await scene.look(DAY + 6 * 3_600_000)).shown.flat()).toEqual([])
+})
+
+test('ads that were shown long ago are forgotten, and their counts stay', async () => {
+  const { lineItem } = await scene.promote({ standard_delivery: false, daily_budget_amount_local_micro: 100 * MICROS })
+  await scene.look(DAY + 40 * 3_600_000)
+  const events = async () =>
+    (await rows('select count(*)::int as count from ads_event where line_item_id = $1', [idOf(lineItem)]))[0].count
+  const counted = async () =>
+    (await rows('select sum(impressions)::int as count from ads_hour where entity_id = $1', [idOf(lineItem)]))[0].count
+  const before = await counted()
+  expect(before).toBeGreaterThan(0)
+  const pruner = new ServedPruner()
+  const database = scene.server.runtime.database
+  await pruner.prune(database, DAY + 390 * 86_400_000)
+  expect(await events()).toBe(before)
+  for (let times = 0; times < 3; times++) await pruner.prune(database, DAY + 410 * 86_400_000)
+  expect(await events()).toBe(0)
+  expect(await counted()).toBe(before)
+  expect(await rows('select from ads_sighting')).toEqual([])
+  await scene.put(`line_items/${lineItem}`, { entity_status: 'PAUSED' })
 })
