@@ -17,7 +17,7 @@ let personas: Persona[]
 beforeAll(async () => {
   server = await startTestServer([], { events: true })
   await server.command('clock', { set: '2030-01-07T19:00:00Z', freeze: true })
-  const watch = { stopped: () => false, progress: async () => {} }
+  const watch = { isStopped: () => false, isEnding: () => false, progress: async () => {} }
   await createPersonas(server.runtime, { seed: SEED, personas: COUNT }, watch)
   personas = await loadPersonas(server.runtime, SEED, COUNT)
 })

@@ -1,46 +1,36 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Runtime } from '../../api-kit/runtime.ts'
-import { idAt } from '../../process/ids.ts'
-import { profileText } from '../../social/users/profile-text.ts'
-import { CopyRows, copyInto } from '../../storage/copy.ts'
-import { repeatingDeadlock, type Tx, transaction } from '../../storage/database.ts'
+import { type Database, repeatingDeadlock, type Tx, transaction } from '../../storage/database.ts'
 import { readFact, writeFact } from '../../storage/instance-facts.ts'
 import { statement } from '../../storage/statement.ts'
+import { isNotAllowed, openWithoutTriggers } from '../../storage/without-triggers.ts'
 import { invalidateAll } from '../../world/invalidate-all.ts'
-import { type Row, Tally } from '../../world/seed-rows.ts'
-import { storeFollows, storeUsers } from '../../world/seed-store.ts'
-import { SeededRandom } from '../../world/seeded-random.ts'
 import { claimWorld } from '../../world/world-lock.ts'
-import { Communities } from './persona-ties.ts'
-import { STREAM, type Traits, traitsOf } from './persona-traits.ts'
+import { LifeError } from '../life.ts'
+import { PlannedTies } from './planned-ties.ts'
+import {
+  followRows,
+  JOIN_SPAN_MS,
+  type PlannedPersonas,
+  raiseCounts,
+  renewCounts,
+  storeFollowRows,
+  storePersonas,
+  userIdOf,
+} from './store-personas.ts'
 
 const USERS_PER_STEP = 2_000
-// Each step updates the counters of popular users once.
-const FOLLOWS_PER_STEP = 40_000
+const TIED_PER_STEP = 4_000
+const RENEWED_PER_STEP = 10_000
+const TIED_PER_TURN = 200
 const DAY_MS = 24 * 3600_000
-const JOIN_SPAN_MS = 5 * 365 * DAY_MS
 export const MOST_PERSONAS = 1_000_000
-// A prime above the number of personas: multiplication scatters them over the slots.
-const SLOTS = 1_000_003
-const SLOT_MS = Math.floor(JOIN_SPAN_MS / SLOTS)
-// No running process has such a machine number; see process/ids.ts.
-const USER_MACHINE = 510
-const FOLLOW_MACHINE = 509
 
-const VIEWERS = `ads_viewer (number, user_id, language, locations, metro, age, gender, platform, platform_version, device,
-  network_operator, network_months, wifi_only, interests, app_categories, device_hash)`
-const PERSONAS = 'persona (user_id, viewer, seed, position, zone, later, looks_per_day, activity, topics)'
-
-const viewersTaken = statement(
-  'population_viewers_taken',
-  { last: 'int4' },
-  'select coalesce(max(number), 0) as last from ads_viewer',
-)
-// The next viewer that is not a persona gets the number after these.
-const viewersCounted = statement(
-  'population_viewers_counted',
-  {},
-  `select setval(pg_get_serial_sequence('ads_viewer', 'number'), $1::int)`,
+const usersLock = statement('population_users_lock', {}, 'lock table user_account in share mode')
+const personasCount = statement(
+  'population_personas_count',
+  { count: 'int4' },
+  'select count(*)::int as count from persona where seed = $1 and position < $2',
 )
 
 /** How far the making of a seed's personas is. It is stored with the rows. */
@@ -50,6 +40,20 @@ interface Progress {
   made: number
   /** Personas whose follows are stored. */
   tied: number
+  /**
+   * While personas are made: how many there were before, and will be. Those from `made` on are stored with the counts that they will have
+   * in the end.
+   */
+  plan?: { made: number; tied: number; to: number } | undefined
+}
+
+/** Who wants to know how far it is, and may stop it. */
+export interface MakingWatch {
+  /** The life is to end: what was made must be whole. */
+  isStopped(): boolean
+  /** The process is to end: another one goes on. */
+  isEnding(): boolean
+  progress(made: number, tied: number): Promise<void>
 }
 
 const factName = (seed: number): string => `population_${seed}`
@@ -64,149 +68,128 @@ async function readProgress(runtime: Runtime, seed: number): Promise<Progress> {
 export async function createPersonas(
   runtime: Runtime,
   { seed, personas }: { seed: number; personas: number },
-  watch: { stopped(): boolean; progress(made: number, tied: number): Promise<void> },
+  watch: MakingWatch,
 ): Promise<boolean> {
-  let progress = await readProgress(runtime, seed)
-  const step = async (next: Progress, work: (tx: Tx) => Promise<void>) => {
-    await repeatingDeadlock(() =>
-      transaction(runtime.database, async (tx) => {
-        await claimWorld(tx)
-        await work(tx)
-        await writeFact(tx, factName(seed), JSON.stringify(next))
-      }),
+  const progress = await readProgress(runtime, seed)
+  if (!progress.plan && progress.made >= personas && progress.tied >= progress.made) return true
+  const withoutTriggers = openWithoutTriggers(runtime.database, 'rostra population')
+  try {
+    const making = new Making(seed, progress, watch, await allowed(withoutTriggers, runtime.database))
+    const isMade = await making.make(personas)
+    await runtime.database.query({ text: 'analyze user_account, user_metrics, persona, follow, ads_viewer' })
+    await invalidateAll(runtime)
+    return isMade
+  } finally {
+    await withoutTriggers.close()
+  }
+}
+
+/** References of personas hold, because all that they refer to is made with them: checking each takes most of the time. */
+async function allowed(withoutTriggers: Database, database: Database): Promise<Database> {
+  try {
+    await withoutTriggers.query({ text: 'select' })
+    return withoutTriggers
+  } catch (error) {
+    if (!isNotAllowed(error)) throw error
+    return database
+  }
+}
+
+class Making {
+  readonly #seed: number
+  #progress: Progress
+  readonly #watch: MakingWatch
+  readonly #database: Database
+
+  constructor(seed: number, progress: Progress, watch: MakingWatch, database: Database) {
+    this.#seed = seed
+    this.#progress = progress
+    this.#watch = watch
+    this.#database = database
+  }
+
+  async make(personas: number): Promise<boolean> {
+    const to = Math.max(personas, this.#progress.made)
+    // Another number was planned, and given up.
+    if (this.#progress.plan && this.#progress.plan.to !== to) await this.#settle()
+    const { made, tied } = this.#progress
+    const before = this.#progress.plan ?? { made, tied, to }
+    const plan = await this.#planned(before.tied, to)
+    while (this.#progress.made < to) {
+      if (this.#mayNotGoOn()) return this.#leave()
+      const from = this.#progress.made
+      const next = Math.min(to, from + USERS_PER_STEP)
+      await this.#step({ ...this.#progress, made: next, plan: before }, (tx) => storePersonas(tx, plan, from, next))
+      await turn()
+    }
+    while (this.#progress.plan || this.#progress.tied < to) {
+      if (this.#mayNotGoOn()) return this.#leave()
+      await this.#tieSome(plan, before)
+    }
+    return true
+  }
+
+  async #planned(tied: number, to: number): Promise<PlannedPersonas> {
+    const { baseMs } = this.#progress
+    const userIds = Array.from({ length: to }, (_, position) => userIdOf(baseMs, this.#seed, position))
+    return { seed: this.#seed, baseMs, userIds, ties: await PlannedTies.plan(this.#seed, tied, to) }
+  }
+
+  /** Stores the follows of the next personas. With the last ones, those who were there before get their new followers counted. */
+  async #tieSome(plan: PlannedPersonas, before: { made: number; to: number }): Promise<void> {
+    const from = this.#progress.tied
+    const next = Math.min(before.to, from + TIED_PER_STEP)
+    // In the order of an index.
+    const positions = Array.from({ length: next - from }, (_, at) => from + at).sort((one, other) =>
+      plan.userIds[one]! < plan.userIds[other]! ? -1 : 1,
     )
-    progress = next
-    await watch.progress(progress.made, progress.tied)
+    const rows: Uint8Array[] = []
+    for (let at = 0; at < positions.length; at += TIED_PER_TURN) {
+      rows.push(followRows(plan, positions.slice(at, at + TIED_PER_TURN)))
+      await turn()
+    }
+    const { plan: _, ...done } = this.#progress
+    const progress = next === before.to ? { ...done, tied: next } : { ...this.#progress, tied: next }
+    await this.#step(progress, async (tx) => {
+      // Nobody is deleted while references are not checked.
+      await usersLock.count(tx)
+      const { count } = (await personasCount.first(tx, this.#seed, before.to))!
+      if (count < before.to)
+        throw new LifeError(
+          `${before.to - count} of the personas of seed ${this.#seed} were deleted. Choose another seed.`,
+        )
+      for (const some of rows) await storeFollowRows(tx, some)
+      if (next === before.to) await raiseCounts(tx, plan, 0, before.made)
+    })
   }
-  while (progress.made < personas) {
-    if (watch.stopped()) return false
-    const to = Math.min(personas, progress.made + USERS_PER_STEP)
-    await step({ ...progress, made: to }, (tx) => addUsers(tx, progress.baseMs, seed, progress.made, to))
-    await turn()
+
+  #mayNotGoOn = (): boolean => this.#watch.isStopped() || this.#watch.isEnding()
+
+  async #leave(): Promise<false> {
+    if (!this.#watch.isEnding()) await this.#settle()
+    return false
   }
-  if (progress.tied >= progress.made) return true
-  await runtime.database.query({ text: 'analyze user_account, user_metrics, persona' })
-  const traits = await allTraits(seed, progress.made)
-  const communities = new Communities()
-  for (const [position, item] of traits.entries()) communities.add(position, item)
-  while (progress.tied < progress.made) {
-    if (watch.stopped()) return false
-    const made = tieSome(progress, seed, traits, communities)
-    const plan = { userId: (position: number) => userIdOf(progress.baseMs, seed, position) }
-    await step({ ...progress, tied: made.to }, (tx) => storeFollows(tx, plan, made))
-    await turn()
-  }
-  await invalidateAll(runtime)
-  await runtime.database.query({ text: 'analyze follow, ads_viewer' })
-  return true
-}
 
-const TURN = 500
-
-async function allTraits(seed: number, count: number): Promise<Traits[]> {
-  const traits: Traits[] = []
-  for (let position = 0; position < count; position++) {
-    traits.push(traitsOf(seed, position))
-    if (position % TURN === 0) await turn()
-  }
-  return traits
-}
-
-/** When a persona joined: each has a slot of its own in the five years before the first life. */
-const joinedMs = (baseMs: number, seed: number, position: number): number => {
-  const random = new SeededRandom(seed, STREAM.profile, position, 1)
-  return baseMs + ((position * 618_033) % SLOTS) * SLOT_MS + random.below(SLOT_MS)
-}
-const userIdOf = (baseMs: number, seed: number, position: number): string =>
-  idAt(joinedMs(baseMs, seed, position), USER_MACHINE, seed & 0xfff)
-
-export const personaName = (seed: number, position: number): string => `live${seed}_${position.toString(36)}`
-
-async function addUsers(tx: Tx, baseMs: number, seed: number, from: number, to: number): Promise<void> {
-  const users: Row[] = []
-  const links: string[] = []
-  const viewers = new CopyRows(USERS_PER_STEP * 400)
-  const personas = new CopyRows(USERS_PER_STEP * 100)
-  const { last } = (await viewersTaken.first(tx))!
-  for (let position = from; position < to; position++) {
-    const traits = traitsOf(seed, position)
-    const id = userIdOf(baseMs, seed, position)
-    const { row, links: own } = userRow(baseMs, seed, position, id, traits)
-    users.push(row)
-    links.push(...own)
-    const viewer = last + 1 + position - from
-    const { home } = traits
-    viewers.add(
-      viewer,
-      id,
-      traits.vocabulary.lang,
-      array(home.locations),
-      home.metro,
-      traits.age,
-      traits.gender,
-      traits.platform,
-      traits.platformVersion,
-      traits.device,
-      traits.networkOperator,
-      traits.networkMonths,
-      traits.wifiOnly,
-      array(traits.interests),
-      array(traits.appCategories),
-      traits.deviceHash,
-    )
-    const { later, looksPerDay, activity, topics } = traits
-    personas.add(id, viewer, seed, position, home.zone, later, looksPerDay, activity, array(topics))
-  }
-  await storeUsers(tx, { users, links })
-  await copyInto(tx, VIEWERS, viewers.bytes)
-  await copyInto(tx, PERSONAS, personas.bytes)
-  await viewersCounted.count(tx, last + to - from)
-}
-
-/** An array literal of targeting values, which have no special signs. */
-const array = (values: readonly (string | number)[]): string => `{${values.join()}}`
-
-function userRow(baseMs: number, seed: number, position: number, id: string, traits: Traits) {
-  const random = new SeededRandom(seed, STREAM.profile, position)
-  const { vocabulary: words, home } = traits
-  const name = [random.pick(words.firstNames), random.pick(words.lastNames)]
-  const profile = profileText({ description: random.chance(850) ? random.pick(words.bios) : '', url: '' })
-  const row: Row = [
-    id,
-    personaName(seed, position),
-    // In these languages the family name comes first.
-    words.lang === 'ja' || words.lang === 'ko' ? name.reverse().join(words.gap) : name.join(' '),
-    profile.description ?? '',
-    profile.descriptionEntities,
-    random.chance(600) ? home.city : '',
-    profile.url ?? '',
-    profile.urlEntities,
-    traits.isProtected,
-    traits.isVerified ? 'blue' : 'none',
-    traits.isVerified ? 'Premium' : 'None',
-    new Date(joinedMs(baseMs, seed, position)).toISOString(),
-  ]
-  return { row, links: profile.links }
-}
-
-/** The follows of the next personas, with what they add to counters. */
-function tieSome(progress: Progress, seed: number, traits: readonly Traits[], communities: Communities) {
-  const follows = new CopyRows()
-  const tally = new Tally()
-  let to = progress.tied
-  for (let count = 0; to < progress.made && count < FOLLOWS_PER_STEP; to++) {
-    const own = traits[to]!
-    const sourceId = userIdOf(progress.baseMs, seed, to)
-    let number = 0
-    for (const target of communities.followed(seed, to, own)) {
-      const followMs = progress.baseMs + JOIN_SPAN_MS + (to % 1_000) * 60_000 + Math.floor(to / 1_000)
-      follows.add(sourceId, userIdOf(progress.baseMs, seed, target), idAt(followMs, FOLLOW_MACHINE, number++), false)
-      tally.of(to).following += 1
-      const counts = tally.of(target)
-      counts.followers += 1
-      if (own.isVerified) counts.verifiedFollowers += 1
-      count += 1
+  /** Gives a plan up: counts become those of the follows that are stored. */
+  async #settle(): Promise<void> {
+    const { plan, ...rest } = this.#progress
+    if (!plan) return
+    for (let from = 0; from < rest.made; from += RENEWED_PER_STEP) {
+      const to = Math.min(rest.made, from + RENEWED_PER_STEP)
+      const progress = to === rest.made ? rest : this.#progress
+      await this.#step(progress, (tx) => renewCounts(tx, this.#seed, from, to))
     }
   }
-  return { follows, counts: tally.counts, to }
+
+  async #step(next: Progress, work: (tx: Tx) => Promise<void>): Promise<void> {
+    await repeatingDeadlock(() =>
+      transaction(this.#database, async (tx) => {
+        await claimWorld(tx)
+        await work(tx)
+        await writeFact(tx, factName(this.#seed), JSON.stringify(next))
+      }),
+    )
+    this.#progress = next
+    await this.#watch.progress(next.made, next.tied)
+  }
 }

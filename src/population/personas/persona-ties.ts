@@ -7,7 +7,7 @@ export class Communities {
   readonly #byLanguage = new Map<string, number[]>()
   #count = 0
 
-  add(position: number, { vocabulary, topics }: Traits): void {
+  add(position: number, { vocabulary, topics }: Pick<Traits, 'vocabulary' | 'topics'>): void {
     const put = (lists: Map<string, number[]>, key: string) => {
       const list = lists.get(key)
       if (list) list.push(position)
@@ -22,7 +22,11 @@ export class Communities {
    * Whom a persona follows: mostly people with the same language and taste, some with the same language, a few others. In each
    * group low ranks are chosen far more often than high ones.
    */
-  followed(seed: number, position: number, { vocabulary, topics, follows }: Traits): Set<number> {
+  followed(
+    seed: number,
+    position: number,
+    { vocabulary, topics, follows }: Pick<Traits, 'vocabulary' | 'topics' | 'follows'>,
+  ): Set<number> {
     const random = new SeededRandom(seed, STREAM.ties, position)
     const found = new Set<number>()
     const language = this.#byLanguage.get(vocabulary.lang)!

@@ -15,10 +15,10 @@ const termsOf = (user: string, octave: string): string =>
 export const userTermsStored = (users: string): string =>
   `insert into user_terms (id, terms) select u.id, ${termsOf('u', '0')} from (${users}) u`
 
-/** An INSERT of the terms of users whose followers are counted already. `users` is as above. */
-export const countedUserTermsStored = (users: string): string =>
+/** An INSERT of the terms of users whose followers are counted already, in `metrics`. `users` is as above. */
+export const countedUserTermsStored = (users: string, metrics = 'user_metrics'): string =>
   `insert into user_terms (id, terms) select u.id, ${termsOf('u', octaveOf('m.followers_count'))}
-     from (${users}) u join user_metrics m on m.user_id = u.id`
+     from (${users}) u join ${metrics} m on m.user_id = u.id`
 
 /** A statement that renews the terms of the user `$1` after a change of the profile. */
 export const USER_TERMS_RENEWED = `update user_terms t set terms = ${termsOf('u', octaveOf('m.followers_count'))}

@@ -1,14 +1,8 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
-import {
-  type Database,
-  openDatabase,
-  repeatingDeadlock,
-  sqlState,
-  type Tx,
-  transaction,
-} from '../../storage/database.ts'
+import { type Database, repeatingDeadlock, type Tx, transaction } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
+import { isNotAllowed, openWithoutTriggers } from '../../storage/without-triggers.ts'
 import { allRows, type KeptTable } from './restore-function.ts'
 import { noteBase, stopWriters } from './store-snapshot.ts'
 import { INSTALLATION_FACTS, inReferenceOrder, quoted, quotedList, readTables } from './world-tables.ts'
@@ -44,11 +38,6 @@ export async function readSnapshot(database: Database, name: string): Promise<Sn
   return row && { name: row.name, schemaName: row.schema_name, isCurrent: row.is_current }
 }
 
-// Counters are copied with everything else, and references hold in the end as they did in the snapshot. The setting belongs to
-// the connection: PostgreSQL forgets all plans of a connection when it changes.
-const WITHOUT_TRIGGERS = '-c session_replication_role=replica'
-const INSUFFICIENT_PRIVILEGE = '42501'
-
 /** The connection on which worlds are restored; opened when one is, since its plans are worth keeping. */
 export class WorldRestorer {
   readonly #database: Database
@@ -60,11 +49,8 @@ export class WorldRestorer {
 
   /** Makes the world equal to a snapshot. */
   async restore(snapshot: Snapshot): Promise<void> {
-    this.#withoutTriggers ??= openDatabase(this.#database.connection, {
-      connections: 1,
-      name: 'rostra world',
-      serverOptions: WITHOUT_TRIGGERS,
-    })
+    // Counters are copied with everything else, and references hold in the end as they did in the snapshot.
+    this.#withoutTriggers ??= openWithoutTriggers(this.#database, 'rostra world')
     const withoutTriggers = this.#withoutTriggers
     await repeatingDeadlock(async () => {
       try {
@@ -73,8 +59,7 @@ export class WorldRestorer {
         const { rows } = await withoutTriggers.query<{ restored: boolean }>({ name, text })
         if (!rows[0]!.restored) await transaction(withoutTriggers, (tx) => replaceAll(tx, snapshot, 'no triggers'))
       } catch (error) {
-        // Only superusers may do without triggers, or whom they allowed it.
-        if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
+        if (!isNotAllowed(error)) throw error
         await transaction(this.#database, (tx) => replaceAll(tx, snapshot, 'triggers'))
       }
     })
