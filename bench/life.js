@@ -3,7 +3,7 @@
 //   npm run bench:life -- 100000 1d 0 10000  personas, how long, and the numbers of line items
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { connectionOf, memoryOf, startRostra, temporaryFolder } from './processes.js'
+import { connectionOf, memoryOf, processorOf, startRostra, temporaryFolder } from './processes.js'
 
 const [personas = '20000', duration = '2h', ...sizes] = process.argv.slice(2)
 const ITEMS = sizes.length > 0 ? sizes.map(Number) : [0, 100]
@@ -44,6 +44,11 @@ async function addItems(folder, count) {
 
 const total = (counts) => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
+const phases = (ms = {}) =>
+  Object.entries(ms)
+    .map(([name, value]) => `${name} ${(value / 1_000).toFixed(1)}`)
+    .join(', ')
+
 for (const items of ITEMS) {
   const { folder, remove } = temporaryFolder()
   const server = await startRostra(folder, ['--workers', '1'])
@@ -67,14 +72,19 @@ for (const items of ITEMS) {
     let life = await command('live.start', { personas: Number(personas), for: duration, speed: 'max' })
     let memory = { node: 0, postgres: 0 }
     let madeMs
+    let usedBefore = processorOf(server.pid)
     while (!['ended', 'failed', 'stopped'].includes(life.state) && performance.now() - begun < MOST_MS) {
       await sleep(500)
       life = await command('live.show', { id: life.id })
-      if (madeMs === undefined && life.state === 'running') madeMs = performance.now() - begun
+      if (madeMs === undefined && life.state !== 'making') {
+        madeMs = performance.now() - begun
+        usedBefore = processorOf(server.pid)
+      }
       const now = memoryOf(server.pid)
       memory = { node: Math.max(memory.node, now.node), postgres: Math.max(memory.postgres, now.postgres) }
     }
     const seconds = (performance.now() - begun - (madeMs ?? 0)) / 1_000
+    const used = processorOf(server.pid)
     const acts = total(life.actions)
     console.log(
       `${items} line items, ${personas} personas, ${duration}: ${life.state}${life.reason ? ` (${life.reason})` : ''}\n` +
@@ -83,6 +93,10 @@ for (const items of ITEMS) {
         `  actions ${acts} (${Math.round(acts / seconds)}/s), refused ${total(life.refused)}, views ${life.views}, ads ${life.ads.impressions}\n` +
         `  at most ${Math.round(memory.node)} MB in Node, ${Math.round(memory.postgres)} MB in PostgreSQL`,
     )
+    console.log(
+      `  processor time of the life: ${Math.round(used.node - usedBefore.node)} s in Node, ${Math.round(used.postgres - usedBefore.postgres)} s in PostgreSQL`,
+    )
+    console.log(`  phases in s: ${phases(life.phase_ms)}`)
     console.log(`  ${JSON.stringify(life.actions)}`)
   } finally {
     await server.stop()

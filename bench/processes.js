@@ -21,7 +21,18 @@ export async function startRostra(dataDir, flags = ['--workers', '1', '--rate-li
   const started = performance.now()
   const child = spawn(
     process.execPath,
-    [path.join(root, 'bin', 'rostra.js'), 'start', '--json', '--port', '0', '--data-dir', dataDir, ...flags],
+    // With the flags of the benchmark itself, such as --cpu-prof.
+    [
+      ...process.execArgv,
+      path.join(root, 'bin', 'rostra.js'),
+      'start',
+      '--json',
+      '--port',
+      '0',
+      '--data-dir',
+      dataDir,
+      ...flags,
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -56,15 +67,13 @@ export function temporaryFolder() {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Proportional memory in MB of a process and its descendants, by kind. Linux only. */
-export function memoryOf(pid) {
+/** A process and its descendants. Linux only. */
+function familyOf(pid) {
   const parents = new Map()
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-    } catch {}
+    const stat = statOf(name)
+    if (stat) parents.set(Number(name), Number(stat[1]))
   }
   const family = new Set([pid])
   for (let grown = true; grown; ) {
@@ -72,16 +81,45 @@ export function memoryOf(pid) {
     for (const [child, parent] of parents)
       if (family.has(parent) && !family.has(child)) grown = Boolean(family.add(child))
   }
+  return family
+}
+
+/** The fields of a process after its name; undefined when it has ended. */
+function statOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+function sumByKind(pid, measure) {
   const sums = { node: 0, postgres: 0 }
-  for (const member of family) {
+  for (const member of familyOf(pid)) {
     try {
-      const pss = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${member}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024
       const name = readFileSync(`/proc/${member}/comm`, 'utf8')
-      sums[name.startsWith('postgres') ? 'postgres' : 'node'] += pss
+      sums[name.startsWith('postgres') ? 'postgres' : 'node'] += measure(member)
     } catch {}
   }
   return sums
 }
+
+/** Proportional memory in MB of a process and its descendants, by kind. Linux only. */
+export const memoryOf = (pid) =>
+  sumByKind(pid, (member) => {
+    const rollup = readFileSync(`/proc/${member}/smaps_rollup`, 'utf8')
+    return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024
+  })
+
+const TICKS_PER_SECOND = 100
+
+/** Seconds of processor time that a process and its descendants used, also those that ended, by kind. Linux only. */
+export const processorOf = (pid) =>
+  sumByKind(pid, (member) => {
+    const [user, system, endedUser, endedSystem] = (statOf(member) ?? []).slice(11, 15).map(Number)
+    return (user + system + endedUser + endedSystem) / TICKS_PER_SECOND
+  })
 
 /** How to reach the database of a running installation. */
 export const connectionOf = (folder) => JSON.parse(readFileSync(path.join(folder, 'instance.json'), 'utf8')).connection

@@ -9,7 +9,7 @@ import { actionCount, type StoredDecision } from './life.ts'
 import type { Persona } from './personas/load-personas.ts'
 import { typedText } from './personas/persona-text.ts'
 
-const LOOKS_AT_ONCE = 1_000
+const LOOKS_AT_ONCE = 2_000
 const TIMELINE_SLOTS = 2
 // The ids of a look and of its impressions follow each other.
 const IDS_OF_LOOK = 8
@@ -64,6 +64,8 @@ interface TickOfAds {
   decisions: readonly StoredDecision[]
   personas: readonly Persona[]
   atMs: number
+  /** Some of it may have been done before. */
+  isRepeated: boolean
 }
 
 /** What ads did in a tick. */
@@ -87,7 +89,12 @@ export async function showAds(runtime: Runtime, tick: TickOfAds): Promise<AdsOfT
     const answers = await serveLooks(
       runtime,
       some.map(({ look }) => look),
-      { responds: 'model', seed, ...(sandboxAccount === null ? {} : { dryAccountId: sandboxAccount }) },
+      {
+        responds: 'model',
+        seed,
+        areNew: !tick.isRepeated,
+        ...(sandboxAccount === null ? {} : { dryAccountId: sandboxAccount }),
+      },
     )
     await expectConversions(
       runtime,

@@ -13,12 +13,14 @@ import { FollowedMirror } from './mirror/fill-mirror.ts'
 import { HomeReader } from './mirror/home.ts'
 import type { MirrorPost } from './mirror/mirror.ts'
 import type { Persona } from './personas/load-personas.ts'
+import type { Phases } from './phases.ts'
 import type { LifeViews } from './views.ts'
 import type { LookPlan } from './who-looks.ts'
 
 const TURN_MS = 20
 const CHECK_STREAM = 41
 const LOOKS_PER_CHECK = 1_000
+const CHECKS_AT_ONCE = 8
 const FALLBACKS_AT_ONCE = 8
 const LOOKS_PER_ANSWER = 100
 /** A persona who never looked has seen nothing of the last day. */
@@ -36,6 +38,7 @@ export interface Stage {
   behaviour: Behaviour | undefined
   views: LifeViews
   counts: LifeCounts
+  phases: Phases
   /** By position: when somebody looked last. */
   lastLooks: Float64Array
 }
@@ -54,19 +57,16 @@ export async function decideTick(
   tick: number,
   atMs: number,
 ): Promise<{ looked: number[]; decisions: StoredDecision[] }> {
-  await stage.mirror.sync()
-  const looked = stage.plan.lookers(atMs)
+  const { phases } = stage
+  await phases.time('mirror', () => stage.mirror.sync())
+  const looked = await phases.time('plan', () => stage.plan.lookers(atMs))
   const deciding = new Deciding(stage, tick, atMs)
-  let began = performance.now()
-  for (const position of looked) {
-    deciding.look(position)
-    if (performance.now() - began < TURN_MS) continue
-    await turn()
-    began = performance.now()
-  }
-  await deciding.checkSome()
-  await deciding.lookByOperation()
-  await deciding.askBehaviour()
+  await phases.time('looks', () => deciding.lookAll(looked))
+  await phases.time('checks', async () => {
+    await deciding.checkSome()
+    await deciding.lookByOperation()
+  })
+  await phases.time('behaviour', () => deciding.askBehaviour())
   for (const position of looked) stage.lastLooks[position] = atMs
   stage.counts.looks += looked.length
   return { looked, decisions: deciding.decisions }
@@ -79,6 +79,7 @@ class Deciding {
   readonly #tick: number
   readonly #atMs: number
   readonly #toCheck: Persona[] = []
+  readonly #different: Persona[] = []
   readonly #beyondMirror: Persona[] = []
   readonly #toAsk: { persona: Persona; posts: readonly MirrorPost[]; sinceMs: number }[] = []
   #actions = 0
@@ -87,6 +88,17 @@ class Deciding {
     this.#stage = stage
     this.#tick = tick
     this.#atMs = atMs
+  }
+
+  /** Lets everybody look in the mirror. Other work of the process gets its turn in between. */
+  async lookAll(positions: readonly number[]): Promise<void> {
+    let began = performance.now()
+    for (const position of positions) {
+      this.look(position)
+      if (performance.now() - began < TURN_MS) continue
+      await turn()
+      began = performance.now()
+    }
   }
 
   /** Lets somebody look in the mirror. Most looks end here, so this waits for nothing. */
@@ -140,24 +152,33 @@ class Deciding {
 
   /** Reads some looks by the operation too. They must be equal: else nothing that was seen can be trusted. */
   async checkSome(): Promise<void> {
+    this.#stage.counts.checked += this.#toCheck.length
+    for (let from = 0; from < this.#toCheck.length; from += CHECKS_AT_ONCE)
+      await Promise.all(this.#toCheck.slice(from, from + CHECKS_AT_ONCE).map((persona) => this.#check(persona)))
+    for (const persona of this.#different) await this.#checkAgain(persona)
+  }
+
+  async #check(persona: Persona): Promise<void> {
+    if (await differentLook(this.#stage.runtime, persona, () => this.#readMirror(persona)))
+      this.#different.push(persona)
+  }
+
+  async #readMirror({ position }: Persona): Promise<string[] | undefined> {
+    await this.#stage.mirror.sync()
+    return this.#stage.home.read(position)?.map((post) => post.id)
+  }
+
+  /** Some changes of the world are not events, such as an import. */
+  async #checkAgain(persona: Persona): Promise<void> {
     const stage = this.#stage
-    for (const persona of this.#toCheck) {
-      stage.counts.checked += 1
-      const readMirror = async () => {
-        await stage.mirror.sync()
-        return stage.home.read(persona.position)?.map((post) => post.id)
-      }
-      if (!(await differentLook(stage.runtime, persona, readMirror))) continue
-      // Some changes of the world are not events, such as an import.
-      stage.mirror = await openMirror(stage)
-      stage.home = new HomeReader(stage.mirror.mirror)
-      stage.counts.reloads += 1
-      const different = await differentLook(stage.runtime, persona, readMirror)
-      if (different)
-        throw new LifeError(
-          `The home timeline of @${persona.username} at ${new Date(this.#atMs).toISOString()} is not the one that the life saw. The operation answered ${different.real.join(' ') || 'nothing'}, the life saw ${different.mirror.join(' ') || 'nothing'}.`,
-        )
-    }
+    stage.mirror = await openMirror(stage)
+    stage.home = new HomeReader(stage.mirror.mirror)
+    stage.counts.reloads += 1
+    const different = await differentLook(stage.runtime, persona, () => this.#readMirror(persona))
+    if (different)
+      throw new LifeError(
+        `The home timeline of @${persona.username} at ${new Date(this.#atMs).toISOString()} is not the one that the life saw. The operation answered ${different.real.join(' ') || 'nothing'}, the life saw ${different.mirror.join(' ') || 'nothing'}.`,
+      )
   }
 
   /** Lets those look by the operation for whom the mirror does not reach far enough. */

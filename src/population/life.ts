@@ -3,6 +3,7 @@ import type { PlannedAction } from './actions/perform-actions.ts'
 import type { Action } from './behaviours/behaviour.ts'
 import type { lifeOpen } from './life.statements.ts'
 import type { Persona } from './personas/load-personas.ts'
+import type { Phases } from './phases.ts'
 
 /** A row of `life`. */
 export type LifeRow = NonNullable<Awaited<ReturnType<typeof lifeOpen.first>>>
@@ -27,6 +28,8 @@ export interface LifeCounts {
   actions: Record<string, number>
   refused: Record<string, number>
   ads: { impressions: number; engagements: number }
+  /** How long each part of the ticks took. */
+  phase_ms?: Phases['ms']
   /** While personas are made. */
   made?: { personas: number; tied: number }
 }

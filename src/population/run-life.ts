@@ -18,8 +18,10 @@ import {
   plannedActions,
   type StoredDecision,
 } from './life.ts'
+import { openLifeRuntime } from './life-runtime.ts'
 import { createPersonas } from './personas/create-personas.ts'
 import { loadPersonas, type Persona } from './personas/load-personas.ts'
+import { Phases } from './phases.ts'
 import { LifeViews } from './views.ts'
 import { LookPlan } from './who-looks.ts'
 
@@ -48,6 +50,8 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
   const replaced = new AbortController()
   const stopWatching = onNewWorld(runtime, () => replaced.abort())
   const over = AbortSignal.any([ending, replaced.signal])
+  const phases = new Phases(counts.phase_ms)
+  const own = openLifeRuntime(runtime)
   let living: Living | undefined
   try {
     const startMs = row.started_at.getTime()
@@ -58,12 +62,13 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
       if (!isMade) return await end('stopped')
       if ((await move('running')) === 'stopping') return await end('stopped')
     }
-    living = await Living.open(runtime, row, counts, spent)
+    living = await Living.open(own.runtime, row, counts, phases, spent)
     const ticks = Math.ceil((row.ends_at.getTime() - startMs) / row.tick_ms)
     for (let tick = row.done; tick < ticks && !over.aborted; tick++) {
       const tickBegan = performance.now()
       const atMs = startMs + tick * row.tick_ms
-      if (tick > row.done) await (tick % WORK_TICKS === 0 ? clock.stepWithWork(atMs) : clock.step(atMs))
+      if (tick > row.done)
+        await phases.time('clock', () => (tick % WORK_TICKS === 0 ? clock.stepWithWork(atMs) : clock.step(atMs)))
       const state = await living.live(tick, atMs, tick === ticks - 1)
       if (state === undefined) return
       if (state === 'stopping') return await end('stopped')
@@ -81,6 +86,7 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
   } finally {
     stopWatching()
     await living?.close()
+    await own.close()
   }
 }
 
@@ -98,7 +104,8 @@ async function makePersonas(
 ): Promise<boolean> {
   let stopped = false
   const isMade = await createPersonas(runtime, row, {
-    stopped: () => stopped || over.aborted,
+    isStopped: () => stopped,
+    isEnding: () => over.aborted,
     progress: async (personas, tied) => {
       counts.made = { personas, tied }
       const args = [row.id, 'making', null, JSON.stringify(counts), Math.round(spent())] as const
@@ -132,7 +139,13 @@ class Living {
     this.#spent = spent
   }
 
-  static async open(runtime: Runtime, row: LifeRow, counts: LifeCounts, spent: () => number): Promise<Living> {
+  static async open(
+    runtime: Runtime,
+    row: LifeRow,
+    counts: LifeCounts,
+    phases: Phases,
+    spent: () => number,
+  ): Promise<Living> {
     const { seed, tick_ms: tickMs } = row
     const personas = await loadPersonas(runtime, seed, row.personas)
     // Deleted accounts leave gaps, and positions are numbers in the mirror.
@@ -150,6 +163,7 @@ class Living {
       behaviour: await openBehaviour(runtime, row.behaviour as BehaviourPlan),
       views: new LifeViews(),
       counts,
+      phases,
       lastLooks: lastLooks(plan, row, personas),
     })
     return new Living(runtime, row, stage, spent)
@@ -159,20 +173,25 @@ class Living {
   async live(tick: number, atMs: number, isLast: boolean): Promise<string | undefined> {
     const { database } = this.#runtime
     const { id } = this.#row
-    const tickOf = tick < this.#row.decided ? await this.#stored(tick) : await this.#decide(tick, atMs, isLast)
+    const isRepeated = tick < this.#row.decided
+    const tickOf = isRepeated ? await this.#stored(tick) : await this.#decide(tick, atMs, isLast)
     if (!tickOf) return undefined
-    const { personas } = this.#stage
+    const { personas, phases } = this.#stage
     const { seed, sandbox_account: sandbox } = this.#row
     const sandboxAccount = sandbox === null ? null : parseBase36(sandbox)!
-    const ads = await showAds(this.#runtime, { ...tickOf, personas, seed, sandboxAccount, atMs })
+    const ads = await phases.time('ads', () =>
+      showAds(this.#runtime, { ...tickOf, isRepeated, personas, seed, sandboxAccount, atMs }),
+    )
     this.#counts.ads.impressions += ads.impressions
     this.#counts.ads.engagements += ads.engagements
     const actions = [...plannedActions(tickOf.decisions, personas), ...ads.actions]
-    for (const { planned, status } of await performActions(this.#runtime, atMs, actions)) {
+    const performed = await phases.time('actions', () => performActions(this.#runtime, atMs, actions))
+    for (const { planned, status } of performed) {
       const group = status < 400 ? this.#counts.actions : this.#counts.refused
       const { kind } = planned.action
       group[kind] = (group[kind] ?? 0) + 1
     }
+    this.#counts.phase_ms = roundedMs(phases)
     return (await tickDone.first(database, id, tick, JSON.stringify(this.#counts), Math.round(this.#spent())))?.state
   }
 
@@ -183,19 +202,21 @@ class Living {
 
   /** Decides a tick, and stores the decisions before any is carried out: after a crash the same are carried out. */
   async #decide(tick: number, atMs: number, isLast: boolean): Promise<DecidedTick | undefined> {
-    const { personas, views, counts } = this.#stage
+    const { personas, views, counts, phases } = this.#stage
     const { looked, decisions } = await decideTick(this.#stage, tick, atMs)
     for (const { a } of decisions)
       for (const { kind } of a) if (isCountedKind(kind)) counts.actions[kind] = (counts.actions[kind] ?? 0) + 1
     const memories = decisions.map(({ p }) => ({ position: p, memory: personas[p]!.memory }))
     const storeViews = views.take(isLast)
-    const isThere = await change(this.#runtime, async (tx, invalidate) => {
-      const text = JSON.stringify(decisions)
-      if ((await tickDecided.count(tx, this.#row.id, tick, looked, text, JSON.stringify(counts))) === 0) return false
-      if (memories.length > 0) await memoriesStore.count(tx, this.#row.seed, JSON.stringify(memories))
-      await storeViews?.(tx, invalidate)
-      return true
-    })
+    const isThere = await phases.time('decisions', () =>
+      change(this.#runtime, async (tx, invalidate) => {
+        const text = JSON.stringify(decisions)
+        if ((await tickDecided.count(tx, this.#row.id, tick, looked, text, JSON.stringify(counts))) === 0) return false
+        if (memories.length > 0) await memoriesStore.count(tx, this.#row.seed, JSON.stringify(memories))
+        await storeViews?.(tx, invalidate)
+        return true
+      }),
+    )
     return isThere ? { looked, decisions } : undefined
   }
 
@@ -203,6 +224,9 @@ class Living {
     return this.#stage.behaviour?.close() ?? Promise.resolve()
   }
 }
+
+const roundedMs = ({ ms }: Phases): Phases['ms'] =>
+  Object.fromEntries(Object.entries(ms).map(([phase, value]) => [phase, Math.round(value)])) as Phases['ms']
 
 /** When everybody looked last, found again from the plan for a life that goes on. */
 function lastLooks(

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { onNewWorld, type Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
-import { repeatingDeadlock, transaction } from '../../storage/database.ts'
+import { type Database, repeatingDeadlock, transaction } from '../../storage/database.ts'
 import { countShown } from '../shown-ads/count-shown.ts'
 import { chooseAds, type Win } from './choose-ads.ts'
 import { earlierLooks, storedLooks, storeLooks } from './earlier-looks.ts'
@@ -19,6 +19,8 @@ export interface LookOptions {
   dryAccountId?: string
   /** Of the model. */
   seed?: number
+  /** None of the looks was answered before: that need not be looked up. */
+  areNew?: boolean
 }
 
 const MOST_SLOTS = 8
@@ -67,8 +69,7 @@ class AdServer {
     const { database } = this.#runtime
     const floor = this.floor(options.dryAccountId)
     await floor.refresh(looks.at(-1)!.at, options.responds)
-    const answered =
-      options.responds === 'later' ? await storedLooks(database, looks) : await earlierLooks(database, looks)
+    const answered = await answeredBefore(database, looks, options)
     await floor.readSightings(looks)
     const chosen: { look: number; win: Win; event: TurnEvent }[] = []
     let began = performance.now()
@@ -88,6 +89,10 @@ class AdServer {
         await setImmediate()
         began = performance.now()
       }
+    }
+    if (options.responds === 'model' && chosen.length === 0) {
+      await floor.saveSometimes()
+      return looks.map((look) => answered.get(look.id) ?? [])
     }
     let shown: Shown[][]
     try {
@@ -125,6 +130,15 @@ class AdServer {
     await floor.saveSometimes()
     return shown
   }
+}
+
+async function answeredBefore(
+  database: Database,
+  looks: readonly Look[],
+  { responds, areNew = false }: LookOptions,
+): Promise<Map<string, Shown[]>> {
+  if (responds === 'later') return storedLooks(database, looks)
+  return areNew ? new Map() : earlierLooks(database, looks)
 }
 
 function eventOf(look: Look, slot: number, win: Win, { responds, seed = 1 }: LookOptions): TurnEvent {

@@ -22,7 +22,7 @@ export interface Performed {
 }
 
 /** How many actions are in progress at once. */
-const AT_ONCE = 12
+const AT_ONCE = 16
 /** The ids that one action may need. */
 const IDS_OF_ACTION = 16
 const IDS_OF_MS = 4_096

@@ -46,7 +46,7 @@ export class FollowedMirror {
       for (const { source_id, target_ids } of await followsOf.all(database, userIds.slice(from, from + USERS_PER_READ)))
         mirror.follows.set(
           mirror.numberOf(source_id),
-          target_ids.map((id) => mirror.numberOf(id)),
+          target_ids.split(',').map((id) => mirror.numberOf(id)),
         )
     const [mutes, blocks, hidden, closed] = await Promise.all([
       mutesOfPersonas.all(database, seed, userIds.length),
@@ -68,8 +68,23 @@ export class FollowedMirror {
     return followed
   }
 
+  #running: Promise<number> = Promise.resolve(0)
+  #waiting: Promise<number> | undefined
+
   /** Applies everything that was committed until now. Returns how many events that were. */
-  async sync(): Promise<number> {
+  sync(): Promise<number> {
+    // One after the other: each event is applied once. Who comes while one is in progress shares the next.
+    this.#waiting ??= this.#running
+      .catch(() => 0)
+      .then(() => {
+        this.#waiting = undefined
+        this.#running = this.#sync()
+        return this.#running
+      })
+    return this.#waiting
+  }
+
+  async #sync(): Promise<number> {
     let count = 0
     for (;;) {
       const events = await eventsSince.all(this.#runtime.database, this.#sequence, EVENTS_PER_READ)

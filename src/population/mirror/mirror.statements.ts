@@ -35,11 +35,11 @@ export const postsById = statement(
   `select ${NAMES} from post p left join post_metrics m on m.post_id = p.id where p.id = any($1::bigint[]) and ${SHOWN} order by p.id`,
 )
 
-/** Whom some personas follow. */
+/** Whom some personas follow. As text: the driver takes ten times as long to read an array. */
 export const followsOf = statement(
   'mirror_follows_of',
-  { source_id: 'int8', target_ids: 'int8[]' },
-  `select source_id, array_agg(target_id order by id) as target_ids from follow where source_id = any($1::bigint[]) and not pending group by 1`,
+  { source_id: 'int8', target_ids: 'text' },
+  `select source_id, string_agg(target_id::text, ',') as target_ids from follow where source_id = any($1::bigint[]) and not pending group by 1`,
 )
 export const mutesOfPersonas = statement(
   'mirror_mutes',

@@ -1,0 +1,18 @@
+import type { Runtime } from '../api-kit/runtime.ts'
+import { openDatabase } from '../storage/database.ts'
+
+/**
+ * A runtime of the process that lives a life, with connections of its own: personas do not take those of requests. Their commits do not wait
+ * for the disk. A database that loses its last commits has lost all since a moment, so the life goes on from there.
+ */
+export function openLifeRuntime(runtime: Runtime): { runtime: Runtime; close(): Promise<void> } {
+  const database = openDatabase(runtime.database.connection, {
+    connections: runtime.database.pool.options.max,
+    name: 'rostra life',
+    serverOptions: '-c synchronous_commit=off',
+  })
+  return {
+    runtime: Object.create(runtime, { database: { value: database } }) as Runtime,
+    close: () => database.close(),
+  }
+}
