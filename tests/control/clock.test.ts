@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { timeOfId } from '../../src/process/ids.ts'
 import { type AdsScene, createAdsScene } from '../ads/ads-scene.ts'
 import { accessToken, DAY, HOUR, makePost, rows } from '../social/acting.ts'
@@ -82,6 +82,19 @@ describe('the clock', () => {
   test('adds up moves that are made at the same moment', async () => {
     await Promise.all(Array.from({ length: 4 }, () => clock({ advance: '1h' })))
     expect((await clock()).offset_ms).toBe(4 * HOUR)
+  })
+
+  test('moves by exactly what was asked for, however slow the machine is', async () => {
+    const begun = Date.now()
+    let readings = 0
+    // Every reading of the time is a millisecond after the one before.
+    const slow = vi.spyOn(Date, 'now').mockImplementation(() => begun + ++readings)
+    try {
+      expect((await clock({ advance: '1h' })).offset_ms).toBe(HOUR)
+      expect((await clock({ advance: '1h' })).offset_ms).toBe(2 * HOUR)
+    } finally {
+      slow.mockRestore()
+    }
   })
 })
 

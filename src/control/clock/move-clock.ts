@@ -35,7 +35,8 @@ export const moveClock = (runtime: Runtime, change: ClockChange): Promise<string
     clock.setState(await readClockState(database, clock.home))
     const deadline = realNow() + WORK_WITHIN_MS
     const beganMs = clock.reached()
-    const from = clock.now()
+    // Read once: a millisecond between two readings would be added to the offset.
+    const from = clock.state().frozen?.atMs ?? beganMs + clock.state().offsetMs
     const home = change.reset ? clock.home : undefined
     const start = home ? (home.frozen?.atMs ?? beganMs) : from
     const target = (change.setMs ?? start) + change.advanceMs
