@@ -149,8 +149,10 @@ describe('an imported world', () => {
   const shown = async (server: TestServer, path: string, user?: string) => {
     const answer = await server.get(path, user ? { user } : 'app')
     expect(answer.status, answer.text).toBe(200)
+    // Counts end with the second in which they are asked for, and the servers are asked one after the other.
+    const text = answer.text.replace(/("(?:start|end)":"[\d-]{10})T[^"]*"/g, '$1"')
     // Posts keep the links that they were written with.
-    return answer.text.replaceAll(source.baseUrl, 'http://base').replaceAll(target.baseUrl, 'http://base')
+    return text.replaceAll(source.baseUrl, 'http://base').replaceAll(target.baseUrl, 'http://base')
   }
   const fields =
     'post.fields=attachments,context_annotations,conversation_id,edit_history_post_ids,entities,geo,lang,public_metrics,referenced_posts,source&expansions=attachments.media_keys,attachments.poll_ids,author_id&media.fields=url,public_metrics&poll.fields=options&user.fields=public_metrics,pinned_post_id'
