@@ -9,6 +9,7 @@ export interface Credentials {
   /** Opens the console. It works once; then there is a new one. Absent where there is no console. */
   console_url?: string | undefined
   apps: {
+    id: string
     name: string
     tier: string
     api_key: string

@@ -91,6 +91,7 @@ export async function readCredentials(runtime: Runtime): Promise<Credentials> {
       const first = position < 0 ? undefined : firstAppSecrets(runtime, position).client_secret
       const known = [first, appSecrets.get(row.id)?.client_secret]
       return {
+        id: row.id,
         name: row.name,
         tier: row.tier,
         api_key: row.api_key,

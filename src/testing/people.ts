@@ -120,9 +120,9 @@ export function createPeople(client: ControlClient, credentials: Credentials): P
   }
 }
 
-function readApp(found: Credentials['apps'][number] & { id?: string }): RostraApp {
+function readApp(found: Credentials['apps'][number]): RostraApp {
   return {
-    ...(found.id === undefined ? {} : { id: found.id }),
+    id: found.id,
     name: found.name,
     tier: found.tier,
     apiKey: found.api_key,

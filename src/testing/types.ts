@@ -14,6 +14,7 @@ export interface Credentials {
   /** Opens the console, once. Absent where there is no console. */
   console_url?: string | undefined
   apps: {
+    id: string
     name: string
     tier: string
     api_key: string
@@ -37,7 +38,7 @@ export interface Credentials {
 
 /** An app and its keys. */
 export interface RostraApp {
-  id?: string
+  id: string
   name: string
   tier: string
   apiKey: string

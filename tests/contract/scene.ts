@@ -55,13 +55,8 @@ export async function createScene(given?: TestServer): Promise<Scene> {
   })
   // Those who are not enrolled are refused in the words of a token that lacks a scope.
   await server.command('notes.enrol', { user: 'alice' })
-  const apps = await server.command('app.list')
   const own = server.credentials.apps[0]!
-  const first = await createCast(server, {
-    id: apps.apps.find((app: { api_key: string }) => app.api_key === own.api_key).id,
-    ...own,
-    bearer_token: own.bearer_token!,
-  })
+  const first = await createCast(server, { ...own, bearer_token: own.bearer_token! })
   const legacy = await createCast(server, made)
   const receiver = await startReceiver(new Map([first, legacy].map((cast) => [cast.appId, cast.secret])))
   let addresses = 0

@@ -102,6 +102,15 @@ describe('user.token', () => {
   })
 })
 
+test('credentials.json has the ids of apps, which commands take', async () => {
+  const { apps } = await readCredentials(server.runtime)
+  const listed = (await server.command('app.list')).apps as { id: string; name: string }[]
+  expect(apps.map(({ id, name }) => ({ id, name }))).toEqual(
+    apps.map(({ name }) => expect.objectContaining({ id: listed.find((app) => app.name === name)!.id, name })),
+  )
+  expect(await server.command('user.token', { user: 'bob', app: apps[0]!.id })).toMatchObject({ app: apps[0]!.name })
+})
+
 describe('the OAuth 2.0 pairs of credentials.json', () => {
   const userOf = async (username: string) =>
     (await readCredentials(server.runtime)).users.find((user) => user.username === username)!
@@ -123,7 +132,7 @@ describe('the OAuth 2.0 pairs of credentials.json', () => {
   test('are listed only while they are valid, and a reset restores them', async () => {
     const before = await userOf('chika')
     const { name: _name, ...app } = server.credentials.apps[0]!
-    const renewed = await refresh(server, { id: '', ...app } as MadeApp, before.oauth2_refresh_token!)
+    const renewed = await refresh(server, app as MadeApp, before.oauth2_refresh_token!)
     expect(renewed.status).toBe(200)
     const used = await userOf('chika')
     expect(used.oauth2_access_token).toBe(before.oauth2_access_token)
