@@ -245,6 +245,13 @@ describe('the audit log', () => {
     })
   })
 
+  test('has no entry for what is only read', async () => {
+    const before = await newest()
+    await server.command('ads.statistics', { account: server.credentials.ads_account_id })
+    await server.command('ads.tree', { account: server.credentials.ads_account_id })
+    expect((await newest()).id).toBe(before.id)
+  })
+
   test('survives a reset, which is an entry itself', async () => {
     const before = await newest()
     await server.request('POST', '/_rostra/reset', { as: { bearer: server.credentials.admin_key } })

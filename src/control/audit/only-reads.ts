@@ -1,4 +1,4 @@
-const READS = /(^|\.)(list|show|members|runs|export|usage|conversations|tree|rules|refused|matches|apps)$/
+const READS = /(^|\.)(list|show|members|runs|export|usage|conversations|tree|rules|refused|matches|apps|statistics)$/
 
 /** Whether a control command only reads, by its name and arguments. */
 export function onlyReads(name: string, args: Record<string, unknown>): boolean {
