@@ -80,12 +80,16 @@ test('apply says what it did, and that nothing is left to do', async () => {
   expect(second.stderr).toBe('')
 })
 
-test.each(['fault clear', 'stream drop', 'user apps mara', 'user sessions mara'])(
-  '%s does not say that something was changed when nothing was',
-  async (command) => {
-    expect(await program.call(...command.split(' '))).toMatchObject({ code: 0, stderr: '' })
-  },
-)
+test.each([
+  'fault clear',
+  'stream drop',
+  'user apps mara',
+  'user sessions mara',
+  'user token mara',
+  'user token mara --oauth2 --scopes users.read',
+])('%s does not say that something was changed when nothing was', async (command) => {
+  expect(await program.call(...command.split(' '))).toMatchObject({ code: 0, stderr: '' })
+})
 
 test('a reset restores the world of the file', async () => {
   await program.run('reset', '--yes')
@@ -106,4 +110,19 @@ test('faults have the line and column of the file', async () => {
     `${wrong}:3:15: users[0].follows[0]: there is no user nobody in this file or on the server`,
   )
   expect(await program.refusal('apply', path.join(folder, 'none.yaml'))).toMatch(/cannot be read: ENOENT/)
+})
+
+test('faults are told in words: a description instead of a pattern, a line instead of a path', async () => {
+  const wrong = path.join(folder, 'wrong.yaml')
+  writeFileSync(
+    wrong,
+    'users:\n  - username: o l g a\n    id: x1\nposts:\n  - author: mara\n    text: Later\n    at: tomorrow\n',
+  )
+  expect((await program.refusal('apply', wrong)).split('\n')).toEqual([
+    `${wrong}:2:15: users[0].username: does not fit. 1 to 15 letters, digits and underscores.`,
+    `${wrong}:3:9: users[0].id: does not fit. A fixed id, up to 19 digits.`,
+    expect.stringMatching(/:7:9: posts\[0\]\.at: does not fit\. A time: "-2h", .* or 2026-01-31T08:00:00Z\./),
+  ])
+  writeFileSync(wrong, 'users:\n  - username: olga\n  - username: per\n  - username: olga\n')
+  expect(await program.refusal('apply', wrong)).toBe(`${wrong}:4:15: users[2].username: line 2 has this username too`)
 })

@@ -51,11 +51,11 @@ const Token = closed({
 })
 
 export const User = closed({
-  username: Type.String({ pattern: '^[A-Za-z0-9_]{1,15}$' }),
+  username: Type.String({ pattern: '^[A-Za-z0-9_]{1,15}$', description: '1 to 15 letters, digits and underscores.' }),
   id: optional(Id),
   name: optional(text('The display name.', { minLength: 1, maxLength: 50 })),
   password: optional(text('The password; without one the user cannot sign in.', { minLength: 8, maxLength: 500 })),
-  email: optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 200 })),
+  email: optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 200, description: 'An e-mail address.' })),
   description: optional(text('The bio.', { maxLength: 160 })),
   location: optional(text('Where they are.', { maxLength: 150 })),
   url: optional(text('Their web address.', { maxLength: 200 })),

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
 import type { TSchema } from '../../api-kit/declaring/schema.ts'
+import { Id, Moment, UserRef } from './schema-values.ts'
 import { WorldSchema } from './world.schema.ts'
 import { WorldFileError } from './world-file-error.ts'
 
@@ -114,10 +115,22 @@ class WorldFileReader {
         const said = message.startsWith(`${where}: `) ? message.slice(where.length + 2) : message
         return this.#at(
           this.#offsetOf(steps, said.startsWith('is not an allowed member')),
-          `${steps.map(shownStep).join('').replace(/^\./, '') || 'the file'}: ${said}`,
+          `${steps.map(shownStep).join('').replace(/^\./, '') || 'the file'}: ${this.#inWords(said, steps)}`,
         )
       })
       .join('\n')
+  }
+
+  /** A sentence for people: no patterns where the schema has words, and lines instead of paths. */
+  #inWords(said: string, steps: readonly (string | number)[]): string {
+    const schema = said.startsWith('does not match the regex pattern') ? schemaAt(steps) : undefined
+    // A member has a description of its own beside that of its kind of value.
+    const value = [Id, UserRef, Moment].find(({ pattern }) => pattern === schema?.pattern) ?? schema
+    if (typeof value?.description === 'string') return `does not fit. ${value.description}`
+    return said.replace(/\b[a-z_]+\[\d+\][\w.[\]]*/g, (path) => {
+      const { line } = this.#lines.linePos(this.#offsetOf(stepsOf(`$.${path}`), false))
+      return `line ${line}`
+    })
   }
 
   /** Where a value, or its name, is; of one that is missing, where the nearest thing around it is. */
@@ -143,6 +156,14 @@ class WorldFileReader {
 
 const alternatives = (schema: TSchema | undefined): TSchema[] =>
   schema === undefined ? [] : ((schema.anyOf as TSchema[] | undefined)?.flatMap(alternatives) ?? [schema])
+
+/** The schema of what is at a place in a world. */
+const schemaAt = (steps: readonly (string | number)[]): TSchema | undefined =>
+  steps.reduce<TSchema | undefined>((schema, step) => {
+    const parts = alternatives(schema)
+    const found = parts.map((part) => (typeof step === 'number' ? part.items : part.properties?.[step]))
+    return found.find((part) => part) as TSchema | undefined
+  }, WorldSchema)
 
 const shownStep = (step: string | number): string => (typeof step === 'number' ? `[${step}]` : `.${step}`)
 

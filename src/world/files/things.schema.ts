@@ -98,7 +98,7 @@ export const AdsAccount = closed({
   funding_instruments: optional(
     Type.Array(
       closed({
-        id: optional(Type.String({ pattern: '^[0-9a-z]{1,13}$' })),
+        id: optional(Type.String({ pattern: '^[0-9a-z]{1,13}$', description: 'A fixed id in base 36.' })),
         type: words(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED']),
         currency: words(CURRENCIES),
         amount_local_micro: optional(Type.Integer({ minimum: 0 })),
