@@ -21,6 +21,8 @@ export interface CliCommand {
   flags: Record<string, Flag>
   /** Takes every setting of the server as a flag, not only those that say where the data is. */
   takesSettings?: boolean
+  /** Prints what another program prints, or a script: there is no result that could be JSON. */
+  hasNoResult?: boolean
   /** Variables that are not settings for this command, because they belong to the program that it runs. */
   foreignVariables?: readonly string[]
   run(call: Call): Promise<void>
@@ -51,7 +53,8 @@ const settingsOf = (command: CliCommand): string[] => (command.takesSettings ? O
 /** Every flag of a command, with those that all commands have. */
 export function flagsOf(command: CliCommand): Record<string, Flag> {
   const settings = settingsOf(command).map((name) => [name, settingFlags[name]!] as const)
-  return { ...command.flags, ...Object.fromEntries(settings), json: command.flags.json ?? JSON_FLAG }
+  const json: Record<string, Flag> = command.hasNoResult ? {} : { json: command.flags.json ?? JSON_FLAG }
+  return { ...command.flags, ...Object.fromEntries(settings), ...json }
 }
 
 export function readCall(
@@ -129,7 +132,7 @@ export function commandHelp(command: CliCommand): string {
       .filter(([name]) => name !== 'json')
       .map(line),
     ...shared,
-    line(['json', command.flags.json ?? JSON_FLAG]),
+    ...(command.hasNoResult ? [] : [line(['json', command.flags.json ?? JSON_FLAG])]),
   ].join('\n')
 }
 

@@ -23,6 +23,7 @@ export const execCommand: CliCommand = {
   name: 'exec',
   summary: 'Runs a program, unmodified, with the platform’s addresses leading to a server on this machine.',
   positionals: '-- <command> [argument ...]',
+  hasNoResult: true,
   foreignVariables: OF_THE_PROGRAM,
   flags: {
     fresh: { help: 'on a new world in a temporary folder, which is removed afterwards' },
