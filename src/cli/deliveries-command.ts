@@ -130,6 +130,8 @@ export const deliveriesCommands: CliCommand[] = [
       const list = async () => {
         const listed = (await read(call, { webhook_id: webhook, state, limit: limit ?? '20' })).reverse()
         for (const item of listed) print(call, item)
+        if (listed.length === 0 && !call.json)
+          console.error(webhook || state ? 'There are no such deliveries.' : 'There are no deliveries.')
         return listed
       }
       if (!call.flags.follow) return void (await list())

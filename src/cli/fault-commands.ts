@@ -2,7 +2,7 @@ import { FAILURE_NAMES } from '../api-kit/faults/failure.ts'
 import { type CliCommand, numberFlag, only, UsageError } from './command-line.ts'
 import { readSize, readTime } from './quantity.ts'
 import { runCommand } from './reach-runtime.ts'
-import { pairs, table } from './words.ts'
+import { counted, pairs, table } from './words.ts'
 
 type Shown = Record<string, unknown>
 
@@ -83,7 +83,7 @@ export const faultCliCommands: CliCommand[] = [
     run: async (call) => {
       const id = call.positionals.length === 0 ? undefined : only(call.positionals, 'fault id')
       const result = await runCommand(call.settings, 'fault.clear', { id })
-      call.print(result, () => `Removed ${result.cleared} ${result.cleared === 1 ? 'fault' : 'faults'}.`)
+      call.print(result, () => `Removed ${counted(Number(result.cleared), 'fault')}.`)
     },
   },
 ]

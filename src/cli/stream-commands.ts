@@ -1,7 +1,7 @@
 import { type Call, type CliCommand, UsageError } from './command-line.ts'
 import { callRunning } from './reach-runtime.ts'
 import { noServer } from './where.ts'
-import { table } from './words.ts'
+import { counted, table } from './words.ts'
 
 const WHICH = {
   endpoint: { value: '<name>', help: 'only these streams, such as filtered_stream' },
@@ -14,7 +14,7 @@ async function act(call: Call, action: string): Promise<void> {
   const result = await callRunning(call.settings, 'POST', '/_rostra/commands/stream.fault', args)
   if (result === undefined) throw await noServer(call.settings)
   const count = (result as { streams: number }).streams
-  call.print(result, () => `${DONE[action]} ${count} ${count === 1 ? 'stream' : 'streams'}.`)
+  call.print(result, () => `${DONE[action]} ${counted(count, 'stream')}.`)
 }
 
 const DONE: Record<string, string> = {

@@ -6,6 +6,9 @@ export function pairs(object: Record<string, unknown>): string {
     .join('\n')
 }
 
+/** A number with its noun: `1 row`, `2 rows`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 /** Rows as columns with a head. */
 export function table(rows: Record<string, unknown>[], columns: string[]): string {
   const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))]

@@ -112,6 +112,8 @@ describe('against a running server', () => {
     child.kill('SIGTERM')
     expect((await listed('--state', 'delivered', '--limit', '1'))[0].id).toBe(id)
     expect(await listed('--state', 'given_up')).toEqual([])
+    const none = await runRostra(['deliveries', '--state', 'given_up', ...where])
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'There are no such deliveries.\n' })
     expect((await listed('--webhook', hook.webhookId)).length).toBe(3)
   })
 

@@ -10,6 +10,7 @@ import { loadProduct } from '../load-product.ts'
 import { withDatabase } from '../open-database.ts'
 import { callRunning } from '../reach-runtime.ts'
 import { sayWhere } from '../where.ts'
+import { counted } from '../words.ts'
 
 const STOPPED_BY_SIGNAL = 130
 
@@ -118,7 +119,7 @@ function watchRun(call: Call) {
     export: {
       signal,
       progress: (what: string, bytes: number, rows: number) =>
-        show(`${what}: ${(bytes / 1e6).toFixed(1)} MB of ${rows} rows`),
+        show(`${what}: ${(bytes / 1e6).toFixed(1)} MB of ${counted(rows, 'row')}`),
     },
     import: {
       signal,
@@ -152,13 +153,14 @@ const WIDTH = Math.max(...KINDS.map((kind) => kind.name.length)) + 1
 const inWords = (folder: string, { files, moment }: Manifest): string =>
   [
     `Exported to ${folder}, as of ${moment}.`,
-    ...files.map((item) => `  ${item.what.padEnd(WIDTH)} ${item.rows} rows, ${item.bytes} bytes`),
+    ...files.map((item) => `  ${item.what.padEnd(WIDTH)} ${counted(item.rows, 'row')}, ${counted(item.bytes, 'byte')}`),
   ].join('\n')
 
 const importInWords = ({ imported, skipped, manifest }: ImportResult, dryRun: boolean): string =>
   [
     `${dryRun ? 'Can be imported; nothing was changed' : 'Imported'}: the export of ${manifest.moment}.`,
     ...Object.entries(imported).map(
-      ([what, rows]) => `  ${what.padEnd(WIDTH)} ${rows} rows${skipped[what] ? `, ${skipped[what]} existed` : ''}`,
+      ([what, rows]) =>
+        `  ${what.padEnd(WIDTH)} ${counted(rows, 'row')}${skipped[what] ? `, ${skipped[what]} existed` : ''}`,
     ),
   ].join('\n')

@@ -6,6 +6,7 @@ import { only, UsageError } from '../command-line.ts'
 import { RefusedError } from '../explain.ts'
 import { loadProduct } from '../load-product.ts'
 import { runCommand } from '../reach-runtime.ts'
+import { counted } from '../words.ts'
 
 /** What applying a world file did, as the command answers it. */
 interface Applied {
@@ -17,7 +18,7 @@ interface Applied {
 
 const counts = (items: Record<string, number>): string =>
   Object.entries(items)
-    .map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`)
+    .map(([kind, count]) => counted(count, kind))
     .join(', ')
 
 function inWords(applied: Applied, isDryRun: boolean): string {
