@@ -24,6 +24,8 @@ interface Life extends Record<string, unknown> {
 }
 
 const LOOK_MS = 250
+// Where lines are kept, as in the log of a CI run, a few of them are enough.
+const LINE_MS = 5_000
 const STOPPED_BY_SIGNAL = 130
 const OVER = ['stopped', 'ended', 'failed']
 const FASTEST = 1_000_000
@@ -86,12 +88,15 @@ async function follow({ settings, flags }: Call, begun: Life): Promise<Life> {
   const isTerminal = process.stderr.isTTY === true
   let life = begun
   let shown = ''
+  let shownAt = performance.now()
   while (!OVER.includes(life.state)) {
     await sleep(LOOK_MS)
     life = await run(settings, 'live.show', { id: begun.id })
     const line = progress(life)
     if (flags.quiet === true || line === shown) continue
+    if (!isTerminal && performance.now() - shownAt < LINE_MS) continue
     shown = line
+    shownAt = performance.now()
     process.stderr.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`)
   }
   if (isTerminal && shown !== '') process.stderr.write('\r\u001b[K')
