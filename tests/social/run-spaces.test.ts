@@ -22,6 +22,16 @@ async function refused(name: string, args: object): Promise<string> {
   return body.errors?.[0].message ?? body.detail
 }
 
+test('a space is scheduled by a duration from now on', async () => {
+  const earliest = server.runtime.clock.now() + 2 * DAY
+  const { id } = await server.command('spaces.create', { user: 'bob', scheduled_start: '+2d' })
+  const { data } = (await server.get(`/2/spaces/${id}?space.fields=scheduled_start,state`)).body
+  expect(data.state).toBe('scheduled')
+  expect(Date.parse(data.scheduled_start) - earliest).toBeGreaterThan(-1_000)
+  expect(Date.parse(data.scheduled_start) - earliest).toBeLessThan(HOUR)
+  await server.command('spaces.cancel', { space: id })
+})
+
 describe('a space is refused', () => {
   test.each([
     ['in the past', -HOUR],
@@ -33,8 +43,11 @@ describe('a space is refused', () => {
   })
 
   test.each([
-    ['tomorrow', 'scheduled_start must be a time such as 2026-05-01T18:00:00Z.'],
-    ['2026-99-99T00:00:00Z', 'scheduled_start must be a time such as 2026-05-01T18:00:00Z.'],
+    ['tomorrow', 'scheduled_start must be a time such as 2026-05-01T18:00:00Z, or a duration from now on such as +2d.'],
+    [
+      '2026-99-99T00:00:00Z',
+      'scheduled_start must be a time such as 2026-05-01T18:00:00Z, or a duration from now on such as +2d.',
+    ],
   ])('with the start %s', async (start, message) => {
     expect(await refused('spaces.create', { user: 'bob', scheduled_start: start })).toBe(message)
   })

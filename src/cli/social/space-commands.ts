@@ -32,7 +32,7 @@ const ofUser = (name: string, summary: string): CliCommand => ({
 
 const about = {
   title: { value: '<text>', help: 'the title, 70 characters at most' },
-  at: { value: '<time>', help: 'when it is scheduled to start, such as 2026-05-01T18:00:00Z' },
+  at: { value: '<time>', help: 'when it is scheduled to start, such as +2d or 2026-05-01T18:00:00Z' },
   topic: { value: '<name or id>', help: 'a topic', multiple: true },
 }
 

@@ -1,6 +1,7 @@
 import { closed, Type } from '../../api-kit/declaring/schema.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { readDuration } from '../../process/quantity.ts'
 import { createSpace, updateSpace } from '../../social/spaces/create-space.ts'
 import { cancelSpace, endSpace, startSpace } from '../../social/spaces/run-space.ts'
 import { spaceRow } from '../../social/spaces/space.object.ts'
@@ -33,11 +34,18 @@ async function shown(runtime: Runtime, id: string) {
   return { id, state, title, participant_count, subscriber_count, url: spaceUrl(runtime.baseUrl, id) }
 }
 
-function readMoment(text: string | undefined): Date | undefined {
+/** A moment, or a duration from now on. */
+function readMoment({ clock }: Runtime, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
+  const fromNow = text.startsWith('+') ? readDuration(text.slice(1)) : undefined
+  if (fromNow !== undefined) return new Date(clock.now() + fromNow)
   const moment = new Date(text)
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(moment.getTime())) return moment
-  throw invalidParameter('scheduled_start', text, 'scheduled_start must be a time such as 2026-05-01T18:00:00Z.')
+  throw invalidParameter(
+    'scheduled_start',
+    text,
+    'scheduled_start must be a time such as 2026-05-01T18:00:00Z, or a duration from now on such as +2d.',
+  )
 }
 
 /** The ids of topics that are named by id or by name. */
@@ -66,7 +74,7 @@ const create = defineCommand(
     const id = await createSpace(runtime, {
       creatorId: creator.id,
       title: args.title ?? '',
-      scheduledStart: readMoment(args.scheduled_start),
+      scheduledStart: readMoment(runtime, args.scheduled_start),
       lang: args.lang,
       isTicketed: args.ticketed,
       hostIds: await userIds(runtime, args.hosts, 'hosts'),
@@ -84,7 +92,7 @@ const update = defineCommand(
     await updateSpace(runtime, args.space, {
       title: args.title,
       topicIds: topicIds(args.topics),
-      scheduledStart: readMoment(args.scheduled_start),
+      scheduledStart: readMoment(runtime, args.scheduled_start),
     })
     return shown(runtime, args.space)
   },
