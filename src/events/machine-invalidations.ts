@@ -73,6 +73,8 @@ function startPassing(runtime: Runtime): Stoppable {
         opened.client.on('notification', ({ payload }) => receive(payload ?? '["",[]]'))
         listening = opened
         await opened.client.query(`listen ${CHANNEL}`)
+        // What changed before now was not heard of here.
+        parts.invalidateAll()
       }
       works()
     },

@@ -104,6 +104,20 @@ describe('without NATS', () => {
     await seesChanges(server, other)
   })
 
+  test('a change that was missed while the connection was lost is seen when it is back', async () => {
+    const id = server.userId('chika')
+    const isSuspended = async () => (await other.parts.one(accountPart, id))?.suspended
+    vi.useFakeTimers({ toFake: ['performance'] })
+    expect(await isSuspended()).toBe(false)
+    await server.runtime.database.query({
+      text: `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen rostra_invalidate'`,
+    })
+    await server.command('user.update', { user: 'chika', suspended: true })
+    await expect.poll(isSuspended, { timeout: 10_000 }).toBe(true)
+    await server.command('user.update', { user: 'chika', suspended: false })
+    await expect.poll(isSuspended, { timeout: 10_000 }).toBe(false)
+  })
+
   test('a change of many objects is passed on in several messages', async () => {
     const id = server.userId('alice')
     const ids = Array.from({ length: 2_000 }, (_, at) => `1${String(at).padStart(18, '0')}`)
