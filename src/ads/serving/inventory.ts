@@ -5,6 +5,7 @@ import type { Db } from '../../storage/database.ts'
 import { ALL_PLACEMENTS } from '../campaigns/objectives.data.ts'
 import { INTEREST_OPTIONS } from '../targeting-options/topics.ts'
 import { compileTargeting, type StoredCriterion, type TargetingTerms } from './audience/compile-targeting.ts'
+import type { Expansion } from './audience/look-alikes.ts'
 import { type Bid, bidOf } from './bids.ts'
 import { servedCreatives, servedCriteria, servedItems } from './inventory.statements.ts'
 import type { Payer } from './ledger.ts'
@@ -57,7 +58,7 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
       .map((creative) => creativeOf(creative, wanted))
       .sort((one, other) => (one.promotedId < other.promotedId ? -1 : 1))
     const bid = bidOf({ ...row, bid_amount: micros(row.bid_amount) })
-    const targeting = compileTargeting(ownCriteria, row.account_id)
+    const targeting = compileTargeting(ownCriteria, row.account_id, row.audience_expansion as Expansion | null)
     // People do not see ads of those whom they have blocked or muted.
     for (const author of new Set(shown.map((creative) => creative.userId))) targeting.excluded.push(`avoided:${author}`)
     items.push({

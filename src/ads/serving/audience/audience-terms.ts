@@ -4,6 +4,7 @@ import type { ServedItem } from '../inventory.ts'
 import type { Look, Viewer } from '../look.ts'
 import { sampleViewers } from '../viewers.ts'
 import { isSetTerm, readSets } from './audience-sets.ts'
+import { LookAlikes, termsLiked } from './look-alikes.ts'
 import type { Targeting } from './targeting-index.ts'
 import { TermNumbers, termsOf } from './terms.ts'
 
@@ -22,6 +23,8 @@ interface Keyword {
 export class AudienceTerms {
   readonly #numbers = new TermNumbers()
   #setTerms = new Set<string>()
+  #likeTerms = new Set<string>()
+  readonly #lookAlikes = new LookAlikes()
   /** Terms of what is known about viewers themselves; valid while no new terms are asked for. */
   #own = new Map<number, Int32Array>()
   #ownSize = 0
@@ -32,10 +35,15 @@ export class AudienceTerms {
   /** The terms of items as numbers. Their sets must be read afterwards. */
   compile(items: readonly ServedItem[]): Targeting[] {
     this.#setTerms = new Set()
+    this.#likeTerms = new Set()
     this.#keywords = new Map()
     const numberOf = (term: string): number => {
       const number = this.#numbers.add(term)
       if (isSetTerm(term)) this.#setTerms.add(term)
+      for (const liked of termsLiked(term) ?? []) {
+        this.#likeTerms.add(term)
+        if (isSetTerm(liked)) this.#setTerms.add(liked)
+      }
       if (term.startsWith('keyword:')) this.#addKeyword(term, number)
       return number
     }
@@ -48,10 +56,13 @@ export class AudienceTerms {
   /** Reads who is in the sets. */
   async readSets(db: Db, now: number): Promise<void> {
     const sets = await readSets(db, [...this.#setTerms], now)
+    const likes = new Map<string, Int32Array>()
+    if (this.#likeTerms.size > 0) await this.#lookAlikes.read(db, now)
+    for (const term of this.#likeTerms) likes.set(term, await this.#lookAlikes.of(term, sets))
     const ofSets = new Map<number, number[]>()
     await this.#readShares(db)
-    for (const [term, viewers] of sets) {
-      const number = this.#numbers.find(term)!
+    for (const [term, viewers] of [...sets, ...likes]) {
+      const number = this.#numbers.add(term)
       this.#shares.set(number, viewers.length)
       for (const viewer of viewers) {
         const known = ofSets.get(viewer)

@@ -6,6 +6,7 @@ import { showByValue } from '../../targeting-options/shows.ts'
 import { anyPhrase } from '../../targeting-options/talk.ts'
 import { conversationByValue, interestByValue } from '../../targeting-options/topics.ts'
 import { OUTCOME } from '../outcomes.ts'
+import { type Expansion, likeTerm } from './look-alikes.ts'
 
 /** A criterion as it is stored. */
 export interface StoredCriterion {
@@ -23,6 +24,9 @@ export interface TargetingTerms {
 }
 
 const MOST_MONTHS = 60
+const PRIMARY = 'primary'
+/** What a search says tells nothing about people, and look-alikes are not expanded again. */
+const isOfPeople = (term: string): boolean => !/^(?:keyword|like):/.test(term)
 
 // Types whose values are alternatives to each other though their names differ. All primary types are one group as well.
 const GROUP_OF: Record<string, string> = {
@@ -33,8 +37,15 @@ const GROUP_OF: Record<string, string> = {
   USER_ENGAGEMENT_LOOKALIKE: 'ENGAGEMENT',
 }
 
-/** The terms that criteria of a line item stand for. Without criteria it reaches everyone but those who must not be reached. */
-export function compileTargeting(criteria: readonly StoredCriterion[], accountId: string): TargetingTerms {
+/**
+ * The terms that criteria of a line item stand for. Without criteria it reaches everyone but those who must not be reached. An
+ * expansion adds people who are similar to those whom the primary criteria reach.
+ */
+export function compileTargeting(
+  criteria: readonly StoredCriterion[],
+  accountId: string,
+  expansion: Expansion | null = null,
+): TargetingTerms {
   const groups = new Map<string, string[]>()
   const excluded = [`unreached:${accountId}`]
   const mask = engagementMask(criteria)
@@ -45,9 +56,11 @@ export function compileTargeting(criteria: readonly StoredCriterion[], accountId
       excluded.push(...terms)
       continue
     }
-    const group = factsOf(criterion.type).primary ? 'primary' : (GROUP_OF[criterion.type] ?? criterion.type)
+    const group = factsOf(criterion.type).primary ? PRIMARY : (GROUP_OF[criterion.type] ?? criterion.type)
     groups.set(group, [...(groups.get(group) ?? []), ...terms])
   }
+  const primary = groups.get(PRIMARY)
+  if (expansion && primary) primary.push(likeTerm(expansion, primary.filter(isOfPeople)))
   return { groups: [...groups.values()], excluded }
 }
 
@@ -106,8 +119,9 @@ function termsOfCriterion({ type, value, id, operator }: StoredCriterion, mask: 
     case 'SIMILAR_TO_FOLLOWERS_OF_USER':
       return [`similar:${id}`]
     case 'CUSTOM_AUDIENCE':
-    case 'CUSTOM_AUDIENCE_EXPANDED':
       return [`audience:${id}`]
+    case 'CUSTOM_AUDIENCE_EXPANDED':
+      return [`audience:${id}`, likeTerm('EXPANDED', [`audience:${id}`])]
     case 'CAMPAIGN_ENGAGEMENT':
       return [`campaign:${id}:${mask}`]
     case 'CAMPAIGN_ENGAGEMENT_LOOKALIKE':
