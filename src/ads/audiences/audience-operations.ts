@@ -4,6 +4,7 @@ import { updateCustomAudienceUsers } from './custom-audience-users.ts'
 import { doNotReachLists } from './do-not-reach-list.entity.ts'
 import { batchDoNotReachListUsers } from './do-not-reach-users.ts'
 import { reachedAudiences } from './reached-audience.entity.ts'
+import './retargeting.ts'
 import { targetedByOperation } from './targeted-by.ts'
 
 /** Audiences, their users and permissions, and Do Not Reach lists. */

@@ -12,6 +12,7 @@ import {
   matchesRemove,
   matchKeys,
   matchSegments,
+  matchVisitors,
   nextKeyChange,
   restAudience,
   restDoNotReach,
@@ -22,6 +23,8 @@ import {
 const DAY_MS = 86_400_000
 /** A user counts as active who joined or posted within so many days. */
 const ACTIVE_DAYS = 90
+/** A visitor of a website or an app belongs to the audience of its event tag for so many days after the last time. */
+const VISITOR_DAYS = 90
 /** The number of active users that makes an audience targetable. Smaller sizes are not shown. */
 export const LEAST_PEOPLE = 100
 // A list that takes long to count then rests ten times as long, however often it changes.
@@ -73,11 +76,14 @@ async function countOne(tx: Tx, runtime: Runtime, list: Due): Promise<boolean> {
   }
   const activeSince = nowMs - ACTIVE_DAYS * DAY_MS
   const activity = [new Date(activeSince), idAt(activeSince)] as const
-  if (!list.is_flexible) await expiredDrop.count(tx, list.id, now)
+  const isOfUsers = !list.is_flexible && list.tag_id === null
+  if (isOfUsers) await expiredDrop.count(tx, list.id, now)
   const found = list.is_flexible
     ? await matchSegments.first(tx, list.id, now, ...activity, ...leafColumns(list.segments as Segment, nowMs))
-    : await matchKeys.first(tx, list.id, now, ...activity)
-  const nextChange = list.is_flexible ? now : ((await nextKeyChange.first(tx, list.id, now))?.at ?? null)
+    : list.tag_id === null
+      ? await matchKeys.first(tx, list.id, now, ...activity)
+      : await matchVisitors.first(tx, list.id, now, ...activity, list.tag_id, new Date(nowMs - VISITOR_DAYS * DAY_MS))
+  const nextChange = isOfUsers ? ((await nextKeyChange.first(tx, list.id, now))?.at ?? null) : now
   // A list is counted daily, because users join and become inactive. An empty list need not be counted again.
   const next =
     nextChange && new Date(nextChange > now ? Math.min(nextChange.getTime(), nowMs + DAY_MS) : nowMs + DAY_MS)

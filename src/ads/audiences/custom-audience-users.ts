@@ -71,6 +71,8 @@ export const updateCustomAudienceUsers = defineAdsOperation({
     const audience = await findWritable(input)
     if (audience.audience_type === 'FLEXIBLE')
       throw new AdsProblem([wrongType('custom_audience_id', 'a flexible audience consists of other audiences')])
+    if (audience.tag_id !== null)
+      throw new AdsProblem([wrongType('custom_audience_id', 'the members of this audience come from its event tag')])
     checkBatchSize(body)
     const now = wholeSecond(runtime.clock.now())
     const batch = await readUserBatch(body, { ...RULES, ignores: input.ignores }, now)

@@ -9,7 +9,7 @@ export const AUDIENCE_NOT_FOUND = 'TAILORED_AUDIENCE_NOT_FOUND'
 export const REASONS = ['PROCESSING', 'TOO_SMALL'] as const
 export const PERMISSION_LEVELS = ['READ_ONLY', 'READ_WRITE'] as const
 
-const TYPES = ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE'] as const
+const TYPES = ['CRM', 'FLEXIBLE', 'MOBILE_AUDIENCE', 'WEB'] as const
 
 export const audienceFields = {
   name: text({ min: 1, max: 255, required: true }),
@@ -25,6 +25,7 @@ export const audienceReads = (owner: string, level: string) => ({
   account_id: reads(idKind, 'r.account_id', { hidden: true, always: true }),
   owner_account_id: reads(idKind, owner, { always: true }),
   permission_level: reads(oneOfKind(PERMISSION_LEVELS), level, { always: true }),
+  tag_id: reads(idKind, 'r.tag_id', { hidden: true }),
 })
 
 type F = typeof audienceFields

@@ -11,12 +11,13 @@ export const dueLists = statement(
     deleted: 'bool',
     revision: 'int4',
     segments: 'jsonb?',
+    tag_id: 'int8?',
   },
   `select * from (
-     (select id, true as is_audience, audience_type = 'FLEXIBLE' as is_flexible, deleted, revision, segments
+     (select id, true as is_audience, audience_type = 'FLEXIBLE' as is_flexible, deleted, revision, segments, tag_id
         from ads_custom_audience where due_at <= $1 order by due_at limit 100)
      union all
-     (select id, false, false, deleted, revision, null from ads_do_not_reach_list where due_at <= $1 order by due_at limit 100)
+     (select id, false, false, deleted, revision, null, null from ads_do_not_reach_list where due_at <= $1 order by due_at limit 100)
    ) d order by is_flexible, id`,
 )
 
@@ -95,6 +96,16 @@ export const matchSegments = statement(
          from unnest($5::bigint[], $6::timestamptz[], $7::bool[], $8::bool[]) with ordinality as l (audience_id, window_start, within, outside, n)
          join ads_audience_match m on m.audience_id = l.audience_id and m.since <= $2
      ) leaf group by user_id having bit_or(mask) = any($9::int[])
+   ), ${keepMatches}`,
+)
+
+/** Those whom the event tag $5 was hit by since $6. */
+export const matchVisitors = statement(
+  'ads_audience_match_visitors',
+  { active: 'int4', changed: 'int4' },
+  `with found as materialized (
+     select v.user_id, max(t.seen_at) as since from ads_tag_visitor t join ads_viewer v on v.number = t.viewer
+      where t.tag_id = $5 and t.seen_at > $6::timestamptz and t.seen_at <= $2 and v.user_id is not null group by v.user_id
    ), ${keepMatches}`,
 )
 

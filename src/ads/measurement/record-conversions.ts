@@ -5,6 +5,7 @@ import { statement } from '../../storage/statement.ts'
 import { type Attribution, attribute } from './attribute.ts'
 import type { ConversionTag } from './conversion-tags.ts'
 import { countConversions } from './count-conversions.ts'
+import { noteVisitors } from './tag-visitors.ts'
 
 /** Something that somebody did on a website or in an app. */
 export interface Conversion {
@@ -115,6 +116,7 @@ export async function recordConversions(
   })
   if (counted.length > 0) await countConversions(tx, counted, now)
   await markTracked(tx, conversions, now)
+  await noteVisitors(tx, conversions, now)
   return conversions.map((_, at) => ({ isDuplicate: !stored.has(rows[at]!.id), attribution: attributions[at] }))
 }
 
