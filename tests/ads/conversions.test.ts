@@ -133,6 +133,20 @@ describe('a conversion on a website', () => {
     await scene.server.command('clock', { reset: true })
   })
 
+  test('can be told with the same time as thousands of others', async () => {
+    const tag = await makeTag()
+    const midnight = sale(tag, { hashed_email: sha256('nobody') }, { conversion_time: '2024-01-01T00:00:00.000Z' })
+    for (let batch = 0; batch < 18; batch++)
+      expect(
+        (
+          await send(
+            tag,
+            Array.from({ length: 500 }, () => midnight),
+          )
+        ).status,
+      ).toBe(200)
+  })
+
   test('that has no count of its own is custom; in another currency it counts without its price', async () => {
     const tag = await makeTag({ type: 'START_TRIAL' })
     const viewer = await makeViewer(scene)

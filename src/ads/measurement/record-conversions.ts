@@ -1,5 +1,6 @@
 import { change, type Runtime } from '../../api-kit/runtime.ts'
-import { idAt } from '../../process/ids.ts'
+import { idAt, timeOfId } from '../../process/ids.ts'
+import { randomBelow } from '../../process/random.ts'
 import { sqlState, type Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { type Attribution, attribute } from './attribute.ts'
@@ -167,15 +168,17 @@ function rowOf(
 }
 
 const PRESENT_MS = 1_000
-const MACHINE_BITS = 9
-let counted = 0
+const MINUTE_MS = 60_000
+const FIRST_MS = timeOfId('0')
 
-/** An id of the moment of the conversion. Ids of the present come from the process; those of the past are counted here. */
-function idOf(at: number, now: number, { ids, machine }: Runtime): string {
+/**
+ * An id of the minute of the conversion. Ids of the present come from the process; those of the past are drawn, because any number of
+ * conversions may be told with the same time, such as midnight.
+ */
+function idOf(at: number, now: number, { ids }: Runtime): string {
   if (at > now - PRESENT_MS) return ids.next()
-  counted += 1
-  const number = counted % (1 << (22 - MACHINE_BITS))
-  return idAt(at, machine * 2 + Math.floor(number / 4096), number % 4096)
+  const minute = Math.max(FIRST_MS, Math.floor(at / MINUTE_MS) * MINUTE_MS)
+  return idAt(minute + randomBelow(Math.min(MINUTE_MS, now - minute)), randomBelow(1 << 10), randomBelow(1 << 12))
 }
 
 async function markTracked(tx: Tx, conversions: readonly Conversion[], now: number): Promise<void> {
