@@ -76,6 +76,6 @@ test('the address that a proxy names counts only if the proxy is trusted', async
 })
 
 test('a host that is not a host name does not become part of a link', async () => {
-  for (const host of ['a"b.test', 'a/b.test', 'a b', '<script>'])
+  for (const host of ['a"b.test', 'a/b.test', 'a b', '<script>', 'one.test:99999', '1.2.3.4.5', '[:::]'])
     expect(await typeOf(open, { host })).toBe(`${open.runtime.problemBase}/invalid-request`)
 })

@@ -26,7 +26,9 @@ export function reachedAddress(request: FastifyRequest, options: AddressOptions)
   const isForwarded = trustProxy && request.headers['x-forwarded-host'] !== undefined
   if (!isForwarded && hasPublicUrl) return runtime.baseUrl
   const { host, protocol } = request
-  return HOST.test(host ?? '') ? `${protocol}://${host}${runtime.mount}` : runtime.baseUrl
+  const address = `${protocol}://${host}${runtime.mount}`
+  // A port above 65535, or a number that is not an address, is no host either.
+  return HOST.test(host ?? '') && URL.canParse(address) ? address : runtime.baseUrl
 }
 
 /** A member with a link. People wrote the values of the three excluded ones. */
