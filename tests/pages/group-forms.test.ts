@@ -49,6 +49,11 @@ test('a community that asks first has requests, which its admins answer', async 
   await press(alice, path, 'community-answer', { user_id: server.userId('bob'), answer: 'approve' })
   await press(alice, path, 'community-answer', { user_id: server.userId('chika'), answer: 'refuse' })
   expect((await alice.open(path)).text).not.toContain('Requests to join')
+  const { csrf } = asked.forms[0]!.fields
+  for (const user_id of ['', 'bob', '9'.repeat(19)]) {
+    const answered = await alice.post('/i/actions/community-answer', { csrf: csrf!, community_id: id, user_id })
+    expect([user_id, answered.status]).toEqual([user_id, 404])
+  }
   expect((await bob.open(path)).text).toContain(`/i/compose?community=${id}`)
   expect((await chika.open(path)).text).toContain('Ask to join')
   // A member of such a community cannot invite.

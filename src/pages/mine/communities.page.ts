@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../api-kit/declaring/endpoint.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { type Html, html } from '../../identity/pages/html.ts'
+import { isStorableId } from '../../process/ids.ts'
 import { communitiesOfUser } from '../../social/communities/community.statements.ts'
 import { addCommunity } from '../../social/communities/create-community.ts'
 import { answerRequest, inviteToCommunity, joinCommunity, leaveCommunity } from '../../social/communities/membership.ts'
@@ -120,7 +121,9 @@ const actions: readonly Endpoint[] = [
   }),
   defineAction('communityAnswerAction', 'POST /i/actions/community-answer', async (page) => {
     const isApproved = page.form.get('answer') === 'approve'
-    await answerRequest(page.runtime, communityOf(page), page.viewer.id, page.form.get('user_id') ?? '', isApproved)
+    const userId = page.form.get('user_id') ?? ''
+    if (!isStorableId(userId)) throw blank(404, 'There is no such user.')
+    await answerRequest(page.runtime, communityOf(page), page.viewer.id, userId, isApproved)
     return undefined
   }),
 ]
