@@ -5,7 +5,7 @@ import { ErrorsSchema } from '../api-kit/declaring/reply.ts'
 import { closed, component, DateTime, Type, words } from '../api-kit/declaring/schema.ts'
 import { change, type Runtime } from '../api-kit/runtime.ts'
 import type { Problem } from '../api-kit/writing/problem.ts'
-import { blank, invalidParameter } from '../api-kit/writing/problems.ts'
+import { blank, invalidParameter, unauthorized } from '../api-kit/writing/problems.ts'
 import { appPart } from '../identity/credentials.parts.ts'
 import { capOf } from '../identity/tier-caps.ts'
 import { wireTime } from '../process/clock.ts'
@@ -66,12 +66,16 @@ async function checkDuplicateAndCap(db: Db, caller: Caller, url: string): Promis
     throw refused('WebhookLimitExceeded', url, `the tier ${caller.app.tier} includes ${most} webhooks.`)
 }
 
+/** The app was deleted while its request ran. */
+const appRemoved = () => unauthorized('the app was removed')
+
 export async function challengeFor(
   runtime: Runtime,
   { app: { id } }: { app: { id: string } },
   url: string,
 ): Promise<ChallengeResult> {
-  const app = (await runtime.parts.one(appPart, id))!
+  const app = await runtime.parts.one(appPart, id)
+  if (!app) throw appRemoved()
   return challenge(runtime.outgoing, url, runtime.secretBox.open(app.api_key_secret_sealed))
 }
 
@@ -95,7 +99,7 @@ export const createWebhooks = defineOperation({
     }
     const row = await change(runtime, async (tx) => {
       // Other requests may have created webhooks during the challenge.
-      await developerLock.first(tx, caller.app.id)
+      if (!(await developerLock.first(tx, caller.app.id))) throw appRemoved()
       await checkDuplicateAndCap(tx, caller, body.url)
       const now = new Date(runtime.clock.now())
       const made = await webhookAdd.first(tx, runtime.ids.next(), caller.app.id, body.url, now, naming.id)

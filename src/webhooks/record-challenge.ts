@@ -22,7 +22,8 @@ const challengeAdd = statement(
    )
    insert into webhook_challenge (app_id, webhook_id, url, cause, address, expected, status, answer, passed, reason, ms, created_at)
    select $1, $2::bigint, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
-    where $2::bigint is null or exists (select from webhook where id = $2::bigint for key share)`,
+    where exists (select from client_app where id = $1 for key share)
+      and ($2::bigint is null or exists (select from webhook where id = $2::bigint for key share))`,
 )
 
 /** Why a webhook was challenged. */

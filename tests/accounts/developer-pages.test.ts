@@ -148,6 +148,44 @@ describe('the page of developers', () => {
   })
 })
 
+describe('requests at the same moment', () => {
+  test('create as many projects as one after the other', async () => {
+    const dario = await signedIn(server, 'dario')
+    const page = await dario.open('/i/developer')
+    const create = (_: unknown, at: number) =>
+      send(dario, page, '/i/developer/apps', { ...APP, new_project: `P ${at}` })
+    const made = await Promise.all(Array.from({ length: 12 }, create))
+    expect(made.filter(({ status }) => status === 200)).toHaveLength(10)
+    expect(made.find(({ status }) => status === 400)!.text).toContain('You have 10 projects.')
+  })
+
+  test('find no app that another one deletes', async () => {
+    const { path } = await createdApp({ name: 'Twice gone' })
+    const page = await erin.open(path)
+    const asked = ['delete', 'rotate', 'delete', 'rotate'].map((name) =>
+      send(erin, page, `${path}/${name}`, { understood: 'yes' }),
+    )
+    for (const { status } of await Promise.all(asked)) expect([200, 404]).toContain(status)
+  })
+
+  test('refuse a webhook whose app is deleted during the challenge', async () => {
+    for (const isRight of [true, false]) {
+      const { made, id } = await createdApp({ name: 'Gone' })
+      receiver.answerChallengesWith(async (response, token) => {
+        await server.command('app.delete', { app: id })
+        if (isRight) answersCorrectly(factOf(made, 'API key secret')!)(response, token)
+        else repliesWith(500)(response, token)
+      })
+      const answer = await server.post(
+        '/2/webhooks',
+        { url: receiver.url() },
+        { bearer: factOf(made, 'Bearer token')! },
+      )
+      expect(answer.status, answer.text).toBe(isRight ? 401 : 400)
+    }
+  })
+})
+
 describe('an app of somebody else', () => {
   test('is not found, whatever is sent', async () => {
     const app = await makeApp(server, { owner: 'bob', name: 'Of Bob' })

@@ -1,6 +1,6 @@
 import type { PermissionLevel } from '../../api-kit/declaring/caller.ts'
 import { change, type Runtime } from '../../api-kit/runtime.ts'
-import { invalidParameter } from '../../api-kit/writing/problems.ts'
+import { blank, invalidParameter } from '../../api-kit/writing/problems.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { statement } from '../../storage/statement.ts'
 import { FieldFaults, refuseFaults, withFieldFaults } from '../accounts/field-faults.ts'
@@ -50,6 +50,8 @@ export async function findOwnApp(runtime: Runtime, userId: string, id: string): 
   return app?.owner_user_id === userId ? app : undefined
 }
 
+export const noSuchApp = () => blank(404, 'You have no such app.')
+
 /** What a developer says about an app. */
 export interface AppWords {
   name: string
@@ -98,10 +100,10 @@ export const createOwnApp = (
       throw invalidParameter('project', project.id, 'Choose one of your projects.')
     if (project.id === 'new' && (project.newName === '' || project.newName.length > 50))
       throw new FieldFaults({ new_project: 'The name of a project has 1 to 50 characters.' })
-    if (project.id === 'new' && own.length >= MOST_PROJECTS)
-      throw new FieldFaults({ project: `You have ${MOST_PROJECTS} projects. An operator can create more.` })
     return change(runtime, async (tx) => {
       await ownerHold.count(tx, userId)
+      if (project.id === 'new' && (await projectsOf.all(tx, userId, MOST_PROJECTS)).length === MOST_PROJECTS)
+        throw new FieldFaults({ project: `You have ${MOST_PROJECTS} projects. An operator can create more.` })
       if ((await countOf.first(tx, userId))!.count >= MOST_APPS)
         throw new FieldFaults({ form: `You have ${MOST_APPS} apps. An operator can create more.` })
       const chosen =
@@ -136,8 +138,10 @@ export const updateOwnApp = (runtime: Runtime, app: App, given: AppWords): Promi
 /** Replaces all keys of an app; the old ones and all tokens end. */
 export async function rotateOwnApp(runtime: Runtime, app: App): Promise<AppSecrets> {
   const secrets = await change(runtime, (tx, invalidate) => rotateApp(tx, invalidate, runtime, app.id))
+  // It was deleted meanwhile.
+  if (!secrets) throw noSuchApp()
   runtime.bus.wake('credentials')
-  return secrets!
+  return secrets
 }
 
 /** Deletes an app of a user. */

@@ -1,11 +1,10 @@
 import type { Caller } from '../../api-kit/declaring/caller.ts'
 import type { Operation } from '../../api-kit/declaring/operation.ts'
 import { type CallInput, callOperation } from '../../api-kit/serving/call-operation.ts'
-import { blank } from '../../api-kit/writing/problems.ts'
 import { FieldFaults } from '../../identity/accounts/field-faults.ts'
 import { callingApp } from '../../identity/authenticate.ts'
 import type { App } from '../../identity/credentials.parts.ts'
-import { deleteOwnApp, findOwnApp, rotateOwnApp, updateOwnApp } from '../../identity/developers/own-apps.ts'
+import { deleteOwnApp, findOwnApp, noSuchApp, rotateOwnApp, updateOwnApp } from '../../identity/developers/own-apps.ts'
 import { type Html, html } from '../../identity/pages/html.ts'
 import { readUsage } from '../../identity/usage/read-usage.ts'
 import { createWebhooks, deleteWebhooks, getWebhooks, validateWebhooks } from '../../webhooks/configure-webhooks.ts'
@@ -25,7 +24,7 @@ const DAY_MS = 86_400_000
 /** The app of the address, if it is the viewer's; others do not learn whether it exists. */
 async function ownApp(page: SignedInRequest): Promise<App> {
   const app = await findOwnApp(page.runtime, page.viewer.id, page.path.id ?? '')
-  if (!app) throw blank(404, 'You have no such app.')
+  if (!app) throw noSuchApp()
   return app
 }
 
