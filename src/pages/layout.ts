@@ -34,6 +34,9 @@ const SIGNED_IN: readonly Entry[] = [
   { path: '/search', text: 'Search', icon: 'search' },
   { path: '/notifications', text: 'Notifications', icon: 'bell' },
   { path: '/messages', text: 'Messages', icon: 'mail' },
+]
+/** What a phone has in a menu, because its bar has room for five. */
+const SIGNED_IN_REST: readonly Entry[] = [
   { path: '/i/bookmarks', text: 'Bookmarks', icon: 'bookmark' },
   { path: '/i/lists', text: 'Lists', icon: 'list' },
   { path: '/i/communities', text: 'Communities', icon: 'people' },
@@ -101,16 +104,24 @@ ${content.aside ? html`<aside class="more" aria-label="More">${content.aside}</a
 
 function navigation({ runtime, viewer, request }: PageRequest): Html {
   const entries = viewer
-    ? [...SIGNED_IN, { path: `/${viewer.username}`, text: 'Profile', icon: 'person' } as const]
+    ? [...SIGNED_IN, ...SIGNED_IN_REST, { path: `/${viewer.username}`, text: 'Profile', icon: 'person' } as const]
     : SIGNED_OUT
+  const current = ({ path }: Entry) => (request.path === path ? html` aria-current="page"` : '')
+  const isRest = (entry: Entry) => SIGNED_IN_REST.includes(entry)
   return html`<nav aria-label="Main"><ul>
 ${entries.map(
   (
     entry,
-  ) => html`<li><a href="${runtime.mount}${entry.path}"${request.path === entry.path ? html` aria-current="page"` : ''}>
+  ) => html`<li${isRest(entry) ? html` class="rest"` : ''}><a href="${runtime.mount}${entry.path}"${current(entry)}>
 ${icon(entry.icon)}<span>${entry.text}</span>${entry.path === '/notifications' || entry.path === '/messages' ? html`<b class="count" data-count="${entry.path.slice(1)}" hidden></b>` : ''}</a></li>
 `,
-)}</ul></nav>`
+)}</ul></nav>
+${
+  viewer
+    ? html`<details class="menu rest-menu"><summary aria-label="More pages">${icon('more')}</summary><ul>
+${SIGNED_IN_REST.map((entry) => html`<li><a class="item" href="${runtime.mount}${entry.path}"${current(entry)}>${entry.text}</a></li>`)}</ul></details>`
+    : ''
+}`
 }
 
 function account(page: PageRequest): Html {
