@@ -54,7 +54,7 @@ ${draft.refusal ? html`<p class="alert" id="refusal" role="alert"><strong>Not po
 <label class="unseen" for="text">${label}</label>
 <textarea id="text" name="text" rows="3" maxlength="50000" placeholder="${label}" dir="auto"${draft.refusal ? html` aria-invalid="true" aria-describedby="refusal"` : ''}>${draft.text ?? ''}</textarea>
 <div class="tools">${draft.edit ? '' : html`${pictures(draft)}${draft.replyTo || draft.quote ? '' : poll(draft)}${settings(draft)}`}
-<span class="grow"></span><span class="soft small" data-weight data-most="${LONGEST_SHORT_POST}"></span><button class="button first" type="submit">${draft.edit ? 'Save' : draft.replyTo ? 'Reply' : 'Post'}</button></div>
+<span class="send-row"><span class="soft small" data-weight data-most="${LONGEST_SHORT_POST}"></span><button class="button first" type="submit">${draft.edit ? 'Save' : draft.replyTo ? 'Reply' : 'Post'}</button></span></div>
 </form>`
 }
 

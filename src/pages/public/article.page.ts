@@ -59,7 +59,7 @@ ${articleBlocks(page, content, await partsOf(page, content, answer.includes?.med
 
 const byline = (page: PageRequest, post: PostView) => {
   const { mount } = page.runtime
-  return html`<div class="line byline">${post.author ? html`${avatar(page, post.author)}${nameLink(post.author, mount)}` : ''}<span class="soft small">${post.created_at ? exactMoment(post.created_at) : ''} · <a href="${mount}${postPath(post)}">Replies</a></span></div>`
+  return html`<div class="byline">${post.author ? html`${avatar(page, post.author)}${nameLink(post.author, mount)}` : ''}<span class="soft small">${post.created_at ? exactMoment(post.created_at) : ''} · <a href="${mount}${postPath(post)}">Replies</a></span></div>`
 }
 
 /** The media and posts that an article shows, as far as the viewer may see them. */

@@ -68,7 +68,7 @@ const head = async (page: PageRequest, found: FoundList): Promise<Html> => {
   return html`<div class="intro">
 <h1><bdi>${list.name}</bdi></h1>
 ${list.description ? html`<p class="text" dir="auto">${list.description}</p>` : ''}
-<p class="small facts">${owner ? html`<span class="soft">List of ${nameLink(owner, runtime.mount)}</span>` : ''}${list.private ? html`<span class="soft">Private</span>` : ''}<a href="${runtime.mount}/i/lists/${list.id}/members"><b>${shortNumber(list.member_count ?? 0)}</b> members</a><a href="${runtime.mount}/i/lists/${list.id}/followers"><b>${shortNumber(list.follower_count ?? 0)}</b> followers</a></p>
+<p class="small facts">${owner ? html`<span class="soft">List of ${nameLink(owner, runtime.mount)}</span>` : ''}${list.private ? html`<span class="soft">Private</span>` : ''}<a href="${runtime.mount}/i/lists/${list.id}/members"><b>${shortNumber(list.member_count ?? 0)}</b> ${list.member_count === 1 ? 'member' : 'members'}</a><a href="${runtime.mount}/i/lists/${list.id}/followers"><b>${shortNumber(list.follower_count ?? 0)}</b> ${list.follower_count === 1 ? 'follower' : 'followers'}</a></p>
 ${await buttons(page, found)}
 </div>`
 }

@@ -46,7 +46,7 @@ export const newsPage = definePeoplePage('newsPage', 'GET /i/news/{id}', async (
 <h1><bdi>${title}</bdi></h1>
 ${story.summary ? html`<p class="text" dir="auto">${story.summary}</p>` : ''}
 ${keywords(page.runtime.mount, story.keywords ?? [])}
-${story.disclaimer ? html`<p class="soft small">${story.disclaimer}</p>` : ''}
+${story.disclaimer ? html`<p class="soft small disclaimer">${story.disclaimer}</p>` : ''}
 </div>
 <h2 class="top">Posts</h2>
 ${await postList(page, await postsByIds(page, ids), 'The posts of this story are gone.')}`,

@@ -65,7 +65,7 @@ ${banner ? html`<img class="banner" src="${banner}" alt="" width="1500" height="
 ${user.connection_status?.includes('followed_by') ? html`<p class="soft small">Follows you</p>` : ''}
 ${user.description ? html`<p class="text" dir="auto">${linkedText(user.description, user.entities?.description, page)}</p>` : ''}
 <p class="soft small facts">${user.location ? html`<span>${icon('place')}<bdi>${user.location}</bdi></span>` : ''}${website(page, user)}${user.created_at ? html`<span>${icon('calendar')}Joined ${monthOf(user.created_at)}</span>` : ''}</p>
-<p class="small facts"><a href="${mount}/${user.username}/following">${count(metrics?.following_count, 'following')}</a> <a href="${mount}/${user.username}/followers">${count(metrics?.followers_count, 'followers')}</a></p>
+<p class="small facts"><a href="${mount}/${user.username}/following">${count(metrics?.following_count, 'following')}</a> <a href="${mount}/${user.username}/followers">${count(metrics?.followers_count, metrics?.followers_count === 1 ? 'follower' : 'followers')}</a></p>
 </div>`
 }
 
