@@ -49,6 +49,15 @@ describe('the sign-in page on loopback', () => {
     expect((await browser.decide(consent, 'approve')).leftFor!.searchParams.get('code')).toBeTruthy()
   })
 
+  test('offers the users of credentials.json first, though seeded ones are older', async () => {
+    await server.command('world.seed', { users: 20, posts: 0 })
+    const page = await new Browser(server.baseUrl).open(authorizeAddress(app))
+    const values = formWith(page, 'as_user').buttons.map((button) => button.value)
+    const first = server.credentials.users.map((user) => user.id)
+    expect(values.slice(0, first.length)).toEqual(first)
+    expect(new Set(values).size).toBe(12)
+  })
+
   test('still takes a password', async () => {
     const browser = new Browser(server.baseUrl)
     const consent = await browser.signIn(await browser.open(authorizeAddress(app)), person(server, 'bob'))

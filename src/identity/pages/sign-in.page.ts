@@ -31,7 +31,7 @@ export function signInPage(m: {
       ? html`<p>${m.appName ? name(m.appName) : 'The app'} does not see your password.${cancel ? '' : ' To stop here, close this page: nothing has been shared.'}</p>`
       : undefined
   const register = m.registerUrl
-    ? html`<p class="soft">No account yet? <a href="${m.registerUrl}">Create one</a></p>`
+    ? html`<p class="soft below">No account yet? <a href="${m.registerUrl}">Create one</a></p>`
     : ''
 
   return document({
@@ -60,12 +60,12 @@ ${m.usersToClick?.length ? clickable(m, m.usersToClick) : ''}`,
 const clickable = (
   form: { action: string; csrf: string; hidden: Record<string, string> },
   users: { id: string; username: string; name: string }[],
-): Html => html`<section class="decide" aria-labelledby="click">
+): Html => html`<section class="decide click" aria-labelledby="click">
 <h2 id="click">Or sign in with a click</h2>
 <p class="soft small">Only on this machine, for development (<code>--dev-sign-in</code>).</p>
 ${postForm(
   form,
   html`<div class="actions">
-${users.map((user) => html`<button class="button" type="submit" name="as_user" value="${user.id}">${name(user.name)}\u00a0@${user.username}</button>\n`)}</div>`,
+${users.map((user) => html`<button class="button" type="submit" name="as_user" value="${user.id}"><span>${name(user.name)} <span class="soft">@${user.username}</span></span></button>\n`)}</div>`,
 )}
 </section>`

@@ -83,6 +83,11 @@ dd{margin:.1rem 0 0;font:.925rem/1.5 var(--mono)}
 .links a{display:inline-flex;align-items:center;min-height:2.75rem}
 .mark{display:block;width:2rem;height:2rem;margin:0 0 1rem;color:var(--soft)}
 .mark.bad{color:var(--bad)}
+.below{margin:1rem 0 0}
+.click .actions{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));margin:1rem 0 0}
+.click .button{min-width:0;padding:.5rem .75rem}
+.click .button .soft{display:block;font-size:.875rem;font-weight:400}
+.click .button>span{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 footer{margin:1.25rem 0 0;color:var(--soft);font-size:.85rem;line-height:1.5}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (min-width:44em){
@@ -92,6 +97,7 @@ footer{margin:1.25rem 0 0;color:var(--soft);font-size:.85rem;line-height:1.5}
 .decide>div{flex:1}
 .decide .actions{margin:0}
 .decide .button{flex:none;min-width:8rem}
+.decide.click{display:block}
 }
 @media (max-width:34em){
 body{justify-content:flex-start;padding:1.25rem;background:var(--card)}
