@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { signedIn } from './kit/client.ts'
 import { Confirmation, Dialog } from './kit/dialog.tsx'
 import { SHORTCUTS, showsShortcuts } from './kit/keys.ts'
@@ -19,13 +19,18 @@ function Logo() {
 }
 
 function Navigation(props: { current: string }) {
+  const pages = useRef<HTMLElement>(null)
+  // On a phone the pages are a row that is wider than the screen.
+  useEffect(() => {
+    pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [props.current])
   return (
     <header class="side">
       <a class="brand" href={href()}>
         <Logo />
         <span>Rostra</span>
       </a>
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={pages}>
         {PAGES.map((page) => (
           <a
             key={page.path}

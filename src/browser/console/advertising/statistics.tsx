@@ -142,7 +142,7 @@ function Shown(props: { answer: Answer }) {
                     series={[{ name: title, values }]}
                     write={(value) => (isMoney ? moneyOf(value * 1_000_000, currency!) : countOf(value))}
                     writeAxis={(value) => (isMoney ? String(Number(value.toPrecision(3))) : countOf(value))}
-                    writeDay={(time) => time.slice(5)}
+                    writeDay={(time) => (by === 'hour' && times.length <= 48 ? time.slice(11) : time.slice(5, 10))}
                   />
                 </section>
               )

@@ -3,7 +3,7 @@ import { CallError } from '../kit/client.ts'
 import { Copy } from '../kit/copy.tsx'
 import { Select, TextArea, TextField } from '../kit/fields.tsx'
 import { bytesOf, msOf, prettyJson } from '../kit/format.ts'
-import { acting } from '../world/calls.ts'
+import { acting, chooseActing } from '../world/calls.ts'
 import { UserField } from '../world/parts.tsx'
 import { asCurl, asFetch, asRequests, asTweepy, HIDDEN } from './code.ts'
 import { type ApiDocument, type Credential, type Described, resolve, type Schema } from './document.ts'
@@ -93,6 +93,7 @@ export function OperationPane(props: {
   const [error, setError] = useState<string>()
   const [stop, setStop] = useState<AbortController>()
   useEffect(() => () => stop?.abort(), [stop])
+  useEffect(() => void chooseActing(), [])
 
   const sender: Sender = { kind, user: acting.value, app }
   const set = (name: string) => (value: string) => setFields((before) => ({ ...before, [name]: value }))

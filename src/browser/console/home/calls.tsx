@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { CallCount } from '../../../api-kit/serving/call-counts.ts'
 import { get } from '../kit/client.ts'
@@ -5,10 +6,19 @@ import { countOf, msOf } from '../kit/format.ts'
 import { listen } from '../kit/live.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { go, href } from '../kit/router.ts'
-import { Table } from '../kit/table.tsx'
+import { type Column, Table } from '../kit/table.tsx'
 import { Status } from '../requests/status.tsx'
 
 const SETTLE_MS = 500
+
+const APP: Column<CallCount> = { title: 'App', show: (row) => row.app && <bdi>{row.app}</bdi>, isExtra: true }
+
+const ofPrograms = (calls: readonly CallCount[]): CallCount[] =>
+  calls.filter((call) => call.app !== undefined || call.operation === '(no route)').slice(0, 50)
+
+/** A name that is broken between its words. */
+const breakable = (name: string): ComponentChildren =>
+  name.split(/(?=[A-Z])/).map((word, at) => (at === 0 ? word : [<wbr key={at} />, word]))
 
 /** Which operations programs called since the start, and how they fared. */
 export function Calls() {
@@ -34,13 +44,13 @@ export function Calls() {
         {({ calls }) => (
           <Table
             label="Calls of each operation since the start"
-            rows={calls.filter((call) => call.app !== undefined || call.operation === '(no route)').slice(0, 50)}
+            rows={ofPrograms(calls)}
             keyOf={(row) => `${row.app_id} ${row.operation}`}
             open={(row) => go(href('requests', { operation: row.operation, app: row.app }))}
             empty="Nothing yet. Each operation that a program calls appears here, with how it fared."
             columns={[
-              { title: 'Operation', show: (row) => row.operation, isMono: true, isWide: true },
-              { title: 'App', show: (row) => row.app && <bdi>{row.app}</bdi>, isExtra: true },
+              { title: 'Operation', show: (row) => breakable(row.operation), isMono: true, isWide: true },
+              ...(new Set(ofPrograms(calls).map((call) => call.app_id)).size > 1 ? [APP] : []),
               { title: 'Calls', show: (row) => countOf(row.calls), isNumber: true },
               {
                 title: 'Refused',

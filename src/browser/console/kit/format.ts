@@ -9,6 +9,10 @@ export const msOf = (ms: number | undefined): string =>
 
 export const countOf = (count: number): string => count.toLocaleString('en-US')
 
+/** So many of something: `1 like`, `2 likes`; the plural is given where it is not the word with an s. */
+export const manyOf = (count: number, word: string, plural = `${word}s`): string =>
+  `${countOf(count)} ${count === 1 ? word : plural}`
+
 export const bytesOf = (bytes: number): string =>
   bytes < 1024
     ? `${bytes} B`

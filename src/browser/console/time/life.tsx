@@ -4,7 +4,7 @@ import type { stateShow } from '../../../control/world/state-command.ts'
 import { command, type ResultOf } from '../kit/client.ts'
 import { Facts } from '../kit/detail.tsx'
 import { Form, Select, TextField } from '../kit/fields.tsx'
-import { countOf, momentOf } from '../kit/format.ts'
+import { countOf, manyOf, momentOf } from '../kit/format.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { attempt, say } from '../kit/toast.tsx'
 
@@ -103,7 +103,7 @@ function Shown(props: { life: LifeState; isLiving: boolean }) {
         ['Personas', countOf(life.personas)],
         ['Looks', countOf(life.looks)],
         ['Actions', countOf(actions)],
-        ['Ads', `${countOf(life.ads.impressions)} impressions, ${countOf(life.ads.engagements)} engagements`],
+        ['Ads', `${manyOf(life.ads.impressions, 'impression')}, ${manyOf(life.ads.engagements, 'engagement')}`],
       ]}
     />
   )

@@ -41,10 +41,20 @@ export function Snapshots(props: { snapshots: Snapshot[]; changed: () => Promise
         keyOf={(row) => row.name}
         empty="A snapshot is a copy of the whole world with its clock."
         columns={[
-          { title: 'Name', show: (row) => row.name, isWide: true },
-          { title: 'Made at', show: (row) => momentOf(row.created_at), isMono: true, isExtra: true },
-          { title: 'Rows', show: (row) => countOf(row.rows), isNumber: true, isExtra: true },
-          { title: 'Size', show: (row) => bytesOf(row.bytes), isNumber: true },
+          {
+            title: 'Name',
+            show: (row) => (
+              <>
+                {row.name} <span class="made">{momentOf(row.created_at)}</span>
+              </>
+            ),
+            isWide: true,
+          },
+          {
+            title: 'Size',
+            show: (row) => <span title={`${countOf(row.rows)} rows`}>{bytesOf(row.bytes)}</span>,
+            isNumber: true,
+          },
           {
             title: 'Actions',
             show: (row) => (

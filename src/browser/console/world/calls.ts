@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { CallError, callInterface, command } from '../kit/client.ts'
+import type { userListCommand } from '../../../control/user-commands.ts'
+import { CallError, callInterface, command, get } from '../kit/client.ts'
 import { listen } from '../kit/live.ts'
 import { attempt } from '../kit/toast.tsx'
 
@@ -102,6 +103,14 @@ export function useRow<Row extends { id: string }>(
 /** The user whom the actions on this page are done as. */
 export const acting = signal(sessionStorage.getItem('rostra_acting') ?? '')
 acting.subscribe((username) => sessionStorage.setItem('rostra_acting', username))
+
+/** Without a choice the first user of credentials.json acts: seeded users may be older. */
+export async function chooseActing(): Promise<void> {
+  if (acting.value !== '') return
+  const { users } = await get<{ users: { username: string }[] }>('/_rostra/credentials')
+  const [first] = users.length > 0 ? users : (await run<typeof userListCommand>('user.list', { limit: 1 })).users
+  if (acting.value === '') acting.value = first?.username ?? ''
+}
 
 interface Token {
   id: string

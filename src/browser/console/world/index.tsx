@@ -1,11 +1,10 @@
 import './world.css'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { userListCommand } from '../../../control/user-commands.ts'
 import { go, href, path, query } from '../kit/router.ts'
 import { Tabs } from '../kit/tabs.tsx'
 import { AppsTab } from './apps.tsx'
-import { acting, run } from './calls.ts'
+import { acting, chooseActing } from './calls.ts'
 import { CommunitiesTab } from './communities.tsx'
 import { ListsTab } from './lists.tsx'
 import { ChatTab, MessagesTab } from './messages.tsx'
@@ -32,11 +31,7 @@ export function WorldPage() {
   const search = query.value.get('search') ?? undefined
   const user = query.value.get('user') ?? undefined
   useEffect(() => {
-    // The first user acts until somebody chooses another.
-    if (acting.value === '')
-      void run<typeof userListCommand>('user.list', { limit: 1 }).then(({ users }) => {
-        if (acting.value === '') acting.value = users[0]?.username ?? ''
-      })
+    void chooseActing()
   }, [])
   return (
     <>

@@ -55,7 +55,11 @@ export function MessagesTab({ id, user, open, close }: TabProps) {
             { title: 'Participants', show: (row) => people(row.participants) },
             { title: 'Last message', show: (row) => <Words>{row.last_text}</Words>, isWide: true },
             { title: 'Kind', show: (row) => <Badges soft={[row.is_group && 'group']} />, isExtra: true },
-            { title: 'Time', show: (row) => row.last_at && momentOf(row.last_at), isExtra: true },
+            {
+              title: 'Time',
+              show: (row) => row.last_at && <span class="when">{momentOf(row.last_at)}</span>,
+              isExtra: true,
+            },
           ]}
         />
         {id !== undefined && (

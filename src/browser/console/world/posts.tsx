@@ -4,7 +4,7 @@ import { command } from '../kit/client.ts'
 import { Detail, Facts } from '../kit/detail.tsx'
 import { confirm } from '../kit/dialog.tsx'
 import { TextArea } from '../kit/fields.tsx'
-import { countOf, momentOf } from '../kit/format.ts'
+import { countOf, manyOf, momentOf } from '../kit/format.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { href } from '../kit/router.ts'
 import { act, acting, callAs, run, usePages, type Wire } from './calls.ts'
@@ -137,7 +137,7 @@ function PostDetail(props: { id: string; close: () => void; changed: () => Promi
                 ['Replies allowed', post.reply_settings],
                 [
                   'Counts',
-                  `${countOf(post.likes)} likes, ${countOf(post.reposts)} reposts, ${countOf(post.replies)} replies, ${countOf(post.quotes)} quotes`,
+                  `${manyOf(post.likes, 'like')}, ${manyOf(post.reposts, 'repost')}, ${manyOf(post.replies, 'reply', 'replies')}, ${manyOf(post.quotes, 'quote')}`,
                 ],
                 [
                   'Quotes',
