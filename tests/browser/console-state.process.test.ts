@@ -1,12 +1,13 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
 import { type AdsScene, createAdsScene } from '../ads/ads-scene.ts'
+import { makePromotion, serve } from '../ads/served-ads.ts'
 import { makePost } from '../social/acting.ts'
 import { buildProgram } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { wrongWith } from '../support/sound-page.ts'
 import { answersCorrectly, type Receiver, repliesWith, startReceiver } from '../webhooks/receiver.ts'
 
 // A page takes long on a busy machine.
@@ -14,9 +15,12 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const program = findChromium()
 const test = (name: string, run: () => Promise<void>) =>
-  plainTest.skipIf(program === undefined)(program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`, run, 60_000)
+  plainTest.skipIf(program === undefined)(
+    program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`,
+    run,
+    120_000,
+  )
 
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const DISCONNECT_TYPES = [
   'OperationalDisconnect',
   'UpstreamOperationalDisconnect',
@@ -58,12 +62,8 @@ afterAll(async () => {
 })
 
 /** Runs on a page of the console, and fails when the browser complained or asked another host for something. */
-async function on(
-  address: string,
-  run: (page: Page, tab: Tab) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> {
-  const tab = await chromium.tab({ ...options, storageState: signedIn })
+async function on(address: string, run: (page: Page, tab: Tab) => Promise<void>): Promise<void> {
+  const tab = await chromium.tab({ storageState: signedIn })
   const foreign: string[] = []
   tab.page.on('request', (request) => {
     if (!request.url().startsWith(server.baseUrl)) foreign.push(request.url())
@@ -288,35 +288,91 @@ test('the tree of advertising has reasons and targeting, and is narrowed', async
   })
 })
 
-test('every page works on a phone and in the dark, without a serious finding', async () => {
+test('a campaign that served is plotted by the hour and by the day, and as a table', async () => {
+  const own = await createAdsScene(server, 'production')
+  const promotion = await makePromotion(own)
+  const at = (seconds: number) => new Date(server.runtime.clock.now() - seconds * 1_000).toISOString()
+  await serve(own, [
+    { promotion, viewer: 1, at: at(3), outcomes: ['impressions'] },
+    { promotion, viewer: 1, at: at(2), outcomes: ['impressions'] },
+    {
+      promotion,
+      viewer: 2,
+      at: at(1),
+      outcomes: ['impressions', 'engagements', 'clicks', 'billed_engagements'],
+      charge: 1_500_000,
+    },
+  ])
+  await on(`advertising/statistics?account=${own.account}`, async (page, tab) => {
+    await page.getByLabel('Of', { exact: true }).selectOption(`campaign ${promotion.campaign}`)
+    const totals = page.locator('.totals')
+    await totals.getByText('2 people').waitFor()
+    await totals.getByText('1 (33.33 %)').waitFor()
+    for (const label of ['Impressions of each hour', 'Engagements of each hour', 'Spend in USD of each hour'])
+      await page
+        .getByRole('img', { name: new RegExp(`^${label}`) })
+        .locator('rect')
+        .first()
+        .waitFor()
+    expect(await wrongWith(page, 'console-statistics', tab.shot)).toEqual([])
+    await page.getByLabel('By', { exact: true }).selectOption('day')
+    await page.getByRole('img', { name: /^Impressions of each day/ }).waitFor()
+    expect(page.url()).toContain('by=day')
+    await page.reload()
+    await expect
+      .poll(async () => (await page.getByRole('table', { name: 'Sums' }).locator('tbody').innerText()).split(/\s+/))
+      .toEqual(expect.arrayContaining(['3', '1']))
+    await page.getByLabel('Of', { exact: true }).selectOption('')
+    await totals.getByText('2 people').waitFor({ state: 'detached' })
+  })
+})
+
+test('a population is started, watched and stopped', async () => {
+  await on('time', async (page) => {
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Population' }) })
+    await card.getByText('Personas look at their home timelines').waitFor()
+    await card.getByLabel('Personas').fill('20')
+    await card.getByLabel('For', { exact: true }).fill('1d')
+    await card.getByLabel('Speed').selectOption('600')
+    await card.getByRole('button', { name: 'Start' }).click()
+    await said(page, 'The population lives.')
+    await card.getByText('running', { exact: true }).waitFor()
+    const before = await card.getByText(/, until /).innerText()
+    await expect.poll(() => card.getByText(/, until /).innerText()).not.toBe(before)
+    await card.getByRole('button', { name: 'Stop' }).click()
+    await said(page, 'The population has stopped.')
+    await card.getByText('stopped', { exact: true }).waitFor()
+    await card.getByRole('button', { name: 'Start' }).waitFor()
+    expect((await server.command('live.show')).state).toBe('stopped')
+  })
+  await server.command('clock', { reset: true })
+})
+
+test('every page is sound on phones and desktops, in light and dark colours', async () => {
   const stream = await openStream(server, '/2/posts/search/stream')
   await server.command('fault.add', { match: 'GET /2/users/me', status: 503 })
   await server.command('snapshot.save', { name: 'phone' })
   const pages = {
     deliveries: 'deliveries',
     webhooks: 'deliveries/webhooks',
+    trigger: 'deliveries/trigger',
     streams: 'streams',
     time: 'time',
     advertising: `advertising?account=${scene.account}`,
+    audiences: `advertising/audiences?account=${scene.account}`,
+    catalogs: `advertising/catalogs?account=${scene.account}`,
   }
-  await on(
-    'deliveries',
-    async (page, tab) => {
-      for (const [name, address] of Object.entries(pages)) {
-        await page.goto(`${server.baseUrl}/_rostra/console/${address}`)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
-        await tab.shot(`console-${name}-phone-dark`)
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        const serious = violations.filter((item) => ['serious', 'critical'].includes(item.impact ?? ''))
-        expect(serious.map((item) => [name, item.id, item.nodes.map((node) => node.html)])).toEqual([])
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect({ name, overflow }).toEqual({ name, overflow: 0 })
-      }
-    },
-    { ...PHONE, colorScheme: 'dark' },
-  )
+  const wrong: string[] = []
+  await on('deliveries', async (page, tab) => {
+    for (const [name, address] of Object.entries(pages)) {
+      await page.goto(`${server.baseUrl}/_rostra/console/${address}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
+      wrong.push(...(await wrongWith(page, `console-${name}`, tab.shot)))
+    }
+  })
   stream.close()
+  expect(wrong).toEqual([])
 })
 
 test('the world is seeded, and reset after a question', async () => {

@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
+import { createAdsScene } from '../ads/ads-scene.ts'
 import { makePost } from '../social/acting.ts'
 import { buildProgram } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { wrongWith } from '../support/sound-page.ts'
 
 // A page takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
@@ -16,9 +16,6 @@ const test = (name: string, run: () => Promise<void>, timeoutMs = 60_000) =>
     run,
     timeoutMs,
   )
-
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
-const DESKTOP = { width: 1280, height: 800 }
 
 let server: TestServer
 let chromium: Chromium
@@ -66,15 +63,6 @@ const end = async (...tabs: SignedInTab[]) => {
   }
 }
 
-/** What the accessibility checker calls serious; with all of its rules, or some. */
-async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
-  const checker = new AxeBuilder({ page })
-  const { violations } = await (rules ? checker.withRules(rules) : checker).analyze()
-  return violations
-    .filter((item) => item.impact === 'serious' || item.impact === 'critical')
-    .map((item) => `${page.url()} ${item.id}: ${item.nodes[0]?.html}`)
-}
-
 test('two browsers see the posts, likes and messages of each other at once', async () => {
   const [alice, bob] = [await tabOf('alice'), await tabOf('bob')]
   await alice.page.fill('#text', 'Live from Alice, see example.com')
@@ -108,7 +96,7 @@ test('two browsers see the posts, likes and messages of each other at once', asy
   await end(alice, bob)
 })
 
-test('every page is accessible on phones and desktops, in both schemes', async () => {
+test('every page is sound on phones and desktops, in light and dark colours', async () => {
   const post = await makePost(server, 'bob', { text: 'A post with #words and @alice' })
   await server.post(
     `/2/users/${server.userId('bob')}/following`,
@@ -118,11 +106,25 @@ test('every page is accessible on phones and desktops, in both schemes', async (
   await server.command('notes.enrol', { user: 'alice' })
   const list = await server.post('/2/lists', { name: 'Gardeners', description: 'People with beans' }, { user: 'alice' })
   await server.post(`/2/lists/${list.body.data.id}/members`, { user_id: server.userId('bob') }, { user: 'alice' })
+  const own = await makePost(server, 'alice', { text: 'A post of my own' })
+  const sent = await server.post(
+    `/2/dm_conversations/with/${server.userId('alice')}/messages`,
+    { text: 'A word' },
+    { user: 'bob' },
+  )
   const paths = [
     ['home', '/home'],
     ['compose', `/i/compose?reply_to=${post}`],
     ['notifications', '/notifications'],
     ['messages', '/messages'],
+    ['requests', '/messages?show=requests'],
+    ['conversation', `/messages/${sent.body.data.dm_conversation_id}`],
+    ['mentions', '/notifications?show=mentions'],
+    ['edit', `/i/compose?edit=${own}`],
+    ['likes', '/alice/likes'],
+    ['profile', '/bob'],
+    ['post', `/bob/status/${post}`],
+    ['search', '/search?q=words'],
     ['new-message', '/messages/compose'],
     ['bookmarks', '/i/bookmarks'],
     ['lists', '/i/lists'],
@@ -133,25 +135,33 @@ test('every page is accessible on phones and desktops, in both schemes', async (
     ['report', `/i/report?post=${post}`],
   ] as const
   const findings: string[] = []
-  const tab = await tabOf('alice', PHONE)
+  const tab = await tabOf('alice')
   for (const [name, path] of paths) {
-    await tab.page.emulateMedia({ colorScheme: 'dark' })
-    await tab.page.setViewportSize(PHONE.viewport)
     await tab.open(path)
-    findings.push(...(await seriousFindings(tab.page)))
-    if (await tab.page.evaluate('document.documentElement.scrollWidth > innerWidth'))
-      findings.push(`${path} is wider than a phone`)
-    await tab.shot(`home-${name}-phone-dark`)
-    await tab.page.emulateMedia({ colorScheme: 'light' })
-    await tab.page.setViewportSize(DESKTOP)
-    // The checker is slow: the other scheme is looked at where there is most to see.
-    if (name === 'home' || name === 'notifications')
-      findings.push(...(await seriousFindings(tab.page, ['color-contrast'])))
-    await tab.shot(`home-${name}-desktop`)
+    findings.push(...(await wrongWith(tab.page, `home-${name}`, tab.shot)))
   }
   await end(tab)
   expect(findings).toEqual([])
 }, 180_000)
+
+test('a promoted post in the home timeline is marked as such, and what is done with it is counted', async () => {
+  const scene = await createAdsScene(server, 'production')
+  const lineItem = await scene.lineItem({ bid_strategy: 'AUTO', standard_delivery: false })
+  const offer = await makePost(server, 'alice', { text: 'An offer of seedlings' })
+  await scene.made('promoted_posts', { line_item_id: lineItem, post_ids: offer })
+  for (let at = 0; at < 3; at++) await makePost(server, 'erin', { text: `A post of the day ${at}` })
+  const tab = await tabOf('erin')
+  const ad = tab.page.getByRole('article', { name: 'Promoted post by Alice Moreau' })
+  await ad.getByText('Promoted', { exact: true }).waitFor()
+  await ad.getByText('An offer of seedlings').waitFor()
+  expect(await tab.page.getByRole('article').nth(2).getAttribute('aria-label')).toBe('Promoted post by Alice Moreau')
+  expect(await wrongWith(tab.page, 'home-promoted', tab.shot)).toEqual([])
+  await ad.locator('button.like').click()
+  await ad.locator('button.like[aria-pressed=true]').waitFor()
+  const { totals } = await server.command('ads.statistics', { account: scene.account, line_item: lineItem })
+  expect(totals).toMatchObject({ impressions: 1, engagements: 1 })
+  await end(tab)
+})
 
 test('without a script posts are written and liked by forms', async () => {
   const tab = await tabOf('chika', { javaScriptEnabled: false })

@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
 import { makePublicScene, publicPaths } from '../pages/public-scene.ts'
 import { buildProgram } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium } from '../support/chromium.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { wrongWith } from '../support/sound-page.ts'
 
 // A page takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
@@ -27,15 +27,14 @@ beforeAll(async () => {
   server = await startTestServer(['--console', 'off'], { events: true })
   paths = publicPaths(await makePublicScene(server))
   chromium = await startChromium(program)
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await chromium?.close()
   await server?.close()
 })
 
-/** Opens every page in one tab and says what is wrong with it. */
-async function wrongPages(mode: string, options: Parameters<Chromium['tab']>[0]): Promise<string[]> {
-  const tab = await chromium.tab(options)
+test('every public page is sound on phones and desktops, in light and dark colours', async () => {
+  const tab = await chromium.tab()
   const wrong: string[] = []
   tab.page.on('request', (request) => {
     if (!request.url().startsWith(server.baseUrl) && !request.url().startsWith('data:'))
@@ -43,31 +42,14 @@ async function wrongPages(mode: string, options: Parameters<Chromium['tab']>[0])
   })
   for (const [name, path] of Object.entries(paths)) {
     await tab.page.goto(server.baseUrl + path)
-    await tab.shot(`${mode}-${name}`)
-    const excess = await tab.page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    if (excess > 0) wrong.push(`${name}: ${excess} pixels wider than the screen`)
-    const { violations } = await new AxeBuilder({ page: tab.page }).analyze()
-    for (const { id, impact, nodes } of violations)
-      if (impact === 'serious' || impact === 'critical') wrong.push(`${name}: ${id} ${nodes[0]?.html}`)
+    wrong.push(...(await wrongWith(tab.page, `public-${name}`, tab.shot)))
     // The refusal is noted by the browser itself.
     if (name !== 'not-found') wrong.push(...tab.complaints.map((line) => `${name}: ${line}`))
     tab.complaints.splice(0)
   }
   await tab.close()
-  return wrong
-}
-
-test('every public page is sound on a desktop, in light colours', async () => {
-  expect(await wrongPages('desktop-light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' })).toEqual(
-    [],
-  )
-}, 120_000)
-
-test('every public page is sound on a phone, in dark colours', async () => {
-  expect(await wrongPages('phone-dark', { ...PHONE, colorScheme: 'dark' })).toEqual([])
-}, 120_000)
+  expect(wrong).toEqual([])
+}, 240_000)
 
 test('without a script a visitor searches, opens a post, looks at what is hidden and goes on', async () => {
   const { page, complaints, close } = await chromium.tab({ ...PHONE, javaScriptEnabled: false })
