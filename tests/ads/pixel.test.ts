@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import vm from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseBase36 } from '../../src/ads/kit/values.ts'
 import { clickId, readClickId, withClickId } from '../../src/ads/measurement/click-id.ts'
 import { type AdsScene, ALICE, startAdsScene } from './ads-scene.ts'
 import { countsOf, makeAd, makeViewer, type ShownAd, showAd } from './shown-ads.ts'
@@ -152,6 +153,28 @@ describe('the pixel', () => {
       const answer = await limited.server.request('GET', '/i/pixel.js', { as: 'nobody' })
       expect(Number(answer.headers.get('x-rate-limit-limit'))).toBe(3000)
       expect(Number(answer.headers.get('x-rate-limit-remaining'))).toBe(2999)
+      const { limiter } = limited.server.runtime
+      const window = { limit: 3000, seconds: 900 }
+      const { website_tag_id: pixel, id } = await limited.made('web_event_tags', {
+        name: 'Thanks',
+        type: 'PURCHASE',
+        click_window: 7,
+        view_through_window: 1,
+        retargeting_enabled: false,
+      })
+      const event = `tw-${pixel}-${id}`
+      const send = () =>
+        limited.server.request('POST', `/i/pixel/${pixel}/hit`, { as: 'nobody', raw: JSON.stringify({ event }) })
+      expect((await send()).status).toBe(204)
+      // The events of an account, whoever sends them.
+      const account = parseBase36(limited.account)
+      await limiter.take(`ads:conversion events:${account}`, { limit: 60_000, seconds: 900 }, 59_999)
+      expect((await send()).status).toBe(429)
+      // The requests of an address.
+      await limiter.take('pixelScript:address:127.0.0.1', window, 2_999)
+      const refused = await limited.server.request('GET', '/i/pixel.js', { as: 'nobody' })
+      expect(refused.status).toBe(429)
+      expect(refused.headers.get('x-rate-limit-remaining')).toBe('0')
     } finally {
       await limited.close()
     }
