@@ -37,12 +37,18 @@ export function Statistics(props: { account: string }) {
     () => command<typeof adsStatistics>('ads.statistics', asked),
     [account, by, days, campaign, item],
   )
-  const tree = useLoaded(() => command('ads.tree', { account }) as Promise<TreeAnswer>, [account])
+  const after = query.value.get('after') ?? ''
+  const tree = useLoaded(
+    () => command('ads.tree', { account, ...(after === '' ? {} : { after }) }) as Promise<TreeAnswer>,
+    [account, after],
+  )
   // People who look cause events and requests.
   useNews(['requests', 'events'], loaded.reload)
   const choose = (value: string) => {
     const [kind, id] = value.split(' ')
-    const chosen = kind === 'item' ? { item: id } : { campaign: id }
+    // Another page of campaigns leaves what is shown as it is.
+    const chosen =
+      kind === 'after' ? { campaign, item, after: id } : { after, ...(kind === 'item' ? { item: id } : { campaign: id }) }
     go(href('advertising', 'statistics', { account, by, days, ...chosen }), { replace: true })
   }
   return (
@@ -52,7 +58,7 @@ export function Statistics(props: { account: string }) {
           label="Of"
           name="of"
           value={item !== '' ? `item ${item}` : campaign !== '' ? `campaign ${campaign}` : ''}
-          options={choicesOf(tree.value, campaign, item)}
+          options={choicesOf(tree.value, { campaign, item, after })}
           onValue={choose}
         />
         <Select
@@ -64,7 +70,7 @@ export function Statistics(props: { account: string }) {
             ['day', 'Day'],
           ]}
           onValue={(value) =>
-            go(href('advertising', 'statistics', { account, campaign, item, by: value }), { replace: true })
+            go(href('advertising', 'statistics', { account, campaign, item, after, by: value }), { replace: true })
           }
         />
         <Select label="Days" name="days" value={days} options={DAYS[by]} onValue={(value) => setQuery('days', value)} />
@@ -74,8 +80,11 @@ export function Statistics(props: { account: string }) {
   )
 }
 
-/** The account, its campaigns and their line items. One that the address names is among them, also where it is on a later page. */
-function choicesOf(tree: TreeAnswer | undefined, campaign: string, item: string): [string, string][] {
+/** The account, a page of its campaigns and their line items, and the other pages. One that the address names is always among them. */
+function choicesOf(
+  tree: TreeAnswer | undefined,
+  { campaign, item, after }: { campaign: string; item: string; after: string },
+): [string, string][] {
   const found = (tree?.campaigns ?? []).flatMap((one): [string, string][] => [
     [`campaign ${one.id}`, one.name],
     ...one.line_items.map((line): [string, string] => [
@@ -84,8 +93,10 @@ function choicesOf(tree: TreeAnswer | undefined, campaign: string, item: string)
     ]),
   ])
   const named = item !== '' ? `item ${item}` : campaign !== '' ? `campaign ${campaign}` : ''
-  const isMissing = named !== '' && !found.some(([value]) => value === named)
-  return [['', 'The whole account'], ...found, ...(isMissing ? [[named, named] as [string, string]] : [])]
+  if (named !== '' && !found.some(([value]) => value === named)) found.push([named, named])
+  if (after !== '') found.push(['after ', 'First campaigns'])
+  if (tree?.next) found.push([`after ${tree.next}`, 'More campaigns'])
+  return [['', 'The whole account'], ...found]
 }
 
 /** The time of a bar where the account is. */
