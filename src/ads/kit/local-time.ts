@@ -74,3 +74,11 @@ export function localDay(ms: number, zone: string): LocalDay {
   days.set(zone, day)
   return day
 }
+
+const HOUR_MS = 3_600_000
+
+/** The beginning of the hour in a zone that has a moment in it. Hours begin with the day, which in some zones is at half past in UTC. */
+export function localHour(ms: number, zone: string): number {
+  const { from } = localDay(ms, zone)
+  return from + Math.floor((ms - from) / HOUR_MS) * HOUR_MS
+}

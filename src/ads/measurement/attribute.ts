@@ -30,6 +30,8 @@ export interface Attribution {
   fundingInstrumentId: string
   accountId: string
   currency: string
+  /** That of the account. */
+  timezone: string
   placement: number
   /** The viewer engaged with this ad, and was shown another one that alone would be credited too. */
   assisted: boolean
@@ -50,7 +52,7 @@ const ENGAGED =
   OUTCOME.video_cta_clicks
 
 const SHOWN = `e.id as event_id, coalesce(e.impression_id, e.id) as impression_id, e.promoted_id, e.line_item_id, e.campaign_id,
-       c.funding_instrument_id, c.account_id, f.currency, e.placement`
+       c.funding_instrument_id, c.account_id, f.currency, a.timezone, e.placement`
 
 const candidates = (from: string, isWanted: string, most: number): string =>
   `select ${SHOWN} from ads_event e
@@ -77,6 +79,7 @@ const creditable = statement(
     funding_instrument_id: 'int8?',
     account_id: 'int8?',
     currency: 'text?',
+    timezone: 'text?',
     placement: 'int2?',
   },
   `select q.question::int as question, s.* from unnest($1::int[], $2::bigint[], $3::bool[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[])
@@ -128,6 +131,7 @@ export async function attribute(
       fundingInstrumentId: first.funding_instrument_id!,
       accountId: first.account_id!,
       currency: first.currency!,
+      timezone: first.timezone!,
       placement: first.placement!,
       assisted:
         isEngagement && events.some((event) => !event.is_engagement && event.impression_id !== first.impression_id),

@@ -1,5 +1,6 @@
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
+import { localHour } from '../kit/local-time.ts'
 import type { Attribution } from './attribute.ts'
 
 /** A conversion that was credited to an ad. */
@@ -48,8 +49,8 @@ const changesAdd = statement(
      set first_at = least(c.first_at, excluded.first_at), last_at = greatest(c.last_at, excluded.last_at)`,
 )
 
-const HOUR_MS = 3_600_000
-const hourOf = (ms: number): string => new Date(Math.floor(ms / HOUR_MS) * HOUR_MS).toISOString()
+/** The hour of the account: with its days, hours may begin at half past in UTC. */
+const hourOf = (ms: number, { timezone }: Attribution): string => new Date(localHour(ms, timezone)).toISOString()
 
 const entitiesOf = ({ promotedId, lineItemId, campaignId, fundingInstrumentId, accountId }: Attribution): string[] => [
   promotedId,
@@ -90,7 +91,7 @@ function hourRow({ metric, at, quantity, amount, attribution }: CountedConversio
   return {
     entity_id: '',
     metric,
-    hour: hourOf(at),
+    hour: hourOf(at, attribution),
     placement: attribution.placement,
     post_view: isView ? 1 : 0,
     post_engagement: isView ? 0 : 1,
@@ -104,7 +105,7 @@ function hourRow({ metric, at, quantity, amount, attribution }: CountedConversio
 
 const changeRow = (entity: string, { at, attribution }: CountedConversion, now: number) => ({
   entity_id: entity,
-  bucket: hourOf(now),
+  bucket: hourOf(now, attribution),
   placement: attribution.placement,
   first_at: new Date(at).toISOString(),
   last_at: new Date(at).toISOString(),

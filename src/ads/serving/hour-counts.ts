@@ -1,8 +1,8 @@
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
+import { localHour } from '../kit/local-time.ts'
 import { OUTCOME, OUTCOME_NAMES } from './outcomes.ts'
 
-const HOUR_MS = 3_600_000
 const COUNTS = OUTCOME_NAMES.length
 const counted = (prefix: string) => OUTCOME_NAMES.map((name) => `${prefix}${name}`).join(', ')
 
@@ -25,6 +25,8 @@ export interface CountedFor {
   campaignId: string
   fundingId: string
   accountId: string
+  /** The time zone of the account: hours are those of its days. */
+  timezone: string
 }
 
 interface Row {
@@ -42,7 +44,7 @@ export class HourCounts {
   readonly #rows = new Map<string, Row>()
 
   add(records: CountedFor, placement: number, at: number, outcomes: number, charge: number): void {
-    const hour = Math.floor(at / HOUR_MS) * HOUR_MS
+    const hour = localHour(at, records.timezone)
     this.#add(records.promotedId, hour, placement, at, outcomes, charge)
     this.#add(records.lineItemId, hour, placement, at, outcomes, charge)
     this.#add(records.campaignId, hour, placement, at, outcomes, charge)

@@ -225,6 +225,7 @@ async function storeEvents(tx: Tx, events: readonly TurnEvent[]): Promise<void> 
       campaignId: item.campaignId,
       fundingId: item.fundingId,
       accountId: item.accountId,
+      timezone: item.timezone,
     }
     counts.add(records, placement, at, outcomes, charge)
     if (item.cap && outcomes & OUTCOME.impressions) {

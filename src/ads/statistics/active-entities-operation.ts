@@ -1,6 +1,7 @@
 import { component, Type } from '../../api-kit/declaring/schema.ts'
 import { statement } from '../../storage/statement.ts'
 import { type AdsError, AdsProblem, exclusiveParameters, invalidTimeWindow, windowErrors } from '../kit/errors.ts'
+import { localHour } from '../kit/local-time.ts'
 import { defineAdsOperation, optional, required } from '../kit/operation.ts'
 import { showTime } from '../kit/times.ts'
 import { idKind, listKind, oneOfKind, toBase36 } from '../kit/values.ts'
@@ -58,10 +59,10 @@ const activeEntities = statement(
     group by e.id order by e.id`,
 )
 
-/** The hours that a range touches. */
-const bucketsOf = ({ start, end }: TimeRange): TimeRange => ({
-  start: new Date(Math.floor(start.getTime() / HOUR_MS) * HOUR_MS),
-  end: new Date(Math.ceil(end.getTime() / HOUR_MS) * HOUR_MS),
+/** The hours of the account that a range touches. */
+const bucketsOf = ({ start, end }: TimeRange, zone: string): TimeRange => ({
+  start: new Date(localHour(start.getTime(), zone)),
+  end: new Date(localHour(end.getTime() - 1, zone) + HOUR_MS),
 })
 
 const rangeErrors = (range: TimeRange): AdsError[] =>
@@ -110,7 +111,7 @@ export const listActiveEntities = defineAdsOperation({
     const range = { start: momentOf(params.start_time, zone), end: momentOf(params.end_time, zone) }
     const errors = rangeErrors(range)
     if (errors.length > 0) throw new AdsProblem(errors)
-    const buckets = bucketsOf(range)
+    const buckets = bucketsOf(range, account.timezone)
     const rows = await activeEntities.all(
       runtime.database,
       params.entity,

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { idAt } from '../../process/ids.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
-import { localDay } from '../kit/local-time.ts'
+import { localDay, localHour } from '../kit/local-time.ts'
 import { IN_ALL, Ledger, leftOf } from '../serving/ledger.ts'
 import { ALL_PLACEMENTS } from './placements.data.ts'
 import { reachOfCampaigns } from './reach-operations.ts'
@@ -62,7 +62,7 @@ export interface OverviewQuestion {
 /** The last days where the account is, until the end of this hour or day. */
 function rangeOf({ account, by, days }: OverviewQuestion, now: number): TimeRange {
   let from = localDay(now, account.timezone)
-  const end = by === 'day' ? from.to : Math.floor(now / HOUR_MS) * HOUR_MS + HOUR_MS
+  const end = by === 'day' ? from.to : localHour(now, account.timezone) + HOUR_MS
   if (by === 'hour') return { start: new Date(end - days * DAY_MS), end: new Date(end) }
   for (let day = 1; day < days; day++) from = localDay(from.from - 1, account.timezone)
   return { start: new Date(from.from), end: new Date(end) }
