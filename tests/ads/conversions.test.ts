@@ -295,6 +295,36 @@ describe('an event in an app', () => {
     expect((await scene.get(`app_event_tags/${tag.id}`)).body.data.status).toBe('TRACKING')
   })
 
+  test('after an install that an ad led to is value of that ad, however late it is', async () => {
+    for (const conversion_type of ['INSTALL', 'PURCHASE'])
+      await scene.made('app_event_tags', {
+        app_store_identifier: APP,
+        os_type: 'PLATFORM_B',
+        conversion_type,
+        provider_app_event_id: conversion_type,
+        provider_app_event_name: conversion_type,
+      })
+    const viewer = await makeViewer(scene, { device: device('loyal') })
+    await makeViewer(scene, { device: device('stranger') })
+    await showAd(scene, shown, viewer, { minutesAgo: 45 * 1440, did: ['app_clicks'] })
+    const tell = async (values: Record<string, string | number>) => {
+      const answer = await scene.call('POST', 'conversion_event', values)
+      expect(answer.status, answer.text).toBe(200)
+    }
+    const purchase = { conversion_type: 'PURCHASE', price_micro: 3_000_000, price_currency: 'USD' }
+    const minutes = (count: number) => new Date(scene.server.runtime.clock.now() - count * 60_000).toISOString()
+    await tell(event(device('loyal'), { ...purchase, conversion_time: minutes(45 * 1440 + 60) }))
+    await tell(event(device('loyal'), { conversion_time: minutes(45 * 1440 - 60) }))
+    await tell(event(device('loyal'), purchase))
+    await tell(event(device('stranger'), purchase))
+    const value = 'mobile_conversion_lifetime_value_purchases'
+    expect(await countsOf(scene, levels(shown), value)).toEqual(
+      Array(3).fill({ view: 0, engagement: 1, assisted: 0, items: 1, amount: 3_000_000 }),
+    )
+    // No window reaches back to the click.
+    expect(await countsOf(scene, [shown.lineItem], 'mobile_conversion_purchases')).toEqual([undefined])
+  })
+
   test('is not claimed for an unknown device, a limited one, another app, or an earlier touch than one elsewhere', async () => {
     const viewer = await makeViewer(scene, { device: device('two') })
     await showAd(scene, shown, viewer, { minutesAgo: 30 })

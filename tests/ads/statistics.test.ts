@@ -150,7 +150,13 @@ describe('statistics', () => {
       { ...purchase, creditedTo: 'engagement', assisted: true, amount: 5_000_000 },
       { ...purchase, metric: 'mobile_conversion_installs', creditedTo: 'engagement' },
       { ...purchase, metric: 'mobile_conversion_key_page_views', creditedTo: 'view' },
-      { ...purchase, metric: 'mobile_conversion_purchases', creditedTo: 'view', amount: 7_000_000 },
+      { ...purchase, metric: 'mobile_conversion_purchases', creditedTo: 'view', amount: 2_000_000 },
+      {
+        ...purchase,
+        metric: 'mobile_conversion_lifetime_value_purchases',
+        creditedTo: 'view',
+        amount: 7_000_000,
+      },
     ])
     const web = await metricsOf({ metric_groups: 'ENGAGEMENT,WEB_CONVERSION' })
     expect(web.impressions).toEqual([4])

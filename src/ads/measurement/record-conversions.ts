@@ -6,6 +6,7 @@ import { statement } from '../../storage/statement.ts'
 import { type Attribution, attribute } from './attribute.ts'
 import type { ConversionTag } from './conversion-tags.ts'
 import { countConversions } from './count-conversions.ts'
+import { lifetimeValues } from './lifetime-values.ts'
 import { noteVisitors } from './tag-visitors.ts'
 
 /** Something that somebody did on a website or in an app. */
@@ -115,7 +116,12 @@ export async function recordConversions(
       ? { metric: row.metric, at: item.at, quantity: row.quantity, amount: row.amount, attribution }
       : []
   })
-  if (counted.length > 0) await countConversions(tx, counted, now)
+  const acts = conversions.filter((_, at) => stored.has(rows[at]!.id))
+  const values = await lifetimeValues(
+    tx,
+    acts.map(({ tag, viewer, at, quantity = 1, price }) => ({ tag, viewer, at, quantity, price })),
+  )
+  if (counted.length + values.length > 0) await countConversions(tx, [...counted, ...values], now)
   await markTracked(tx, conversions, now)
   await noteVisitors(tx, conversions, now)
   return conversions.map((_, at) => ({ isDuplicate: !stored.has(rows[at]!.id), attribution: attributions[at] }))

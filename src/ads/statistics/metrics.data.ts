@@ -179,6 +179,3 @@ export const SEGMENTATIONS_OF_GROUP: Record<MetricGroup, readonly SegmentationTy
 /** The metrics of a group of conversions. By tag only the newer ones are told. */
 export const conversionMetrics = (group: ConversionGroup, by: SegmentationType | null): readonly string[] =>
   by === 'CONVERSION_TAGS' ? TAGGED_WEB_CONVERSIONS : CONVERSION_METRICS[group]
-
-/** The name under which a conversion is counted. Lifetime values are told of the same conversions. */
-export const countedAs = (metric: string): string => metric.replace('_lifetime_value_', '_')

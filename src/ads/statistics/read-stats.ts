@@ -1,7 +1,7 @@
 import type { Db } from '../../storage/database.ts'
 import { toBase36 } from '../kit/values.ts'
 import { type ConversionRow, conversionHours, hoursOf } from './hours.statements.ts'
-import { conversionMetrics, countedAs, isConversionGroup, isCountedGroup } from './metrics.data.ts'
+import { conversionMetrics, isConversionGroup, isCountedGroup } from './metrics.data.ts'
 import { PLACEMENT_NUMBERS } from './placements.data.ts'
 import { conversionsOf, countedMetrics, type Metrics } from './series.ts'
 import { checkFound, type StatsQuestion } from './stats-question.ts'
@@ -30,9 +30,7 @@ export async function readStats(
     slices.map((slice) => slice.toISOString()),
   ]
   const counted = metricGroups.filter(isCountedGroup)
-  const converted = metricGroups
-    .filter(isConversionGroup)
-    .flatMap((group) => conversionMetrics(group, null).map(countedAs))
+  const converted = metricGroups.filter(isConversionGroup).flatMap((group) => conversionMetrics(group, null))
   const [hours, conversions] = await Promise.all([
     counted.length > 0 ? hoursOf(counted, question.granularity === 'HOUR' ? 'hours' : 'sums').all(db, ...shared) : [],
     converted.length > 0 ? conversionHours.all(db, ...shared, converted) : [],

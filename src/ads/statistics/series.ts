@@ -4,7 +4,6 @@ import {
   COUNTED_METRICS,
   type ConversionGroup,
   conversionMetrics,
-  countedAs,
   hasBaseMetricsOnly,
   isConversionGroup,
   isCountedGroup,
@@ -100,7 +99,7 @@ export function conversionsOf(
     .flatMap((group: ConversionGroup) => conversionMetrics(group, segmentation))
   return Object.fromEntries(
     names.map((name) => {
-      const all = conversionSeries(byMetric.get(countedAs(name)), length)
+      const all = conversionSeries(byMetric.get(name), length)
       return [name, Object.fromEntries(seriesOf(name).map((member) => [member, all[member] ?? null]))]
     }),
   )
