@@ -84,7 +84,7 @@ dd{margin:.1rem 0 0;font:.925rem/1.5 var(--mono)}
 .mark{display:block;width:2rem;height:2rem;margin:0 0 1rem;color:var(--soft)}
 .mark.bad{color:var(--bad)}
 .below{margin:1rem 0 0}
-.click .actions{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));margin:1rem 0 0}
+.decide.click .actions{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));margin:1rem 0 0}
 .click .button{min-width:0;padding:.5rem .75rem}
 .click .button .soft{display:block;font-size:.875rem;font-weight:400}
 .click .button>span{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
@@ -98,6 +98,7 @@ footer{margin:1.25rem 0 0;color:var(--soft);font-size:.85rem;line-height:1.5}
 .decide .actions{margin:0}
 .decide .button{flex:none;min-width:8rem}
 .decide.click{display:block}
+.decide.click .button{min-width:0}
 }
 @media (max-width:34em){
 body{justify-content:flex-start;padding:1.25rem;background:var(--card)}
