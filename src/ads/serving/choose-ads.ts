@@ -4,8 +4,9 @@ import { localDay } from '../kit/local-time.ts'
 import type { InterestLists } from './audience/interest-lists.ts'
 import type { TargetingIndex } from './audience/targeting-index.ts'
 import { dollarsOf, priceOf, RESERVE } from './bids.ts'
+import type { CappedSights } from './capped-sights.ts'
 import { type Contender, leftFor } from './contender.ts'
-import type { ServedCreative, ServedItem } from './inventory.ts'
+import type { ServedCreative } from './inventory.ts'
 import { type Look, SHOWN_PLACEMENTS } from './look.ts'
 import { affinityOf, appeal, largestGain, predicted, type Sight } from './response-model.ts'
 import type { SightCounts } from './sight-counts.ts'
@@ -19,8 +20,7 @@ export interface Floor {
   interests: InterestLists
   bounds: ValueBounds
   sights: SightCounts
-  /** How often a viewer saw an item within the days of its cap. */
-  cappedSights(viewer: number, item: ServedItem, at: number): number
+  capped: CappedSights
 }
 
 /** An ad that won a slot. */
@@ -106,7 +106,7 @@ function offerOf(floor: Floor, contender: Contender, look: Look, draw: number, h
   if (leftFor(contender) <= 0) return undefined
   const viewer = look.viewer.number
   if (contender.arms.some(({ test, group }) => armOf(test, viewer) !== group)) return undefined
-  if (item.cap && floor.cappedSights(viewer, item, look.at) >= item.cap.sights) return undefined
+  if (item.cap && floor.capped.isReached(item.cap, viewer, item.id, look.at)) return undefined
   let found: Offer | undefined
   for (const creative of item.creatives) {
     if (creative.userId === look.viewer.userId) continue

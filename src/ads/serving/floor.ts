@@ -5,6 +5,7 @@ import { localDay } from '../kit/local-time.ts'
 import { AudienceTerms } from './audience/audience-terms.ts'
 import { InterestLists } from './audience/interest-lists.ts'
 import { TargetingIndex } from './audience/targeting-index.ts'
+import { CappedSights } from './capped-sights.ts'
 import { budgetOfDay, type Floor, type Win } from './choose-ads.ts'
 import { type Contender, leftFor } from './contender.ts'
 import { inventoryChangesDrop, inventoryVersion, spentBy } from './inventory.statements.ts'
@@ -49,11 +50,6 @@ const trafficSave = statement(
   `insert into ads_traffic (hour_of_week, looks) select * from unnest($1::int2[], $2::float8[])
    on conflict (hour_of_week) do update set looks = excluded.looks`,
 )
-const sightingsRead = statement(
-  'ads_sightings_read',
-  { viewer: 'int4', line_item_id: 'int8', day: 'int4', count: 'int4' },
-  'select viewer, line_item_id, day, count from ads_sighting where viewer = any($1::int[]) and day > $2',
-)
 
 /** What was learned about an item and stays when the inventory is read again. */
 interface Learned {
@@ -77,7 +73,7 @@ export class AdFloor implements Floor {
   readonly #traffic = new Traffic()
   readonly #learned = new Map<string, Learned>()
   readonly #campaignPaces = new Map<string, Pace>()
-  #capped = new Map<string, { day: number; count: number }[]>()
+  capped = new CappedSights()
   #version = ''
   #nextEdge = 0
   #setsReadAt = Number.NEGATIVE_INFINITY
@@ -188,26 +184,9 @@ export class AdFloor implements Floor {
 
   /** Reads how often the viewers of some looks saw items with a cap. */
   async readSightings(looks: readonly Look[]): Promise<void> {
-    this.#capped = new Map()
-    if (!this.contenders.some(({ item }) => item.cap)) return
-    const viewers = [...new Set(looks.map((look) => look.viewer.number))]
-    const since = Math.floor(looks[0]!.at / DAY_MS) - 30
-    for (const row of await sightingsRead.all(this.#runtime.database, viewers, since))
-      this.#addSighting(row.viewer, row.line_item_id, row.day, row.count)
-  }
-
-  #addSighting(viewer: number, itemId: string, day: number, count: number): void {
-    const key = `${viewer} ${itemId}`
-    const known = this.#capped.get(key)
-    if (known) known.push({ day, count })
-    else this.#capped.set(key, [{ day, count }])
-  }
-
-  cappedSights = (viewer: number, item: ServedItem, at: number): number => {
-    const since = Math.floor(at / DAY_MS) - item.cap!.days
-    let sights = 0
-    for (const { day, count } of this.#capped.get(`${viewer} ${item.id}`) ?? []) if (day > since) sights += count
-    return sights
+    const isAsked = this.contenders.some(({ item }) => item.cap)
+    const sights = isAsked ? looks.map(({ viewer, at }) => ({ viewer: viewer.number, at })) : []
+    this.capped = await CappedSights.read(this.#runtime.database, sights)
   }
 
   /** Time passes: a new minute has new paces. */
@@ -264,7 +243,7 @@ export class AdFloor implements Floor {
     const charge = Math.min(event.charge, leftFor(contender))
     if (charge > 0) for (const spent of Object.values(contender.spent)) addSpent(spent, contender.day, charge)
     this.sights.add(event.viewer, creative.sightNumber)
-    if (item.cap) this.#addSighting(event.viewer, item.id, Math.floor(event.at / DAY_MS), 1)
+    if (item.cap) this.capped.add(event.viewer, item.id, event.at)
   }
 
   /** Takes over what a turn has stored. */

@@ -66,6 +66,8 @@ export const servedItems = statement(
     where ${CAN_SERVE}`,
 )
 
+const CAN_BE_SHOWN = `s.entity_status = 'ACTIVE' and s.approval_status = 'ACCEPTED' and not s.deleted`
+
 /** What line items show: posts and accounts. */
 export const servedCreatives = statement(
   'ads_served_creatives',
@@ -89,11 +91,11 @@ export const servedCreatives = statement(
      join post p on p.id = coalesce(q.reposted_post_id, q.id)
      join user_account u on u.id = p.author_id and not u.suspended and not u.protected
      left join ads_card k on k.card_uri = p.card_uri
-    where s.line_item_id = any($1::bigint[]) and s.entity_status = 'ACTIVE' and s.approval_status = 'ACCEPTED' and not s.deleted
+    where s.line_item_id = any($1::bigint[]) and ${CAN_BE_SHOWN}
    union all
    select s.id, s.line_item_id, null, s.user_id, u.name || ' ' || u.description, false, false, null, null
      from ads_promoted_account s join user_account u on u.id = s.user_id and not u.suspended and not u.protected
-    where s.line_item_id = any($1::bigint[]) and s.entity_status = 'ACTIVE' and s.approval_status = 'ACCEPTED' and not s.deleted`,
+    where s.line_item_id = any($1::bigint[]) and ${CAN_BE_SHOWN}`,
 )
 
 export const servedCriteria = statement(
@@ -121,13 +123,17 @@ export const stillServed = statement(
     campaign_total: 'int8?',
     funding_limit: 'int8?',
     credit_id: 'int8',
+    start_time: 'timestamptz',
+    frequency_cap: 'int4?',
+    cap_days: 'int4?',
     creatives: 'int8[]',
   },
   `select l.id, l.daily_budget_amount_local_micro as item_daily, l.total_budget_amount_local_micro as item_total,
           c.daily_budget_amount_local_micro as campaign_daily, c.total_budget_amount_local_micro as campaign_total,
           coalesce(f.credit_limit_local_micro, f.funded_amount_local_micro) as funding_limit, coalesce(f.credit_line_id, f.id) as credit_id,
-          array(select s.id from ads_promoted_post s where s.line_item_id = l.id and s.entity_status = 'ACTIVE' and not s.deleted
-                union all select s.id from ads_promoted_account s where s.line_item_id = l.id and s.entity_status = 'ACTIVE' and not s.deleted) as creatives
+          greatest(coalesce(l.start_time, f.start_time), f.start_time) as start_time, l.frequency_cap, l.duration_in_days as cap_days,
+          array(select s.id from ads_promoted_post s where s.line_item_id = l.id and ${CAN_BE_SHOWN}
+                union all select s.id from ads_promoted_account s where s.line_item_id = l.id and ${CAN_BE_SHOWN}) as creatives
      from ${SERVED}
     where l.id = any($3::bigint[]) and ${CAN_SERVE}`,
 )

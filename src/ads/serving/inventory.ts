@@ -7,6 +7,7 @@ import { INTEREST_OPTIONS } from '../targeting-options/topics.ts'
 import { compileTargeting, type StoredCriterion, type TargetingTerms } from './audience/compile-targeting.ts'
 import type { Expansion } from './audience/look-alikes.ts'
 import { type Bid, bidOf } from './bids.ts'
+import type { Cap } from './capped-sights.ts'
 import { servedCreatives, servedCriteria, servedItems } from './inventory.statements.ts'
 import type { Payer } from './ledger.ts'
 import { SHOWN_PLACEMENTS } from './look.ts'
@@ -29,8 +30,7 @@ export interface ServedItem extends Payer {
   isPaced: boolean
   startsAt: number
   endsAt: number
-  /** At most this many sights of a viewer within some days. */
-  cap: { sights: number; days: number } | null
+  cap: Cap | null
   /** Bits by number of SHOWN_PLACEMENTS. */
   placements: number
   creatives: ServedCreative[]
@@ -73,7 +73,7 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
       isPaced: row.standard_delivery,
       startsAt: row.start_time.getTime(),
       endsAt: row.end_time?.getTime() ?? Number.POSITIVE_INFINITY,
-      cap: row.frequency_cap === null ? null : { sights: row.frequency_cap, days: row.cap_days ?? DEFAULT_CAP_DAYS },
+      cap: capOf(row),
       placements: placementBits(row.placements),
       creatives: shown,
       targeting,
@@ -88,6 +88,9 @@ export async function readInventory(db: Db, now: number, dryAccountId: string | 
   }
   return items
 }
+
+export const capOf = (row: { frequency_cap: number | null; cap_days: number | null }): Cap | null =>
+  row.frequency_cap === null ? null : { sights: row.frequency_cap, days: row.cap_days ?? DEFAULT_CAP_DAYS }
 
 /** TARGET may bid this many times its target for a while. */
 export const TARGET_ROOM = 1.5

@@ -84,7 +84,6 @@ async function record(tx: Tx, runtime: Runtime, { viewer, impressionId, outcomes
     creditId: row.credit_id,
     timezone: row.timezone,
     bid,
-    cap: null,
   }
   const event: TurnEvent = {
     id: runtime.ids.next(),

@@ -1,9 +1,10 @@
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { localDay } from '../kit/local-time.ts'
+import { CappedSights } from './capped-sights.ts'
 import { compareIds, HourCounts } from './hour-counts.ts'
 import { stillServed } from './inventory.statements.ts'
-import type { ServedItem } from './inventory.ts'
+import { capOf, type ServedItem } from './inventory.ts'
 import { IN_ALL, type Limits } from './ledger.ts'
 import { OUTCOME } from './outcomes.ts'
 
@@ -12,7 +13,7 @@ const DAY_MS = 24 * 3_600_000
 /** What an event must know about its line item. */
 export type EventItem = Pick<
   ServedItem,
-  'id' | 'accountId' | 'campaignId' | 'fundingId' | 'creditId' | 'timezone' | 'bid' | 'cap'
+  'id' | 'accountId' | 'campaignId' | 'fundingId' | 'creditId' | 'timezone' | 'bid'
 >
 
 /** Something that is about to be shown, with what followed at once. */
@@ -91,30 +92,51 @@ export async function storeTurn(
 ): Promise<StoredTurn> {
   if (events.length === 0) return { events: [], spent: [], isStale: false }
   const money = await lockMoney(tx, events)
-  const served = new Map(
-    (await stillServed.all(tx, new Date(now), dryAccountId, [...new Set(events.map((event) => event.item.id))])).map(
-      (row) => [row.id, { creatives: new Set(row.creatives), limits: limitsOf(row), creditId: row.credit_id }],
-    ),
-  )
+  const served = await readServed(tx, events, now, dryAccountId)
+  const isNew = (event: TurnEvent) => event.impressionId === null
+  const capped = events.filter((event) => isNew(event) && served.get(event.item.id)?.cap)
+  const sights = await CappedSights.read(tx, capped)
   const kept: TurnEvent[] = []
   for (const event of events) {
-    const current = served.get(event.item.id)
+    const { item, viewer, at } = event
+    const current = served.get(item.id)
+    const isCurrent = current?.creditId === item.creditId
+    const left = isCurrent ? money.left(item, current.limits, at) : 0
     // What follows an impression is counted though the item was paused meanwhile; it costs nothing more then.
-    const isCurrent = current?.creditId === event.item.creditId
-    const mayShow = isCurrent && current.creatives.has(event.promotedId)
-    if (event.impressionId === null && !mayShow) continue
-    const left = isCurrent ? money.left(event.item, current.limits, event.at) : 0
+    if (isNew(event)) {
+      if (!isCurrent || left <= 0 || at < current.startsAt || !current.creatives.has(event.promotedId)) continue
+      if (current.cap) {
+        if (sights.isReached(current.cap, viewer, item.id, at)) continue
+        sights.add(viewer, item.id, at)
+      }
+    }
     const charge = Math.min(event.charge, left)
-    const isPaidImpression = event.item.bid.paid === 'impression' && event.impressionId === null
-    if (isPaidImpression && event.charge > 0 && charge === 0) continue
-    const isBilled = charge > 0 && event.item.bid.paid !== 'impression'
+    const isBilled = charge > 0 && item.bid.paid !== 'impression'
     const outcomes = isBilled ? event.outcomes | OUTCOME.billed_engagements : event.outcomes
-    if (charge > 0) money.spend(event.item, event.at, charge)
+    if (charge > 0) money.spend(item, at, charge)
     kept.push({ ...event, charge, outcomes })
   }
-  if (kept.length > 0) await storeEvents(tx, kept)
+  if (kept.length > 0) await storeEvents(tx, kept, (itemId) => served.get(itemId)?.cap != null)
   await money.store(tx)
   return { events: kept, spent: money.rows(), isStale: kept.length < events.length }
+}
+
+/** What items may do now, however long ago this process read its inventory. */
+async function readServed(tx: Tx, events: readonly TurnEvent[], now: number, dryAccountId: string | null) {
+  const ids = [...new Set(events.map((event) => event.item.id))]
+  const rows = await stillServed.all(tx, new Date(now), dryAccountId, ids)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        creatives: new Set(row.creatives),
+        limits: limitsOf(row),
+        creditId: row.credit_id,
+        startsAt: row.start_time.getTime(),
+        cap: capOf(row),
+      },
+    ]),
+  )
 }
 
 function limitsOf(row: {
@@ -202,7 +224,7 @@ async function lockMoney(tx: Tx, events: readonly TurnEvent[]): Promise<LockedMo
   return new LockedMoney(await spendLock.all(tx, ids, days))
 }
 
-async function storeEvents(tx: Tx, events: readonly TurnEvent[]): Promise<void> {
+async function storeEvents(tx: Tx, events: readonly TurnEvent[], isCapped: (itemId: string) => boolean): Promise<void> {
   await eventsAdd.count(
     tx,
     events.map((event) => event.viewer),
@@ -228,7 +250,7 @@ async function storeEvents(tx: Tx, events: readonly TurnEvent[]): Promise<void> 
       timezone: item.timezone,
     }
     counts.add(records, placement, at, outcomes, charge)
-    if (item.cap && outcomes & OUTCOME.impressions) {
+    if (outcomes & OUTCOME.impressions && isCapped(item.id)) {
       const key = `${viewer} ${item.id} ${Math.floor(at / DAY_MS)}`
       sightings.set(key, (sightings.get(key) ?? 0) + 1)
     }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { InterestLists } from '../../../src/ads/serving/audience/interest-lists.ts'
 import { reaches, type Targeting, TargetingIndex } from '../../../src/ads/serving/audience/targeting-index.ts'
 import { bidOf } from '../../../src/ads/serving/bids.ts'
+import { CappedSights } from '../../../src/ads/serving/capped-sights.ts'
 import { chooseAds, type Floor } from '../../../src/ads/serving/choose-ads.ts'
 import type { Contender } from '../../../src/ads/serving/contender.ts'
 import type { ServedItem } from '../../../src/ads/serving/inventory.ts'
@@ -98,7 +99,7 @@ function floorOf(given: readonly ServedItem[], targetings: ReadonlyMap<ServedIte
     interests: new InterestLists(items),
     bounds,
     sights: new SightCounts(),
-    cappedSights: () => 0,
+    capped: new CappedSights(),
   }
 }
 

@@ -69,3 +69,37 @@ test('several ad servers at once spend no budget twice, and sums agree at every 
   )
   expect(account).toEqual(whole)
 })
+
+test('several ad servers at once keep a frequency cap', async () => {
+  const campaign = await scene.campaign({ daily_budget_amount_local_micro: 900 * MICROS })
+  const lineItem = await scene.lineItem({
+    campaign_id: campaign,
+    objective: 'REACH',
+    bid_strategy: 'TARGET',
+    bid_amount_local_micro: 50 * MICROS,
+    standard_delivery: false,
+    frequency_cap: 1,
+    duration_in_days: 7,
+  })
+  const post = (await scene.server.post('/2/posts', { text: 'An offer to be seen once' }, { user: 'alice' })).body.data
+    .id
+  await scene.made('promoted_posts', { line_item_id: lineItem, post_ids: post })
+  const servers = Array.from({ length: 3 }, () => adServer.create(scene.server.runtime))
+  await Promise.all(
+    servers.map((server, number) =>
+      server.serve(
+        scene.viewers.map((viewer, at): Look => {
+          const moment = START + 7_200_000 + at * 1000
+          return { id: idAt(moment, 900 + number), at: moment, viewer, placement: 'PLATFORM_TIMELINE', slots: 1 }
+        }),
+        { responds: 'model' },
+      ),
+    ),
+  )
+  for (const server of servers) await server.stop()
+  const [seen] = await rows(
+    `select max(n)::int as most, count(*)::int as people from
+       (select count(*) as n from ads_event where line_item_id = ${parseBase36(lineItem)} group by viewer) v`,
+  )
+  expect(seen).toEqual({ most: 1, people: 90 })
+})
