@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { compileTargeting } from '../../../src/ads/serving/audience/compile-targeting.ts'
 import { InterestLists } from '../../../src/ads/serving/audience/interest-lists.ts'
 import { reaches, type Targeting, TargetingIndex } from '../../../src/ads/serving/audience/targeting-index.ts'
 import { bidOf } from '../../../src/ads/serving/bids.ts'
@@ -11,6 +12,7 @@ import { newPace, setPace, Traffic } from '../../../src/ads/serving/pacing.ts'
 import { appeal, predicted, respond } from '../../../src/ads/serving/response-model.ts'
 import { SightCounts } from '../../../src/ads/serving/sight-counts.ts'
 import { plainValue, ValueBounds } from '../../../src/ads/serving/value-bounds.ts'
+import { VERSION_OPTIONS } from '../../../src/ads/targeting-options/device-options.ts'
 import { hashText } from '../../../src/process/hash.ts'
 import { SeededRandom } from '../../../src/world/seeded-random.ts'
 
@@ -124,6 +126,26 @@ test('the index finds what the rule by itself finds, for every viewer', () => {
     expect(found).toEqual(expected)
     expect(items.flatMap((_, at) => (index.fits(at) ? [at] : []))).toEqual(expected)
   }
+})
+
+test('two bounds of one kind make a range, for each operating system by itself', () => {
+  const bound = (type: string, value: string, operator: string) => ({ type, value, id: null, operator })
+  const months = compileTargeting(
+    [bound('NETWORK_ACTIVATION_DURATION', '6', 'GTE'), bound('NETWORK_ACTIVATION_DURATION', '9', 'LT')],
+    '1',
+  )
+  expect(months.groups).toEqual([['months:6', 'months:7', 'months:8']])
+  const [, low, high] = VERSION_OPTIONS.filter(({ os }) => os === 'Platform_A')
+  const other = VERSION_OPTIONS.findLast(({ os }) => os === 'Platform_B')!
+  const versions = compileTargeting(
+    [
+      bound('PLATFORM_VERSION', low!.value, 'GTE'),
+      bound('PLATFORM_VERSION', high!.value, 'LT'),
+      bound('PLATFORM_VERSION', other.value, 'EQ'),
+    ],
+    '1',
+  )
+  expect(versions.groups).toEqual([[`version:${other.value}`, `version:${low!.value}`]])
 })
 
 test('ending the search early finds the same winners at the same prices as looking at everything', () => {

@@ -50,6 +50,7 @@ export function compileTargeting(
   const excluded = [`unreached:${accountId}`]
   const mask = engagementMask(criteria)
   for (const criterion of criteria) {
+    if (isRange(criterion)) continue
     const terms = termsOfCriterion(criterion, mask)
     if (!terms) continue
     if (criterion.operator === 'NE') {
@@ -61,6 +62,8 @@ export function compileTargeting(
   }
   const primary = groups.get(PRIMARY)
   if (expansion && primary) primary.push(likeTerm(expansion, primary.filter(isOfPeople)))
+  for (const type of new Set(criteria.filter(isRange).map((item) => item.type)))
+    groups.set(type, [...(groups.get(type) ?? []), ...rangeTerms(type, criteria)])
   return { groups: [...groups.values()], excluded }
 }
 
@@ -79,7 +82,7 @@ function engagementMask(criteria: readonly StoredCriterion[]): number {
 }
 
 /** The terms of a criterion; undefined for types that say nothing about who looks at a timeline. */
-function termsOfCriterion({ type, value, id, operator }: StoredCriterion, mask: number): string[] | undefined {
+function termsOfCriterion({ type, value, id }: StoredCriterion, mask: number): string[] | undefined {
   if (KEYWORD_TYPES.includes(type)) return [`talk:${keywordQuery(type, value)}`, `keyword:${type}:${value}`]
   switch (type) {
     case 'AGE':
@@ -99,9 +102,7 @@ function termsOfCriterion({ type, value, id, operator }: StoredCriterion, mask: 
     case 'WIFI_ONLY':
       return ['wifi:1']
     case 'PLATFORM_VERSION':
-      return versionsOf(value, operator).map((version) => `version:${version}`)
-    case 'NETWORK_ACTIVATION_DURATION':
-      return monthsOf(Number(value), operator).map((months) => `months:${months}`)
+      return [`version:${value}`]
     case 'APP_STORE_CATEGORY':
     case 'APP_STORE_CATEGORY_LOOKALIKE':
       return [`apps:${value}`]
@@ -136,15 +137,23 @@ function termsOfCriterion({ type, value, id, operator }: StoredCriterion, mask: 
   }
 }
 
-function versionsOf(value: string, operator: string): string[] {
-  if (operator === 'EQ' || operator === 'NE') return [value]
-  const { os, number } = versionByValue.get(value)!
-  const wanted = parts(number)
-  return VERSION_OPTIONS.filter((option) => {
-    if (option.os !== os) return false
-    const isLess = compareParts(parts(option.number), wanted) < 0
-    return operator === 'LT' ? isLess : !isLess
-  }).map((option) => option.value)
+/** True for a bound, from or below which something must be. */
+const isRange = ({ operator }: StoredCriterion): boolean => operator === 'GTE' || operator === 'LT'
+
+/** The terms that keep all bounds of a type: from one up to another. Versions of different systems do not bound each other. */
+function rangeTerms(type: string, criteria: readonly StoredCriterion[]): string[] {
+  const bounds = criteria.filter((item) => item.type === type && isRange(item))
+  if (type === 'NETWORK_ACTIVATION_DURATION') {
+    const all = Array.from({ length: MOST_MONTHS + 1 }, (_, month) => month)
+    const keeps = (month: number) =>
+      bounds.every(({ value, operator }) => month < Number(value) === (operator === 'LT'))
+    return all.filter(keeps).map((month) => `months:${month}`)
+  }
+  return VERSION_OPTIONS.filter(({ os, number }) => {
+    const ofSystem = bounds.filter(({ value }) => versionByValue.get(value)!.os === os)
+    const isBelow = (value: string) => compareParts(parts(number), parts(versionByValue.get(value)!.number)) < 0
+    return ofSystem.length > 0 && ofSystem.every(({ value, operator }) => isBelow(value) === (operator === 'LT'))
+  }).map((option) => `version:${option.value}`)
 }
 
 const parts = (number: string): number[] => number.split('.').map(Number)
@@ -154,9 +163,4 @@ function compareParts(one: number[], other: number[]): number {
     if (difference !== 0) return difference
   }
   return 0
-}
-
-function monthsOf(months: number, operator: string): number[] {
-  const all = Array.from({ length: MOST_MONTHS + 1 }, (_, month) => month)
-  return all.filter((month) => (operator === 'LT' ? month < months : month >= months))
 }
