@@ -34,6 +34,18 @@ export async function readRunningTests(db: Db, now: number): Promise<RunningTest
   })
 }
 
+const nextTestChange = statement(
+  'ads_ab_tests_next_change',
+  { at: 'timestamptz?' },
+  `select least(min(start_time) filter (where start_time > $1), min(end_time) filter (where end_time > $1)) as at
+     from ads_ab_test where not deleted and end_time > $1`,
+)
+
+/** When a test begins or ends next. */
+export async function nextChangeOfTests(db: Db, now: number): Promise<number> {
+  return (await nextTestChange.first(db, new Date(now)))?.at?.getTime() ?? Number.POSITIVE_INFINITY
+}
+
 /** The index of the group that a viewer is in: always the same one, and independent of the viewer's groups in other tests. */
 export function armOf(test: RunningTest, viewerNumber: number): number {
   const share = asShare(hash(hashText(test.id), viewerNumber))

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { statement } from '../../storage/statement.ts'
-import { type RunningTest, readRunningTests } from '../ab-tests/arms.ts'
+import { nextChangeOfTests, type RunningTest, readRunningTests } from '../ab-tests/arms.ts'
 import { localDay } from '../kit/local-time.ts'
 import { AudienceTerms } from './audience/audience-terms.ts'
 import { InterestLists } from './audience/interest-lists.ts'
@@ -128,7 +128,7 @@ export class AdFloor implements Floor {
     this.bounds.update(this.contenders, new Date(now).getUTCHours())
     this.#targetings = this.#audience.compile(items)
     // Items end by themselves, and tests begin and end.
-    this.#nextEdge = now + 60 * MINUTE_MS
+    this.#nextEdge = Math.min(now + 60 * MINUTE_MS, await nextChangeOfTests(database, now))
   }
 
   #contender(item: ServedItem, tests: readonly RunningTest[], now: number): Contender {

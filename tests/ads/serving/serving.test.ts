@@ -5,6 +5,8 @@ import { OUTCOME } from '../../../src/ads/serving/outcomes.ts'
 import { ServedPruner } from '../../../src/ads/serving/prune-served.ts'
 import { recordOutcome } from '../../../src/ads/serving/record-outcome.ts'
 import { viewerOf } from '../../../src/ads/serving/viewers.ts'
+import { ALICE } from '../ads-scene.ts'
+import { hash } from '../people.ts'
 import { GERMANY, type ServingScene, startServingScene } from './serving-scene.ts'
 
 const MICROS = 1_000_000
@@ -125,6 +127,78 @@ test('a frequency cap holds over all looks', async () => {
   // One of the sixty has blocked the advertiser.
   expect(shown.flat()).toHaveLength(118)
   await scene.put(`line_items/${lineItem}`, { entity_status: 'PAUSED' })
+})
+
+test('a frequency cap that is set later counts what people saw before', async () => {
+  const reach = { standard_delivery: false, objective: 'REACH', bid_strategy: 'AUTO' }
+  const { lineItem } = await scene.promote(reach)
+  const first = await scene.look(DAY + 4.5 * 3_600_000)
+  expect(first.shown.flat().length).toBeGreaterThan(50)
+  await scene.put(`line_items/${lineItem}`, { frequency_cap: 1, duration_in_days: 7 })
+  expect((await scene.look(DAY + 4.6 * 3_600_000)).shown.flat()).toEqual([])
+  await scene.put(`line_items/${lineItem}`, { entity_status: 'PAUSED' })
+})
+
+test('who is put on a Do Not Reach list is not reached from then on, nor is anything of a suspended author shown', async () => {
+  const { lineItem } = await scene.promote({ standard_delivery: false, objective: 'REACH', bid_strategy: 'AUTO' })
+  const reached = async (at: number) => {
+    const { looks, shown } = await scene.look(at, 1, 100)
+    return new Set(looks.filter((_, index) => shown[index]!.length > 0).map((look) => look.viewer.userId))
+  }
+  const from = DAY + 4.7 * 3_600_000
+  const [one] = scene.viewers
+  expect(await reached(from)).toContain(one!.userId)
+  await rows(
+    `insert into user_sign_in (user_id, email, email_confirmed) values ($1, 'one@example.com', true) on conflict (user_id) do update set email = excluded.email, email_confirmed = true`,
+    [one!.userId],
+  )
+  const list = await scene.made('do_not_reach_lists', {})
+  const users = [{ operation_type: 'Update', params: { users: [{ email: [hash('one@example.com')] }] } }]
+  const path = `/ads/12/batch/accounts/${scene.account}/do_not_reach_lists/${list.id}/users`
+  expect((await scene.server.request('POST', path, { as: ALICE, json: users })).status).toBe(200)
+  await scene.server.command('ads.work')
+  const left = await reached(from + 10_000)
+  expect(left.size).toBeGreaterThan(50)
+  expect(left).not.toContain(one!.userId)
+  const alice = scene.server.userId('alice')
+  await rows('update user_account set suspended = true where id = $1', [alice])
+  expect((await reached(from + 20_000)).size).toBe(0)
+  await rows('update user_account set suspended = false where id = $1', [alice])
+  await scene.put(`line_items/${lineItem}`, { entity_status: 'PAUSED' })
+  await scene.delete(`do_not_reach_lists/${list.id}`)
+})
+
+test('people see only their own arm of an A/B test, from the moment it begins', async () => {
+  const reach = { standard_delivery: false, objective: 'REACH', bid_strategy: 'TARGET' }
+  const first = await scene.promote({ ...reach, bid_amount_local_micro: 9 * MICROS })
+  const second = await scene.promote({ ...reach, bid_amount_local_micro: 5 * MICROS })
+  const begins = DAY + 4.8 * 3_600_000
+  const seenBy = async (at: number, rounds: number) => {
+    const { looks, shown } = await scene.look(at, rounds, 100)
+    const seen = new Map<number, Set<string>>()
+    for (const [index, look] of looks.entries())
+      for (const ad of shown[index]!)
+        seen.set(look.viewer.number, (seen.get(look.viewer.number) ?? new Set()).add(ad.campaignId))
+    return seen
+  }
+  const answer = await scene.json('POST', 'ab_tests', {
+    start_time: new Date(begins).toISOString().replace('.000', ''),
+    end_time: '2026-11-30T00:00:00Z',
+    entity_type: 'CAMPAIGN',
+    user_groups: [first, second].map(({ campaign }) => ({ entity_ids: [campaign], size: '50' })),
+  })
+  expect(answer.status, answer.text).toBe(200)
+  const best = idOf(first.campaign)
+  for (const campaigns of (await seenBy(begins - 60_000, 1)).values()) expect([...campaigns]).toEqual([best])
+  const seen = await seenBy(begins, 3)
+  const count = { first: 0, second: 0 }
+  for (const campaigns of seen.values()) {
+    expect(campaigns.size).toBe(1)
+    count[campaigns.has(best) ? 'first' : 'second'] += 1
+  }
+  expect(count.first).toBeGreaterThan(10)
+  expect(count.second).toBeGreaterThan(10)
+  for (const { lineItem } of [first, second]) await scene.put(`line_items/${lineItem}`, { entity_status: 'PAUSED' })
 })
 
 test('a look that is repeated gets the same and counts once', async () => {
