@@ -135,6 +135,21 @@ describe('restoring', () => {
     expect(await world()).toEqual(digests.one)
   })
 
+  test('brings back who was in audiences', async () => {
+    const { database } = server.runtime
+    const members = async () => (await database.query({ text: 'select user_id, since from ads_audience_match' })).rows
+    await database.query({
+      text: `insert into ads_audience_match (audience_id, user_id, since) values (7, $1, '2026-11-01')`,
+      values: [server.userId('alice')],
+    })
+    const then = await members()
+    await save('members')
+    await database.query({ text: 'delete from ads_audience_match' })
+    await restore('members')
+    expect(await members()).toEqual(then)
+    await server.command('snapshot.delete', { name: 'members' })
+  })
+
   test('undoes what a transaction wrote that had begun before the restore and ended after it', async () => {
     const locations = () => rows(server, `select from user_account where location = 'Late'`)
     await save('early')

@@ -23,8 +23,8 @@ const MOST_REWRITTEN_BYTES = 1024 * 1024
  */
 export const EQUAL_NOW = `pg_snapshot_xmin(pg_current_snapshot())::text || ' ' || pg_current_xact_id()::text`
 
-/** SQL that is true for a row that came after the moment that `since` and `own` are about. */
-const CHANGED = 'age(xmin) <= age(since) and xmin <> own'
+/** SQL that is true for a row that came after the moment that `equal_since` and `equal_own` are about. */
+const CHANGED = 'age(xmin) <= age(equal_since) and xmin <> equal_own'
 
 /**
  * SQL of a function that makes the world equal to the snapshot in `schema`. Once the two were equal: when it was made, or last
@@ -47,21 +47,21 @@ export function restoreFunction(schema: string, tables: readonly WorldTable[], k
   )
   return `create function ${schema}.restore() returns boolean language plpgsql as $restore$
 declare
-  since xid;
-  own xid;
-  changed text;
+  equal_since xid;
+  equal_own xid;
+  changed_table text;
 begin
   perform pg_advisory_xact_lock(${LOCK.world});
-  select split_part(base, ' ', 2)::xid8::xid, split_part(base, ' ', 3)::xid8::xid into since, own from world_snapshot
+  select split_part(base, ' ', 2)::xid8::xid, split_part(base, ' ', 3)::xid8::xid into equal_since, equal_own from world_snapshot
    where schema_name = '${schema}' and base like (select system_identifier::text from pg_control_system()) || ' %';
-  if since is null then return false; end if;
+  if equal_since is null then return false; end if;
   lock table ${quotedList(tables.map(({ name }) => name))} in share row exclusive mode;
   if ${[...large, ...rewritten].join(' or ')} then return false; end if;
   -- All names first: a table that an open statement reads cannot be emptied.
-  foreach changed in array array(
+  foreach changed_table in array array(
     ${looks.join('\n    union all ')}
   ) loop
-    case changed
+    case changed_table
 ${steps.join('\n')}
     end case;
   end loop;
