@@ -131,6 +131,7 @@ class Deciding {
       return
     }
     const before = this.#actions
+    const { memory } = persona
     const actions = decideByDefault({
       seed,
       tick: this.#tick,
@@ -140,12 +141,14 @@ class Deciding {
       userIds: mirror.mirror.ids,
       madeId: (nth) => idOfAction(this.#atMs, before + nth, 0),
     })
-    if (actions) this.#add(position, { actions })
+    // A new object says that it has changed.
+    const changed = persona.memory !== memory && persona.memory ? { memory: persona.memory } : {}
+    if (actions) this.#add(position, { actions, ...changed })
   }
 
-  #add(position: number, { actions }: Decision): void {
-    if (actions.length === 0) return
-    this.decisions.push({ p: position, a: actions })
+  #add(position: number, { actions, memory }: Decision): void {
+    if (actions.length === 0 && !memory) return
+    this.decisions.push({ p: position, a: actions, ...(memory ? { m: memory } : {}) })
     this.#actions += actions.length
     for (const action of actions) this.#stage.views.action(action, this.#atMs)
   }

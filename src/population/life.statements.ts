@@ -90,9 +90,13 @@ export const personasRead = statement(
      from persona p join user_account u on u.id = p.user_id join ads_viewer v on v.number = p.viewer
     where p.seed = $1 and p.position >= $2 and p.position < $3 order by p.position`,
 )
-export const memoriesStore = statement(
-  'personas_memories_store',
+/** Keeps what behaviours remembered in the ticks of a life from one on. Until then it is only with the decisions. */
+export const memoriesKeep = statement(
+  'personas_memories_keep',
   {},
-  `update persona p set memory = m.memory from jsonb_to_recordset($2::jsonb) as m (position int, memory jsonb)
-    where p.seed = $1 and p.position = m.position`,
+  `update persona p set memory = m.memory
+     from (select distinct on (position) (d ->> 'p')::int as position, d -> 'm' as memory
+             from life_tick t, jsonb_array_elements(t.decisions) d where t.life_id = $1 and t.tick >= $2 and d ? 'm'
+            order by position, t.tick desc) m
+    where p.seed = $3 and p.position = m.position`,
 )

@@ -53,10 +53,11 @@ export const countsOf = (row: LifeRow): LifeCounts => ({
 /** The life cannot go on; the message is for people. */
 export class LifeError extends Error {}
 
-/** What a persona decided, as it is stored: position and actions. */
+/** What a persona decided, as it is stored: position, actions, and what the behaviour remembers where that has changed. */
 export interface StoredDecision {
   p: number
   a: Action[]
+  m?: Record<string, unknown>
 }
 
 /** The clock of the installation, as a life moves it. */

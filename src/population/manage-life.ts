@@ -105,7 +105,8 @@ export async function exportDecisions(runtime: Runtime, id: string, after: numbe
     const made = stored as StoredDecision[]
     const quiet = new Set(all ? looked : [])
     for (const { p } of made) quiet.delete(p)
-    return [...made, ...[...quiet].map((p): StoredDecision => ({ p, a: [] }))].map(({ p, a }) => ({
+    const shown = all ? made : made.filter(({ a }) => a.length > 0)
+    return [...shown, ...[...quiet].map((p): StoredDecision => ({ p, a: [] }))].map(({ p, a }) => ({
       tick,
       at,
       persona: p,

@@ -6,7 +6,7 @@ import { performActions } from './actions/perform-actions.ts'
 import { showAds } from './ads.ts'
 import { openBehaviour } from './behaviours/open-behaviour.ts'
 import { decideTick, openStage, type Stage } from './decide-tick.ts'
-import { lifeMoved, memoriesStore, tickDecided, tickDone, tickRead } from './life.statements.ts'
+import { lifeMoved, memoriesKeep, tickDecided, tickDone, tickRead } from './life.statements.ts'
 import {
   type BehaviourPlan,
   countsOf,
@@ -33,11 +33,13 @@ const DAY_MS = 24 * 3600_000
 export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, ending: AbortSignal): Promise<void> {
   const counts = countsOf(row)
   let busyMs = Number(row.busy_ms)
+  let reached = row.decided
   const move = async (state: string, reason: string | null = null) =>
     (await lifeMoved.first(runtime.database, row.id, state, reason, JSON.stringify(counts), Math.round(busyMs)))?.state
   const end = async (state: string, reason?: string) => {
     // Before anybody sees that it is over.
     if (!row.was_frozen) await clock.run()
+    await keepMemories(runtime, row, reached)
     await move(state, reason)
   }
   const began = performance.now()
@@ -62,13 +64,17 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
       if (!isMade) return await end('stopped')
       if ((await move('running')) === 'stopping') return await end('stopped')
     }
+    // Those of an earlier process.
+    await keepMemories(runtime, row, row.decided)
     living = await Living.open(own.runtime, row, counts, phases, spent)
     const ticks = Math.ceil((row.ends_at.getTime() - startMs) / row.tick_ms)
     for (let tick = row.done; tick < ticks && !over.aborted; tick++) {
       const tickBegan = performance.now()
       const atMs = startMs + tick * row.tick_ms
+      if (tick > row.done && tick % WORK_TICKS === 0) await keepMemories(own.runtime, row, tick)
       if (tick > row.done)
         await phases.time('clock', () => (tick % WORK_TICKS === 0 ? clock.stepWithWork(atMs) : clock.step(atMs)))
+      reached = tick + 1
       const state = await living.live(tick, atMs, tick === ticks - 1)
       if (state === undefined) return
       if (state === 'stopping') return await end('stopped')
@@ -93,6 +99,10 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
 async function pause(ms: number, over: AbortSignal): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal: over }).catch(() => {})
 }
+
+/** Keeps what was remembered in the last ticks before one. It is kept at least as often as there are ticks of work. */
+const keepMemories = ({ database }: Runtime, { id, seed }: LifeRow, tick: number): Promise<number> =>
+  memoriesKeep.count(database, id, tick - WORK_TICKS, seed)
 
 /** False when it was stopped: it goes on with the next leader, or was asked to end. */
 async function makePersonas(
@@ -202,17 +212,15 @@ class Living {
 
   /** Decides a tick, and stores the decisions before any is carried out: after a crash the same are carried out. */
   async #decide(tick: number, atMs: number, isLast: boolean): Promise<DecidedTick | undefined> {
-    const { personas, views, counts, phases } = this.#stage
+    const { views, counts, phases } = this.#stage
     const { looked, decisions } = await decideTick(this.#stage, tick, atMs)
     for (const { a } of decisions)
       for (const { kind } of a) if (isCountedKind(kind)) counts.actions[kind] = (counts.actions[kind] ?? 0) + 1
-    const memories = decisions.map(({ p }) => ({ position: p, memory: personas[p]!.memory }))
     const storeViews = views.take(isLast)
     const isThere = await phases.time('decisions', () =>
       change(this.#runtime, async (tx, invalidate) => {
         const text = JSON.stringify(decisions)
         if ((await tickDecided.count(tx, this.#row.id, tick, looked, text, JSON.stringify(counts))) === 0) return false
-        if (memories.length > 0) await memoriesStore.count(tx, this.#row.seed, JSON.stringify(memories))
         await storeViews?.(tx, invalidate)
         return true
       }),
