@@ -76,6 +76,7 @@ class AdServer {
     for (const [at, look] of looks.entries()) {
       if (answered.has(look.id)) continue
       floor.pass(look.at)
+      if (floor.contenders.length === 0) continue
       for (const [slot, win] of chooseAds(
         floor,
         { ...look, slots: Math.min(look.slots, MOST_SLOTS) },

@@ -42,12 +42,7 @@ export class FollowedMirror {
     const sequence = await readHead(database)
     const mirror = new Mirror(most)
     for (const id of userIds) mirror.numberOf(id)
-    for (let from = 0; from < userIds.length; from += USERS_PER_READ)
-      for (const { source_id, target_ids } of await followsOf.all(database, userIds.slice(from, from + USERS_PER_READ)))
-        mirror.follows.set(
-          mirror.numberOf(source_id),
-          target_ids.split(',').map((id) => mirror.numberOf(id)),
-        )
+    await readFollows(runtime, mirror, userIds)
     const [mutes, blocks, hidden, closed] = await Promise.all([
       mutesOfPersonas.all(database, seed, userIds.length),
       blocksOfPersonas.all(database, seed, userIds.length),
@@ -133,6 +128,21 @@ interface MirrorEvent {
   target_id: string | null
   post_id: string | null
   payload: unknown
+}
+
+async function readFollows({ database }: Runtime, mirror: Mirror, userIds: readonly string[]): Promise<void> {
+  const read = (from: number) =>
+    from < userIds.length ? followsOf.all(database, userIds.slice(from, from + USERS_PER_READ)) : Promise.resolve([])
+  let next = read(0)
+  for (let from = 0; from < userIds.length; from += USERS_PER_READ) {
+    const rows = await next
+    // The database reads while these are converted.
+    next = read(from + USERS_PER_READ)
+    for (const { source_id, target_ids } of rows) {
+      const targets = target_ids.split(',').map((id) => mirror.numberOf(id))
+      mirror.follows.set(mirror.numberOf(source_id), targets)
+    }
+  }
 }
 
 async function loadPosts(runtime: Runtime, mirror: Mirror, most: number): Promise<void> {

@@ -37,9 +37,16 @@ export async function loadPersonas(runtime: Runtime, seed: number, count: number
     lists.set(key, values)
     return values
   }
+  const read = (from: number) =>
+    from < count
+      ? personasRead.all(runtime.database, seed, from, Math.min(count, from + PERSONAS_PER_READ))
+      : Promise.resolve([])
+  let next = read(0)
   for (let from = 0; from < count; from += PERSONAS_PER_READ) {
-    const to = Math.min(count, from + PERSONAS_PER_READ)
-    for (const row of await personasRead.all(runtime.database, seed, from, to)) {
+    const rows = await next
+    // The database reads while these are converted.
+    next = read(from + PERSONAS_PER_READ)
+    for (const row of rows) {
       const viewer = viewerOfRow(row)
       personas.push({
         position: row.position,
