@@ -148,6 +148,8 @@ test('what cannot be lived is refused', async () => {
   expect((await refused({ for: 'long' })).errors[0].message).toContain('is not a duration from one minute to a year')
   expect((await refused({ behaviour: 'here.js' })).errors[0].message).toContain('is not the absolute path')
   expect((await refused({ agent: 'ftp://x' })).errors[0].message).toContain('[https://]')
+  const secret = (await refused({ agent: 'http://user:word@127.0.0.1/' })).errors[0].message
+  expect(secret).toBe('agent cannot have a user name, a password or a fragment')
   const begun = await server.command('live.start', { personas: 60, seed: 8, for: '1d', speed: 60 })
   expect((await server.tryCommand('live.start', {})).status).toBe(409)
   const stopped = await server.command('live.stop')

@@ -28,6 +28,13 @@ describe('when private webhooks are off', () => {
     expect(receiver.challenges).toEqual([])
   })
 
+  test('neither is an agent that decides for personas', async () => {
+    for (const agent of [receiver.url(), receiver.url().replace('http:', 'https:'), 'http://example.com/']) {
+      const answer = await server.tryCommand('live.start', { personas: 2, for: '1m', agent })
+      expect(answer.body.errors[0].message).toContain('must begin with [https://] and have no port')
+    }
+  })
+
   test.each([
     'https://127.0.0.1/hook',
     'https://127.1/hook',

@@ -41,7 +41,7 @@ const liveStart = defineCommand(
       seed,
       forMs: readFor(args.for ?? '1d'),
       order,
-      behaviour: readBehaviour(args),
+      behaviour: readBehaviour(args, runtime.outgoing.privateAllowed),
       sandboxAccount,
     })
     return shownLife(row)
@@ -74,7 +74,10 @@ function readFor(text: string): number {
   return ms
 }
 
-function readBehaviour({ behaviour, agent }: { behaviour?: string; agent?: string }): BehaviourPlan {
+function readBehaviour(
+  { behaviour, agent }: { behaviour?: string; agent?: string },
+  privateAllowed: boolean,
+): BehaviourPlan {
   if (behaviour !== undefined && agent !== undefined)
     throw invalidParameter('agent', agent, 'agent cannot be used together with behaviour')
   if (behaviour !== undefined) {
@@ -94,6 +97,15 @@ function readBehaviour({ behaviour, agent }: { behaviour?: string; agent?: strin
       agent,
       `agent [${agent}] is not an address that begins with [http://] or [https://]`,
     )
+  // As for webhooks.
+  if (!privateAllowed && (url.protocol !== 'https:' || url.port !== ''))
+    throw invalidParameter(
+      'agent',
+      agent,
+      `agent [${agent}] must begin with [https://] and have no port, unless private webhooks are allowed`,
+    )
+  if (url.username !== '' || url.password !== '' || url.hash !== '')
+    throw invalidParameter('agent', agent, 'agent cannot have a user name, a password or a fragment')
   return { kind: 'agent', url: url.href }
 }
 
