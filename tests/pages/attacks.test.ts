@@ -39,6 +39,11 @@ test('pages of a user are kept by no cache and framed by nobody', async () => {
   }
 })
 
+test('the channel of open pages can be opened as often as a page', async () => {
+  const [live, page] = await Promise.all(['/i/live', '/alice'].map((path) => fetch(server.baseUrl + path)))
+  expect(live!.headers.get('x-rate-limit-limit')).toBe(page!.headers.get('x-rate-limit-limit'))
+})
+
 test('a session that somebody planted before the sign-in is worth nothing afterwards', async () => {
   const bob = server.credentials.users.find((user) => user.username === 'bob')!
   const name = [...alice.cookies.keys()].find((key) => key.includes('session'))!

@@ -6,7 +6,7 @@ import { html } from '../../identity/pages/html.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { getPostsByIds } from '../../social/posts/read-posts.ts'
 import { getUsersTimeline } from '../../social/timelines/read-timelines.ts'
-import { defineSignedInPage, openPage } from '../define-page.ts'
+import { defineSignedInPage, openPage, PEOPLE_LIMIT } from '../define-page.ts'
 import type { PageRequest } from '../page-request.ts'
 import { postCard } from '../parts/post-card.ts'
 import { readExtras } from '../parts/post-extras.ts'
@@ -38,6 +38,7 @@ const liveEndpoint: Endpoint = {
       await hub.open(open, positionOf(page))
     })
   }),
+  limit: { ...PEOPLE_LIMIT, refuse: tooManyRequests },
   unrecorded: true,
 }
 
