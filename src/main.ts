@@ -80,6 +80,7 @@ const files: [word: string, load: Load][] = [
  */
 export async function main(argv: string[], beforeProduct?: () => Promise<void>): Promise<void> {
   if (beforeProduct) callBeforeProduct(beforeProduct)
+  endWithReader(argv)
   try {
     await dispatch(argv)
   } catch (error) {
@@ -87,6 +88,20 @@ export async function main(argv: string[], beforeProduct?: () => Promise<void>):
     console.error(error.message)
     process.exit(1)
   }
+}
+
+// They run for others, whoever reads what they print.
+const GO_ON = ['start', 'exec', 'worlds']
+let isWatched = false
+
+/** Ends a command, without an error, when the reader of what it prints has left early, as `head` does. */
+function endWithReader([first]: string[]): void {
+  if (isWatched) return
+  isWatched = true
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (!GO_ON.includes(first ?? '')) process.exit(0)
+  })
 }
 
 async function dispatch(argv: string[]): Promise<void> {

@@ -117,6 +117,20 @@ describe('against a running server', () => {
     expect((await listed('--webhook', hook.webhookId)).length).toBe(3)
   })
 
+  test('--follow ends when its reader has left', async () => {
+    child = spawnRostra(['deliveries', '--follow', '--limit', '1', ...where])
+    const ended = new Promise((resolve) => child!.once('exit', (code, signal) => resolve({ code, signal })))
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
+    })
+    await new Promise((resolve) => child!.stdout.once('data', resolve))
+    child.stdout.destroy()
+    await trigger('A red mango')
+    expect(await ended).toEqual({ code: 0, signal: null })
+    expect(said).toBe('')
+  })
+
   test('trigger prints what was done, and what was done before it', async () => {
     const first = await runRostra(['trigger', 'follow.follow', '--target', 'dario', ...where])
     expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Changed http:.*\n$/) })
