@@ -33,12 +33,8 @@ export const profilePage = definePeoplePage('profilePage', 'GET /{username}', as
   })
   const pinned = page.query.has('page') ? '' : await pinnedPost(page, user)
   if (pinned !== '') posts.data = posts.data?.filter(({ id }) => id !== user.pinned_post_id)
-  return profileContent(
-    page,
-    user,
-    '',
-    html`${pinned}${await shownPosts(page, user, posts, 'There are no posts yet.')}`,
-  )
+  const nothing = pinned === '' ? 'There are no posts yet.' : 'There are no other posts yet.'
+  return profileContent(page, user, '', html`${pinned}${await shownPosts(page, user, posts, nothing)}`)
 })
 
 async function pinnedPost(page: PageRequest, user: UserView): Promise<Html | ''> {
