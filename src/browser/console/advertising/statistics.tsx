@@ -48,7 +48,9 @@ export function Statistics(props: { account: string }) {
     const [kind, id] = value.split(' ')
     // Another page of campaigns leaves what is shown as it is.
     const chosen =
-      kind === 'after' ? { campaign, item, after: id } : { after, ...(kind === 'item' ? { item: id } : { campaign: id }) }
+      kind === 'after'
+        ? { campaign, item, after: id }
+        : { after, ...(kind === 'item' ? { item: id } : { campaign: id }) }
     go(href('advertising', 'statistics', { account, by, days, ...chosen }), { replace: true })
   }
   return (
