@@ -248,6 +248,8 @@ describe.skipIf(!program)('the console pages about the world', () => {
     await detail().getByText('https://example.com/c').waitFor()
     await inDetail('Suspend').click()
     await inDetail('End suspension').click()
+    // The buttons move when the word of this one changes.
+    await inDetail('Suspend').waitFor()
     await inDetail('New keys').click()
     await dialog().getByRole('button', { name: 'Make new keys' }).click()
     await dialog().getByRole('button', { name: 'Show bearer_token' }).waitFor()

@@ -2,6 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in this order. */
 const LONGEST = [
+  'tests/ads/serving/killed-servers.process',
+  'tests/browser/console-world.process',
+  'tests/browser/public.process',
+  'tests/browser/home.process',
   'tests/process/deliveries.sampled',
   'tests/plans/plans.sampled',
   'tests/process/ended-starts.sampled',

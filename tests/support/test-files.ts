@@ -16,9 +16,9 @@ export function seedOfRun(): number {
 }
 
 const SLOW_FILE = /\.process\.test\.ts$|^process[\\/].*\.sampled\.test\.ts$/
-const PARTS = 6
+const PARTS = 12
 
-/** The test files of a run. Files that start whole installations are slow: a run has a sixth of them, the rest the others. */
+/** The test files of a run. Files that start whole installations are slow: a run has a twelfth of them, the rest the others. */
 export function filesOfRun(cases: Cases, seed: number): { include: string[]; exclude: string[] } {
   const every = 'tests/**/*.test.ts'
   if (cases === 'all') return { include: [every], exclude: [] }
