@@ -5,7 +5,7 @@ import { finish, processesOn, removeFolder, spawnRostra, temporaryFolder } from 
 import { sampleOf } from '../support/sampling.ts'
 
 // A hundred take ten minutes; npm run test:full makes them.
-const STARTS = inject('sampling').cases === 'all' ? 100 : 20
+const STARTS = inject('sampling').cases === 'all' ? 100 : 12
 const LATEST_MS = 6_000
 const folders: string[] = []
 afterAll(() => {
