@@ -2,7 +2,7 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import type { EventStream } from '../api-kit/serving/event-stream.ts'
 
 /** What can be followed live. */
-export const TOPICS = ['requests', 'events', 'deliveries'] as const
+export const TOPICS = ['requests', 'events', 'deliveries', 'life'] as const
 export type LiveTopic = (typeof TOPICS)[number]
 
 /** How a topic sends to one reader. */

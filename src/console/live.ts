@@ -7,12 +7,14 @@ import { controlEndpoint } from '../control/endpoints.ts'
 import { type LiveTopic, TOPICS } from './live-topic.ts'
 import { openDeliveries } from './topics/deliveries.ts'
 import { openEvents } from './topics/events.ts'
+import { openLife } from './topics/life.ts'
 import { openRequests } from './topics/requests.ts'
 
 const OPEN: Record<LiveTopic, typeof openRequests> = {
   requests: openRequests,
   events: openEvents,
   deliveries: openDeliveries,
+  life: openLife,
 }
 
 function readTopics(request: RequestFacts): LiveTopic[] {
@@ -62,7 +64,7 @@ async function follow(
 
 /**
  * What happens on this server, as server-sent events: requests as they are answered, in all processes of this machine, events of
- * the log, and deliveries as they change. `Last-Event-ID` resumes after the last event that a reader got.
+ * the log, deliveries as they change, and the life of a population as it goes on. `Last-Event-ID` resumes after the last event that a reader got.
  */
 export const liveEndpoint = controlEndpoint('controlLive', 'GET /_rostra/live', async (request, runtime) => {
   const topics = readTopics(request)

@@ -4,6 +4,7 @@ import { blank, conflict } from '../api-kit/writing/problems.ts'
 import { realNow } from '../process/clock.ts'
 import { lifeAdd, lifeLast, lifeOf, lifeStop, ticksAfter } from './life.statements.ts'
 import { type BehaviourPlan, countsOf, type FeedOrder, type LifeRow, type StoredDecision } from './life.ts'
+import { tellLifeNews } from './life-news.ts'
 
 export const TICK_MS = 60_000
 
@@ -39,6 +40,7 @@ export async function planLife(runtime: Runtime, order: LifeOrder): Promise<Life
     runtime.clock.state().frozen !== undefined,
   )
   if (!row) throw conflict('Another life is not over. Stop it with live.stop, or wait for its end.')
+  await tellLifeNews(runtime, row.id)
   return row
 }
 

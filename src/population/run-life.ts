@@ -18,6 +18,7 @@ import {
   plannedActions,
   type StoredDecision,
 } from './life.ts'
+import { LifeNews, tellLifeNews } from './life-news.ts'
 import { openLifeRuntime } from './life-runtime.ts'
 import { createPersonas } from './personas/create-personas.ts'
 import { loadPersonas, type Persona } from './personas/load-personas.ts'
@@ -34,8 +35,13 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
   const counts = countsOf(row)
   let busyMs = Number(row.busy_ms)
   let reached = row.decided
-  const move = async (state: string, reason: string | null = null) =>
-    (await lifeMoved.first(runtime.database, row.id, state, reason, JSON.stringify(counts), Math.round(busyMs)))?.state
+  const news = new LifeNews(runtime, row.id)
+  const move = async (state: string, reason: string | null = null) => {
+    const args = [row.id, state, reason, JSON.stringify(counts), Math.round(busyMs)] as const
+    const moved = await lifeMoved.first(runtime.database, ...args)
+    await tellLifeNews(runtime, row.id)
+    return moved?.state
+  }
   const end = async (state: string, reason?: string) => {
     // Before anybody sees that it is over.
     if (!row.was_frozen) await clock.run()
@@ -59,7 +65,7 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
     const startMs = row.started_at.getTime()
     await clock.stepWithWork(startMs + row.done * row.tick_ms)
     if (row.state === 'making') {
-      const isMade = await makePersonas(runtime, row, counts, over, spent)
+      const isMade = await makePersonas(runtime, row, counts, over, spent, news)
       if (over.aborted) return
       if (!isMade) return await end('stopped')
       if ((await move('running')) === 'stopping') return await end('stopped')
@@ -76,6 +82,7 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
         await phases.time('clock', () => (tick % WORK_TICKS === 0 ? clock.stepWithWork(atMs) : clock.step(atMs)))
       reached = tick + 1
       const state = await living.live(tick, atMs, tick === ticks - 1)
+      await news.tellSometimes()
       if (state === undefined) return
       if (state === 'stopping') return await end('stopped')
       if (row.speed !== null) await pause(row.tick_ms / row.speed - (performance.now() - tickBegan), over)
@@ -111,6 +118,7 @@ async function makePersonas(
   counts: LifeCounts,
   over: AbortSignal,
   spent: () => number,
+  news: LifeNews,
 ): Promise<boolean> {
   let stopped = false
   const isMade = await createPersonas(runtime, row, {
@@ -121,6 +129,7 @@ async function makePersonas(
       const args = [row.id, 'making', null, JSON.stringify(counts), Math.round(spent())] as const
       const moved = await lifeMoved.first(runtime.database, ...args)
       stopped = moved?.state !== 'making'
+      await news.tellSometimes()
     },
   })
   delete counts.made

@@ -59,7 +59,7 @@ test('a reader that never got anything is resumed from where it began', async ()
 
 test('an id that is not one of ours begins anew', async () => {
   for (const id of ['x', 'requests=1.events=-5', 'requests=.events=99999999999999999999', '=', 'events=9999999999']) {
-    const reader = await live('requests,events,deliveries', id)
+    const reader = await live('requests,events,deliveries,life', id)
     expect(reader.items('requests')).toEqual([])
     reader.close()
   }
@@ -68,7 +68,7 @@ test('an id that is not one of ours begins anew', async () => {
 test('topics that do not exist are refused by name', async () => {
   const answer = await server.get('/_rostra/live?topics=requests,news', { bearer: server.credentials.admin_key })
   expect(answer.status).toBe(400)
-  expect(answer.body.errors[0].message).toContain('topics is not a list of [requests,events,deliveries]')
+  expect(answer.body.errors[0].message).toContain('topics is not a list of [requests,events,deliveries,life]')
   expect((await server.get('/_rostra/live')).status).toBe(401)
 })
 
@@ -90,4 +90,14 @@ test('deliveries arrive as they change, and again for a reader that missed them'
   } finally {
     await hook.close()
   }
+})
+
+test('the life of a population is told as it goes on, and its last state to a reader that comes back', async () => {
+  const reader = await live('life')
+  await server.command('live.start', { personas: 20, for: '30m', speed: 'max' })
+  await expect.poll(() => reader.items('life').at(-1)?.state, { timeout: 30_000 }).toBe('ended')
+  reader.close()
+  const again = await live('life', reader.lastId())
+  await expect.poll(() => again.items('life')).toMatchObject([{ state: 'ended', ticks: 30 }])
+  again.close()
 })

@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   faults: [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'social', 'v1-calls', 'streams', 'ads'],
   'v1-calls': [...FOUNDATIONS, 'legacy-words.ts', 'identity', 'social'],
   pages: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
-  console: [...FOUNDATIONS, ...PRODUCT, 'pages', 'control'],
+  console: [...FOUNDATIONS, ...PRODUCT, 'pages', 'population', 'control'],
   world: [...FOUNDATIONS, ...PRODUCT, 'legacy-words.ts', 'settings.ts'],
   population: [...FOUNDATIONS, ...PRODUCT, 'world'],
   control: [...FOUNDATIONS, ...PRODUCT, 'population', 'world', 'legacy-words.ts', 'settings.ts'],

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
 import type { RecordedRequest } from '../../../api-kit/serving/request-log.ts'
+import type { liveShow } from '../../../control/population/life-commands.ts'
 import type { ShownDelivery } from '../../../control/shown-delivery.ts'
 import type { LoggedEvent } from '../../../events/catalog.ts'
-import { signedIn } from './client.ts'
+import { type ResultOf, signedIn } from './client.ts'
 import { mount } from './router.ts'
 
 /** An event of the log, as the control interface shows it. */
@@ -12,6 +13,7 @@ interface Topics {
   requests: RecordedRequest
   events: ShownEvent
   deliveries: ShownDelivery
+  life: ResultOf<typeof liveShow>
 }
 
 /** Whether what the console shows is up to date. */
@@ -21,6 +23,7 @@ const listeners: { [T in keyof Topics]: Set<(items: Topics[T][]) => void> } = {
   requests: new Set(),
   events: new Set(),
   deliveries: new Set(),
+  life: new Set(),
 }
 
 /** Calls back with batches of a topic as they arrive, oldest first. Returns how to end that. */

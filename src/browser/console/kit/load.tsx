@@ -8,6 +8,8 @@ export interface Loaded<T> {
   error: string | undefined
   /** Reads it again. */
   reload: () => Promise<void>
+  /** Takes over what the server told by itself. */
+  set: (value: T) => void
 }
 
 /** Reads something when the page is shown, and again when `keys` change. */
@@ -31,10 +33,15 @@ export function useLoaded<T>(read: () => Promise<T>, keys: readonly unknown[] = 
       if (mine === turn.current) setError(thrown.message)
     }
   }, [])
+  const set = useCallback((told: T) => {
+    turn.current += 1
+    setValue(told)
+    setError(undefined)
+  }, [])
   useEffect(() => {
     void reload()
   }, keys)
-  return { value, error, reload }
+  return { value, error, reload, set }
 }
 
 /** Shows what was read, or why it could not be. */

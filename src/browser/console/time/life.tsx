@@ -5,13 +5,13 @@ import { command, type ResultOf } from '../kit/client.ts'
 import { Facts } from '../kit/detail.tsx'
 import { Form, Select, TextField } from '../kit/fields.tsx'
 import { countOf, manyOf, momentOf } from '../kit/format.ts'
+import { listen } from '../kit/live.ts'
 import { Show, useLoaded } from '../kit/load.tsx'
 import { attempt, say } from '../kit/toast.tsx'
 
 type LifeState = ResultOf<typeof liveShow>
 
 const OVER = ['ended', 'stopped', 'failed']
-const LOOK_MS = 1_000
 
 /** The last life; null before the first. */
 const readLife = async (): Promise<LifeState | null> =>
@@ -21,14 +21,10 @@ const readLife = async (): Promise<LifeState | null> =>
 export function Life(props: { changed: () => Promise<void> }) {
   const loaded = useLoaded(readLife)
   const isLiving = loaded.value !== undefined && loaded.value !== null && !OVER.includes(loaded.value.state)
+  useEffect(() => listen('life', (lives) => loaded.set(lives.at(-1)!)), [])
   useEffect(() => {
-    if (!isLiving) return
-    const timer = setInterval(() => void loaded.reload(), LOOK_MS)
-    return () => {
-      clearInterval(timer)
-      // The clock has moved.
-      void props.changed()
-    }
+    // The clock has moved when it is over.
+    if (isLiving) return () => void props.changed()
   }, [isLiving])
   const start = async (fields: Record<string, string>) => {
     await command('live.start', {
