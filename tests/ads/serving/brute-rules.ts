@@ -166,10 +166,11 @@ function holds(criterion: ItemFacts['criteria'][number], one: Person, at: number
   }
 }
 
-/** The rule of targeting, without terms or an index. */
-export function mayReach(item: ItemFacts, one: Person, at: number, sets: Sets): boolean {
+/** The rule of targeting, without terms or an index. Whom people followed and what they wrote is known until `knownAt`. */
+export function mayReach(item: ItemFacts, one: Person, at: number, sets: Sets, knownAt = at): boolean {
   const wanted = item.criteria.filter((criterion) => criterion.operator !== 'NE')
-  if (item.criteria.some((criterion) => criterion.operator === 'NE' && holds(criterion, one, at, sets))) return false
+  if (item.criteria.some((criterion) => criterion.operator === 'NE' && holds(criterion, one, knownAt, sets)))
+    return false
   const primary = wanted.filter(({ type }) => isPrimary(type))
   if (primary.length > 0 && !primary.some((criterion) => holds(criterion, one, at, sets))) return false
   for (const type of new Set(wanted.map((criterion) => criterion.type).filter((name) => !isPrimary(name)))) {
