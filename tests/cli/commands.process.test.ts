@@ -7,7 +7,6 @@ import {
   type ChildServer,
   emptyDatabase,
   finish,
-  processesOn,
   removeFolder,
   rostraJson,
   runRostra,
@@ -15,6 +14,7 @@ import {
   startChildServer,
   temporaryFolder,
 } from '../support/child-server.ts'
+import { processesOn } from '../support/processes.ts'
 import { sign } from '../support/sign.ts'
 import { call, WHERE_CHANGED } from './call-main.ts'
 import { inexactMetrics } from './seeded-world.ts'

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hasColour } from '../../src/cli/colour.ts'
-import { processesOn, removeFolder, runRostra, temporaryFolder } from '../support/child-server.ts'
+import { removeFolder, runRostra, temporaryFolder } from '../support/child-server.ts'
+import { processesOn } from '../support/processes.ts'
 import { call } from './call-main.ts'
 
 let folder: string

@@ -10,13 +10,13 @@ import {
   emptyDatabase,
   type Finished,
   finish,
-  processesOn,
   removeFolder,
   runRostra,
   spawnRostra,
   startChildServer,
   temporaryFolder,
 } from '../support/child-server.ts'
+import { processesOn } from '../support/processes.ts'
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0

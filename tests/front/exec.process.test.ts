@@ -8,7 +8,6 @@ import {
   type ChildServer,
   type Finished,
   finish,
-  processesOn,
   removeFolder,
   rostraJson,
   spawnRostra,
@@ -16,6 +15,7 @@ import {
   temporaryFolder,
 } from '../support/child-server.ts'
 import { makePng } from '../support/make-media.ts'
+import { processesOn } from '../support/processes.ts'
 
 // Below the ports that systems give to outgoing calls.
 const NAMES_PORT = 20_000 + Math.floor(Math.random() * 12_000)

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../src/testing/connect.ts'
 import type { Rostra } from '../../src/testing/types.ts'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
+import { workersOf } from '../support/processes.ts'
 
 let server: ChildServer
 let rostra: Rostra
@@ -16,20 +16,6 @@ afterAll(async () => {
   await rostra?.stop()
   await server?.stop()
 })
-
-/** The workers of the server. */
-const workers = (): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const parent = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]
-        return Number(parent) === server.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker')
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 /** Everything that a life did: decisions, and the posts and likes that came of them. */
 async function traces(id: string) {
@@ -72,7 +58,7 @@ test('the same seed, clock and world give the same life, also when its process i
     if (life?.state === 'ended') break
     if (life && life.ticks >= ticks + 15) {
       ticks = life.ticks
-      for (const pid of workers()) process.kill(pid, 'SIGKILL')
+      for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL')
       kills += 1
     }
     await sleep(20)

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { type ChildServer, onFirstWorld, startChildServer } from '../support/child-server.ts'
+import { workersOf } from '../support/processes.ts'
 import { correctAnswer } from '../webhooks/receiver.ts'
 
 // Fewer unless every case runs: what is killed and refused is the same.
@@ -77,8 +77,7 @@ const isFailureNoted = async (): Promise<boolean> =>
 
 /** Kills one of the two workers; the supervisor starts another. */
 function killWorker(number: number): void {
-  const workers = execFileSync('pgrep', ['-P', String(server.pid), '-f', 'worker.js'], { encoding: 'utf8' })
-  process.kill(Number(workers.trim().split('\n')[number % 2]), 'SIGKILL')
+  process.kill(workersOf(server)[number % 2]!, 'SIGKILL')
 }
 
 test(`${EVENTS} events reach a receiver that fails, stalls, answers late and goes away, while workers are killed`, async () => {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, inject, test } from 'vitest'
-import { finish, processesOn, removeFolder, spawnRostra, temporaryFolder } from '../support/child-server.ts'
+import { finish, removeFolder, spawnRostra, temporaryFolder } from '../support/child-server.ts'
+import { processesOn } from '../support/processes.ts'
 import { sampleOf } from '../support/sampling.ts'
 
 // A hundred take ten minutes; npm run test:full makes them.

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { LoggedEvent } from '../../src/events/catalog.ts'
@@ -7,6 +6,7 @@ import { startConsumer } from '../../src/events/reader.ts'
 import { createLogger } from '../../src/process/logger.ts'
 import { type ConnectionOptions, type Database, openDatabase } from '../../src/storage/database.ts'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
+import { postmasterOf, processesBelow, workersOf } from '../support/processes.ts'
 import { sign } from '../support/sign.ts'
 
 const WRITERS = 8
@@ -16,24 +16,6 @@ const log = createLogger('silent', 'tests')
 let server: ChildServer
 let database: Database
 
-/** Ids of the living processes below another one; Linux only. */
-function below(parent: number): number[] {
-  const children = readdirSync('/proc').flatMap((entry) => {
-    try {
-      const stat = /^\d+$/.test(entry) ? readFileSync(`/proc/${entry}/stat`, 'utf8') : ''
-      const [state, parentId] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return Number(parentId) === parent && state !== 'Z' ? [Number(entry)] : []
-    } catch {
-      return []
-    }
-  })
-  return children.flatMap((child) => [child, ...below(child)])
-}
-const postmaster = () => Number(readFileSync(`${server.dataDir}/postgres/data/postmaster.pid`, 'utf8').split('\n')[0])
-const workers = () => {
-  const postgres = new Set([postmaster(), ...below(postmaster())])
-  return below(server.pid).filter((pid) => !postgres.has(pid))
-}
 const killAll = (pids: number[]) => {
   for (const pid of pids) {
     try {
@@ -173,13 +155,13 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
       await writeOn(40)
       killed.leaders += await terminate(LEADING)
       await writeOn(30)
-      const victim = workers()[round]!
+      const victim = workersOf(server)[round]!
       killAll([victim])
       killed.workers += 1
       killed.readers += await terminate(`application_name like 'rostra reader reading-%'`)
       await writeOn(40)
-      const main = postmaster()
-      killAll([main, ...below(main)])
+      const main = postmasterOf(server)
+      killAll([main, ...processesBelow(main).map(({ pid }) => pid)])
       killed.databases += 1
       await writeOn(30)
     }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildServer, onFirstWorld, startChildServer } from '../support/child-server.ts'
+import { workersOf } from '../support/processes.ts'
 import { sign } from '../support/sign.ts'
 
 // Several workers, limits off: every connection may reach another worker.
@@ -191,18 +191,10 @@ test('the moved clock and the request log are the same for every worker', async 
   expect(new Set(record)).toEqual(new Set([READS + 2]))
 })
 
-/** The workers of the server; Linux only. */
-const workers = (): number[] =>
-  readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .map(Number)
-    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.js'))
-
 test.runIf(process.platform === 'linux')(
   'a worker that stood still is not replaced, holds no change up for long, and shows nothing older afterwards',
   async () => {
-    const before = workers()
+    const before = workersOf(server)
     expect(before).toHaveLength(WORKERS)
     const made = await fresh('POST', '/2/posts', signed('alice', 'POST', '/2/posts'), {
       text: `Read everywhere ${process.pid}`,
@@ -219,7 +211,7 @@ test.runIf(process.platform === 'linux')(
     await Promise.any(removals)
     process.kill(before[0]!, 'SIGCONT')
     expect(new Set(await everywhere(read))).toEqual(new Set([0]))
-    expect(workers()).toEqual(before)
+    expect(workersOf(server)).toEqual(before)
     await Promise.allSettled(removals)
   },
   60_000,

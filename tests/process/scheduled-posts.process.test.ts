@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildServer, onFirstWorld, startChildServer } from '../support/child-server.ts'
+import { workersOf } from '../support/processes.ts'
 
 const POSTS = 150
 const KILLS = 3
@@ -24,12 +24,8 @@ const published = () => count(`select count(*) as n from ads_scheduled_post wher
 
 /** Kills both workers; false while the next ones have not started yet. */
 function killWorkers(): boolean {
-  const found = spawnSync('pgrep', ['-P', String(server.pid), '-f', 'worker.js'], { encoding: 'utf8' })
-  const workers = found.stdout
-    .trim()
-    .split('\n')
-    .filter((pid) => pid !== '')
-  for (const pid of workers) process.kill(Number(pid), 'SIGKILL')
+  const workers = workersOf(server)
+  for (const pid of workers) process.kill(pid, 'SIGKILL')
   return workers.length > 0
 }
 

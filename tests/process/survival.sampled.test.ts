@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -9,6 +9,7 @@ import {
   startChildServer,
   temporaryFolder,
 } from '../support/child-server.ts'
+import { postmasterOf, processesBelow } from '../support/processes.ts'
 import { sampleOf } from '../support/sampling.ts'
 import { sign } from '../support/sign.ts'
 
@@ -28,26 +29,12 @@ afterAll(async () => {
 
 /** The processes of an installation with their command names, including a database of an earlier run; Linux only. */
 function processesOf(target: ChildServer): { pid: number; name: string }[] {
-  const all = readdirSync('/proc').flatMap((entry) => {
-    try {
-      const stat = /^\d+$/.test(entry) ? readFileSync(`/proc/${entry}/stat`, 'utf8') : ''
-      const after = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
-      return stat === '' || after[0] === 'Z' ? [] : [{ pid: Number(entry), parent: Number(after[1]), name }]
-    } catch {
-      return []
-    }
-  })
-  const below = (parent: number): { pid: number; name: string }[] =>
-    all
-      .filter((item) => item.parent === parent)
-      .flatMap((item) => [{ pid: item.pid, name: item.name }, ...below(item.pid)])
-  const postmaster = Number(readFileSync(`${target.dataDir}/postgres/data/postmaster.pid`, 'utf8').split('\n')[0])
+  const postmaster = postmasterOf(target)
   const members = [
     { pid: target.pid, name: 'supervisor' },
-    ...below(target.pid),
+    ...processesBelow(target.pid),
     { pid: postmaster, name: 'postgres' },
-    ...below(postmaster),
+    ...processesBelow(postmaster),
   ]
   return [...new Map(members.map((item) => [item.pid, item])).values()]
 }

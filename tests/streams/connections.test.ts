@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -10,6 +9,7 @@ import { createRuntime } from '../../src/start/create-runtime.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { type ChildServer, onFirstWorld, startChildServer } from '../support/child-server.ts'
 import { TEST_SECRET_KEY } from '../support/facts.ts'
+import { workersOf } from '../support/processes.ts'
 import { openStream, type ReadStream } from '../support/read-stream.ts'
 import { type As, startTestServer, type TestServer } from '../support/server.ts'
 
@@ -356,18 +356,3 @@ describe('the connections of a server with several workers', () => {
     for (const stream of streams) stream.close()
   })
 })
-
-/** The process ids of the workers of a server; Linux only. */
-function workersOf(server: ChildServer): number[] {
-  return readdirSync('/proc').flatMap((entry) => {
-    try {
-      if (!/^\d+$/.test(entry)) return []
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-      const isWorker = readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes('worker.js')
-      return parent === server.pid && isWorker ? [Number(entry)] : []
-    } catch {
-      return []
-    }
-  })
-}

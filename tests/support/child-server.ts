@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -84,20 +84,6 @@ export function temporaryFolder(): string {
 }
 
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true })
-
-/** Ids of the processes, database included, that have this folder in their command line; Linux only. */
-export function processesOn(folder: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
-}
 
 let databases = 0
 

@@ -2,7 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, inject, test } from 'vitest'
-import { buildProgram, processesOn, removeFolder, temporaryFolder } from '../support/child-server.ts'
+import { buildProgram, removeFolder, temporaryFolder } from '../support/child-server.ts'
+import { processesOn } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,6 +6,7 @@ import { connect } from '../../../src/testing/connect.ts'
 import type { Rostra } from '../../../src/testing/types.ts'
 import { Browser } from '../../support/browser.ts'
 import { type ChildServer, rostraJson, runRostra, startChildServer } from '../../support/child-server.ts'
+import { workersOf } from '../../support/processes.ts'
 import { sign } from '../../support/sign.ts'
 import { queryOf } from '../ads-scene.ts'
 
@@ -26,20 +26,6 @@ afterAll(async () => {
   await rostra?.stop()
   await server?.stop()
 })
-
-/** The workers of the server. */
-const workers = (): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const parent = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]
-        return Number(parent) === server.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker')
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 /** A request of alice, who owns the accounts. */
 async function call(method: string, path: string, values: Record<string, string | number | boolean> = {}) {
@@ -135,7 +121,7 @@ test('processes that are killed while they serve lose nothing that arrived, and 
     if (life?.state === 'ended') break
     if (life && kills < 3 && life.ticks >= ticks + 15) {
       ticks = life.ticks
-      for (const pid of workers()) process.kill(pid, 'SIGKILL')
+      for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL')
       kills += 1
     }
     await sleep(20)
