@@ -43,75 +43,62 @@ export const seriesOfColumns = (columns: readonly string[]): string =>
 export const metricsOf = (groups: readonly CountedGroup[]): string[] =>
   COUNTED_GROUPS.filter((group) => groups.includes(group)).flatMap((group): string[] => [...COUNTED_METRICS[group]])
 
-const columnsOf = (...groups: CountedGroup[]) => {
+const columnsOf = (groups: readonly CountedGroup[]) => {
   const columns = metricsOf(groups).flatMap((metric) =>
     columnOf(metric) === MONEY ? [CHARGED, MONEY] : [columnOf(metric)],
   )
   return { id: 'int8' as const, ...Object.fromEntries(columns.map((name) => [name, 'text?' as const])) }
 }
 
-const IN_RANGE =
-  'h.entity_id = e.id and h.hour >= $4::timestamptz and h.hour < $5::timestamptz and h.placement = any($6::smallint[])'
-const SLICE = 'width_bucket(h.hour, $7::timestamptz[]) - 1 as slice'
+/**
+ * How the hours of a slice are read. Slices of an hour are not summed up: there is one row for each slice and placement, and groups of
+ * two rows cost more than to add them up later. The offset keeps slices from being computed for each column.
+ */
+const READINGS = {
+  hours: { value: (column: string) => `h.${column}`, end: 'offset 0' },
+  sums: { value: (column: string) => `sum(h.${column})::bigint as ${column}`, end: 'group by 1' },
+} as const
+type Reading = keyof typeof READINGS
 
 /**
  * The counts of hours from $4 until $5 on the placements $6, by the slices that begin at $7. One row for each record, because a row
- * for each value would take longer to read. Hours are not summed up here: there is one for each slice and placement, and groups of
- * two rows cost more than to add them up later. The offset keeps slices from being computed for each column.
+ * for each value would take longer to read.
  */
-const hoursSql = (...groups: CountedGroup[]): string => {
+const seriesSql = (reading: Reading, groups: readonly CountedGroup[]): string => {
   const columns = metricsOf(groups).map(columnOf)
+  const { value, end } = READINGS[reading]
   return `select e.id, r.* from (${ENTITIES}) e
      cross join lateral (
        select ${seriesOfColumns(columns)}
-         from (select ${SLICE}, ${columns.map((name) => `h.${name}`).join(', ')} from ads_hour h where ${IN_RANGE} offset 0) s
+         from (select width_bucket(h.hour, $7::timestamptz[]) - 1 as slice, ${columns.map(value).join(', ')}
+                 from ads_hour h
+                where h.entity_id = e.id and h.hour >= $4::timestamptz and h.hour < $5::timestamptz
+                  and h.placement = any($6::smallint[])
+                ${end}) s
      ) r`
 }
 
-/** The same for slices of many hours, which are summed up. */
-const sumsSql = (...groups: CountedGroup[]): string => {
-  const columns = metricsOf(groups).map(columnOf)
-  const sums = columns.map((name) => `sum(h.${name})::bigint as ${name}`)
-  return `select e.id, r.* from (${ENTITIES}) e
-     cross join lateral (
-       select ${seriesOfColumns(columns)}
-         from (select ${SLICE}, ${sums.join(', ')} from ads_hour h where ${IN_RANGE} group by 1) s
-     ) r`
-}
+/** The combinations of groups. The number of a combination has a bit for each group. */
+const COMBINATIONS = Array.from({ length: 2 ** COUNTED_GROUPS.length }, (_, bits) =>
+  COUNTED_GROUPS.filter((_, bit) => bits & (2 ** bit)),
+)
 
-/** A statement for each combination of groups, in their order: columns that nobody asked for cost time. */
-const STATEMENTS = {
-  hours: [
-    statement('ads_stats_hours_e', columnsOf('ENGAGEMENT'), hoursSql('ENGAGEMENT')),
-    statement('ads_stats_hours_b', columnsOf('BILLING'), hoursSql('BILLING')),
-    statement('ads_stats_hours_eb', columnsOf('ENGAGEMENT', 'BILLING'), hoursSql('ENGAGEMENT', 'BILLING')),
-    statement('ads_stats_hours_v', columnsOf('VIDEO'), hoursSql('VIDEO')),
-    statement('ads_stats_hours_ev', columnsOf('ENGAGEMENT', 'VIDEO'), hoursSql('ENGAGEMENT', 'VIDEO')),
-    statement('ads_stats_hours_bv', columnsOf('BILLING', 'VIDEO'), hoursSql('BILLING', 'VIDEO')),
-    statement(
-      'ads_stats_hours_ebv',
-      columnsOf('ENGAGEMENT', 'BILLING', 'VIDEO'),
-      hoursSql('ENGAGEMENT', 'BILLING', 'VIDEO'),
-    ),
-  ] as Statement<SeriesRow>[],
-  sums: [
-    statement('ads_stats_sums_e', columnsOf('ENGAGEMENT'), sumsSql('ENGAGEMENT')),
-    statement('ads_stats_sums_b', columnsOf('BILLING'), sumsSql('BILLING')),
-    statement('ads_stats_sums_eb', columnsOf('ENGAGEMENT', 'BILLING'), sumsSql('ENGAGEMENT', 'BILLING')),
-    statement('ads_stats_sums_v', columnsOf('VIDEO'), sumsSql('VIDEO')),
-    statement('ads_stats_sums_ev', columnsOf('ENGAGEMENT', 'VIDEO'), sumsSql('ENGAGEMENT', 'VIDEO')),
-    statement('ads_stats_sums_bv', columnsOf('BILLING', 'VIDEO'), sumsSql('BILLING', 'VIDEO')),
-    statement(
-      'ads_stats_sums_ebv',
-      columnsOf('ENGAGEMENT', 'BILLING', 'VIDEO'),
-      sumsSql('ENGAGEMENT', 'BILLING', 'VIDEO'),
-    ),
-  ] as Statement<SeriesRow>[],
-}
+/** A statement for each combination of groups: columns that nobody asked for cost time. */
+const seriesStatements = (reading: Reading) =>
+  COMBINATIONS.map((groups): Statement<SeriesRow> | undefined =>
+    groups.length === 0
+      ? undefined
+      : (statement(
+          `ads_stats_${reading}_${groups.map((group) => group[0]!.toLowerCase()).join('')}`,
+          columnsOf(groups),
+          seriesSql(reading, groups),
+        ) as Statement<SeriesRow>),
+  )
+const STATEMENTS = { hours: seriesStatements('hours'), sums: seriesStatements('sums') }
 
 /** The statement for some groups, with slices of an hour or of more. */
-export const hoursOf = (groups: readonly CountedGroup[], by: 'hours' | 'sums'): Statement<SeriesRow> =>
-  STATEMENTS[by][COUNTED_GROUPS.reduce((sum, group, bit) => sum + (groups.includes(group) ? 2 ** bit : 0), -1)]!
+export const hoursOf = (groups: readonly CountedGroup[], by: Reading): Statement<SeriesRow> =>
+  STATEMENTS[by][COUNTED_GROUPS.reduce((bits, group, bit) => bits + (groups.includes(group) ? 2 ** bit : 0), 0)]!
 
 /** SQL of the lists of each stored series of conversions. */
 export const CONVERSION_LISTS = CONVERSION_COUNTS.map(
