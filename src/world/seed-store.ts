@@ -11,10 +11,8 @@ import type { SeedPlan } from './seed-plan.ts'
 import type { SeededPosts } from './seed-posts.ts'
 import type { CountChanges, Row, seedFollows, seedUsers } from './seed-rows.ts'
 
-const usersAdd = statement(
-  'seed_users_add',
-  {},
-  `with made as (
+/** Adds users of the columns $1 to $12 as `made`. What follows continues the `with`. */
+export const USERS_MADE = `with made as (
      insert into user_account (id, username, name, description, description_entities, location, url, url_entities, protected, verified_type,
        subscription_type, created_at)
      select id, username, name, description, description_entities::jsonb, location, url, url_entities::jsonb, protected, verified_type,
@@ -23,12 +21,16 @@ const usersAdd = statement(
        $11::text[], $12::timestamptz[]) as u (id, username, name, description, description_entities, location, url, url_entities, protected,
        verified_type, subscription_type, created_at)
      returning id, username, search
-   ), metrics as (insert into user_metrics (user_id) select id from made),
+   )`
+const usersAdd = statement(
+  'seed_users_add',
+  {},
+  `${USERS_MADE}, metrics as (insert into user_metrics (user_id) select id from made),
    terms as (${userTermsStored('select id, username, search from made')})
    insert into user_sign_in (user_id) select id from made`,
 )
 // COPY takes half the time of inserting arrays of columns.
-const FOLLOWS = 'follow (source_id, target_id, id, pending)'
+export const FOLLOW_COLUMNS = 'follow (source_id, target_id, id, pending)'
 const POSTS = `post (id, author_id, text, entities, display_start, display_end, lang, conversation_id, in_reply_to_post_id,
   in_reply_to_user_id, quoted_post_id, reposted_post_id, media_keys, place_id, mentioned_user_ids, source, first_version_id, context_entity_ids)`
 const TERMS = 'seed_terms (id, search)'
@@ -73,7 +75,7 @@ export async function storeFollows(
   plan: Pick<SeedPlan, 'userId'>,
   made: ReturnType<typeof seedFollows>,
 ): Promise<void> {
-  await copyInto(tx, FOLLOWS, made.follows.bytes)
+  await copyInto(tx, FOLLOW_COLUMNS, made.follows.bytes)
   if (made.counts.size > 0) await userMetricsRaise.count(tx, ...columns(countRows(plan, made.counts)))
 }
 

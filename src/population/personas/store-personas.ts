@@ -7,6 +7,7 @@ import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { columns } from '../../world/seed-columns.ts'
 import type { Row } from '../../world/seed-rows.ts'
+import { FOLLOW_COLUMNS, USERS_MADE } from '../../world/seed-store.ts'
 import { SeededRandom } from '../../world/seeded-random.ts'
 import { STREAM, type Traits, traitsOf } from './persona-traits.ts'
 import type { PlannedTies } from './planned-ties.ts'
@@ -23,22 +24,12 @@ const FOLLOW_MACHINE = 509
 const VIEWERS = `ads_viewer (number, user_id, language, locations, metro, age, gender, platform, platform_version, device,
   network_operator, network_months, wifi_only, interests, app_categories, device_hash)`
 const PERSONAS = 'persona (user_id, viewer, seed, position, zone, later, looks_per_day, activity, topics)'
-const FOLLOWS = 'follow (source_id, target_id, id, pending)'
 
 // With the counts that they will have: changing the number of followers later would write all their search terms again.
 const usersAdd = statement(
   'population_users_add',
   {},
-  `with made as (
-     insert into user_account (id, username, name, description, description_entities, location, url, url_entities, protected, verified_type,
-       subscription_type, created_at)
-     select id, username, name, description, description_entities::jsonb, location, url, url_entities::jsonb, protected, verified_type,
-       subscription_type, created_at
-     from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bool[], $10::text[],
-       $11::text[], $12::timestamptz[]) as u (id, username, name, description, description_entities, location, url, url_entities, protected,
-       verified_type, subscription_type, created_at)
-     returning id, username, search
-   ), metrics as (
+  `${USERS_MADE}, metrics as (
      insert into user_metrics (user_id, followers_count, following_count, verified_followers_count)
      select * from unnest($1::bigint[], $13::int[], $14::int[], $15::int[])
    ), counted as (select * from unnest($1::bigint[], $13::int[]) as c (user_id, followers_count)),
@@ -185,7 +176,7 @@ export function followRows({ baseMs, userIds, ties }: PlannedPersonas, positions
   return rows.bytes
 }
 
-export const storeFollowRows = (tx: Tx, rows: Uint8Array): Promise<void> => copyInto(tx, FOLLOWS, rows)
+export const storeFollowRows = (tx: Tx, rows: Uint8Array): Promise<void> => copyInto(tx, FOLLOW_COLUMNS, rows)
 
 /** Adds what the planned follows give to personas that were there before. */
 export async function raiseCounts(tx: Tx, { userIds, ties }: PlannedPersonas, from: number, to: number): Promise<void> {
