@@ -1,3 +1,4 @@
+import { cutText } from '../../process/cut-text.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import type { WriteContext } from '../kit/entity.ts'
@@ -57,7 +58,7 @@ async function keepAudiences<C extends TagChange>(
       enabled.map(({ record }) => record.id),
       enabled.map(({ record }) => {
         const end = ` (${toBase36(record.id)})`
-        return nameOf(record).slice(0, LONGEST_NAME - end.length) + end
+        return cutText(nameOf(record), LONGEST_NAME - end.length) + end
       }),
     )
   if (disabled.length + deleted.length === 0) return
