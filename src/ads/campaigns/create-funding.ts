@@ -7,7 +7,12 @@ const fundingAdd = statement(
   'ads_funding_add',
   {},
   `insert into ads_funding_instrument (id, account_id, type, description, entity_status, currency, credit_limit_local_micro, funded_amount_local_micro, start_time, end_time, created_at, updated_at)
-   values ($1, $2, $3, $4, 'ACTIVE', $5, $6, $7, $8, null, $8, $8)`,
+   values ($1, $2, $3, $4, $9, $5, $6, $7, $10, $11, $8, $8)`,
+)
+const spentAdd = statement(
+  'ads_funding_spent_add',
+  {},
+  `insert into ads_spend (entity_id, day, spent) values ($1, 'infinity', $2)`,
 )
 
 /** A funding instrument that an operator creates. */
@@ -18,6 +23,12 @@ export interface FundingDraft {
   description?: string | null
   creditLimitMicros?: number | null
   fundedMicros?: number | null
+  /** What was spent of it elsewhere, before it was created here. */
+  spentMicros?: number
+  isPaused?: boolean
+  /** Now, unless given. */
+  startTime?: Date
+  endTime?: Date | null
 }
 
 /** Creates a funding instrument; outside of the sandbox no operation does. */
@@ -28,6 +39,7 @@ export async function createFundingInstrument(
   draft: FundingDraft,
 ): Promise<string> {
   const id = draft.id ?? runtime.ids.next()
+  const now = wholeSecond(runtime.clock.now())
   await fundingAdd.count(
     tx,
     id,
@@ -37,7 +49,11 @@ export async function createFundingInstrument(
     draft.currency,
     draft.creditLimitMicros ?? null,
     draft.fundedMicros ?? null,
-    wholeSecond(runtime.clock.now()),
+    now,
+    draft.isPaused ? 'PAUSED' : 'ACTIVE',
+    draft.startTime ?? now,
+    draft.endTime ?? null,
   )
+  if (draft.spentMicros) await spentAdd.count(tx, id, draft.spentMicros)
   return id
 }

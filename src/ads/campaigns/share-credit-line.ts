@@ -3,7 +3,7 @@ import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { parseBase36 } from '../kit/values.ts'
-import { createFundingInstrument } from './create-funding.ts'
+import { createFundingInstrument, type FundingDraft } from './create-funding.ts'
 
 const sharedLine = statement(
   'ads_credit_line_shared',
@@ -41,12 +41,16 @@ export interface SharedCredit {
   currency: string
 }
 
+/** What an instrument that shares a credit line does not have from the line. */
+export type SharingDraft = Pick<FundingDraft, 'id' | 'description' | 'isPaused' | 'startTime' | 'endTime'>
+
 /** Gives an account a funding instrument that uses the credit line of another account's: both lower what remains. */
 export async function shareCreditLine(
   tx: Tx,
   runtime: Runtime,
   accountId: string,
   shared: string,
+  draft: SharingDraft = {},
 ): Promise<SharedCredit> {
   const sharedId = parseBase36(shared)
   const line = sharedId === undefined ? undefined : await sharedLine.first(tx, sharedId, accountId)
@@ -58,6 +62,7 @@ export async function shareCreditLine(
     )
   const lineId = line.credit_line_id ?? (await openLine(tx, runtime, line.id))
   const id = await createFundingInstrument(tx, runtime, accountId, {
+    ...draft,
     type: 'CREDIT_LINE',
     currency: line.currency,
     creditLimitMicros: line.credit_limit === null ? null : Number(line.credit_limit),

@@ -80,8 +80,32 @@ export const Message = closed({
   at: optional(Moment),
 })
 
+const AdsId = Type.String({ pattern: '^[0-9a-z]{1,13}$', description: 'A fixed id in base 36.' })
+const Micros = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+
+export const FundingInstrument = closed({
+  id: optional(AdsId),
+  key: optional(Key),
+  type: words(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED']),
+  currency: words(CURRENCIES),
+  amount_local_micro: optional(Micros('The limit of the credit, or the amount funded. Default: there is no limit.')),
+  spent_local_micro: optional(
+    Micros('What was spent of it before, by all who share it. An instrument that exists already keeps what it spent.'),
+  ),
+  shares: optional(
+    text(
+      'A CREDIT_LINE of another account whose credit line this one uses: its key in this file, or its id. The limit is that of the line.',
+      { minLength: 1, maxLength: 200 },
+    ),
+  ),
+  description: optional(Type.String({ minLength: 1, maxLength: 255 })),
+  paused: optional(Type.Boolean()),
+  start_time: optional(Moment),
+  end_time: optional(Moment),
+})
+
 export const AdsAccount = closed({
-  id: optional(Type.String({ pattern: '^[0-9a-z]{1,13}$', description: 'A fixed id in base 36.' })),
+  id: optional(AdsId),
   key: optional(Key),
   name: text('The name of the account.', { minLength: 1, maxLength: 255 }),
   owner: UserRef,
@@ -95,17 +119,7 @@ export const AdsAccount = closed({
       maxItems: 1_000,
     }),
   ),
-  funding_instruments: optional(
-    Type.Array(
-      closed({
-        id: optional(Type.String({ pattern: '^[0-9a-z]{1,13}$', description: 'A fixed id in base 36.' })),
-        type: words(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED']),
-        currency: words(CURRENCIES),
-        amount_local_micro: optional(Type.Integer({ minimum: 0 })),
-      }),
-      { maxItems: 100 },
-    ),
-  ),
+  funding_instruments: optional(Type.Array(FundingInstrument, { maxItems: 100 })),
 })
 
 export type WorldList = Static<typeof List>
@@ -115,3 +129,4 @@ export type WorldRule = Static<typeof Rule>
 export type WorldSubscription = Static<typeof ActivitySubscription>
 export type WorldMessage = Static<typeof Message>
 export type WorldAdsAccount = Static<typeof AdsAccount>
+export type WorldFunding = Static<typeof FundingInstrument>

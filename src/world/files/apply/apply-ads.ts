@@ -1,10 +1,10 @@
 import { changeFeatures } from '../../../ads/accounts/change-features.ts'
 import { createAccount, grantAccess } from '../../../ads/accounts/create-account.ts'
-import { createFundingInstrument } from '../../../ads/campaigns/create-funding.ts'
 import type { Permission } from '../../../ads/kit/access.ts'
 import { parseBase36, toBase36 } from '../../../ads/kit/values.ts'
 import { statement } from '../../../storage/statement.ts'
 import type { WorldAdsAccount } from '../things.schema.ts'
+import { applyFunding, type FundedAccount } from './apply-funding.ts'
 import { type Applying, KeyedIds } from './applying.ts'
 
 const accountsRead = statement(
@@ -18,12 +18,12 @@ const accountsRead = statement(
     industry_type: 'text?',
     features: 'text[]',
     users: 'jsonb?',
-    funding_ids: 'int8[]',
+    deleted: 'bool',
   },
   `select a.id, a.name, a.sandbox, a.timezone, a.business_name, a.industry_type, a.features,
           (select jsonb_object_agg(m.user_id::text, m.permissions) from ads_account_user m where m.account_id = a.id) as users,
-          array(select f.id from ads_funding_instrument f where f.account_id = a.id order by f.id) as funding_ids
-     from ads_account a where a.id = any($1::bigint[]) and not a.deleted`,
+          a.deleted
+     from ads_account a where a.id = any($1::bigint[])`,
 )
 const accountUpdate = statement(
   'world_ads_account_update',
@@ -48,6 +48,7 @@ export async function applyAdsAccounts(run: Applying): Promise<void> {
     given.flatMap((id) => id ?? []),
   )
   const fresh = new KeyedIds(rows.map((row) => row.id))
+  const accounts: FundedAccount[] = []
   for (const [index, draft] of drafts.entries()) {
     const where = `ads_accounts[${index}]`
     const owner = run.user(draft.owner, `${where}.owner`)
@@ -55,9 +56,12 @@ export async function applyAdsAccounts(run: Applying): Promise<void> {
       id: run.user(user, `${where}.users[${at}].user`)?.id,
       permissions: permissions as Permission[],
     }))
-    run.stopOnFaults()
     const row = rows.find((item) => item.id === given[index])
     const id = row?.id ?? given[index] ?? fresh.of(run.now, 'ads_account', keyOf(draft))
+    const same = accounts.findIndex((account) => account.id === id)
+    if (same !== -1) run.fault(where, draft.name, `ads_accounts[${same}] is the same account`)
+    if (row?.deleted) run.fault(`${where}.id`, toBase36(id), 'was deleted, and an id is never used again')
+    run.stopOnFaults()
     if (row) await changeAccount(run, draft, row, where)
     else {
       await createAccount(run.tx, run.invalidate, run.runtime, {
@@ -79,10 +83,12 @@ export async function applyAdsAccounts(run: Applying): Promise<void> {
       if (!isSame) await grantAccess(run.tx, run.invalidate, id, user.id!, user.permissions)
       run.report.add(isSame ? 'unchanged' : 'created', 'ads account user', `${draft.name} ${user.id}`)
     }
-    await applyFunding(run, draft, id, row, where)
+    accounts.push({ id, draft, where })
     run.items.keep({ kind: 'ads_account', key: keyOf(draft), id })
   }
   run.stopOnFaults()
+  // After all accounts: an instrument can share the credit line of an account that the file names later.
+  await applyFunding(run, accounts)
 }
 
 async function changeAccount(run: Applying, draft: WorldAdsAccount, row: Row, where: string): Promise<void> {
@@ -110,32 +116,4 @@ async function changeAccount(run: Applying, draft: WorldAdsAccount, row: Row, wh
     names.push('features')
   }
   run.report.add(names.length > 0 ? 'changed' : 'unchanged', 'ads account', `${draft.name}: ${names.join(', ')}`)
-}
-
-/** Creates funding instruments that do not exist: by id, or else by their position. */
-async function applyFunding(
-  run: Applying,
-  draft: WorldAdsAccount,
-  accountId: string,
-  row: Row | undefined,
-  where: string,
-): Promise<void> {
-  for (const [at, item] of (draft.funding_instruments ?? []).entries()) {
-    const id = item.id === undefined ? undefined : parseBase36(item.id)
-    if (item.id !== undefined && id === undefined)
-      run.fault(`${where}.funding_instruments[${at}].id`, item.id, 'is not an id')
-    run.stopOnFaults()
-    const exists = id === undefined ? (row?.funding_ids.length ?? 0) > at : row?.funding_ids.includes(id)
-    const isFunded = item.type === 'INSERTION_ORDER' || item.type === 'PARTNER_MANAGED'
-    const amount = item.amount_local_micro ?? null
-    const money = isFunded ? { fundedMicros: amount } : { creditLimitMicros: amount }
-    if (!exists)
-      await createFundingInstrument(run.tx, run.runtime, accountId, {
-        ...(id === undefined ? {} : { id }),
-        type: item.type,
-        currency: item.currency,
-        ...money,
-      })
-    run.report.add(exists ? 'unchanged' : 'created', 'funding instrument', `${item.type} of ${draft.name}`)
-  }
 }

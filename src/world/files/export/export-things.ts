@@ -1,7 +1,5 @@
-import { toBase36 } from '../../../ads/kit/values.ts'
 import { statement } from '../../../storage/statement.ts'
 import type {
-  WorldAdsAccount,
   WorldCommunity,
   WorldList,
   WorldMessage,
@@ -75,28 +73,6 @@ const messagesAll = statement(
      from dm_event e join dm_conversation c on c.id = e.conversation_id
     where e.type = 'MessageCreate' and e.text is not null order by e.id limit $1`,
 )
-const accountsAll = statement(
-  'export_ads_accounts',
-  {
-    id: 'int8',
-    name: 'text',
-    sandbox: 'bool',
-    timezone: 'text',
-    business_name: 'text?',
-    industry_type: 'text?',
-    features: 'text[]',
-    users: 'jsonb?',
-    funding: 'jsonb?',
-  },
-  `select a.id, a.name, a.sandbox, a.timezone, a.business_name, a.industry_type, a.features,
-          (select jsonb_agg(jsonb_build_object('user', m.user_id::text, 'permissions', m.permissions)
-             order by 'ACCOUNT_ADMIN' <> all(m.permissions), m.user_id) from ads_account_user m where m.account_id = a.id) as users,
-          (select jsonb_agg(jsonb_build_object('id', f.id::text, 'type', f.type, 'currency', f.currency,
-             'amount', coalesce(f.credit_limit_local_micro, f.funded_amount_local_micro)) order by f.id)
-             from ads_funding_instrument f where f.account_id = a.id) as funding
-     from ads_account a where not a.deleted order by a.id limit 1000`,
-)
-
 export async function exportCommunities(run: Exporting): Promise<WorldCommunity[]> {
   return (await communitiesAll.all(run.tx)).map((row) => {
     const [admin, ...members] = row.member_ids.map((id) => run.username(id))
@@ -158,40 +134,6 @@ export async function exportMessages(run: Exporting): Promise<WorldMessage[]> {
         to: row.is_group ? to : to[0]!,
         ...(row.is_group ? { group: row.conversation_id } : {}),
         text: typedAgain(row.text!, row.entities),
-      },
-    ]
-  })
-}
-
-export async function exportAdsAccounts(run: Exporting): Promise<WorldAdsAccount[]> {
-  return (await accountsAll.all(run.tx)).flatMap((row): WorldAdsAccount[] => {
-    const users = (row.users ?? []) as { user: string; permissions: string[] }[]
-    const funding = (row.funding ?? []) as { id: string; type: string; currency: string; amount: number | null }[]
-    if (users.length === 0) return []
-    return [
-      {
-        id: toBase36(row.id),
-        name: row.name,
-        owner: run.username(users[0]!.user),
-        ...(row.sandbox ? { sandbox: true } : {}),
-        timezone: row.timezone,
-        ...(row.business_name === null ? {} : { business_name: row.business_name }),
-        ...(row.industry_type === null ? {} : { industry_type: row.industry_type }),
-        features: [...row.features].sort() as WorldAdsAccount['features'],
-        users: users.map(({ user, permissions }) => ({
-          user: run.username(user),
-          permissions: [...permissions].sort(),
-        })) as WorldAdsAccount['users'],
-        ...(funding.length > 0
-          ? {
-              funding_instruments: funding.map(({ id, type, currency, amount }) => ({
-                id: toBase36(id),
-                type,
-                currency,
-                ...(amount === null ? {} : { amount_local_micro: amount }),
-              })) as WorldAdsAccount['funding_instruments'],
-            }
-          : {}),
       },
     ]
   })

@@ -1,10 +1,10 @@
 import type { Runtime } from '../../../api-kit/runtime.ts'
 import { transaction } from '../../../storage/database.ts'
 import type { World } from '../world.schema.ts'
+import { exportAdsAccounts } from './export-ads.ts'
 import { exportApps, exportUsers } from './export-people.ts'
 import { exportPosts } from './export-posts.ts'
 import {
-  exportAdsAccounts,
   exportCommunities,
   exportLists,
   exportMessages,
