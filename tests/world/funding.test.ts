@@ -154,3 +154,8 @@ test('a deleted funding instrument is not exported, and does not come back', asy
   of.funding_instruments = [{ ...credit, id: sandbox.funding }]
   expect((await server.tryCommand('world.apply', { world })).status).toBe(400)
 })
+
+test('an amount that no column can have is refused', async () => {
+  const args = { account: scenes[0]!.account, amount_local_micro: 1e300 }
+  expect((await server.tryCommand('ads.funding.create', args)).status).toBe(400)
+})

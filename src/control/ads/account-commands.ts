@@ -127,7 +127,7 @@ const fund = defineCommand(
     account: AccountId,
     type: optional(words(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'])),
     currency: optional(words(CURRENCIES)),
-    amount_local_micro: optional(Type.Integer({ minimum: 0 })),
+    amount_local_micro: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     shares: optional(AccountId),
   }),
   async (runtime, args) => {
