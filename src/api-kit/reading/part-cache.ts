@@ -125,7 +125,7 @@ export class PartCache implements PartReader {
   /** Caches JSON made from an entry's values, and counts its memory. */
   addFragment(entry: Entry, selection: number, json: string): void {
     entry.fragments ??= []
-    entry.fragments[selection] = json
+    entry.fragments[selection] = flattened(json)
     this.#grow(entry, json.length + 16)
   }
 
@@ -220,6 +220,9 @@ export class PartCache implements PartReader {
     this.#youngBytes = 0
   }
 }
+
+// A text that was put together from pieces stays a tree of them, which every answer would walk again.
+const flattened = (text: string): string => Buffer.from(text).toString()
 
 /** Two generations of entries: those not used since the last rotation are dropped first. */
 class Generations {
