@@ -41,6 +41,9 @@ describe('a request of the log', () => {
     expect(signed).not.toContain(access_token)
     await server.get('/2/users/by/username/alice')
     expect((await lastRequest()).exchange.request_headers.authorization).toBe('Bearer …')
+    // A client that forgot the word before its token.
+    await server.request('GET', '/2/users/me', { as: { header: app!.bearer_token! } })
+    expect((await lastRequest()).exchange.request_headers.authorization).toBe('…')
     const basic = Buffer.from(`${app!.api_key}:${app!.api_key_secret}`).toString('base64')
     await server.request('POST', '/oauth2/token', {
       as: { header: `Basic ${basic}` },

@@ -33,9 +33,17 @@ const TEXT = /json|text|xml|form-urlencoded|javascript/
 
 const CONSUMER_KEY = 'oauth_consumer_key="'
 
+const LONGEST_KIND = 12
+
+/** The word before the credential itself, with a space. Without such a word, all of it may be a secret. */
+function kindOf(value: string): string {
+  const end = value.indexOf(' ')
+  return end > LONGEST_KIND ? '' : value.slice(0, end + 1)
+}
+
 /** The kind of a credential, and of a signed request the app. Without a regular expression: this runs for every request. */
 function redactAuthorization(value: string): string {
-  if (!value.startsWith('OAuth ')) return `${value.split(' ', 1)[0]} ${HIDDEN}`
+  if (!value.startsWith('OAuth ')) return kindOf(value) + HIDDEN
   const at = value.indexOf(CONSUMER_KEY)
   if (at < 0) return `OAuth ${HIDDEN}`
   const from = at + CONSUMER_KEY.length
