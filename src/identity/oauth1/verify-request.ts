@@ -10,7 +10,7 @@ import { digest, sameText } from '../../process/secret-box.ts'
 import { type App, accountPart, apiKeyPart, appPart, oauth1TokenPart } from '../credentials.parts.ts'
 import { explainSignature } from './explain-signature.ts'
 import { type NonceGuard, TIMESTAMP_WINDOW_S } from './nonce-guard.ts'
-import { parseAuthorization, signature, signatureBase } from './signature.ts'
+import { parseAuthorization, signature, signatureBase, signatureBases } from './signature.ts'
 
 /** A request with a correct OAuth 1.0a signature. */
 interface SignedRequest {
@@ -76,43 +76,13 @@ export async function verifyRequest(
 
   const { secret, token } = await findToken(runtime, tokenSource, oauth.get('oauth_token'), app)
   const consumerSecret = runtime.secretBox.openCached(app.api_key_secret_sealed)
-  const urls = addresses(request, runtime)
-  if (
-    !urls.some((url) => sameText(signature(signatureBase(request.method, url, signed), consumerSecret, secret), given))
-  ) {
-    notes.details = {
-      signature_base_string: signatureBase(
-        request.method,
-        usedAddress(request, urls, runtime),
-        signed.map(([name, value]) => [name, redactValue(name, value)]),
-      ),
-      signing_key: `consumer secret of the app "${app.name}" + "&" + ${secret === '' ? '(no token secret)' : 'secret of the token sent'}`,
-      oauth_signature_sent: given,
-    }
-    const used = usedAddress(request, urls, runtime)
-    const otherwise = explainSignature(
-      {
-        method: request.method,
-        urls: [used, ...urls.filter((url) => url !== used)],
-        pairs: signed,
-        queryNames: namesIn(request.rawQuery),
-        formNames: namesIn(formBody(request)),
-        given,
-        consumerSecret,
-        tokenSecret: secret,
-        show: redactValue,
-      },
-      request.rawQuery,
-    )
-    if (otherwise) {
-      notes.details.signature_base_string_received = otherwise.base
-      notes.details.signature_mistake = otherwise.mistake
-    }
-    throw couldNotAuthenticate(
-      otherwise
-        ? `the signature does not match the base string that the server built: ${otherwise.mistake}`
-        : 'the signature does not match the base string that the server built',
-    )
+  const baseOf = signatureBases(request.method, signed)
+  const isSigned = (url: string) => sameText(signature(baseOf(url), consumerSecret, secret), given)
+  // Nearly always it is the first, so the others are not made.
+  if (!isUsable(request.url) || !isSigned(request.url)) {
+    const urls = addresses(request, runtime)
+    if (!urls.some(isSigned))
+      refuseSignature(request, runtime, notes, { urls, signed, given, app, consumerSecret, secret })
   }
   // Only after the signature: others must not learn from the API key that the app is suspended.
   if (app.suspended) throw suspendedApp()
@@ -121,6 +91,58 @@ export async function verifyRequest(
   if (state === 'unknown') throw unavailable(NONCES_LOST, SIGN_AGAIN_AFTER_S)
   if (state === 'used') throw couldNotAuthenticate('this oauth_nonce was used before')
   return { app, oauth, parameters, token }
+}
+
+/** A signature that fits none of the addresses that the client may have used. */
+interface WrongSignature {
+  urls: readonly string[]
+  signed: readonly (readonly [string, string])[]
+  given: string
+  app: App
+  consumerSecret: string
+  secret: string
+}
+
+/** Refuses a wrong signature, and notes what helps to find the mistake. */
+function refuseSignature(
+  request: RequestFacts,
+  runtime: Runtime,
+  notes: RequestNotes,
+  { urls, signed, given, app, consumerSecret, secret }: WrongSignature,
+): never {
+  const used = usedAddress(request, urls, runtime)
+  notes.details = {
+    signature_base_string: signatureBase(
+      request.method,
+      used,
+      signed.map(([name, value]) => [name, redactValue(name, value)]),
+    ),
+    signing_key: `consumer secret of the app "${app.name}" + "&" + ${secret === '' ? '(no token secret)' : 'secret of the token sent'}`,
+    oauth_signature_sent: given,
+  }
+  const otherwise = explainSignature(
+    {
+      method: request.method,
+      urls: [used, ...urls.filter((url) => url !== used)],
+      pairs: signed,
+      queryNames: namesIn(request.rawQuery),
+      formNames: namesIn(formBody(request)),
+      given,
+      consumerSecret,
+      tokenSecret: secret,
+      show: redactValue,
+    },
+    request.rawQuery,
+  )
+  if (otherwise) {
+    notes.details.signature_base_string_received = otherwise.base
+    notes.details.signature_mistake = otherwise.mistake
+  }
+  throw couldNotAuthenticate(
+    otherwise
+      ? `the signature does not match the base string that the server built: ${otherwise.mistake}`
+      : 'the signature does not match the base string that the server built',
+  )
 }
 
 function collect(request: RequestFacts) {
@@ -213,5 +235,7 @@ function addresses({ url, path, mount, headers }: RequestFacts, { baseUrl, origi
   const host = String(headers.host ?? '')
   if (/^[\w.:[\]-]+$/.test(host)) origins.push(`http://${host}`, `https://${host}`)
   const known = [url, ...origins.flatMap((origin) => [origin + mount + path, origin + path]), baseUrl + path]
-  return [...new Set(known)].filter((address) => URL.canParse(address))
+  return [...new Set(known)].filter(isUsable)
 }
+
+const isUsable = (address: string): boolean => URL.canParse(address)
