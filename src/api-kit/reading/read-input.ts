@@ -86,7 +86,7 @@ export function readArguments(reader: InputReader, query: QueryValues, naming: N
     }
     const own = naming.rename(name)
     // A parameter in both spellings is one parameter given twice.
-    if (reader.allowed.has(own)) spelled.set(own, [...(spelled.get(own) ?? []), ...values])
+    if (reader.allowed.has(own)) spelled.set(own, spelled.has(own) ? [...spelled.get(own)!, ...values] : values)
     else
       faults.push({
         parameters: new AsGiven({ [name]: values }),

@@ -27,9 +27,15 @@ export function reachedAddress(request: FastifyRequest, options: AddressOptions)
   if (!isForwarded && hasPublicUrl) return runtime.baseUrl
   const { host, protocol } = request
   const address = `${protocol}://${host}${runtime.mount}`
+  if (address === lastAddress) return address
   // A port above 65535, or a number that is not an address, is no host either.
-  return HOST.test(host ?? '') && URL.canParse(address) ? address : runtime.baseUrl
+  if (!HOST.test(host ?? '') || !URL.canParse(address)) return runtime.baseUrl
+  lastAddress = address
+  return address
 }
+
+// Nearly all requests name the same host, and to check it takes time.
+let lastAddress = ''
 
 /** A member with a link. People wrote the values of the three excluded ones. */
 const LINK = /"(?!expanded_url"|unwound_url"|display_url")[a-z_]*ur[il][a-z_]*":"$/

@@ -150,6 +150,8 @@ function v2Phases(
       const { naming } = exchange
       const { input } = compiledIn(operation, naming)
       const caller = exchange.notes.caller as Caller
+      const context = requestContext(runtime, caller, naming, facts)
+      if (returned) context.returned = returned
       return {
         path: readPath(operation, exchange.request.params as Record<string, string>, naming, legacy),
         query: readArguments(input, query, naming),
@@ -158,7 +160,7 @@ function v2Phases(
         runtime,
         naming,
         request: facts,
-        context: { ...requestContext(runtime, caller, naming, facts), returned },
+        context,
       } satisfies Input<unknown, unknown, unknown>
     },
     write: (result, exchange, { returned }) => {

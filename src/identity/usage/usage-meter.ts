@@ -40,7 +40,8 @@ class UsageMeter implements Meter {
   readonly #runtime: Runtime
   readonly #uses = new Map<string, OperationUse>()
   readonly #projects = new Map<string, ProjectUsage>()
-  #seen = new Map<string, Set<string>>()
+  /** Objects that were counted, by project and kind. */
+  #seen = new Map<string, Map<string, Set<string>>>()
   #seenCount = 0
   #dayNumber = 0
   #pending: PendingUsage
@@ -153,12 +154,7 @@ class UsageMeter implements Meter {
     const price = objects[kind]
     if (price === undefined && kind !== 'post') return
     const { projectId, id: appId } = app
-    const key = `${projectId} ${kind}`
-    let seen = this.#seen.get(key)
-    if (!seen) {
-      seen = new Set()
-      this.#seen.set(key, seen)
-    }
+    const seen = this.#seenOf(projectId, kind)
     const micros = ofOwnData ? (ownedObject ?? price ?? 0) : (price ?? 0)
     for (const id of ids) {
       if (seen.has(id) || !isStorableId(id)) continue
@@ -171,6 +167,20 @@ class UsageMeter implements Meter {
       this.#pending.addObject({ projectId, appId, kind, id, micros, cost })
       this.#expect(projectId, kind === 'post' ? 1 : 0, micros)
     }
+  }
+
+  #seenOf(projectId: string, kind: string): Set<string> {
+    let kinds = this.#seen.get(projectId)
+    if (!kinds) {
+      kinds = new Map()
+      this.#seen.set(projectId, kinds)
+    }
+    let seen = kinds.get(kind)
+    if (!seen) {
+      seen = new Set()
+      kinds.set(kind, seen)
+    }
+    return seen
   }
 
   /** Adds to the totals of a project what is probably new, until they are read again. */
