@@ -107,6 +107,11 @@ export class EventParts implements PartReader {
     return { entries, ready: replace() }
   }
 
+  /** Nothing is: what is in memory may have changed since the events. */
+  known(): undefined {
+    return undefined
+  }
+
   /** The entries of these ids if each has its own and all parts. */
   #known(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Entry[] | undefined {
     if (this.#entries.size === 0) return undefined

@@ -40,8 +40,26 @@ export const authorsOf = (
   originalAuthorId: row.reposted_post_id === null ? undefined : row.mentioned_user_ids[0],
 })
 
+/** Whether everybody sees all of these posts. False also when their authors are not in memory, since nothing is loaded here. */
+function areKnownPublic(context: ReadContext, posts: readonly Authored[]): boolean {
+  for (const { authorId, originalAuthorId, communityId } of posts) {
+    if (communityId || !isKnownPublic(context, authorId)) return false
+    if (originalAuthorId !== undefined && !isKnownPublic(context, originalAuthorId)) return false
+  }
+  return true
+}
+
+function isKnownPublic({ parts }: ReadContext, userId: string): boolean {
+  const row = parts.known(userRow, userId)
+  return row !== undefined && isPublicAccount(row)
+}
+
+/** The same as `judgePosts`, but undefined when the caller sees all of them: most lookups of apps need no more than memory. */
+export const judgeUnlessPublic = (context: ReadContext, posts: readonly Authored[]): Promise<Verdict[]> | undefined =>
+  !context.caller?.user && areKnownPublic(context, posts) ? undefined : judgePosts(context, posts)
+
 /** Decides for each post whether the caller may see it. */
-export async function judgePosts(context: ReadContext, posts: Authored[]): Promise<Verdict[]> {
+export async function judgePosts(context: ReadContext, posts: readonly Authored[]): Promise<Verdict[]> {
   const ids = posts.flatMap(({ authorId, originalAuthorId }) =>
     originalAuthorId === undefined ? [authorId] : [authorId, originalAuthorId],
   )

@@ -25,6 +25,8 @@ export interface Load {
 export interface PartReader {
   /** The entries of these ids. They have these parts once `ready` has resolved, or already when it is undefined. */
   load(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Load
+  /** One part of one object, if it can be had without waiting. */
+  known<V>(part: Part<V>, id: string): V | undefined
   /** One part of one object, or undefined when there is none. */
   one<V>(part: Part<V>, id: string): Promise<V | undefined>
   /** One part of several objects; those that do not exist are missing in the map. */
@@ -84,10 +86,13 @@ export class PartCache implements PartReader {
     return { entries, ready: waits ? Promise.all(waits) : undefined }
   }
 
+  known<V>(part: Part<V>, id: string): V | undefined {
+    const entry = this.#kinds.get(part.kind)?.young(id)
+    return entry && !this.#isOld(entry) ? (entry.values[part.index] as V | undefined) : undefined
+  }
+
   async one<V>(part: Part<V>, id: string): Promise<V | undefined> {
-    const known = this.#kinds.get(part.kind)?.young(id)
-    if (known && known.values[part.index] !== undefined && !this.#isOld(known)) return known.values[part.index] as V
-    return (await this.many(part, [id])).get(id)
+    return this.known(part, id) ?? (await this.many(part, [id])).get(id)
   }
 
   async many<V>(part: Part<V>, ids: readonly string[]): Promise<Map<string, V>> {

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../process/grouped-by.ts'
 import { isStorableId } from '../../process/ids.ts'
 import type { ObjectType, Verdict } from '../declaring/object.ts'
 import type { Part } from '../declaring/part.ts'
@@ -42,23 +43,25 @@ export async function readObjects(
   const read = await readShape(context, asked, root)
   const shown: Loaded[] = []
   let next = 0
-  for (const item of wanted) {
-    const index = item.id === undefined ? -1 : next++
+  const { parameter } = options
+  for (const { id, value } of wanted) {
+    const index = id === undefined ? -1 : next++
     const loaded = index < 0 ? undefined : read.loaded[index]
-    const refusal = loaded ? read.refusals[index] : undefined
-    const subject = { parameter: options.parameter, value: item.value, section: 'data' as Section }
     if (!loaded || !exists(loaded, root)) {
-      if (!options.silent) result.errors.push(resourceNotFound(root.object.resource, subject.parameter, subject.value))
-    } else if (refusal) {
-      if (!options.silent) result.errors.push(refusal(subject))
-    } else {
-      const errors = guardErrors(context, loaded, root, subject.parameter, 'data')
-      if (errors.length > 0) result.errors.push(...errors)
-      else {
-        result.data.push(write(context, loaded, root, read.relations))
-        result.ids.push(loaded.id)
-        shown.push(loaded)
-      }
+      if (!options.silent) result.errors.push(resourceNotFound(root.object.resource, parameter, value))
+      continue
+    }
+    const refusal = read.refusals?.[index]
+    if (refusal) {
+      if (!options.silent) result.errors.push(refusal({ parameter, value, section: 'data' }))
+      continue
+    }
+    const errors = guardErrors(context, loaded, root, parameter, 'data')
+    if (errors) result.errors.push(...errors)
+    else {
+      result.data.push(write(context, loaded, root, read.relations))
+      result.ids.push(loaded.id)
+      shown.push(loaded)
     }
   }
   if (selection.expansions.length > 0) await follow(context, shown, root, selection.expansions, selection, result)
@@ -88,32 +91,44 @@ const exists = (loaded: Loaded, shape: Shape): boolean =>
 
 interface ShapeRead {
   loaded: Loaded[]
-  refusals: Verdict[]
-  relations: Map<Part<unknown>, Map<string, unknown>>
+  /** By position in `loaded`. Undefined when the caller may see all of them. */
+  refusals: Verdict[] | undefined
+  /** Undefined when no field depends on the viewer's relation to the object. */
+  relations: Relations | undefined
 }
 
 async function readShape(context: ReadContext, ids: readonly string[], shape: Shape): Promise<ShapeRead> {
   const loads = shape.slots.map((slot) => context.parts.load(slot.kind, ids, slot.parts))
-  const waits = loads.flatMap((load) => load.ready ?? [])
-  if (waits.length > 0) await Promise.all(waits)
-  const loaded = ids.map((id, index) => ({ id, entries: loads.map((load) => load.entries[index]!) }))
-  const existing = loaded.filter((item) => exists(item, shape))
-  const judged = shape.object.judge(
-    context,
-    existing.map((item) => item.entries[0]!),
-  )
-  const relations = new Map<Part<unknown>, Map<string, unknown>>()
-  const viewer = context.caller?.user
-  if (viewer) {
-    for (const relation of shape.relations) {
-      const pairs = existing.map((item) => `${viewer.id}:${item.id}`)
-      relations.set(relation, await context.parts.many(relation, pairs))
-    }
+  for (const { ready } of loads) {
+    if (!ready) continue
+    await Promise.all(loads.map((load) => load.ready))
+    break
   }
-  if (!judged) return { loaded, refusals: [], relations }
-  const verdicts = await judged
-  const byItem = new Map(existing.map((item, index) => [item, verdicts[index]]))
-  return { loaded, refusals: loaded.map((item) => byItem.get(item)), relations }
+  const loaded: Loaded[] = []
+  const existing: Entry[] = []
+  for (const [index, id] of ids.entries()) {
+    const item = { id, entries: loads.map((load) => load.entries[index]!) }
+    loaded.push(item)
+    if (exists(item, shape)) existing.push(item.entries[0]!)
+  }
+  const judged = shape.object.judge(context, existing)
+  const related = readRelations(context, existing, shape)
+  if (!judged && !related) return { loaded, refusals: undefined, relations: undefined }
+  const [verdicts, relations] = await Promise.all([judged, related])
+  let next = 0
+  const refusals = verdicts && loaded.map((item) => (exists(item, shape) ? verdicts[next++] : undefined))
+  return { loaded, refusals, relations }
+}
+
+/** By the part of the relation, then by viewer and object. */
+type Relations = Map<Part<unknown>, Map<string, unknown>>
+
+function readRelations(context: ReadContext, existing: Entry[], shape: Shape): Promise<Relations> | undefined {
+  const viewer = context.caller?.user
+  if (!viewer || shape.relations.length === 0) return undefined
+  const pairs = existing.map(({ id }) => `${viewer.id}:${id}`)
+  const read = shape.relations.map(async (relation) => [relation, await context.parts.many(relation, pairs)] as const)
+  return Promise.all(read).then((found) => new Map(found))
 }
 
 function guardErrors(
@@ -122,10 +137,11 @@ function guardErrors(
   shape: Shape,
   parameter: string,
   section: Section,
-): ProblemBody[] {
-  const errors: ProblemBody[] = []
+): ProblemBody[] | undefined {
+  let errors: ProblemBody[] | undefined
   for (const { rule } of shape.viewer) {
     if (rule.kind === 'static' || !rule.guard || rule.guard.allows(valueIn(loaded, shape, rule.part), context)) continue
+    errors ??= []
     for (const leaf of rule.guard.leaves)
       errors.push(notAuthorizedForField(shape.object.resource, leaf, parameter, loaded.id, section))
   }
@@ -142,7 +158,7 @@ function write(context: ReadContext, loaded: Loaded, shape: Shape, relations: Sh
     const source = valueIn(loaded, shape, item.rule.part)
     if (source === undefined || item.rule.kind === 'static') continue
     const relation = item.rule.relation
-      ? relations.get(item.rule.relation)?.get(`${context.caller?.user?.id}:${loaded.id}`)
+      ? relations?.get(item.rule.relation)?.get(`${context.caller?.user?.id}:${loaded.id}`)
       : undefined
     const value = item.rule.show(source, context, relation)
     if (value !== undefined && value !== null) text += `,${item.key}${item.write(value)}`
@@ -172,8 +188,9 @@ async function follow(
   selection: Selection,
   result: ReadObjects,
 ): Promise<void> {
-  const byTarget = new Map<ObjectType, ExpansionPlan[]>()
-  for (const plan of plans) byTarget.set(plan.target, [...(byTarget.get(plan.target) ?? []), plan])
+  const [first] = plans
+  if (plans.length === 1) return followTo(context, from, fromShape, first!.target, plans, selection, result)
+  const byTarget = groupedBy(plans, (plan) => plan.target)
   await Promise.all(
     [...byTarget].map(([target, own]) => followTo(context, from, fromShape, target, own, selection, result)),
   )
@@ -204,13 +221,13 @@ async function followTo(
   let group = result.includes.get(target.plural)
   const visible = new Map<string, Loaded>()
   for (const [index, item] of read.loaded.entries()) {
-    const subject = { parameter: cause.get(item.id)!.name, value: item.id, section: 'includes' as Section }
-    const refusal = read.refusals[index]
-    if (!exists(item, shape)) result.errors.push(resourceNotFound(target.resource, subject.parameter, subject.value))
-    else if (refusal) result.errors.push(refusal(subject))
+    const parameter = cause.get(item.id)!.name
+    const refusal = read.refusals?.[index]
+    if (!exists(item, shape)) result.errors.push(resourceNotFound(target.resource, parameter, item.id))
+    else if (refusal) result.errors.push(refusal({ parameter, value: item.id, section: 'includes' }))
     else {
-      const errors = guardErrors(context, item, shape, subject.parameter, 'includes')
-      if (errors.length > 0) {
+      const errors = guardErrors(context, item, shape, parameter, 'includes')
+      if (errors) {
         result.errors.push(...errors)
         continue
       }

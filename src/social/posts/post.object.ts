@@ -12,7 +12,7 @@ import { place } from '../places/place.object.ts'
 import { poll } from '../polls/poll.object.ts'
 import { FullTextEntities, NoteEntities } from '../text/entity.schemas.ts'
 import { user } from '../users/user.object.ts'
-import { authorsOf, judgePosts } from '../visibility.ts'
+import { authorsOf, judgeUnlessPublic } from '../visibility.ts'
 import { editableUntil, isEditable, MAX_EDITS } from './edit-rules.ts'
 import { membersWithoutSource } from './members-without-source.ts'
 import {
@@ -336,7 +336,7 @@ export const post = defineObject({
     ),
   },
   judge: (context, entries) =>
-    judgePosts(
+    judgeUnlessPublic(
       context,
       entries.map((entry) => authorsOf(partOf(entry, postRow)!)),
     ),

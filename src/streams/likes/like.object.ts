@@ -9,7 +9,7 @@ import { likeHex } from '../../social/likes/like-hex.ts'
 import { media } from '../../social/media/media.object.ts'
 import { post } from '../../social/posts/post.object.ts'
 import { user } from '../../social/users/user.object.ts'
-import { judgePosts } from '../../social/visibility.ts'
+import { judgeUnlessPublic } from '../../social/visibility.ts'
 
 /** A like as its event has it. */
 interface LikeRow {
@@ -70,7 +70,7 @@ export const likeWithPostAuthor = defineObject({
   },
   // As with a repost, both users must be public: likes of a protected account are not public either.
   judge: (context, entries) =>
-    judgePosts(
+    judgeUnlessPublic(
       context,
       entries.map((entry) => {
         const row = partOf(entry, likeRow)!
