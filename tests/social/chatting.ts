@@ -12,6 +12,9 @@ import {
 import { expect } from 'vitest'
 import type { As, TestServer } from '../support/server.ts'
 
+/** A server as chatting needs it. */
+export type ChatServer = Pick<TestServer, 'get' | 'post'>
+
 /** A user with a chat client whose keys are registered. */
 export interface ChatUser {
   id: string
@@ -46,7 +49,7 @@ export function registrationOf(client: ChatWithJuicebox) {
 }
 
 /** Makes keys and registers them. */
-export async function joinChat(server: TestServer, id: string, as: As): Promise<ChatUser> {
+export async function joinChat(server: ChatServer, id: string, as: As): Promise<ChatUser> {
   const client = await createClient()
   const body = registrationOf(client)
   const made = await server.post(`/2/users/${id}/public_keys`, body, as)
@@ -60,7 +63,7 @@ export const joinAs = (server: TestServer, username: string): Promise<ChatUser> 
   joinChat(server, server.userId(username), { user: username })
 
 /** The registered keys of users, as the server gives them to one of them. */
-export async function readKeys(server: TestServer, as: As, users: readonly { id: string }[]) {
+export async function readKeys(server: ChatServer, as: As, users: readonly { id: string }[]) {
   const read = await server.get(`/2/users/public_keys?ids=${users.map((user) => user.id).join()}`, as)
   expect(read.status, read.text).toBe(200)
   // biome-ignore lint/suspicious/noExplicitAny: the shape is asserted elsewhere.
@@ -123,7 +126,7 @@ export interface Conversation {
 
 /** Adds a key to the conversation of users: the first one creates a direct conversation. */
 export async function addKey(
-  server: TestServer,
+  server: ChatServer,
   by: ChatUser,
   members: readonly ChatUser[],
   id?: string,
@@ -143,7 +146,7 @@ export async function addKey(
 
 /** Creates a group with these members. */
 export async function createGroup(
-  server: TestServer,
+  server: ChatServer,
   by: ChatUser,
   members: readonly ChatUser[],
   facts: { title?: string; ttlMsec?: number } = {},
@@ -161,7 +164,7 @@ export async function createGroup(
 }
 
 export async function prepareGroup(
-  server: TestServer,
+  server: ChatServer,
   by: ChatUser,
   members: readonly ChatUser[],
   facts: { title?: string; ttlMsec?: number } = {},
@@ -191,7 +194,7 @@ export async function prepareGroup(
 
 /** What a member sends to add others to a group. */
 export async function prepareAddition(
-  server: TestServer,
+  server: ChatServer,
   by: ChatUser,
   group: Conversation & { title?: string },
   members: readonly ChatUser[],
@@ -228,7 +231,7 @@ export const encrypt = (by: ChatUser, conversation: Conversation, text: string, 
 
 /** Sends a text. Returns the event as the answer has it. */
 export async function say(
-  server: TestServer,
+  server: ChatServer,
   by: ChatUser,
   conversation: Conversation,
   text: string,
@@ -245,7 +248,7 @@ export async function say(
 
 /** Reads the whole conversation as a client does, and decrypts it. The oldest event comes first. */
 export async function readAll(
-  server: TestServer,
+  server: ChatServer,
   by: ChatUser,
   id: string,
   members: readonly { id: string }[],
