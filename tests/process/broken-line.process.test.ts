@@ -8,6 +8,8 @@ import { sign } from '../support/sign.ts'
 const connection = inject('connection')
 const open = new Set<net.Socket>()
 let isCut = false
+/** The next commit after this statement loses its answer, and the line with it. */
+let losesCommitOf: string | undefined
 const line = net.createServer((near) => {
   open.add(near)
   near.on('close', () => open.delete(near))
@@ -18,6 +20,15 @@ const line = net.createServer((near) => {
   far.on('error', () => near.destroy())
   far.on('close', () => near.destroy())
   near.on('close', () => far.destroy())
+  let isConcerned = false
+  near.on('data', (bytes) => {
+    isConcerned ||= losesCommitOf !== undefined && bytes.includes(losesCommitOf)
+    if (!isConcerned || !bytes.includes('commit')) return
+    isConcerned = false
+    losesCommitOf = undefined
+    far.unpipe(near)
+    far.once('data', () => near.destroy()).resume()
+  })
   near.pipe(far).pipe(near)
 })
 
@@ -36,6 +47,70 @@ afterAll(async () => {
   for (const socket of open) socket.destroy()
   await new Promise((resolve) => line.close(resolve))
 })
+
+test.runIf(connection.host.startsWith('/'))(
+  'views are counted once when the answer to their commit is lost',
+  async () => {
+    const headers = { authorization: `Bearer ${server.credentials.apps[0]!.bearer_token}` }
+    const alice = `${server.baseUrl}/2/users/${server.credentials.users[0]!.id}/posts`
+    const [post] = ((await (await fetch(alice, { headers })).json()) as { data: { id: string }[] }).data
+    const views = async () => {
+      const read = await fetch(`${server.baseUrl}/2/posts/${post!.id}?post.fields=public_metrics`, { headers })
+      return ((await read.json()) as { data?: Record<string, Record<string, number>> }).data?.public_metrics
+        ?.impression_count
+    }
+    const look = async () => {
+      const page = await fetch(`${server.baseUrl}/alice/status/${post!.id}`)
+      expect(page.status).toBe(200)
+      await page.text()
+    }
+    const before = (await views())!
+    losesCommitOf = 'post_facts_add'
+    await look()
+    await expect.poll(() => losesCommitOf, { timeout: 10_000 }).toBeUndefined()
+    // What comes later is stored after the views whose commit was not confirmed.
+    await look()
+    await expect.poll(views, { timeout: 10_000 }).toBeGreaterThan(before + 1)
+    expect(await views()).toBe(before + 2)
+  },
+  60_000,
+)
+
+test.runIf(connection.host.startsWith('/'))(
+  'a request with a price is counted once when the answer to its commit is lost',
+  async () => {
+    const { apps, users, admin_key } = server.credentials
+    const url = `${server.baseUrl}/2/posts`
+    const post = async (text: string) => {
+      const authorization = sign('POST', url, {
+        consumerKey: apps[0]!.api_key,
+        consumerSecret: apps[0]!.api_key_secret,
+        token: users[0]!.access_token,
+        tokenSecret: users[0]!.access_token_secret,
+      })
+      const headers = { authorization, 'content-type': 'application/json' }
+      expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify({ text }) })).status).toBe(201)
+    }
+    const bearer = { authorization: `Bearer ${apps[0]!.bearer_token}` }
+    const usage = await (await fetch(`${server.baseUrl}/2/usage/posts`, { headers: bearer })).json()
+    const counted = async () => {
+      const shown = await fetch(`${server.baseUrl}/_rostra/commands/usage`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${admin_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ project: (usage as { data: { project_id: string } }).data.project_id }),
+      })
+      const { days } = (await shown.json()) as { days?: { kind: string; used: number }[] }
+      return days?.find((day) => day.kind === 'createPosts')?.used
+    }
+    losesCommitOf = 'usage_requests_count'
+    await post('Paid once')
+    await expect.poll(() => losesCommitOf, { timeout: 10_000 }).toBeUndefined()
+    await post('Paid too')
+    await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(1)
+    expect(await counted()).toBe(2)
+  },
+  60_000,
+)
 
 test.runIf(connection.host.startsWith('/'))(
   'while the database is unreachable requests get 503; then it is used again, without a flood of connections',

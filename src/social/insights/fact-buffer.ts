@@ -1,6 +1,7 @@
 import { onNewWorld, type Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
 import { every } from '../../process/every.ts'
+import { transactionId, wasCommitted } from '../../storage/transaction-outcome.ts'
 import type { Fact } from './facts.ts'
 import { FactBatch, storeBatch } from './store-facts.ts'
 
@@ -11,11 +12,17 @@ const MOST_ROWS = 2_000
 /** While the database is away facts are kept up to this many rows; later ones are lost. */
 const MOST_WAITING_BATCHES = 50
 
+/** Facts that are stored together, and the last transaction that should have stored them. */
+interface WaitingBatch {
+  facts: FactBatch
+  triedIn?: string
+}
+
 /** Facts of this process that wait to be stored together. */
 class FactBuffer {
   readonly #runtime: Runtime
   readonly #timer
-  #batches: FactBatch[] = []
+  #batches: WaitingBatch[] = []
   #flushing: Promise<void> | undefined
   #lost = 0
 
@@ -34,15 +41,16 @@ class FactBuffer {
   add(facts: readonly Fact[]): void {
     for (const fact of facts) {
       let batch = this.#batches.at(-1)
-      if (!batch || batch.size >= MOST_ROWS) {
+      // What was tried may be stored already, so nothing is added to it.
+      if (!batch || batch.triedIn !== undefined || batch.facts.size >= MOST_ROWS) {
         if (this.#batches.length >= MOST_WAITING_BATCHES) {
           this.#lost += 1
           continue
         }
-        batch = new FactBatch()
+        batch = { facts: new FactBatch() }
         this.#batches.push(batch)
       }
-      batch.add(fact)
+      batch.facts.add(fact)
     }
   }
 
@@ -60,13 +68,22 @@ class FactBuffer {
     let batch = this.#batches.shift()
     while (batch) {
       try {
-        await storeBatch(this.#runtime, batch)
+        await this.#storeOnce(batch)
       } catch (error) {
         this.#batches.unshift(batch)
         throw error
       }
       batch = this.#batches.shift()
     }
+  }
+
+  /** Stores a batch. A connection lost during commit leaves open whether it was stored: the database knows. */
+  async #storeOnce(batch: WaitingBatch): Promise<void> {
+    const { triedIn } = batch
+    if (triedIn !== undefined && (await wasCommitted(this.#runtime.database, triedIn))) return
+    await storeBatch(this.#runtime, batch.facts, async (tx) => {
+      batch.triedIn = await transactionId(tx)
+    })
   }
 
   async stop(): Promise<void> {

@@ -89,9 +89,14 @@ function keepEarlier(touches: Map<string, Touch>, key: string, touch: Touch): vo
   if (!known || known.atMs > touch.atMs) touches.set(key, touch)
 }
 
-/** Stores counts in one transaction: all or nothing. */
-export const storeBatch = (runtime: Runtime, batch: FactBatch): Promise<void> =>
+/** Stores counts in one transaction: all or nothing. `begun` is called in it before anything is stored. */
+export const storeBatch = (
+  runtime: Runtime,
+  batch: FactBatch,
+  begun: (tx: Tx) => Promise<void> = async () => {},
+): Promise<void> =>
   change(runtime, async (tx, invalidate) => {
+    await begun(tx)
     // A viewer of a video counts once, in the hour in which they first saw it.
     const unique = await addViewers(tx, batch, await originalsOf(runtime, batch))
     const posts = new FactBatch()
