@@ -1,6 +1,6 @@
 import type { RequestCost } from '../../api-kit/limits/returned-objects.ts'
-import type { Database } from '../../storage/database.ts'
-import { repeatingDeadlock } from '../../storage/database.ts'
+import { type Database, repeatingDeadlock, transaction } from '../../storage/database.ts'
+import { transactionId, wasCommitted } from '../../storage/transaction-outcome.ts'
 import { objectsCount, requestsCount } from './usage.statements.ts'
 
 /** An object that an answer showed and that this process has not counted today. */
@@ -32,6 +32,8 @@ export class PendingUsage {
   readonly projectIds = new Set<string>()
   readonly #objects: PendingObject[] = []
   readonly #requests = new Map<string, PendingRequests>()
+  /** The last transaction that should have stored the requests. */
+  #triedIn: string | undefined
 
   constructor(day: string) {
     this.day = day
@@ -79,20 +81,25 @@ export class PendingUsage {
     for (const item of some) if (counted.has(keyOf(item.projectId, item.kind, item.id))) item.cost.micros += item.micros
   }
 
+  // Objects are counted once whatever is repeated; of requests only the database knows whether a lost connection had stored them.
   async #storeRequests(database: Database): Promise<void> {
     const some = [...this.#requests.values()]
     if (some.length === 0) return
-    await repeatingDeadlock(() =>
-      requestsCount.count(
-        database,
-        this.day,
-        some.map((item) => item.projectId),
-        some.map((item) => item.appId),
-        some.map((item) => item.kind),
-        some.map((item) => item.used),
-        some.map((item) => item.micros),
-      ),
-    )
+    if (this.#triedIn === undefined || !(await wasCommitted(database, this.#triedIn)))
+      await repeatingDeadlock(() =>
+        transaction(database, async (tx) => {
+          this.#triedIn = await transactionId(tx)
+          await requestsCount.count(
+            tx,
+            this.day,
+            some.map((item) => item.projectId),
+            some.map((item) => item.appId),
+            some.map((item) => item.kind),
+            some.map((item) => item.used),
+            some.map((item) => item.micros),
+          )
+        }),
+      )
     this.#requests.clear()
   }
 }
