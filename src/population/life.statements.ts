@@ -23,11 +23,12 @@ const LIFE = {
 const NAMES = Object.keys(LIFE).join(', ')
 const OPEN = `state in ('making', 'running', 'stopping')`
 
+// Ids follow product time, which can be set back: the id of a new life is still the largest, so the last life is the one begun last.
 export const lifeAdd = statement(
   'life_add',
   LIFE,
   `insert into life (id, seed, personas, speed, tick_ms, feed_order, behaviour, sandbox_account, state, started_at, ends_at, was_frozen)
-   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, 'making', $9, $10, $11) on conflict do nothing returning ${NAMES}`,
+   select greatest($1::bigint, max(id) + 1), $2, $3, $4, $5, $6, $7::jsonb, $8, 'making', $9, $10, $11 from life on conflict do nothing returning ${NAMES}`,
 )
 /** The life that is not over. */
 export const lifeOpen = statement('life_open', LIFE, `select ${NAMES} from life where ${OPEN}`)

@@ -156,3 +156,11 @@ test('what cannot be lived is refused', async () => {
   expect(stopped).toMatchObject({ id: begun.id, state: 'stopped' })
   expect((await server.command('clock', {})).frozen).toBe(false)
 })
+
+test('the last life is the one that was begun last, also after the clock was set back', async () => {
+  await server.command('clock', { set: '2027-01-07T19:00:00Z' })
+  const life = await live({ personas: 2, seed: 8, for: '1m' })
+  expect(life.started_at).toMatch(/^2027-01-07T19:/)
+  expect(await server.command('live.show', {})).toEqual(life)
+  expect((await server.command('live.export', {})).id).toBe(life.id)
+})
