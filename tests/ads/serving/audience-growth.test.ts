@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseBase36 } from '../../../src/ads/kit/values.ts'
 import { clickId } from '../../../src/ads/measurement/click-id.ts'
 import { ADS_KEPT_NAMES } from '../../../src/legacy-words.ts'
 import { hash } from '../people.ts'
@@ -159,5 +161,47 @@ describe('an event tag that is enabled for retargeting', () => {
     expect(audience).toMatchObject({ audience_type: 'MOBILE_AUDIENCE', targetable: false })
     await scene.delete(`app_event_tags/${tag.id}`)
     expect(await audiencesOf('App activity: Bought')).toEqual([])
+  })
+
+  test('that is older than such audiences gets one, with those who did it before', async () => {
+    const { database, ids } = scene.server.runtime
+    const tag = await scene.made('web_event_tags', { ...tagValues, name: 'Older', retargeting_enabled: true })
+    const app = await scene.made('app_event_tags', {
+      app_store_identifier: 'com.example.shop',
+      os_type: 'PLATFORM_A',
+      conversion_type: 'PURCHASE',
+      provider_app_event_id: '1',
+      provider_app_event_name: `Older ${'\u{1f600}'.repeat(120)}`,
+    })
+    const kept = await scene.made('web_event_tags', { ...tagValues, name: 'Younger', retargeting_enabled: true })
+    const deleted = await scene.made('web_event_tags', { ...tagValues, name: 'Unwanted', retargeting_enabled: true })
+    await scene.delete(`custom_audiences/${(await audiencesOf('Website visitors: Unwanted'))[0].id}`)
+    const [younger] = await audiencesOf('Website visitors: Younger')
+    await database.query({
+      text: `delete from ads_custom_audience where account_id = (select account_id from ads_web_event_tag where id = $1) and name like '%: Older%'`,
+      values: [parseBase36(tag.id)],
+    })
+    await database.query({
+      text: `insert into ads_conversion (id, account_id, tag_id, metric, viewer)
+             select k.id, t.account_id, t.id, 'conversion_purchases', k.viewer
+               from ads_web_event_tag t, unnest($2::bigint[], $3::int[]) as k (id, viewer) where t.id = $1`,
+      values: [
+        parseBase36(tag.id),
+        scene.viewers.slice(0, 100).map(() => ids.next()),
+        scene.viewers.slice(0, 100).map((viewer) => viewer.number),
+      ],
+    })
+    await database.query({ text: readFileSync('src/storage/migrations/0099-audiences-of-older-tags.sql', 'utf8') })
+    await work()
+    expect(await audiencesOf('Website visitors: Older')).toMatchObject([
+      { name: `Website visitors: Older (${tag.id})`, audience_type: 'WEB', targetable: true, audience_size: 100 },
+    ])
+    const [ofApp] = await audiencesOf('App activity: Older')
+    expect(ofApp).toMatchObject({ audience_type: 'MOBILE_AUDIENCE', targetable: false })
+    expect(ofApp.name).toMatch(new RegExp(`^App activity: Older [^ ]+ \\(${app.id}\\)$`, 'u'))
+    expect(await audiencesOf('Website visitors: Younger')).toMatchObject([{ id: younger.id }])
+    expect(await audiencesOf('Website visitors: Unwanted')).toEqual([])
+    for (const id of [tag.id, kept.id, deleted.id]) await scene.delete(`web_event_tags/${id}`)
+    expect(await audiencesOf('Website visitors: Older')).toEqual([])
   })
 })
