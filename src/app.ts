@@ -35,6 +35,7 @@ import { addEndpoints } from './api-kit/serving/serve-endpoint.ts'
 import { type ServeOptions, withoutMount } from './api-kit/serving/serve-request.ts'
 import { Routes } from './api-kit/serving/serve-routes.ts'
 import { v2Family } from './api-kit/serving/v2-family.ts'
+import { eventPages } from './console/event-pages.ts'
 import { frontPage } from './console/front-page.ts'
 import { liveEndpoint } from './console/live.ts'
 import { requestFeed } from './console/request-feed.ts'
@@ -137,6 +138,7 @@ export const singletons: readonly Singleton<unknown>[] = [
   liveHub,
   worldRestorer,
   eventStreams,
+  eventPages,
   requestFeed,
   deliveryChanges,
   adServer,

@@ -49,6 +49,18 @@ test('a reader that was cut off gets what it missed, and nothing twice', async (
   await expect.poll(() => second.items('events').map((item) => item.post_id)).toEqual([missed.data.id])
 })
 
+test('readers that come back together each get every event once and in order', async () => {
+  const together = await Promise.all(Array.from({ length: 40 }, () => live('events', 'events=0')))
+  const posts = []
+  for (const text of ['While they', 'catch up'])
+    posts.push((await server.post('/2/posts', { text }, { user: 'alice' })).body.data.id)
+  for (const reader of together) {
+    await expect.poll(() => reader.items('events').map((item) => item.post_id)).toEqual(expect.arrayContaining(posts))
+    const places = reader.items('events').map((item) => Number(item.place))
+    expect(places).toEqual(places.map((_, at) => at + 1))
+  }
+})
+
 test('a reader that never got anything is resumed from where it began', async () => {
   const first = await live('requests')
   first.close()

@@ -1,24 +1,24 @@
 import type { LoggedEvent } from '../../events/catalog.ts'
-import { readEvents, readHead } from '../../events/log-tail.ts'
+import { readHead } from '../../events/log-tail.ts'
 import { tailOf } from '../../events/runtime-tail.ts'
 import { isStorableId } from '../../process/ids.ts'
+import { eventPages } from '../event-pages.ts'
 import type { OpenTopic } from '../live-topic.ts'
-
-const PAGE = 500
 
 /** Events of the log, in its order and without gaps. */
 export const openEvents: OpenTopic = async (runtime, stream, given, writer) => {
-  const { database } = runtime
+  const pages = runtime.singleton(eventPages)
   const tail = await tailOf(runtime)
-  const head = await readHead(database)
+  const head = await readHead(runtime.database)
   // A log that was begun again ends before the cursor.
   let sequence = given !== undefined && isStorableId(given) && BigInt(given) <= BigInt(head) ? given : head
   writer.at(sequence)
   const send = (events: LoggedEvent[]) => {
-    const fresh = events.filter((event) => BigInt(event.sequence) > BigInt(sequence))
+    const isFresh = (event: LoggedEvent) => BigInt(event.sequence) > BigInt(sequence)
+    const fresh = isFresh(events[0]!) ? events : events.filter(isFresh)
     if (fresh.length === 0) return
     sequence = fresh.at(-1)!.sequence
-    writer.send(JSON.stringify(fresh.map(({ sequence: place, ...event }) => ({ place, ...event }))), sequence)
+    writer.send(pages.write(fresh), sequence)
   }
   let isBehind = true
   let delivered = 0n
@@ -30,9 +30,10 @@ export const openEvents: OpenTopic = async (runtime, stream, given, writer) => {
     }),
   )
   while (isBehind && !stream.isClosed) {
-    const page = await readEvents(database, sequence, PAGE)
-    send(page)
+    const page = await pages.readAfter(sequence)
+    sequence = page.sequence
+    if (page.json !== undefined) writer.send(page.json, sequence)
     await stream.drained()
-    isBehind = page.length === PAGE || delivered > BigInt(sequence)
+    isBehind = page.isFull || delivered > BigInt(sequence)
   }
 }
