@@ -119,6 +119,24 @@ test('an advertiser signs in, sees what happens, and the partner gets account an
   expect(await fundingOf('bob', linked.account)).toHaveLength(1)
 })
 
+test('another partner learns nothing of a linked account before the advertiser lets it', async () => {
+  const other = await makeApp(server, { name: 'Rival' })
+  await server.command('ads.enrol', { app: other.id })
+  const { secret: key } = await server.command('ads.partner_key.create', { app: other.id })
+  const address = linkAddress('bob', { client_app_id: other.id, fi_description: undefined }, { key })
+  const page = await openAs('bob', address)
+  expect(page.leftFor).toBeUndefined()
+  expect(page.text).toContain('Let <bdi>Rival</bdi> manage your advertising?')
+  const denied = readBack(await browsers.get('bob')!.decide(page, 'deny'), 'bob', key)
+  expect(denied).toEqual({ status: 'ACCOUNT_INELIGIBLE', account: '', funding: '' })
+  const asked = await openAs('bob', address)
+  const linked = readBack(await browsers.get('bob')!.decide(asked, 'approve'), 'bob', key)
+  expect(linked.status).toBe('OK')
+  expect(readBack(await openAs('bob', address), 'bob', key)).toEqual(linked)
+  // The first partner is still linked.
+  expect(readBack(await openAs('bob', linkAddress('bob')), 'bob')).toEqual(linked)
+})
+
 test('another name makes another instrument and pauses the one before; a known name changes nothing', async () => {
   const first = await approve('chika', { fi_description: 'Spring' })
   const second = await approve('chika', { fi_description: 'Summer', currency: undefined })

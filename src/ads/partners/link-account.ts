@@ -21,6 +21,8 @@ export type LinkStatus =
 
 /** What a partner asks for. */
 export interface LinkRequest {
+  /** The app of the partner. */
+  appId: string
   user: { id: string; name: string }
   sandbox: boolean
   /** Names the funding instrument that the partner manages. */
@@ -41,14 +43,17 @@ export interface LinkPlan {
   /** Why it cannot be done. */
   refused: LinkStatus | undefined
   account: { id: string; name: string; currency: string | null } | undefined
+  /** The advertiser let this partner manage the account before. */
+  isLinked: boolean
   /** The instrument of that name; without a name the newest that a partner manages. */
   funding: { id: string; currency: string } | undefined
 }
 
 const accountOf = statement(
   'ads_partner_account',
-  { id: 'int8', name: 'text', currency: 'text?', approval_status: 'text' },
-  `select a.id, a.name, a.currency, a.approval_status
+  { id: 'int8', name: 'text', currency: 'text?', approval_status: 'text', linked: 'bool' },
+  `select a.id, a.name, a.currency, a.approval_status,
+          exists (select from ads_partner_link l where l.account_id = a.id and l.app_id = $3) as linked
      from ads_promotable_user p join ads_account a on a.id = p.account_id
     where p.user_id = $1 and p.promotable_user_type = 'FULL' and not p.deleted and not a.deleted and a.sandbox = $2
     order by exists (select from ads_funding_instrument f
@@ -78,6 +83,11 @@ const accountNote = statement(
   {},
   'update ads_account set country = $2, currency = $3 where id = $1',
 )
+const linkAdd = statement(
+  'ads_partner_link_add',
+  {},
+  'insert into ads_partner_link (account_id, app_id, linked_at) values ($1, $2, $3) on conflict do nothing',
+)
 const userLock = statement('ads_partner_user_lock', {}, 'select from user_account where id = $1 for no key update')
 
 const countries = new Set(COUNTRY_NAMES.map(({ code }) => code))
@@ -92,11 +102,11 @@ function invalidValue({ timezone, currency, country }: LinkRequest, isNew: boole
 
 /** What linking would find and do. */
 export async function planLink(db: Db, request: LinkRequest): Promise<LinkPlan> {
-  const account = await accountOf.first(db, request.user.id, request.sandbox)
+  const account = await accountOf.first(db, request.user.id, request.sandbox, request.appId)
   const refused =
     account && account.approval_status !== 'ACCEPTED' ? 'ACCOUNT_INELIGIBLE' : invalidValue(request, !account)
   const funding = account && (await managedFunding.first(db, account.id, request.description ?? null))
-  return { refused, account, funding }
+  return { refused, account, isLinked: account?.linked ?? false, funding }
 }
 
 /** Links the account of a user to a partner, and makes what is missing of account and funding. Doing it again changes nothing. */
@@ -109,6 +119,7 @@ export const linkAccount = (runtime: Runtime, request: LinkRequest): Promise<Lin
     const draft = { ownerUserId: user.id, sandbox, name: user.name, timezone }
     const accountId = account?.id ?? (await createAccount(tx, invalidate, runtime, draft))
     if (!account) await accountNote.count(tx, accountId, country ?? null, currency ?? null)
+    await linkAdd.count(tx, accountId, request.appId, new Date(runtime.clock.now()))
     if (funding) return { status: 'OK', accountId, fundingId: funding.id }
     if (description === undefined) return { status: 'INCOMPLETE_SERVING_BILLING_INFO', accountId }
     await lockAccount(tx, accountId)

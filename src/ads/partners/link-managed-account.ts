@@ -76,6 +76,7 @@ async function readAsked(
     return value
   }
   const link = {
+    appId,
     sandbox: isSandboxRequest(request),
     description: optional(
       'fi_description',
@@ -139,8 +140,8 @@ async function ask(
   const plan = await planLink(runtime.database, { ...asked.request, user })
   if (plan.refused)
     return goBack(asked, { status: plan.refused, ...(plan.account ? { accountId: plan.account.id } : {}) })
-  // Nothing is left to do: a partner that lost the answer gets it again.
-  if (plan.account && plan.funding)
+  // Nothing is left to do: a partner that lost the answer gets it again. Another partner would learn what it was not allowed to know.
+  if (plan.account && plan.funding && plan.isLinked)
     return goBack(asked, { status: 'OK', accountId: plan.account.id, fundingId: plan.funding.id })
   const page = linkAccountPage({
     action: `${runtime.mount}${request.path}`,
