@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readWorldFile } from '../../src/world/files/read-world-file.ts'
+import { WorldFileError } from '../../src/world/files/world-file-error.ts'
 import { removeFolder, temporaryFolder } from '../support/child-server.ts'
 
 let folder: string
@@ -64,4 +66,25 @@ test('a fault is shown with the line and column of its value, or of what lacks i
   expect(explained).toBe(
     `${file}:5:9: users[0].follows[1]: there is no user cy\n${file}:7:5: posts[0].author: is missing but it is required`,
   )
+})
+
+test.each([
+  ['repeats itself without end', 'users: &all\n  - *all\n'],
+  ['is nested deeply', `users: ${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+  ['is a deep JSON', `{"users": ${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`],
+])('a file that %s is refused with a sentence', (_words, text) => {
+  const file = write('hostile.yaml', text)
+  expect(() => readWorldFile(file)).toThrow(
+    new WorldFileError(`The world file ${file} is nested more than 100 levels deep.`),
+  )
+})
+
+test('a media item is read only from a file of a size that media can have', () => {
+  const of = (name: string) => write('media.yaml', `posts:\n  - author: ana\n    media:\n      - file: ${name}\n`)
+  expect(() => readWorldFile(of('/dev/zero'))).toThrow('/dev/zero is not a file')
+  execFileSync('mkfifo', [path.join(folder, 'pipe')])
+  expect(() => readWorldFile(of('pipe'))).toThrow(`${path.join(folder, 'pipe')} is not a file`)
+  truncateSync(write('large.mp4', ''), 600 * 1024 * 1024)
+  expect(() => readWorldFile(of('large.mp4'))).toThrow('is larger than 536870912 bytes')
+  expect(() => readWorldFile('/dev/zero')).toThrow('The world file /dev/zero is not a file.')
 })

@@ -1,7 +1,20 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  type Scalar,
+  visit,
+} from 'yaml'
 import type { TSchema } from '../../api-kit/declaring/schema.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { Id, Moment, UserRef } from './schema-values.ts'
 import { WorldSchema } from './world.schema.ts'
 import { WorldFileError } from './world-file-error.ts'
@@ -16,6 +29,10 @@ export interface WorldFile {
 
 const MOST_BYTES = 128 * 1024 * 1024
 const MOST_VALUES = 5_000_000
+/** Deeper than any world. A part that contains its own name has no end. */
+const MOST_LEVELS = 100
+/** The largest file that a media item can have. */
+const MOST_MEDIA_BYTES = 512 * 1024 * 1024
 
 /** Reads a world file in YAML or JSON, which is YAML too. Files of media items are read beside it. */
 export function readWorldFile(file: string): WorldFile {
@@ -24,7 +41,8 @@ export function readWorldFile(file: string): WorldFile {
 
 function readText(file: string): string {
   try {
-    if (statSync(file).size > MOST_BYTES) throw new WorldFileError(`${file} is larger than ${MOST_BYTES} bytes.`)
+    const wrong = faultOf(file, MOST_BYTES)
+    if (wrong) throw new WorldFileError(`The world file ${file} ${wrong}.`)
     return readFileSync(file, 'utf8')
   } catch (error) {
     if (error instanceof WorldFileError) throw error
@@ -32,15 +50,26 @@ function readText(file: string): string {
   }
 }
 
+/** Why the content of a file cannot be taken. A device or a pipe may have no end. */
+function faultOf(file: string, mostBytes: number): string | undefined {
+  const facts = statSync(file)
+  if (!facts.isFile()) return 'is not a file'
+  return facts.size > mostBytes ? `is larger than ${mostBytes} bytes` : undefined
+}
+
 class WorldFileReader {
   readonly #file: string
   readonly #lines = new LineCounter()
-  readonly #document
+  readonly #document: Document.Parsed
   #values = 0
+  #levels = 0
+  #targets: Map<Alias, Node> | undefined
 
   constructor(file: string, text: string) {
     this.#file = file
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: true })
+    const document = parseYaml(text, this.#lines, MOST_LEVELS)
+    if (!document) throw this.#tooDeep()
+    this.#document = document
   }
 
   read(): WorldFile {
@@ -64,16 +93,49 @@ class WorldFileReader {
     this.#values += 1
     if (this.#values > MOST_VALUES) throw new WorldFileError(`${this.#file} has more than ${MOST_VALUES} values.`)
     if (node === null) return null
-    if (isAlias(node)) return this.#convert(node.resolve(this.#document) ?? null, schema)
+    if (isScalar(node)) return this.#convertScalar(node, schema)
+    this.#levels += 1
+    if (this.#levels > MOST_LEVELS) throw this.#tooDeep()
+    const value = this.#convertCollection(node, schema)
+    this.#levels -= 1
+    return value
+  }
+
+  #convertCollection(node: Node, schema: TSchema | undefined): unknown {
+    if (isAlias(node)) return this.#convert(this.#targetOf(node), schema)
     if (isMap(node)) return this.#convertMap(node.items as { key: ParsedNode; value: ParsedNode | null }[], schema)
     if (isSeq(node)) {
       const items = alternatives(schema).find((part) => part.items)?.items as TSchema | undefined
       return node.items.map((item) => this.#convert(item as Node | null, items))
     }
-    if (!isScalar(node)) return null
+    return null
+  }
+
+  #convertScalar(node: Scalar, schema: TSchema | undefined): unknown {
     const wantsText = alternatives(schema).some((part) => part.type === 'string')
     if (wantsText && node.value !== null && typeof node.value !== 'string') return node.source ?? String(node.value)
     return node.value
+  }
+
+  /** What an alias stands for. All are found in one pass: the library would read the document again for each. */
+  #targetOf(alias: Alias): Node | null {
+    if (!this.#targets) {
+      const targets = new Map<Alias, Node>()
+      const named = new Map<string, Node>()
+      visit(this.#document, {
+        Node: (_key, node) => {
+          if (!isAlias(node)) {
+            if (node.anchor !== undefined) named.set(node.anchor, node as Node)
+          } else if (named.has(node.source)) targets.set(node, named.get(node.source)!)
+        },
+      })
+      this.#targets = targets
+    }
+    return this.#targets.get(alias) ?? null
+  }
+
+  #tooDeep(): WorldFileError {
+    return new WorldFileError(`The world file ${this.#file} is nested more than ${MOST_LEVELS} levels deep.`)
   }
 
   #convertMap(pairs: { key: ParsedNode; value: ParsedNode | null }[], schema: TSchema | undefined): unknown {
@@ -96,6 +158,8 @@ class WorldFileReader {
     if (this.#media.has(name)) return
     const file = path.resolve(path.dirname(this.#file), name)
     try {
+      const wrong = faultOf(file, MOST_MEDIA_BYTES)
+      if (wrong) throw new Error(wrong)
       this.#media.set(name, readFileSync(file).toString('base64'))
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : (error as Error).message
@@ -138,7 +202,7 @@ class WorldFileReader {
     let node: Node | null = this.#document.contents
     let offset = node?.range?.[0] ?? 0
     for (const [index, step] of steps.entries()) {
-      if (isAlias(node)) node = node.resolve(this.#document) ?? null
+      if (isAlias(node)) node = this.#targetOf(node)
       if (isSeq(node) && typeof step === 'number') node = (node.items[step] as Node | undefined) ?? null
       else if (isMap(node)) {
         const pair = node.items.find(
