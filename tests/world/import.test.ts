@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -291,6 +291,51 @@ describe('an import is refused, and changes nothing,', () => {
   test('where two rows are one', async () => {
     rewrite('likes', (rows) => [...rows, rows[0]])
     expect(await refusal()).toContain('already exists')
+  })
+
+  /** Writes the bytes of a file, and what the manifest says of them. */
+  function replaceFile(what: string, bytes: Buffer, says: Partial<Manifest> = {}): void {
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const files = manifest.files.map((item) => {
+      if (item.what !== what) return item
+      writeFileSync(path.join(folder(), item.file), bytes)
+      return { ...item, bytes: bytes.length, sha256 }
+    })
+    writeFileSync(path.join(folder(), 'manifest.json'), JSON.stringify({ ...manifest, ...says, files }))
+  }
+
+  test('where a line has no end', async () => {
+    replaceFile('likes', Buffer.alloc(65 * 1024 * 1024, 'a'))
+    expect(await refusal()).toBe('likes.jsonl: a line has more than 67108864 bytes.')
+  })
+
+  test.each(['json', 'text'])('where a value is nested more deeply than PostgreSQL reads, as %s', async (as) => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const [first, ...rows] = readFileSync(path.join(folder(), 'users.jsonl'), 'utf8').split('\n')
+    const marked = JSON.stringify({ ...JSON.parse(first!), description_entities: 'deep' })
+    const value = as === 'json' ? deep : JSON.stringify(deep)
+    replaceFile('users', Buffer.from([marked.replace('"deep"', value), ...rows].join('\n')))
+    expect(await refusal()).toMatch(
+      /^users.jsonl, row 1: description_entities is nested too deeply.$|^The rows cannot be stored: /,
+    )
+  })
+
+  test('where a file is endless', async () => {
+    rmSync(path.join(folder(), 'likes.jsonl'))
+    symlinkSync('/dev/zero', path.join(folder(), 'likes.jsonl'))
+    expect(await refusal()).toMatch(/^likes\.jsonl has more than the \d+ bytes of the manifest\.$/)
+  })
+
+  test('where a Parquet file is damaged', async () => {
+    manifest = await write(source, 'refused', 'parquet', ids)
+    const bytes = readFileSync(path.join(folder(), 'posts.parquet'))
+    for (const [from, to] of [
+      [4, 200],
+      [4, Math.floor(bytes.length / 2)],
+    ] as const) {
+      replaceFile('posts', Buffer.from(bytes).fill(0xff, from, to))
+      expect(await refusal()).toMatch(/^posts\.parquet/)
+    }
   })
 
   test('where a reference leads nowhere', async () => {

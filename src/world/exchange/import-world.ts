@@ -168,9 +168,9 @@ const listMetrics = (has: Has): string =>
 const memberCounts = `update community c set member_count = (select count(*) from community_member m where m.community_id = c.id)
    where c.id in (select community_id from staged_community_members)`
 
-/** What the database refuses is the fault of a file: a value out of range, or two rows for one thing. */
+/** What the database refuses is the fault of a file: a value out of range or too deep, or two rows for one thing. */
 function explained(error: unknown): unknown {
-  if (!/^2[23]/.test(sqlState(error) ?? '')) return error
+  if (!/^(?:2[23]|54)/.test(sqlState(error) ?? '')) return error
   const { message, detail, where } = error as { message: string; detail?: string; where?: string }
   const at = where?.match(/COPY (\S+), line (\d+)/)
   const row = at ? ` (${at[1]!.replace('staged_', '')}, row ${at[2]})` : ''

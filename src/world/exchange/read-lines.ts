@@ -2,6 +2,12 @@ const NEWLINE = 10
 /** A longer line is not one that Rostra wrote. */
 const LONGEST_LINE = 64 * 1024 * 1024
 
+export class LineTooLong extends Error {
+  constructor() {
+    super(`a line has more than ${LONGEST_LINE} bytes`)
+  }
+}
+
 /** Cuts bytes into lines, without their ends. */
 export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer[] = []
@@ -18,7 +24,7 @@ export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<
     if (from === chunk.length) continue
     rest.push(chunk.subarray(from))
     length += chunk.length - from
-    if (length > LONGEST_LINE) throw new RangeError(`a line has more than ${LONGEST_LINE} bytes`)
+    if (length > LONGEST_LINE) throw new LineTooLong()
   }
   if (length > 0) yield Buffer.concat(rest).toString('utf8')
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { parse } from 'csv-parse'
 import { ExchangeError, type Format, type ManifestFile } from './manifest.ts'
 import { parquetReaders } from './parquet-library.ts'
-import { readLines } from './read-lines.ts'
+import { LineTooLong, readLines } from './read-lines.ts'
 
 /** The values of a row, by the name of their column. */
 export type FileRow = Record<string, unknown>
@@ -18,7 +18,7 @@ export function readRows(file: string, format: Format, item: ManifestFile): Asyn
 
 async function* readJsonLines(file: string, item: ManifestFile, names: ReadonlySet<string>): AsyncGenerator<FileRow> {
   let number = 0
-  for await (const line of readLines(createReadStream(file))) {
+  for await (const line of linesOf(file, item)) {
     number += 1
     let row: FileRow
     try {
@@ -32,6 +32,15 @@ async function* readJsonLines(file: string, item: ManifestFile, names: ReadonlyS
       if (!names.has(name))
         throw new ExchangeError(`${item.file}, row ${number}: the manifest has no column ${JSON.stringify(name)}.`)
     yield row
+  }
+}
+
+async function* linesOf(file: string, item: ManifestFile): AsyncGenerator<string> {
+  try {
+    yield* readLines(createReadStream(file))
+  } catch (error) {
+    if (error instanceof LineTooLong) throw new ExchangeError(`${item.file}: ${error.message}.`)
+    throw error
   }
 }
 
@@ -76,14 +85,15 @@ async function* readParquet(file: string, item: ManifestFile, names: readonly st
         return bytes.buffer
       },
     }
-    const metadata = await parquetMetadataAsync(buffer).catch((error: Error) => {
+    const refuse = (error: Error) => {
       throw new ExchangeError(`${item.file} is not a Parquet file: ${error.message}.`)
-    })
+    }
+    const metadata = await parquetMetadataAsync(buffer).catch(refuse)
     let rowStart = 0
     for (const group of metadata.row_groups) {
       const rowEnd = rowStart + Number(group.num_rows)
       // Without `utf8: false`, bytes would become text.
-      const rows = await parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd, utf8: false })
+      const rows = await parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd, utf8: false }).catch(refuse)
       const unknown = Object.keys(rows[0] ?? {}).find((name) => !names.includes(name))
       if (unknown !== undefined)
         throw new ExchangeError(`${item.file}: the manifest has no column ${JSON.stringify(unknown)}.`)

@@ -20,11 +20,14 @@ export async function checkFile(folder: string, item: ManifestFile, signal: Abor
     for await (const chunk of createReadStream(path.join(folder, item.file), { signal })) {
       hash.update(chunk as Buffer)
       bytes += (chunk as Buffer).length
+      // A link to a device would have no end.
+      if (bytes > item.bytes) break
     }
   } catch (error) {
     if (signal.aborted) throw error
     throw new ExchangeError(`${item.file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
   }
+  if (bytes > item.bytes) throw new ExchangeError(`${item.file} has more than the ${item.bytes} bytes of the manifest.`)
   if (bytes !== item.bytes)
     throw new ExchangeError(`${item.file} has ${bytes} bytes, but the manifest says ${item.bytes}.`)
   if (hash.digest('hex') !== item.sha256)
@@ -66,6 +69,9 @@ async function* pieces(kind: Kind, item: ManifestFile, staging: Staging): AsyncG
           if (value === null && required) throw new ValueError('missing')
           return value
         } catch (error) {
+          // Writing a value calls itself for each level.
+          if (error instanceof RangeError)
+            throw new ExchangeError(`${item.file}, row ${number}: ${name} is nested too deeply.`)
           if (!(error instanceof ValueError)) throw error
           throw new ExchangeError(`${item.file}, row ${number}: ${name} is ${error.message}.`)
         }
