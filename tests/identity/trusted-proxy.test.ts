@@ -40,6 +40,23 @@ test('with two trusted proxies the entry of the outer one counts', async () => {
   expect(await countedAddresses(['--trust-proxy', '2'], forwarded)).toEqual({ '203.0.113.9': 2 })
 })
 
+test('addresses of one IPv6 network count as one, and IPv4 written as IPv6 as itself', async () => {
+  const forwarded = [
+    '2001:db8:0:7::1',
+    '2001:DB8::7:ffff:1:2:3',
+    '2001:db8:0:8::1',
+    '::1',
+    '::ffff:203.0.113.9',
+    '203.0.113.9',
+  ]
+  expect(await countedAddresses(['--trust-proxy', 'on'], forwarded)).toEqual({
+    '2001:db8:0:7::/64': 2,
+    '2001:db8:0:8::/64': 1,
+    '0:0:0:0::/64': 1,
+    '203.0.113.9': 2,
+  })
+})
+
 test('without --trust-proxy no proxy is trusted', async () => {
   expect(await countedAddresses([], ['198.51.100.1', '198.51.100.2'])).toEqual({ '127.0.0.1': 2 })
 })

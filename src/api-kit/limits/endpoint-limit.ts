@@ -1,3 +1,4 @@
+import { networkOf } from '../../process/addresses.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Exchange } from '../serving/serve-request.ts'
 import type { Answer } from '../writing/answer.ts'
@@ -46,7 +47,7 @@ export async function withinLimit<T>(
     if (state.exceeded)
       throw new LimitReached(`${window.limit} requests per ${window.seconds} s of this ${pool} are used up`)
   }
-  const countAddress = () => take('address', facts.remoteAddress, limit.address)
+  const countAddress = () => take('address', networkOf(facts.remoteAddress), limit.address)
   const { app: appWindow } = limit
   if (!appWindow) await countAddress()
   try {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
+import { networkOf } from '../../process/addresses.ts'
 import { randomText, sameText } from '../../process/secret-box.ts'
 import { type Browser, cookie, cookieName } from './browser.ts'
 
@@ -44,8 +45,8 @@ export async function countTry(
   const counters =
     device === undefined
       ? ([
-          [`sign-in:address:${request.remoteAddress}`, PER_ADDRESS],
-          [`sign-in:account:${name}:${request.remoteAddress}`, PER_ACCOUNT],
+          [`sign-in:address:${networkOf(request.remoteAddress)}`, PER_ADDRESS],
+          [`sign-in:account:${name}:${networkOf(request.remoteAddress)}`, PER_ACCOUNT],
           [`sign-in:everywhere:${name}`, FROM_EVERYWHERE],
         ] as const)
       : ([[`sign-in:device:${device}:${name}`, PER_ACCOUNT]] as const)

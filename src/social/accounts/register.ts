@@ -4,6 +4,7 @@ import { FieldFaults, refuseFaults, withFieldFaults } from '../../identity/accou
 import { isUsableInvitation, useInvitation } from '../../identity/accounts/invitations.ts'
 import { passwordFault } from '../../identity/accounts/own-password.ts'
 import { usernameFault } from '../../identity/accounts/username-rules.ts'
+import { networkOf } from '../../process/addresses.ts'
 import { createUser } from '../users/create-user.ts'
 import { emailFault, nameFault } from './profile-rules.ts'
 
@@ -26,7 +27,7 @@ const tooMany = () =>
 /** Creates the account of somebody who registers; returns its id. */
 export async function register(runtime: Runtime, request: RequestFacts, given: Registration): Promise<string> {
   if (runtime.registration === 'closed') throw new FieldFaults({ form: 'Nobody can register on this server.' })
-  const address = request.remoteAddress
+  const address = networkOf(request.remoteAddress)
   if ((await runtime.limiter.take(`register:attempt:${address}`, ATTEMPTS)).exceeded) throw tooMany()
   const needsInvitation = runtime.registration === 'invitation'
   refuseFaults({
