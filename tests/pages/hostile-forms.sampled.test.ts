@@ -11,6 +11,8 @@ let server: TestServer
 let dario: Browser
 let csrf: string
 const known: Record<string, string> = {}
+// Every value on every form takes minutes; npm run test:full has them all.
+const IN_REST = 6
 beforeAll(async () => {
   server = await startTestServer(['--rate-limits', 'off', '--private-webhooks', 'on'])
   dario = await signedIn(server, 'dario')
@@ -158,7 +160,7 @@ test('every form is attacked', () => {
 describe('whatever a form has, it is refused or taken, and leads to no other site', () => {
   test.each(Object.entries(FORMS))('%s', async (path, fields) => {
     const attacks = Object.keys(fields).flatMap((name) => VALUES.map((value) => ({ name, value })))
-    for (const { name, value } of sampleOf(`hostile form ${path}`, attacks, 1)) {
+    for (const { name, value } of sampleOf(`hostile form ${path}`, attacks, 1, { inRest: IN_REST })) {
       const given = Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, filled(text)]))
       const answer = await fetch(server.baseUrl + path.replace('{id}', '1'), {
         method: 'POST',
@@ -201,7 +203,7 @@ describe('whatever the address of a page has, the page is shown or refused', () 
   test.each(pages.map(({ path }) => path))('%s', async (path) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
     const attacks = [...names, '?'].flatMap((name) => VALUES.map((value) => ({ name, value })))
-    for (const { name, value } of sampleOf(`hostile page ${path}`, attacks, 2)) {
+    for (const { name, value } of sampleOf(`hostile page ${path}`, attacks, 2, { inRest: IN_REST })) {
       // Longer ones do not fit into an address with all queries.
       const text = encodeURIComponent(name === '?' ? [...value].slice(0, 50).join('') : value)
       const plain = path.replace(/\{(\w+)\}/g, (_, part) =>
@@ -236,7 +238,7 @@ describe('whatever a control command is told, it is done or refused', () => {
     const { properties = {}, required = [] } = args as { properties?: object; required?: string[] }
     const given = Object.fromEntries(required.map((name) => [name, arguments_[name] ?? known.post]))
     const attacks = Object.keys(properties).flatMap((name) => [...VALUES, ...OTHERS].map((value) => ({ name, value })))
-    for (const { name, value } of sampleOf(`hostile command ${command}`, attacks, 1)) {
+    for (const { name, value } of sampleOf(`hostile command ${command}`, attacks, 1, { inRest: IN_REST })) {
       const answer = await server.tryCommand(command, { ...given, [name]: value })
       expect(answer.status, `${name}=${JSON.stringify(value).slice(0, 40)}: ${answer.text}`).toBeLessThan(500)
     }
