@@ -114,27 +114,41 @@ export const jobFail = statement(
 )
 export const uploadDrop = statement('compliance_upload_drop', {}, 'delete from compliance_upload where job_id = $1')
 
-const found = { id: 'int8', reason: 'text', redacted_at: 'timestamptz?' } as const
+// Times of the wire have whole seconds. The lower 22 bits of an id are not its time.
+const wireTimeSql = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`
+const timeOfIdSql = 'to_timestamp(((f.id >> 22) + 1288834974657) / 1000)'
+
+/**
+ * The lines of the result for the ids `$1`: of those that a query finds, with why and since when they may not be kept. `$2` is now.
+ * They are written here because a million rows would cost a worker most of its time.
+ */
+const linesSql = (found: string): string =>
+  `select string_agg('{"id":"' || f.id || '","action":"delete","created_at":"' || ${wireTimeSql(timeOfIdSql)} || '","redacted_at":"' ||
+            ${wireTimeSql('coalesce(f.redacted_at, $2::timestamptz)')} || '","reason":"' || f.reason || E'"}\\n', '' order by f.position) as lines
+     from (${found}) f`
+
 /** Posts that may not be kept, of a list: deleted or unknown ones, and those of suspended or protected authors. */
 export const postsToRemove = statement(
   'compliance_posts_to_remove',
-  found,
-  `select i.id, case when p.id is null or u.deactivated_at is not null then 'deleted' when u.suspended then 'suspended' else 'protected' end as reason,
+  { lines: 'text?' },
+  linesSql(`select i.id, i.position,
+          case when p.id is null or u.deactivated_at is not null then 'deleted' when u.suspended then 'suspended' else 'protected' end as reason,
           case when p.id is null then d.deleted_at when u.deactivated_at is not null then u.deactivated_at when u.suspended then u.suspended_at else u.protected_at end as redacted_at
      from unnest($1::bigint[]) with ordinality as i (id, position)
      left join post p on p.id = i.id
      left join user_account u on u.id = p.author_id
      left join deleted_post d on d.id = i.id
-    where p.id is null or u.suspended or u.protected order by i.position`,
+    where p.id is null or u.suspended or u.protected`),
 )
 export const usersToRemove = statement(
   'compliance_users_to_remove',
-  found,
-  `select i.id, case when u.id is null or u.deactivated_at is not null then 'deleted' when u.suspended then 'suspended' else 'protected' end as reason,
+  { lines: 'text?' },
+  linesSql(`select i.id, i.position,
+          case when u.id is null or u.deactivated_at is not null then 'deleted' when u.suspended then 'suspended' else 'protected' end as reason,
           case when u.id is null or u.deactivated_at is not null then d.deleted_at when u.suspended then u.suspended_at else u.protected_at end as redacted_at
      from unnest($1::bigint[]) with ordinality as i (id, position) left join user_account u on u.id = i.id
      left join deleted_account d on d.user_id = i.id
-    where u.id is null or u.suspended or u.protected order by i.position`,
+    where u.id is null or u.suspended or u.protected`),
 )
 
 export const resultOf = statement(

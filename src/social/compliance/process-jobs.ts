@@ -39,20 +39,22 @@ async function linesFor(runtime: Runtime, type: string, ids: string[]): Promise<
   let text = ''
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const some = ids.slice(start, start + AT_ONCE)
-    const rows = await find.all(runtime.database, some.filter(isStorableId))
-    const unknown = some.filter((id) => !isStorableId(id))
-    const gone = unknown.map((id) => ({ id, reason: 'deleted', redacted_at: null }))
-    for (const { id, reason, redacted_at } of [...rows, ...gone])
-      text += `${JSON.stringify({
-        id,
-        action: 'delete',
-        created_at: wireTime(timeOfId(id)),
-        redacted_at: wireTime(redacted_at?.getTime() ?? now),
-        reason,
-      })}\n`
+    const found = await find.first(runtime.database, some.filter(isStorableId), new Date(now))
+    text += found?.lines ?? ''
+    for (const id of some) if (!isStorableId(id)) text += lineOfUnknown(id, now)
   }
   return text
 }
+
+/** The line of an id that no column can hold. */
+const lineOfUnknown = (id: string, now: number): string =>
+  `${JSON.stringify({
+    id,
+    action: 'delete',
+    created_at: wireTime(timeOfId(id)),
+    redacted_at: wireTime(now),
+    reason: 'deleted',
+  })}\n`
 
 /** Processes the next segment. False when nothing is to do. A job that cannot be processed must not keep the others waiting. */
 async function processStep(runtime: Runtime): Promise<boolean> {
