@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { armOf } from '../../../src/ads/ab-tests/arms.ts'
 import { compileTargeting } from '../../../src/ads/serving/audience/compile-targeting.ts'
 import { InterestLists } from '../../../src/ads/serving/audience/interest-lists.ts'
 import { reaches, type Targeting, TargetingIndex } from '../../../src/ads/serving/audience/targeting-index.ts'
@@ -8,6 +9,7 @@ import { chooseAds, type Floor } from '../../../src/ads/serving/choose-ads.ts'
 import type { Contender } from '../../../src/ads/serving/contender.ts'
 import type { ServedItem } from '../../../src/ads/serving/inventory.ts'
 import type { Look } from '../../../src/ads/serving/look.ts'
+import { OUTCOME } from '../../../src/ads/serving/outcomes.ts'
 import { newPace, setPace, Traffic } from '../../../src/ads/serving/pacing.ts'
 import { appeal, predicted, respond } from '../../../src/ads/serving/response-model.ts'
 import { SightCounts } from '../../../src/ads/serving/sight-counts.ts'
@@ -216,6 +218,33 @@ test('what people do has the predicted chance, and is the same when it is drawn 
   expect(engaged / expected).toBeGreaterThan(0.85)
   // People differ, and those who respond readily weigh more than the others.
   expect(engaged / expected).toBeLessThan(1.3)
+})
+
+test('an A/B test finds a difference of equal ads as often as chance does, and that of a better ad nearly always', () => {
+  const sight = { affinity: 0, position: 0, seen: 0, hour: 12 }
+  const ads = (quality: number) =>
+    [1, 2].map((hash, at) => ({ ...CREATIVE, hash, interests: [], quality: at === 0 ? 0 : quality }))
+  /** Whether a test with so many people finds a difference at the level of 5 %. */
+  const finds = (id: number, people: number, [first, second]: ReturnType<typeof ads>): boolean => {
+    const groups = [0.5, 1].map((upTo) => ({ upTo, entityIds: new Set<string>() }))
+    const running = { id: String(id), entityType: 'CAMPAIGN' as const, groups }
+    const counts = [0, 1].map(() => ({ people: 0, engaged: 0 }))
+    for (let viewer = 1; viewer <= people; viewer++) {
+      const arm = armOf(running, viewer)
+      counts[arm]!.people += 1
+      if (respond(id, viewer, arm === 0 ? first! : second!, sight) & OUTCOME.engagements) counts[arm]!.engaged += 1
+    }
+    const [a, b] = counts as [(typeof counts)[0], (typeof counts)[0]]
+    const all = (a.engaged + b.engaged) / (a.people + b.people)
+    const deviation = Math.sqrt(all * (1 - all) * (1 / a.people + 1 / b.people))
+    return Math.abs(a.engaged / a.people - b.engaged / b.people) > 1.96 * deviation
+  }
+  const found = (quality: number, tests: number, people: number) =>
+    Array.from({ length: tests }, (_, id) => id).filter((id) => finds(id, people, ads(quality))).length
+  const byChance = found(0, 200, 2_000)
+  expect(byChance).toBeGreaterThan(3)
+  expect(byChance).toBeLessThan(18)
+  expect(found(1, 10, 20_000)).toBeGreaterThan(8)
 })
 
 test('a paced budget follows the traffic of the day within a quarter of an hour’s plan, and does not end early', () => {

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { localDay } from '../../../src/ads/kit/local-time.ts'
 import { parseBase36, toBase36 } from '../../../src/ads/kit/values.ts'
@@ -175,6 +176,12 @@ test('the index finds the items that a scan of all criteria finds, for every per
   await server2.stop()
 })
 
+/** A segment of a record in the file of a job. */
+interface SegmentOf {
+  segment: { segment_name: string }
+  metrics: Record<string, number[] | null>
+}
+
 describe('statistics over HTTP', () => {
   const NAMES = OUTCOME_NAMES.filter((name) => name !== 'qualified_impressions' && !name.startsWith('video'))
 
@@ -249,6 +256,63 @@ describe('statistics over HTTP', () => {
         }
     }
     expect(compared).toBeGreaterThan(200)
+  })
+
+  test('by age, gender and platform add up to the events of each line item and hour, with the unknown ones', async () => {
+    const { from } = phases[0]!
+    const start = Math.floor(from / HOUR_MS) * HOUR_MS
+    const end = Math.ceil(phases[1]!.to / HOUR_MS) * HOUR_MS
+    const asked = advertisers.flatMap((of) =>
+      of.items.length === 0
+        ? []
+        : (['AGE', 'GENDER', 'PLATFORMS'] as const).map((segmentation) => ({ of, segmentation })),
+    )
+    const jobs: { of: Advertiser; segmentation: string; ids: string[]; id: string }[] = []
+    for (const { of, segmentation } of asked) {
+      const ids = of.items.slice(0, 20)
+      const { status, body, text } = await of.call('POST', `stats/jobs/accounts/${of.account}`, {
+        entity: 'LINE_ITEM',
+        entity_ids: ids.join(','),
+        start_time: new Date(start).toISOString(),
+        end_time: new Date(end).toISOString(),
+        granularity: 'HOUR',
+        placement: 'ALL_ON_TWITTER',
+        metric_groups: 'ENGAGEMENT,BILLING',
+        segmentation_type: segmentation,
+      })
+      expect(status, text).toBe(200)
+      jobs.push({ of, segmentation, ids, id: body.data.id_str })
+    }
+    await server.command('ads.work')
+    const segments = new Set<string>()
+    for (const { of, segmentation, ids, id } of jobs) {
+      const [job] = (await of.call('GET', `stats/jobs/accounts/${of.account}`, { job_ids: id })).body.data
+      const file = gunzipSync(Buffer.from(await (await fetch(job.url)).arrayBuffer()))
+      const found = new Map<string, SegmentOf[]>(
+        JSON.parse(file.toString()).data.map((item: { id: string; id_data: SegmentOf[] }) => [item.id, item.id_data]),
+      )
+      for (const item of ids) {
+        const own = events.filter((event) => event.line_item_id === parseBase36(item))
+        const sums = (amountOf: (event: StoredEvent) => number) => {
+          const all = Array.from({ length: (end - start) / HOUR_MS }, () => 0)
+          for (const event of own) all[Math.floor((event.at - start) / HOUR_MS)]! += amountOf(event)
+          return all
+        }
+        const added = (name: string) => {
+          const all = Array.from({ length: (end - start) / HOUR_MS }, () => 0)
+          for (const { metrics } of found.get(item) ?? [])
+            for (const [at, value] of (metrics[name] ?? []).entries()) all[at]! += value
+          return all
+        }
+        for (const { segment } of found.get(item) ?? []) segments.add(`${segmentation} ${segment.segment_name}`)
+        for (const name of ['impressions', 'engagements', 'likes', 'clicks'] as const)
+          expect(added(name), `${segmentation} ${item} ${name}`).toEqual(
+            sums((event) => (hasOutcome(event.outcomes, name) ? 1 : 0)),
+          )
+        expect(added('billed_charge_local_micro')).toEqual(sums((event) => event.charge))
+      }
+    }
+    expect(segments.size).toBeGreaterThan(6)
   })
 
   test('tell who was reached, and what was active', async () => {
