@@ -15,6 +15,15 @@ const HOUR_MS = 3600_000
 // biome-ignore lint/suspicious/noExplicitAny: answers whose shape the tests assert.
 const firstError = (answer: any) => ({ status: answer.status, ...answer.body.errors[0] })
 
+test('an account cannot be made in a time zone that does not exist', async () => {
+  const refused = await scene.server.tryCommand('ads.account.create', { owner: 'bob', timezone: 'Mars/Base' })
+  expect(refused.status).toBe(400)
+  expect(refused.body.errors[0]).toMatchObject({
+    parameters: { timezone: ['Mars/Base'] },
+    message: 'timezone [Mars/Base] is not a name of the IANA time zone database',
+  })
+})
+
 describe('account apps', () => {
   const apps = async (values = {}) =>
     (await scene.get('account_apps', { sort_by: 'created_at-asc', ...values })).body.data

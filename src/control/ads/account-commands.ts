@@ -5,6 +5,7 @@ import { FEATURES } from '../../ads/accounts/features.data.ts'
 import { createFundingInstrument } from '../../ads/campaigns/create-funding.ts'
 import { shareCreditLine } from '../../ads/campaigns/share-credit-line.ts'
 import { ALLOWLISTS, PERMISSIONS, type Permission } from '../../ads/kit/access.ts'
+import { isTimeZone } from '../../ads/kit/local-time.ts'
 import { runTasks } from '../../ads/kit/task.ts'
 import { parseBase36, toBase36 } from '../../ads/kit/values.ts'
 import { CURRENCIES } from '../../ads/money.ts'
@@ -60,6 +61,12 @@ const accountCreate = defineCommand(
     features: optional(Type.Array(words(FEATURES))),
   }),
   async (runtime, args) => {
+    if (args.timezone !== undefined && !isTimeZone(args.timezone))
+      throw invalidParameter(
+        'timezone',
+        args.timezone,
+        `timezone [${args.timezone}] is not a name of the IANA time zone database`,
+      )
     const owner = await findUser(runtime, args.owner, 'owner')
     const id = await change(runtime, (tx, invalidate) =>
       createAccount(tx, invalidate, runtime, {

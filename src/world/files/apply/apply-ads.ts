@@ -1,6 +1,7 @@
 import { changeFeatures } from '../../../ads/accounts/change-features.ts'
 import { createAccount, grantAccess } from '../../../ads/accounts/create-account.ts'
 import type { Permission } from '../../../ads/kit/access.ts'
+import { isTimeZone } from '../../../ads/kit/local-time.ts'
 import { parseBase36, toBase36 } from '../../../ads/kit/values.ts'
 import { statement } from '../../../storage/statement.ts'
 import type { WorldAdsAccount } from '../things.schema.ts'
@@ -60,6 +61,8 @@ export async function applyAdsAccounts(run: Applying): Promise<void> {
     const id = row?.id ?? given[index] ?? fresh.of(run.now, 'ads_account', keyOf(draft))
     const same = accounts.findIndex((account) => account.id === id)
     if (same !== -1) run.fault(where, draft.name, `ads_accounts[${same}] is the same account`)
+    if (draft.timezone !== undefined && !isTimeZone(draft.timezone))
+      run.fault(`${where}.timezone`, draft.timezone, 'is not a name of the IANA time zone database')
     if (row?.deleted) run.fault(`${where}.id`, toBase36(id), 'was deleted, and an id is never used again')
     run.stopOnFaults()
     if (row) await changeAccount(run, draft, row, where)
