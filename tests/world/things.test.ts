@@ -197,10 +197,83 @@ test('what cannot be is refused at its place', async () => {
     ],
     [{ lists: [{ owner: 'mara', name: 'New', members: ['nobody_here'] }] }, '$.world.lists[0].members[0]'],
     [{ apps: [{ name: 'Other', owner: 'nils', api_key: 'gauge-key' }] }, '$.world.apps[0].owner'],
+    [
+      { users: [{ username: 'painter', profile_image_url: 'javascript:alert(1)' }] },
+      '$.world.users[0].profile_image_url',
+    ],
+    [{ ads_accounts: [{ name: 'Far', owner: 'mara', timezone: 'Mars/Base' }] }, '$.world.ads_accounts[0].timezone'],
   ]
   for (const [world, where] of cases) {
     const refused = await server.tryCommand('world.apply', { world })
     expect({ where, status: refused.status, text: refused.text }).toMatchObject({ status: 400 })
     expect(Object.keys(refused.body.errors[0].parameters)).toEqual([where])
   }
+})
+
+test('two things that cannot both be are refused, and nothing of the file is there', async () => {
+  const secrets = { access_token: '1-twice', access_token_secret: 'twice' }
+  const cases: [world: Record<string, object[]>, section: string, says: string][] = [
+    [
+      {
+        users: [
+          { username: 'twin_a', tokens: [{ app: 'gauge', ...secrets }] },
+          { username: 'twin_b', tokens: [{ app: 'gauge', ...secrets }] },
+        ],
+      },
+      'users',
+      'the same id, name or secret',
+    ],
+    [
+      {
+        apps: [
+          { name: 'Twin A', owner: 'mara', api_key: 'twin-key' },
+          { name: 'Twin B', owner: 'mara', api_key: 'twin-key' },
+        ],
+      },
+      'apps',
+      'the same id, name or secret',
+    ],
+    [
+      {
+        communities: [
+          { name: 'Twin A', admin: 'mara', id: '88' },
+          { name: 'Twin B', admin: 'mara', id: '88' },
+        ],
+      },
+      'communities',
+      'the id 88',
+    ],
+    [
+      {
+        posts: [
+          {
+            author: 'mara',
+            id: '1950000000000000009',
+            text: 'twin',
+            reposts: [{ user: 'nils', id: '1950000000000000009' }],
+          },
+        ],
+      },
+      'posts',
+      'the id 1950000000000000009',
+    ],
+    [
+      {
+        messages: [
+          { from: 'mara', to: 'nils', text: 'twin a', id: '99' },
+          { from: 'mara', to: 'nils', text: 'twin b', id: '99' },
+        ],
+      },
+      'messages',
+      'the same id, name or secret',
+    ],
+  ]
+  for (const [world, section, says] of cases) {
+    const refused = await server.tryCommand('world.apply', { world: { users: [{ username: 'bystander' }], ...world } })
+    expect({ section, status: refused.status, text: refused.text }).toMatchObject({ status: 400 })
+    expect(refused.body.errors[0].message).toBe(
+      `$.world.${section}: two things have ${says}, in this file or on the server`,
+    )
+  }
+  expect((await server.get('/2/users/by/username/bystander', { keys: KEYS })).body.data).toBeUndefined()
 })

@@ -107,6 +107,10 @@ export async function applyUsers(run: Applying, others: { names: string[]; ids: 
     run.users.set(draft.username.toLowerCase(), known)
     run.users.set(id, known)
   }
+  for (const [index, draft] of (run.world.users ?? []).entries())
+    for (const name of ['profile_image_url', 'profile_banner_url'] as const)
+      if (draft[name] && !/^https?:\/\/\S+$/.test(draft[name]))
+        run.fault(`users[${index}].${name}`, draft[name], 'is not an http or https address')
   run.stopOnFaults()
   await addUsers(run, fresh)
   await changeUsers(run, existing)

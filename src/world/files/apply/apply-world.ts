@@ -78,22 +78,26 @@ export async function applyWorldIn(
 
 async function applyAll(run: Applying, keys: readonly (string | undefined)[]): Promise<void> {
   const { world } = run
-  await applyUsers(run, userNames(world))
+  await run.storing('users', () => applyUsers(run, userNames(world)))
   const appNames = appReferences(world)
-  await applyApps(run, { names: appNames, ids: appNames.filter(isStorableId) })
-  await applyTokens(run)
-  await applyRelations(run)
-  await applyCommunities(run)
-  await applyPosts(run, keys)
-  await applyMarks(run)
-  await applyReposts(run)
+  await run.storing('apps', () => applyApps(run, { names: appNames, ids: appNames.filter(isStorableId) }))
+  await run.storing('users', async () => {
+    await applyTokens(run)
+    await applyRelations(run)
+  })
+  await run.storing('communities', () => applyCommunities(run))
+  await run.storing('posts', async () => {
+    await applyPosts(run, keys)
+    await applyMarks(run)
+    await applyReposts(run)
+  })
   await applyPins(run)
-  await applyLists(run)
-  const webhooks = await applyWebhooks(run)
-  await applyRules(run)
-  await applySubscriptions(run, webhooks)
-  await applyMessages(run, messageKeys(world))
-  await applyAdsAccounts(run)
+  await run.storing('lists', () => applyLists(run))
+  const webhooks = await run.storing('webhooks', () => applyWebhooks(run))
+  await run.storing('rules', () => applyRules(run))
+  await run.storing('activity_subscriptions', () => applySubscriptions(run, webhooks))
+  await run.storing('messages', () => applyMessages(run, messageKeys(world)))
+  await run.storing('ads_accounts', () => applyAdsAccounts(run))
 }
 
 /** What apps a file refers to. */

@@ -4,7 +4,7 @@ import type { Invalidate, Runtime } from '../../../api-kit/runtime.ts'
 import { AsGiven, Problem, renderBody } from '../../../api-kit/writing/problem.ts'
 import { type Fault, invalidRequest } from '../../../api-kit/writing/problems.ts'
 import { idAt } from '../../../process/ids.ts'
-import type { Tx } from '../../../storage/database.ts'
+import { sqlState, type Tx } from '../../../storage/database.ts'
 import { readMoment } from '../moments.ts'
 import type { World } from '../world.schema.ts'
 import type { WorldItems } from '../world-items.ts'
@@ -26,6 +26,7 @@ export interface KnownApp {
 }
 
 const MOST_FAULTS = 20
+const UNIQUE_VIOLATION = '23505'
 
 /** One run of applying a world file: its transaction, what is known by name, and what was found wrong. */
 export class Applying {
@@ -84,6 +85,26 @@ export class Applying {
       if (!(error instanceof Problem)) throw error
       this.fault(where, value, sentenceOf(error))
       return undefined
+    }
+  }
+
+  /** Stores a section of the file. What the database refuses of it is a fault of the file: two things with one id, or a value out of range. */
+  async storing<T>(section: keyof World, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      const state = sqlState(error) ?? ''
+      if (!/^2[23]/.test(state)) throw error
+      const id = /^Key \(id\)=\((\d+)\)/.exec((error as { detail?: string }).detail ?? '')?.[1]
+      this.fault(
+        section,
+        id,
+        state === UNIQUE_VIOLATION
+          ? `two things have ${id === undefined ? 'the same id, name or secret' : `the id ${id}`}, in this file or on the server`
+          : 'a value cannot be stored',
+      )
+      this.stopOnFaults()
+      throw error
     }
   }
 
