@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allStatements } from '../../src/storage/statement.ts'
 import { worldJsonSchema } from '../../src/world/files/json-schema.ts'
 import { readWorldFile } from '../../src/world/files/read-world-file.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -75,4 +76,35 @@ test('an export that is applied to an empty server gives the same export', async
 test('the JSON Schema of the package is that of the declaration', () => {
   const file = JSON.parse(readFileSync(path.join(ROOT, 'schemas/world.schema.json'), 'utf8'))
   expect(file, '`npm run world-schema` writes it').toEqual(JSON.parse(JSON.stringify(worldJsonSchema())))
+})
+
+test('a reply and a quote of a post that was edited since refer to its newest version', async () => {
+  const alice = { user: 'alice' }
+  const post = async (body: object) => (await server.post('/2/posts', body, alice)).body.data.id as string
+  const first = await post({ text: 'The first version of it' })
+  const reply = await post({ text: 'An answer', reply: { in_reply_to_post_id: first } })
+  const quote = await post({ text: 'Look at this', quote_post_id: first })
+  const second = await post({ text: 'The second version of it', edit_options: { previous_post_id: first } })
+  const third = await post({ text: 'The third version of it', edit_options: { previous_post_id: second } })
+  const { posts } = await exported()
+  const written = (id: string) => posts.find((item: { id: string }) => item.id === id)
+  expect(written(reply)).toMatchObject({ reply_to: third })
+  expect(written(quote)).toMatchObject({ quotes: third })
+  expect([written(first), written(second)]).toEqual([undefined, undefined])
+})
+
+test('an export looks each post up a few times, however many there are', async () => {
+  const posts = Array.from({ length: 1_000 }, (_, at) => ({
+    key: `chain ${at}`,
+    author: 'alice',
+    text: `Number ${at}`,
+    at: `-${2_000 - at}m`,
+    ...(at === 0 ? {} : { reply_to: `chain ${at - 1}` }),
+  }))
+  await server.command('world.apply', { world: { posts } })
+  const { sql } = allStatements().find(({ name }) => name === 'export_posts')!
+  const { rows } = await query(`explain (analyze, buffers, timing off, format json) ${sql}`, [100_001])
+  const { Plan } = rows[0]!['QUERY PLAN'][0]
+  expect(Plan['Actual Rows']).toBeGreaterThan(1_000)
+  expect((Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks']) / Plan['Actual Rows']).toBeLessThan(15)
 })

@@ -1,12 +1,11 @@
+import { newestOf } from '../../../social/posts/post.statements.ts'
 import { statement } from '../../../storage/statement.ts'
 import type { WorldMedia, WorldPost } from '../people.schema.ts'
 import { typedAgain } from './export-texts.ts'
 import { type Exporting, MOST_EXPORTED } from './exporting.ts'
 
 // What refers to an earlier version of a post refers to the newest one.
-const newest = (id: string): string =>
-  `(select max(v.id) from post v where v.reposted_post_id is null
-      and v.first_version_id = (select f.first_version_id from post f where f.id = ${id}))`
+const newest = (id: string): string => `(select ${newestOf('f')} from post f where f.id = ${id})`
 
 /** The newest version of each post. */
 const postsAll = statement(
