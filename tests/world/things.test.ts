@@ -201,6 +201,21 @@ test('what cannot be is refused at its place', async () => {
       { users: [{ username: 'painter', profile_image_url: 'javascript:alert(1)' }] },
       '$.world.users[0].profile_image_url',
     ],
+    [
+      {
+        ads_accounts: [
+          {
+            name: 'Double',
+            owner: 'mara',
+            users: [
+              { user: 'nils', permissions: ['AD_MANAGER', 'AD_MANAGER'] },
+              { user: '@NILS', permissions: ['ANALYST'] },
+            ],
+          },
+        ],
+      },
+      '$.world.ads_accounts[0].users[1].user',
+    ],
     [{ ads_accounts: [{ name: 'Far', owner: 'mara', timezone: 'Mars/Base' }] }, '$.world.ads_accounts[0].timezone'],
   ]
   for (const [world, where] of cases) {

@@ -55,8 +55,13 @@ export async function applyAdsAccounts(run: Applying): Promise<void> {
     const owner = run.user(draft.owner, `${where}.owner`)
     const users = (draft.users ?? []).map(({ user, permissions }, at) => ({
       id: run.user(user, `${where}.users[${at}].user`)?.id,
-      permissions: permissions as Permission[],
+      permissions: [...new Set(permissions as Permission[])],
     }))
+    for (const [at, { id: userId }] of users.entries()) {
+      const before = users.findIndex((other) => other.id === userId)
+      if (userId !== undefined && before < at)
+        run.fault(`${where}.users[${at}].user`, draft.users![at]!.user, `${where}.users[${before}] is the same user`)
+    }
     const row = rows.find((item) => item.id === given[index])
     const id = row?.id ?? given[index] ?? fresh.of(run.now, 'ads_account', keyOf(draft))
     const same = accounts.findIndex((account) => account.id === id)
