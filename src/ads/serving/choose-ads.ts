@@ -1,7 +1,7 @@
 import { asShare, hash, hashText } from '../../process/hash.ts'
 import { armOf } from '../ab-tests/arms.ts'
 import { localDay } from '../kit/local-time.ts'
-import type { InterestLists } from './audience/interest-lists.ts'
+import { InterestLists } from './audience/interest-lists.ts'
 import type { TargetingIndex } from './audience/targeting-index.ts'
 import { dollarsOf, priceOf, RESERVE } from './bids.ts'
 import type { CappedSights } from './capped-sights.ts'
@@ -57,12 +57,13 @@ export function chooseAds(floor: Floor, look: Look, terms: readonly ArrayLike<nu
     if (bounds.from[at]! < best.least) break
     best.add(offerOf(floor, contenders[at]!, look, draw, hour))
   }
-  interests.find(look.viewer.interests)
+  // Further on, one interest in common is not enough to win.
+  interests.find(look.viewer.interests, bounds.firstBelow(best.least / InterestLists.gainOfOne(known)))
   const mostGain = largestGain(1)
   for (let found = 0; found < interests.count; found++) {
     const at = interests.found[found]!
     const value = bounds.of[at]!
-    if (value * mostGain < best.least || value * interests.gainOf(at, known) < best.least) continue
+    if (value * mostGain < best.least || value * interests.gainOf(at) < best.least) continue
     if (index.fits(at)) best.add(offerOf(floor, contenders[at]!, look, draw, hour))
   }
   return best.offers.slice(0, look.slots).map((offer, slot) => winOf(offer, best.offers[slot + 1]?.value ?? 0, slot))

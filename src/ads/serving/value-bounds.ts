@@ -35,6 +35,18 @@ export class ValueBounds {
       this.from[at] = largest
     }
   }
+
+  /** The first item from which on all are worth less than a value. */
+  firstBelow(value: number): number {
+    let from = 0
+    let until = this.of.length
+    while (from < until) {
+      const middle = (from + until) >> 1
+      if (this.from[middle]! < value) until = middle
+      else from = middle + 1
+    }
+    return from
+  }
 }
 
 /** What an item is worth to a stranger at first sight, at its own bid. */

@@ -1,13 +1,22 @@
 import type { ServedItem } from '../inventory.ts'
 import { largestGain } from '../response-model.ts'
 
+const MOST = 32
+
+const gain = (shared: number, fewest: number, known: number): number =>
+  largestGain(shared === 0 ? 0 : Math.min(1, shared / Math.sqrt(fewest * known)))
+
 /** Items by the interests of what they show. */
 export class InterestLists {
   readonly #lists = new Map<string, Int32Array>()
   readonly #stamps: Uint32Array
   readonly #shared: Uint16Array
-  /** Of each item, one by the root of its number of interests. */
-  readonly #weights: Float64Array
+  /** How many interests each item has: of its creative with the fewest. */
+  readonly #fewest: Uint16Array
+  /** What `gainOf` returned, for viewers with so many interests, by how many an item has and shares. */
+  readonly #gains = new Map<number, Float64Array>()
+  #gainsOfViewer: Float64Array = new Float64Array(0)
+  #known = 0
   #stamp = 0
   /** The items found last, `count` of them, in no order. */
   readonly found: Int32Array
@@ -16,13 +25,13 @@ export class InterestLists {
   constructor(items: readonly ServedItem[]) {
     this.#stamps = new Uint32Array(items.length)
     this.#shared = new Uint16Array(items.length)
-    this.#weights = new Float64Array(items.length)
+    this.#fewest = new Uint16Array(items.length)
     this.found = new Int32Array(items.length)
     const lists = new Map<string, number[]>()
     for (const [at, item] of items.entries()) {
       let fewest = Number.POSITIVE_INFINITY
       for (const { interests } of item.creatives) if (interests.length > 0) fewest = Math.min(fewest, interests.length)
-      this.#weights[at] = 1 / Math.sqrt(fewest)
+      this.#fewest[at] = fewest === Number.POSITIVE_INFINITY ? 0 : fewest
       for (const interest of new Set(item.creatives.flatMap((creative) => creative.interests))) {
         const list = lists.get(interest)
         if (list) list.push(at)
@@ -32,10 +41,12 @@ export class InterestLists {
     for (const [interest, list] of lists) this.#lists.set(interest, Int32Array.from(list))
   }
 
-  /** Finds the items that share an interest with a viewer. */
-  find(interests: readonly string[]): void {
+  /** Finds the items that share an interest with a viewer, and from the item `pairsFrom` on those that share two. */
+  find(interests: readonly string[], pairsFrom = this.found.length): void {
     this.#stamp += 1
     this.count = 0
+    this.#known = interests.length
+    this.#gainsOfViewer = this.#gainsFor(interests.length)
     const stamps = this.#stamps
     const shared = this.#shared
     for (const interest of interests) {
@@ -43,18 +54,38 @@ export class InterestLists {
       if (!list) continue
       for (let position = 0; position < list.length; position++) {
         const item = list[position]!
-        if (stamps[item] === this.#stamp) shared[item]! += 1
-        else {
+        if (stamps[item] === this.#stamp) {
+          shared[item]! += 1
+          if (shared[item] === 2 && item >= pairsFrom) this.found[this.count++] = item
+        } else {
           stamps[item] = this.#stamp
           shared[item] = 1
-          this.found[this.count++] = item
+          if (item < pairsFrom) this.found[this.count++] = item
         }
       }
     }
   }
 
-  /** By how much a found item can be worth more to the viewer, who has so many interests, than to a stranger. */
-  gainOf(item: number, interests: number): number {
-    return largestGain(Math.min(1, (this.#shared[item]! * this.#weights[item]!) / Math.sqrt(interests)))
+  /** By how much an item that was found can be worth more to the viewer than to a stranger. */
+  gainOf(item: number): number {
+    const shared = this.#shared[item]!
+    const fewest = this.#fewest[item]!
+    return shared < MOST && fewest < MOST
+      ? this.#gainsOfViewer[shared * MOST + fewest]!
+      : gain(shared, fewest, this.#known)
+  }
+
+  #gainsFor(known: number): Float64Array {
+    let gains = this.#gains.get(known)
+    if (!gains) {
+      gains = Float64Array.from({ length: MOST * MOST }, (_, at) => gain(Math.floor(at / MOST), at % MOST, known))
+      this.#gains.set(known, gains)
+    }
+    return gains
+  }
+
+  /** The same for any item that shares one interest. */
+  static gainOfOne(interests: number): number {
+    return gain(1, 1, interests)
   }
 }
