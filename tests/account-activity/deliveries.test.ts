@@ -419,8 +419,11 @@ describe('a plan', () => {
       spy.mockRestore()
       return count
     }
-    const [few, many] = [await statements(events.slice(0, 4)), await statements(events)]
+    // Background work of the server, such as storing usage, may run a statement at the same time.
+    const least = async (some: LoggedEvent[]) =>
+      Math.min(await statements(some), await statements(some), await statements(some))
+    const few = await least(events.slice(0, 4))
     expect(few).toBeGreaterThan(3)
-    expect(many).toBe(few)
+    expect(await least(events)).toBe(few)
   })
 })
