@@ -148,7 +148,7 @@ test('applying a world again changes nothing, and says so', async () => {
 
 test('a changed file changes what differs, and nothing else', async () => {
   const changed = structuredClone(WORLD)
-  changed.users[0]!.name = 'Mara V.'
+  Object.assign(changed.users[0]!, { name: 'Mara V.' })
   changed.users[1]!.follows!.push('alice')
   changed.apps[0]!.bearer_token = 'gauge-bearer-2'
   changed.posts[1]!.text = 'The yonderlevel is at 4.40 m'
