@@ -21,7 +21,7 @@ import { sameText } from '../process/secret-box.ts'
 import { adsToolSet } from './ads-tool-set.ts'
 import { builderToolSet } from './builder-tools.ts'
 import { discoveryEndpoints, resourceMetadataUrl } from './discovery.ts'
-import { answerMessage, MESSAGE_BYTES } from './protocol-server.ts'
+import { answerMessage, MESSAGE_BYTES, refusedOrigin } from './protocol-server.ts'
 
 type UserCaller = Caller & { user: NonNullable<Caller['user']> }
 
@@ -84,6 +84,8 @@ async function readCaller(request: RequestFacts, runtime: Runtime, notes: Reques
 /** A message of a client: the operation of the reference. */
 export const mcpMessage: Endpoint = {
   ...defineEndpoint('mcpMessage', 'POST /mcp', async (facts, runtime, { notes }) => {
+    const refused = await refusedOrigin(facts, runtime)
+    if (refused) return refused
     const caller = await readCaller(facts, runtime, notes)
     if (caller instanceof Answer) return caller
     const sandbox = isSandboxRequest(facts)
@@ -98,7 +100,8 @@ const noSession = (path: string): Endpoint[] =>
     defineEndpoint(
       'mcpNoSession',
       `${method} ${path}` as `${'GET'} /${string}`,
-      async () =>
+      async (request, runtime) =>
+        (await refusedOrigin(request, runtime)) ??
         new Answer(
           JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message: 'Method not allowed.' }, id: null }),
           {
@@ -115,6 +118,8 @@ const BUILDERS = '/_rostra/mcp'
 /** Tools for builders. Only the admin key opens them: a session of the console is for pages. */
 const builderMessage: Endpoint = {
   ...defineEndpoint('mcpBuilderMessage', `POST ${BUILDERS}`, async (request, runtime) => {
+    const refused = await refusedOrigin(request, runtime)
+    if (refused) return refused
     if (!sameText(readBearer(request) ?? '', adminKey(runtime.secretBox)))
       throw blank(401, 'These tools require the admin key from credentials.json as a bearer token.')
     return answerMessage(runtime, request, builderToolSet(runtime))

@@ -31,6 +31,18 @@ const loadSdk = () => {
 }
 
 /**
+ * The refusal of a request that a page of another site sent; undefined where it may pass. A page whose name leads to this machine (DNS
+ * rebinding) also names itself as the host, so the host of the request decides nothing. Programs that are not browsers send no origin.
+ */
+export async function refusedOrigin({ headers }: RequestFacts, { baseUrl }: Runtime): Promise<Answer | undefined> {
+  if (headers.origin === undefined) return undefined
+  const { localhostAllowedOrigins, validateOriginHeader } = await loadSdk()
+  const allowed = [...localhostAllowedOrigins(), new URL(baseUrl).hostname]
+  const result = validateOriginHeader(String(headers.origin), allowed)
+  return result.ok ? undefined : protocolError(403, -32_000, result.message)
+}
+
+/**
  * Answers a message of the Model Context Protocol, in all revisions that its SDK has. Nothing is kept between messages, so every
  * process can answer each of them.
  */

@@ -112,6 +112,45 @@ describe('a message', () => {
   })
 })
 
+describe('a page of a browser', () => {
+  const MOUNTS = ['/mcp', '/ads/mcp', '/ads-sandbox/mcp', '/_rostra/mcp']
+  const sendFrom = (origin: string, method: string, path: string, headers: Record<string, string> = {}) =>
+    server.request(method, path, {
+      as: { bearer: path.startsWith('/_rostra') ? server.credentials.admin_key : token },
+      ...(method === 'POST' ? { raw: JSON.stringify(message(1, 'ping')) } : {}),
+      headers: { accept: BOTH, 'content-type': 'application/json', origin, ...headers },
+    })
+
+  test.each(MOUNTS)('of another site is refused at %s, whatever the token', async (path) => {
+    for (const origin of ['https://evil.example', 'http://localhost.evil.example:8080', 'null', 'nonsense', 'http://'])
+      for (const method of ['POST', 'GET', 'DELETE']) {
+        const answer = await sendFrom(origin, method, path)
+        expect([answer.status, answer.body.jsonrpc], `${method} from ${origin}`).toEqual([403, '2.0'])
+        expect(answer.body.error.message).toMatch(/^Invalid Origin/)
+      }
+  })
+
+  test('whose name was made to lead here is refused, though it names itself as the host', async () => {
+    const { port } = new URL(server.baseUrl)
+    const host = `rebound.example:${port}`
+    expect((await sendFrom(`http://${host}`, 'POST', '/mcp', { host })).status).toBe(403)
+  })
+
+  test.each(MOUNTS)('of this machine is answered at %s', async (path) => {
+    for (const origin of ['http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]:3000', server.baseUrl])
+      expect((await sendFrom(origin, 'POST', path)).status, origin).toBe(200)
+  })
+
+  test('of another site is refused before its token is looked at', async () => {
+    const answer = await server.request('POST', '/mcp', {
+      as: { bearer: 'nonsense' },
+      raw: '{}',
+      headers: { accept: BOTH, 'content-type': 'application/json', origin: 'https://evil.example' },
+    })
+    expect(answer.status).toBe(403)
+  })
+})
+
 describe('clients of the next revision of the protocol', () => {
   test('list and call tools without a handshake', async () => {
     const client = new NextClient({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
