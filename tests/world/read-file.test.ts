@@ -79,6 +79,47 @@ test.each([
   )
 })
 
+// Each line stands for ten of the line before: the last for a billion.
+const BOMB = Array.from(
+  { length: 9 },
+  (_, at) =>
+    `  - &a${at} [${Array(10)
+      .fill(at === 0 ? 'x' : `*a${at - 1}`)
+      .join(', ')}]\n`,
+).join('')
+
+test.each([
+  ['repeats its parts a billion times', `users:\n${BOMB}`],
+  ['repeats them as names of members', `users:\n${BOMB}  - { ? *a8 : 1 }\n`],
+  ['repeats 200,001 values', `users: &all\n${'  - x\n'.repeat(1_000)}posts: [${'*all, '.repeat(200)}]\n`],
+])('a file that %s is refused at once', (_words, text) => {
+  const file = write('hostile.yaml', text)
+  const began = performance.now()
+  expect(() => readWorldFile(file)).toThrow(
+    new WorldFileError(`The world file ${file} repeats more than 200000 values by aliases.`),
+  )
+  expect(performance.now() - began).toBeLessThan(1_000)
+})
+
+test('a member that is there twice is found in one pass, however many there are', () => {
+  const members = Array.from({ length: 50_000 }, (_, at) => `  member_${at}: 1\n`).join('')
+  const file = write('wide.yaml', `users:\n${members}  member_7: 2\n`)
+  const began = performance.now()
+  expect(() => readWorldFile(file)).toThrow(`${file}:50002:3: Map keys must be unique`)
+  // Each compared with all others would take minutes.
+  expect(performance.now() - began).toBeLessThan(15_000)
+})
+
+test('a name can be given again, and stands for what had it last', () => {
+  const file = write(
+    'renamed.yaml',
+    'users:\n  - &one { username: ana }\n  - *one\n  - &one { username: bo }\n  - *one\n',
+  )
+  expect(readWorldFile(file).world).toEqual({
+    users: [{ username: 'ana' }, { username: 'ana' }, { username: 'bo' }, { username: 'bo' }],
+  })
+})
+
 test('a media item is read only from a file of a size that media can have', () => {
   const of = (name: string) => write('media.yaml', `posts:\n  - author: ana\n    media:\n      - file: ${name}\n`)
   expect(() => readWorldFile(of('/dev/zero'))).toThrow('/dev/zero is not a file')

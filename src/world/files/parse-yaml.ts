@@ -7,7 +7,8 @@ import { Composer, type CST, type Document, type LineCounter, Parser, YAMLParseE
 export function parseYaml(text: string, lines: LineCounter, mostLevels: number): Document.Parsed | undefined {
   const tokens = [...new Parser(lines.addNewLine).parse(text)]
   if (tokens.some((token) => isDeeper(token, mostLevels))) return undefined
-  const composer = new Composer({ lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  // Whoever reads the maps compares their keys: the library compares each with all others.
+  const composer = new Composer({ lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const [first, second] = composer.compose(tokens, true, text.length)
   if (second) {
     const [from, to] = second.range

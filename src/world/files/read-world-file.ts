@@ -11,13 +11,13 @@ import {
   type Node,
   type ParsedNode,
   type Scalar,
-  visit,
 } from 'yaml'
 import type { TSchema } from '../../api-kit/declaring/schema.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { Id, Moment, UserRef } from './schema-values.ts'
 import { WorldSchema } from './world.schema.ts'
 import { WorldFileError } from './world-file-error.ts'
+import { resolveAliases } from './yaml-aliases.ts'
 
 /** A world file that was read: its content, and where each value is. */
 export interface WorldFile {
@@ -29,6 +29,8 @@ export interface WorldFile {
 
 const MOST_BYTES = 128 * 1024 * 1024
 const MOST_VALUES = 5_000_000
+/** A few lines can repeat so much that reading them takes minutes. */
+const MOST_REPEATED_VALUES = 200_000
 /** Deeper than any world. A part that contains its own name has no end. */
 const MOST_LEVELS = 100
 /** The largest file that a media item can have. */
@@ -117,18 +119,15 @@ class WorldFileReader {
     return node.value
   }
 
-  /** What an alias stands for. All are found in one pass: the library would read the document again for each. */
+  /** What an alias stands for. */
   #targetOf(alias: Alias): Node | null {
     if (!this.#targets) {
-      const targets = new Map<Alias, Node>()
-      const named = new Map<string, Node>()
-      visit(this.#document, {
-        Node: (_key, node) => {
-          if (!isAlias(node)) {
-            if (node.anchor !== undefined) named.set(node.anchor, node as Node)
-          } else if (named.has(node.source)) targets.set(node, named.get(node.source)!)
-        },
-      })
+      const { targets, added } = resolveAliases(this.#document)
+      if (added === Number.POSITIVE_INFINITY) throw this.#tooDeep()
+      if (added > MOST_REPEATED_VALUES)
+        throw new WorldFileError(
+          `The world file ${this.#file} repeats more than ${MOST_REPEATED_VALUES} values by aliases.`,
+        )
       this.#targets = targets
     }
     return this.#targets.get(alias) ?? null
@@ -140,8 +139,11 @@ class WorldFileReader {
 
   #convertMap(pairs: { key: ParsedNode; value: ParsedNode | null }[], schema: TSchema | undefined): unknown {
     const parts = alternatives(schema)
+    const names = new Set<string>()
     const entries = pairs.map(({ key, value }) => {
       const name = isScalar(key) ? (key.source ?? String(key.value)) : ''
+      if (names.size === names.add(name).size)
+        throw new WorldFileError(this.#at(key.range?.[0] ?? 0, 'Map keys must be unique'))
       const member = parts.map((part) => part.properties?.[name] as TSchema | undefined).find((item) => item)
       if (name === 'file' && member && isScalar(value)) this.#readMedia(String(value.value), value)
       return [name, this.#convert(value, member)] as const
