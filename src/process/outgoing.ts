@@ -54,7 +54,9 @@ const MOST_SOCKETS = 32
 const IDLE_SOCKET_MS = 15_000
 const MOST_REDIRECTS = 3
 
-const reserved = new BlockList()
+// One list for each family: a list compares IPv4 addresses with the IPv6 ranges that carry them too, and so would refuse all of them.
+const reserved4 = new BlockList()
+const reserved6 = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -71,7 +73,7 @@ for (const [network, bits] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const) {
-  reserved.addSubnet(network, bits, 'ipv4')
+  reserved4.addSubnet(network, bits, 'ipv4')
 }
 // Only 2000::/3 is given out. This covers the ranges that carry an IPv4 address (compatible, mapped, NAT64), and the local ones.
 for (const [network, bits] of [
@@ -84,13 +86,13 @@ for (const [network, bits] of [
   ['2002::', 16],
   ['3fff::', 20],
 ] as const) {
-  reserved.addSubnet(network, bits, 'ipv6')
+  reserved6.addSubnet(network, bits, 'ipv6')
 }
 
 /** True for addresses that are not on the public internet. */
 export function isReservedAddress(address: string): boolean {
   const [plain = ''] = address.split('%')
-  return reserved.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+  return isIP(plain) === 6 ? reserved6.check(plain, 'ipv6') : reserved4.check(plain, 'ipv4')
 }
 
 // The same words whether a name does not exist or has a private address: callers must not explore our network by its names.
