@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseBase36 } from '../../src/ads/kit/values.ts'
 import { type MadeApp, makeApp, person } from '../identity/steps.ts'
-import { Browser, type Page } from '../support/browser.ts'
+import { Browser, formWith, type Page } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -269,6 +269,95 @@ describe('a page says what is wrong, and the browser stays', () => {
   test('when the form is not from the page', async () => {
     const page = await browsers.get('bob')!.post('/link_managed_account', { query: linkAddress('bob').split('?')[1]! })
     expect(page.status).toBe(403)
+  })
+})
+
+describe('erin loses nothing', () => {
+  const PATH = '/link_managed_account'
+  beforeAll(() => openAs('erin', linkAddress('erin')))
+  const accounts = async (mount = '/ads') => (await server.get(`${mount}/12/accounts`, { user: 'erin' })).body.data
+  const shownForm = async (path = PATH) => formWith(await openAs('erin', linkAddress('erin', {}, { path })), 'decision')
+  const refused = async (page: Page, status: number) => {
+    expect([page.status, page.leftFor], page.text).toEqual([status, undefined])
+    expect(await accounts()).toEqual([])
+    expect(await accounts('/ads-sandbox')).toEqual([])
+  }
+
+  test.each([
+    ['callback_url', 'https://evil.example/'],
+    ['client_app_id', '12'],
+    ['promotable_user_id', '12'],
+    ['fi_description', 'Other credit'],
+    ['timezone', 'UTC'],
+    ['currency', 'USD'],
+    ['country', 'US'],
+  ])('when %s is changed, given twice or left out after signing', async (name, value) => {
+    const address = linkAddress('erin')
+    const given = new RegExp(`([?&])${name}=[^&]*&`)
+    const pair = `${name}=${encode(value)}`
+    const changes = [
+      address.replace(given, `$1${pair}&`),
+      address.replace(given, `$1${pair}&${given.exec(address)![0].slice(1)}`),
+      `${address}&${pair}`,
+      address.replace(given, '$1'),
+    ]
+    for (const changed of changes) {
+      await refused(await openAs('erin', changed), 400)
+      const { action, fields } = await shownForm()
+      const query = changed.split('?')[1]!
+      await refused(await browsers.get('erin')!.post(action, { ...fields, query, decision: 'approve' }), 400)
+    }
+  })
+
+  test('when a request is signed for the other environment', async () => {
+    const { fields } = await shownForm()
+    await refused(await browsers.get('erin')!.post(`/ads-sandbox${PATH}`, { ...fields, decision: 'approve' }), 400)
+    const dry = await shownForm(`/ads-sandbox${PATH}`)
+    await refused(await browsers.get('erin')!.post(PATH, { ...dry.fields, decision: 'approve' }), 400)
+  })
+
+  test('when the form is sent by a page of another site, by another browser, or in another session', async () => {
+    const { action, fields } = await shownForm()
+    const body = new URLSearchParams({ ...fields, decision: 'approve' })
+    const cookie = [...browsers.get('erin')!.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const elsewhere: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of elsewhere) {
+      const options = { method: 'POST', redirect: 'manual', headers: { ...headers, cookie }, body } as const
+      expect((await fetch(server.baseUrl + action, options)).status, JSON.stringify(headers)).toBe(403)
+    }
+    // bob has a session of his own, and the form of erin.
+    await refused(await browsers.get('bob')!.post(action, { ...fields, decision: 'approve' }), 403)
+    const stolen = new Browser(server.baseUrl)
+    await refused(await stolen.post(action, { ...fields, decision: 'approve' }), 403)
+    // In the browser of erin somebody else signs in: they are told that the partner meant another user.
+    const shared = new Browser(server.baseUrl)
+    const page = await shared.signIn(await shared.open(linkAddress('erin')), person(server, 'erin'))
+    shared.cookies.delete('rostra_session')
+    await shared.signIn(await shared.open(linkAddress('bob', { fi_description: 'Later' })), person(server, 'bob'))
+    expect(readBack(await shared.decide(page, 'approve'), 'erin').status).toBe('USER_MISMATCH')
+    expect(await accounts()).toEqual([])
+  })
+
+  test('when the answer to a partner is sent as a request', async () => {
+    const answer = (await openAs('erin', linkAddress('erin', { country: 'ZZ' }))).leftFor!
+    const signature = answer.searchParams.get('signature')!
+    await refused(
+      await openAs('erin', linkAddress('erin').replace(/signature=.*/, `signature=${encode(signature)}`)),
+      400,
+    )
+  })
+
+  test('when a form is sent again: the partner gets the same, and nothing more is made', async () => {
+    const { action, fields } = await shownForm()
+    const send = () => browsers.get('erin')!.post(action, { ...fields, decision: 'approve' })
+    const answers = (await Promise.all([send(), send(), send()])).map((page) => readBack(page, 'erin'))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(await accounts()).toHaveLength(1)
+    expect(await fundingOf('erin', answers[0]!.account)).toHaveLength(1)
   })
 })
 
