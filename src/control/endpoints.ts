@@ -119,7 +119,7 @@ async function runCommand(
 
 /** Puts the world back to the first one. */
 export async function reset(runtime: Runtime, actor: Actor): Promise<{ reset: true }> {
-  await audited(runtime, { actor, name: 'reset', args: {} }, () => resetWorld(runtime))
+  await audited(runtime, { actor, name: 'reset', args: {} }, (noteDone) => resetWorld(runtime, noteDone))
   runtime.bus.wake('credentials')
   return { reset: true }
 }

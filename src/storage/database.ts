@@ -29,7 +29,7 @@ pg.types.setTypeParser(INT4_ARRAY, (text) => (text === '{}' ? [] : text.slice(1,
 /** Opens a pool; connections are made on first use. */
 export function openDatabase(
   options: ConnectionOptions,
-  settings: { connections: number; name: string; serverOptions?: string },
+  settings: { connections: number; name: string; serverOptions?: string; staysOpen?: boolean },
 ): Database {
   const pool = new pg.Pool({
     ...options,
@@ -37,7 +37,7 @@ export function openDatabase(
     application_name: settings.name,
     ...(settings.serverOptions === undefined ? {} : { options: settings.serverOptions }),
     connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: settings.staysOpen ? 0 : 60_000,
   })
   // An idle connection that the server closes is replaced on next use; without a listener it would end the process.
   pool.on('error', () => {})

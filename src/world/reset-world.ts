@@ -15,23 +15,24 @@ import { claimWorld } from './world-lock.ts'
 
 /**
  * Replaces the world by the first world as it was made; its ids and credentials stay the same. Sequences in the event log continue,
- * because readers would skip smaller ones as old. Nonces stay too: a signed request must not work a second time.
+ * because readers would skip smaller ones as old. Nonces stay too: a signed request must not work a second time. `noteDone` is called
+ * when the tables are replaced, while other processes drop what they keep.
  */
-export async function resetWorld(runtime: Runtime): Promise<void> {
+export async function resetWorld(runtime: Runtime, noteDone: () => Promise<void> = async () => {}): Promise<void> {
   const { database, secretBox } = runtime
   // What processes have counted and not stored yet belongs to the old world. They drop it while the tables are being read.
   const dropped = announceNewWorld(runtime)
-  const first = await readSnapshot(database, FIRST_WORLD)
-  const missing = first?.isCurrent
-    ? undefined
-    : await repeatingDeadlock(() => transaction(database, (tx) => emptyTables(tx, secretBox)))
-  if (!missing) await runtime.singleton(worldRestorer).restore(first!)
-  if (runtime.isDeterministic) {
-    runtime.ids.restart?.()
-    restartRandom()
+  const begin = async () => {
+    if (runtime.isDeterministic) {
+      runtime.ids.restart?.()
+      restartRandom()
+    }
+    await Promise.all([dropped, dropOldWorld(runtime, runtime.clock.home), noteDone()])
   }
-  await Promise.all([dropped, dropOldWorld(runtime, runtime.clock.home)])
-  if (!missing) return
+  const first = await readSnapshot(database, FIRST_WORLD)
+  if (first?.isCurrent) return runtime.singleton(worldRestorer).restore(first, begin)
+  const missing = await repeatingDeadlock(() => transaction(database, (tx) => emptyTables(tx, secretBox)))
+  await begin()
   await makeFirstWorld(runtime, missing)
   await invalidateAll(runtime)
 }

@@ -287,6 +287,40 @@ describe('restoring', () => {
   })
 })
 
+describe('a reset while a transaction is in progress', () => {
+  /** Runs a reset that begins between two statements of a transaction, and must not end before it. */
+  async function resetDuring(first: string, second: string): Promise<void> {
+    const client = await server.runtime.database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(first)
+      let isOver = false
+      const answer = reset().finally(() => {
+        isOver = true
+      })
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(isOver).toBe(false)
+      await client.query(second)
+      await client.query('commit')
+      expect((await answer).status).toBe(200)
+    } finally {
+      client.release()
+    }
+  }
+  const note = () =>
+    `insert into report (id, reporter_id, kind, subject_id, reason, created_at) values (${++texts}, ${server.userId('alice')}, 'user', '1', 'spam', '2026-11-01')`
+
+  test('removes what it wrote to an empty table', async () => {
+    await resetDuring(note(), 'select 1')
+    expect(await rows(server, 'select from report')).toEqual([])
+  })
+
+  test('removes what a statement that began before writes to an empty table later', async () => {
+    await resetDuring('lock table report in row exclusive mode', note())
+    expect(await rows(server, 'select from report')).toEqual([])
+  })
+})
+
 test('a reset has the clock of the first world and none of its changes, and keeps snapshots', async () => {
   await server.command('clock', { advance_ms: HOUR, freeze: true })
   const later = await live()

@@ -17,7 +17,9 @@ export const resetCommand: CliCommand = {
       const { resetWorld } = await import('../../world/reset-world.ts')
       const { audited } = await import('../../control/audit/audited.ts')
       await withRuntime(call.settings, (runtime) =>
-        audited(runtime, { actor: 'command line', name: 'reset', args: {} }, () => resetWorld(runtime)),
+        audited(runtime, { actor: 'command line', name: 'reset', args: {} }, (noteDone) =>
+          resetWorld(runtime, noteDone),
+        ),
       )
       sayWhere(call.settings)
     }

@@ -1,9 +1,12 @@
 import { type RowOf, statement } from '../../storage/statement.ts'
 
+// The commit does not wait for the disk. The log on disk is written in order: whatever the command commits and waits for is stored
+// after this entry, so a crash loses the entry only together with all that was done.
 export const auditBegin = statement(
   'audit_begin',
   { id: 'int8' },
-  'insert into audit_entry (happened_at, recorded_at, actor, name, arguments) values ($1, $2, $3, $4, $5) returning id',
+  `insert into audit_entry (happened_at, recorded_at, actor, name, arguments)
+   select $1::timestamptz, $2::timestamptz, $3::text, $4::text, $5::jsonb where set_config('synchronous_commit', 'off', true) = 'off' returning id`,
 )
 export const auditEnd = statement(
   'audit_end',

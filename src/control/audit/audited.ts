@@ -10,12 +10,13 @@ export type Actor = 'admin key' | 'console session' | 'command line'
 
 /**
  * Runs something that an operator does, and notes it in the audit log: what was to be done before it begins, and how it ended
- * afterwards. A process that dies in between leaves an entry that only started.
+ * afterwards. A process that dies in between leaves an entry that only started. `run` may call `noteDone` when nothing more can
+ * fail that matters, to have the end noted while it tidies up.
  */
 export async function audited<T>(
   runtime: Runtime,
   what: { actor: Actor; name: string; args: unknown },
-  run: () => Promise<T>,
+  run: (noteDone: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const { database, clock } = runtime
   const now = [new Date(clock.now()), new Date(realNow())] as const
@@ -28,11 +29,17 @@ export async function audited<T>(
       .catch((error: unknown) =>
         runtime.log.error({ err: error, command: what.name }, 'the audit log could not be written'),
       )
+  let noted: Promise<unknown> | undefined
+  const noteDone = async () => {
+    noted ??= end('done', 200, {})
+    await noted
+  }
   try {
-    const result = await run()
-    await end('done', 200, result)
+    const result = await run(noteDone)
+    await (noted ?? end('done', 200, result))
     return result
   } catch (error) {
+    await noted
     if (error instanceof Problem)
       await end('refused', error.status, renderBody(error.body, neutral, runtime.problemBase))
     else await end('failed', 500, {})

@@ -27,62 +27,126 @@ export const EQUAL_NOW = `pg_snapshot_xmin(pg_current_snapshot())::text || ' ' |
 const CHANGED = 'age(xmin) <= age(equal_since) and xmin <> equal_own'
 
 /**
- * SQL of a function that makes the world equal to the snapshot in `schema`. Once the two were equal: when it was made, or last
- * restored. Rows that changed since then, also by other restores, have a later transaction number, or are missing. It returns
- * false, and has done nothing, where this would not do: the database was moved to another server, whose transaction numbers mean
- * nothing, or a large table has to be emptied. One statement looks at all tables, and its plan is kept.
+ * SQL of two functions. `restore` makes the world equal to the snapshot in `schema`. Once the two were equal: when it was made, or
+ * last restored. Rows that changed since then, also by other restores, have a later transaction number, or are missing. It returns
+ * null, and has done nothing, where this would not do: the database was moved to another server, whose transaction numbers mean
+ * nothing, or a large table has to be emptied.
+ *
+ * A lock that stops writers costs ten times as much as a look at the size of a file, and most tables are empty both in the snapshot
+ * and in the world. `restore` does not lock those, unless `lock_all`; it returns the numbers of the others. Called after the commit,
+ * `was_written` says whether somebody wrote to one of the rest meanwhile, perhaps about rows that are gone. Who saw the old world in
+ * a statement that writes there held a lock on that table before, so either still holds it, or has ended and left a file that is not
+ * empty. Then the restore is repeated with all tables locked.
  */
-export function restoreFunction(schema: string, tables: readonly WorldTable[], kept: readonly KeptTable[]): string {
+export function restoreFunctions(schema: string, tables: readonly WorldTable[], kept: readonly KeptTable[]): string {
   const copies = new Map(kept.map((table) => [table.name, table]))
-  const large = tables
-    .filter((table) => table.isReferenced)
-    .map(({ name }) => `${sizeOf(name)} > ${mostDeleted(copies.get(name), MOST_DELETED_REFERENCED_BYTES)}`)
+  const numbered = tables.map(
+    (table, index): NumberedTable => ({ ...table, number: index + 1, kept: copies.get(table.name) }),
+  )
+  const copied = numbered.filter((table) => table.kept)
+  const others = numbered.filter((table) => !table.kept)
   // After another snapshot was copied back as a whole, every row is of a later transaction.
   const rewritten = kept
     .filter((table) => table.bytes > MOST_REWRITTEN_BYTES)
     .map(({ name, rows }) => `(select count(*) from ${quoted(name)} where ${CHANGED}) > ${Math.floor(rows / 2)}`)
-  const looks = tables.map(({ name, isDivided }) => lookAt(name, isDivided, copies.get(name)))
-  const steps = tables.map(
-    (table) => `    when ${textOf(table.name)} then\n${stepsOf(schema, table, copies.get(table.name))}`,
-  )
-  return `create function ${schema}.restore() returns boolean language plpgsql as $restore$
+  return `create function ${schema}.restore(lock_all boolean) returns int[] language plpgsql as $restore$
 declare
   equal_since xid;
   equal_own xid;
-  changed_table text;
+  names constant text[] := ${listOf(numbered.map(({ name }) => textOf(quoted(name))))};
+  written int[];
+  has_large boolean;
+  changed int;
 begin
   perform pg_advisory_xact_lock(${LOCK.world});
   select split_part(base, ' ', 2)::xid8::xid, split_part(base, ' ', 3)::xid8::xid into equal_since, equal_own from world_snapshot
    where schema_name = '${schema}' and base like (select system_identifier::text from pg_control_system()) || ' %';
-  if equal_since is null then return false; end if;
-  lock table ${quotedList(tables.map(({ name }) => name))} in share row exclusive mode;
-  if ${[...large, ...rewritten].join(' or ')} then return false; end if;
-  -- All names first: a table that an open statement reads cannot be emptied.
-  foreach changed_table in array array(
-    ${looks.join('\n    union all ')}
+  if equal_since is null then return null; end if;
+  ${lockOf(copied)}
+  if lock_all then
+    ${lockOf(others)}
+  else
+    -- The commit need not wait for the disk: that of was_written does, for both.
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
+  select coalesce(array_agg(number) filter (where bytes > 0 and not is_kept), '{}'), bool_or(bytes > most) into written, has_large
+    from (${sizesOf(numbered.filter((table) => !table.kept || table.isReferenced))}) looked;
+  if ${['has_large', ...rewritten].join(' or ')} then return null; end if;
+  if not lock_all and written <> '{}' then
+    execute 'lock table ' || (select string_agg(names[number], ', ') from unnest(written) number) || ' in share row exclusive mode';
+  end if;
+  -- All numbers first: a table that an open statement reads cannot be emptied.
+  foreach changed in array written || array(
+    ${copied.map(lookAt).join('\n    union all ') || 'select 0 where false'}
   ) loop
-    case changed_table
-${steps.join('\n')}
-    end case;
+${chosenBy('changed', schema, numbered)}
   end loop;
   delete from instance_fact where name not in (${INSTALLATION_FACTS.map(textOf).join(', ')});
   insert into instance_fact (name, value) select f.key, f.value from world_snapshot s, jsonb_each_text(s.facts) f where s.schema_name = '${schema}';
   update world_snapshot set base = split_part(base, ' ', 1) || ' ' || ${EQUAL_NOW} where schema_name = '${schema}';
-  return true;
+  return written;
+end
+$restore$;
+
+create function ${schema}.was_written(but int[]) returns boolean language plpgsql as $restore$
+begin
+  -- Makes the commit write and wait, which stores the restore too.
+  perform pg_logical_emit_message(true, 'rostra', '');
+  return exists (
+    select from pg_locks
+     where locktype = 'relation' and mode = 'RowExclusiveLock' and database = (select oid from pg_database where datname = current_database())
+       and relation = any(${listOf(others.map(({ name }) => oidOf(name)))}::oid[])
+       and relation <> all(array(select (${listOf(numbered.map(({ name }) => oidOf(name)))}::oid[])[number] from unnest(but) number)))
+    or exists (select from (${sizesOf(others)}) looked where bytes > 0 and number <> all(but));
 end
 $restore$`
 }
 
-/** SQL that returns the name of a table if it may have changed. */
-function lookAt(name: string, isDivided: boolean, kept: KeptTable | undefined): string {
-  if (isDivided) return `select ${textOf(name)} where exists (select from ${quoted(name)})`
-  if (!kept) return `select ${textOf(name)} where ${sizeOf(name)} > 0`
-  return `select ${textOf(name)} from ${quoted(name)} having count(*) <> ${kept.rows} or coalesce(bool_or(${CHANGED}), false)`
+/** A table with its position in the list of all, and its copy if it had rows. */
+type NumberedTable = WorldTable & { number: number; kept: KeptTable | undefined }
+
+const lockOf = (tables: readonly WorldTable[]): string =>
+  tables.length === 0 ? '' : `lock table ${quotedList(tables.map(({ name }) => name))} in share row exclusive mode;`
+
+/** SQL that returns the sizes of tables, and above which one the world has to be copied as a whole. */
+function sizesOf(tables: readonly NumberedTable[]): string {
+  const most = ({ kept, isReferenced }: NumberedTable) =>
+    isReferenced ? String(mostDeleted(kept, MOST_DELETED_REFERENCED_BYTES)) : 'null'
+  const whole = tables.filter((table) => !table.isDivided)
+  const columns = [
+    `${listOf(whole.map(({ number }) => String(number)))}::int[]`,
+    `${listOf(whole.map(({ name }) => oidOf(name)))}::regclass[]`,
+    `${listOf(whole.map(({ kept }) => String(kept !== undefined)))}::boolean[]`,
+    `${listOf(whole.map(most))}::bigint[]`,
+  ]
+  const divided = tables
+    .filter((table) => table.isDivided)
+    .map((table) => {
+      const { number, name, kept } = table
+      return ` union all select ${number}, ${kept !== undefined}, ${most(table)}::bigint, ${sizeOfParts(name)}`
+    })
+  return `select number, is_kept, most, pg_relation_size(relation) as bytes
+    from unnest(${columns.join(', ')}) sized(number, relation, is_kept, most)${divided.join('')}`
 }
 
-function stepsOf(schema: string, { name, isDivided, isReferenced }: WorldTable, kept: KeptTable | undefined): string {
+/** SQL that returns the number of a table with a copy if it may have changed. */
+const lookAt = ({ number, name, kept }: NumberedTable): string =>
+  `select ${number} from ${quoted(name)} having count(*) <> ${kept!.rows} or coalesce(bool_or(${CHANGED}), false)`
+
+/** The steps for the table whose number is in a variable. PL/pgSQL would compare it with each value of a `case`. */
+function chosenBy(variable: string, schema: string, tables: readonly NumberedTable[]): string {
+  if (tables.length === 1) return stepsOf(schema, tables[0]!)
+  const half = Math.ceil(tables.length / 2)
+  return `if ${variable} < ${tables[half]!.number} then
+${chosenBy(variable, schema, tables.slice(0, half))}
+else
+${chosenBy(variable, schema, tables.slice(half))}
+end if;`
+}
+
+function stepsOf(schema: string, { name, isDivided, isReferenced, kept }: NumberedTable): string {
   const table = quoted(name)
-  const size = isDivided ? `(select sum(pg_relation_size(relid)) from pg_partition_tree(${oidOf(name)}))` : sizeOf(name)
+  const size = isDivided ? sizeOfParts(name) : sizeOf(name)
   const isChanged = kept && kept.key.length > 0 ? ` where ${CHANGED}` : ''
   const shrink = isReferenced
     ? `delete from ${table}${isChanged};`
@@ -95,7 +159,10 @@ const mostDeleted = (kept: KeptTable | undefined, least: number): number => Math
 
 const textOf = (name: string): string => `'${name}'`
 const oidOf = (name: string): string => `'${quoted(name)}'::regclass`
+const listOf = (values: readonly string[]): string => `array[${values.join(', ')}]`
 const sizeOf = (name: string): string => `pg_relation_size(${oidOf(name)})`
+const sizeOfParts = (name: string): string =>
+  `(select sum(pg_relation_size(relid)) from pg_partition_tree(${oidOf(name)}))`
 
 /** Copies all rows of a table back. */
 export const allRows = (schema: string, { name, columns }: KeptTable): string =>

@@ -4,7 +4,7 @@ import { type Database, repeatingDeadlock, type Tx, transaction } from '../../st
 import { statement } from '../../storage/statement.ts'
 import { isNotAllowed, openWithoutTriggers } from '../../storage/without-triggers.ts'
 import { allRows, type KeptTable } from './restore-function.ts'
-import { noteBase, stopWriters } from './store-snapshot.ts'
+import { IS_CURRENT, noteBase, stopWriters } from './store-snapshot.ts'
 import { INSTALLATION_FACTS, inReferenceOrder, quoted, quotedList, readTables } from './world-tables.ts'
 
 /** A copy of the world that can be restored. */
@@ -18,7 +18,7 @@ export interface Snapshot {
 const snapshotRead = statement(
   'world_snapshot_read',
   { name: 'text', schema_name: 'text', is_current: 'bool' },
-  `select name, schema_name, migration = (select max(m.name) from schema_migration m) as is_current from world_snapshot where name = $1`,
+  `select s.name, s.schema_name, ${IS_CURRENT} as is_current from world_snapshot s where s.name = $1`,
 )
 const contentsRead = statement(
   'world_snapshot_contents',
@@ -47,27 +47,47 @@ export class WorldRestorer {
     this.#database = database
   }
 
-  /** Makes the world equal to a snapshot. */
-  async restore(snapshot: Snapshot): Promise<void> {
+  /**
+   * Makes the world equal to a snapshot. `whenRestored` is called as soon as everybody sees the new world, and again if it had to be
+   * restored once more, because somebody wrote meanwhile.
+   */
+  async restore(snapshot: Snapshot, whenRestored: () => Promise<void> = async () => {}): Promise<void> {
+    const locked = await repeatingDeadlock(() => this.#restore(snapshot, { lockAll: false }))
+    const [, isWritten] = await Promise.all([whenRestored(), locked !== 'all' && this.#wasWritten(snapshot, locked)])
+    if (!isWritten) return
+    await repeatingDeadlock(() => this.#restore(snapshot, { lockAll: true }))
+    await whenRestored()
+  }
+
+  /** Returns which of the tables without rows in the snapshot were locked. */
+  async #restore(snapshot: Snapshot, { lockAll }: { lockAll: boolean }): Promise<number[] | 'all'> {
     // Counters are copied with everything else, and references hold in the end as they did in the snapshot.
     this.#withoutTriggers ??= openWithoutTriggers(this.#database, 'rostra world')
     const withoutTriggers = this.#withoutTriggers
-    await repeatingDeadlock(async () => {
-      try {
-        const name = `restore_${snapshot.schemaName}`
-        const text = `select ${snapshot.schemaName}.restore() as restored`
-        const { rows } = await withoutTriggers.query<{ restored: boolean }>({ name, text })
-        if (!rows[0]!.restored) await transaction(withoutTriggers, (tx) => replaceAll(tx, snapshot, 'no triggers'))
-      } catch (error) {
-        if (!isNotAllowed(error)) throw error
-        await transaction(this.#database, (tx) => replaceAll(tx, snapshot, 'triggers'))
-      }
-    })
+    try {
+      const locked = await call<number[] | null>(withoutTriggers, snapshot, 'restore', lockAll)
+      if (locked) return lockAll ? 'all' : locked
+      await transaction(withoutTriggers, (tx) => replaceAll(tx, snapshot, 'no triggers'))
+    } catch (error) {
+      if (!isNotAllowed(error)) throw error
+      await transaction(this.#database, (tx) => replaceAll(tx, snapshot, 'triggers'))
+    }
+    return 'all'
   }
+
+  #wasWritten = (snapshot: Snapshot, but: number[]): Promise<boolean> =>
+    call<boolean>(this.#withoutTriggers!, snapshot, 'was_written', but)
 
   async close(): Promise<void> {
     await this.#withoutTriggers?.close()
   }
+}
+
+/** Calls a function of a snapshot. */
+async function call<T>(database: Database, { schemaName }: Snapshot, name: string, argument: unknown): Promise<T> {
+  const text = `select ${schemaName}.${name}($1) as result`
+  const { rows } = await database.query<{ result: T }>({ name: `${name}_${schemaName}`, text, values: [argument] })
+  return rows[0]!.result
 }
 
 export const worldRestorer = defineSingleton({

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { claimWorld } from '../world-lock.ts'
-import { EQUAL_NOW, type KeptTable, restoreFunction } from './restore-function.ts'
+import { EQUAL_NOW, type KeptTable, restoreFunctions } from './restore-function.ts'
 import { INSTALLATION_FACTS, quoted, quotedList, readTables } from './world-tables.ts'
 
 /** The name of the copy that a reset restores. */
@@ -25,6 +25,9 @@ const baseWrite = statement(
   {},
   `update world_snapshot set base = (select system_identifier::text from pg_control_system()) || ' ' || ${EQUAL_NOW} where schema_name = $1`,
 )
+
+/** SQL that is true for a row `s` of `world_snapshot` that this version can restore. */
+export const IS_CURRENT = `(s.migration = (select max(m.name) from schema_migration m) and to_regprocedure(s.schema_name || '.restore(boolean)') is not null)`
 
 /** Notes that the world equals a snapshot now. */
 export async function noteBase(tx: Tx, schemaName: string): Promise<void> {
@@ -60,7 +63,7 @@ export async function storeSnapshot(tx: Tx, name: string, now: Date): Promise<vo
   const kept = copied.map(
     ({ name: table, columns, key }): KeptTable => ({ name: table, columns, key, ...sizes.get(table)! }),
   )
-  await tx.query({ text: restoreFunction(schema, tables, kept) })
+  await tx.query({ text: restoreFunctions(schema, tables, kept) })
   const bytes = kept.reduce((sum, table) => sum + table.bytes, 0)
   await snapshotAdd.count(tx, name, schema, JSON.stringify(kept), INSTALLATION_FACTS, String(bytes), now)
   await noteBase(tx, schema)

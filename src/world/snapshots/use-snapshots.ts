@@ -8,13 +8,13 @@ import { statement } from '../../storage/statement.ts'
 import { dropOldWorld } from '../reset-world.ts'
 import { claimWorld } from '../world-lock.ts'
 import { readSnapshot, worldRestorer } from './restore-snapshot.ts'
-import { FIRST_WORLD, removeSnapshot, storeSnapshot } from './store-snapshot.ts'
+import { FIRST_WORLD, IS_CURRENT, removeSnapshot, storeSnapshot } from './store-snapshot.ts'
 
 const MOST_SNAPSHOTS = 100
 
 const COLUMNS = { name: 'text', created_at: 'timestamptz', bytes: 'int8', rows: 'int8', is_current: 'bool' } as const
 const SHOWN = `s.name, s.created_at, s.bytes, (select coalesce(sum((t ->> 'rows')::bigint), 0) from jsonb_array_elements(s.tables) t)::bigint as rows,
-  s.migration = (select max(m.name) from schema_migration m) as is_current`
+  ${IS_CURRENT} as is_current`
 const snapshotList = statement(
   'snapshot_list',
   COLUMNS,
@@ -80,16 +80,18 @@ export async function useSnapshot(runtime: Runtime, name: string): Promise<Shown
   }
   // Otherwise it would be stored in the restored world.
   await storeUsage(runtime)
+  const begin = async () => {
+    const stored = await readClockState(database, clock.home)
+    const state = stored.frozen ? await storeFrozen(database, stored.frozen.atMs, clock.reached()) : stored
+    await dropOldWorld(runtime, state)
+  }
   try {
-    await runtime.singleton(worldRestorer).restore(snapshot)
+    await runtime.singleton(worldRestorer).restore(snapshot, begin)
   } catch (error) {
     // It was deleted or replaced meanwhile.
     if (!(await readSnapshot(database, name))) throw noSnapshot(name)
     throw error
   }
-  const stored = await readClockState(database, clock.home)
-  const state = stored.frozen ? await storeFrozen(database, stored.frozen.atMs, clock.reached()) : stored
-  await dropOldWorld(runtime, state)
   return shown((await snapshotShow.first(database, name))!)
 }
 
