@@ -7,11 +7,14 @@ import type { SliceSizes } from './store-terms.ts'
 /** Slices are changed by one transaction at a time. */
 const slicesLock = statement('search_slices_lock', {}, `select pg_advisory_xact_lock(${LOCK.searchSlices})`)
 
+// Counts that are kept of an ended slice are stale when it is divided. An epoch is never lower than one of counts that are kept.
 const sliceSplit = statement(
   'search_slice_split',
   { no: 'int4', coarse: 'int4', last_id: 'int8', earlier: 'int4' },
   `with old as (
-     update search_slice set last_id = $1::bigint - 1 where first_id < $1::bigint and last_id >= $1::bigint returning no, coarse
+     update search_slice set last_id = $1::bigint - 1 where first_id < $1::bigint and last_id >= $1::bigint returning no, coarse, ended_xid
+   ), stale as (
+     update search_coarse c set epoch = c.epoch + 1 from old o where c.no = o.coarse and o.ended_xid is not null
    ), made as (
      insert into search_slice (no, coarse, first_id, last_id, begun_xid)
      select (select max(no) + 1 from search_slice), o.coarse, $1::bigint, s.last_id, pg_current_xact_id()
@@ -26,10 +29,10 @@ const coarseSplit = statement(
   'search_coarse_split',
   { last_id: 'int8' },
   `with old as (
-     update search_coarse set last_id = $1::bigint - 1, epoch = epoch + 1 where first_id < $1::bigint and last_id >= $1::bigint returning no
+     update search_coarse set last_id = $1::bigint - 1, epoch = epoch + 1 where first_id < $1::bigint and last_id >= $1::bigint returning no, epoch
    ), made as (
-     insert into search_coarse (no, first_id, last_id)
-     select (select max(no) + 1 from search_coarse), $1::bigint, c.last_id from old o join search_coarse c on c.no = o.no
+     insert into search_coarse (no, first_id, last_id, epoch)
+     select (select max(no) + 1 from search_coarse), $1::bigint, c.last_id, o.epoch from old o join search_coarse c on c.no = o.no
      returning no, last_id
    ), moved as (
      update search_slice s set coarse = m.no from made m, old o where s.coarse = o.no and s.first_id >= $1::bigint

@@ -16,7 +16,7 @@ const EVERY_MS = 1_000
 const SORT_MS = 200
 /** How far in the future a slice begins, so nearly every statement that stores posts of it sees it. */
 const AHEAD_MS = 3_000
-/** How long after its end a coarse slice is settled at the earliest. */
+/** How long after its end a slice is settled at the earliest. */
 const SETTLE_MS = 10_000
 const MOST_KEPT_COUNTS = 20_000
 const PRUNE_TURNS = 60
@@ -35,22 +35,26 @@ const stateAt = statement(
     begun: 'bool',
   },
   `select s.no, s.last_id, added.posts, coalesce(added.last_id, s.up_to) as up_to,
-          exists (select from search_coarse where (ended_xid is null) <> (first_id <= $1 and last_id >= $1)) as ends,
-          exists (select from search_coarse where not settled and ended_xid is not null) as settles,
+          exists (select from search_slice where (ended_xid is null) <> (last_id >= $1)) as ends,
+          exists (select from search_slice where not settled and ended_xid is not null) as settles,
           exists (select from search_change) as changed,
           exists (select from search_slice where begun_xid is not null) as begun
      from (select no, last_id, case when no = $2::int then $3::bigint else first_id - 1 end as up_to
              from search_slice where first_id <= $1::bigint order by first_id desc limit 1) s
     cross join lateral (select count(*)::int as posts, max(id) as last_id from post_terms where id > s.up_to and id <= s.last_id) added`,
 )
-// A coarse slice has ended unless it covers the present. The clock may return to one that has ended.
-const coarseEnded = statement(
-  'search_coarse_ended',
+// A slice has ended when all of its ids are of the past. The clock may return to one that has ended: from then on nobody notes
+// changes to it, so counts that were kept are stale.
+const slicesEnded = statement(
+  'search_slices_ended',
   {},
-  `update search_coarse set
-     ended_xid = case when ended_xid is null then pg_current_xact_id() end, ended_seen = false, ended_at = case when ended_xid is null then $2::timestamptz end,
-     settled = false, epoch = epoch + 1
-   where (ended_xid is null) <> (first_id <= $1 and last_id >= $1)`,
+  `with turned as (
+     update search_slice set
+       ended_xid = case when ended_xid is null then pg_current_xact_id() end, ended_seen = false, ended_at = case when ended_xid is null then $2::timestamptz end,
+       settled = false
+     where (ended_xid is null) <> (last_id >= $1) returning coarse, ended_xid
+   )
+   update search_coarse set epoch = epoch + 1 where no in (select coarse from turned where ended_xid is null)`,
 )
 // A writer may miss a change in two ways, so there are two steps. First, statements that took their snapshot before the change
 // have to end: they may not have a transaction number yet. Then the transactions that had a number by then have to end, since
@@ -62,16 +66,16 @@ const isSeen = (xid: string): string =>
          and age(a.backend_xmin) >= age(${xid}::xid)))`
 const isPast = (xid: string): string =>
   `(${xid} < pg_snapshot_xmin(pg_current_snapshot()) or ${xid} >= pg_snapshot_xmax(pg_current_snapshot()))`
-const coarseSeen = statement(
-  'search_coarse_seen',
+const endsSeen = statement(
+  'search_ends_seen',
   {},
-  `update search_coarse set ended_seen = true, ended_xid = pg_current_xact_id()
+  `update search_slice set ended_seen = true, ended_xid = pg_current_xact_id()
     where not settled and not ended_seen and ended_xid is not null and ${isSeen('ended_xid')}`,
 )
-const coarseSettled = statement(
-  'search_coarse_settled',
+const endsSettled = statement(
+  'search_ends_settled',
   {},
-  `update search_coarse set settled = true where not settled and ended_seen and ended_at <= $1 and ${isPast('ended_xid')}`,
+  `update search_slice set settled = true where not settled and ended_seen and ended_at <= $1 and ${isPast('ended_xid')}`,
 )
 const changesFolded = statement(
   'search_changes_folded',
@@ -104,7 +108,7 @@ const countsPruned = statement(
   `delete from search_count where made_at <= (select made_at from search_count order by made_at desc offset $1 limit 1)`,
 )
 
-/** Begins slices, ends coarse ones, and keeps what belongs to them small. One process of all machines does it. */
+/** Begins and ends slices, and keeps what belongs to them small. One process of all machines does it. */
 export class SliceKeeper {
   readonly #database: Database
   readonly #sizes: SliceSizes
@@ -129,9 +133,9 @@ export class SliceKeeper {
       // Posts after the new beginning are no longer in this slice.
       this.#counted = { no: -1, posts: 0, upTo: '0' }
     }
-    if (state.ends) await coarseEnded.count(this.#database, present, new Date(at))
-    if (state.ends || state.settles) await coarseSeen.count(this.#database)
-    if (state.ends || state.settles) await coarseSettled.count(this.#database, new Date(at - delays.settleMs))
+    if (state.ends) await slicesEnded.count(this.#database, present, new Date(at))
+    if (state.ends || state.settles) await endsSeen.count(this.#database)
+    if (state.ends || state.settles) await endsSettled.count(this.#database, new Date(at - delays.settleMs))
     if (state.begun) await slicesSeen.count(this.#database)
     if (state.begun) await this.#correctLabels()
     if (state.changed) await changesFolded.count(this.#database)

@@ -8,8 +8,7 @@ export const SLICE_SIZES: SliceSizes = { posts: 8_192, slices: 8 }
 
 /** The slice that an id falls into, as a subquery. Changes to one that has ended are noted, because its counts may be kept. */
 const sliceOf = (id: string): string =>
-  `(select s.no, s.coarse, exists (select from search_coarse c where c.no = s.coarse and c.ended_xid is not null) as ended
-      from (select no, coarse from search_slice where first_id <= ${id} order by first_id desc limit 1) s)`
+  `(select no, coarse, ended_xid is not null as ended from search_slice where first_id <= ${id} order by first_id desc limit 1)`
 
 /** The terms that a post has besides those of its text: its slices, and facts that are columns of the post. */
 const factsSql = (slice: string, post: string): string =>

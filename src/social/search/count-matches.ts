@@ -20,38 +20,45 @@ interface CountPlaceholders {
 }
 
 /**
- * Counts posts by period and coarse slice. Those of a settled coarse slice that is within the range are read from
- * `search_count` if they were counted before and nothing changed since; the others are counted, as are the slices at both ends.
+ * Counts posts by period and slice. Coarse slices that are settled and within the range are taken as a whole, of others those of
+ * their slices that are in the range. Counts of settled ones are read from `search_count` if they were counted before and
+ * nothing changed since. The rest is counted, as are the slices at both ends.
  */
 function countSql($: CountPlaceholders, query?: Pick<QuerySql, 'condition' | 'usesPost'>): string {
   const terms = `(select ${$.terms}::tsquery)`
   const [after, before, grain] = [$.after, $.before, $.grain].map((value) => `(select ${value}::bigint)`)
   const post = query?.usesPost ? 'join post p on p.id = t.id' : ''
   const condition = query?.condition === undefined ? '' : `and (${query.condition})`
+  const overlaps = `last_id > ${after} and first_id < ${before}`
+  const isWithin = `first_id > ${after} and last_id < ${before}`
   // As texts: a week has ten thousand minutes, and arrays are read one character at a time.
-  return `select c.no as coarse, c.epoch, k.query is null and c.whole as counted,
-          array_to_string(coalesce(k.starts, n.starts), ',') as starts, array_to_string(coalesce(k.posts, n.posts), ',') as posts
-    from (select no, settled and first_id > ${after} and last_id < ${before} as whole,
-                 epoch + (select count(*) from search_change h where h.coarse in (o.no, -1)) as epoch
-            from search_coarse o where last_id > ${after} and first_id < ${before} offset 0) c
-    left join search_count k on k.query = (select ${$.digest}::bytea) and k.grain_ms = ${grain} and k.coarse = c.no and k.epoch = c.epoch and c.whole
-   cross join lateral (
-     select array_agg(b.period) as starts, array_agg(b.posts) as posts from (
-       select (${periodOf('t.id', grain!)})::int as period, count(*)::int as posts
-         from (select '~c' || c.no as label where c.whole and k.query is null
-               union all
-               select '~f' || s.no from search_slice s
-                where not c.whole and s.coarse = c.no and s.last_id > ${after} and s.first_id < ${before}) s
-        cross join lateral (
-          select id, author_id, repost, terms from post_terms
-           where terms @@ s.label::tsquery and terms @@ ${terms} and id + 0 > ${after} and id + 0 < ${before}
-             and (not repost or ${$.reposts}::bool) offset 0) t
-        cross join lateral (
-          select from user_account u ${post} where u.id = t.author_id and ${publicAccountSql('u')} ${condition} offset 0) v
-        group by 1) b) n`
+  return `with coarse as materialized (
+      select no, ${isWithin} and not exists (select from search_slice s where s.coarse = o.no and not s.settled) as whole,
+             epoch + (select count(*) from search_change h where h.coarse in (o.no, -1)) as epoch
+        from search_coarse o where ${overlaps}
+    ), part as materialized (
+      select '~c' || no as label, epoch, true as whole from coarse where whole
+      union all
+      select '~f' || s.no, c.epoch, s.settled and ${isWithin} from coarse c join search_slice s on s.coarse = c.no where not c.whole and ${overlaps}
+    )
+    select c.label, c.epoch, k.query is null and c.whole as counted,
+           array_to_string(coalesce(k.starts, n.starts), ',') as starts, array_to_string(coalesce(k.posts, n.posts), ',') as posts
+      from part c
+      left join search_count k on k.query = (select ${$.digest}::bytea) and k.grain_ms = ${grain} and k.label = c.label and k.epoch = c.epoch and c.whole
+     cross join lateral (
+       select array_agg(b.period) as starts, array_agg(b.posts) as posts from (
+         select (${periodOf('t.id', grain!)})::int as period, count(*)::int as posts
+           from (select c.label where k.query is null) s
+          cross join lateral (
+            select id, author_id, repost, terms from post_terms
+             where terms @@ s.label::tsquery and terms @@ ${terms} and id + 0 > ${after} and id + 0 < ${before}
+               and (not repost or ${$.reposts}::bool) offset 0) t
+          cross join lateral (
+            select from user_account u ${post} where u.id = t.author_id and ${publicAccountSql('u')} ${condition} offset 0) v
+          group by 1) b) n`
 }
 
-const countColumns = { coarse: 'int4', epoch: 'int8', counted: 'bool', starts: 'text?', posts: 'text?' } as const
+const countColumns = { label: 'text', epoch: 'int8', counted: 'bool', starts: 'text?', posts: 'text?' } as const
 type CountRow = RowOf<typeof countColumns>
 
 const countsWalk = statement(
@@ -63,10 +70,10 @@ const countsWalk = statement(
 const countsKeep = statement(
   'search_counts_keep',
   {},
-  `insert into search_count as k (query, grain_ms, coarse, epoch, starts, posts, made_at)
-   select $1, $2, c.coarse, c.epoch, array(select jsonb_array_elements_text(c.starts)::int), array(select jsonb_array_elements_text(c.posts)::int), $4
-     from jsonb_to_recordset($3::jsonb) as c (coarse int, epoch bigint, starts jsonb, posts jsonb)
-   on conflict (query, grain_ms, coarse) do update set epoch = excluded.epoch, starts = excluded.starts, posts = excluded.posts,
+  `insert into search_count as k (query, grain_ms, label, epoch, starts, posts, made_at)
+   select $1, $2, c.label, c.epoch, array(select jsonb_array_elements_text(c.starts)::int), array(select jsonb_array_elements_text(c.posts)::int), $4
+     from jsonb_to_recordset($3::jsonb) as c (label text, epoch bigint, starts jsonb, posts jsonb)
+   on conflict (query, grain_ms, label) do update set epoch = excluded.epoch, starts = excluded.starts, posts = excluded.posts,
      made_at = excluded.made_at where k.epoch <= excluded.epoch`,
 )
 
@@ -120,8 +127,8 @@ function keepCounts(runtime: Runtime, digest: Buffer, grainMs: number, rows: rea
   const counted = rows.filter((row) => row.counted)
   if (counted.length === 0) return
   const kept = counted.map(
-    ({ coarse, epoch, starts, posts }) =>
-      `{"coarse":${coarse},"epoch":${epoch},"starts":[${starts ?? ''}],"posts":[${posts ?? ''}]}`,
+    ({ label, epoch, starts, posts }) =>
+      `{"label":"${label}","epoch":${epoch},"starts":[${starts ?? ''}],"posts":[${posts ?? ''}]}`,
   )
   const keeping = countsKeep.count(runtime.database, digest, grainMs, `[${kept.join()}]`, new Date(realNow()))
   runtime.inFlight.begin()
