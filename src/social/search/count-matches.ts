@@ -120,7 +120,7 @@ export async function countPosts(
   return counts
 }
 
-const numbersIn = (text: string | null): number[] => (text ? text.split(',').map(Number) : [])
+const numbersIn = (text: string | null): number[] => (text ? (JSON.parse(`[${text}]`) as number[]) : [])
 
 // The answer does not wait for it. A count that is not kept is counted again.
 function keepCounts(runtime: Runtime, digest: Buffer, grainMs: number, rows: readonly CountRow[]): void {

@@ -2,12 +2,15 @@ import { defineOperation, type Input } from '../../api-kit/declaring/operation.t
 import { csv, textParameter } from '../../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { component, DateTime, Type, words } from '../../api-kit/declaring/schema.ts'
+import type { Naming } from '../../api-kit/naming/naming.ts'
 import { readToken, writeToken } from '../../api-kit/reading/paging.ts'
 import { type TimeBounds, timeBounds } from '../../api-kit/reading/time-bounds.ts'
+import { Answer } from '../../api-kit/writing/answer.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
+import { once } from '../../process/once.ts'
 import { PostId } from '../ids.ts'
 import { countPosts } from './count-matches.ts'
 import { readSearchQuery } from './read-query.ts'
@@ -15,7 +18,8 @@ import { QueryText } from './search-posts.ts'
 import { rangeWithin, type SearchScope, searchSpan } from './search-range.ts'
 
 const SLICE_MS = { minute: 60_000, hour: 3600_000, day: 24 * 3600_000 }
-const PAGE_MS = 31 * 24 * 3600_000
+const DAY_MS = SLICE_MS.day
+const PAGE_MS = 31 * DAY_MS
 
 /** The beginning of the slice that a moment is in. */
 const sliceStart = (ms: number, sliceMs: number): number => Math.floor(ms / sliceMs) * sliceMs
@@ -69,7 +73,10 @@ interface CountQuery {
   granularity: keyof typeof SLICE_MS | undefined
 }
 
-async function count(scope: SearchScope, { query, caller, context, runtime }: Input<unknown, CountQuery, undefined>) {
+async function count(
+  scope: SearchScope,
+  { query, caller, context, runtime, naming }: Input<unknown, CountQuery, undefined>,
+): Promise<Answer> {
   const span = searchSpan(scope, query.bounds, runtime.clock.now())
   const sinceMs =
     query.bounds.sinceId === undefined ? span.startMs : Math.max(span.startMs, timeOfId(query.bounds.sinceId))
@@ -84,20 +91,53 @@ async function count(scope: SearchScope, { query, caller, context, runtime }: In
   const sql = await readSearchQuery(runtime, context, caller, query.query, scope)
   const range = rangeWithin({ startMs, endMs }, query.bounds)
   const counted = await countPosts(runtime, sql, range, sliceMs)
-  const data = []
-  let total = 0
-  // The first and the last slice are cut to the range. One ends where the next begins, so each time is written once.
-  let start = wireTime(startMs)
-  for (let slice = sliceStart(startMs, sliceMs); slice < endMs; slice += sliceMs) {
-    const posts = counted.get(slice) ?? 0
-    const end = wireTime(Math.min(slice + sliceMs, endMs))
-    total += posts
-    data.push({ start, end, post_count: posts })
-    start = end
-  }
   const more =
     startMs > sinceMs ? { next_token: writeToken({ direction: 'older', key: String(startMs) }, 'base36') } : {}
-  return { data, meta: { total_post_count: total, ...more } }
+  return answerCounts(naming, counted, { startMs, endMs, sliceMs }, more)
+}
+
+const TIMES_OF_DAY = once(() =>
+  Array.from({ length: DAY_MS / SLICE_MS.minute }, (_item, minute) =>
+    wireTime(minute * SLICE_MS.minute).slice('1970-01-01'.length),
+  ),
+)
+
+/**
+ * The answer as text. A week has ten thousand minutes: as objects, whose texts are added up, they cost more than the counting. So
+ * the pieces of a day are joined at once, and times of day are written once for all days.
+ */
+function answerCounts(
+  naming: Naming,
+  counted: ReadonlyMap<number, number>,
+  { startMs, endMs, sliceMs }: { startMs: number; endMs: number; sliceMs: number },
+  more: { next_token?: string },
+): Answer {
+  const timesOfDay = TIMES_OF_DAY()
+  const [end, nextEnd, start, posts] = ['{"end":"', '},{"end":"', '","start":"', `","${naming.rename('post_count')}":`]
+  const days: string[] = []
+  let total = 0
+  // The first and the last slice are cut to the range.
+  let from = sliceStart(startMs, sliceMs)
+  while (from < endMs) {
+    const midnight = sliceStart(from, DAY_MS)
+    const date = wireTime(midnight).slice(0, '1970-01-01'.length)
+    const pieces: (string | number)[] = []
+    for (; from < endMs && from < midnight + DAY_MS; from += sliceMs) {
+      const to = from + sliceMs
+      const count = counted.get(from) ?? 0
+      total += count
+      pieces.push(pieces.length === 0 ? end : nextEnd)
+      if (to <= endMs && to < midnight + DAY_MS) pieces.push(date, timesOfDay[(to - midnight) / SLICE_MS.minute]!)
+      else pieces.push(wireTime(Math.min(to, endMs)))
+      pieces.push(start)
+      if (from >= startMs) pieces.push(date, timesOfDay[(from - midnight) / SLICE_MS.minute]!)
+      else pieces.push(wireTime(startMs))
+      pieces.push(posts, count)
+    }
+    days.push(pieces.join(''))
+  }
+  const meta = JSON.stringify({ [naming.rename('total_post_count')]: total, ...more })
+  return new Answer(days.length === 0 ? `{"meta":${meta}}` : `{"data":[${days.join('},')}}],"meta":${meta}}`)
 }
 
 // The key of these pages is a moment, since they reach back to times before the first id.
