@@ -21,9 +21,9 @@ const resetWorld = async () => {
 const fund = async (account: string, args: object): Promise<string> =>
   (await server.command('ads.funding.create', { account, ...args })).id
 
-/** What clients see of an instrument, without the times at which it was stored. */
+/** What clients see of an instrument, without the time at which it was last stored. */
 async function shown(of: AdsScene, id: string) {
-  const { created_at, updated_at, ...rest } = (await of.get(`funding_instruments/${id}`)).body.data
+  const { updated_at, ...rest } = (await of.get(`funding_instruments/${id}`)).body.data
   return rest
 }
 const remaining = async (of: AdsScene, id: string) => (await shown(of, id)).credit_remaining_local_micro
@@ -47,7 +47,7 @@ test('an export that is applied after a reset has the same funding and the same 
   await spend(shared, 5_000)
   const order = await fund(two.account, { type: 'INSERTION_ORDER', currency: 'EUR', amount_local_micro: 7_000 })
   await server.runtime.database.query({
-    text: `update ads_funding_instrument set entity_status = 'PAUSED', description = 'An order', end_time = '2200-01-31T08:00:00Z' where id = $1`,
+    text: `update ads_funding_instrument set entity_status = 'PAUSED', description = 'An order', created_at = '2020-01-31T08:00:00Z', end_time = '2200-01-31T08:00:00Z' where id = $1`,
     values: [parseBase36(order)],
   })
   const places: [AdsScene, string][] = [
@@ -58,6 +58,7 @@ test('an export that is applied after a reset has the same funding and the same 
   ]
   const before = await Promise.all(places.map(([of, id]) => shown(of, id)))
   expect(before[0]).toMatchObject({ credit_limit_local_micro: 60_000, credit_remaining_local_micro: 45_000 })
+  expect(before[3].created_at).toBe('2020-01-31T08:00:00Z')
   expect(before.map((item) => item.credit_remaining_local_micro)).toEqual([45_000, 45_000, 45_000, null])
 
   const world = await exported()
@@ -70,6 +71,7 @@ test('an export that is applied after a reset has the same funding and the same 
     currency: 'USD',
     shares: line,
     start_time: expect.any(String),
+    created_at: expect.any(String),
   })
   expect(written(again)).toMatchObject({ shares: shared })
   expect(await apply(world)).toMatchObject({ created: {}, changed: {} })

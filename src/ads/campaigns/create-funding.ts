@@ -7,7 +7,7 @@ const fundingAdd = statement(
   'ads_funding_add',
   {},
   `insert into ads_funding_instrument (id, account_id, type, description, entity_status, currency, credit_limit_local_micro, funded_amount_local_micro, start_time, end_time, created_at, updated_at)
-   values ($1, $2, $3, $4, $9, $5, $6, $7, $10, $11, $8, $8)`,
+   values ($1, $2, $3, $4, $9, $5, $6, $7, $10, $11, $12, $8)`,
 )
 const spentAdd = statement(
   'ads_funding_spent_add',
@@ -29,6 +29,8 @@ export interface FundingDraft {
   /** Now, unless given. */
   startTime?: Date
   endTime?: Date | null
+  /** When it was created elsewhere; now, unless given. */
+  createdAt?: Date
 }
 
 /** Creates a funding instrument; outside of the sandbox no operation does. */
@@ -53,6 +55,7 @@ export async function createFundingInstrument(
     draft.isPaused ? 'PAUSED' : 'ACTIVE',
     draft.startTime ?? now,
     draft.endTime ?? null,
+    draft.createdAt ?? now,
   )
   if (draft.spentMicros) await spentAdd.count(tx, id, draft.spentMicros)
   return id

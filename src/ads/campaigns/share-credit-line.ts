@@ -42,7 +42,7 @@ export interface SharedCredit {
 }
 
 /** What an instrument that shares a credit line does not have from the line. */
-export type SharingDraft = Pick<FundingDraft, 'id' | 'description' | 'isPaused' | 'startTime' | 'endTime'>
+export type SharingDraft = Pick<FundingDraft, 'id' | 'description' | 'isPaused' | 'startTime' | 'endTime' | 'createdAt'>
 
 /** Gives an account a funding instrument that uses the credit line of another account's: both lower what remains. */
 export async function shareCreditLine(

@@ -102,6 +102,9 @@ export const FundingInstrument = closed({
   paused: optional(Type.Boolean()),
   start_time: optional(Moment),
   end_time: optional(Moment),
+  created_at: optional(
+    described(Moment, 'When it was created. Default: now. An instrument that exists already keeps its own.'),
+  ),
 })
 
 export const AdsAccount = closed({

@@ -1,5 +1,5 @@
-import { createFundingInstrument, type FundingDraft } from '../../../ads/campaigns/create-funding.ts'
-import { shareCreditLine } from '../../../ads/campaigns/share-credit-line.ts'
+import { createFundingInstrument } from '../../../ads/campaigns/create-funding.ts'
+import { type SharingDraft, shareCreditLine } from '../../../ads/campaigns/share-credit-line.ts'
 import { wholeSecond } from '../../../ads/kit/times.ts'
 import { parseBase36, toBase36 } from '../../../ads/kit/values.ts'
 import { statement } from '../../../storage/statement.ts'
@@ -152,18 +152,17 @@ async function applyShare(
 async function createInstrument(
   run: Applying,
   instrument: Instrument,
-  make: (
-    draft: Pick<FundingDraft, 'id' | 'description' | 'isPaused' | 'startTime' | 'endTime'>,
-  ) => Promise<string | undefined>,
+  make: (draft: SharingDraft) => Promise<string | undefined>,
 ): Promise<void> {
   const { draft, id } = instrument
-  const { start, end } = timesOf(run, instrument)
+  const { start, end, created } = timesOf(run, instrument)
   instrument.id = await make({
     ...(id === undefined ? {} : { id }),
     description: draft.description ?? null,
     isPaused: draft.paused ?? false,
     ...(start ? { startTime: start } : {}),
     endTime: end ?? null,
+    ...(created ? { createdAt: created } : {}),
   })
   run.report.add('created', 'funding instrument', `${draft.type} of ${instrument.account.draft.name}`)
 }
@@ -234,8 +233,8 @@ async function changeInstrument(run: Applying, instrument: Instrument, row: Row)
 const EARLIEST_MS = 0
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59)
 
-function timesOf(run: Applying, { draft, where, row }: Instrument): { start?: Date; end?: Date } {
-  const read = (name: 'start_time' | 'end_time') => {
+function timesOf(run: Applying, { draft, where, row }: Instrument): { start?: Date; end?: Date; created?: Date } {
+  const read = (name: 'start_time' | 'end_time' | 'created_at') => {
     const given = draft[name]
     if (given === undefined) return {}
     const ms = readMoment(given, run.now)
@@ -243,11 +242,13 @@ function timesOf(run: Applying, { draft, where, row }: Instrument): { start?: Da
     run.fault(`${where}.${name}`, given, 'is not a time that a funding instrument can have')
     return {}
   }
-  const { start_time: start, end_time: end }: { start_time?: Date; end_time?: Date } = {
+  const times: { start_time?: Date; end_time?: Date; created_at?: Date } = {
     ...read('start_time'),
     ...read('end_time'),
+    ...read('created_at'),
   }
+  const { start_time: start, end_time: end, created_at: created } = times
   const begins = start ?? row?.start_time ?? new Date(run.now)
   if (end && end <= begins) run.fault(`${where}.end_time`, draft.end_time, 'has to be later than start_time')
-  return { ...(start ? { start } : {}), ...(end ? { end } : {}) }
+  return { ...(start ? { start } : {}), ...(end ? { end } : {}), ...(created ? { created } : {}) }
 }

@@ -35,10 +35,11 @@ const fundingOf = statement(
     entity_status: 'text',
     start_time: 'timestamptz',
     end_time: 'timestamptz?',
+    created_at: 'timestamptz',
   },
   `select f.id, f.account_id, f.type, f.currency, coalesce(f.credit_limit_local_micro, f.funded_amount_local_micro) as amount,
           coalesce((select s.spent from ads_spend s where s.entity_id = coalesce(f.credit_line_id, f.id) and s.day = 'infinity'), 0) as spent,
-          f.credit_line_id, f.description, f.entity_status, f.start_time, f.end_time
+          f.credit_line_id, f.description, f.entity_status, f.start_time, f.end_time, f.created_at
      from ads_funding_instrument f where f.account_id = any($1::bigint[]) and not f.deleted order by f.id`,
 )
 type Funding = Awaited<ReturnType<typeof fundingOf.all>>[number]
@@ -109,5 +110,6 @@ function exportFunding(row: Funding, shares: string | undefined): WorldFunding {
     ...(row.entity_status === 'PAUSED' ? { paused: true } : {}),
     start_time: row.start_time.toISOString(),
     ...(row.end_time === null ? {} : { end_time: row.end_time.toISOString() }),
+    created_at: row.created_at.toISOString(),
   }
 }
