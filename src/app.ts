@@ -198,7 +198,7 @@ export function startWork(runtime: Runtime): Stoppable {
 }
 
 const lifeClock = (runtime: Runtime): LifeClock => ({
-  step: (atMs) => stepClock(runtime, atMs),
+  step: stepClock,
   stepWithWork: async (atMs) => {
     await moveClock(runtime, { reset: false, setMs: atMs, advanceMs: 0, frozen: true })
   },

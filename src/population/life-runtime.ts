@@ -1,4 +1,5 @@
-import type { Runtime } from '../api-kit/runtime.ts'
+import type { Runtime, Singleton } from '../api-kit/runtime.ts'
+import { postQueue } from '../social/posts/insert-posts.ts'
 import { openDatabase } from '../storage/database.ts'
 
 /**
@@ -11,8 +12,11 @@ export function openLifeRuntime(runtime: Runtime): { runtime: Runtime; close(): 
     name: 'rostra life',
     serverOptions: '-c synchronous_commit=off',
   })
-  return {
-    runtime: Object.create(runtime, { database: { value: database } }) as Runtime,
-    close: () => database.close(),
-  }
+  const own = Object.create(runtime, { database: { value: database } }) as Runtime
+  // Posts of requests wait for the disk; those of personas are stored together too, but do not.
+  const posts = postQueue.create(own)
+  const singleton = <T>(wanted: Singleton<T>): T =>
+    (wanted as Singleton<unknown>) === postQueue ? (posts as T) : runtime.singleton(wanted)
+  Object.defineProperty(own, 'singleton', { value: singleton })
+  return { runtime: own, close: () => database.close() }
 }

@@ -1,3 +1,4 @@
+import type { Runtime } from '../api-kit/runtime.ts'
 import { isOperationKind } from './actions/action-kinds.ts'
 import type { PlannedAction } from './actions/perform-actions.ts'
 import type { Action } from './behaviours/behaviour.ts'
@@ -62,8 +63,8 @@ export interface StoredDecision {
 
 /** The clock of the installation, as a life moves it. */
 export interface LifeClock {
-  /** Stops the clock at a moment. */
-  step(atMs: number): Promise<void>
+  /** Stops the clock at a moment, on the connections of a runtime. */
+  step(runtime: Runtime, atMs: number): Promise<void>
   /** The same, and does all that is due then. */
   stepWithWork(atMs: number): Promise<void>
   /** Lets time run on from where it is. */

@@ -79,7 +79,9 @@ export async function runLife(runtime: Runtime, row: LifeRow, clock: LifeClock, 
       const atMs = startMs + tick * row.tick_ms
       if (tick > row.done && tick % WORK_TICKS === 0) await keepMemories(own.runtime, row, tick)
       if (tick > row.done)
-        await phases.time('clock', () => (tick % WORK_TICKS === 0 ? clock.stepWithWork(atMs) : clock.step(atMs)))
+        await phases.time('clock', () =>
+          tick % WORK_TICKS === 0 ? clock.stepWithWork(atMs) : clock.step(own.runtime, atMs),
+        )
       reached = tick + 1
       const state = await living.live(tick, atMs, tick === ticks - 1)
       await news.tellSometimes()

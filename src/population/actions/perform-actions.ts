@@ -21,8 +21,8 @@ export interface Performed {
   reason: string | undefined
 }
 
-/** How many actions are in progress at once. */
-const AT_ONCE = 16
+/** How many actions are in progress at once. Each waits for the database several times; what waits at the same time is stored together. */
+const AT_ONCE = 64
 /** The ids that one action may need. */
 const IDS_OF_ACTION = 16
 const IDS_OF_MS = 4_096
