@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createClock } from '../dist/modules/process/clock.js'
 import { createIdMaker, timeOfId } from '../dist/modules/process/ids.js'
 import { makeNews } from '../dist/modules/social/news/make-news.js'
 import { countTopics } from '../dist/modules/social/trends/count-topics.js'
@@ -24,8 +25,8 @@ const timed = async (work) => {
 
 async function measure(posts) {
   const { folder, remove } = temporaryFolder()
+  const server = await startRostra(folder)
   try {
-    const server = await startRostra(folder)
     const users = Math.max(1_000, Math.round(posts / 50))
     const args = ['seed', '--seed', '1', '--users', users, '--follows', users, '--posts', posts, '--data-dir', folder]
     const { result: seeded, ms } = await timed(async () =>
@@ -34,7 +35,7 @@ async function measure(posts) {
     if (seeded.status !== 0) throw new Error(seeded.stderr)
     console.log(`\n${posts} posts seeded in ${(ms / 1000).toFixed(0)} s`)
     const database = openDatabase(connectionOf(folder), { connections: 2, name: 'bench' })
-    const clock = { now: Date.now, offsetMs: () => 0 }
+    const clock = createClock()
     // What the work uses of a runtime.
     const runtime = { database, clock, ids: createIdMaker(clock, 511), bus: { wake() {} } }
     const run = async (name, now) => {
@@ -55,8 +56,8 @@ async function measure(posts) {
     const { rows: kept } = await database.pool.query('select count(*)::int as n from topic_count')
     console.log(`${kept[0].n} counts are kept`)
     await database.close()
-    await server.stop()
   } finally {
+    await server.stop()
     remove()
   }
 }
