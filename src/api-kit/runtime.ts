@@ -114,8 +114,9 @@ export const onNewWorld = ({ parts }: Pick<Runtime, 'parts'>, listener: () => vo
     if (ids.length > 0) listener()
   })
 
-/** Lets all processes drop what they keep about the world before. */
-export const announceNewWorld = (runtime: Runtime): Promise<void> => invalidateEverywhere(runtime, [[WORLD, ['all']]])
+/** Lets all processes drop what they keep about the world before, and `also` something else. */
+export const announceNewWorld = (runtime: Runtime, also: Invalidations = []): Promise<void> =>
+  invalidateEverywhere(runtime, [[WORLD, ['all']], ...also])
 
 /** Kinds and ids to invalidate. */
 export type Invalidations = [kind: string, ids: string[]][]

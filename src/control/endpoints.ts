@@ -12,7 +12,7 @@ import { readEvents, readHead } from '../events/log-tail.ts'
 import { storeUsage } from '../identity/usage/usage-meter.ts'
 import { isStorableId } from '../process/ids.ts'
 import { sameText } from '../process/secret-box.ts'
-import { resetWorld } from '../world/reset-world.ts'
+import { readFirstWorld, resetWorld } from '../world/reset-world.ts'
 import { adminKey } from './admin-key.ts'
 import { type Actor, audited } from './audit/audited.ts'
 import { commands } from './commands.ts'
@@ -119,7 +119,9 @@ async function runCommand(
 
 /** Puts the world back to the first one. */
 export async function reset(runtime: Runtime, actor: Actor): Promise<{ reset: true }> {
-  await audited(runtime, { actor, name: 'reset', args: {} }, (noteDone) => resetWorld(runtime, noteDone))
+  // Read while the audit entry is written.
+  const snapshot = readFirstWorld(runtime)
+  await audited(runtime, { actor, name: 'reset', args: {} }, (noteDone) => resetWorld(runtime, { snapshot, noteDone }))
   runtime.bus.wake('credentials')
   return { reset: true }
 }

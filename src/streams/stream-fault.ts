@@ -1,4 +1,4 @@
-import { invalidateEverywhere, type Runtime } from '../api-kit/runtime.ts'
+import type { Invalidations } from '../api-kit/runtime.ts'
 import type { DisconnectType } from './stream-problems.ts'
 
 /** What an operator does to open streams. */
@@ -13,11 +13,12 @@ export interface StreamFault {
   appId?: string | undefined
 }
 
-/** Ends the stalls of all streams, of processes on other machines too. */
-export const resumeStreams = (runtime: Runtime): Promise<void> =>
-  invalidateEverywhere(runtime, [[STREAM_FAULT, [JSON.stringify({ action: 'resume' } satisfies StreamFault)]]])
-
 /** The kind and the topic under which stream faults travel. */
 export const STREAM_FAULT = 'stream-fault'
+/** Ends the stalls of all streams where it is announced. */
+export const STREAMS_RESUMED: Invalidations[number] = [
+  STREAM_FAULT,
+  [JSON.stringify({ action: 'resume' } satisfies StreamFault)],
+]
 /** The topic under which processes ask each other about their streams. */
 export const STREAM_FACTS = 'stream-facts'

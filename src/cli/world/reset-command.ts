@@ -18,7 +18,7 @@ export const resetCommand: CliCommand = {
       const { audited } = await import('../../control/audit/audited.ts')
       await withRuntime(call.settings, (runtime) =>
         audited(runtime, { actor: 'command line', name: 'reset', args: {} }, (noteDone) =>
-          resetWorld(runtime, noteDone),
+          resetWorld(runtime, { noteDone }),
         ),
       )
       sayWhere(call.settings)
