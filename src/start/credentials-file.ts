@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { toBase36 } from '../ads/kit/values.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { adminKey } from '../control/admin-key.ts'
@@ -127,9 +128,12 @@ export function writeCredentials(dataDir: string, credentials: Credentials): str
   return file
 }
 
+/** Commands often come in a row, from a test for example. The file is not written between them: that would slow the next one down. */
+const GATHERED_MS = 50
+
 /** Keeps credentials.json up to date. */
 interface CredentialsKeeper {
-  /** Something may have changed; calls while the file is being written count as one. */
+  /** Something may have changed. Calls that follow each other closely count as one, as do those while the file is being written. */
   renew(): void
   stop(): Promise<void>
 }
@@ -139,6 +143,7 @@ export function keepCredentials(runtime: Runtime, dataDir: string): CredentialsK
   let running: Promise<void> | undefined
   const run = async () => {
     while (isWanted) {
+      await setTimeout(GATHERED_MS)
       isWanted = false
       try {
         writeCredentials(dataDir, await readCredentials(runtime))
