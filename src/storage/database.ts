@@ -76,7 +76,8 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 const DEADLOCK_DETECTED = '40P01'
-const DEADLOCK_TRIES = 4
+// A snapshot locks every table, so with busy writers it may be the one that is rolled back several times in a row.
+const DEADLOCK_TRIES = 12
 
 /** Repeats a change that PostgreSQL rolled back because of a deadlock. */
 export async function repeatingDeadlock<T>(work: () => Promise<T>): Promise<T> {
