@@ -1,8 +1,10 @@
 import type { ServedItem } from '../inventory.ts'
 import { largestGain } from '../response-model.ts'
 
+/** Items and viewers rarely share or have as many interests. The gains of fewer are worked out once. */
 const MOST = 32
 
+/** By how much an item is worth more to a viewer with `known` interests, of which it shares some and has at least `fewest`. */
 const gain = (shared: number, fewest: number, known: number): number =>
   largestGain(shared === 0 ? 0 : Math.min(1, shared / Math.sqrt(fewest * known)))
 
