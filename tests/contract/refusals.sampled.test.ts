@@ -14,5 +14,5 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-testRefusals(casesOf(sampleOf('refusals', operations, 50), neutral), () => scene)
-testRefusals(casesOf(sampleOf('legacy refusals', operations, 15), legacyNaming), () => scene)
+testRefusals(casesOf(sampleOf('refusals', operations, 50, { inRest: 60 }), neutral), () => scene)
+testRefusals(casesOf(sampleOf('legacy refusals', operations, 15, { inRest: 60 }), legacyNaming), () => scene)

@@ -121,7 +121,12 @@ describe.runIf(isWanted)('unmodified programs in other runtimes', () => {
   test.runIf(has('cargo', '--version'))('Rust: reqwest', { timeout: 5 * MINUTES }, async (context) => {
     const project = path.join(folder, 'rust')
     cpSync(path.join(PROGRAMS, 'rust'), project, { recursive: true })
-    const built = spawnSync('cargo', ['build', '--quiet'], { cwd: project, encoding: 'utf8', timeout: 2.5 * MINUTES })
+    const built = spawnSync('cargo', ['build', '--quiet'], {
+      cwd: project,
+      encoding: 'utf8',
+      timeout: 2.5 * MINUTES,
+      env: { ...process.env, CARGO_PROFILE_DEV_DEBUG: '0' },
+    })
     if (built.status !== 0) {
       process.stderr.write(`\n!! reqwest COULD NOT BE BUILT: ITS TEST IS SKIPPED.\n${built.stderr.slice(-500)}\n\n`)
       context.skip()

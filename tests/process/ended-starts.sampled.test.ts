@@ -6,7 +6,7 @@ import { processesOn } from '../support/processes.ts'
 import { sampleOf } from '../support/sampling.ts'
 
 // A hundred take ten minutes; npm run test:full makes them.
-const STARTS = inject('sampling').cases === 'all' ? 100 : 12
+const STARTS = inject('sampling').cases === 'all' ? 100 : 8
 const LATEST_MS = 6_000
 const folders: string[] = []
 afterAll(() => {

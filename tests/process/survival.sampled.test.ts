@@ -212,7 +212,7 @@ test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
   },
 )
 
-const KILLS = inject('sampling').cases === 'some' ? 2 : 5
+const KILLS = inject('sampling').cases === 'all' ? 5 : 2
 const LEAVING = 1_200
 
 test.runIf(onLinux)(

@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in this order. */
 const LONGEST = [
+  'tests/front/runtimes.sampled',
   'tests/ads/serving/killed-servers.process',
   'tests/browser/console-world.process',
   'tests/browser/public.process',
