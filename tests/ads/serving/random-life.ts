@@ -148,19 +148,25 @@ export class RandomLife {
       await this.server.command('ads.account.set', { account, add_features: ['REACH_AND_FREQUENCY_ANALYTICS'] })
   }
 
-  /** Items that serve whatever is drawn: one with a frequency cap, one with a budget that ends. They are not changed later. */
+  /**
+   * Items that serve whatever is drawn: one with a frequency cap, which outbids all others for some people, and one with
+   * a budget that ends. They are not changed later.
+   */
   async #addPlain(of: Advertiser): Promise<void> {
-    const money = { funding_instrument_id: of.fundings[0], daily_budget_amount_local_micro: 900_000_000 }
+    const line = await this.server.command('ads.funding.create', {
+      account: of.account,
+      amount_local_micro: 1_000_000_000,
+    })
+    const money = { funding_instrument_id: line.id, daily_budget_amount_local_micro: 900_000_000 }
     const { id: campaign } = await of.made('campaigns', { name: 'Plain', ...money })
     of.campaigns.push(campaign)
-    for (const values of [{ frequency_cap: 2, duration_in_days: 7 }, { daily_budget_amount_local_micro: 20_000 }]) {
+    const add = async (values: Record<string, string | number>): Promise<string> => {
       const { id: item } = await of.made('line_items', {
         campaign_id: campaign,
         objective: 'REACH',
         product_type: 'PROMOTED_POSTS',
         placements: 'ALL_ON_TWITTER',
         bid_strategy: 'TARGET',
-        bid_amount_local_micro: 10_000_000,
         standard_delivery: false,
         start_time: TIMES.early,
         end_time: TIMES.late,
@@ -168,7 +174,15 @@ export class RandomLife {
       })
       const post = await makePost(this.server, 'alice', { text: `A plain offer ${item}` })
       await of.made('promoted_posts', { line_item_id: item, post_ids: post })
+      return item
     }
+    const capped = await add({ bid_amount_local_micro: 500_000_000, frequency_cap: 2, duration_in_days: 7 })
+    for (const [type, value] of [
+      ['AGE', 'AGE_OVER_35'],
+      ['GENDER', '1'],
+    ] as const)
+      await of.made('targeting_criteria', { line_item_id: capped, targeting_type: type, targeting_value: value })
+    await add({ bid_amount_local_micro: 10_000_000, daily_budget_amount_local_micro: 20_000 })
   }
 
   /** Pauses some items, cuts budgets, sets caps, narrows targeting. */
