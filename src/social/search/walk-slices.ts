@@ -3,6 +3,8 @@
  * of its slices.
  */
 const FEW = 400
+/** As many matches in one of its slices say the same, and are found sooner. */
+const FEW_IN_SLICE = 50
 
 /** Which posts to find, as SQL expressions. */
 interface Walk {
@@ -27,22 +29,43 @@ interface Walk {
  * the first of two conditions on terms, because the index reads their lists together in this form only. `id + 0` prevents a walk
  * along the primary key.
  */
-export function walkSlices({ terms, after, before, where, join = '', limit }: Walk): string {
-  const overlaps = `last_id > ${after}${before === undefined ? '' : ` and first_id < ${before}`}`
+export function walkSlices(walk: Walk): string {
+  const { terms, after, before, where, join = '', limit } = walk
   const isBetween = `id + 0 > ${after}${before === undefined ? '' : ` and id + 0 < ${before}`}`
+  const columns = 'id, author_id, repost, terms'
+  const found = `select ${columns} from post_terms where terms @@ s.label::tsquery and terms @@ ${terms} and s.ids is null
+    union all select ${columns} from post_terms where id = any(s.ids)`
   return `select t.id, t.author_id, t.terms
-      from (select no from search_coarse where ${overlaps} order by first_id desc) c
+      from ${slicesWithTerms(walk)}
      cross join lateral (
-       select count(*) as matches
-         from (select from post_terms where terms @@ ('~c' || c.no)::tsquery and terms @@ ${terms} limit ${FEW}) few) probe
-     cross join lateral (
-       select '~c' || c.no as label where probe.matches > 0 and probe.matches < ${FEW}
-       union all
-       (select '~f' || no from search_slice where probe.matches = ${FEW} and coarse = c.no and ${overlaps} order by first_id desc)) s
-     cross join lateral (
-       select id, author_id, repost, terms from post_terms t
-        where terms @@ s.label::tsquery and terms @@ ${terms} and ${isBetween} ${where === undefined ? '' : `and ${where}`}
-        order by id + 0 desc) t
+       select ${columns} from (${found}) t where ${isBetween} ${where === undefined ? '' : `and ${where}`} order by id + 0 desc) t
      ${join}
      limit ${limit}`
+}
+
+const overlapsRange = ({ after, before }: Walk): string =>
+  `last_id > ${after}${before === undefined ? '' : ` and first_id < ${before}`}`
+
+/**
+ * What to read, newest first, as `s`: slices by label, or the matches of a coarse slice by id. Of words that nearly all posts have,
+ * even a look at a coarse slice takes long. They fill the page from one or two coarse slices, so one slice of these is looked at
+ * before. The newest slice of all is not full yet, so it is the second one.
+ */
+function slicesWithTerms(walk: Walk): string {
+  const overlaps = overlapsRange(walk)
+  const ofCoarse = `search_slice where first_id >= c.first_id and first_id <= c.last_id and ${overlaps}`
+  const second = `(select no from (select no, first_id from ${ofCoarse} order by first_id desc limit 2) two order by first_id limit 1)`
+  const matches = (label: string) => `terms @@ (${label})::tsquery and terms @@ ${walk.terms}`
+  return `(select no, first_id, last_id, row_number() over (order by first_id desc) as position
+        from search_coarse where ${overlaps} order by first_id desc) c
+     cross join lateral (
+       select count(*) as matches
+         from (select from post_terms where c.position <= 2 and ${matches(`'~f' || ${second}`)} limit ${FEW_IN_SLICE}) few) one
+     cross join lateral (
+       select count(*) as matches, array_agg(id) as ids
+         from (select id from post_terms where one.matches < ${FEW_IN_SLICE} and ${matches(`'~c' || c.no`)} limit ${FEW}) few) whole
+     cross join lateral (
+       select null as label, whole.ids where whole.matches > 0 and whole.matches < ${FEW}
+       union all
+       (select '~f' || no, null from ${ofCoarse} and (one.matches = ${FEW_IN_SLICE} or whole.matches = ${FEW}) order by first_id desc)) s`
 }
