@@ -261,6 +261,17 @@ async function createPosts(client, folder) {
   await other?.end()
 }
 
+/** Waits until all slices but the newest are settled, which takes ten seconds, and the pairs of their words are known. */
+async function slicesSettled(client) {
+  for (;;) {
+    const { rows } = await client.query(
+      `select count(*)::int as slices from search_slice where not settled or no not in (select slice from search_pairs)`,
+    )
+    if (rows[0].slices <= 1) return
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
+}
+
 async function measureSize(posts, isLast) {
   const { folder, remove } = temporaryFolder()
   try {
@@ -291,8 +302,7 @@ async function measureSize(posts, isLast) {
     const started = performance.now()
     const { author, rareAuthor } = await makePosts(client, posts)
     console.log(`${posts} posts and ${users} users stored in ${((performance.now() - started) / 1000).toFixed(0)} s`)
-    // Coarse slices are settled after ten seconds.
-    await new Promise((resolve) => setTimeout(resolve, 15_000))
+    await slicesSettled(client)
     const results = [
       ...(await searchShapes(client, server, [...SHAPES, ...AUTHOR_SHAPES(author, rareAuthor)])),
       ...(await countShapes(client, server)),

@@ -3,6 +3,7 @@ import { ACCOUNT_OPERATORS, EARTH_RADIUS_KM, readCircle, readNumbers } from './o
 import type { QueryLeaf, QueryNode } from './parse-query.ts'
 import { cashTerm, cutTerm, factTerm, mentionTerm, quote, tagTerm, urlTerm } from './post-terms.ts'
 import { requestedReposts } from './requested-reposts.ts'
+import { pairsOf } from './slices/word-pairs.ts'
 import { fold, tokenize } from './tokenize.ts'
 
 /**
@@ -14,6 +15,8 @@ export interface QuerySql {
    * What matching posts have, as a `tsquery` that requires a term. Undefined where a matching post needs no particular term.
    */
   terms: string | undefined
+  /** Pairs of words that every matching post has side by side, from `word-pairs.ts`. The terms require them too. */
+  pairs: number[]
   /** What terms do not decide; undefined where they decide everything. */
   condition: string | undefined
   values: unknown[]
@@ -111,6 +114,7 @@ export function querySql(tree: QueryNode, names: QueryNames): QuerySql {
   const condition = conditions.length === 0 ? undefined : conditions.map((part) => `(${part})`).join(' and ')
   return {
     terms: requiresTerm ? joined : undefined,
+    pairs: [...new Set(parts.flatMap(requiredPairs))].slice(0, MOST_PAIRS),
     condition,
     values,
     usesPost: condition !== undefined && /\bp\./.test(condition),
@@ -140,6 +144,15 @@ export function treeTerms(tree: QueryNode): string {
   const { terms } = querySql(tree, { users: new Map(), places: new Map(), lists: new Set() })
   if (terms === undefined) throw new Error('The query requires no term')
   return terms
+}
+
+// More of them hardly exclude more slices.
+const MOST_PAIRS = 20
+
+/** The pairs of words that posts have which match a part. Words that one of several parts needs are not considered. */
+function requiredPairs(node: QueryNode): number[] {
+  if (node.kind === 'words') return pairsOf(wordTerms(node.text))
+  return node.kind === 'operator' && node.name === 'url' ? pairsOf(wordTerms(node.value, urlTerm)) : []
 }
 
 const flatParts = (node: QueryNode): QueryNode[] => (node.kind === 'and' ? node.parts.flatMap(flatParts) : [node])
@@ -219,10 +232,13 @@ const isIndexedId = (node: QueryNode): boolean => node.kind === 'operator' && Ob
 
 const termOf = (text: string): Piece => ({ terms: quote(cutTerm(text)) })
 
-function wordsPiece(text: string, term: (word: string) => string = (word) => word): Piece {
-  const words = tokenize(text).map((word) => quote(term(cutTerm(word))))
-  return words.length === 0 ? NOTHING : { terms: words.join(' <-> ') }
+function wordsPiece(text: string, term?: (word: string) => string): Piece {
+  const words = wordTerms(text, term)
+  return words.length === 0 ? NOTHING : { terms: words.map(quote).join(' <-> ') }
 }
+
+const wordTerms = (text: string, term: (word: string) => string = (word) => word): string[] =>
+  tokenize(text).map((word) => term(cutTerm(word)))
 
 function compileLeaf(leaf: QueryLeaf, names: QueryNames, bind: (value: unknown) => string): Piece {
   switch (leaf.kind) {

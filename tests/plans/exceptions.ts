@@ -34,7 +34,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     finding: /^sort of first\S*\.id (?:DESC )?in (?:home|list)_posts_\w+$/,
     reason: 'One row for each account that the user follows, or that is in the list: the newest post of each.',
   },
-  { finding: /^sort of .* in (?:search_posts|search: find posts)$/, reason: SEARCH },
+  { finding: /^sort of .* in (?:search_posts|search_phrases|search: find posts)$/, reason: SEARCH },
   { finding: / in (?:search_counts|search: count posts)$/, reason: COUNT },
   { finding: / in ads_related_terms$/, reason: SEARCH },
   {

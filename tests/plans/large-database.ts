@@ -44,6 +44,7 @@ const SMALL = new Set([
   'search_coarse',
   'search_change',
   'search_count',
+  'search_pairs',
   'event_head',
   'event_reader',
   'place',

@@ -59,7 +59,10 @@ beforeAll(async () => {
     await server.delete(`/2/posts/${id}`, { user: row.username })
   }
   await server.command('user.update', { user: 'chika', protected: true })
-  await turn()
+  // Phrases are looked for with the pairs of words of nearly all slices.
+  const pairs = async () => (await rows(server, 'select count(*)::int as count from search_pairs'))[0].count
+  for (let turns = 0; turns < 100 && (await pairs()) <= 5; turns++) await turn()
+  expect(await pairs()).toBeGreaterThan(5)
   const stored = await rows(
     server,
     'select p.id from post p join user_account u on u.id = p.author_id where not u.protected and not u.suspended and not p.superseded order by p.id desc',

@@ -31,6 +31,19 @@ async function turnUntilCorrected(): Promise<void> {
     .toEqual([{ count: 0 }])
 }
 
+/** Turns until the pairs of words of all settled slices are known. */
+async function turnUntilPairs(): Promise<void> {
+  await expect
+    .poll(async () => {
+      await turn()
+      return rows(
+        server,
+        'select count(*)::int as count from search_slice where settled and no not in (select slice from search_pairs)',
+      )
+    })
+    .toEqual([{ count: 0 }])
+}
+
 async function write(user: string, text: string): Promise<string> {
   const id = await makePost(server, user, { text })
   await turn()
@@ -212,6 +225,32 @@ describe('with slices of four posts', () => {
     all.splice(all.indexOf(removed), 1)
   })
 
+  test('a phrase is looked for only in slices that have its pairs of words', async () => {
+    await turnUntilPairs()
+    const phrase = async () => (await find('"kiwi number"')).filter((id) => all.includes(id))
+    expect(await phrase()).toEqual(all)
+    expect(await find('"number kiwi"')).toEqual([])
+    expect(await find('"number 23 lantern"')).toEqual(rare.filter((_, index) => index === rare.length - 1))
+    const [{ no }] = await rows(server, 'select no from search_slice where $1::bigint between first_id and last_id', [
+      all[30],
+    ])
+    const inSlice = (id: string) =>
+      rows(server, `select from post_terms where id = $1 and terms @@ ('~f' || $2::int)::tsquery`, [id, no])
+    const others: string[] = []
+    for (const id of all) if ((await inSlice(id)).length === 0) others.push(id)
+    expect(others.length).toBeLessThan(all.length)
+    // Without its pairs the slice is not read, and without the row it is.
+    await rows(server, `update search_pairs set bits = decode(repeat('00', length(bits)), 'hex') where slice = $1`, [
+      no,
+    ])
+    expect(await phrase()).toEqual(others)
+    expect(await find('kiwi number')).toEqual(all)
+    await rows(server, 'delete from search_pairs where slice = $1', [no])
+    expect(await phrase()).toEqual(all)
+    await turnUntilPairs()
+    expect(await phrase()).toEqual(all)
+  })
+
   test('an edited post is found by its new text only', async () => {
     const first = await write('dario', 'A quince before the edit')
     for (let number = 0; number < 12; number++) await write('bob', `Something else ${number}`)
@@ -346,6 +385,70 @@ describe('while slices begin', () => {
     await turnUntilCorrected()
     await expectWhole()
     expect(await find('chestnut')).toEqual(ids.toReversed())
+  })
+})
+
+describe('phrases in posts that come late', () => {
+  const olives: string[] = []
+  /** Whether the pairs of words of the slice of a post are known. */
+  const isKnown = async (id: string) =>
+    (
+      await rows(
+        server,
+        'select from search_slice s join search_pairs on slice = s.no where $1::bigint between first_id and last_id',
+        [id],
+      )
+    ).length === 1
+
+  test('are found when the pairs of words of their slice were known before', async () => {
+    for (let number = 0; number < 10; number++) olives.unshift(await write('bob', `Green olive ${number}`))
+    await server.command('clock', { advance_ms: 5 * HOUR })
+    for (let number = 0; number < 10; number++)
+      olives.unshift(await write('bob', `Green olive of the future ${number}`))
+    await server.command('clock', { advance_ms: HOUR })
+    await turnUntilPairs()
+    expect(await isKnown(olives.at(-1)!)).toBe(true)
+    expect(await find('"green olive"')).toEqual(olives)
+    expect(await find('"black olive"')).toEqual([])
+    await server.command('clock', { reset: true })
+    const late = await makePost(server, 'bob', { text: 'A black olive' })
+    await server.command('clock', { advance_ms: 6 * HOUR })
+    expect(await find('"black olive"')).toEqual([late])
+    await turn()
+    expect(await find('"black olive"')).toEqual([late])
+    await turnUntilPairs()
+    expect(await isKnown(late)).toBe(true)
+    expect(await find('"black olive"')).toEqual([late])
+    expect(await find('"green olive"')).toEqual(olives)
+  })
+
+  test('are found when the clock had returned to their slice', async () => {
+    await server.command('clock', { reset: true })
+    await turn()
+    const id = await makePost(server, 'bob', { text: 'A purple olive' })
+    expect(await isKnown(id)).toBe(false)
+    await server.command('clock', { advance_ms: 6 * HOUR })
+    expect(await find('"purple olive"')).toEqual([id])
+    await turnUntilPairs()
+    expect(await isKnown(id)).toBe(true)
+    expect(await find('"purple olive"')).toEqual([id])
+    await server.command('clock', { reset: true })
+  })
+
+  test('are found when a snapshot brings them back', async () => {
+    await server.command('clock', { advance_ms: 6 * HOUR })
+    await turnUntilPairs()
+    const [removed] = olives.slice(-3)
+    await server.command('snapshot.save', { name: 'olives' })
+    expect((await server.delete(`/2/posts/${removed}`, { user: 'bob' })).status).toBe(200)
+    await rows(server, 'delete from search_pairs')
+    await turnUntilPairs()
+    expect(await find('"green olive"')).toEqual(olives.filter((id) => id !== removed))
+    await server.command('snapshot.restore', { name: 'olives' })
+    expect(await find('"green olive"')).toEqual(olives)
+    await turnUntilPairs()
+    expect(await find('"green olive"')).toEqual(olives)
+    await server.command('clock', { reset: true })
   })
 })
 

@@ -3,12 +3,13 @@ import { realNow } from '../../process/clock.ts'
 import { every } from '../../process/every.ts'
 import { idAt } from '../../process/ids.ts'
 import type { Stoppable } from '../../process/keep-trying.ts'
-import { type Database, type Db, transaction } from '../../storage/database.ts'
+import { type Database, type Db, type Tx, transaction } from '../../storage/database.ts'
 import { startLeader, untilEnd } from '../../storage/leader.ts'
 import { LOCK } from '../../storage/lock-numbers.ts'
 import { statement } from '../../storage/statement.ts'
 import { beginSlices, correctTerms, lockSlices } from './begin-slice.ts'
 import { allCountsChanged } from './count-changes.ts'
+import { findPairs, SLICES_WITHOUT_PAIRS } from './keep-pairs.ts'
 import { SLICE_SIZES, type SliceSizes } from './store-terms.ts'
 
 const EVERY_MS = 1_000
@@ -18,6 +19,8 @@ const SORT_MS = 200
 const AHEAD_MS = 3_000
 /** How long after its end a slice is settled at the earliest. */
 const SETTLE_MS = 10_000
+/** How long a turn finds the pairs of slices, at least of one. */
+const PAIRS_MS = 250
 const MOST_KEPT_COUNTS = 20_000
 const PRUNE_TURNS = 60
 
@@ -33,18 +36,20 @@ const stateAt = statement(
     settles: 'bool',
     changed: 'bool',
     begun: 'bool',
+    lacks_pairs: 'bool',
   },
   `select s.no, s.last_id, added.posts, coalesce(added.last_id, s.up_to) as up_to,
           exists (select from search_slice where (ended_xid is null) <> (last_id >= $1)) as ends,
           exists (select from search_slice where not settled and ended_xid is not null) as settles,
           exists (select from search_change) as changed,
-          exists (select from search_slice where begun_xid is not null) as begun
+          exists (select from search_slice where begun_xid is not null) as begun,
+          exists (${SLICES_WITHOUT_PAIRS}) as lacks_pairs
      from (select no, last_id, case when no = $2::int then $3::bigint else first_id - 1 end as up_to
              from search_slice where first_id <= $1::bigint order by first_id desc limit 1) s
     cross join lateral (select count(*)::int as posts, max(id) as last_id from post_terms where id > s.up_to and id <= s.last_id) added`,
 )
 // A slice has ended when all of its ids are of the past. The clock may return to one that has ended: from then on nobody notes
-// changes to it, so counts that were kept are stale.
+// changes to it, so counts that were kept are stale, and its pairs are not known any more.
 const slicesEnded = statement(
   'search_slices_ended',
   {},
@@ -52,7 +57,9 @@ const slicesEnded = statement(
      update search_slice set
        ended_xid = case when ended_xid is null then pg_current_xact_id() end, ended_seen = false, ended_at = case when ended_xid is null then $2::timestamptz end,
        settled = false
-     where (ended_xid is null) <> (last_id >= $1) returning coarse, ended_xid
+     where (ended_xid is null) <> (last_id >= $1) returning no, coarse, ended_xid
+   ), pairs_gone as (
+     delete from search_pairs where slice in (select no from turned where ended_xid is null)
    )
    update search_coarse set epoch = epoch + 1 where no in (select coarse from turned where ended_xid is null)`,
 )
@@ -80,7 +87,8 @@ const endsSettled = statement(
 const changesFolded = statement(
   'search_changes_folded',
   {},
-  `with gone as (delete from search_change returning coarse),
+  `with gone as (delete from search_change returning coarse, slice),
+   pairs_gone as (delete from search_pairs where slice in (select slice from gone)),
    sums as (select coarse, count(*) as changes from gone group by 1)
    update search_coarse c set epoch = c.epoch + s.changes
      from (select n.no, sum(s.changes) as changes from search_coarse n join sums s on s.coarse in (n.no, -1) group by 1) s
@@ -133,23 +141,35 @@ export class SliceKeeper {
       // Posts after the new beginning are no longer in this slice.
       this.#counted = { no: -1, posts: 0, upTo: '0' }
     }
-    if (state.ends) await slicesEnded.count(this.#database, present, new Date(at))
+    if (state.ends) await this.#underLock((tx) => slicesEnded.count(tx, present, new Date(at)))
     if (state.ends || state.settles) await endsSeen.count(this.#database)
     if (state.ends || state.settles) await endsSettled.count(this.#database, new Date(at - delays.settleMs))
     if (state.begun) await slicesSeen.count(this.#database)
     if (state.begun) await this.#correctLabels()
-    if (state.changed) await changesFolded.count(this.#database)
+    if (state.changed) await this.#underLock((tx) => changesFolded.count(tx))
+    if (state.lacks_pairs) await this.#findPairs()
     if (this.#turns++ % PRUNE_TURNS === 0) await countsPruned.count(this.#database, MOST_KEPT_COUNTS)
   }
 
   // Posts that were stored by statements which did not see a new slice.
   async #correctLabels(): Promise<void> {
-    await transaction(this.#database, async (tx) => {
-      await lockSlices(tx)
+    await this.#underLock(async (tx) => {
       const begun = (await slicesBegun.all(tx)).map((slice) => slice.no)
       if (begun.length === 0) return
       if ((await correctTerms(tx, begun)) > 0) await allCountsChanged.count(tx)
       await slicesChecked.count(tx, begun)
+    })
+  }
+
+  async #findPairs(): Promise<void> {
+    const began = performance.now()
+    while ((await findPairs(this.#database)) && performance.now() - began < PAIRS_MS);
+  }
+
+  #underLock<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
+    return transaction(this.#database, async (tx) => {
+      await lockSlices(tx)
+      return change(tx)
     })
   }
 }

@@ -22,12 +22,12 @@ const factsSql = (slice: string, post: string): string =>
  */
 export const termsStored = (posts: string): string =>
   `sliced as materialized (
-     select p.id, p.author_id, p.reposted_post_id is not null as repost, p.search::tsvector || ${factsSql('s', 'p')} as terms, s.coarse, s.ended
+     select p.id, p.author_id, p.reposted_post_id is not null as repost, p.search::tsvector || ${factsSql('s', 'p')} as terms, s.coarse, s.no, s.ended
        from (${posts}) p cross join lateral ${sliceOf('p.id')} s
    ), terms_stored as (
      insert into post_terms (id, author_id, repost, terms) select id, author_id, repost, terms from sliced
    ), terms_noted as (
-     insert into search_change (coarse) select distinct coarse from sliced where ended
+     insert into search_change (coarse, slice) select distinct coarse, no from sliced where ended
    )`
 
 /** Expressions of a WITH list that remove the terms of posts. `posts` is a query for their ids. */

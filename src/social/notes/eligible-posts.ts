@@ -83,6 +83,7 @@ function feedQuery(lang: string | undefined, writerId: string): QuerySql {
     lang && querySql(parseQuery(`lang:${lang}`), { users: new Map(), places: new Map(), lists: new Set() })
   const query: QuerySql = inLanguage || {
     terms: undefined,
+    pairs: [],
     condition: undefined,
     values: [],
     usesPost: false,

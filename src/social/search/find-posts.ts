@@ -13,6 +13,8 @@ interface WalkPlaceholders {
   limit: string
   terms: string
   reposts: string
+  /** Without it, no pairs of words are required. */
+  pairs?: string
 }
 
 // Parameters are read in subqueries: the planner then knows as little about them as in a generic plan, and the same plan serves
@@ -24,6 +26,7 @@ function walkSql($: WalkPlaceholders, query?: Pick<QuerySql, 'condition' | 'uses
     terms: `(select ${$.terms}::tsquery)`,
     after: `(select ${$.after}::bigint)`,
     before: `(select ${$.before}::bigint)`,
+    ...($.pairs === undefined ? {} : { pairs: `(select ${$.pairs}::bigint[])` }),
     where: `(not repost or ${$.reposts}::bool)`,
     join: `cross join lateral (select from user_account u ${post} where u.id = t.author_id and ${publicAccountSql('u')} ${condition} offset 0) v`,
     limit: `(select ${$.limit}::int)`,
@@ -37,11 +40,20 @@ const postsWalk = statement(
   walkSql({ after: '$1', before: '$2', limit: '$3', terms: '$4', reposts: '$5' }),
 )
 
+const phrasesWalk = statement(
+  'search_phrases',
+  { id: 'int8' },
+  walkSql({ after: '$1', before: '$2', limit: '$3', terms: '$4', reposts: '$5', pairs: '$6' }),
+)
+
 /** Ids of posts that match, newest first. */
 export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit: number): Promise<string[]> {
   const { after, before } = range
-  if (isWalked(query) && query.condition === undefined)
-    return idsOf(await postsWalk.all(db, after, before, limit, query.terms!, query.reposts))
+  const { pairs } = query
+  if (isWalked(query) && query.condition === undefined) {
+    const values = [after, before, limit, query.terms!, query.reposts]
+    return idsOf(await (pairs.length === 0 ? postsWalk.all(db, ...values) : phrasesWalk.all(db, ...values, pairs)))
+  }
   const values = [...query.values]
   const bind = (value: unknown): string => `$${values.push(value)}`
   const text = isWalked(query)
@@ -52,6 +64,7 @@ export async function findPostIds(db: Db, query: QuerySql, range: IdRange, limit
           limit: bind(limit),
           terms: bind(query.terms),
           reposts: bind(query.reposts),
+          ...(pairs.length === 0 ? {} : { pairs: bind(pairs) }),
         },
         query,
       )

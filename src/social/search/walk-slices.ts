@@ -1,3 +1,5 @@
+import { mayHavePairs } from '../../search/slices/word-pairs.ts'
+
 /**
  * Up to this many matches, a coarse slice is read at once. In one with more matches, the page is likely to be full after some
  * of its slices.
@@ -14,6 +16,8 @@ interface Walk {
   after: string
   /** Ids before this one; without it there is no end. */
   before?: string
+  /** An array of pairs of words that the terms require side by side. */
+  pairs?: string
   /** A condition on `t`, the row of `post_terms`. */
   where?: string
   /** What follows the walk in the FROM clause: lateral joins that reduce the matches. */
@@ -33,10 +37,13 @@ export function walkSlices(walk: Walk): string {
   const { terms, after, before, where, join = '', limit } = walk
   const isBetween = `id + 0 > ${after}${before === undefined ? '' : ` and id + 0 < ${before}`}`
   const columns = 'id, author_id, repost, terms'
-  const found = `select ${columns} from post_terms where terms @@ s.label::tsquery and terms @@ ${terms} and s.ids is null
-    union all select ${columns} from post_terms where id = any(s.ids)`
+  const inSlice = `select ${columns} from post_terms where terms @@ s.label::tsquery and terms @@ ${terms}`
+  const found =
+    walk.pairs === undefined
+      ? `${inSlice} and s.ids is null union all select ${columns} from post_terms where id = any(s.ids)`
+      : inSlice
   return `select t.id, t.author_id, t.terms
-      from ${slicesWithTerms(walk)}
+      from ${walk.pairs === undefined ? slicesWithTerms(walk) : slicesWithPairs(walk, walk.pairs)}
      cross join lateral (
        select ${columns} from (${found}) t where ${isBetween} ${where === undefined ? '' : `and ${where}`} order by id + 0 desc) t
      ${join}
@@ -69,3 +76,8 @@ function slicesWithTerms(walk: Walk): string {
        union all
        (select '~f' || no, null from ${ofCoarse} and (one.matches = ${FEW_IN_SLICE} or whole.matches = ${FEW}) order by first_id desc)) s`
 }
+
+/** The labels `s` of slices that may have pairs of words, newest first. */
+const slicesWithPairs = (walk: Walk, pairs: string): string =>
+  `(select no from search_slice where ${overlapsRange(walk)} order by first_id desc) n
+     cross join lateral (select '~f' || n.no as label where ${mayHavePairs('n.no', pairs)} offset 0) s`

@@ -15,8 +15,11 @@ const INSTALLATION_TABLES = [
   'console_session',
 ]
 
-/** Their rows are about the moment, and are not part of a copy. Sequences of the event log continue, whatever the world is. */
-const MOMENTARY_TABLES = ['event_outbox', 'event_log', 'fault', 'rate_counter', 'stream_connection']
+/**
+ * Their rows are about the moment, or are found again, and are not part of a copy. Sequences of the event log continue, whatever
+ * the world is.
+ */
+const MOMENTARY_TABLES = ['event_outbox', 'event_log', 'fault', 'rate_counter', 'search_pairs', 'stream_connection']
 
 /** The facts of the installation that stay. The others are about the world. */
 export const INSTALLATION_FACTS = [
