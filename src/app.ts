@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { accountActivityOperations } from './account-activity/configure-subscriptions.ts'
@@ -235,6 +236,13 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     ...(settings.linkHost === '' ? [] : [settings.linkHost.replace(/:\d+$/, '')]),
   ])
   const rewrites = families.flatMap((family) => family.rewrite ?? [])
+  // Some proxies keep the mount path, others strip it.
+  const routedUrl = (request: IncomingMessage): string => {
+    let url = withoutMount(request.url ?? '/', runtime.mount)
+    if (linkHosts.has(requestHost(request.headers))) url = shortLinkRoute(url)
+    for (const rewrite of rewrites) url = rewrite(url)
+    return url
+  }
   const server = Fastify({
     // A function, because Fastify trusts no proxy when it gets a number. The client is the first address that is not trusted.
     trustProxy: settings.trustProxy > 0 && ((_address, hop) => hop < settings.trustProxy),
@@ -245,13 +253,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, runtime),
     // Operations parse the query themselves.
     routerOptions: { ignoreTrailingSlash: false, querystringParser: () => ({}) },
-    // Some proxies keep the mount path, others strip it.
-    rewriteUrl: (request) => {
-      let url = withoutMount(request.url ?? '/', runtime.mount)
-      if (linkHosts.has(requestHost(request.headers))) url = shortLinkRoute(url)
-      for (const rewrite of rewrites) url = rewrite(url)
-      return url
-    },
+    rewriteUrl: routedUrl,
   })
   // 'idle' does not close connections without any request, and would wait a minute for them.
   const sockets = new Set<Socket>()
@@ -259,7 +261,9 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+  let isClosing = false
   server.addHook('preClose', async () => {
+    isClosing = true
     faults.stop()
     closeEventStreams(runtime)
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
@@ -309,6 +313,15 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
   ])
   addUnbuiltRoutes(routes, families, options)
   routes.serve(server, (_request, reply) => answerLongPath(families[0], reply, options))
+  // The framework finds out who is behind a proxy, and ends connections while the server closes.
+  if (!options.trustProxy) {
+    const [serve] = server.server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
+    server.server.removeAllListeners('request')
+    server.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.method !== 'GET' || isClosing || !routes.serveDirectly(request, response, routedUrl(request)))
+        serve(request, response)
+    })
+  }
   addFallbacks(server, families, options, peopleNotFound)
   return server
 }

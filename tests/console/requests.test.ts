@@ -17,6 +17,21 @@ async function lastRequest() {
 }
 
 describe('a request of the log', () => {
+  test('keeps headers and bodies of at most 200 answers in a second, and of every refusal', async () => {
+    const began = Date.now()
+    await Promise.all(Array.from({ length: 500 }, () => server.get('/2/users/me', { user: 'bob' })))
+    expect((await server.get('/2/users/by/username/no-name', { user: 'bob' })).status).toBe(400)
+    const seconds = Math.floor(Date.now() / 1000) - Math.floor(began / 1000) + 1
+    const { requests } = (await asAdmin('/_rostra/requests?limit=501')).body
+    const shown = await Promise.all(
+      requests.map(async ({ seq }: { seq: string }) => (await asAdmin(`/_rostra/requests/${seq}`)).body),
+    )
+    const kept = shown.filter(({ exchange }) => exchange)
+    expect(kept.length).toBeGreaterThan(200 / 2)
+    expect(kept.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(200 * seconds)
+    expect(kept.filter(({ status }) => status === 400)).toHaveLength(1)
+  })
+
   test('has the headers and bodies of request and answer', async () => {
     const made = await server.post('/2/posts', { text: 'Kept in the log' }, { user: 'alice' })
     const { exchange, ...facts } = await lastRequest()

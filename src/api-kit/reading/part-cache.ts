@@ -73,7 +73,13 @@ export class PartCache implements PartReader {
   }
 
   load(kind: string, ids: readonly string[], parts: readonly Part<unknown>[]): Load {
-    const entries = ids.map((id) => this.#entry(kind, id))
+    let generations = this.#kinds.get(kind)
+    if (!generations) {
+      generations = new Generations()
+      this.#kinds.set(kind, generations)
+    }
+    const entries: Entry[] = []
+    for (const id of ids) entries.push(this.#entry(generations, id))
     let waits: Promise<void>[] | undefined
     for (const part of parts) {
       for (const entry of entries) {
@@ -139,12 +145,7 @@ export class PartCache implements PartReader {
     return this.#youngBytes + this.#oldBytes
   }
 
-  #entry(kind: string, id: string): Entry {
-    let generations = this.#kinds.get(kind)
-    if (!generations) {
-      generations = new Generations()
-      this.#kinds.set(kind, generations)
-    }
+  #entry(generations: Generations, id: string): Entry {
     let known = generations.young(id)
     if (!known) {
       known = generations.promote(id)

@@ -5,7 +5,7 @@ import type { Part } from '../declaring/part.ts'
 import type { ReturnedObjects } from '../limits/returned-objects.ts'
 import { notAuthorizedForField, resourceNotFound, type Section } from '../writing/partial-errors.ts'
 import type { ProblemBody } from '../writing/problem.ts'
-import { type Entry, partOf } from './part-cache.ts'
+import { type Entry, type Load, partOf } from './part-cache.ts'
 import type { ReadContext } from './read-context.ts'
 import type { ExpansionPlan, Selection, Shape } from './selection.ts'
 
@@ -39,7 +39,8 @@ export async function readObjects(
 ): Promise<ReadObjects> {
   const result: ReadObjects = { data: [], ids: [], includes: new Map(), errors: [] }
   const { root } = selection
-  const asked = wanted.flatMap((item) => (item.id === undefined ? [] : [item.id]))
+  const asked: string[] = []
+  for (const { id } of wanted) if (id !== undefined) asked.push(id)
   const read = await readShape(context, asked, root)
   const shown: Loaded[] = []
   let next = 0
@@ -98,18 +99,23 @@ interface ShapeRead {
 }
 
 async function readShape(context: ReadContext, ids: readonly string[], shape: Shape): Promise<ShapeRead> {
-  const loads = shape.slots.map((slot) => context.parts.load(slot.kind, ids, slot.parts))
-  for (const { ready } of loads) {
-    if (!ready) continue
-    await Promise.all(loads.map((load) => load.ready))
-    break
+  const loads: Load[] = []
+  let isReady = true
+  for (const slot of shape.slots) {
+    const load = context.parts.load(slot.kind, ids, slot.parts)
+    if (load.ready) isReady = false
+    loads.push(load)
   }
+  if (!isReady) await Promise.all(loads.map((load) => load.ready))
   const loaded: Loaded[] = []
   const existing: Entry[] = []
-  for (const [index, id] of ids.entries()) {
-    const item = { id, entries: loads.map((load) => load.entries[index]!) }
+  // Without iterators and callbacks: this runs for each object of each answer.
+  for (let at = 0; at < ids.length; at++) {
+    const entries: Entry[] = []
+    for (let slot = 0; slot < loads.length; slot++) entries.push(loads[slot]!.entries[at]!)
+    const item = { id: ids[at]!, entries }
     loaded.push(item)
-    if (exists(item, shape)) existing.push(item.entries[0]!)
+    if (exists(item, shape)) existing.push(entries[0]!)
   }
   const judged = shape.object.judge(context, existing)
   const related = readRelations(context, existing, shape)

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { Runtime } from '../runtime.ts'
+import type { HttpRequest } from './http-exchange.ts'
 import type { PlatformAnswers } from './platform-links.ts'
 
 /** What decides about the address: the public one of the settings, and whether to believe a proxy. */
@@ -14,13 +14,13 @@ interface AddressOptions {
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-fA-F:.]{2,45}\])(?::\d{1,5})?$/
 
 /** The host that the client named, also through a trusted proxy, without its port and in lower case. */
-export const namedHost = ({ host }: FastifyRequest): string => (host ?? '').split(':', 1)[0]!.toLowerCase()
+export const namedHost = ({ host }: HttpRequest): string => (host ?? '').split(':', 1)[0]!.toLowerCase()
 
 /**
  * The address at which a client reached the server, for links in answers: that of the platform at its host names, or else the one
  * that a trusted proxy names, or else the public one of the settings, or else the host that the request names.
  */
-export function reachedAddress(request: FastifyRequest, options: AddressOptions): string {
+export function reachedAddress(request: HttpRequest, options: AddressOptions): string {
   const { runtime, trustProxy, hasPublicUrl, platform } = options
   if (platform.hosts.has(namedHost(request))) return platform.apiBase
   const isForwarded = trustProxy && request.headers['x-forwarded-host'] !== undefined

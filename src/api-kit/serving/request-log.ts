@@ -67,6 +67,11 @@ interface Ring {
 
 // Of all apps together: with many apps, the latest requests have headers and bodies.
 const MOST_CAPTURED_BYTES = 8 * 1024 * 1024
+/**
+ * Of answers that are no refusals, in a second. Under load nobody looks at each, and what is kept costs a tenth of the time of a
+ * read, because it survives the quick garbage collections.
+ */
+const MOST_CAPTURED_PER_SECOND = 200
 
 /** The last requests of each app in this process. */
 export class RequestLog {
@@ -78,6 +83,8 @@ export class RequestLog {
   #captured: Item[] = []
   #capturedFrom = 0
   #capturedBytes = 0
+  #captureSecond = 0
+  #capturedInSecond = 0
   readonly #calls = new CallCounts()
   #answeredAt = 0
   #count = 0
@@ -110,6 +117,18 @@ export class RequestLog {
     if (this.#listeners.size === 0) return
     const shown = this.#show(item)
     for (const listener of this.#listeners) listener(shown)
+  }
+
+  /** Whether headers and bodies of an answer with this status should be kept. */
+  takesCapture(status: number): boolean {
+    if (status >= 400) return true
+    const second = Math.floor(realNow() / 1000)
+    if (second !== this.#captureSecond) {
+      this.#captureSecond = second
+      this.#capturedInSecond = 0
+    }
+    this.#capturedInSecond += 1
+    return this.#capturedInSecond <= MOST_CAPTURED_PER_SECOND
   }
 
   /** The headers and bodies of a request, while they are kept. Undefined if this process did not answer it. */

@@ -20,6 +20,7 @@ export function addRoutes(routes: Routes, families: readonly Family[], options: 
           method,
           path,
           bodyLimit,
+          isDirect: true,
           makeHandler: () => serveOperation(family, operation, pathNaming, options),
         })
       // An operation of a former version is served where addresses of that version lead.

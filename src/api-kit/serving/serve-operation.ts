@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Family, FamilyOperation } from '../family.ts'
 import type { FaultTarget } from '../faults/failure.ts'
 import type { Naming } from '../naming/naming.ts'
 import { Problem } from '../writing/problem.ts'
+import type { HttpReply, HttpRequest } from './http-exchange.ts'
 import { refuseWritesWhenFull } from './outage-problem.ts'
 import { type ServeOptions, serveRequest, unexpected } from './serve-request.ts'
 
@@ -12,7 +12,7 @@ export function serveOperation<O extends FamilyOperation, State>(
   operation: O,
   pathNaming: Naming | undefined,
   options: ServeOptions,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+): (request: HttpRequest, reply: HttpReply) => Promise<void> {
   const phases = family.phases(operation, pathNaming, options)
   const { faults } = options
   const { method, path } = operation

@@ -1,9 +1,12 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Method } from '../declaring/operation.ts'
+import { type HttpReply, type HttpRequest, PlainReply, PlainRequest } from './http-exchange.ts'
 import { type FoundRoute, RouteTable } from './route-table.ts'
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+/** One that needs nothing of the framework. */
+export type DirectHandler = (request: HttpRequest, reply: HttpReply) => Promise<void>
 
 /** How the framework reads the bodies of some routes. */
 interface BodyKind {
@@ -18,14 +21,17 @@ interface AddedRoute extends Partial<Omit<BodyKind, 'methods'>> {
   method: Method
   /** With `{name}` parts. */
   path: string
+  /** Requests without a body need nothing of the framework. Its handler uses nothing of it either. */
+  isDirect?: boolean
   /** Makes the handler at the first request, since most routes of a process get none. */
-  makeHandler: () => Handler
+  makeHandler: () => Handler | DirectHandler
 }
 
 interface ServedRoute {
   kind: string
-  makeHandler: () => Handler
-  handler?: Handler
+  isDirect: boolean
+  makeHandler: () => Handler | DirectHandler
+  handler?: Handler | DirectHandler
 }
 
 /** The routes of a server. The framework knows one route for every path and kind of body: here the right one is found. */
@@ -34,17 +40,33 @@ export class Routes {
   readonly #kinds = new Map<string, BodyKind>()
 
   /** Adds a route; throws if there is one of the same method and shape. */
-  add({ id, method, path, bodyLimit, streamsBody = false, makeHandler }: AddedRoute): void {
+  add({ id, method, path, bodyLimit, streamsBody = false, isDirect = false, makeHandler }: AddedRoute): void {
     const name = `${streamsBody ? 'streamed' : 'read'} ${bodyLimit ?? ''}`
     const kind = this.#kinds.get(name) ?? { bodyLimit, streamsBody, methods: new Set() }
     this.#kinds.set(name, kind)
     kind.methods.add(method)
-    this.#table.add(id, method, path, { kind: name, makeHandler })
+    this.#table.add(id, method, path, { kind: name, isDirect, makeHandler })
   }
 
   /** True if there is a route of the same method and shape: the names of values do not count. */
   has(method: Method, path: string): boolean {
     return this.#table.has(method, path)
+  }
+
+  /**
+   * Serves a request that needs nothing of the framework, as most reads do: without a body, and with a path that needs no decoding.
+   * `url` is the address without what a proxy or a former version added. False if the framework has to serve it.
+   */
+  serveDirectly(request: IncomingMessage, response: ServerResponse, url: string): boolean {
+    const { headers } = request
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false
+    const found = this.#table.find('GET', url)
+    if (found === undefined || found === 'too long' || !found.route.isDirect) return false
+    const { route, values } = found
+    route.handler ??= route.makeHandler()
+    const plain = new PlainRequest(request, values)
+    void (route.handler as DirectHandler)(plain, new PlainReply(response, plain))
+    return true
   }
 
   /** Makes a server serve the routes. `refuse` answers a request that has a longer value in its path than any route takes. */

@@ -15,9 +15,7 @@ export async function answerList(
   parameter: string,
 ): Promise<Answer> {
   const read = await readObjects(context, wanted, selection, { parameter })
-  return new Answer(
-    `{${[dataPart(read), ...sideParts(read, context.naming, context.problemBase)].filter(Boolean).join()}}`,
-  )
+  return new Answer(objectOf([dataPart(read), ...sideParts(read, context.naming, context.problemBase)]))
 }
 
 /**
@@ -60,7 +58,7 @@ export async function answerOne(
 ): Promise<Answer> {
   const read = await readObjects(context, [wanted], selection, { parameter })
   const data = read.data.length === 0 ? '' : `"data":${read.data[0]}`
-  return new Answer(`{${[data, ...sideParts(read, context.naming, context.problemBase)].filter(Boolean).join()}}`)
+  return new Answer(objectOf([data, ...sideParts(read, context.naming, context.problemBase)]))
 }
 
 /**
@@ -90,15 +88,24 @@ export async function renderEach(
   return rendered
 }
 
+/** An object of members as JSON, those that are not empty. */
+function objectOf(members: readonly string[]): string {
+  let text = ''
+  for (const member of members) if (member !== '') text += text === '' ? member : `,${member}`
+  return `{${text}}`
+}
+
 const dataPart = (read: ReadObjects): string => (read.data.length === 0 ? '' : `"data":[${read.data.join()}]`)
 
 function sideParts(read: ReadObjects, naming: Naming, problemBase: string): string[] {
   const parts: string[] = []
   if (read.includes.size > 0) {
-    const groups = [...read.includes].map(
-      ([plural, items]) => `"${naming.rename(plural)}":[${[...items.values()].join()}]`,
-    )
-    parts.push(`"includes":{${groups.join()}}`)
+    let groups = ''
+    for (const [plural, items] of read.includes) {
+      const group = `"${naming.rename(plural)}":[${[...items.values()].join()}]`
+      groups += groups === '' ? group : `,${group}`
+    }
+    parts.push(`"includes":{${groups}}`)
   }
   if (read.errors.length > 0) parts.push(`"errors":${JSON.stringify(renderBody(read.errors, naming, problemBase))}`)
   return parts
