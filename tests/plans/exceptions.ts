@@ -38,10 +38,6 @@ export const EXCEPTIONS: readonly Exception[] = [
   { finding: / in (?:search_counts|search: count posts)$/, reason: COUNT },
   { finding: / in ads_related_terms$/, reason: SEARCH },
   {
-    finding: / of search_slice\b.* in ads_talk_facts$/,
-    reason: 'For each of many things it looks which slices there are: one for some thousand posts.',
-  },
-  {
     finding: / in audience estimate$/,
     reason: `An estimate counts users among all of them. ${SEARCH}`,
   },

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginSlices } from '../../src/search/slices/begin-slice.ts'
 import { SliceKeeper } from '../../src/search/slices/keep-slices.ts'
+import { walkSlices } from '../../src/social/search/walk-slices.ts'
 import { transaction } from '../../src/storage/database.ts'
 import { makePost, rows } from '../social/acting.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -151,6 +152,42 @@ describe('with slices of four posts', () => {
       expect(await find('kiwi', `&until_id=${all[at]}`)).toEqual(all.slice(at + 1))
     }
     expect(await find('kiwi', `&since_id=${all[40]}&until_id=${all[5]}`)).toEqual(all.slice(6, 40))
+  })
+
+  // With samples that are smaller than a slice, every way of reading is taken: by id, by slice, by coarse slice, and one after another.
+  test.each([
+    { few: 2, sample: 3, many: 1, read: 5, some: 1 },
+    { few: 4, sample: 6, many: 5, read: 7, some: 2 },
+    { few: 6, sample: 2, many: 3, read: 1, some: 3 },
+    { few: 100, sample: 8, many: 8, read: 9, some: 1 },
+  ])('walks find the same posts whatever is looked at first: %o', async (sizes) => {
+    const walk = walkSlices({
+      terms: '(select $1::tsquery)',
+      after: '(select $2::bigint)',
+      before: '(select $3::bigint)',
+      limit: '(select $4::int)',
+      sizes,
+    })
+    const naive = `select id from post_terms where terms @@ $1::tsquery and id > $2::bigint and id < $3::bigint order by id desc limit $4::int`
+    for (const query of [
+      `'kiwi'`,
+      `'lantern'`,
+      `'kiwi' & !'lantern'`,
+      `'1' | '17' | '40' | '41' | '58'`,
+      `'absentword'`,
+    ])
+      for (const at of [0, 1, 5, 13, 30, 58])
+        for (const [after, before] of [
+          ['0', all[at]],
+          [all[at], '9223372036854775807'],
+          [all.at(-2), all[at]],
+        ])
+          for (const limit of [1, 7, 100]) {
+            const values = [query, after, before, limit]
+            const ids = async (text: string) => (await rows(server, text, values)).map((row) => row.id)
+            const found = await ids(`select id from (${walk}) w`)
+            expect(found, values.join(' ')).toEqual(await ids(naive))
+          }
   })
 
   test('posts of one author are found among all slices', async () => {
