@@ -2,7 +2,7 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import { usageMeter } from '../identity/usage/usage-meter.ts'
 import type { Determinism } from '../process/deterministic.ts'
 import type { Logger } from '../process/logger.ts'
-import { createLocalBus } from '../process/process-bus.ts'
+import { createLocalBus, type ProcessBus } from '../process/process-bus.ts'
 import { seedRandom } from '../process/random.ts'
 import type { Settings } from '../settings.ts'
 import { postQueue } from '../social/posts/insert-posts.ts'
@@ -10,6 +10,7 @@ import { readClockState, storeFrozen } from '../storage/clock-facts.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { readFact, writeFact } from '../storage/instance-facts.ts'
 import { MigrationError, migrate } from '../storage/migrate.ts'
+import { followingWorld } from '../world/drop-old-world.ts'
 import { WorldFileError } from '../world/files/world-file-error.ts'
 import { hasFirstWorld } from '../world/first-facts.ts'
 import { giveFirstOauth2Pairs } from '../world/first-oauth2.ts'
@@ -35,6 +36,7 @@ export async function prepare(
   storage: OpenStorage,
   log: Logger,
   machine: number,
+  bus: ProcessBus = createLocalBus(),
 ): Promise<Prepared> {
   const database = openDatabase(storage.connection, { connections: 3, name: 'rostra supervisor' })
   try {
@@ -43,7 +45,6 @@ export async function prepare(
     await checkSecretKey(database, secretKey)
     const singletons = [postQueue, usageMeter, worldRestorer]
     const clockReachedMs = await readReachedTime(database)
-    const bus = createLocalBus()
     const determinism = await readDeterminism(database, settings)
     if (determinism) seedRandom(`${determinism.seed} ${machine} ${determinism.starts}`)
     const runtime = createRuntime({
@@ -58,6 +59,8 @@ export async function prepare(
       determinism,
     })
     runtime.clock.setState(await readClockState(database, runtime.clock.home))
+    // Nobody else writes to a database in the data folder.
+    await finishRestore(runtime, storage.embedded ? Infinity : undefined)
     if (determinism?.starts === 0) await storeFrozen(database, runtime.clock.now(), runtime.clock.reached())
     const isNew = !(await hasFirstWorld(database)) && (await makeFirstWorld(runtime, settings))
     // A world of an earlier version has none.
@@ -69,6 +72,13 @@ export async function prepare(
     throw error
   }
 }
+
+// Longer than it takes to notice that a process died, and too short for anybody to rely on the restored world.
+const UNFINISHED_SECONDS = 10
+
+/** Repeats a reset or restore whose process died before it could see whether somebody wrote meanwhile, and tell the others. */
+export const finishRestore = (runtime: Runtime, mostSeconds = UNFINISHED_SECONDS): Promise<void> =>
+  runtime.singleton(worldRestorer).finish(mostSeconds, followingWorld(runtime))
 
 // A process that starts on the same data must not repeat ids and tokens.
 async function readDeterminism(

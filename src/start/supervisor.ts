@@ -8,13 +8,14 @@ import { writeTrustFiles } from '../front/trust-files.ts'
 import type { Credentials } from '../process/credentials.ts'
 import { Lifecycle } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
+import { createLocalBus, type ProcessBus } from '../process/process-bus.ts'
 import { outerEnvironment, type Settings } from '../settings.ts'
 import { moveMediaAddresses } from '../social/media/move-addresses.ts'
 import { startHousekeeping } from '../world/housekeeping.ts'
 import { keepCredentials, readCredentials, writeCredentials } from './credentials-file.ts'
 import { takeDataFolder } from './instance-lock.ts'
 import { takeMachineNumbers } from './machine-numbers.ts'
-import { prepare } from './prepare.ts'
+import { finishRestore, prepare } from './prepare.ts'
 import { probePort } from './probe-port.ts'
 import { keepReachedTime } from './reached-time.ts'
 import { StartError } from './start-error.ts'
@@ -79,9 +80,13 @@ export async function startSupervisor(
     start: () => takeMachineNumbers(settings, storage.connection, settings.workers + 1),
     stop: (taken) => taken.release(),
   })
+  const bus: ProcessBus = {
+    ...createLocalBus(),
+    sendAll: async (topic, payload) => pool.announce(topic, payload),
+  }
   const prepared = await lifecycle.start({
     name: 'runtime',
-    start: () => prepare(settings, storage, log, numbers.of(settings.workers)),
+    start: () => prepare(settings, storage, log, numbers.of(settings.workers), bus),
     stop: ({ runtime }) => runtime.close(),
   })
   const { runtime, isNew, secretKey, determinism } = prepared
@@ -144,6 +149,10 @@ export async function startSupervisor(
         state: () => ({ clock: runtime.clock.state(), isFull: storage.isFull }),
         onClockMoved: (state) => runtime.clock.setState(state),
         onWake: (topic) => (topic === 'credentials' ? keeper.renew() : sequencer.wake()),
+        onDeath: () =>
+          void finishRestore(runtime).catch((error: unknown) =>
+            log.error({ err: error }, 'a restore whose worker died could not be finished'),
+          ),
       })
     },
     stop: () => pool.stop(),

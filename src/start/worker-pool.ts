@@ -19,6 +19,8 @@ interface PoolOptions {
   state(): Pick<WorkerFacts, 'clock' | 'isFull'>
   onClockMoved(state: ClockState): void
   onWake(topic: string): void
+  /** A worker died, whatever it was doing. */
+  onDeath(): void
 }
 
 /** The API processes. They load the product at once, and serve when they get the facts. */
@@ -96,6 +98,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
       log.error(`worker ${worker.id} ended (${how}) and is replaced`)
       // It may have committed a change without sending the invalidation.
       router.announce('invalidate-all', null)
+      serving?.onDeath()
       setTimeout(() => !isStopping && startWorker(index), RESTART_PAUSE_MS)
     })
   }

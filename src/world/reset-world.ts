@@ -1,10 +1,9 @@
 import { announceNewWorld, type Runtime } from '../api-kit/runtime.ts'
-import type { ClockState } from '../process/clock.ts'
 import { restartRandom } from '../process/random.ts'
 import type { SecretBox } from '../process/secret-box.ts'
 import { makeFirstSlice } from '../search/slices/begin-slice.ts'
 import { repeatingDeadlock, type Tx, transaction } from '../storage/database.ts'
-import { STREAMS_RESUMED } from '../streams/stream-fault.ts'
+import { dropOldWorld } from './drop-old-world.ts'
 import type { World } from './files/world.schema.ts'
 import { type FirstKind, makeFirstWorld } from './first-world.ts'
 import { invalidateAll } from './invalidate-all.ts'
@@ -48,18 +47,11 @@ export async function resetWorld(
     await Promise.all([dropped, dropOldWorld(runtime, runtime.clock.home), noteDone()])
   }
   const first = await snapshot
-  if (first?.isCurrent) return runtime.singleton(worldRestorer).restore(first, begin)
+  if (first?.isCurrent) return runtime.singleton(worldRestorer).restore(first, { announce: begin })
   const missing = await repeatingDeadlock(() => transaction(database, (tx) => emptyTables(tx, secretBox)))
   await begin()
   await makeFirstWorld(runtime, missing)
   await invalidateAll(runtime)
-}
-
-/** Lets all processes follow the clock of a new world, and drop what they keep about the one before. */
-export async function dropOldWorld(runtime: Runtime, clock: ClockState): Promise<void> {
-  runtime.clock.setState(clock)
-  runtime.passOn([['clock', ['state']]])
-  await Promise.all([runtime.bus.sendAll('clock', clock), announceNewWorld(runtime, [STREAMS_RESUMED])])
 }
 
 /** Returns which first world has to be made: there is no copy of it that this version can use. */

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildServer, removeFolder, startChildServer, temporaryFolder } from '../support/child-server.ts'
+import { workersOf } from '../support/processes.ts'
 import { sampleOf } from '../support/sampling.ts'
 
 let folder: string
@@ -46,3 +48,52 @@ test('after a kill during a save or a restore the world is one of the two, and t
     expect(await command('clock')).toMatchObject({ now: '2032-01-01T00:00:00.000Z', frozen: true })
   }
 }, 240_000)
+
+test.each(['worker', 'server'])(
+  'a reset whose %s is killed before it has looked who wrote meanwhile is finished',
+  async (victim) => {
+    await command('clock', { resume: true, advance: '3d' })
+    const [writer, other] = [new pg.Client(server.connection), new pg.Client(server.connection)]
+    for (const client of [writer, other]) {
+      // The server is killed while they are connected.
+      client.on('error', () => {})
+      await client.connect()
+    }
+    const first = (await other.query(`select schema_name from world_snapshot where name = ' first world'`)).rows[0]
+    const looking = `${first.schema_name}.was_written(int[])`
+    const { definition } = (await other.query('select pg_get_functiondef($1::regprocedure) as definition', [looking]))
+      .rows[0]
+    await other.query(
+      `create or replace function ${first.schema_name}.was_written(but int[]) returns boolean language plpgsql as 'begin perform pg_sleep(60); end'`,
+    )
+    // A file that is not empty is locked, and the reset would wait for the writer.
+    await writer.query('truncate report')
+    await writer.query('begin; lock table report in row exclusive mode')
+    fetch(`${server.baseUrl}/_rostra/reset`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.credentials.admin_key}` },
+    }).catch(() => {})
+    const isUnfinished = async (client: pg.Client) =>
+      (await client.query('select from world_snapshot where unfinished_at is not null')).rows.length > 0
+    await expect.poll(() => isUnfinished(other), { interval: 5, timeout: 10_000 }).toBe(true)
+    await writer.query(
+      `insert into report (id, reporter_id, kind, subject_id, reason, created_at) values (1, ${server.credentials.users[0]!.id}, 'user', '1', 'spam', '2026-11-01'); commit`,
+    )
+    await other.query(definition)
+    const workers = workersOf(server)
+    if (victim === 'server') process.kill(server.pid, 'SIGKILL')
+    for (const pid of workers) process.kill(pid, 'SIGKILL')
+    if (victim === 'server') {
+      await server.ended
+      server = await startChildServer({ dataDir: `${folder}/data`, flags: ['--workers', '1'] })
+    }
+    for (const client of [writer, other]) await client.end().catch(() => {})
+    const later = new pg.Client(server.connection)
+    await later.connect()
+    await expect.poll(() => isUnfinished(later), { timeout: 10_000 }).toBe(false)
+    expect((await later.query('select from report')).rows).toEqual([])
+    await later.end()
+    await expect.poll(() => command('clock').catch(() => {}), { timeout: 20_000 }).toMatchObject({ offset_ms: 0 })
+  },
+  120_000,
+)

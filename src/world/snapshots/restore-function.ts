@@ -36,7 +36,8 @@ const CHANGED = 'age(xmin) <= age(equal_since) and xmin <> equal_own'
  * and in the world. `restore` does not lock those, unless `lock_all`; it returns the numbers of the others. Called after the commit,
  * `was_written` says whether somebody wrote to one of the rest meanwhile, perhaps about rows that are gone. Who saw the old world in
  * a statement that writes there held a lock on that table before, so either still holds it, or has ended and left a file that is not
- * empty. Then the restore is repeated with all tables locked.
+ * empty. Then the restore is repeated with all tables locked. Until it is known, `unfinished_at` says so: if the process dies before,
+ * another one repeats the restore.
  */
 export function restoreFunctions(schema: string, tables: readonly WorldTable[], kept: readonly KeptTable[]): string {
   const copies = new Map(kept.map((table) => [table.name, table]))
@@ -83,21 +84,26 @@ ${chosenBy('changed', schema, numbered)}
   end loop;
   delete from instance_fact where name not in (${INSTALLATION_FACTS.map(textOf).join(', ')});
   insert into instance_fact (name, value) select f.key, f.value from world_snapshot s, jsonb_each_text(s.facts) f where s.schema_name = '${schema}';
-  update world_snapshot set base = split_part(base, ' ', 1) || ' ' || ${EQUAL_NOW} where schema_name = '${schema}';
+  update world_snapshot
+     set base = case when schema_name = '${schema}' then split_part(base, ' ', 1) || ' ' || ${EQUAL_NOW} else base end,
+         unfinished_at = case when schema_name = '${schema}' then clock_timestamp() end
+   where schema_name = '${schema}' or unfinished_at is not null;
   return written;
 end
 $restore$;
 
 create function ${schema}.was_written(but int[]) returns boolean language plpgsql as $restore$
 begin
-  -- Makes the commit write and wait, which stores the restore too.
-  perform pg_logical_emit_message(true, 'rostra', '');
-  return exists (
+  if exists (
     select from pg_locks
      where locktype = 'relation' and mode = 'RowExclusiveLock' and database = (select oid from pg_database where datname = current_database())
        and relation = any(${listOf(others.map(({ name }) => oidOf(name)))}::oid[])
        and relation <> all(array(select (${listOf(numbered.map(({ name }) => oidOf(name)))}::oid[])[number] from unnest(but) number)))
-    or exists (select from (${sizesOf(others)}) looked where bytes > 0 and number <> all(but));
+    or exists (select from (${sizesOf(others)}) looked where bytes > 0 and number <> all(but))
+  then return true; end if;
+  -- The commit of this waits for the disk, which stores the restore too.
+  update world_snapshot set unfinished_at = null where schema_name = '${schema}';
+  return false;
 end
 $restore$`
 }

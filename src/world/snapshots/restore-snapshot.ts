@@ -1,8 +1,9 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { defineSingleton } from '../../api-kit/singleton.ts'
-import { type Database, repeatingDeadlock, type Tx, transaction } from '../../storage/database.ts'
+import { type Database, type Db, repeatingDeadlock, type Tx, transaction } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
 import { isNotAllowed, openWithoutTriggers } from '../../storage/without-triggers.ts'
+import { claimWorld } from '../world-lock.ts'
 import { allRows, type KeptTable } from './restore-function.ts'
 import { IS_CURRENT, noteBase, stopWriters } from './store-snapshot.ts'
 import { INSTALLATION_FACTS, inReferenceOrder, quoted, quotedList, readTables } from './world-tables.ts'
@@ -33,10 +34,38 @@ const factsReplace = statement(
    on conflict (name) do update set value = excluded.value`,
 )
 
+const unfinishedNote = statement(
+  'world_unfinished_note',
+  {},
+  `update world_snapshot set unfinished_at = case when schema_name = $1 then clock_timestamp() end
+    where schema_name = $1 or unfinished_at is not null`,
+)
+const unfinishedClear = statement(
+  'world_unfinished_clear',
+  {},
+  'update world_snapshot set unfinished_at = null where schema_name = $1',
+)
+const unfinishedRead = statement(
+  'world_unfinished_read',
+  { name: 'text', schema_name: 'text' },
+  `select s.name, s.schema_name from world_snapshot s
+    where extract(epoch from clock_timestamp() - s.unfinished_at) < $1::float8 and ${IS_CURRENT}`,
+)
+
 export async function readSnapshot(database: Database, name: string): Promise<Snapshot | undefined> {
   const row = await snapshotRead.first(database, name)
   return row && { name: row.name, schemaName: row.schema_name, isCurrent: row.is_current }
 }
+
+/** What goes with a restore. Both are called again if it had to be repeated, because somebody wrote meanwhile. */
+interface RestoreSteps {
+  /** Called as soon as everybody sees the new world. */
+  whenRestored?: () => Promise<void>
+  /** Lets other processes drop the old world. Its messages are sent at once, whatever it waits for then. */
+  announce?: () => Promise<void>
+}
+
+type Mode = 'triggers' | 'no triggers'
 
 /** The connection on which worlds are restored; opened when one is, since its plans are worth keeping. */
 export class WorldRestorer {
@@ -47,36 +76,76 @@ export class WorldRestorer {
     this.#database = database
   }
 
-  /**
-   * Makes the world equal to a snapshot. `whenRestored` is called as soon as everybody sees the new world, and again if it had to be
-   * restored once more, because somebody wrote meanwhile.
-   */
-  async restore(snapshot: Snapshot, whenRestored: () => Promise<void> = async () => {}): Promise<void> {
+  /** Makes the world equal to a snapshot. */
+  async restore(snapshot: Snapshot, { whenRestored, announce }: RestoreSteps = {}): Promise<void> {
     const locked = await repeatingDeadlock(() => this.#restore(snapshot, { lockAll: false }))
-    const [, isWritten] = await Promise.all([whenRestored(), locked !== 'all' && this.#wasWritten(snapshot, locked)])
-    if (!isWritten) return
-    await repeatingDeadlock(() => this.#restore(snapshot, { lockAll: true }))
-    await whenRestored()
+    await whenRestored?.()
+    if (locked !== 'all') {
+      const [isWritten] = await Promise.all([this.#wasWritten(snapshot, locked), announce?.()])
+      if (!isWritten) return
+      await repeatingDeadlock(() => this.#restore(snapshot, { lockAll: true }))
+      await whenRestored?.()
+    }
+    await this.#announced(snapshot, announce)
+  }
+
+  /**
+   * Repeats a restore whose process died before it had checked and announced it. An older one is left as it is: others have gone on in
+   * the restored world.
+   */
+  async finish(mostSeconds: number, { whenRestored, announce }: RestoreSteps): Promise<void> {
+    if (!(await unfinishedRead.first(this.#database, mostSeconds))) return
+    const restored = await repeatingDeadlock(() =>
+      this.#transaction(async (tx, mode) => {
+        await claimWorld(tx)
+        // Meanwhile somebody may have restored another world.
+        const found = await unfinishedRead.first(tx, mostSeconds)
+        if (!found) return undefined
+        const snapshot = { name: found.name, schemaName: found.schema_name, isCurrent: true }
+        const isDone = mode === 'no triggers' && (await call<number[] | null>(tx, snapshot, 'restore', true))
+        if (!isDone) await replaceAll(tx, snapshot, mode)
+        return snapshot
+      }),
+    )
+    if (!restored) return
+    await whenRestored?.()
+    await this.#announced(restored, announce)
   }
 
   /** Returns which of the tables without rows in the snapshot were locked. */
   async #restore(snapshot: Snapshot, { lockAll }: { lockAll: boolean }): Promise<number[] | 'all'> {
-    // Counters are copied with everything else, and references hold in the end as they did in the snapshot.
-    this.#withoutTriggers ??= openWithoutTriggers(this.#database, 'rostra world')
-    const withoutTriggers = this.#withoutTriggers
     try {
-      const locked = await call<number[] | null>(withoutTriggers, snapshot, 'restore', lockAll)
+      const locked = await call<number[] | null>(this.#connection(), snapshot, 'restore', lockAll)
       if (locked) return lockAll ? 'all' : locked
-      await transaction(withoutTriggers, (tx) => replaceAll(tx, snapshot, 'no triggers'))
     } catch (error) {
       if (!isNotAllowed(error)) throw error
-      await transaction(this.#database, (tx) => replaceAll(tx, snapshot, 'triggers'))
     }
+    await this.#transaction((tx, mode) => replaceAll(tx, snapshot, mode))
     return 'all'
   }
 
   #wasWritten = (snapshot: Snapshot, but: number[]): Promise<boolean> =>
-    call<boolean>(this.#withoutTriggers!, snapshot, 'was_written', but)
+    call<boolean>(this.#connection(), snapshot, 'was_written', but)
+
+  async #announced({ schemaName }: Snapshot, announce?: () => Promise<void>): Promise<void> {
+    await announce?.()
+    await unfinishedClear.count(this.#database, schemaName)
+  }
+
+  // Counters are copied with everything else, and references hold in the end as they did in the snapshot.
+  #connection(): Database {
+    this.#withoutTriggers ??= openWithoutTriggers(this.#database, 'rostra world')
+    return this.#withoutTriggers
+  }
+
+  async #transaction<T>(work: (tx: Tx, mode: Mode) => Promise<T>): Promise<T> {
+    try {
+      return await transaction(this.#connection(), (tx) => work(tx, 'no triggers'))
+    } catch (error) {
+      if (!isNotAllowed(error)) throw error
+      return transaction(this.#database, (tx) => work(tx, 'triggers'))
+    }
+  }
 
   async close(): Promise<void> {
     await this.#withoutTriggers?.close()
@@ -84,9 +153,9 @@ export class WorldRestorer {
 }
 
 /** Calls a function of a snapshot. */
-async function call<T>(database: Database, { schemaName }: Snapshot, name: string, argument: unknown): Promise<T> {
+async function call<T>(db: Db, { schemaName }: Snapshot, name: string, argument: unknown): Promise<T> {
   const text = `select ${schemaName}.${name}($1) as result`
-  const { rows } = await database.query<{ result: T }>({ name: `${name}_${schemaName}`, text, values: [argument] })
+  const { rows } = await db.query<{ result: T }>({ name: `${name}_${schemaName}`, text, values: [argument] })
   return rows[0]!.result
 }
 
@@ -96,7 +165,7 @@ export const worldRestorer = defineSingleton({
   stop: (restorer) => restorer.close(),
 })
 
-async function replaceAll(tx: Tx, { schemaName }: Snapshot, mode: 'triggers' | 'no triggers'): Promise<void> {
+async function replaceAll(tx: Tx, { schemaName }: Snapshot, mode: Mode): Promise<void> {
   const names = (await readTables(tx)).map(({ name }) => name)
   await stopWriters(tx, names)
   const { tables, facts } = (await contentsRead.first(tx, schemaName))!
@@ -113,4 +182,5 @@ async function replaceAll(tx: Tx, { schemaName }: Snapshot, mode: 'triggers' | '
   await tx.query({ text: steps.join(';\n') })
   await factsReplace.count(tx, INSTALLATION_FACTS, JSON.stringify(facts))
   await noteBase(tx, schemaName)
+  await unfinishedNote.count(tx, schemaName)
 }

@@ -2,10 +2,9 @@ import type { Runtime } from '../../api-kit/runtime.ts'
 import { blank, conflict, invalidParameter } from '../../api-kit/writing/problems.ts'
 import { waitForReaders } from '../../events/wait-for-readers.ts'
 import { storeUsage } from '../../identity/usage/usage-meter.ts'
-import { readClockState, storeFrozen } from '../../storage/clock-facts.ts'
 import { repeatingDeadlock, transaction } from '../../storage/database.ts'
 import { statement } from '../../storage/statement.ts'
-import { dropOldWorld } from '../reset-world.ts'
+import { followingWorld } from '../drop-old-world.ts'
 import { claimWorld } from '../world-lock.ts'
 import { readSnapshot, worldRestorer } from './restore-snapshot.ts'
 import { FIRST_WORLD, IS_CURRENT, removeSnapshot, storeSnapshot } from './store-snapshot.ts'
@@ -69,7 +68,7 @@ export async function saveSnapshot(runtime: Runtime, name: string): Promise<Show
  * limits, faults and events of the log are gone, as after a reset.
  */
 export async function useSnapshot(runtime: Runtime, name: string): Promise<ShownSnapshot> {
-  const { database, clock } = runtime
+  const { database } = runtime
   const snapshot = await readSnapshot(database, name)
   if (!snapshot) throw noSnapshot(name)
   if (!snapshot.isCurrent) {
@@ -80,13 +79,8 @@ export async function useSnapshot(runtime: Runtime, name: string): Promise<Shown
   }
   // Otherwise it would be stored in the restored world.
   await storeUsage(runtime)
-  const begin = async () => {
-    const stored = await readClockState(database, clock.home)
-    const state = stored.frozen ? await storeFrozen(database, stored.frozen.atMs, clock.reached()) : stored
-    await dropOldWorld(runtime, state)
-  }
   try {
-    await runtime.singleton(worldRestorer).restore(snapshot, begin)
+    await runtime.singleton(worldRestorer).restore(snapshot, followingWorld(runtime))
   } catch (error) {
     // It was deleted or replaced meanwhile.
     if (!(await readSnapshot(database, name))) throw noSnapshot(name)
