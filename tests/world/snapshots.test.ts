@@ -287,6 +287,59 @@ describe('restoring', () => {
   })
 })
 
+describe('a large table', () => {
+  const LIKES = 40_000
+  const likes = async () => (await rows(server, 'select count(*)::int as n from post_like'))[0].n
+  /** Everything that belongs to the tables besides their rows. */
+  const definitions = async () => [
+    await rows(server, `select indexname, indexdef from pg_indexes where schemaname = 'public' order by 1`),
+    await rows(
+      server,
+      `select conrelid::regclass::text as name, conname, pg_get_constraintdef(oid) as definition, convalidated from pg_constraint order by 1, 2`,
+    ),
+    await rows(
+      server,
+      `select relname, indisvalid, indisready from pg_index join pg_class c on c.oid = indexrelid where relnamespace = 'public'::regnamespace order by 1`,
+    ),
+  ]
+
+  test('is filled with the same indexes and constraints, while readers wait and do not fail', async () => {
+    await rows(
+      server,
+      `insert into post_like (id, user_id, post_id) select n, ${server.userId('bob')}, n from generate_series(1, ${LIKES}) n`,
+    )
+    const before = await definitions()
+    await save('large')
+    let isOver = false
+    const statuses = new Set<number>()
+    const read = async (path: string) => {
+      while (!isOver) statuses.add((await server.get(path, { user: 'bob' })).status)
+    }
+    const alice = server.userId('alice')
+    const paths = [`/2/users/${alice}/posts`, `/2/users/${server.userId('bob')}/liked_posts`, `/2/users/${alice}/posts`]
+    const readers = paths.map(read)
+    const all = await likes()
+    try {
+      // Into an empty table, then over one of another world.
+      for (const name of ['start', 'large', 'start', 'large']) {
+        await restore(name)
+        expect(await likes()).toBe(name === 'large' ? all : all - LIKES)
+        expect(await definitions(), name).toEqual(before)
+      }
+      await reset()
+      await restore('large')
+      await rows(server, `update post_like set id = id + 1 where post_id <= ${LIKES}`)
+      await restore('large')
+      expect((await rows(server, 'select from post_like where id = post_id')).length).toBe(LIKES)
+      expect(await definitions()).toEqual(before)
+    } finally {
+      isOver = true
+      await Promise.all(readers)
+    }
+    expect([...statuses]).toEqual([200])
+  }, 60_000)
+})
+
 describe('a reset while a transaction is in progress', () => {
   /** Runs a reset that begins between two statements of a transaction, and must not end before it. */
   async function resetDuring(first: string, second: string): Promise<void> {

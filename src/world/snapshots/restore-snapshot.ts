@@ -4,7 +4,7 @@ import { type Database, type Db, repeatingDeadlock, type Tx, transaction } from 
 import { statement } from '../../storage/statement.ts'
 import { isNotAllowed, openWithoutTriggers } from '../../storage/without-triggers.ts'
 import { claimWorld } from '../world-lock.ts'
-import { allRows, type KeptTable } from './restore-function.ts'
+import { fillTable, type KeptTable } from './restore-function.ts'
 import { IS_CURRENT, noteBase, stopWriters } from './store-snapshot.ts'
 import { INSTALLATION_FACTS, inReferenceOrder, quoted, quotedList, readTables } from './world-tables.ts'
 
@@ -173,7 +173,7 @@ async function replaceAll(tx: Tx, { schemaName }: Snapshot, mode: Mode): Promise
   const kept = new Map((tables as KeptTable[]).map((table) => [table.name, table]))
   const ordered = await inReferenceOrder(tx, [...kept.keys()])
   const steps = ordered.map((name) => {
-    const copied = allRows(schemaName, kept.get(name)!)
+    const copied = fillTable(schemaName, kept.get(name)!).replace(/^perform/, 'select')
     const table = quoted(name)
     return mode === 'no triggers'
       ? copied
