@@ -318,8 +318,13 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     const [serve] = server.server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
     server.server.removeAllListeners('request')
     server.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (request.method !== 'GET' || isClosing || !routes.serveDirectly(request, response, routedUrl(request)))
-        serve(request, response)
+      const served =
+        request.method === 'GET' && !isClosing ? routes.serveDirectly(request, response, routedUrl(request)) : undefined
+      if (!served) return serve(request, response)
+      served.catch((error: unknown) => {
+        runtime.log.error({ err: error }, 'unexpected error')
+        response.destroy()
+      })
     })
   }
   addFallbacks(server, families, options, peopleNotFound)

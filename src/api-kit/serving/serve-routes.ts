@@ -55,18 +55,17 @@ export class Routes {
 
   /**
    * Serves a request that needs nothing of the framework, as most reads do: without a body, and with a path that needs no decoding.
-   * `url` is the address without what a proxy or a former version added. False if the framework has to serve it.
+   * `url` is the address without what a proxy or a former version added. Undefined if the framework has to serve it.
    */
-  serveDirectly(request: IncomingMessage, response: ServerResponse, url: string): boolean {
+  serveDirectly(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> | undefined {
     const { headers } = request
-    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return undefined
     const found = this.#table.find('GET', url)
-    if (found === undefined || found === 'too long' || !found.route.isDirect) return false
+    if (found === undefined || found === 'too long' || !found.route.isDirect) return undefined
     const { route, values } = found
     route.handler ??= route.makeHandler()
     const plain = new PlainRequest(request, values)
-    void (route.handler as DirectHandler)(plain, new PlainReply(response, plain))
-    return true
+    return (route.handler as DirectHandler)(plain, new PlainReply(response, plain))
   }
 
   /** Makes a server serve the routes. `refuse` answers a request that has a longer value in its path than any route takes. */
