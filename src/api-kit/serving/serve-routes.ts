@@ -54,7 +54,7 @@ export class Routes {
   }
 
   /**
-   * Serves a request that needs nothing of the framework, as most reads do: without a body, and with a path that needs no decoding.
+   * Serves a GET that needs nothing of the framework, as most reads do: one of an operation, without a body.
    * `url` is the address without what a proxy or a former version added. Undefined if the framework has to serve it.
    */
   serveDirectly(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> | undefined {

@@ -1,3 +1,5 @@
+import { hash, hashText } from '../../process/hash.ts'
+
 export const BLOCK_BYTES = 64
 /** With three bits of a pair among ten, one of fifty pairs that a slice does not have seems to be in it. */
 const BITS_PER_PAIR = 10
@@ -7,23 +9,8 @@ const BITS_OF_BLOCK = 2 ** 27
 
 /** A number for two words that stand next to each other. It is the same for the same words. */
 export function wordPair(first: string, second: string): number {
-  const text = `${first} ${second}`
-  let block = 0x811c9dc5
-  let bits = 0x2545f491
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    block = Math.imul(block ^ unit, 0x01000193)
-    bits = Math.imul(bits ^ unit, 0x5bd1e995)
-    bits ^= bits >>> 15
-  }
-  return (spread(block) >>> 6) * BITS_OF_BLOCK + (spread(bits) >>> 5)
-}
-
-// Every digit of the result depends on every digit of the number.
-function spread(number: number): number {
-  let mixed = Math.imul(number ^ (number >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return mixed ^ (mixed >>> 16)
+  const pair = hashText(`${first} ${second}`)
+  return (hash(pair, 1) >>> 6) * BITS_OF_BLOCK + (hash(pair, 2) >>> 5)
 }
 
 /** The pairs of words that stand next to each other. */
