@@ -66,19 +66,21 @@ const summary = (times) => {
   return { p50: at(sorted, 0.5), p99: at(sorted, 0.99), max: sorted.at(-1) }
 }
 
-async function readJson(server, address, headers) {
+async function readText(server, address, headers) {
   const answer = await fetch(server.credentials.base_url + address, { headers: headers ?? server.headers })
   const text = await answer.text()
   if (answer.status !== 200) throw new Error(`${address}: ${answer.status} ${text}`)
-  return JSON.parse(text)
+  return text
 }
+
+const readJson = async (server, address, headers) => JSON.parse(await readText(server, address, headers))
 
 async function measure(server, address, repeats, headers) {
   const times = []
   for (let round = 0; round < repeats; round++) {
     const sent = headers?.()
     const started = performance.now()
-    await readJson(server, address, sent)
+    await readText(server, address, sent)
     times.push(performance.now() - started)
   }
   return summary(times)

@@ -8,10 +8,9 @@ import { type TimeBounds, timeBounds } from '../../api-kit/reading/time-bounds.t
 import { Answer } from '../../api-kit/writing/answer.ts'
 import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
-import { wireTime } from '../../process/clock.ts'
 import { timeOfId } from '../../process/ids.ts'
-import { once } from '../../process/once.ts'
 import { PostId } from '../ids.ts'
+import { CountLines } from './count-lines.ts'
 import { countPosts } from './count-matches.ts'
 import { readSearchQuery } from './read-query.ts'
 import { QueryText } from './search-posts.ts'
@@ -96,48 +95,24 @@ async function count(
   return answerCounts(naming, counted, { startMs, endMs, sliceMs }, more)
 }
 
-const TIMES_OF_DAY = once(() =>
-  Array.from({ length: DAY_MS / SLICE_MS.minute }, (_item, minute) =>
-    wireTime(minute * SLICE_MS.minute).slice('1970-01-01'.length),
-  ),
-)
-
-/**
- * The answer as text. A week has ten thousand minutes: as objects, whose texts are added up, they cost more than the counting. So
- * the pieces of a day are joined at once, and times of day are written once for all days.
- */
+/** The answer. A week has ten thousand minutes: made as objects they would cost more than the counting. */
 function answerCounts(
   naming: Naming,
   counted: ReadonlyMap<number, number>,
   { startMs, endMs, sliceMs }: { startMs: number; endMs: number; sliceMs: number },
   more: { next_token?: string },
 ): Answer {
-  const timesOfDay = TIMES_OF_DAY()
-  const [end, nextEnd, start, posts] = ['{"end":"', '},{"end":"', '","start":"', `","${naming.rename('post_count')}":`]
-  const days: string[] = []
+  const lines = new CountLines(naming.rename('post_count'), Math.ceil((endMs - startMs) / sliceMs) + 1)
   let total = 0
-  // The first and the last slice are cut to the range.
-  let from = sliceStart(startMs, sliceMs)
-  while (from < endMs) {
-    const midnight = sliceStart(from, DAY_MS)
-    const date = wireTime(midnight).slice(0, '1970-01-01'.length)
-    const pieces: (string | number)[] = []
-    for (; from < endMs && from < midnight + DAY_MS; from += sliceMs) {
-      const to = from + sliceMs
-      const count = counted.get(from) ?? 0
-      total += count
-      pieces.push(pieces.length === 0 ? end : nextEnd)
-      if (to <= endMs && to < midnight + DAY_MS) pieces.push(date, timesOfDay[(to - midnight) / SLICE_MS.minute]!)
-      else pieces.push(wireTime(Math.min(to, endMs)))
-      pieces.push(start)
-      if (from >= startMs) pieces.push(date, timesOfDay[(from - midnight) / SLICE_MS.minute]!)
-      else pieces.push(wireTime(startMs))
-      pieces.push(posts, count)
-    }
-    days.push(pieces.join(''))
+  for (let from = sliceStart(startMs, sliceMs); from < endMs; from += sliceMs) {
+    const count = counted.get(from) ?? 0
+    total += count
+    // The first and the last slice are cut to the range.
+    lines.add(Math.max(from, startMs), Math.min(from + sliceMs, endMs), count)
   }
   const meta = JSON.stringify({ [naming.rename('total_post_count')]: total, ...more })
-  return new Answer(days.length === 0 ? `{"meta":${meta}}` : `{"data":[${days.join('},')}}],"meta":${meta}}`)
+  const data = lines.text()
+  return new Answer(data === '' ? `{"meta":${meta}}` : `{"data":[${data}],"meta":${meta}}`)
 }
 
 // The key of these pages is a moment, since they reach back to times before the first id.
