@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
 
 const UNTOUCHED_BY_ENCODE = /[!'()*]/g
+// Most names and values of a signed request are of these only.
+const NEEDS_NO_ENCODING = /^[\w.~-]*$/
 
 /** Percent-encoding of RFC 3986: everything but letters, digits and `-._~`. */
 export function percentEncode(text: string): string {
+  if (NEEDS_NO_ENCODING.test(text)) return text
   return encodeURIComponent(text).replace(
     UNTOUCHED_BY_ENCODE,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -42,24 +45,34 @@ export function signature(base: string, consumerSecret: string, tokenSecret: str
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
+// One parameter of the header with the comma after it; empty ones are allowed.
+const PARAMETER = /\s*(?:([^\s=,]+)\s*=\s*"([^",]*)"\s*)?(?:,|$)/y
+
 /** Reads `OAuth k1="v1", k2="v2"`; undefined when it is not of that form. */
 export function parseAuthorization(header: string): Map<string, string> | undefined {
-  const match = /^OAuth\s+(.*)$/is.exec(header.trim())
-  if (!match) return undefined
+  const text = header.trim()
+  const scheme = /^OAuth\s+/i.exec(text)
+  if (!scheme) return undefined
   const pairs = new Map<string, string>()
-  for (const part of match[1]!.split(',')) {
-    const item = /^\s*([^\s=]+)\s*=\s*"([^"]*)"\s*$/.exec(part)
-    if (!item) {
-      if (part.trim() === '') continue
-      return undefined
-    }
-    try {
-      const name = decodeURIComponent(item[1]!)
-      if (pairs.has(name)) return undefined
-      pairs.set(name, decodeURIComponent(item[2]!))
-    } catch {
-      return undefined
-    }
+  PARAMETER.lastIndex = scheme[0].length
+  while (PARAMETER.lastIndex < text.length) {
+    const found = PARAMETER.exec(text)
+    if (!found) return undefined
+    if (found[1] === undefined) continue
+    const name = decoded(found[1])
+    const value = decoded(found[2]!)
+    if (name === undefined || value === undefined || pairs.has(name)) return undefined
+    pairs.set(name, value)
   }
   return pairs
+}
+
+/** Without its percent escapes; undefined when one is invalid. */
+function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
