@@ -1,26 +1,36 @@
-// Basic benchmarks. Each figure is compared with a bare node:http server that sends the same bytes, measured in the same run
-// with one worker each and 64 connections.
+// Basic benchmarks. Each figure is compared with a bare node:http server that sends the same bytes, with one worker each and 64
+// connections. Both are measured in turn, several times, because the speed of a shared machine changes within seconds: the median
+// of the rounds counts, and the ratios of single rounds show how steady it was.
 import { load } from './load.js'
 import { memoryOf, startBare, startRostra, temporaryFolder } from './processes.js'
 import { signer } from './sign.js'
 
-const SECONDS = Number(process.argv[2] ?? 8)
-const WARM_SECONDS = 3
+const SECONDS = Number(process.argv[2] ?? 3)
+const ROUNDS = 5
+// Until the compiler has seen what is called often.
+const WARM_SECONDS = 10
 // Posts of one author wait for each other, because they update the same counter row.
 const AUTHORS = 100
 
 const figure = (number) => number.toFixed(number < 10 ? 2 : 0).padStart(8)
+const median = (numbers) => numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)]
 
 async function compare(name, sample, status, next, baseUrl) {
   const bare = await startBare(sample, status)
   try {
-    const bareResult = await load(bare.baseUrl, SECONDS, next, status)
+    await load(bare.baseUrl, 1, next, status)
     await load(baseUrl, WARM_SECONDS, next, status)
-    const own = await load(baseUrl, SECONDS, next, status)
+    const rounds = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const beside = await load(bare.baseUrl, SECONDS, next, status)
+      const own = await load(baseUrl, SECONDS, next, status)
+      rounds.push({ bare: beside.rate, own: own.rate, p50: own.p50, p99: own.p99, ratio: own.rate / beside.rate })
+    }
+    const middle = (key) => median(rounds.map((round) => round[key]))
+    const ratios = rounds.map((round) => round.ratio.toFixed(2)).join(' ')
     console.log(
-      `${name.padEnd(44)}${figure(bareResult.rate)}${figure(own.rate)}${figure(own.p50)}${figure(own.p99)}${figure(own.rate / bareResult.rate)}`,
+      `${name.padEnd(44)}${['bare', 'own', 'p50', 'p99', 'ratio'].map((key) => figure(middle(key))).join('')}   (${ratios})`,
     )
-    return own
   } finally {
     bare.stop()
   }
