@@ -74,6 +74,14 @@ describe('web event tags', () => {
     expect((await scene.get('web_event_tags', { with_total_count: true })).body.total_count).toBe(before)
   })
 
+  test('can be sent back as they are', async () => {
+    const tag = await scene.made('web_event_tags', purchase)
+    const { last_tracked_at: _none, ...sent } = tag
+    const answer = await scene.put(`web_event_tags/${tag.id}`, sent)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body.data).toEqual(tag)
+  })
+
   test('keep a view window within the click window when either changes', async () => {
     const { id } = await scene.made('web_event_tags', purchase)
     expect(firstError(await scene.put(`web_event_tags/${id}`, { click_window: 1 }))).toMatchObject({

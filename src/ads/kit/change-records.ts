@@ -102,7 +102,7 @@ async function applyToRecords(
   const after = await entity.records(tx, owner, ids)
   for (const item of changes) item.record = after.get(item.record.id) ?? item.record
   await recordHistory(tx, entity, effective)
-  for (const consequence of entity.consequences) await consequence(tx, effective)
+  if (effective.length > 0) for (const consequence of entity.consequences) await consequence(tx, effective)
   return changes.map((item) => item.record)
 }
 
