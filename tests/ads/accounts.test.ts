@@ -331,6 +331,19 @@ describe('tax settings', () => {
     expect((await scene.call('GET', `accounts/${own}/tax_settings`)).body.data.tax_id).toBeNull()
   })
 
+  test('the record of a new account can be sent back, with the value that only the server sets', async () => {
+    const path = `accounts/${(await scene.call('POST', 'accounts')).body.data[0].id}/tax_settings`
+    const settings = (await scene.call('GET', path)).body.data
+    const sent = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null)) as Record<
+      string,
+      string
+    >
+    expect(sent.bill_to).toBe('NOT_SET')
+    const answer = await scene.call('PUT', path, { ...sent, address_city: 'Lagos' })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body.data).toEqual({ ...settings, address_city: 'Lagos' })
+  })
+
   test("the advertiser's address and the exemption are taken and not shown", async () => {
     const values = { business_relationship: 'AGENCY', client_address_name: 'Client', tax_exemption_id: 'X1' }
     const { status, body } = await scene.put('tax_settings', { ...values, client_address_country: 'PT' })
@@ -353,6 +366,7 @@ describe('tax settings', () => {
     ['address_country', 'pt', 'must be a two-letter country code in upper case'],
     ['address_email', 'nobody', 'must be an email address'],
   ])('%s=%s is refused and changes nothing', async (name, value, details) => {
+    await scene.put('tax_settings', { bill_to: 'AGENCY' })
     const before = (await scene.get('tax_settings')).body.data
     const answer = await scene.put('tax_settings', { address_region: 'Nowhere', [name]: value })
     expect(firstError(answer)).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', parameter: name, details })

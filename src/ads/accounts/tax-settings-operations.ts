@@ -2,6 +2,7 @@ import { component, nullable, type TSchema, Type } from '../../api-kit/declaring
 import { change } from '../../api-kit/runtime.ts'
 import type { Db } from '../../storage/database.ts'
 import { type Columns, statement } from '../../storage/statement.ts'
+import { AdsProblem, invalidParameter } from '../kit/errors.ts'
 import { defineAdsOperation, optional, type Params } from '../kit/operation.ts'
 import { wholeSecond } from '../kit/times.ts'
 import { type Kind, oneOfKind, textKind } from '../kit/values.ts'
@@ -83,10 +84,18 @@ const TaxSettings = component(
 
 const sentAs = (name: string): string => name.replace(/_company$/, '_name')
 
+/** Takes the value too that only the server sets, since clients send whole records back. Whether it is repeated is checked later. */
+const choiceKind = ({ writable, initial }: (typeof CHOICES)[keyof typeof CHOICES]): Kind<string> => {
+  const kind = oneOfKind<string>(writable)
+  return { ...kind, read: (sent, parameter) => (sent === initial ? initial : kind.read(sent, parameter)) }
+}
+
 const params: Params = Object.fromEntries([
   ...Object.entries({ ...TEXTS, ...HIDDEN }).map(([name, kind]) => [sentAs(name), optional(kind, { clearable: true })]),
-  ...Object.entries(CHOICES).map(([name, choice]) => [name, optional(oneOfKind<string>(choice.writable))]),
+  ...Object.entries(CHOICES).map(([name, choice]) => [name, optional(choiceKind(choice))]),
 ])
+
+const isOneOf = (value: string, words: readonly string[]): boolean => words.includes(value)
 
 const readSettings = async (db: Db, accountId: string) => (await settingsOf.first(db, accountId)) ?? INITIAL
 
@@ -115,6 +124,10 @@ const updateTaxSettings = defineAdsOperation({
     )
     return {
       data: await change(runtime, async (tx) => {
+        const before = await readSettings(tx, account.id)
+        for (const [name, { writable }] of Object.entries(CHOICES))
+          if (changed[name] !== undefined && changed[name] !== before[name] && !isOneOf(changed[name], writable))
+            throw new AdsProblem([invalidParameter(name, `must be one of ${writable.join(', ')}`, changed[name])])
         const now = wholeSecond(runtime.clock.now())
         await settingsSet.count(tx, account.id, JSON.stringify(changed), JSON.stringify(INITIAL), now)
         return readSettings(tx, account.id)
