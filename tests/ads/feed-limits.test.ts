@@ -75,6 +75,48 @@ test.each([
   expect(sent).toBeLessThan(500)
 })
 
+test.each([
+  ['a first line of delimiters', 'CSV', 'id', ',', 'a product is larger than 524288 bytes'],
+  ['a line of delimiters', 'CSV', CSV, ',', 'a product is larger than 524288 bytes'],
+  ['a line of empty quotes', 'TSV', 'id\ttitle\n', '""\t', 'a product is larger than 524288 bytes'],
+  [
+    'a product of empty elements',
+    'XML',
+    '<rss><item><additional_image_link>a</additional_image_link>',
+    '<additional_image_link/>',
+    'a product is larger than 524288 bytes',
+  ],
+])('%s without end is refused after little of the file', async (_, format, head, piece, problem) => {
+  const chunk = piece.repeat(Math.floor(65_536 / piece.length))
+  let sent = 0
+  answers['/empty'] = (response) => {
+    response.write(head)
+    const more = () => {
+      while (!response.destroyed && sent < 200 && response.write(chunk)) sent += 1
+      if (sent >= 200) response.end()
+    }
+    response.on('drain', more)
+    more()
+  }
+  const feed = await createFeed(shops[0], '/empty', format)
+  makeDue()
+  await server.command('ads.work')
+  expect(await newestRun(feed)).toMatchObject({ outcome: 'FAILED', problem })
+  expect(sent).toBeLessThan(200)
+})
+
+test('a table with a thousand columns is read, one with more is refused', async () => {
+  const columns = (count: number) => ['id', ...Array.from({ length: count - 1 }, (_, at) => `c${at}`)].join()
+  answers['/wide'] = (response) => response.end(`${columns(1_000)}\n1\n`)
+  answers['/wider'] = (response) => response.end(`${columns(1_001)}\n1\n`)
+  const wide = await createFeed(shops[0], '/wide', 'CSV')
+  const wider = await createFeed(shops[1], '/wider', 'CSV')
+  makeDue()
+  await server.command('ads.work')
+  expect(await newestRun(wide)).toMatchObject({ outcome: 'IMPORTED', failed: 1 })
+  expect(await newestRun(wider)).toMatchObject({ problem: 'the first line has more than 1000 columns' })
+})
+
 test('a feed that never ends is given up after the longest time of a run', async () => {
   answers['/endless'] = (response) => {
     response.write(CSV)

@@ -17,6 +17,9 @@ const MOST_RECORD_BYTES = 512 * 1024
 /** The parser keeps the open elements, and the attributes of one, in memory. */
 const MOST_DEPTH = 64
 const MOST_ATTRIBUTES = 256
+const MOST_COLUMNS = 1_000
+
+const tooLarge = () => new FeedError(`a product is larger than ${MOST_RECORD_BYTES} bytes`)
 
 /** Reads the products of a file while it is downloaded, with one product in memory at a time. */
 export function readFeed(format: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
@@ -56,6 +59,7 @@ async function* readTable(chunks: AsyncIterable<Buffer>, delimiter: string): Asy
     delimiter,
     columns: (header: string[]) => {
       hasHeader = true
+      if (header.length > MOST_COLUMNS) throw new FeedError(`the first line has more than ${MOST_COLUMNS} columns`)
       const members = header.map(memberOf)
       if (!members.includes('id')) throw new FeedError('the first line does not name a column id')
       return members.map((member) => member ?? false)
@@ -65,7 +69,21 @@ async function* readTable(chunks: AsyncIterable<Buffer>, delimiter: string): Asy
     skip_empty_lines: true,
     max_record_size: MOST_RECORD_BYTES,
   })
-  const feeding = pipeline(Readable.from(chunks), parser)
+  // The parser counts only the characters of fields: without this, a line of nothing but delimiters would be held whole.
+  const bounded = async function* (): AsyncGenerator<Buffer> {
+    let ended = 0
+    let bytes = 0
+    for await (const chunk of chunks) {
+      const { records, empty_lines: emptyLines } = parser.info
+      const now = records + emptyLines + (hasHeader ? 1 : 0)
+      // The parser may be some chunks behind, so a record is refused here only when it is larger than two of the largest.
+      bytes = now === ended ? bytes + chunk.length : chunk.length
+      ended = now
+      if (bytes > 2 * MOST_RECORD_BYTES) throw tooLarge()
+      yield chunk
+    }
+  }
+  const feeding = pipeline(Readable.from(bounded()), parser)
   // Its error is thrown by the loop below.
   feeding.catch(() => {})
   try {
@@ -141,6 +159,9 @@ function createItemReader() {
       bytes = 0
       return
     }
+    // Elements without text count too: each of them can add to a member.
+    bytes += name.length
+    if (bytes > MOST_RECORD_BYTES) error ??= tooLarge()
     if (depth !== itemDepth + 1) return
     value = ''
     member = memberOf(ALIASES.get(local) ?? name)
@@ -150,7 +171,7 @@ function createItemReader() {
   const addText = (text: string) => {
     if (itemDepth === 0) return
     bytes += text.length
-    if (bytes > MOST_RECORD_BYTES) error ??= new FeedError(`a product is larger than ${MOST_RECORD_BYTES} bytes`)
+    if (bytes > MOST_RECORD_BYTES) error ??= tooLarge()
     // Only the text of the child itself: nested elements such as shipping have a price of their own.
     else if (depth === itemDepth + 1) value += text
   }
