@@ -62,7 +62,7 @@ describe('a decision', () => {
   })
 })
 
-test('cookies on https have the prefix that other hosts of the domain cannot set', async () => {
+test('on https forms come from pages on https, and cookies have the prefix that other hosts of the domain cannot set', async () => {
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'rostra.example' }
   const page = await server.request('GET', authorizeAddress(app), { as: 'nobody', headers })
   const [visitor] = page.headers.getSetCookie()
@@ -70,11 +70,15 @@ test('cookies on https have the prefix that other hosts of the domain cannot set
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)![1]!
   const returnTo = /name="return_to" value="([^"]+)"/.exec(page.text)![1]!.replaceAll('&amp;', '&')
   const { username, password } = person(server, 'chika')
-  const signIn = await server.request('POST', '/i/sign-in', {
-    as: 'nobody',
-    form: { csrf, return_to: returnTo, username, password },
-    headers: { ...headers, cookie: visitor!.split(';')[0]! },
-  })
+  const signInFrom = (origin: string) =>
+    server.request('POST', '/i/sign-in', {
+      as: 'nobody',
+      form: { csrf, return_to: returnTo, username, password },
+      headers: { ...headers, origin, cookie: visitor!.split(';')[0]! },
+    })
+  // Whoever is on the way can write pages of the host on plain HTTP.
+  expect((await signInFrom('http://rostra.example')).status).toBe(403)
+  const signIn = await signInFrom('https://rostra.example')
   expect(signIn.status).toBe(302)
   const names = signIn.headers.getSetCookie().map((line) => line.split('=')[0])
   expect(names).toEqual(['__Host-rostra_session', '__Host-rostra_device'])

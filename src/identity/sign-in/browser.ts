@@ -64,6 +64,8 @@ function isFromHere({ headers, url }: RequestFacts, { origin: own }: Runtime): b
   const origin = String(headers.origin)
   if (!URL.canParse(origin)) return false
   const { host, protocol } = new URL(origin)
+  // A page on plain HTTP may come from anybody on the way. The reverse is a proxy that ends TLS and does not say so.
+  if (url.startsWith('https:') && protocol !== 'https:') return false
   const hosts = [url, own, `${protocol}//${headers.host}`].filter((address) => URL.canParse(address))
   return hosts.some((address) => new URL(address).host === host)
 }
