@@ -121,6 +121,25 @@ test('a plain PKCE verifier is not kept, however its name is written', async () 
   }
 })
 
+test('a plain PKCE verifier is not kept with the forms of the pages either, nor with where they came from', async () => {
+  const browser = new Browser(server.baseUrl)
+  const app = await makeApp(server)
+  const plain = 'another-plain-verifier-that-is-long-enough-for-it'
+  const address = authorizeAddress(app, { code_challenge: plain, code_challenge_method: 'plain' })
+  const consent = await browser.signIn(await browser.open(address), person(server, 'chika'))
+  expect((await browser.decide(consent, 'approve')).leftFor).toBeDefined()
+  await server.request('GET', `/i/sign-in?return_to=${encodeURIComponent(address)}`, {
+    as: 'nobody',
+    headers: { referer: `${server.baseUrl}${address}` },
+  })
+  const { requests } = (await readRecord('?limit=6')).body
+  const whole = await Promise.all(requests.map((item: { seq: string }) => readRecord(`/${item.seq}`)))
+  const kept = JSON.stringify(whole.map((answer) => answer.body))
+  expect(kept).toContain('return_to=')
+  expect(kept).toContain('"referer"')
+  expect(kept).not.toContain(plain)
+})
+
 test('an operator who looks at one app finds its requests with a wrong signature', async () => {
   const { apps } = await server.command('app.list')
   const second = apps.find((item: { name: string }) => item.name === 'Second app')

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HIDDEN, redactText } from './redact.ts'
+import { HIDDEN, redactPath, redactText } from './redact.ts'
 
 /** How much of a body is shown. */
 export const SHOWN_CHARACTERS = 4_096
@@ -55,6 +55,8 @@ function withoutSecrets(headers: AnyHeaders): AnyHeaders {
   const kept = { ...headers }
   if (kept.authorization !== undefined) kept.authorization = redactAuthorization(String(kept.authorization))
   if (kept.cookie !== undefined) kept.cookie = String(kept.cookie).replace(/=[^;]*/g, `=${HIDDEN}`)
+  // Browsers send the whole address of the page with a form.
+  if (kept.referer !== undefined) kept.referer = redactPath(String(kept.referer))
   if (kept['proxy-authorization'] !== undefined) kept['proxy-authorization'] = HIDDEN
   if (kept['set-cookie'] !== undefined)
     kept['set-cookie'] = [kept['set-cookie']].flat().map((line) => line.replace(/=[^;]*/, `=${HIDDEN}`))
