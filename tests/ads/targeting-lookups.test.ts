@@ -64,6 +64,8 @@ describe('locations', () => {
       ['los angeles', 'CITIES', '3b77caf94bfc81fe'],
       ['new york', 'CITIES', '27485069891a7938'],
       ['chicago', 'CITIES', '1d9a5370a355ab0c'],
+      // In the first examples of the official client libraries.
+      ['portland', 'CITIES', '00a8b25e420adc94'],
     ] as const)
       expect((await found('locations', { q, location_type })).map((item) => item.targeting_value)).toContain(value)
   })

@@ -5,6 +5,7 @@ import { COUNTRY_ALIASES, COUNTRY_CODES } from '../../social/places/data/countri
 import { REGIONS } from '../../social/places/data/regions.data.ts'
 import { METROS } from './data/metros.data.ts'
 import { POSTAL_CODES } from './data/postal-codes.data.ts'
+import { EXAMPLE_CITIES } from './data/published-values.data.ts'
 import { byValue, option, type TargetingOption } from './option.ts'
 import { targetingValue } from './targeting-value.ts'
 
@@ -92,6 +93,15 @@ function makeLocations(): Location[] {
       const within = region === undefined ? [] : [regionNames.get(`${country}-${region}`)!]
       const members = { countryCode: country, type: 'CITIES' as const, region, written: [name!] }
       add('city', `${country}-${region ?? ''}:${name}`, [name, ...within, countryName(country)].join(', '), members)
+    }
+  for (const [country, text] of Object.entries(EXAMPLE_CITIES))
+    for (const item of listed(text)) {
+      const [, name, region] = /^(.*) (\S+)$/.exec(item)!
+      const within = regionNames.get(`${country}-${region}`)!
+      // Larger cities elsewhere have the name too, so profiles have to name the region.
+      const written = [`${name} ${within}`, `${name} ${region}`]
+      const members = { countryCode: country, type: 'CITIES' as const, region, written }
+      add('city', `${country}-${region}:${name}`, [name, within, countryName(country)].join(', '), members)
     }
   for (const [country, text] of Object.entries(POSTAL_CODES))
     for (const [code, city] of listed(text).flatMap(postalRun)) {

@@ -13,4 +13,9 @@ export const PUBLISHED_VALUES: Readonly<Record<string, string>> = {
   'city:us-ca:los angeles': '3b77caf94bfc81fe',
   'city:us-ny:new york': '27485069891a7938',
   'city:us-il:chicago': '1d9a5370a355ab0c',
+  'city:au-vic:portland': '00a8b25e420adc94',
+  'city:au-nsw:portland': '00638a3c43eadcf3',
 }
+
+/** Small cities of a country, each with its region: the first examples of the official client libraries target one of them. */
+export const EXAMPLE_CITIES: Readonly<Record<string, string>> = { AU: 'Portland VIC|Portland NSW' }
