@@ -184,7 +184,8 @@ class StreamHub {
     if (this.#withheld.size === 0) return
     const some = [...this.#withheld].slice(0, REPORTED).map(([sequence, reason]) => `event ${sequence}: ${reason}`)
     const rest = this.#withheld.size - some.length
-    this.#runtime.log.info(
+    // Nothing else records it, so it is logged at the usual level.
+    this.#runtime.log.warn(
       { withheld: this.#withheld.size },
       `withheld from streams: ${some.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`,
     )

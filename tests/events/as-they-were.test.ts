@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { subscribe as subscribeUser } from '../account-activity/delivered-events.ts'
 import { accessToken, makePost, rows } from '../social/acting.ts'
 import { uploadWhole } from '../social/uploading.ts'
@@ -261,6 +261,22 @@ describe('what became hidden after it happened', () => {
     expect(received.account('post_create_events').map((item) => item.text)).toEqual(['An otter for a moment'])
     await makePost(server, 'alice', { text: 'Another otter' })
     expect((await arrived([stream], 1)).map((line) => line.data.text)).toEqual(['Another otter'])
+  })
+
+  test('is logged where a stream should have got it, at the level that is logged by default', async () => {
+    const logged = vi.spyOn(server.runtime.log, 'warn')
+    await connect('/2/posts/search/stream')
+    await beforeAnybodyReads(async () => {
+      await makePost(server, 'bob', { text: 'An otter that no stream gets' })
+      await server.command('user.update', { user: 'bob', protected: true })
+    })
+    const reason = new RegExp(
+      `^withheld from streams: event \\d+: the account of user ${server.userId('bob')} is protected now`,
+    )
+    await expect
+      .poll(() => logged.mock.calls.map(([, text]) => text), { timeout: 10_000 })
+      .toContainEqual(expect.stringMatching(reason))
+    logged.mockRestore()
   })
 
   test('is withheld where a user was suspended', async () => {
