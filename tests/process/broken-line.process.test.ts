@@ -135,11 +135,16 @@ test.runIf(connection.host.startsWith('/'))(
       ['/health', {}],
       ['/2/users/by/username/bob', {}],
       ['/2/users/search?query=alice', {}],
+      ['/_rostra/export/posts', {}],
       ['/oauth2/token', { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }) }],
     ] as const) {
       const answer = await fetch(server.baseUrl + path, {
         ...init,
-        headers: { authorization: path.startsWith('/oauth2') ? `Basic ${btoa('key:secret')}` : `Bearer ${bearer}` },
+        headers: {
+          authorization: path.startsWith('/oauth2')
+            ? `Basic ${btoa('key:secret')}`
+            : `Bearer ${path.startsWith('/_rostra') ? server.credentials.admin_key : bearer}`,
+        },
       })
       expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '5'])
       expect(await answer.json()).toMatchObject({ title: 'Service Unavailable', status: 503, type: 'about:blank' })

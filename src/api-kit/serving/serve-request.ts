@@ -12,7 +12,7 @@ import type { Meter } from '../limits/meter.ts'
 import type { RequestCost } from '../limits/returned-objects.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
 import type { Runtime } from '../runtime.ts'
-import type { BytesAnswer, StreamAnswer } from '../writing/answer.ts'
+import { BytesAnswer, type StreamAnswer } from '../writing/answer.ts'
 import { Problem, problemBaseOf, renderBody } from '../writing/problem.ts'
 import { blank } from '../writing/problems.ts'
 import { captureExchange } from './capture.ts'
@@ -123,6 +123,7 @@ export function serveRequest(
     let response: HttpResponse
     try {
       response = await scope(() => work(exchange))
+      if (response.bytes) response.bytes = await begun(response.bytes)
     } catch (error) {
       const problem = error instanceof Problem ? error : unexpected(error, runtime, endpoint.id)
       response = problemResponse(problem, exchange.naming, exchange.facts.baseUrl)
@@ -292,6 +293,23 @@ function cutOff(reply: HttpReply, headers: Headers, { status, text }: HttpRespon
   headers['content-length'] = String(Buffer.byteLength(text) + MISSING_BYTES)
   raw.writeHead(status, headers)
   raw.write(text, () => raw.destroy())
+}
+
+/** Waits for the first bytes, so an answer that cannot begin is a refusal instead of a connection that ends. */
+async function begun({ length, bytes, status, headers }: BytesAnswer): Promise<BytesAnswer> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  let first: IteratorResult<Buffer> | undefined = await iterator.next()
+  const next = (): Promise<IteratorResult<Buffer>> => {
+    const read = first ? Promise.resolve(first) : iterator.next()
+    first = undefined
+    return read
+  }
+  // Not a generator: one that was never read would not end what it reads from.
+  const end = async (): Promise<IteratorResult<Buffer>> => {
+    await iterator.return?.()
+    return { done: true, value: undefined }
+  }
+  return new BytesAnswer(length, { [Symbol.asyncIterator]: () => ({ next, return: end }) }, status, headers)
 }
 
 function sendBytes(reply: HttpReply, headers: Headers, answer: BytesAnswer, runtime: Runtime): void {
