@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { watchSilence } from './silence-watch.ts'
 
 /** Anything a statement can run on: the pool, or the one connection of a transaction. */
 export interface Db {
@@ -36,18 +37,21 @@ export function openDatabase(
     max: settings.connections,
     application_name: settings.name,
     ...(settings.serverOptions === undefined ? {} : { options: settings.serverOptions }),
-    connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: settings.staysOpen ? 0 : 60_000,
   })
   // An idle connection that the server closes is replaced on next use; without a listener it would end the process.
   pool.on('error', () => {})
   // The same holds for one that is lost during a transaction: its next statement fails and reports it.
   pool.on('connect', (client) => client.on('error', () => {}))
+  const watch = watchSilence(pool, options)
   return {
     pool,
     connection: options,
     query: (query) => pool.query(query),
-    close: () => pool.end(),
+    close: () => {
+      watch.stop()
+      return pool.end()
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { ConnectionOptions, Tx } from './database.ts'
+import { ownConnections, serverOf } from './silence-watch.ts'
 
 /** A connection for what ends with it: locks and listening. */
 export interface OwnConnection {
@@ -11,6 +12,8 @@ export interface OwnConnection {
   close(): Promise<void>
 }
 
+// A server that accepts connections and says nothing would be waited for forever.
+const CONNECT_WITHIN_MS = 10_000
 // A machine that loses power does not close its connections: without this PostgreSQL would keep its locks for two hours.
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 
@@ -20,7 +23,12 @@ export async function openOwnConnection(
   name: string,
   onLost: () => void,
 ): Promise<OwnConnection> {
-  const client = new pg.Client({ ...connection, application_name: name, keepAlive: true } as pg.ClientConfig)
+  const client = new pg.Client({
+    ...connection,
+    application_name: name,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+  } as pg.ClientConfig)
   let isLost = false
   let isOpen = false
   let isClosing = false
@@ -34,7 +42,9 @@ export async function openOwnConnection(
   const close = async () => {
     isClosing = true
     await client.end().catch(() => {})
+    ownConnections.delete(client)
   }
+  ownConnections.set(client, serverOf(connection))
   try {
     await client.connect()
     await client.query(KEEP_ALIVE)

@@ -8,6 +8,8 @@ import { sign } from '../support/sign.ts'
 const connection = inject('connection')
 const open = new Set<net.Socket>()
 let isCut = false
+/** Nothing passes, and nothing is closed: as of a machine without power. */
+let isSilent = false
 /** The next commit after this statement loses its answer, and the line with it. */
 let losesCommitOf: string | undefined
 const line = net.createServer((near) => {
@@ -16,6 +18,7 @@ const line = net.createServer((near) => {
   near.on('error', () => {})
   // Accepted and closed at once, as by a load balancer without a server.
   if (isCut) return near.destroy()
+  if (isSilent) return near.pause()
   const far = net.connect(`${connection.host}/.s.PGSQL.${connection.port}`)
   far.on('error', () => near.destroy())
   far.on('close', () => near.destroy())
@@ -30,7 +33,12 @@ const line = net.createServer((near) => {
     far.once('data', () => near.destroy()).resume()
   })
   near.pipe(far).pipe(near)
+  silence.add(() => {
+    near.unpipe(far).pause()
+    far.unpipe(near).pause()
+  })
 })
+const silence = new Set<() => void>()
 
 let server: ChildServer
 beforeAll(async () => {
@@ -110,6 +118,52 @@ test.runIf(connection.host.startsWith('/'))(
     expect(await counted()).toBe(2)
   },
   60_000,
+)
+
+test.runIf(connection.host.startsWith('/'))(
+  'while the database is silent requests get 503, also those that wait for it; then it is used again',
+  async () => {
+    const { apps, users, admin_key } = server.credentials
+    const ask = async (path: string, bearer: string) => {
+      const answer = await fetch(server.baseUrl + path, {
+        headers: { authorization: `Bearer ${bearer}` },
+        signal: AbortSignal.timeout(45_000),
+      })
+      await answer.text()
+      return [path, answer.status, answer.headers.get('retry-after')]
+    }
+    const paths: [string, string][] = [
+      [`/2/users/${users[0]!.id}/posts`, apps[0]!.bearer_token!],
+      ['/2/posts/search/recent?query=hello', apps[0]!.bearer_token!],
+      ['/_rostra/events', admin_key],
+    ]
+    const askAll = () => Promise.all(paths.map(([path, bearer]) => ask(path, bearer)))
+    await askAll()
+    isSilent = true
+    for (const fallSilent of silence) fallSilent()
+    const refused = paths.map(([path]) => [path, 503, '5'])
+    expect(await askAll()).toEqual(refused)
+    // Once it is known, nobody waits for long.
+    const started = performance.now()
+    expect(await askAll()).toEqual(refused)
+    expect(performance.now() - started).toBeLessThan(8_000)
+    // The machine has power again, and knows nothing of the old connections.
+    isSilent = false
+    for (const socket of open) socket.destroy()
+    const answered = paths.map(([path]) => [path, 200, null])
+    await expect.poll(askAll, { timeout: 30_000, interval: 500 }).toEqual(answered)
+    // The leaders work again: a new post gets a sequence in the log.
+    const trigger = async () => {
+      const triggered = await fetch(`${server.baseUrl}/_rostra/commands/trigger`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${admin_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ event_type: 'post.create' }),
+      })
+      return ((await triggered.json()) as { event_place: string | null }).event_place
+    }
+    await expect.poll(trigger, { timeout: 30_000, interval: 500 }).toMatch(/^\d+$/)
+  },
+  150_000,
 )
 
 test.runIf(connection.host.startsWith('/'))(
