@@ -120,11 +120,32 @@ describe('a path that does not exist', () => {
     ['POST', '/2/users/12/like', ' Did you mean POST /2/users/{id}/likes?'],
     ['PUT', '/2/posts', ' This path takes GET and POST.'],
     ['GET', '/2/posts/search/recent/', ' Did you mean GET /2/posts/search/recent?'],
+    ['DELETE', '/2/posts/analytics', ' This path takes GET.'],
+    ['DELETE', '/2/webhooks/replay', ' This path takes POST.'],
+    ['GET', '/2/posts/search', ' Did you mean GET /2/posts/search/recent?'],
+    ['GET', '/2/tweets/search', ' Did you mean GET /2/tweets/search/recent?'],
+    ['GET', '/2/spaces/by', ' Did you mean GET /2/spaces/by/creator_ids?'],
+    ['GET', '/2/users/me/posts', ' Did you mean GET /2/users/{id}/posts?'],
     ['GET', '/2/quite/another/thing', ''],
     ['GET', `/2/${'x'.repeat(5_000)}`, ''],
   ])('%s %s names the nearest one', async (method, wrong, hint) => {
     const answer = await server.request(method, wrong, {})
     expect([answer.status, answer.body.detail]).toEqual([404, `There is no ${method} ${wrong} here.${hint}`])
+  })
+
+  test.each([
+    ['GET', '/2/users/public_key', ' Did you mean GET /2/users/public_keys?'],
+    ['GET', '/2/tweets/analitics', ' Did you mean GET /2/tweets/analytics?'],
+    ['GET', '/2/users/reposts_of_mee', ' Did you mean GET /2/users/reposts_of_me?'],
+    ['DELETE', '/2/posts/analitics', ''],
+    ['GET', '/2/users/abc', ''],
+  ])('%s %s could be meant as an id, and names the nearest one if there is one', async (method, wrong, hint) => {
+    const answer = await server.request(method, wrong, { as: { user: 'alice' } })
+    const value = wrong.split('/').at(-1)
+    expect([answer.status, answer.body.errors?.[0].message]).toEqual([
+      400,
+      `The \`id\` query parameter value [${value}] is not valid${hint === '' ? '' : `.${hint}`}`,
+    ])
   })
 
   test('names the nearest one in the advertising interface too', async () => {

@@ -49,11 +49,15 @@ export function readBody(operation: Operation, reader: InputReader, json: unknow
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 
+/** Says which path a wrong value in a path may mean. */
+interface PathHint {
+  hint(name: string, value: string, naming: Naming): string
+}
+
 export function readPath(
   operation: Operation,
   params: Record<string, string>,
-  naming: Naming,
-  legacy: Naming,
+  { naming, legacy, words }: { naming: Naming; legacy: Naming; words?: PathHint },
 ): Record<string, string> {
   const path: Record<string, string> = {}
   const faults: Fault[] = []
@@ -66,7 +70,11 @@ export function readPath(
       : schema.enum
         ? misfit(renameSchema(schema, naming), naming.rename(name), naming.rename(value))
         : misfit(schema, naming.rename(name), value)
-    if (why !== undefined) faults.push({ parameters: { [name]: [given.replaceAll('\0', '')] }, message: why })
+    if (why !== undefined)
+      faults.push({
+        parameters: { [name]: [given.replaceAll('\0', '')] },
+        message: `${why}${words?.hint(name, given, naming) ?? ''}`,
+      })
     path[name] = value
   }
   if (faults.length > 0) throw invalidRequest(faults)

@@ -47,7 +47,7 @@ export async function callOperation<T = Record<string, unknown>>(
     const query = new Map<string, string[]>()
     for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, [value])
     const result = await runOperation(operation, {
-      path: readPath(operation, input.path ?? {}, neutral, neutral),
+      path: readPath(operation, input.path ?? {}, { naming: neutral, legacy: neutral }),
       query: readArguments(readers, query, neutral),
       body: readBody(operation, readers, input.body),
       caller,

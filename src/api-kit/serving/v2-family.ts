@@ -20,7 +20,7 @@ import { blank, unauthorized } from '../writing/problems.ts'
 import { compileWriter } from '../writing/writer.ts'
 import { addDeprecation, noteDeprecatedUse } from './deprecation.ts'
 import { passGate } from './gate.ts'
-import { pathHints } from './nearest-path.ts'
+import { type PathWords, pathHints, pathWords } from './nearest-path.ts'
 import { type Exchange, type HttpResponse, problemResponse, type ServeOptions } from './serve-request.ts'
 
 /** What version 2 keeps of a request: its query, read once. */
@@ -42,6 +42,9 @@ export function v2Family(facts: {
 }): Family<Operation, V2State> {
   const { version, operations, reference, legacy, scopes } = facts
   const hint = pathHints(operations, legacy)
+  const wordsOf = pathWords(operations, legacy)
+  const notFound = (method: string, path: string) =>
+    blank(404, `There is no ${method} ${path} here.${hint(method, path)}`)
   return {
     id: 'v2',
     title: 'Version 2',
@@ -57,10 +60,11 @@ export function v2Family(facts: {
     },
     compile: (operation, naming) => void compileOperation(operation, naming),
     windowOf,
-    phases: (operation, pathNaming, options) => v2Phases(operation, legacy, pathNaming, options),
+    phases: (operation, pathNaming, options) =>
+      v2Phases(operation, { legacy, pathNaming, words: wordsOf(operation), notFound }, options),
     asRecorded,
     refuse: (problem, naming, _state, baseUrl) => problemResponse(problem, naming, baseUrl),
-    notFound: (method, path) => blank(404, `There is no ${method} ${path} here.${hint(method, path)}`),
+    notFound,
     notBuilt: ({ id, method, path }) => blank(501, `The operation ${id} (${method} ${path}) is not built yet.`),
   }
 }
@@ -86,10 +90,17 @@ export function compiledIn(operation: Operation, naming: Naming): CompiledOperat
   return known[naming.index]!
 }
 
+/** How the path of an operation is read. */
+interface PathFacts {
+  legacy: Naming
+  pathNaming: Naming | undefined
+  words: PathWords
+  notFound: (method: string, path: string) => Problem
+}
+
 function v2Phases(
   operation: Operation,
-  legacy: Naming,
-  pathNaming: Naming | undefined,
+  { legacy, pathNaming, words, notFound }: PathFacts,
   options: ServeOptions,
 ): Phases<V2State> {
   const { runtime, platform } = options
@@ -111,6 +122,9 @@ function v2Phases(
     begin: (exchange) => {
       exchange.headers['content-disposition'] = 'attachment; filename=json.json'
       writeLimitHeaders(exchange.headers, 'x-rate-limit', unusedWindow(window))
+      // `DELETE /2/posts/analytics` is not about a post with this id.
+      if (words.isAmong(exchange.request.params as Record<string, string>))
+        throw notFound(operation.method, exchange.facts.path)
       if (operation.deprecated) addDeprecation(exchange.headers, operation.deprecated, exchange.facts.baseUrl)
       const query = readQuery(exchange.facts.rawQuery)
       const { isPlatformHost } = exchange.facts
@@ -153,7 +167,7 @@ function v2Phases(
       const context = requestContext(runtime, caller, naming, facts)
       if (returned) context.returned = returned
       return {
-        path: readPath(operation, exchange.request.params as Record<string, string>, naming, legacy),
+        path: readPath(operation, exchange.request.params as Record<string, string>, { naming, legacy, words }),
         query: readArguments(input, query, naming),
         body: readBody(operation, input, json),
         caller,
