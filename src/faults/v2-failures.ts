@@ -2,7 +2,7 @@ import type { Caller } from '../api-kit/declaring/caller.ts'
 import type { Failure, FailureFacts, FailureMaker, FailureName } from '../api-kit/faults/failure.ts'
 import { bodyTooLarge } from '../api-kit/reading/body.ts'
 import { tierTooLow } from '../api-kit/serving/gate.ts'
-import { type ResourceType, resourceNotFound } from '../api-kit/writing/partial-errors.ts'
+import { otherNotFound, type ResourceType, resourceNotFound } from '../api-kit/writing/partial-errors.ts'
 import type { Problem } from '../api-kit/writing/problem.ts'
 import {
   blank,
@@ -87,14 +87,17 @@ const RESOURCES: Record<string, ResourceType> = {
   lists: 'list',
   spaces: 'space',
   media: 'media',
-  news: 'news',
 }
+/** Kinds that a problem cannot name. */
+const OTHERS: Record<string, string> = { news: 'news', communities: 'community', dm_events: 'message' }
 
 /** The object that the path names first does not exist. A read says so with 200, as the platform does. */
 function notFound({ method, route, path }: FailureFacts): Problem {
   const named = /^\/2\/([a-z_]+)(?:\/by\/username)?\/\{([^}]+)\}/.exec(route)
   const resource = named && RESOURCES[named[1]!]
+  const other = named && OTHERS[named[1]!]
   const [value] = Object.values(path)
+  if (other && value !== undefined && method === 'GET') return onlyError(otherNotFound(other, named[2]!, value), REASON)
   if (!resource || value === undefined) return blank(404, undefined, REASON)
   const error = resourceNotFound(resource, named[2]!, value)
   return method === 'GET' ? onlyError(error, REASON) : objectNotFound(error)

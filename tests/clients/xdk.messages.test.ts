@@ -47,7 +47,7 @@ test('the library sends, reads, downloads and deletes messages', async () => {
   expect(Buffer.from(bytes).equals(makePng())).toBe(true)
 
   expect((await alice.directMessages.deleteEvents(dmEventId)).data).toEqual({ deleted: true })
-  await expect(alice.directMessages.getEventsById(dmEventId)).rejects.toMatchObject({ status: 404 })
+  expect((await alice.directMessages.getEventsById(dmEventId)).errors).toMatchObject([{ status: 404 }])
   expect((await bob.directMessages.getEventsById(dmEventId)).data?.text).toBe('Look')
 })
 

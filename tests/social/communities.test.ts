@@ -50,15 +50,11 @@ describe('a community', () => {
     })
   })
 
-  test.each(['1', '9999999999999999999'])('%s, which does not exist, is a 404', async (id) => {
+  test.each(['1', '9999999999999999999'])('%s, which does not exist, is a 200 with an error of no type', async (id) => {
     const { status, body } = await server.get(`/2/communities/${id}`)
-    expect(status).toBe(404)
-    expect(body).toEqual({
-      title: 'Not Found',
-      type: 'about:blank',
-      status: 404,
-      detail: `There is no community [${id}].`,
-    })
+    expect(status).toBe(200)
+    const detail = `Could not find community with id: [${id}].`
+    expect(body).toEqual({ errors: [{ title: 'Not Found Error', type: 'about:blank', status: 404, detail }] })
   })
 
   test('of the first world has its users as members, the first one as admin', async () => {

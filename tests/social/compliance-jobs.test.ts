@@ -220,8 +220,12 @@ describe('a compliance job', () => {
 
   test('of another app is not found', async () => {
     const { job } = await newJob({ type: 'posts' })
-    expect((await server.get(`/2/compliance/jobs/${job.id}`)).status).toBe(404)
-    expect((await server.get('/2/compliance/jobs/9999999999999999999')).status).toBe(404)
+    for (const id of [job.id, '9999999999999999999']) {
+      const detail = `Could not find compliance job with id: [${id}].`
+      const answer = await server.get(`/2/compliance/jobs/${id}`)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ errors: [{ title: 'Not Found Error', type: 'about:blank', status: 404, detail }] })
+    }
   })
 })
 

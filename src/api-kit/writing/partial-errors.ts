@@ -1,7 +1,7 @@
 import { named, type ProblemBody, say } from './problem.ts'
 
-/** The kinds that problems can name. They are an enumeration for clients; any other kind gets a `blank` 404. */
-export type ResourceType = 'user' | 'post' | 'media' | 'list' | 'space' | 'place' | 'poll' | 'news'
+/** The kinds that problems can name. They are an enumeration for clients; others have `otherNotFound`. */
+export type ResourceType = 'user' | 'post' | 'media' | 'list' | 'space' | 'place' | 'poll'
 export type Section = 'data' | 'includes'
 
 /** Partial error: no such object. */
@@ -14,6 +14,16 @@ export function resourceNotFound(resource: ResourceType, parameter: string, valu
     parameter: named(parameter),
     resource_id: value,
     type: 'resource-not-found',
+  }
+}
+
+/** Partial error: no such object, of a kind that `resource-not-found` cannot name. */
+export function otherNotFound(kind: string, parameter: string, value: string): ProblemBody {
+  return {
+    title: 'Not Found Error',
+    type: 'about:blank',
+    status: 404,
+    detail: say`Could not find ${kind} with ${named(parameter)}: [${value}].`,
   }
 }
 

@@ -7,7 +7,8 @@ import { PageMeta, pages, readPage } from '../../api-kit/reading/paging.ts'
 import { requestedId } from '../../api-kit/reading/read-objects.ts'
 import { selects } from '../../api-kit/reading/selection.ts'
 import { answerOne, answerPage } from '../../api-kit/writing/answer-objects.ts'
-import { blank } from '../../api-kit/writing/problems.ts'
+import { otherNotFound } from '../../api-kit/writing/partial-errors.ts'
+import { onlyError } from '../../api-kit/writing/problems.ts'
 import { wireTime } from '../../process/clock.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { textWords } from '../../search/post-terms.ts'
@@ -62,7 +63,7 @@ export const getCommunitiesById = defineOperation({
   reply: singleReply('Get2CommunitiesIdResponse', community),
   handle: async ({ path, query, context }) => {
     const row = isStorableId(path.id) ? await context.parts.one(communityRow, path.id) : undefined
-    if (!row) throw blank(404, `There is no community [${path.id}].`)
+    if (!row) throw onlyError(otherNotFound('community', 'id', path.id))
     return answerOne(context, requestedId(path.id), query.selection, 'id')
   },
 })

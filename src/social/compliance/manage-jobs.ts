@@ -3,8 +3,9 @@ import { csv, wordParameter } from '../../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { closed, component, DateTime, idSchema, Type, words } from '../../api-kit/declaring/schema.ts'
 import { change, type Runtime } from '../../api-kit/runtime.ts'
+import { otherNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { named, say } from '../../api-kit/writing/problem.ts'
-import { blank, conflict } from '../../api-kit/writing/problems.ts'
+import { conflict, onlyError } from '../../api-kit/writing/problems.ts'
 import { wireTime } from '../../process/clock.ts'
 import { isStorableId } from '../../process/ids.ts'
 import { appLock, type JobRow, jobAdd, jobOfApp, jobsOfApp, jobUnderway } from './compliance.statements.ts'
@@ -151,7 +152,7 @@ export const getComplianceJobsById = defineOperation({
   reply: oneJob('Get2ComplianceJobsIdResponse'),
   handle: async ({ path, caller, runtime }) => {
     const job = isStorableId(path.id) ? await jobOfApp.first(runtime.database, path.id, caller.app.id) : undefined
-    if (!job) throw blank(404, `The app has no compliance job [${path.id}].`)
+    if (!job) throw onlyError(otherNotFound('compliance job', 'id', path.id))
     return { data: showJob(runtime, job) }
   },
 })

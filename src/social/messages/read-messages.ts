@@ -12,7 +12,7 @@ import {
 } from '../../api-kit/reading/paging.ts'
 import { type Selection, selects } from '../../api-kit/reading/selection.ts'
 import { answerOne, answerPage } from '../../api-kit/writing/answer-objects.ts'
-import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
+import { otherNotFound, resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { blank, onlyError } from '../../api-kit/writing/problems.ts'
 import { idAt, isStorableId } from '../../process/ids.ts'
 import { UserId } from '../ids.ts'
@@ -141,8 +141,8 @@ export const getDirectMessagesEventsByConversationId = defineOperation({
 })
 
 /** The refusal of an event that does not exist, or that the caller does not see: nobody learns which. */
-export const noMessage = (id: string) =>
-  blank(404, `There is no message [${id}].`, 'the message does not exist, or the caller does not see it')
+export const noMessage = (id: string) => blank(404, `There is no message [${id}].`, UNSEEN)
+const UNSEEN = 'the message does not exist, or the caller does not see it'
 
 export const getDirectMessagesEventsById = defineOperation({
   id: 'getDirectMessagesEventsById',
@@ -157,7 +157,7 @@ export const getDirectMessagesEventsById = defineOperation({
   handle: async ({ path, query, context }) => {
     const id = path.event_id
     const seen = isStorableId(id) && (await seenEvents(context, [id])).has(id)
-    if (!seen) throw noMessage(id)
+    if (!seen) throw onlyError(otherNotFound('message', 'event_id', id), UNSEEN)
     return answerOne(context, { id, value: id }, query.selection, 'event_id')
   },
 })

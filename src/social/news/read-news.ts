@@ -2,7 +2,7 @@ import { defineOperation } from '../../api-kit/declaring/operation.ts'
 import { csv, textParameter, wholeNumber } from '../../api-kit/declaring/parameters.ts'
 import { ErrorsSchema } from '../../api-kit/declaring/reply.ts'
 import { component, fixedName, idSchema, type Static, Type, words } from '../../api-kit/declaring/schema.ts'
-import { resourceNotFound } from '../../api-kit/writing/partial-errors.ts'
+import { otherNotFound } from '../../api-kit/writing/partial-errors.ts'
 import { invalidParameter, onlyError } from '../../api-kit/writing/problems.ts'
 import { wireTime } from '../../process/clock.ts'
 import { cutText } from '../../process/cut-text.ts'
@@ -93,7 +93,7 @@ export const getNews = defineOperation({
   reply: component('Get2NewsIdResponse', Type.Object({ data: optional(News), errors: ErrorsSchema })),
   handle: async ({ path, query, runtime }) => {
     const story = isStorableId(path.id) ? await newsById.first(runtime.database, path.id) : undefined
-    if (!story) throw onlyError(resourceNotFound('news', 'id', path.id))
+    if (!story) throw onlyError(otherNotFound('news', 'id', path.id))
     return { data: show(story, query['news.fields']) }
   },
 })
