@@ -48,13 +48,18 @@ export interface FamilyDocument<O> {
   /** The endpoint that serves the document. */
   endpoint: { id: string; route: `GET /${string}` }
   title: string
-  /** Members of the document other than paths and schemas. */
-  frame(
-    naming: Naming,
-    baseUrl: string,
-  ): { servers: { url: string }[]; security?: object[]; securitySchemes: Record<string, object> }
+  /** Members of the document other than paths, and what depends on the address: members of schemas, or whole schemas. */
+  frame(naming: Naming, baseUrl: string): DocumentFrame
   /** One operation; `schema` moves named schemas to the components. */
   operation(operation: O, naming: Naming, schema: (source: TSchema) => object): object
+}
+
+/** What depends on the address of the server. */
+export interface DocumentFrame {
+  servers: { url: string }[]
+  security?: object[]
+  securitySchemes: Record<string, object>
+  schemas?: Record<string, object>
 }
 
 /**

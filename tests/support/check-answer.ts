@@ -25,6 +25,9 @@ interface Described {
   values: number
   operation: Json
   schemaPath: string
+  /** The name under which its document is known, and the components of its types of problem. */
+  document: string
+  problemTypes: Map<string, { name: string; members: Set<string> }>
 }
 
 /** What our OpenAPI documents say, one entry for each operation in each naming. */
@@ -45,7 +48,8 @@ export async function misdescribed(server: TestServer, answer: SentAnswer): Prom
   return reasons.includes(undefined) ? undefined : reasons[0]
 }
 
-function disagreement({ operation, schemaPath }: Described, answer: SentAnswer): string | undefined {
+function disagreement(item: Described, answer: SentAnswer): string | undefined {
+  const { operation, schemaPath } = item
   const { responses } = operation
   const status = responses[answer.status] ? String(answer.status) : answer.status < 400 ? undefined : 'default'
   if (status === undefined) return `${operation.operationId} has no answer with the status ${answer.status}`
@@ -55,9 +59,41 @@ function disagreement({ operation, schemaPath }: Described, answer: SentAnswer):
   if (operation['x-streaming'] && answer.status === 200) return undefined
   if (type === 'application/octet-stream') return undefined
   const validate = validatorAt(`${schemaPath}/responses/${status}/content/${escapePointer(type)}/schema`)
-  if (validate(JSON.parse(answer.text))) return undefined
-  const [error] = validate.errors!
-  return `${operation.operationId} ${answer.status}: ${error!.instancePath} ${error!.message} ${JSON.stringify(error!.params)}`
+  const body = JSON.parse(answer.text)
+  const why = validate(body) ? wrongProblem(item, body) : firstError(validate)
+  return why === undefined ? undefined : `${operation.operationId} ${answer.status}: ${why}`
+}
+
+function firstError({ errors }: ValidateFunction): string {
+  const [error] = errors!
+  return `${error!.instancePath} ${error!.message} ${JSON.stringify(error!.params)}`
+}
+
+/** Why a problem in an answer is not as the document describes its type. */
+function wrongProblem({ document, problemTypes }: Described, body: Json): string | undefined {
+  for (const problem of [body, ...(Array.isArray(body?.errors) ? body.errors : [])]) {
+    if (typeof problem?.type !== 'string' || typeof problem.title !== 'string' || problemTypes.size === 0) continue
+    const type = problemTypes.get(problem.type.split('/').at(-1)!)
+    if (!type) return `the document has no problem of the type ${problem.type}`
+    const unknown = Object.keys(problem).filter((member) => !type.members.has(member))
+    if (unknown.length > 0) return `${type.name} does not have ${unknown.join(', ')}`
+    const validate = validatorAt(`${document}#/components/schemas/${type.name}`)
+    if (!validate(problem)) return `${type.name}: ${firstError(validate)}`
+  }
+  return undefined
+}
+
+/** The types of problem of a document by the last part of their addresses. */
+function problemTypesOf({ components }: Json): Described['problemTypes'] {
+  const common = components.schemas.Problem
+  const mapping = Object.entries<string>(common?.discriminator?.mapping ?? {})
+  return new Map(
+    mapping.map(([address, reference]) => {
+      const name = reference.split('/').at(-1)!
+      const own = components.schemas[name].allOf.flatMap((part: Json) => Object.keys(part.properties ?? {}))
+      return [address.split('/').at(-1)!, { name, members: new Set([...Object.keys(common.properties), ...own]) }]
+    }),
+  )
 }
 
 const validators = new Map<string, ValidateFunction>()
@@ -77,6 +113,7 @@ async function readDocuments(server: TestServer): Promise<Described[]> {
       const document = (await server.get(`${address}?naming=${naming}`, 'nobody')).body
       const id = `${address.slice(1)}-${naming}`
       ajv.addSchema(withNull(document), id)
+      const problemTypes = problemTypesOf(document)
       for (const [path, methods] of Object.entries<Json>(document.paths))
         for (const [method, operation] of Object.entries<Json>(methods)) {
           const parts = path.split(/\{[^}]+\}/)
@@ -86,6 +123,8 @@ async function readDocuments(server: TestServer): Promise<Described[]> {
             values: parts.length - 1,
             operation,
             schemaPath: `${id}#/paths/${escapePointer(path)}/${method}`,
+            document: id,
+            problemTypes,
           })
         }
     }

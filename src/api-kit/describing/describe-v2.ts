@@ -3,6 +3,7 @@ import { ProblemSchema } from '../declaring/reply.ts'
 import { component, type TSchema, Type } from '../declaring/schema.ts'
 import type { FamilyDocument } from '../family.ts'
 import type { Naming } from '../naming/naming.ts'
+import { describeProblemTypes } from './problem-types.ts'
 
 const ErrorSchema = component('Error', Type.Object({ code: Type.Integer({ format: 'int32' }), message: Type.String() }))
 
@@ -14,6 +15,7 @@ export const describeV2 = (scopes: ReadonlySet<string>): FamilyDocument<Operatio
   title: 'Rostra',
   frame: (naming, baseUrl) => ({
     servers: [{ url: baseUrl }],
+    schemas: describeProblems(naming, baseUrl),
     securitySchemes: {
       BearerToken: { type: 'http', scheme: 'bearer' },
       OAuth2UserToken: {
@@ -31,6 +33,12 @@ export const describeV2 = (scopes: ReadonlySet<string>): FamilyDocument<Operatio
   }),
   operation: describeOperation,
 })
+
+/** The type of a problem is an address, so which members it has depends on the address of the server. */
+function describeProblems(naming: Naming, baseUrl: string): Record<string, object> {
+  const { schemas, discriminator } = describeProblemTypes(naming, baseUrl)
+  return { ...schemas, Problem: { discriminator } }
+}
 
 function describeOperation(operation: Operation, naming: Naming, schema: (source: TSchema) => object): object {
   const query = Object.entries(operation.query).flatMap(([name, parameter]) => parameter.describe(name))

@@ -75,12 +75,19 @@ export function openApiEndpoint(family: Family, { defaultNaming }: Pick<ServeOpt
     const naming = isLegacy ? family.legacy : neutral
     const document = made.get(naming.id) ?? describeFamily(family, naming)
     made.set(naming.id, document)
-    const { servers, security, securitySchemes } = family.document.frame(naming, request.baseUrl)
+    const { servers, security, securitySchemes, schemas } = family.document.frame(naming, request.baseUrl)
     return jsonAnswer({
       ...document,
       servers,
       ...(security ? { security } : {}),
-      components: { schemas: document.components.schemas, securitySchemes },
+      components: { schemas: withMembers(document.components.schemas, schemas), securitySchemes },
     })
   })
+}
+
+/** Schemas with the members of others that have the same names, and with the others. */
+function withMembers(schemas: Json, added: Json = {}): Json {
+  const all: Json = { ...schemas }
+  for (const [name, schema] of Object.entries(added)) all[name] = { ...(all[name] as Json), ...(schema as Json) }
+  return all
 }
