@@ -76,6 +76,7 @@ import { startComplianceWork } from './social/compliance/process-jobs.ts'
 import { complianceUploads } from './social/compliance/upload-ids.ts'
 import { startCountingEvents } from './social/insights/count-events.ts'
 import { factBuffer } from './social/insights/fact-buffer.ts'
+import { v2Later } from './social/later-operations.ts'
 import { shortLinkEndpoints, shortLinkRoute } from './social/links/open-short-link.ts'
 import { media } from './social/media/media.object.ts'
 import { serveMedia } from './social/media/serve-media.ts'
@@ -152,7 +153,14 @@ checkExpansions(objects)
 
 /** The interfaces that are served. An address of none of them is refused in the shape of the first. */
 export const families = [
-  v2Family({ version: API_VERSION, operations, reference: v2Reference, legacy: legacyNaming, scopes: V2_SCOPES }),
+  v2Family({
+    version: API_VERSION,
+    operations,
+    reference: v2Reference,
+    later: v2Later,
+    legacy: legacyNaming,
+    scopes: V2_SCOPES,
+  }),
   adsFamily(adsOperations, adsReference, [mcpMessage, linkManagedAccount]),
   v1Family(v1Operations),
 ] as const satisfies readonly [Family, ...Family[]]

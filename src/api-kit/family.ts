@@ -75,6 +75,8 @@ export interface Family<O extends FamilyOperation = FamilyOperation, State = unk
   readonly operations: readonly O[]
   /** Every operation of the reference as `id method path`. Those that are not among the operations answer that they are not built. Empty when there is no reference document. */
   readonly reference: readonly string[]
+  /** Operations that the reference does not have and other sources name, in the same form. They answer that they are not built, too. */
+  readonly later?: readonly string[]
   /** Operations of the reference that are endpoints, because they are pages or speak another protocol. */
   readonly endpoints?: readonly ReferenceOperation[]
   readonly legacy: Naming

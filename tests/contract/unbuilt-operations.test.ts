@@ -91,7 +91,17 @@ test('an operation that is not built yet says so in both namings, and is never r
 const ENDPOINTS = ['getOpenApiSpec']
 
 test('every operation of version 2 is built', () => {
-  expect(unbuiltOperations(v2).map(({ id }) => id)).toEqual(ENDPOINTS)
+  expect(unbuiltOperations({ ...v2, later: [] }).map(({ id }) => id)).toEqual(ENDPOINTS)
+})
+
+test.each([
+  ['GET', '/2/broadcasts/1', 'getBroadcast', 'GET /2/broadcasts/{id}'],
+  ['GET', '/2/broadcasts/scheduled', 'listScheduledBroadcasts', 'GET /2/broadcasts/scheduled'],
+  ['POST', '/2/broadcasts/1/chat', 'sendBroadcastChat', 'POST /2/broadcasts/{id}/chat'],
+  ['GET', '/2/powerstream', 'powerstream', 'GET /2/powerstream'],
+])('%s %s, which a later version or another source has, says that it is not built', async (method, url, id, route) => {
+  const { status, body } = await server.request(method, url, {})
+  expect({ status, body }).toEqual(notBuilt(id, route))
 })
 
 test('every operation of a reference that is not built answers 501', async () => {

@@ -48,10 +48,10 @@ export function addUnbuiltRoutes(routes: Routes, families: readonly Family[], op
     }
 }
 
-/** What the reference has and the family does not serve. */
-export function unbuiltOperations({ operations, reference, endpoints = [] }: Family): ReferenceOperation[] {
+/** What the reference or another source has and the family does not serve. */
+export function unbuiltOperations({ operations, reference, later = [], endpoints = [] }: Family): ReferenceOperation[] {
   const built = new Set([...operations, ...endpoints].map(({ method, path }) => `${method} ${shapeOf(path)}`))
-  return reference
+  return [...reference, ...later]
     .map((line) => {
       const [id, method, path] = line.split(' ') as [string, Method, string]
       return { id, method, path }

@@ -37,10 +37,11 @@ export function v2Family(facts: {
   version: string
   operations: readonly Operation[]
   reference: readonly string[]
+  later?: readonly string[]
   legacy: Naming
   scopes: ReadonlySet<string>
 }): Family<Operation, V2State> {
-  const { version, operations, reference, legacy, scopes } = facts
+  const { version, operations, reference, later = [], legacy, scopes } = facts
   const hint = pathHints(operations, legacy)
   const wordsOf = pathWords(operations, legacy)
   const notFound = (method: string, path: string) =>
@@ -51,6 +52,7 @@ export function v2Family(facts: {
     version,
     operations,
     reference,
+    later,
     legacy,
     document: describeV2(scopes),
     covers: (url) => /^\/2(?:\/|\?|$)/.test(url),
