@@ -258,7 +258,7 @@ export function createServer(runtime: Runtime, settings: Settings, endpoints: En
     return503OnClosing: false,
     // The error handler does not see paths that the router refuses.
     frameworkErrors: (error, _request, reply) => answerFrameworkError(error, families[0], reply, options),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, runtime),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, options),
     // Operations parse the query themselves.
     routerOptions: { ignoreTrailingSlash: false, querystringParser: () => ({}) },
     rewriteUrl: routedUrl,

@@ -31,4 +31,7 @@ test.each([
   const [head, body] = answer.split('\r\n\r\n') as [string, string]
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem\\+json`))
   expect(JSON.parse(body)).toMatchObject({ title, type: 'about:blank', status })
+  // Client libraries read these of every answer.
+  for (const name of ['limit', 'remaining', 'reset'])
+    expect(head).toMatch(new RegExp(`\r\nx-rate-limit-${name}: \\d+\r\n`))
 })
