@@ -106,6 +106,19 @@ test('the log gives the reason of a refused page', async () => {
   expect(await reasonOf(browser.open(authorizeAddress(app)))).toEqual([name, `the app "${name}" is suspended`])
 })
 
+test('the log gives the reason of a page that is refused by going back to the app', async () => {
+  const browser = new Browser(server.baseUrl)
+  const app = await makeApp(server)
+  for (const [asked, reason] of [
+    [{ scope: 'kites.read' }, 'the scope kites.read does not exist'],
+    [{ response_type: 'token' }, 'response_type must be code'],
+  ] as const) {
+    await browser.open(authorizeAddress(app, asked))
+    const [refused] = (await readRecord('?refused=true&limit=1')).body.requests
+    expect([refused.status, refused.app, refused.reason]).toEqual([302, 'Reader', reason])
+  }
+})
+
 test('a plain PKCE verifier is not kept, however its name is written', async () => {
   const browser = new Browser(server.baseUrl)
   const app = await makeApp(server)

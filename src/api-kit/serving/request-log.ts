@@ -198,5 +198,11 @@ export interface RequestLogFilter {
 
 function matches(item: RecordedRequest, filter: RequestLogFilter): boolean {
   if (filter.after !== undefined && item.seq <= filter.after) return false
-  return !filter.refused || item.status >= 400 || (item.fault !== undefined && item.fault.effect !== 'delay')
+  return !filter.refused || isRefused(item)
+}
+
+/** A page is also refused by sending the browser back to the app. */
+function isRefused({ status, reason, fault }: RecordedRequest): boolean {
+  const isFault = fault !== undefined && fault.effect !== 'delay'
+  return status >= 400 || (status >= 300 && reason !== undefined) || isFault
 }

@@ -73,3 +73,7 @@ export const redirect = (
   headers: Record<string, string | string[]> = {},
   status: 302 | 303 = 302,
 ): Answer => new Answer('', { status, contentType: 'text/plain; charset=utf-8', headers: { ...headers, location } })
+
+/** A refusal that the client learns from the address to which the browser is sent. */
+export const redirectRefusal = (location: string, reason: string): Answer =>
+  new Answer('', { status: 302, contentType: 'text/plain; charset=utf-8', headers: { location }, reason })

@@ -5,7 +5,7 @@ import { readQuery } from '../../api-kit/reading/request-query.ts'
 import { change, type Runtime } from '../../api-kit/runtime.ts'
 import type { RequestNotes } from '../../api-kit/serving/serve-request.ts'
 import type { Answer } from '../../api-kit/writing/answer.ts'
-import { redirect } from '../../api-kit/writing/answer.ts'
+import { redirect, redirectRefusal } from '../../api-kit/writing/answer.ts'
 import { digest } from '../../process/secret-box.ts'
 import { type App, appPart, clientIdPart } from '../credentials.parts.ts'
 import { consentPage, messagePage, scopeSentences } from '../pages/index.ts'
@@ -97,7 +97,7 @@ const pick = (values: { get(name: string): string | undefined }): Parameters =>
   Object.fromEntries(NAMES.map((name) => [name, values.get(name)])) as Parameters
 
 function refusal(browser: Browser, checked: Exclude<Checked, { valid: Valid }>): Answer {
-  if ('back' in checked) return redirect(checked.back)
+  if ('back' in checked) return redirectRefusal(checked.back, checked.reason)
   const page = messagePage({
     title: 'Something went wrong',
     paragraphs: [checked.page, 'The app did not get access. Go back to the app and try again.'],

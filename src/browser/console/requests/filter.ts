@@ -29,8 +29,12 @@ export const readFilter = (query: URLSearchParams): RequestFilter => ({
   own: query.get('own') === 'true',
 })
 
-export const isRefused = ({ status, fault }: RecordedRequest): boolean =>
-  status >= 400 || status === 0 || (fault !== undefined && fault.effect !== 'delay')
+export const isRefused = ({ status, reason, fault }: RecordedRequest): boolean =>
+  status >= 400 ||
+  status === 0 ||
+  // Sign-in pages also refuse by sending the browser back to the app.
+  (status >= 300 && reason !== undefined) ||
+  (fault !== undefined && fault.effect !== 'delay')
 
 const OWN = /^\/(_rostra\/|favicon\.ico$|health$|i\/assets\/)/
 
