@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller, Tier } from '../api-kit/declaring/caller.ts'
-import { defineOperation, type Operation } from '../api-kit/declaring/operation.ts'
+import { defineOperation, type Operation, type RequestFacts } from '../api-kit/declaring/operation.ts'
 import { type Parameter, wholeNumber } from '../api-kit/declaring/parameters.ts'
 import type { TSchema } from '../api-kit/declaring/schema.ts'
 import type { ReadContext } from '../api-kit/reading/read-context.ts'
@@ -8,6 +8,7 @@ import { checkTimes, type TimeBounds, timeBounds } from '../api-kit/reading/time
 import type { Runtime } from '../api-kit/runtime.ts'
 import { tierTooLow } from '../api-kit/serving/gate.ts'
 import { StreamAnswer } from '../api-kit/writing/answer.ts'
+import { problemBaseOf } from '../api-kit/writing/problem.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { readSequenceAt } from '../events/log-tail.ts'
 import { capOf, FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
@@ -91,7 +92,7 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       const stream = new OpenStream(caller, naming, {
         endpoint: slot.endpoint,
         problemBase: context.problemBase,
-        moveLinks: context.moveLinks,
+        moveLinks: linkMover(request, runtime),
         perSecond,
         endOnTierChange: declaration.endOnTierChange,
       })
@@ -106,6 +107,16 @@ export function defineStream<W, Q extends Record<string, Parameter<unknown>>>(
       })
     },
   })
+}
+
+/** Lines are written once for all clients, with the address of the server. Clients that reached it at another one get their own. */
+function linkMover({ baseUrl, moveLinks }: RequestFacts, runtime: Runtime): ((text: string) => string) | undefined {
+  if (baseUrl === runtime.baseUrl) return undefined
+  const [from, to] = [runtime.baseUrl, baseUrl].map((address) => `"type":"${problemBaseOf(address)}/`) as [
+    string,
+    string,
+  ]
+  return (text) => moveLinks(text).replaceAll(from, to)
 }
 
 /** Refuses the request while the process does not follow the log yet, as shortly after its start. */

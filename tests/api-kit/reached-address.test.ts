@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendExactly } from '../identity/steps.ts'
 import { uploadWhole } from '../social/uploading.ts'
 import { makePng } from '../support/make-media.ts'
+import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { sign } from '../support/sign.ts'
 
@@ -9,7 +10,7 @@ let open: TestServer
 let fixed: TestServer
 let proxied: TestServer
 beforeAll(async () => {
-  open = await startTestServer(['--public-url', ''])
+  open = await startTestServer(['--public-url', ''], { events: true })
   fixed = await startTestServer(['--public-url', 'https://api.example.test/mount'])
   proxied = await startTestServer(['--public-url', '', '--trust-proxy', 'on'])
 })
@@ -55,6 +56,21 @@ describe('links in answers begin with the address at which the client reached th
     expect(shown.data.text).toMatch(new RegExp(`^${text} `))
     expect(shown.data.entities.urls[0].expanded_url).toContain(open.runtime.baseUrl)
     expect((await read(new URL(open.runtime.baseUrl).host)).includes.media[0].url).toContain(open.runtime.baseUrl)
+  })
+
+  test('links and types of problems in the lines of a stream, for each client its own', async () => {
+    await open.post('/2/posts/search/stream/rules', { add: [{ value: 'kites' }] })
+    const path = '/2/posts/search/stream?expansions=author_id&user.fields=profile_image_url'
+    const streams = await Promise.all(
+      ['one.test', 'two.test:81'].map((host) => openStream(open, path, 'app', { host })),
+    )
+    await open.post('/2/posts', { text: 'kites' }, { user: 'alice' })
+    for (const [index, base] of ['http://one.test', 'http://two.test:81'].entries()) {
+      const line = await streams[index]!.next()
+      expect(line.includes.users[0].profile_image_url).toMatch(new RegExp(`^${base}/profile_images/`))
+    }
+    await open.delete('/2/connections/all', 'app')
+    expect((await streams[0]!.next()).errors[0].type).toBe('http://one.test/2/problems/operational-disconnect')
   })
 
   test('the servers of the OpenAPI documents', async () => {

@@ -22,9 +22,10 @@ export async function openStream(
   server: Pick<TestServer, 'baseUrl' | 'credentials'>,
   path: string,
   as: 'app' | 'second-app' | { bearer: string } = 'app',
+  more: Record<string, string> = {},
 ): Promise<ReadStream> {
   const bearer = typeof as === 'object' ? as.bearer : server.credentials.apps[as === 'app' ? 0 : 1]!.bearer_token
-  const { request, answer } = await ask(server.baseUrl + path, { authorization: `Bearer ${bearer}` })
+  const { request, answer } = await ask(server.baseUrl + path, { authorization: `Bearer ${bearer}`, ...more })
   const status = answer.statusCode!
   const headers = new Headers(answer.headers as Record<string, string>)
   if (status !== 200) {
