@@ -131,6 +131,36 @@ test('a feed that never ends is given up after the longest time of a run', async
   expect(run).toMatchObject({ outcome: 'FAILED', problem: 'the file was not read within 0.3 seconds' })
 })
 
+test('a feed that brings no product for a long time is not fetched a second time meanwhile', async () => {
+  let requests = 0
+  let finish = () => {}
+  answers['/late'] = (response) => {
+    requests += 1
+    response.write('<rss>')
+    const timer = setInterval(() => response.write('<!-- no product yet -->'), 20)
+    finish = () => {
+      clearInterval(timer)
+      response.end('</rss>')
+    }
+  }
+  FEED_TIMES.renewMs = 20
+  const feed = await createFeed(shops[0], '/late', 'XML')
+  makeDue()
+  const work = server.command('ads.work')
+  while (requests === 0) await sleep(10)
+  // A claim that is not renewed ends after two minutes, and the feed is due again ten minutes later.
+  for (let minute = 0; minute < 15; minute++) {
+    server.runtime.clock.setOffset(server.runtime.clock.offsetMs() + 60_000)
+    await sleep(100)
+  }
+  const again = server.command('ads.work')
+  await sleep(200)
+  finish()
+  await Promise.all([work, again])
+  expect(requests).toBe(1)
+  expect(await server.command('ads.feed.runs', { feed })).toMatchObject([{ outcome: 'IMPORTED', problem: null }])
+})
+
 test('slow feeds of some users leave room for the feeds of others', async () => {
   let finish = () => {}
   answers['/slow'] = (response) => {

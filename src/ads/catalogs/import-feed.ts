@@ -1,5 +1,7 @@
 import type { Runtime } from '../../api-kit/runtime.ts'
+import { every } from '../../process/every.ts'
 import { OutgoingError } from '../../process/outgoing.ts'
+import type { Db } from '../../storage/database.ts'
 import type { AdsError } from '../kit/errors.ts'
 import { AdsProblem } from '../kit/errors.ts'
 import { nextFetch, type Schedule } from './feed-schedule.ts'
@@ -21,11 +23,10 @@ export interface ClaimedFeed {
 
 /** How long a claim lasts without being renewed. */
 export const CLAIM_MS = 120_000
-const RENEW_EVERY_MS = 30_000
 const PRODUCTS_AT_ONCE = 200
 const MOST_BYTES = 8 * 1024 ** 3
-/** How long the server of a file may be silent, and how long a run may take. Tests shorten them. */
-export const FEED_TIMES = { idleMs: 30_000, totalMs: 30 * 60_000 }
+/** How long the server of a file may be silent, how long a run may take, and how often it renews its claim. Tests shorten them. */
+export const FEED_TIMES = { idleMs: 30_000, totalMs: 30 * 60_000, renewMs: 30_000 }
 const ERRORS_KEPT = 100
 const RUNS_KEPT = 20
 
@@ -95,7 +96,7 @@ async function fetchProducts(
   stopping: AbortSignal,
   tally: Tally,
 ): Promise<void> {
-  const { idleMs, totalMs } = FEED_TIMES
+  const { idleMs, totalMs, renewMs } = FEED_TIMES
   const tooLate = AbortSignal.timeout(totalMs)
   const checkTime = () => {
     if (tooLate.aborted) throw new FeedError(`the file was not read within ${totalMs / 1_000} seconds`)
@@ -106,22 +107,28 @@ async function fetchProducts(
     checkTime()
     throw error
   })
+  // A file may bring no product for a long time, such as one of comments only: the run is not dead because of it.
+  const renewing = every(
+    renewMs,
+    () => renewClaim(runtime.database, runtime, feed, runId),
+    (error) => runtime.log.debug({ err: error, feed: feed.id }, 'the claim of a product feed was not renewed'),
+  )
   try {
     if (download.status !== 200) throw new FeedError(`the server answered with status ${download.status}`)
     let waiting: FeedRecord[] = []
     let count = 0
-    let renewedAt = performance.now()
+    let storedAt = performance.now()
     const store = async () => {
       const batch = waiting
       waiting = []
-      renewedAt = performance.now()
+      storedAt = performance.now()
       await storeProducts(runtime, feed, runId, batch, count - batch.length, tally)
     }
     for await (const record of readFeed(feed.feed_format, download.chunks)) {
       waiting.push(record)
       count += 1
       const isFull = waiting.length >= PRODUCTS_AT_ONCE
-      if (isFull || performance.now() - renewedAt > RENEW_EVERY_MS) await store()
+      if (isFull || performance.now() - storedAt > renewMs) await store()
       checkTime()
     }
     if (waiting.length > 0) await store()
@@ -130,7 +137,13 @@ async function fetchProducts(
     throw error
   } finally {
     download.close()
+    await renewing.stop()
   }
+}
+
+/** False when the feed was deleted, changed, or claimed by another run. */
+async function renewClaim(db: Db, runtime: Runtime, feed: ClaimedFeed, runId: string): Promise<boolean> {
+  return (await feedRenew.count(db, feed.id, runId, new Date(runtime.clock.now() + CLAIM_MS))) > 0
 }
 
 async function storeProducts(
@@ -151,8 +164,7 @@ async function storeProducts(
     {
       needsKeys: false,
       begin: async (tx) => {
-        const until = new Date(runtime.clock.now() + CLAIM_MS)
-        if ((await feedRenew.count(tx, feed.id, runId, until)) === 0) throw new ClaimLost()
+        if (!(await renewClaim(tx, runtime, feed, runId))) throw new ClaimLost()
       },
     },
   )
