@@ -104,8 +104,9 @@ function answerCounts(
 ): Answer {
   const lines = new CountLines(naming.rename('post_count'), Math.ceil((endMs - startMs) / sliceMs) + 1)
   let total = 0
-  for (let from = sliceStart(startMs, sliceMs); from < endMs; from += sliceMs) {
-    const count = counted.get(from) ?? 0
+  for (let period = Math.floor(startMs / sliceMs); period * sliceMs < endMs; period++) {
+    const from = period * sliceMs
+    const count = counted.get(period) ?? 0
     total += count
     // The first and the last slice are cut to the range.
     lines.add(Math.max(from, startMs), Math.min(from + sliceMs, endMs), count)
