@@ -159,15 +159,27 @@ describe('a message reaches nobody else', () => {
     `/2/dm_conversations/with/${id('bob')}/dm_events`,
   ]
 
+  const unseen = (event: string) => ({
+    errors: [
+      {
+        title: 'Not Found Error',
+        type: 'about:blank',
+        status: 404,
+        detail: `Could not find message with event_id: [${event}].`,
+      },
+    ],
+  })
+
   test('a stranger gets it from no list and by no id, and learns nothing about what exists', async () => {
     for (const path of paths()) expect((await server.get(path, { user: 'dario' })).text).not.toContain(SECRET)
     const unknown = `${BigInt(group) + 1n}`
-    for (const [given, other] of [
-      [`/2/dm_conversations/${group}/dm_events`, `/2/dm_conversations/${unknown}/dm_events`],
-      [`/2/dm_events/${event}`, `/2/dm_events/${BigInt(event) + 1n}`],
-    ]) {
-      const answers = await Promise.all([given, other].map((path) => server.get(path!, { user: 'dario' })))
-      expect(answers.map((answer) => answer.status)).toEqual([404, 404])
+    for (const [status, ...both] of [
+      [404, `/2/dm_conversations/${group}/dm_events`, `/2/dm_conversations/${unknown}/dm_events`],
+      [200, `/2/dm_events/${event}`, `/2/dm_events/${BigInt(event) + 1n}`],
+    ] as const) {
+      const answers = await Promise.all(both.map((path) => server.get(path, { user: 'dario' })))
+      expect(answers.map((answer) => answer.status)).toEqual([status, status])
+      expect(answers.map((answer) => answer.body.data)).toEqual([undefined, undefined])
       const [one, two] = answers.map((answer) => answer.text.replace(/\[\d+\]/, '[]'))
       expect(one).toBe(two)
     }
@@ -216,7 +228,9 @@ describe('a message reaches nobody else', () => {
     await server.command('messages.leave', { user: 'erin', conversation: left })
     const later = await sendToConversation(server, 'alice', left, 'Erin is gone')
     expect(await textsOf(server, 'erin', left)).toEqual(['ParticipantsLeave', 'for all', 'ParticipantsJoin'])
-    expect((await server.get(`/2/dm_events/${later.dm_event_id}`, { user: 'erin' })).status).toBe(404)
+    expect((await server.get(`/2/dm_events/${later.dm_event_id}`, { user: 'erin' })).body).toEqual(
+      unseen(later.dm_event_id),
+    )
     expect((await server.get('/2/dm_events', { user: 'erin' })).text).not.toContain('Erin is gone')
     const answer = await server.post(`/2/dm_conversations/${left}/messages`, { text: 'still here' }, { user: 'erin' })
     expect(answer.status).toBe(404)
@@ -251,7 +265,9 @@ describe('a message reaches nobody else', () => {
     expect(seen.filter((text) => text.startsWith('m')).sort()).toEqual(Array.from({ length: 8 }, (_, at) => `m${at}`))
     expect(await textsOf(server, 'bob', busy)).toEqual(seen)
     const last = await sendToConversation(server, 'bob', busy, 'after')
-    expect((await server.get(`/2/dm_events/${last.dm_event_id}`, { user: 'erin' })).status).toBe(404)
+    expect((await server.get(`/2/dm_events/${last.dm_event_id}`, { user: 'erin' })).body).toEqual(
+      unseen(last.dm_event_id),
+    )
   })
 
   test('first messages in both directions at the same moment share one conversation', async () => {
