@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { ConnectionOptions, Tx } from './database.ts'
-import { ownConnections, serverOf } from './silence-watch.ts'
+import { CONNECT_WITHIN_MS, ownConnections, serverOf } from './silence-watch.ts'
 
 /** A connection for what ends with it: locks and listening. */
 export interface OwnConnection {
@@ -12,8 +12,6 @@ export interface OwnConnection {
   close(): Promise<void>
 }
 
-// A server that accepts connections and says nothing would be waited for forever.
-const CONNECT_WITHIN_MS = 10_000
 // A machine that loses power does not close its connections: without this PostgreSQL would keep its locks for two hours.
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3'
 
@@ -45,6 +43,8 @@ export async function openOwnConnection(
     ownConnections.delete(client)
   }
   ownConnections.set(client, serverOf(connection))
+  // Nobody closes a connection that was lost.
+  client.on('end', () => ownConnections.delete(client))
   try {
     await client.connect()
     await client.query(KEEP_ALIVE)

@@ -4,7 +4,8 @@ import pg from 'pg'
 const TICK_MS = 1_000
 const QUIET_TICKS = 5
 const PROBE_TICKS = 10
-const CONNECT_WITHIN_MS = 10_000
+/** A server that accepts connections and says nothing would be waited for forever. */
+export const CONNECT_WITHIN_MS = 10_000
 const CONNECT_WITHIN_WHEN_SILENT_MS = 1_000
 
 /** The kernel says that nobody can be reached. Any other failure is an answer. */
