@@ -1,10 +1,10 @@
 import { closed, Type, words } from '../api-kit/declaring/schema.ts'
+import { DISCONNECT_TYPES } from '../api-kit/writing/problem-words.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { legacyNaming } from '../legacy-words.ts'
 import { applyStreamFault } from '../streams/apply-stream-fault.ts'
 import { ENDPOINT_NAMES } from '../streams/endpoint-names.ts'
 import { STREAM_ACTIONS } from '../streams/stream-fault.ts'
-import { DISCONNECT_TYPES } from '../streams/stream-problems.ts'
 import { defineCommand, findApp, NameOrId } from './command.ts'
 
 const optional = Type.Optional

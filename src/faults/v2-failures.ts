@@ -2,8 +2,9 @@ import type { Caller } from '../api-kit/declaring/caller.ts'
 import type { Failure, FailureFacts, FailureMaker, FailureName } from '../api-kit/faults/failure.ts'
 import { bodyTooLarge } from '../api-kit/reading/body.ts'
 import { tierTooLow } from '../api-kit/serving/gate.ts'
-import { otherNotFound, type ResourceType, resourceNotFound } from '../api-kit/writing/partial-errors.ts'
+import { otherNotFound, resourceNotFound } from '../api-kit/writing/partial-errors.ts'
 import type { Problem } from '../api-kit/writing/problem.ts'
+import type { ResourceType } from '../api-kit/writing/problem-words.ts'
 import {
   blank,
   clientForbidden,

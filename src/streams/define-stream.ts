@@ -9,13 +9,14 @@ import type { Runtime } from '../api-kit/runtime.ts'
 import { tierTooLow } from '../api-kit/serving/gate.ts'
 import { StreamAnswer } from '../api-kit/writing/answer.ts'
 import { problemBaseOf } from '../api-kit/writing/problem.ts'
+import type { DisconnectType } from '../api-kit/writing/problem-words.ts'
 import { invalidParameter } from '../api-kit/writing/problems.ts'
 import { readSequenceAt } from '../events/log-tail.ts'
 import { capOf, FULL_TIERS, hasFullTier } from '../identity/tier-caps.ts'
 import { recoveryName } from './endpoint-names.ts'
 import { type Channel, hubOf, type LogRange } from './hub.ts'
 import { OpenStream } from './open-stream.ts'
-import { type DisconnectType, streamingConnection } from './stream-problems.ts'
+import { streamingConnection } from './stream-problems.ts'
 
 const RECOVERY_MS = 24 * 3600_000
 const RECOVERIES_AT_ONCE = 2

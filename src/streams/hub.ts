@@ -3,6 +3,7 @@ import type { Tier } from '../api-kit/declaring/caller.ts'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { defineSingleton } from '../api-kit/singleton.ts'
+import type { DisconnectType } from '../api-kit/writing/problem-words.ts'
 import type { LoggedEvent } from '../events/catalog.ts'
 import { readEvents, readHead } from '../events/log-tail.ts'
 import { tailOf } from '../events/runtime-tail.ts'
@@ -12,7 +13,7 @@ import { ConnectionRows, type Slot } from './connection-rows.ts'
 import { endpointOf } from './endpoint-names.ts'
 import type { EndReason, OpenStream, StreamFacts } from './open-stream.ts'
 import { STREAM_FACTS, STREAM_FAULT, type StreamFault } from './stream-fault.ts'
-import { type DisconnectType, streamingConnection } from './stream-problems.ts'
+import { streamingConnection } from './stream-problems.ts'
 
 const MAINTENANCE_MS = 5_000
 // The interface promises a blank line every 20 s, and maintenance may run late.

@@ -3,8 +3,9 @@ import type { Caller, Tier } from '../api-kit/declaring/caller.ts'
 import type { Naming } from '../api-kit/naming/naming.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
 import { renderBody } from '../api-kit/writing/problem.ts'
+import type { DisconnectType } from '../api-kit/writing/problem-words.ts'
 import { randomUuid } from '../process/random.ts'
-import { type DisconnectType, operationalDisconnect } from './stream-problems.ts'
+import { operationalDisconnect } from './stream-problems.ts'
 import { Throttle } from './throttle.ts'
 
 /** A client with more waiting bytes is behind. A burst can cause that; a client that stays behind is disconnected. */

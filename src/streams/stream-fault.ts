@@ -1,5 +1,5 @@
 import type { Invalidations } from '../api-kit/runtime.ts'
-import type { DisconnectType } from './stream-problems.ts'
+import type { DisconnectType } from '../api-kit/writing/problem-words.ts'
 
 /** What an operator does to open streams. */
 export const STREAM_ACTIONS = ['drop', 'stall', 'resume', 'disconnect'] as const

@@ -1,16 +1,5 @@
 import { Problem, type ProblemBody, type Sentence } from '../api-kit/writing/problem.ts'
-
-export const DISCONNECT_TYPES = [
-  'OperationalDisconnect',
-  'UpstreamOperationalDisconnect',
-  'ForceDisconnect',
-  'UpstreamUncleanDisconnect',
-  'SlowReader',
-  'InternalError',
-  'ClientApplicationStateDegraded',
-  'InvalidRules',
-] as const
-export type DisconnectType = (typeof DISCONNECT_TYPES)[number]
+import type { ConnectionIssue, DisconnectType } from '../api-kit/writing/problem-words.ts'
 
 /** The last line of a stream that the server ends, with the reason. */
 export const operationalDisconnect = (disconnectType: DisconnectType, detail: string): ProblemBody => ({
@@ -21,10 +10,7 @@ export const operationalDisconnect = (disconnectType: DisconnectType, detail: st
 })
 
 /** A stream cannot be opened: 429 for too many connections, 409 without rules, 503 while it is being prepared. */
-export function streamingConnection(
-  issue: 'TooManyConnections' | 'ProvisioningSubscription' | 'RuleConfigurationIssue' | 'RulesInvalidIssue',
-  detail: string | Sentence,
-): Problem {
+export function streamingConnection(issue: ConnectionIssue, detail: string | Sentence): Problem {
   const status = issue === 'TooManyConnections' ? 429 : issue === 'ProvisioningSubscription' ? 503 : 409
   return new Problem(status, {
     title: 'ConnectionException',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DISCONNECT_TYPES } from '../../src/streams/stream-problems.ts'
+import { DISCONNECT_TYPES } from '../../src/api-kit/writing/problem-words.ts'
 import { openStream, type ReadStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 

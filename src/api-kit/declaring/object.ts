@@ -1,7 +1,7 @@
 import type { Entry } from '../reading/part-cache.ts'
 import type { ReadContext } from '../reading/read-context.ts'
-import type { ResourceType, Section } from '../writing/partial-errors.ts'
 import type { ProblemBody } from '../writing/problem.ts'
+import type { ResourceType, Section } from '../writing/problem-words.ts'
 import type { Part } from './part.ts'
 import { component, type Static, type TSchema, Type } from './schema.ts'
 

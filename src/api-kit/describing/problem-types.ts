@@ -1,11 +1,20 @@
 import type { Naming } from '../naming/naming.ts'
 import { problemBaseOf } from '../writing/problem.ts'
+import {
+  CAP_PERIODS,
+  CAP_SCOPES,
+  CLIENT_REASONS,
+  CONNECTION_ISSUES,
+  DISCONNECT_TYPES,
+  RESOURCE_TYPES,
+  SECTIONS,
+} from '../writing/problem-words.ts'
 
 type Json = Record<string, unknown>
 
 const TEXT: Json = { type: 'string' }
 const NAME: Json = { type: 'string', minLength: 1 }
-const SECTION: Json = { type: 'string', enum: ['data', 'includes'] }
+const SECTION: Json = { type: 'string', enum: SECTIONS }
 
 /** The members that a type of problem adds to the common ones. */
 interface ProblemType {
@@ -15,17 +24,18 @@ interface ProblemType {
   required?: string[]
 }
 
-const KINDS = ['user', 'post', 'media', 'list', 'space']
+// Only lookups can miss a place or a poll: whoever sees a post sees these.
+const KINDS = RESOURCE_TYPES.filter((kind) => kind !== 'place' && kind !== 'poll')
 
 /** Every type of problem. `about:blank` is a type by itself, the others are below the address of the problems. */
-const types = (oneOf: (words: string[]) => Json): Record<string, ProblemType> => ({
+const types = (oneOf: (words: readonly string[]) => Json): Record<string, ProblemType> => ({
   'about:blank': { name: 'GenericProblem' },
   'client-disconnected': { name: 'ClientDisconnectedProblem' },
   'client-forbidden': {
     name: 'ClientForbiddenProblem',
     members: {
       client_id: TEXT,
-      reason: oneOf(['official-client-forbidden', 'client-not-enrolled']),
+      reason: oneOf(CLIENT_REASONS),
       registration_url: { type: 'string', format: 'uri' },
       required_enrollment: TEXT,
     },
@@ -79,21 +89,12 @@ const types = (oneOf: (words: string[]) => Json): Record<string, ProblemType> =>
   'operational-disconnect': {
     name: 'OperationalDisconnectProblem',
     members: {
-      disconnect_type: oneOf([
-        'OperationalDisconnect',
-        'UpstreamOperationalDisconnect',
-        'ForceDisconnect',
-        'UpstreamUncleanDisconnect',
-        'SlowReader',
-        'InternalError',
-        'ClientApplicationStateDegraded',
-        'InvalidRules',
-      ]),
+      disconnect_type: oneOf(DISCONNECT_TYPES),
     },
   },
   'resource-not-found': {
     name: 'ResourceNotFoundProblem',
-    members: { parameter: NAME, resource_id: TEXT, resource_type: oneOf([...KINDS, 'place', 'poll']), value: TEXT },
+    members: { parameter: NAME, resource_id: TEXT, resource_type: oneOf(RESOURCE_TYPES), value: TEXT },
     required: ['parameter', 'resource_id', 'resource_type', 'value'],
   },
   'resource-unavailable': {
@@ -105,12 +106,7 @@ const types = (oneOf: (words: string[]) => Json): Record<string, ProblemType> =>
   'streaming-connection': {
     name: 'ConnectionExceptionProblem',
     members: {
-      connection_issue: oneOf([
-        'TooManyConnections',
-        'ProvisioningSubscription',
-        'RuleConfigurationIssue',
-        'RulesInvalidIssue',
-      ]),
+      connection_issue: oneOf(CONNECTION_ISSUES),
     },
   },
   'unsupported-authentication': { name: 'UnsupportedAuthenticationProblem' },
@@ -118,9 +114,9 @@ const types = (oneOf: (words: string[]) => Json): Record<string, ProblemType> =>
     name: 'UsageCapExceededProblem',
     members: {
       account_id: TEXT,
-      period: oneOf(['Daily', 'Monthly']),
+      period: oneOf(CAP_PERIODS),
       product_name: TEXT,
-      scope: oneOf(['Account', 'Product']),
+      scope: oneOf(CAP_SCOPES),
     },
   },
 })

@@ -57,7 +57,7 @@ export function pathWords(
     const spelled = legacy.rename(path).split('/')
     parts.forEach((part, at) => {
       if (part.startsWith('{')) return
-      const before = shapeOf(parts.slice(0, at))
+      const before = shapeOf(parts.slice(0, at).join('/'))
       const words = wordsAfter.get(before) ?? new Set()
       wordsAfter.set(before, words.add(part).add(spelled[at]!))
     })
@@ -68,7 +68,7 @@ export function pathWords(
   return ({ method, path }) => {
     const parts = path.split('/')
     const beside = parts.flatMap((part, at) => {
-      const words = wordsAfter.get(shapeOf(parts.slice(0, at)))
+      const words = wordsAfter.get(shapeOf(parts.slice(0, at).join('/')))
       return part.startsWith('{') && words ? [{ name: part.slice(1, -1), words }] : []
     })
     return {
@@ -87,8 +87,8 @@ export function pathWords(
   }
 }
 
-const shapeOf = (parts: readonly string[]): string =>
-  parts.map((part) => (part.startsWith('{') ? '{}' : part)).join('/')
+/** A path without the names of its values. */
+export const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}')
 
 /** How many letters differ between a path and a route; values in the route fit anything. */
 function editsTo(route: readonly string[], path: readonly string[]): number {

@@ -1,6 +1,7 @@
 import type { Method } from '../declaring/operation.ts'
 import type { Family, ReferenceOperation } from '../family.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
+import { shapeOf } from './nearest-path.ts'
 import { serveOperation } from './serve-operation.ts'
 import { type ServeOptions, serveRequest } from './serve-request.ts'
 import type { Routes } from './serve-routes.ts'
@@ -58,6 +59,3 @@ export function unbuiltOperations({ operations, reference, later = [], endpoints
     })
     .filter(({ method, path }) => !built.has(`${method} ${shapeOf(path)}`))
 }
-
-/** A path without the names of its values. */
-const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}')

@@ -1,8 +1,5 @@
 import { named, type ProblemBody, say } from './problem.ts'
-
-/** The kinds that problems can name. They are an enumeration for clients; others have `otherNotFound`. */
-export type ResourceType = 'user' | 'post' | 'media' | 'list' | 'space' | 'place' | 'poll'
-export type Section = 'data' | 'includes'
+import type { ResourceType, Section } from './problem-words.ts'
 
 /** Partial error: no such object. */
 export function resourceNotFound(resource: ResourceType, parameter: string, value: string): ProblemBody {

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { type AsGiven, Problem, type ProblemBody, type RefusalCause, type Sentence } from './problem.ts'
+import type { CapWords, ClientReason } from './problem-words.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -74,7 +75,7 @@ export function oauth1Permissions(reason: string): Problem {
 export function clientForbidden(options: {
   clientId: string
   detail: string | Sentence
-  reason: 'official-client-forbidden' | 'client-not-enrolled'
+  reason: ClientReason
 }): Problem {
   return new Problem(
     403,
@@ -95,13 +96,13 @@ export function clientForbidden(options: {
 export const tooManyRequests = (reason: string): Problem => blank(429, undefined, reason)
 
 /** 429: a cap of a day or month is reached: of the product, or of the account's budget. */
-export const usageCapped = (options: {
-  accountId: string
-  product: string
-  period: 'Daily' | 'Monthly'
-  scope: 'Account' | 'Product'
-  reason: string
-}): Problem =>
+export const usageCapped = (
+  options: CapWords & {
+    accountId: string
+    product: string
+    reason: string
+  },
+): Problem =>
   new Problem(
     429,
     {

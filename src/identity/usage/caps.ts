@@ -1,6 +1,7 @@
 import type { Caller } from '../../api-kit/declaring/caller.ts'
 import type { PriceTable } from '../../api-kit/limits/price-table.ts'
 import type { Problem } from '../../api-kit/writing/problem.ts'
+import type { CapWords } from '../../api-kit/writing/problem-words.ts'
 import { usageCapped } from '../../api-kit/writing/problems.ts'
 import { capOf } from '../tier-caps.ts'
 
@@ -21,9 +22,7 @@ export interface ProjectUsage {
 }
 
 /** A cap that is used up. */
-export interface ReachedCap {
-  period: 'Daily' | 'Monthly'
-  scope: 'Account' | 'Product'
+export interface ReachedCap extends CapWords {
   reason: string
 }
 
