@@ -9,7 +9,11 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       ...filesOfRun(isNamed ? 'all' : casesOf(mode), seed),
-      globalSetup: ['tests/support/sampling.setup.ts', 'tests/support/database.setup.ts'],
+      globalSetup: [
+        'tests/support/memory-folder.setup.ts',
+        'tests/support/sampling.setup.ts',
+        'tests/support/database.setup.ts',
+      ],
       pool: 'forks',
       isolate: false,
       // Many tests wait for timers and child processes: one worker more than the cores of a small machine keeps them busy.
@@ -17,8 +21,8 @@ export default defineConfig(({ mode }) => {
       sequence: { sequencer: LongestFirst },
       // A run takes modules that did not change from the one before, instead of compiling a thousand of them.
       experimental: { fsModuleCache: true },
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
+      testTimeout: 120_000,
+      hookTimeout: 240_000,
       // Tests that kill processes or drive a browser depend on how busy the machine is. What failed once is marked in the output.
       retry: 1,
       expect: { poll: { timeout: 10_000 } },

@@ -76,7 +76,7 @@ describe.skipIf(!program)('the console pages about the world', () => {
     })
     await page.goto((server.credentials as unknown as { console_url: string }).console_url)
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-  }, 60_000)
+  }, 180_000)
   afterAll(async () => {
     await chromium?.close()
     await server?.stop()

@@ -95,7 +95,7 @@ describe.runIf(executable)('the console in a browser', () => {
     for (const client of clients) texts.push(await pasted(client))
     for (const { stdout } of await Promise.all(texts.map(paste))) expect(stdout).toContain('alice')
     rmSync(home, { recursive: true })
-  }, 60_000)
+  }, 180_000)
 
   test('a request appears when it is answered, without loading the page again', async () => {
     await page.keyboard.press('g')

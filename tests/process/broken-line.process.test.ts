@@ -75,10 +75,10 @@ test.runIf(connection.host.startsWith('/'))(
     const before = (await views())!
     losesCommitOf = 'post_facts_add'
     await look()
-    await expect.poll(() => losesCommitOf, { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => losesCommitOf, { timeout: 30_000 }).toBeUndefined()
     // What comes later is stored after the views whose commit was not confirmed.
     await look()
-    await expect.poll(views, { timeout: 10_000 }).toBeGreaterThan(before + 1)
+    await expect.poll(views, { timeout: 30_000 }).toBeGreaterThan(before + 1)
     expect(await views()).toBe(before + 2)
   },
   60_000,
@@ -112,9 +112,9 @@ test.runIf(connection.host.startsWith('/'))(
     }
     losesCommitOf = 'usage_requests_count'
     await post('Paid once')
-    await expect.poll(() => losesCommitOf, { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => losesCommitOf, { timeout: 30_000 }).toBeUndefined()
     await post('Paid too')
-    await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(1)
+    await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThan(1)
     expect(await counted()).toBe(2)
   },
   60_000,
@@ -219,7 +219,7 @@ test.runIf(connection.host.startsWith('/'))(
     expect(calls).toBeGreaterThan(3)
     expect(calls).toBeLessThan(400)
     isCut = false
-    await expect.poll(read, { timeout: 20_000 }).toBe(200)
+    await expect.poll(read, { timeout: 30_000 }).toBe(200)
     const health = await fetch(`${server.baseUrl}/health`)
     expect(health.status).toBe(200)
     expect(await server.stop()).toBe(0)

@@ -228,7 +228,7 @@ describe('with a seed', () => {
       headers: { authorization: `Bearer ${server.credentials.admin_key}` },
     })
     expect(await runScript(server)).toEqual(first)
-  }, 60_000)
+  }, 180_000)
 
   test('another server gives the same answers', async () => {
     await server.stop()
@@ -259,5 +259,5 @@ describe('with a seed', () => {
     const { admin_key: before } = server.credentials
     server = await start('seed-2')
     expect(server.credentials.admin_key).not.toBe(before)
-  }, 60_000)
+  }, 180_000)
 })

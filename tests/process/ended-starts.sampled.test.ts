@@ -37,7 +37,7 @@ let known: string | undefined
 
 test.runIf(process.platform === 'linux').for(sampleOf('ended starts', starts, 1))(
   'SIGTERM $afterMs ms after a start leaves no process',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async ({ at, afterMs, signals }) => {
     // Half of them on data that exists: a start is then faster.
     if (at % 2 === 0 || known === undefined) {
@@ -59,6 +59,6 @@ test.runIf(process.platform === 'linux').for(sampleOf('ended starts', starts, 1)
     const { code, stderr } = await ended
     expect([0, 130, null], stderr).toContain(code)
     // The last children may need a moment after their parent.
-    await expect.poll(() => processesOf(folder, mark), { timeout: 15_000 }).toEqual([])
+    await expect.poll(() => processesOf(folder, mark), { timeout: 30_000 }).toEqual([])
   },
 )

@@ -20,7 +20,7 @@ beforeAll(async () => {
   rostra = await connect({ url: server.baseUrl, adminKey: server.credentials.admin_key })
   client = new pg.Client({ ...server.connection, ssl: false })
   await client.connect()
-}, 90_000)
+}, 180_000)
 afterAll(async () => {
   await client?.end()
   await rostra?.stop()
@@ -178,4 +178,4 @@ test('rostra live --sandbox lives a dry life, and says what it cannot take', asy
   const refused = await runRostra([...asked, '--sandbox', 'zz9'])
   expect(refused.code).not.toBe(0)
   expect(refused.stderr).toContain('sandbox [zz9] is not the id of an advertising account')
-}, 120_000)
+}, 180_000)
