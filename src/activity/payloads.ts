@@ -187,10 +187,12 @@ function writePayload(
       )
     case 'like': {
       if (!objects.posts.has(subject.postId) || !objects.users.has(subject.likerId)) return undefined
+      // The event came a moment later, which can be the next second.
+      const likedAt = timeOfId(subject.id)
       const like = {
         id: likeHex(subject.id),
-        created_at: wireTime(timeOfId(subject.id)),
-        timestamp_ms: event.happened_at.getTime(),
+        created_at: wireTime(likedAt),
+        timestamp_ms: likedAt,
         liked_post_id: subject.postId,
         // The reference has one name for it in the schema and another in the list of fields.
         post_author_id: subject.authorId,

@@ -174,7 +174,7 @@ describe('the payload of actions on a user’s posts', () => {
 })
 
 test('the payload of like.create is the like, with both users and the post included', async () => {
-  const postId = await makePost(server, 'alice', { text: 'To be liked' })
+  const postId = await makePost(server, 'alice', { text: `To be liked ${Math.random()}` })
   await subscribeAs(server, 'alice', 'like.create')
   const before = server.runtime.clock.now()
   const [data] = await delivered(server, () =>
