@@ -7,7 +7,7 @@ import { workersOf } from '../support/processes.ts'
 import { correctAnswer } from '../webhooks/receiver.ts'
 
 // Fewer unless every case runs: what is killed and refused is the same.
-const EVENTS = { some: 3_000, rest: 15_000, all: 100_000 }[inject('sampling').cases]
+const EVENTS = { some: 3_000, rest: 8_000, all: 100_000 }[inject('sampling').cases]
 const AT_A_TIME = EVENTS / 5
 
 let server: ChildServer

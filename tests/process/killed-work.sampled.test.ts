@@ -124,7 +124,7 @@ const KILLS = inject('sampling').cases === 'some' ? 1 : 2
 const SUBJECTS = ['chat', 'compliance', 'insights'] as const
 const CASES = SUBJECTS.flatMap((subject) => VICTIMS.map((victims) => [subject, victims] as const))
 const casesOf = (subject: string) =>
-  sampleOf('killed work', CASES, 1, { inRest: 3 }).flatMap(([of, victims]) => (of === subject ? [victims] : []))
+  sampleOf('killed work', CASES, 1, { inRest: 2 }).flatMap(([of, victims]) => (of === subject ? [victims] : []))
 const onLinux = process.platform === 'linux'
 const timeout = 120_000
 

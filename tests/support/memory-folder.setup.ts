@@ -13,7 +13,8 @@ import path from 'node:path'
 
 const MEMORY = '/dev/shm'
 const NAME = /^rostra-tests-(\d+)$/
-const NEEDED_BYTES = 8 * 2 ** 30
+// A run has at most 600 MB there at a time.
+const NEEDED_BYTES = 4 * 2 ** 30
 
 /**
  * Puts the temporary files of this run into memory, where there is much of it. Tests start some hundred databases, and on a disk that

@@ -275,7 +275,7 @@ describe('restoring', () => {
       }
     }
     const writers = ['alice', 'bob', 'chika', 'dario'].map(write)
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 4; round++) {
       await (round % 2 === 0 ? restore('busy') : save(`busy-${round}`))
       await restore(round % 2 === 0 ? 'busy' : `busy-${round}`)
     }
@@ -337,7 +337,7 @@ describe('a large table', () => {
       await Promise.all(readers)
     }
     expect([...statuses]).toEqual([200])
-  }, 60_000)
+  })
 })
 
 describe('a reset while a transaction is in progress', () => {
