@@ -13,7 +13,7 @@ import path from 'node:path'
 
 const MEMORY = '/dev/shm'
 const NAME = /^rostra-tests-(\d+)$/
-// A run has at most 600 MB there at a time.
+// A run has at most 2 GB there at a time.
 const NEEDED_BYTES = 4 * 2 ** 30
 
 /**
