@@ -1,11 +1,14 @@
-// Open filtered streams: lines per second over all streams, and the time from a post to the client's socket.
+// Open filtered streams: lines per second over all streams, the time from a post to the client's socket, and what a burst leaves of
+// its memory.
 import http from 'node:http'
-import { startRostra, temporaryFolder } from './processes.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import { memoryOf, startRostra, temporaryFolder } from './processes.js'
 import { signer } from './sign.js'
 
 const STREAMS = Number(process.argv[2] ?? 1_000)
 const POSTS = Number(process.argv[3] ?? 300)
 const CONNECTIONS_OF_AN_APP = 2
+const IDLE_MS = 60_000
 const FIRST_MS = 1288834974657n
 
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
@@ -22,6 +25,12 @@ const send = async (path, bearer, body) => {
   })
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return answer.json()
+}
+
+const memories = []
+/** Notes how much memory the processes of the server have now, PostgreSQL not counted. */
+function noteMemory(when) {
+  if (process.platform === 'linux') memories.push(`${when} ${Math.round(memoryOf(server.pid).node)} MB`)
 }
 
 let lines = 0
@@ -71,9 +80,11 @@ try {
     bearers.push(...made.map((app) => app.bearer_token))
   }
   for (const bearer of bearers) await send('/2/posts/search/stream/rules', bearer, { add: [{ value: '#bench' }] })
+  noteMemory('without streams')
   const streams = []
   for (const bearer of bearers) streams.push(...(await Promise.all([open(bearer), open(bearer)])))
 
+  noteMemory('opened')
   const sign = signer('POST', `${base}/2/posts`, apps[0], users[0])
   const post = async (number) => {
     const answer = await fetch(`${base}/2/posts`, {
@@ -104,6 +115,7 @@ try {
   const first = delays.reduce((most, delay) => Math.max(most, delay), 0)
   await oneByOne(3, 53)
   const calm = delays.sort((left, right) => left - right)
+  noteMemory('after single posts')
   lines = 0
   delays = []
   const started = performance.now()
@@ -111,6 +123,7 @@ try {
     await Promise.all(Array.from({ length: 10 }, (_, index) => post(1_000 + number + index)))
   await arrived(POSTS * streams.length)
   const seconds = (performance.now() - started) / 1000
+  noteMemory('after the burst')
   const busy = delays.sort((left, right) => left - right)
   console.log(`${streams.length} open streams, one worker, clients on the same machine`)
   console.log(`first post, which also reads the rules of all apps: ${first} ms`)
@@ -120,7 +133,12 @@ try {
   console.log(
     `${POSTS} posts as fast as the server accepts them: ${Math.round((POSTS * streams.length) / seconds)} lines/s, ${at(busy, 0.5)} ms p50, ${at(busy, 0.99)} ms p99`,
   )
+  await pause(IDLE_MS)
+  noteMemory('a minute later')
   for (const stream of streams) stream.destroy()
+  await pause(IDLE_MS)
+  noteMemory('a minute after they were closed')
+  console.log(`memory of Node: ${memories.join(', ')}`)
 } finally {
   await server.stop()
   remove()
