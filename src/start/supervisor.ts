@@ -6,6 +6,7 @@ import { startSequencer } from '../events/sequencer.ts'
 import { openAuthority } from '../front/authority.ts'
 import { writeTrustFiles } from '../front/trust-files.ts'
 import type { Credentials } from '../process/credentials.ts'
+import { collectWhenIdle } from '../process/idle-collection.ts'
 import { Lifecycle } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
 import { createLocalBus, type ProcessBus } from '../process/process-bus.ts'
@@ -50,6 +51,7 @@ export async function startSupervisor(
 ): Promise<RunningServer> {
   const log = createLogger(given.logLevel, 'supervisor')
   const lifecycle = new Lifecycle(log, onStep)
+  collectWhenIdle()
   stopping.addEventListener('abort', () => void lifecycle.stop(), { once: true })
   const settings = { ...given, port: await findPort(given) }
   if (settings.namesPort !== undefined) await tryPort(settings, settings.namesPort, 'names-port')

@@ -1,5 +1,6 @@
 import { createServer, disconnectStreams, singletons, startWork } from '../app.ts'
 import { serveNames } from '../front/serve-names.ts'
+import { collectWhenIdle } from '../process/idle-collection.ts'
 import { Lifecycle, StoppedWhileStarting } from '../process/lifecycle.ts'
 import { createLogger } from '../process/logger.ts'
 import { createWorkerBus } from '../process/process-bus.ts'
@@ -47,6 +48,7 @@ async function serve({
   isFull,
 }: WorkerFacts): Promise<void> {
   const log = createLogger(settings.logLevel, 'worker')
+  collectWhenIdle()
   const lifecycle = new Lifecycle(log)
   const stop = () => void lifecycle.stop().then(() => process.exit(0))
   // The terminal sends Ctrl-C to every process; only the supervisor decides, and says so over the channel.
